@@ -1,0 +1,59 @@
+/* The types every layer of Orrery shares. This is the only header that kernels,
+ * codelets, graph builders and users all see.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_TYPES_H
+#define ORR_TYPES_H
+
+#include <stdint.h>
+
+/* The scalar types, in LAPACK's order. Above the kernels nothing depends on the
+ * scalar except its size. ORR_H is IEEE half precision, for the algorithms that
+ * say they take it; tables of kernels have ORR_NTYPES entries, or ORR_NTYPES + 1
+ * where half precision is among them. */
+typedef enum {
+    ORR_S, /* float */
+    ORR_D, /* double */
+    ORR_C, /* float _Complex */
+    ORR_Z, /* double _Complex */
+    ORR_NTYPES,
+    ORR_H = ORR_NTYPES
+} orr_type;
+
+/* Negative: the operation did not take place (or was abandoned). Positive: it
+ * did, and the result is valid except where the status of the part says not. */
+typedef enum {
+    ORR_OK = 0,
+    ORR_E_ARG = -1,      /* a caller's mistake: nothing was submitted */
+    ORR_E_NOMEM = -2,    /* out of memory */
+    ORR_E_DEVICE = -3,   /* a CUDA or StarPU call failed */
+    ORR_E_NOWORKER = -4, /* no worker can run a task of this operation */
+    ORR_E_FILE = -5,     /* a file cannot be read, is malformed, or cannot be written */
+    ORR_E_SCHED = -6,    /* no scheduling policy has this name */
+    ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
+    ORR_NONFINITE = 2    /* NaN or infinity in the input: the output is NaN */
+} orr_status;
+
+/* Which implementation of a kernel computed a result. */
+typedef enum {
+    ORR_METHOD_AUTO = 0, /* as an option: the library chooses */
+    ORR_METHOD_JACOBI,   /* two-sided Jacobi on whole small matrices */
+    ORR_METHOD_BLOCK,    /* one-sided block Jacobi, a task per chunk and sweep */
+    ORR_METHOD_LAPACK,   /* LAPACK heevd */
+    ORR_NMETHODS
+} orr_method;
+
+/* What happened to one matrix of a batch. Written by kernels on every kind of
+ * processor, so the layout is fixed: 48 bytes. */
+typedef struct {
+    int32_t status;       /* an orr_status: ORR_OK, ORR_NOCONV or ORR_NONFINITE */
+    int32_t sweeps;       /* Jacobi sweeps used; 0 where the method has none */
+    int32_t method;       /* an orr_method: which implementation ran */
+    int32_t device;       /* 0: on a CPU, 1: on a CUDA device */
+    double off;           /* the largest relative off-diagonal entry left; NaN if unknown */
+    double residual;      /* |A Q - Q L|_F / (n eps |A|_F); NaN unless checked */
+    double orthogonality; /* |Q'Q - I|_F / (n eps); NaN unless checked */
+    double norm;          /* |A|_F, of the triangle that was read, mirrored */
+} orr_matrix_info;
+
+#endif

@@ -1,0 +1,71 @@
+/* heevj: eigenvalues and eigenvectors of a chunk of small Hermitian matrices,
+ * all of one order n, each solved on its own.
+ *
+ *   A(i,j) of matrix k is   a[k*stride + j*ld + i],   ld >= n, stride >= ld*n
+ *   eigenvalue i of k is    w[k*ldw + i],             ldw >= n, ascending, real type
+ *
+ * in:  the triangle of A that `upper` names; the other one and the imaginary
+ *      part of the diagonal are not read.
+ * out: w; and with `vectors`, A := Q with A_in Q = Q diag(w), Q'Q = I. Without
+ *      `vectors` the content of the n x n square of A is destroyed. Nothing
+ *      outside the n x n squares is read or written.
+ * info[k]: status, sweeps, method, off, norm (residual and orthogonality := NaN).
+ *
+ * Every matrix is scaled by a power of two first (so that 1e+-300 and denormals
+ * work) and the eigenvalues are scaled back. A matrix with NaN or Inf in the
+ * triangle that is read gets status ORR_NONFINITE, w and A all NaN; the others do
+ * not notice. A matrix that is not converged after max_sweeps gets ORR_NOCONV and
+ * the best values so far. n = 0 and count = 0 are legal. Results of a matrix do
+ * not depend on the others in the chunk: bit for bit the same alone.
+ *
+ * Jacobi: rotate (p,q) while |a_pq| > tol sqrt(|a_pp a_qq|), or, where that test
+ * cannot be met (indefinite or zero diagonal), while |a_pq| > tol * |A|_F / n;
+ * converged when a whole sweep rotated nothing. sign(0) = +1. Rutishauser's form
+ * of the update (Numer. Math. 9, 1966). Ordering as in Huang, Liu, Zhao,
+ * Computer Science 50(4), 2023.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_HEEVJ_H
+#define ORR_KERNELS_HEEVJ_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    int64_t n, count;
+    int64_t ld, stride, ldw; /* in elements */
+    int32_t vectors;         /* 0: values only */
+    int32_t upper;           /* 0: the lower triangle is read; 1: the upper */
+    int32_t max_sweeps;      /* 0: 30 */
+    int32_t unused;
+    double tol;              /* relative rotation threshold; 0: the machine epsilon of the type */
+} orr_heevj_args;
+
+/* Returns ORR_OK, or ORR_E_NOMEM when it could not allocate workspace (the only
+ * failure that is not about one matrix). Reentrant. */
+typedef orr_status orr_heevj_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
+
+/* Two-sided Jacobi, vectorised across the matrices of the chunk; any n, meant for
+ * n <= 32. */
+extern orr_heevj_fn *const orr_heevj_jacobi_cpu[ORR_NTYPES];
+
+/* One-sided block Jacobi on BLAS 3 (heevj_block.h run start to finish); any n. */
+extern orr_heevj_fn *const orr_heevj_block_cpu[ORR_NTYPES];
+
+/* LAPACK heevd, after screening and scaling. sweeps := 0, off := NaN. */
+extern orr_heevj_fn *const orr_heevj_lapack_cpu[ORR_NTYPES];
+
+/* Two-sided Jacobi on a device, one thread block or warp per matrix, the matrix in
+ * shared memory: n <= orr_heevj_cuda_max_n(type, vectors). All pointers are device
+ * pointers; returns at once. Returns ORR_E_DEVICE if the launch failed. */
+typedef orr_status orr_heevj_cuda_fn(orr_stream, const orr_heevj_args *, void *a, void *w,
+                                     orr_matrix_info *info);
+extern orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES];
+int64_t orr_heevj_cuda_max_n(orr_type, int vectors);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
