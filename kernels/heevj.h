@@ -18,11 +18,28 @@
  * the best values so far. n = 0 and count = 0 are legal. Results of a matrix do
  * not depend on the others in the chunk: bit for bit the same alone.
  *
- * Jacobi: rotate (p,q) while |a_pq| > tol sqrt(|a_pp a_qq|), or, where that test
- * cannot be met (indefinite or zero diagonal), while |a_pq| > tol * |A|_F / n;
- * converged when a whole sweep rotated nothing. sign(0) = +1. Rutishauser's form
- * of the update (Numer. Math. 9, 1966). Ordering as in Huang, Liu, Zhao,
- * Computer Science 50(4), 2023.
+ * Jacobi. With A scaled and F = |A|_F its Frobenius norm, a sweep visits every pair (p,q)
+ * once and rotates it if
+ *
+ *   |a_pq|^2 > tol^2 max(|a_pp a_qq|, floor^2)
+ *
+ * floor is 0 as long as the matrix may be definite, so that a graded definite matrix
+ * D B D gets its tiny eigenvalues to relative accuracy kappa(B) eps (Demmel, Veselic,
+ * SIAM J. Matrix Anal. Appl. 13, 1992), and rounding errors, which are then relative to
+ * the diagonal entries too, cannot keep the test from being met. It becomes F/n, for
+ * good, at the first pair seen with a_pp a_qq < |a_pq|^2: then A is not definite, its
+ * small eigenvalues carry errors of eps |A| whatever one does, and rotating entries
+ * below that would be rotating noise. (The one-sided method, whose a_pq are inner
+ * products with errors of eps |A|, takes floor = F from the start.) Converged: a whole
+ * sweep rotated nothing. ORR_NOCONV: sweep number max_sweeps still rotated.
+ *
+ * The angle is the small one (|t| <= 1), sign(0) = +1. The update is Rutishauser's or its
+ * equivalent in shears: p, q change by small multiples (Numer. Math. 9, 1966). Ordering:
+ * Round-Robin (Huang, Liu, Zhao, Computer Science 50(4), 2023).
+ *
+ * info.sweeps counts the sweeps that rotated something. info.off is the largest value of
+ * |a_pq| / max(sqrt|a_pp a_qq|, floor) left, so at most tol if converged (the one-sided
+ * method: seen by its last sweep before it rotated).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_HEEVJ_H

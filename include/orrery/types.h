@@ -30,6 +30,7 @@ typedef enum {
     ORR_E_NOWORKER = -4, /* no worker can run a task of this operation */
     ORR_E_FILE = -5,     /* a file cannot be read, is malformed, or cannot be written */
     ORR_E_SCHED = -6,    /* no scheduling policy has this name */
+    ORR_E_NONFINITE = -7, /* NaN or infinity in the input of an operation on one matrix */
     ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
     ORR_NONFINITE = 2    /* NaN or infinity in the input: the output is NaN */
 } orr_status;

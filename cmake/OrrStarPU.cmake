@@ -1,0 +1,66 @@
+# Finds StarPU: target PkgConfig::STARPU, variables STARPU_INCLUDE_DIRS, ORR_STARPU_PREFIX.
+#
+# ORR_STARPU says which:
+#   auto        what PKG_CONFIG_PATH offers; else the cuda (with ORR_CUDA) or cpu build of
+#               scripts/starpu if it is there and Debian's library would not do; else Debian's
+#   debian      the system's own
+#   pkg-config  what PKG_CONFIG_PATH offers, e.g. from Spack or Guix
+#   cpu, cuda, simgrid   the build of scripts/starpu
+# Public structs of StarPU depend on how it was configured: a build directory stays with
+# the StarPU it began with.
+set(ORR_STARPU auto CACHE STRING "StarPU: auto, debian, pkg-config, cpu, cuda or simgrid")
+set_property(CACHE ORR_STARPU PROPERTY STRINGS auto debian pkg-config cpu cuda simgrid)
+
+set(_version 1.3.10)
+if(DEFINED ENV{ORRERY_CACHE})
+  set(_cache "$ENV{ORRERY_CACHE}/starpu")
+else()
+  set(_cache "$ENV{HOME}/.cache/orrery/starpu")
+endif()
+
+find_package(PkgConfig REQUIRED)
+set(_flavour ${ORR_STARPU})
+if(_flavour STREQUAL "auto")
+  cmake_host_system_information(RESULT _cores QUERY NUMBER_OF_PHYSICAL_CORES)
+  execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --exists starpu-1.3 RESULT_VARIABLE _no_system)
+  if(NOT "$ENV{PKG_CONFIG_PATH}" STREQUAL "")
+    set(_flavour pkg-config)
+  elseif(ORR_CUDA AND EXISTS "${_cache}/${_version}-cuda/complete")
+    set(_flavour cuda)
+  elseif((_cores GREATER 4 OR _no_system) AND EXISTS "${_cache}/${_version}-cpu/complete")
+    set(_flavour cpu)
+  else()
+    set(_flavour debian)
+  endif()
+endif()
+
+set(_saved_path "$ENV{PKG_CONFIG_PATH}")
+if(_flavour MATCHES "^(cpu|cuda|simgrid)$")
+  set(_prefix "${_cache}/${_version}-${_flavour}")
+  if(NOT EXISTS "${_prefix}/complete")
+    message(FATAL_ERROR "No StarPU in ${_prefix}. Build it (one minute): scripts/starpu ${_flavour}")
+  endif()
+  set(ENV{PKG_CONFIG_PATH} "${_prefix}/lib/pkgconfig:${_saved_path}")
+elseif(_flavour STREQUAL "debian")
+  set(ENV{PKG_CONFIG_PATH} "")
+elseif(NOT _flavour STREQUAL "pkg-config")
+  message(FATAL_ERROR "ORR_STARPU=${ORR_STARPU}: expected auto, debian, pkg-config, cpu, cuda or simgrid")
+endif()
+
+pkg_search_module(STARPU IMPORTED_TARGET starpu-1.4 starpu-1.3)
+if(NOT STARPU_FOUND)
+  message(FATAL_ERROR "No StarPU found (ORR_STARPU=${ORR_STARPU}). Debian: scripts/deps; "
+                      "more than 4 cores, CUDA or SimGrid: scripts/starpu cpu|cuda|simgrid; "
+                      "your own: PKG_CONFIG_PATH")
+endif()
+pkg_get_variable(_found_prefix ${STARPU_MODULE_NAME} prefix)
+set(ENV{PKG_CONFIG_PATH} "${_saved_path}")
+
+set(_id "${STARPU_VERSION} in ${_found_prefix}")
+if(DEFINED ORR_STARPU_ID AND NOT ORR_STARPU_ID STREQUAL _id)
+  message(FATAL_ERROR "This build directory began with StarPU ${ORR_STARPU_ID}, and now it is ${_id}: "
+                      "use a new build directory (or cmake --fresh)")
+endif()
+set(ORR_STARPU_ID "${_id}" CACHE INTERNAL "the StarPU of this build directory")
+set(ORR_STARPU_PREFIX "${_found_prefix}")
+message(STATUS "StarPU: ${_id}")

@@ -1,0 +1,11 @@
+/* Everything src/ may know about tasks: one insert function per codelet, and the request
+ * they report to. No kernel is visible from here.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_H
+#define ORR_CODELETS_H
+
+#include "codelets/heevj.h"
+#include "codelets/request.h"
+
+#endif

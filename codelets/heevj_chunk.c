@@ -1,0 +1,180 @@
+/* heevj_chunk as a task: a chunk of small Hermitian matrices, start to finish.
+ * Buffers: A (read-write), w (read-write: padding between columns is kept), info (write).
+ * Implementations: CPU 0 Jacobi, CPU 1 LAPACK; CUDA 0 Jacobi in shared memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/heevj.h"
+#include "codelets/heevj_args.h"
+#include "codelets/submit.h"
+
+#include <stdlib.h>
+
+enum { IMPL_JACOBI, IMPL_LAPACK };
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_heevj_args kernel;
+    struct orr_heevj_rates *rates;
+};
+
+/* ---- How fast it was ------------------------------------------------------------------ */
+
+void orr_heevj_rates_init(struct orr_heevj_rates *r)
+{
+    *r = (struct orr_heevj_rates){0};
+    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+}
+
+void orr_heevj_rates_free(struct orr_heevj_rates *r)
+{
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
+    free(r->rate);
+}
+
+/* The entry of (type, n, vectors), or NULL. Under the lock. */
+static struct orr_heevj_rate *find(struct orr_heevj_rates *r, orr_type type, int64_t n, int vectors)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rate[i].type == type && r->rate[i].n == n && r->rate[i].vectors == vectors)
+            return &r->rate[i];
+    return NULL;
+}
+
+static void rates_put(struct orr_heevj_rates *r, const struct args *a, orr_method method,
+                      double seconds)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    struct orr_heevj_rate *e = find(r, a->type, a->kernel.n, a->kernel.vectors);
+    if (!e && r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 16;
+        struct orr_heevj_rate *more = realloc(r->rate, room * sizeof *more);
+        if (more) {
+            r->rate = more;
+            r->room = room;
+        }
+    }
+    if (!e && r->count < r->room) {
+        e = &r->rate[r->count++];
+        *e = (struct orr_heevj_rate){
+            .type = a->type, .n = a->kernel.n, .vectors = a->kernel.vectors};
+    }
+    if (e && (e->seconds[method] == 0 || seconds < e->seconds[method]))
+        e->seconds[method] = seconds;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *r, orr_type type, int64_t n,
+                                          int vectors)
+{
+    struct orr_heevj_rate out = {.type = type, .n = n, .vectors = vectors};
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    const struct orr_heevj_rate *e = find(r, type, n, vectors);
+    if (e)
+        out = *e;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    return out;
+}
+
+/* ---- Functions ------------------------------------------------------------------------- */
+
+static void run_cpu(void **buf, struct args *a, orr_heevj_fn *const kernel[ORR_NTYPES],
+                    orr_method method)
+{
+    if (orr_request_failed(a->task.req))
+        return;
+    double t = orr_now();
+    orr_status st = kernel[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2));
+    t = orr_now() - t;
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "heevj_chunk");
+    else if (a->rates && a->kernel.count > 0)
+        rates_put(a->rates, a, method, t / (double)a->kernel.count);
+}
+
+static void jacobi(void **buf, void *arg)
+{
+    run_cpu(buf, arg, orr_heevj_jacobi_cpu, ORR_METHOD_JACOBI);
+}
+ORR_OPENCL(jacobi)
+
+static void lapack(void **buf, void *arg)
+{
+    run_cpu(buf, arg, orr_heevj_lapack_cpu, ORR_METHOD_LAPACK);
+}
+
+#ifdef ORR_WITH_CUDA
+static void cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_status st = orr_heevj_jacobi_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                   ORR_PTR(2));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "heevj_chunk");
+}
+
+int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+{
+    return n <= orr_heevj_cuda_max_n(type, vectors);
+}
+#else
+int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+{
+    (void)type, (void)vectors;
+    return n <= 32; /* what an OpenCL stand-in for a device is given */
+}
+#endif
+
+/* ---- Codelet ------------------------------------------------------------------------------- */
+
+/* Values only and with vectors have the same data but not the same cost. */
+static uint32_t footprint(struct starpu_task *task)
+{
+    const struct args *a = task->cl_arg;
+    uint32_t what[3] = {(uint32_t)a->kernel.n, (uint32_t)a->kernel.count,
+                        (uint32_t)a->kernel.vectors};
+    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
+}
+
+static struct starpu_perfmodel model[ORR_NTYPES] = {
+    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_s", .footprint = footprint},
+    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_d", .footprint = footprint},
+    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_c", .footprint = footprint},
+    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_z", .footprint = footprint},
+};
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
+        .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
+        .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack},                             \
+        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(jacobi) ORR_CODELET_COMMON                             \
+    }
+
+static struct starpu_codelet codelet[ORR_NTYPES] = {
+    [ORR_S] = CODELET(ORR_S),
+    [ORR_D] = CODELET(ORR_D),
+    [ORR_C] = CODELET(ORR_C),
+    [ORR_Z] = CODELET(ORR_Z),
+};
+
+void orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
+                            orr_method cpu_method, int accelerators, struct orr_heevj_rates *rates,
+                            int64_t parts)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return;
+    a->task.parts = parts;
+    a->task.cpu_only = !accelerators;
+    a->task.cpu_impls = cpu_method == ORR_METHOD_JACOBI   ? 1u << IMPL_JACOBI
+                        : cpu_method == ORR_METHOD_LAPACK ? 1u << IMPL_LAPACK
+                                                          : 0;
+    a->type = c->type;
+    a->kernel = orr_heevj_kernel_args(c);
+    a->rates = rates;
+    orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w, STARPU_W,
+               c->info);
+}

@@ -1,0 +1,81 @@
+/* See request.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/request.h"
+
+#include <stdlib.h>
+
+void orr_request_begin(struct orr_request *r)
+{
+    atomic_store(&r->pending, 1); /* the submitter's own hold */
+    r->begun = orr_now();
+    if (r->in_flight <= 0)
+        r->in_flight = 1000;
+    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+    STARPU_PTHREAD_COND_INIT(&r->changed, NULL);
+}
+
+void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (atomic_load(&r->status) == 0) {
+        r->culprit = who; /* before status: whoever sees the status sees the culprit */
+        atomic_store_explicit(&r->status, s, memory_order_release);
+    }
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1); }
+
+void orr_request_release(struct orr_request *r)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (atomic_fetch_sub(&r->pending, 1) == 1)
+        r->ended = orr_now();
+    STARPU_PTHREAD_COND_BROADCAST(&r->changed);
+    /* The waiter frees the request once it has seen pending == 0, which it can only see
+     * under the lock: nothing of *r may be touched after this line. */
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
+{
+    orr_status st = ORR_OK;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (r->handles == r->handle_room) {
+        size_t room = r->handle_room ? 2 * r->handle_room : 64;
+        starpu_data_handle_t *more = realloc(r->handle, room * sizeof *more);
+        if (more) {
+            r->handle = more;
+            r->handle_room = room;
+        } else {
+            st = ORR_E_NOMEM;
+        }
+    }
+    if (st == ORR_OK)
+        r->handle[r->handles++] = h;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    if (st != ORR_OK)
+        orr_request_fail(r, st, "handles");
+    return st;
+}
+
+void orr_request_drain(struct orr_request *r, int64_t most)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    while (atomic_load(&r->pending) > most)
+        STARPU_PTHREAD_COND_WAIT(&r->changed, &r->lock);
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+orr_status orr_request_end(struct orr_request *r)
+{
+    orr_request_release(r); /* the submitter's own hold */
+    orr_request_drain(r, 0);
+    for (size_t i = 0; i < r->handles; i++)
+        starpu_data_unregister(r->handle[i]);
+    free(r->handle);
+    r->handle = NULL;
+    r->handles = r->handle_room = 0;
+    STARPU_PTHREAD_COND_DESTROY(&r->changed);
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
+    return (orr_status)atomic_load(&r->status);
+}

@@ -1,0 +1,92 @@
+/* One operation in flight, and the record of the tasks that ran. A request counts its
+ * own tasks, so that waiting for it never waits for the tasks of anyone else who uses the
+ * same StarPU; the first failure wins, and later tasks of the request return at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_REQUEST_H
+#define ORR_REQUEST_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <starpu.h>
+
+#include "orrery/types.h"
+
+/* ---- Trace: what StarPU's profiling said of each task ----------------------------- */
+
+struct orr_trace_record {
+    const char *name;  /* the codelet's, static */
+    int worker, impl;
+    int64_t parts;     /* matrices, sweeps, rows: what the algorithm counts */
+    double submit, acquire, start, end; /* us of the monotonic clock; acquire: data wait began */
+};
+
+struct orr_trace {
+    starpu_pthread_mutex_t lock;
+    struct orr_trace_record *record;
+    size_t count, room, lost; /* lost: records dropped because memory ran out */
+};
+
+/* ---- Request ------------------------------------------------------------------------ */
+
+struct orr_request {
+    atomic_int status;       /* 0, or the first negative orr_status */
+    const char *culprit;     /* who set it: static; valid once status is seen negative */
+    atomic_llong pending;    /* tasks in flight, plus one per hold */
+    atomic_llong tasks;      /* tasks submitted */
+    atomic_llong parts_done;
+    int64_t parts_total;
+    int64_t in_flight;       /* the submitting thread waits when more are pending */
+    starpu_pthread_mutex_t lock; /* StarPU's, so that SimGrid can wait on it */
+    starpu_pthread_cond_t changed;
+    double begun, ended;     /* seconds of the monotonic clock */
+    struct orr_trace *trace; /* NULL: not recorded */
+    void (*progress)(int64_t done, int64_t total, void *arg);
+    void *progress_arg;
+
+    starpu_data_handle_t *handle; /* registered user arrays, unregistered at the end */
+    size_t handles, handle_room;
+
+    /* Filled by the algorithm: what remains to be done in the waiting thread, once all
+     * tasks are done and the user's arrays are back. */
+    orr_status (*finish)(struct orr_request *);
+    void *state;
+};
+
+/* What every task of ours carries first in its cl_arg. */
+struct orr_task {
+    struct orr_request *req;
+    int64_t parts;      /* counted as done when the task ends */
+    uint32_t cpu_impls; /* bit i: CPU implementation i may run it; 0: any */
+    uint32_t cpu_only;  /* 1: no accelerator may run it */
+};
+
+void orr_request_begin(struct orr_request *);
+
+/* First failure wins. `who` must be a static string. Any thread. */
+void orr_request_fail(struct orr_request *, orr_status, const char *who);
+
+static inline int orr_request_failed(const struct orr_request *r)
+{
+    return atomic_load_explicit(&r->status, memory_order_acquire) < 0;
+}
+
+/* A hold keeps the request from being done while somebody may still submit. */
+void orr_request_hold(struct orr_request *);
+void orr_request_release(struct orr_request *);
+
+/* Remembers a handle to unregister when the request is waited for. On failure (memory)
+ * the request fails; the handle is unregistered by the caller's error path. */
+orr_status orr_request_keep(struct orr_request *, starpu_data_handle_t);
+
+/* Waits until at most `most` tasks and holds are pending. Not from a worker. */
+void orr_request_drain(struct orr_request *, int64_t most);
+
+/* Drains, unregisters the kept handles and destroys what begin made. */
+orr_status orr_request_end(struct orr_request *);
+
+/* Seconds of the clock that StarPU uses (virtual under SimGrid). */
+static inline double orr_now(void) { return 1e-6 * starpu_timing_now(); }
+
+#endif

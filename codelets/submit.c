@@ -1,0 +1,115 @@
+/* See submit.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/submit.h"
+
+#include <stdlib.h>
+
+void *orr_task_args(struct orr_request *r, size_t size)
+{
+    if (orr_request_failed(r))
+        return NULL;
+    struct orr_task *t = calloc(1, size);
+    if (t)
+        t->req = r;
+    else
+        orr_request_fail(r, ORR_E_NOMEM, "task");
+    return t;
+}
+
+struct orr_request *orr_submit_begin(void *args)
+{
+    struct orr_request *r = ((struct orr_task *)args)->req;
+    /* Only a thread of the user is made to wait: a worker that waited for tasks would
+     * wait for itself. */
+    if (starpu_worker_get_id() < 0 && atomic_load(&r->pending) > r->in_flight)
+        orr_request_drain(r, r->in_flight - r->in_flight / 10);
+    atomic_fetch_add(&r->pending, 1);
+    atomic_fetch_add(&r->tasks, 1);
+    return r;
+}
+
+int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *cl)
+{
+    if (rc == 0)
+        return 1;
+    orr_request_fail(r, ORR_E_NOWORKER, cl->name);
+    orr_request_release(r);
+    return 0;
+}
+
+static double microseconds(const struct timespec *t)
+{
+    return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec;
+}
+
+static void record(struct orr_trace *tr, struct starpu_task *task, int64_t parts)
+{
+    const struct starpu_profiling_task_info *p = task->profiling_info;
+    if (!p)
+        return;
+    struct orr_trace_record rec = {
+        .name = task->cl->name,
+        .worker = p->workerid,
+        .impl = (int)starpu_task_get_implementation(task),
+        .parts = parts,
+        .submit = microseconds(&p->submit_time),
+        .acquire = microseconds(&p->acquire_data_start_time),
+        .start = microseconds(&p->start_time),
+        .end = microseconds(&p->end_time),
+    };
+    STARPU_PTHREAD_MUTEX_LOCK(&tr->lock);
+    if (tr->count == tr->room) {
+        size_t room = tr->room ? 2 * tr->room : 1024;
+        struct orr_trace_record *more = realloc(tr->record, room * sizeof *more);
+        if (more) {
+            tr->record = more;
+            tr->room = room;
+        }
+    }
+    if (tr->count < tr->room)
+        tr->record[tr->count++] = rec;
+    else
+        tr->lost++;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&tr->lock);
+}
+
+void orr_task_done(void *request)
+{
+    struct orr_request *r = request;
+    struct starpu_task *task = starpu_task_get_current();
+    const struct orr_task *t = task->cl_arg;
+    if (r->trace)
+        record(r->trace, task, t->parts);
+    if (t->parts) {
+        int64_t done = atomic_fetch_add(&r->parts_done, t->parts) + t->parts;
+        if (r->progress && !orr_request_failed(r))
+            r->progress(done, r->parts_total, r->progress_arg);
+    }
+    orr_request_release(r);
+}
+
+/* A worker holds the data of the task it runs and of those it has prefetched (two by
+ * default): StarPU waits for ever if they do not fit together. */
+enum { TASKS_HELD = 4 };
+
+static int fits_node(unsigned worker, struct starpu_task *task)
+{
+    unsigned node = starpu_worker_get_memory_node(worker);
+    if (node == STARPU_MAIN_RAM)
+        return 1;
+    starpu_ssize_t total = starpu_memory_get_total(node);
+    if (total < 0) /* not known */
+        return 1;
+    size_t need = 0;
+    unsigned n = STARPU_TASK_GET_NBUFFERS(task);
+    for (unsigned i = 0; i < n; i++)
+        need += starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i));
+    return need <= (size_t)total / TASKS_HELD;
+}
+
+int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
+{
+    const struct orr_task *t = task->cl_arg;
+    if (starpu_worker_get_type((int)worker) == STARPU_CPU_WORKER)
+        return t->cpu_impls == 0 || (t->cpu_impls >> impl & 1);
+    return !t->cpu_only && fits_node(worker, task);
+}

@@ -1,0 +1,63 @@
+/* The one place where tasks enter StarPU: counted in their request, throttled, reported
+ * when done, and turned into a failure of the request if no worker can run them.
+ *
+ *   struct my_args *a = orr_task_args(req, sizeof *a);   (NULL: the request has failed)
+ *   orr_submit(a, sizeof *a, &codelet, prio, STARPU_RW, h, STARPU_W, g)
+ *
+ * The value is 1 if the task was accepted, else 0 (and the request has failed). The
+ * arguments belong to StarPU afterwards. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SUBMIT_H
+#define ORR_SUBMIT_H
+
+#include "codelets/request.h"
+
+#ifdef ORR_WITH_MPI
+#include <starpu_mpi.h>
+#define ORR_INSERT(cl, ...) starpu_mpi_task_insert(MPI_COMM_WORLD, cl, __VA_ARGS__)
+#else
+#define ORR_INSERT(cl, ...) starpu_task_insert(cl, __VA_ARGS__)
+#endif
+
+/* Zeroed arguments whose first member is a struct orr_task. NULL if the request has
+ * failed already or memory ran out: there is nothing to submit then. */
+void *orr_task_args(struct orr_request *, size_t size);
+
+#define orr_submit(args, size, cl, prio, ...)                                                      \
+    orr_submit_end(orr_submit_begin(args),                                                         \
+                   ORR_INSERT(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size, __VA_ARGS__,  \
+                              STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done,                       \
+                              ((struct orr_task *)(args))->req, 0),                                \
+                   cl)
+
+struct orr_request *orr_submit_begin(void *args);
+int orr_submit_end(struct orr_request *, int rc, const struct starpu_codelet *);
+void orr_task_done(void *request); /* the callback of every task */
+
+/* The can_execute of every codelet: the task's own mask of implementations, and the
+ * memory of the node (a task larger than the device would wait for ever). */
+int orr_can_execute(unsigned worker, struct starpu_task *, unsigned impl);
+
+/* Fields that every codelet shares. */
+#define ORR_CODELET_COMMON .can_execute = orr_can_execute
+
+/* In test builds a codelet's CPU function also runs on the buffers of an OpenCL device:
+ * a second memory node without a GPU. ORR_OPENCL(f) defines f_opencl from f. */
+#ifdef ORR_OPENCL_ON_CPU
+void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg);
+#define ORR_OPENCL(f)                                                                              \
+    static void f##_opencl(void **buf, void *arg) { orr_opencl_map_and_run(f, buf, arg); }
+#define ORR_OPENCL_FUNC(f) .opencl_funcs = {f##_opencl},
+#else
+#define ORR_OPENCL(f)
+#define ORR_OPENCL_FUNC(f)
+#endif
+
+#ifdef ORR_WITH_CUDA
+#include <starpu_cuda.h>
+#define ORR_CUDA_FUNC(f) .cuda_funcs = {f}, .cuda_flags = {STARPU_CUDA_ASYNC},
+#define ORR_STREAM() ((orr_stream)starpu_cuda_get_local_stream())
+#else
+#define ORR_CUDA_FUNC(f)
+#endif
+
+#endif

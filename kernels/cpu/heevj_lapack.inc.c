@@ -1,0 +1,78 @@
+/* Body of heevj_lapack for one scalar type T (real type R); see heevj.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* LAPACK counts in 32 bits: beyond this order the workspace's size overflows. */
+#define LAPACK_MAX_N 30000
+
+/* The named triangle of a times scale; the diagonal loses its imaginary part. */
+static void FN(scale_triangle)(const orr_heevj_args *g, R scale, T *a)
+{
+    for (int64_t j = 0; j < g->n; j++) {
+        R *x = (R *)(a + j * g->ld + (g->upper ? 0 : j + 1));
+        const int64_t len = (1 + IS_COMPLEX) * (g->upper ? j : g->n - 1 - j);
+        for (int64_t i = 0; i < len; i++)
+            x[i] *= scale;
+        a[j * g->ld + j] = REAL(a[j * g->ld + j]) * scale;
+    }
+}
+
+static int32_t FN(heevd)(const orr_heevj_args *g, T *a, R *w, T *work, int32_t lwork, R *rwork,
+                         int32_t lrwork, int32_t *iwork, int32_t liwork)
+{
+    const char *jobz = g->vectors ? "V" : "N", *uplo = g->upper ? "U" : "L";
+    const int32_t n = (int32_t)g->n, ld = (int32_t)g->ld;
+    int32_t info = 0;
+#if IS_COMPLEX
+    LAPACK(heevd_)(jobz, uplo, &n, a, &ld, w, work, &lwork, rwork, &lrwork, iwork, &liwork, &info);
+#else
+    (void)rwork, (void)lrwork;
+    LAPACK(syevd_)(jobz, uplo, &n, a, &ld, w, work, &lwork, iwork, &liwork, &info);
+#endif
+    return info;
+}
+
+static orr_status FN(orr_heevj_lapack_cpu)(const orr_heevj_args *g, void *a_, void *w_,
+                                           orr_matrix_info *info)
+{
+    T *a = a_;
+    R *w = w_;
+    if (g->count == 0)
+        return ORR_OK;
+    if (g->n > LAPACK_MAX_N || g->ld > INT32_MAX)
+        return ORR_E_NOMEM;
+
+    T work_size = 0;
+    R rwork_size = 0;
+    int32_t iwork_size = 0;
+    FN(heevd)(g, a, w, &work_size, -1, &rwork_size, -1, &iwork_size, -1);
+    /* In single precision the sizes come back rounded, perhaps down. */
+    const int32_t lwork = (int32_t)((double)REAL(work_size) * (1 + (double)EPS)) + 1;
+    const int32_t lrwork = (int32_t)((double)rwork_size * (1 + (double)EPS)) + 1;
+    const int32_t liwork = iwork_size > 0 ? iwork_size : 1;
+    T *work = malloc(sizeof *work * (size_t)lwork);
+    R *rwork = malloc(sizeof *rwork * (size_t)lrwork);
+    int32_t *iwork = malloc(sizeof *iwork * (size_t)liwork);
+    orr_status status = work && rwork && iwork ? ORR_OK : ORR_E_NOMEM;
+
+    for (int64_t k = 0; k < g->count && status == ORR_OK; k++, a += g->stride, w += g->ldw) {
+        const FN(screened) s = FN(screen)(g, a);
+        FN(info_start)(info + k, s, ORR_METHOD_LAPACK);
+        if (s.scale == 0) {
+            FN(fill_nan)(g, a, w);
+            continue;
+        }
+        if (g->n == 0)
+            continue;
+        FN(scale_triangle)(g, s.scale, a);
+        if (FN(heevd)(g, a, w, work, lwork, rwork, lrwork, iwork, liwork) != 0)
+            info[k].status = ORR_NOCONV;
+        for (int64_t i = 0; i < g->n; i++)
+            w[i] *= 1 / s.scale;
+    }
+    free(work);
+    free(rwork);
+    free(iwork);
+    return status;
+}
+#undef LAPACK_MAX_N

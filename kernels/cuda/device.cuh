@@ -1,0 +1,108 @@
+/* What device code needs beyond the language, under nvcc and under the emulator of tests/simt.
+ *
+ * ORR_DYN_SHARED(p)        unsigned char *p: the dynamic shared memory of the block
+ * ORR_SHARED(T, p, count)  T *p: an array in static shared memory
+ * ORR_SPIN_YIELD()         goes in every loop that waits for another block or warp
+ * ORR_UNROLL, ORR_UNROLL_BY(n)   before a loop; all of it, or n steps
+ * ld_acquire, st_release   progress flags between blocks
+ * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
+ *
+ * and launch(), the one place where a kernel is started.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_DEVICE_CUH
+#define ORR_CUDA_DEVICE_CUH
+
+#ifdef ORR_SIMT
+#include "simt.h"
+#define ORR_DYN_SHARED(p)       unsigned char *const p = (unsigned char *)simt::dynamic_shared()
+#define ORR_SHARED(T, p, count) \
+    T *const p = (T *)simt::static_shared(__FILE__, __LINE__, sizeof(T) * (count))
+#define ORR_SPIN_YIELD()        simt::spin_yield(__FILE__, __LINE__)
+#define ORR_UNROLL
+#define ORR_UNROLL_BY(n)
+#else
+#include <cuda_runtime.h>
+#define ORR_DYN_SHARED(p)       extern __shared__ __align__(16) unsigned char p[]
+#define ORR_SHARED(T, p, count) __shared__ T p[count]
+#define ORR_SPIN_YIELD()        ((void)0)
+#define ORR_PRAGMA(x)           _Pragma(#x)
+#define ORR_UNROLL              ORR_PRAGMA(unroll)
+#define ORR_UNROLL_BY(n)        ORR_PRAGMA(unroll n)
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernel.h"
+
+namespace orr {
+
+/* The shape of a launch: a function of the arguments, the same on a device and in a test. */
+struct shape {
+    dim3 grid, block;
+    size_t shared; /* bytes of dynamic shared memory */
+};
+
+#ifdef ORR_SIMT
+
+template <class T> T ld_acquire(const T *p) { return *(const volatile T *)p; }
+template <class T> void st_release(T *p, T x) { *(volatile T *)p = x; }
+template <int Bytes> void copy_async(void *shared, const void *global) {
+    simt::copy_later(shared, global, Bytes);
+}
+inline void copy_commit() { simt::copy_commit(); }
+template <int Left> void copy_wait() { simt::copy_wait(Left); }
+
+template <class... P, class... A>
+orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args) {
+    const std::string what =
+        simt::run(s.grid, s.block, s.shared, simt::config, [&] { kernel(args...); });
+    if (!what.empty() && simt::defect.empty())
+        simt::defect = what;
+    return what.empty() ? ORR_OK : ORR_E_DEVICE;
+}
+
+#else
+
+__device__ __forceinline__ int ld_acquire(const int *p) {
+    int x;
+    asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+    return x;
+}
+__device__ __forceinline__ void st_release(int *p, int x) {
+    asm volatile("st.release.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
+}
+
+template <int Bytes>
+__device__ __forceinline__ void copy_async(void *shared, const void *global) {
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "cp.async copies 4, 8 or 16 bytes");
+    const unsigned to = (unsigned)__cvta_generic_to_shared(shared);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 :
+                 : "r"(to), "l"(global), "n"(Bytes)
+                 : "memory");
+}
+__device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Left> __device__ __forceinline__ void copy_wait() {
+    asm volatile("cp.async.wait_group %0;" : : "n"(Left) : "memory");
+}
+
+template <class... P, class... A>
+orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args) {
+    /* Above 48 KiB a kernel has to ask; the attribute is per device, so ask every time. */
+    if (s.shared > 48 * 1024 &&
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)s.shared) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return ORR_E_DEVICE;
+    }
+    kernel<<<s.grid, s.block, s.shared, (cudaStream_t)stream>>>(args...);
+    return cudaGetLastError() == cudaSuccess ? ORR_OK : ORR_E_DEVICE;
+}
+
+#endif
+
+} // namespace orr
+
+#endif

@@ -1,0 +1,85 @@
+# Sourced by the other scripts: messages, places, Debian packages, StarPU flavours.
+# shellcheck shell=bash
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${ORRERY_CACHE:-$HOME/.cache/orrery}
+starpu_version=1.3.10
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+jobs() { # JOBS, else one compiler per core, as long as each has 1 GiB of memory
+    local cores gib
+    cores=$(nproc)
+    gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+    echo "${JOBS:-$((gib < cores ? (gib > 0 ? gib : 1) : cores))}"
+}
+
+# ---- Debian packages -------------------------------------------------------------------
+
+packages_for() { # PURPOSE...: prints package names
+    local purpose
+    for purpose; do
+        case $purpose in
+        build)  echo gcc g++ cmake ninja-build pkg-config git libhwloc-dev libopenblas-dev liblapack-dev zlib1g-dev ;;
+        starpu) echo libstarpu-dev ;;
+        source) echo gcc g++ make pkg-config dpkg-dev patch xz-utils libhwloc-dev libglpk-dev ;;
+        opencl) echo ocl-icd-opencl-dev opencl-headers pocl-opencl-icd ;;
+        simt)   echo libboost-context-dev ;;
+        fuzz)   echo clang libclang-rt-14-dev ;;
+        simgrid) echo libsimgrid-dev libboost-dev ;;
+        bundle) echo patchelf ;;
+        mpi)    echo libopenmpi-dev openmpi-bin ;;
+        *)      die "no packages are known for '$purpose'" ;;
+        esac
+    done | tr ' ' '\n' | sort -u
+}
+
+missing_packages() { # PACKAGE...: prints those that are not installed
+    local p
+    for p; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || echo "$p"
+    done
+}
+
+need() { # PURPOSE...: installs what is missing; asks for root only then
+    command -v dpkg-query >/dev/null || { say "not a Debian system: assuming that everything for '$*' is installed"; return 0; }
+    local wanted todo as_root=()
+    wanted=$(packages_for "$@")
+    # shellcheck disable=SC2086 # words
+    mapfile -t todo < <(missing_packages $wanted)
+    [ ${#todo[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || die "these packages are missing, and installing them needs root: ${todo[*]}"
+        as_root=(sudo)
+    fi
+    say "installing ${todo[*]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -ec '
+        apt-get -q update
+        apt-get -q -y install --no-install-recommends "$@"' sh "${todo[@]}" </dev/null >&2 \
+        || die "apt-get could not install ${todo[*]}"
+}
+
+# ---- StarPU --------------------------------------------------------------------------------
+
+starpu_prefix() { echo "$cache/starpu/$starpu_version-$1"; } # FLAVOUR
+
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; }
+cuda_home() { echo "${CUDA_HOME:-/usr/local/cuda}"; }
+
+choose_flavour() { # the StarPU that suits this machine; ORR_STARPU overrides
+    if [ -n "${ORR_STARPU:-}" ]; then echo "$ORR_STARPU"
+    elif has_gpu && [ -x "$(cuda_home)/bin/nvcc" ]; then echo cuda
+    elif [ "$(nproc)" -gt 4 ]; then echo cpu
+    else echo debian
+    fi
+}
+
+need_starpu() { # FLAVOUR
+    case $1 in
+    debian) need starpu ;;
+    pkg-config) ;;
+    *) "$root/scripts/starpu" "$1" ;;
+    esac
+}

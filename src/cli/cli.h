@@ -1,0 +1,50 @@
+/* What every file of the command shares: exit codes, messages, and the description of a
+ * sub-command. A sub-command is one file cmd_X.c that defines one `cli_command` (its texts,
+ * its option table, its function) and one line in the command table of main.c; help, man
+ * page and completion follow from the table.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_H
+#define ORR_CLI_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <orrery/orrery.h>
+
+/* Exit codes, the same for all commands; docs/cli.md and the man page list them. */
+enum {
+    CLI_OK = 0,
+    CLI_CHECK = 1,   /* a check failed */
+    CLI_USAGE = 2,   /* the command line makes no sense */
+    CLI_FILE = 3,    /* a file is unreadable, malformed, not finite, or not writable */
+    CLI_NOCONV = 4,  /* not converged */
+    CLI_MEMORY = 5,  /* not enough memory, or more than --max-memory */
+    CLI_RUNTIME = 6, /* StarPU, CUDA or a device failed */
+    CLI_SKIPPED = 77 /* what was asked for cannot run on this machine */
+};
+
+int cli_worse(int a, int b);                 /* the exit code that says more about a failure */
+int cli_exit_code(orr_status, int had_file); /* ORR_E_ARG is the file's fault if there is one */
+
+/* One line on stderr, "orrery: ...", control bytes (a hostile file name) made visible. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+struct cli_option;
+
+typedef struct cli_command {
+    const char              *name;
+    const char              *aliases;  /* "syevj|evj", or NULL */
+    const char              *summary;  /* half a line, no full stop */
+    const char              *synopsis; /* what follows the name: "[options] FILE..." */
+    const char              *files;    /* suffixes of file arguments for completion: "npy|mtx" */
+    const char              *about;    /* a paragraph for the man page */
+    const struct cli_option *options;
+    const char              *examples; /* lines, each a command */
+    int (*run)(const struct cli_command *, int argc, char **argv); /* argv[0] is the name */
+} cli_command;
+
+double cli_now(void); /* monotonic seconds */
+
+#endif

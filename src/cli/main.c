@@ -1,0 +1,185 @@
+/* orrery: the table of commands, and what concerns all of them.
+ *
+ * A new command: write cmd_X.c, which defines `const cli_command cmd_X`, and add one line to
+ * COMMANDS. Parsing, help, man page and completion follow from its option table.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+
+#define COMMANDS(ROW)   \
+    ROW(cmd_heevj)      \
+    ROW(cmd_info)       \
+    ROW(cmd_doctor)
+
+#define DECLARE(command) extern const cli_command command;
+#define ADDRESS(command) &command,
+COMMANDS(DECLARE)
+static const cli_command *const commands[] = { COMMANDS(ADDRESS) NULL };
+
+const cli_option cli_main_options[] = {
+    { .name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "list the commands" },
+    { .name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "print the version" },
+    { .name = "man", .kind = OPT_FLAG, .help = "print the man page: orrery --man | man -l -" },
+    { .name = "completion", .kind = OPT_CHOICE, .choices = "bash",
+      .help = "print completions: source <(orrery --completion bash)" },
+    { .kind = OPT_END },
+};
+
+/* ---- Shared with the commands (cli.h) ------------------------------------------------ */
+
+void cli_say(const char *format, ...)
+{
+    char line[2048] = "orrery: ";
+    const size_t prefix = strlen(line);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line + prefix, sizeof line - prefix - 1, format, list);
+    va_end(list);
+    for (char *c = line; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    const size_t n = strlen(line);
+    line[n] = '\n';
+    /* One write, so that lines of several processes do not mix. */
+    if (write(STDERR_FILENO, line, n + 1) < 0)
+        return;
+}
+
+double cli_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int cli_worse(int a, int b)
+{
+    static const int order[] = { CLI_RUNTIME, CLI_MEMORY, CLI_USAGE, CLI_FILE,
+                                 CLI_NOCONV, CLI_CHECK, CLI_SKIPPED };
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        if (a == order[k] || b == order[k])
+            return order[k];
+    return CLI_OK;
+}
+
+int cli_exit_code(orr_status status, int had_file)
+{
+    switch (status) {
+    case ORR_OK:         return CLI_OK;
+    case ORR_NOCONV:     return CLI_NOCONV;
+    case ORR_NONFINITE:  return CLI_FILE;
+    case ORR_E_ARG:      return had_file ? CLI_FILE : CLI_USAGE;
+    case ORR_E_SCHED:    return CLI_USAGE;
+    case ORR_E_FILE:     return CLI_FILE;
+    case ORR_E_NOMEM:    return CLI_MEMORY;
+    default:             return CLI_RUNTIME;
+    }
+}
+
+/* ---- The command line of orrery itself -------------------------------------------------- */
+
+static void general_help(FILE *f)
+{
+    fprintf(f, "Usage: orrery COMMAND [options] [FILE...]\n"
+               "Eigenvalues and singular values on CPUs and GPUs\n\nCommands:\n");
+    for (int k = 0; commands[k]; k++)
+        fprintf(f, "  %-12s %s\n", commands[k]->name, commands[k]->summary);
+    fprintf(f, "\nOptions:\n");
+    for (const cli_option *o = cli_main_options; o->kind != OPT_END; o++)
+        fprintf(f, "  --%-12s %s\n", o->name, o->help);
+    fprintf(f, "\nExamples:\n"
+               "  orrery doctor                       is this machine set up well?\n"
+               "  orrery heevj a.npy --values w.npy   eigenvalues of a batch of matrices\n"
+               "  orrery heevj --n 32 --batch 1000 --ref lapack --check\n"
+               "  orrery COMMAND --help               options and examples of a command\n");
+}
+
+static const cli_command *find(const char *name)
+{
+    char alias[64];
+    for (int k = 0; commands[k]; k++) {
+        if (!strcmp(name, commands[k]->name))
+            return commands[k];
+        for (int j = 0; cli_bar_word(commands[k]->aliases, j, alias, sizeof alias); j++)
+            if (!strcmp(name, alias))
+                return commands[k];
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    char all[1024] = "help", near[64];
+    for (int k = 0; commands[k]; k++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "|%s%s%s", commands[k]->name,
+                 commands[k]->aliases ? "|" : "", commands[k]->aliases ? commands[k]->aliases : "");
+    }
+    const char *guess = cli_nearest(name, all, near, sizeof near);
+    cli_say("'%s' is not a command%s%s%s", name, guess ? "; did you mean '" : "",
+            guess ? guess : "", guess ? "'?" : "");
+    cli_say("'orrery --help' lists the commands");
+    return CLI_USAGE;
+}
+
+static int main_option(const char *word, const char *next)
+{
+    if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+        general_help(stdout);
+    } else if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+        printf("orrery %s\n", orr_version());
+    } else if (!strcmp(word, "--man")) {
+        cli_man(commands, stdout);
+    } else if (!strcmp(word, "--completion=bash") ||
+               (!strcmp(word, "--completion") && next && !strcmp(next, "bash"))) {
+        cli_bash_completion(commands, stdout);
+    } else {
+        char near[64];
+        const char *guess = cli_nearest(word + strspn(word, "-"), "help|version|man|completion",
+                                        near, sizeof near);
+        if (!strncmp(word, "--completion", 12))
+            cli_say("--completion: the shells known are: bash");
+        else
+            cli_say("unknown option '%s'%s%s%s", word, guess ? "; did you mean '--" : "",
+                    guess ? guess : "", guess ? "'?" : "");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+    if (argc < 2) {
+        general_help(stderr);
+        return CLI_USAGE;
+    }
+    if (argv[1][0] == '-') {
+        code = main_option(argv[1], argv[2]);
+    } else if (!strcmp(argv[1], "help")) {
+        const cli_command *command = argc > 2 ? find(argv[2]) : NULL;
+        if (argc > 2 && !command)
+            return unknown_command(argv[2]);
+        if (command)
+            cli_help(command, stdout);
+        else
+            general_help(stdout);
+        code = CLI_OK;
+    } else {
+        const cli_command *command = find(argv[1]);
+        code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
+    }
+    /* A full disk or a closed pipe shows only now. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_say("standard output: cannot write");
+        code = cli_worse(code, CLI_FILE);
+    }
+    return code;
+}

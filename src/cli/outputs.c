@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+/* The name without directory and the suffixes that matrices have. */
+static int stem(char *out, size_t size, const char *path)
+{
+    static const char *const suffixes[] = { ".npy", ".mtx.gz", ".mtx" };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t n = strlen(name);
+    if (!strcmp(path, "-")) {
+        name = "stdin";
+        n = 5;
+    }
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
+        const size_t m = strlen(suffixes[k]);
+        if (n > m && !strncmp(name + n - m, suffixes[k], m)) {
+            n -= m;
+            break;
+        }
+    }
+    return snprintf(out, size, "%.*s", (int)n, name) < (int)size;
+}
+
+int output_name(char *name, size_t size, const char *pattern, const char *input, int number)
+{
+    char word[PATH_SIZE];
+    size_t used = 0;
+    for (const char *c = pattern; *c;) {
+        size_t n = 1;
+        const char *piece = c;
+        if (!strncmp(c, "{}", 2)) {
+            if (!stem(word, sizeof word, input))
+                return 0;
+            piece = word;
+            n = strlen(word);
+            c += 2;
+        } else if (!strncmp(c, "{i}", 3)) {
+            n = (size_t)snprintf(word, sizeof word, "%d", number);
+            piece = word;
+            c += 3;
+        } else {
+            c++;
+        }
+        if (used + n + 1 > size)
+            return 0;
+        memcpy(name + used, piece, n);
+        used += n;
+    }
+    name[used] = '\0';
+    return 1;
+}
+
+static int same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return !strcmp(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+                             sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
+}
+
+static int check_directory(const char *path)
+{
+    char directory[PATH_SIZE];
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        strcpy(directory, ".");
+    else
+        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        cli_say("%s: is a directory", path);
+        return CLI_FILE;
+    }
+    if (access(directory, W_OK | X_OK) != 0) {
+        cli_say("%s: cannot be written: %s: %s", path, directory, strerror(errno));
+        return CLI_FILE;
+    }
+    return CLI_OK;
+}
+
+static int check_name(const char *name, char **earlier, int count, const cli_files *inputs)
+{
+    if (!strcmp(name, "-")) {
+        for (int k = 0; k < count; k++)
+            if (!strcmp(earlier[k], "-")) {
+                cli_say("only one output can go to standard output ('-')");
+                return CLI_USAGE;
+            }
+        return CLI_OK;
+    }
+    for (int k = 0; k < inputs->n; k++)
+        if (same_file(name, inputs->v[k])) {
+            cli_say("%s is an input and would be overwritten", name);
+            return CLI_USAGE;
+        }
+    for (int k = 0; k < count; k++)
+        if (same_file(name, earlier[k])) {
+            cli_say("%s would be written twice%s", name,
+                    inputs->n > 1 ? "; {} or {i} in the name makes one file per input" : "");
+            return CLI_USAGE;
+        }
+    return check_directory(name);
+}
+
+int outputs_check(const char *const *patterns, int count, const char *single,
+                  const cli_files *inputs)
+{
+    int code = CLI_OK, names = 0;
+    char **all = calloc((size_t)count * (size_t)(inputs->n ? inputs->n : 1), sizeof *all);
+    if (!all)
+        return CLI_MEMORY;
+    for (int p = 0; p < count; p++)
+        for (int k = 0; patterns[p] && k < inputs->n && code == CLI_OK; k++) {
+            char name[PATH_SIZE];
+            if (!output_name(name, sizeof name, patterns[p], inputs->v[k], k)) {
+                cli_say("%s: the name is too long", patterns[p]);
+                code = CLI_USAGE;
+                break;
+            }
+            code = check_name(name, all, names, inputs);
+            all[names] = strdup(name);
+            if (!all[names++])
+                code = CLI_MEMORY;
+        }
+    if (single && code == CLI_OK)
+        code = check_name(single, all, names, inputs);
+    for (int k = 0; k < names; k++)
+        free(all[k]);
+    free(all);
+    return code;
+}
+
+int output_text(const char *path, const cli_text *text)
+{
+    char temporary[PATH_SIZE];
+    if (!strcmp(path, "-"))
+        return cli_text_write(text, STDOUT_FILENO) == 0 ? CLI_OK : CLI_FILE;
+    if (snprintf(temporary, sizeof temporary, "%s.orr-tmp-%ld", path, (long)getpid()) >=
+        (int)sizeof temporary) {
+        cli_say("%s: the name is too long", path);
+        return CLI_FILE;
+    }
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int good = fd >= 0 && cli_text_write(text, fd) == 0;
+    if (fd >= 0)
+        good = close(fd) == 0 && good;
+    if (good && rename(temporary, path) == 0)
+        return CLI_OK;
+    cli_say("%s: %s", path, strerror(errno));
+    unlink(temporary);
+    return CLI_FILE;
+}

@@ -1,0 +1,24 @@
+/* Names of output files: patterns for several inputs, and refusal of what would destroy
+ * something.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_OUTPUTS_H
+#define ORR_CLI_OUTPUTS_H
+
+#include "options.h"
+#include "text.h"
+
+/* "w-{}.npy" for input "dir/a.npy" number 3: {} -> a, {i} -> 3. 0 if it does not fit. */
+int output_name(char *name, size_t size, const char *pattern, const char *input, int number);
+
+/* patterns[count] are for one output per input, `single` is one output for all; NULL ones
+ * are ignored. CLI_USAGE if two outputs would have one name, if one is an input, or if
+ * several inputs share a pattern without {}; CLI_FILE if a directory is missing or not
+ * writable. The reason is told. */
+int outputs_check(const char *const *patterns, int count, const char *single,
+                  const cli_files *inputs);
+
+/* Writes a text to a file that appears only when complete; "-" is stdout. */
+int output_text(const char *path, const cli_text *);
+
+#endif

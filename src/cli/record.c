@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+cli_seconds cli_statistics(double *v, int runs)
+{
+    if (runs < 1)
+        return (cli_seconds){ NAN, NAN, NAN, 0 };
+    qsort(v, (size_t)runs, sizeof *v, ascending);
+    return (cli_seconds){ 0.5 * (v[(runs - 1) / 2] + v[runs / 2]), v[0], v[runs - 1], runs };
+}
+
+const char *cli_machine(void)
+{
+    static char name[256];
+    if (!*name && gethostname(name, sizeof name - 1) != 0)
+        strcpy(name, "unknown");
+    return name;
+}
+
+const char *cli_git(void)
+{
+#ifdef ORR_GIT
+    return ORR_GIT;
+#else
+    return "";
+#endif
+}
+
+/* ---- JSON Lines ---------------------------------------------------------------------- */
+
+static void put_count(cli_text *t, const char *key, int64_t value)
+{
+    if (value < 0)
+        cli_put(t, ",\"%s\":null", key);
+    else
+        cli_put(t, ",\"%s\":%lld", key, (long long)value);
+}
+
+static void put_real(cli_text *t, const char *key, double value)
+{
+    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
+    cli_put_number(t, value);
+}
+
+static void put_string(cli_text *t, const char *key, const char *value)
+{
+    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
+    cli_put_json(t, value);
+}
+
+static void put_seconds(cli_text *t, const cli_seconds *s)
+{
+    cli_put(t, ",\"seconds\":{");
+    put_real(t, "median", s->median);
+    put_real(t, "min", s->min);
+    put_real(t, "max", s->max);
+    cli_put(t, ",\"runs\":%d}", s->runs);
+}
+
+static void put_utc(cli_text *t)
+{
+    char text[32] = "";
+    const time_t now = time(NULL);
+    struct tm tm;
+    if (gmtime_r(&now, &tm))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    put_string(t, "time", text);
+}
+
+static void json_line(cli_text *t, const cli_record *r)
+{
+    const char type[] = { r->type, '\0' };
+    cli_put(t, "{");
+    put_string(t, "algo", r->algo);
+    put_string(t, "type", r->type ? type : NULL);
+    put_count(t, "n", r->n);
+    put_count(t, "m", r->m);
+    put_count(t, "band", r->band);
+    put_count(t, "batch", r->batch);
+    if (r->n_min >= 0)
+        put_count(t, "n_min", r->n_min);
+    put_string(t, "sched", r->sched);
+    cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas, r->opencls);
+    put_seconds(t, &r->seconds);
+    put_real(t, "gflops", r->gflops);
+    put_string(t, "status", r->status);
+    put_count(t, "sweeps", r->sweeps);
+    put_count(t, "tasks", r->tasks);
+    cli_put(t, ",\"check\":{");
+    put_real(t, "residual", r->residual);
+    put_real(t, "orthogonality", r->orthogonality);
+    put_real(t, "values", r->values);
+    cli_put(t, "},\"ref\":[");
+    for (int k = 0; k < r->refs; k++) {
+        const cli_reference *ref = &r->ref[k];
+        cli_put(t, k ? ",{" : "{");
+        put_string(t, "name", ref->name);
+        put_count(t, "threads", ref->threads);
+        put_seconds(t, &ref->seconds);
+        put_real(t, "ratio", ref->seconds.median / r->seconds.median);
+        cli_put(t, "}");
+    }
+    cli_put(t, "],\"bound\":{");
+    put_real(t, "area", r->bound_area);
+    put_real(t, "critical_path", r->bound_path);
+    put_real(t, "lp", r->bound_lp);
+    cli_put(t, "},\"plan\":{%s}", r->plan ? r->plan : "");
+    if (r->extra && *r->extra)
+        cli_put(t, ",%s", r->extra);
+    cli_put(t, ",\"provenance\":{");
+    put_string(t, "version", orr_version());
+    put_string(t, "git", cli_git());
+    put_string(t, "starpu", r->starpu);
+    put_string(t, "blas", r->blas);
+    put_string(t, "cuda", r->cuda);
+    put_string(t, "machine", cli_machine());
+    put_string(t, "command", r->command);
+    put_count(t, "seed", r->seed);
+    put_utc(t);
+    cli_put(t, "}}\n");
+}
+
+/* ---- CSV ------------------------------------------------------------------------------- */
+
+static const char csv_header[] =
+    "algo,type,n,m,band,batch,n_min,sched,workers_cpu,workers_cuda,workers_opencl,"
+    "seconds_median,seconds_min,seconds_max,seconds_runs,gflops,status,sweeps,tasks,"
+    "check_residual,check_orthogonality,check_values,"
+    "ref_name,ref_threads,ref_median,ref_min,ref_max,ref_ratio,"
+    "bound_area,bound_critical_path,bound_lp,plan,"
+    "version,git,starpu,blas,cuda,machine,command,seed\n";
+
+static void csv_count(cli_text *t, int64_t value)
+{
+    if (value >= 0)
+        cli_put(t, "%lld", (long long)value);
+    cli_put(t, ",");
+}
+
+static void csv_real(cli_text *t, double value)
+{
+    if (isfinite(value))
+        cli_put(t, "%.9g", value);
+    cli_put(t, ",");
+}
+
+static void csv_string(cli_text *t, const char *value)
+{
+    cli_put_csv(t, value);
+    cli_put(t, ",");
+}
+
+/* One line per reference, so that every line has the same columns. */
+static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
+{
+    const char type[] = { r->type, '\0' };
+    csv_string(t, r->algo);
+    csv_string(t, type);
+    csv_count(t, r->n);
+    csv_count(t, r->m);
+    csv_count(t, r->band);
+    csv_count(t, r->batch);
+    csv_count(t, r->n_min);
+    csv_string(t, r->sched);
+    cli_put(t, "%d,%d,%d,", r->cpus, r->cudas, r->opencls);
+    csv_real(t, r->seconds.median);
+    csv_real(t, r->seconds.min);
+    csv_real(t, r->seconds.max);
+    csv_count(t, r->seconds.runs);
+    csv_real(t, r->gflops);
+    csv_string(t, r->status);
+    csv_count(t, r->sweeps);
+    csv_count(t, r->tasks);
+    csv_real(t, r->residual);
+    csv_real(t, r->orthogonality);
+    csv_real(t, r->values);
+    csv_string(t, ref ? ref->name : "");
+    csv_count(t, ref ? ref->threads : -1);
+    csv_real(t, ref ? ref->seconds.median : NAN);
+    csv_real(t, ref ? ref->seconds.min : NAN);
+    csv_real(t, ref ? ref->seconds.max : NAN);
+    csv_real(t, ref ? ref->seconds.median / r->seconds.median : NAN);
+    csv_real(t, r->bound_area);
+    csv_real(t, r->bound_path);
+    csv_real(t, r->bound_lp);
+    csv_string(t, r->plan);
+    csv_string(t, orr_version());
+    csv_string(t, cli_git());
+    csv_string(t, r->starpu);
+    csv_string(t, r->blas);
+    csv_string(t, r->cuda);
+    csv_string(t, cli_machine());
+    csv_string(t, r->command);
+    if (r->seed >= 0)
+        cli_put(t, "%lld", (long long)r->seed);
+    cli_put(t, "\n");
+}
+
+/* ---- Table -------------------------------------------------------------------------------- */
+
+static void time_cell(cli_text *t, double s)
+{
+    if (!isfinite(s))
+        cli_put(t, " %9s", "-");
+    else if (s < 1e-3)
+        cli_put(t, " %6.3g us", s * 1e6);
+    else if (s < 1)
+        cli_put(t, " %6.3g ms", s * 1e3);
+    else
+        cli_put(t, " %6.4g s ", s);
+}
+
+static void real_cell(cli_text *t, int width, double x)
+{
+    if (isfinite(x))
+        cli_put(t, " %*.3g", width, x);
+    else
+        cli_put(t, " %*s", width, "-");
+}
+
+static void count_cell(cli_text *t, int width, int64_t x)
+{
+    if (x >= 0)
+        cli_put(t, " %*lld", width, (long long)x);
+    else
+        cli_put(t, " %*s", width, "-");
+}
+
+/* Columns that no run of this algorithm fills (m, band) are left out. */
+static void table_header(cli_text *t, const cli_record *r)
+{
+    cli_put(t, "%-7s %1s", "algo", "t");
+    if (r->m >= 0)
+        cli_put(t, " %6s", "m");
+    cli_put(t, " %9s", "n");
+    if (r->band >= 0)
+        cli_put(t, " %5s", "band");
+    cli_put(t, " %7s %-10s %7s %9s %9s %9s %8s", "batch", "sched", "workers", "median", "min", "max",
+            "Gflop/s");
+    cli_put(t, " %6s %6s %6s %6s", "sweeps", "resid", "orth", "values");
+    for (int k = 0; k < r->refs; k++)
+        cli_put(t, "  %15.15s %6s", r->ref[k].name, "ratio");
+    cli_put(t, "  status\n");
+}
+
+static void table_line(cli_text *t, const cli_record *r)
+{
+    char n[48], workers[48];
+    if (r->n_min >= 0)
+        snprintf(n, sizeof n, "%lld..%lld", (long long)r->n_min, (long long)r->n);
+    else
+        snprintf(n, sizeof n, "%lld", (long long)r->n);
+    snprintf(workers, sizeof workers, r->cudas ? "%dc+%dg" : "%dc", r->cpus, r->cudas);
+    cli_put(t, "%-7s %c", r->algo, r->type ? r->type : '-');
+    if (r->m >= 0)
+        count_cell(t, 6, r->m);
+    cli_put(t, " %9s", r->n >= 0 ? n : "-");
+    if (r->band >= 0)
+        count_cell(t, 5, r->band);
+    count_cell(t, 7, r->batch);
+    cli_put(t, " %-10.10s %7s", r->sched ? r->sched : "-", workers);
+    time_cell(t, r->seconds.median);
+    time_cell(t, r->seconds.min);
+    time_cell(t, r->seconds.max);
+    real_cell(t, 8, r->gflops);
+    count_cell(t, 6, r->sweeps);
+    real_cell(t, 6, r->residual);
+    real_cell(t, 6, r->orthogonality);
+    real_cell(t, 6, r->values);
+    for (int k = 0; k < r->refs; k++) {
+        cli_put(t, "       ");
+        time_cell(t, r->ref[k].seconds.median);
+        cli_put(t, " %5.2fx", r->ref[k].seconds.median / r->seconds.median);
+    }
+    cli_put(t, "  %s\n", r->status ? r->status : "-");
+}
+
+/* ---- Sinks ---------------------------------------------------------------------------------- */
+
+/* Opens for appending. *fresh: the file is empty. A last line that an interrupted program
+ * left unfinished is ended, so that the next record stands on its own line. */
+static int open_append(const char *path, int *fresh)
+{
+    *fresh = 1;
+    if (!strcmp(path, "-"))
+        return STDOUT_FILENO;
+    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    struct stat st;
+    if (fd < 0) {
+        cli_say("%s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+        char last = '\n';
+        *fresh = 0;
+        if (pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n' && write(fd, "\n", 1) != 1)
+            cli_say("%s: %s", path, strerror(errno));
+    }
+    return fd;
+}
+
+int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_taken, int quiet)
+{
+    int fresh = 0;
+    *sink = (cli_sink){ .json = -1, .csv = -1 };
+    const int users = stdout_taken + (json && !strcmp(json, "-")) + (csv && !strcmp(csv, "-"));
+    if (users > 1) {
+        cli_say("only one output can go to standard output ('-')");
+        return CLI_USAGE;
+    }
+    sink->table = quiet ? NULL : users ? stderr : stdout;
+    if (json && (sink->json = open_append(json, &fresh)) < 0)
+        return CLI_FILE;
+    if (csv && (sink->csv = open_append(csv, &fresh)) < 0) {
+        cli_sink_close(sink);
+        return CLI_FILE;
+    }
+    if (csv && fresh) {
+        const cli_text header = { .s = (char *)csv_header, .n = sizeof csv_header - 1 };
+        if (cli_text_write(&header, sink->csv) != 0) {
+            cli_say("%s: %s", csv, strerror(errno));
+            return CLI_FILE;
+        }
+    }
+    return CLI_OK;
+}
+
+static int emit(cli_text *t, int fd, const char *what)
+{
+    const int failed = cli_text_write(t, fd) != 0;
+    if (failed)
+        cli_say("%s record: %s", what, strerror(errno));
+    cli_text_free(t);
+    return failed ? CLI_FILE : CLI_OK;
+}
+
+static int table_write(cli_sink *sink, const cli_record *r)
+{
+    cli_text header = { 0 }, t = { 0 };
+    table_header(&header, r);
+    if (header.s && strcmp(header.s, sink->header) != 0) {
+        snprintf(sink->header, sizeof sink->header, "%s", header.s);
+        cli_put(&t, "%s", header.s);
+    }
+    table_line(&t, r);
+    cli_text_free(&header);
+    const int failed = t.failed || fputs(t.s, sink->table) < 0 || fflush(sink->table) != 0;
+    cli_text_free(&t);
+    if (failed)
+        cli_say("table: cannot write");
+    return failed ? CLI_FILE : CLI_OK;
+}
+
+int cli_sink_write(cli_sink *sink, const cli_record *r)
+{
+    cli_text t = { 0 };
+    int code = CLI_OK;
+    if (sink->table)
+        code = table_write(sink, r);
+    if (sink->json >= 0) {
+        json_line(&t, r);
+        code = cli_worse(code, emit(&t, sink->json, "JSON"));
+    }
+    if (sink->csv >= 0) {
+        csv_line(&t, r, r->refs ? &r->ref[0] : NULL);
+        for (int k = 1; k < r->refs; k++)
+            csv_line(&t, r, &r->ref[k]);
+        code = cli_worse(code, emit(&t, sink->csv, "CSV"));
+    }
+    return code;
+}
+
+void cli_sink_close(cli_sink *sink)
+{
+    if (sink->json > STDERR_FILENO)
+        close(sink->json);
+    if (sink->csv > STDERR_FILENO)
+        close(sink->csv);
+    *sink = (cli_sink){ .json = -1, .csv = -1 };
+}

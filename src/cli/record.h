@@ -1,0 +1,73 @@
+/* The record of one run, and the three places it can go: a table on stdout for people,
+ * JSON Lines and CSV for programs. The keys are those of docs/cli.md; they may be extended,
+ * never renamed.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_RECORD_H
+#define ORR_CLI_RECORD_H
+
+#include "cli.h"
+
+enum { CLI_MAX_REFS = 4 };
+
+typedef struct {
+    double median, min, max; /* NaN: not measured */
+    int    runs;
+} cli_seconds;
+
+/* Median, minimum and maximum; sorts v. */
+cli_seconds cli_statistics(double *v, int runs);
+
+typedef struct {
+    char        name[48]; /* "lapack dsyevd" */
+    int         threads;
+    cli_seconds seconds;
+} cli_reference;
+
+/* What a number can be besides a number: -1 in m, n, band, batch, sweeps and NaN in reals
+ * are null. CLI_RECORD says so for all of them. */
+typedef struct {
+    const char   *algo;
+    char          type; /* 's', 'd', 'c', 'z', 'h' */
+    int64_t       n, m, band, batch;
+    int64_t       n_min; /* mixed sizes: the smallest, n is the largest; else -1 */
+    const char   *sched;
+    int           cpus, cudas, opencls; /* workers */
+    cli_seconds   seconds;
+    double        gflops;
+    const char   *status;
+    int64_t       sweeps, tasks;
+    double        residual, orthogonality, values; /* in units of n eps |A| */
+    cli_reference ref[CLI_MAX_REFS];
+    int           refs;
+    double        bound_area, bound_path, bound_lp; /* seconds */
+    const char   *plan;  /* members of a JSON object, as orr_report.plan; NULL: none */
+    const char   *extra; /* more members of the record itself, or NULL */
+    /* provenance */
+    const char   *starpu, *blas, *cuda, *command;
+    int64_t       seed;
+} cli_record;
+
+#define CLI_RECORD                                                                             \
+    ((cli_record){ .n = -1, .m = -1, .band = -1, .batch = -1, .n_min = -1, .sweeps = -1,       \
+                   .tasks = -1, .seconds = { NAN, NAN, NAN, 0 }, .gflops = NAN,                \
+                   .residual = NAN, .orthogonality = NAN, .values = NAN, .bound_area = NAN,    \
+                   .bound_path = NAN, .bound_lp = NAN, .seed = -1 })
+
+typedef struct {
+    int   json, csv; /* descriptors, -1: none */
+    FILE *table;     /* NULL: none */
+    char  header[512];
+} cli_sink;
+
+/* json, csv: file names, "-" for stdout, or NULL. Files are appended to. stdout_taken: some
+ * other data goes there. The table goes to stdout, or to stderr if stdout is taken; quiet
+ * suppresses it. CLI_OK, CLI_FILE or CLI_USAGE, and the reason told. */
+int  cli_sink_open(cli_sink *, const char *json, const char *csv, int stdout_taken, int quiet);
+int  cli_sink_write(cli_sink *, const cli_record *); /* CLI_OK or CLI_FILE */
+void cli_sink_close(cli_sink *);
+
+const char *cli_machine(void); /* the host's name */
+const char *cli_git(void);     /* commit this was built from, or "" */
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "reference.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ssyevd_(const char *, const char *, const int *, float *, const int *, float *, float *,
+             const int *, int *, const int *, int *);
+void dsyevd_(const char *, const char *, const int *, double *, const int *, double *, double *,
+             const int *, int *, const int *, int *);
+void cheevd_(const char *, const char *, const int *, void *, const int *, float *, void *,
+             const int *, float *, const int *, int *, const int *, int *);
+void zheevd_(const char *, const char *, const int *, void *, const int *, double *, void *,
+             const int *, double *, const int *, int *, const int *, int *);
+
+const char reference_names[] = "lapack|cusolver";
+
+int reference_available(const char *name)
+{
+    if (!strcmp(name, "lapack"))
+        return CLI_OK;
+    cli_say("--ref %s: not available on this machine", name);
+    return CLI_SKIPPED;
+}
+
+const char *reference_heevd_name(orr_type type)
+{
+    static const char *const name[ORR_NTYPES] = { "ssyevd", "dsyevd", "cheevd", "zheevd" };
+    return name[type];
+}
+
+/* Whatever BLAS this process has got, if it can be told. */
+static void one_blas_thread(void)
+{
+    static const char *const setters[] = { "openblas_set_num_threads", "MKL_Set_Num_Threads" };
+    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
+        void (*set)(int);
+        *(void **)&set = dlsym(RTLD_DEFAULT, setters[k]);
+        if (set)
+            set(1);
+    }
+}
+
+struct workspace {
+    int   lwork, lrwork, liwork;
+    void *work, *rwork;
+    int  *iwork;
+};
+
+/* The documented minimum of all four routines with vectors, which is enough without. */
+static int prepare(struct workspace *ws, int n, orr_type type)
+{
+    const int complex = type == ORR_C || type == ORR_Z;
+    const int full = 1 + 6 * n + 2 * n * n;
+    ws->lwork = complex ? 2 * n + n * n + 1 : full;
+    ws->lrwork = complex ? full : 1;
+    ws->liwork = 3 + 5 * n;
+    ws->work = malloc((size_t)ws->lwork * orr_type_size(type));
+    ws->rwork = malloc((size_t)ws->lrwork * orr_type_size(orr_type_real(type)));
+    ws->iwork = malloc((size_t)ws->liwork * sizeof *ws->iwork);
+    return ws->work && ws->rwork && ws->iwork;
+}
+
+static int solve(orr_type type, char jobz, char uplo, int n, void *a, void *w, struct workspace *ws)
+{
+    int info = 0;
+    const int ld = n > 0 ? n : 1;
+    switch (type) {
+    case ORR_S:
+        ssyevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->iwork, &ws->liwork, &info);
+        break;
+    case ORR_D:
+        dsyevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->iwork, &ws->liwork, &info);
+        break;
+    case ORR_C:
+        cheevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->rwork, &ws->lrwork,
+                ws->iwork, &ws->liwork, &info);
+        break;
+    default:
+        zheevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->rwork, &ws->lrwork,
+                ws->iwork, &ws->liwork, &info);
+    }
+    return info;
+}
+
+int64_t reference_heevd(cli_stack *s, void *a, void *w, char jobz, char uplo, int threads,
+                        const unsigned char *skip, double *seconds)
+{
+    const size_t size = orr_type_size(s->type), real = orr_type_size(orr_type_real(s->type));
+    int64_t failed = 0;
+    int starved = 0;
+    double start = 0;
+    one_blas_thread();
+#pragma omp parallel num_threads(threads) reduction(+ : failed, starved)
+    {
+        struct workspace ws;
+        const int ready = prepare(&ws, (int)s->n_max, s->type);
+        starved += !ready;
+#pragma omp barrier
+#pragma omp master
+        start = cli_now();
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 4)
+        for (int64_t k = 0; k < s->batch; k++)
+            if (ready && !skip[k])
+                failed += solve(s->type, jobz, uplo, (int)s->n[k], (char *)a + s->at[k] * size,
+                                (char *)w + s->w_at[k] * real, &ws) != 0;
+#pragma omp master
+        *seconds = cli_now() - start;
+        free(ws.work);
+        free(ws.rwork);
+        free(ws.iwork);
+    }
+    omp_pause_resource_all(omp_pause_hard);
+    return starved ? -1 : failed;
+}

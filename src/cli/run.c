@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+#include "run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#define AT(field) .at = offsetof(cli_run, field)
+
+const cli_option cli_run_options[] = {
+    { .kind = OPT_GROUP, .help = "Where it runs" },
+    { "sched", 's', OPT_WORDS, "S", "StarPU policies to use, e.g. lws,dmdas", NULL, AT(sched) },
+    { "cpus", 0, OPT_INT, "N", "CPU workers, 0 for none (default: all)", NULL, AT(cpus), 0, 4096 },
+    { "cudas", 0, OPT_INT, "N", "CUDA devices, 0 for none (default: all)", NULL, AT(cudas), 0, 64 },
+    { "opencls", 0, OPT_INT, "N", "OpenCL devices, for tests (default: none)", NULL, AT(opencls),
+      0, 64 },
+    { "model-dir", 0, OPT_FILE, "DIR", "performance models of StarPU", NULL, AT(model_dir) },
+    { "max-memory", 0, OPT_INT, "BYTES", "refuse work that needs more (default: free)", NULL,
+      AT(max_memory), 1 },
+    { "in-process", 0, OPT_FLAG, NULL, "no child process (for debuggers)", NULL, AT(in_process) },
+    { .kind = OPT_GROUP, .help = "What it reports" },
+    { "check", 'c', OPT_FLAG, NULL, "verify the results; exit 1 if they are wrong", NULL, AT(check) },
+    { "repeat", 'r', OPT_INT, "R", "timed runs; the median is told", NULL, AT(repeat), 1, 1000000 },
+    { "seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX },
+    { "json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json) },
+    { "csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv) },
+    { "trace", 0, OPT_FILE, "FILE", "every task: .svg, .json (Chrome) or .csv", NULL, AT(trace) },
+    { "explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain) },
+    { "verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose) },
+    { "quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet) },
+    { .kind = OPT_END },
+};
+
+cli_run cli_run_defaults(void)
+{
+    return (cli_run){ .cpus = -1, .cudas = -1, .opencls = -1, .repeat = -1, .seed = 1,
+                      .max_memory = -1 };
+}
+
+void cli_command_line(cli_text *t, int argc, char **argv)
+{
+    cli_put(t, "orrery");
+    for (int k = 0; k < argc; k++) {
+        cli_put(t, " ");
+        cli_put_shell(t, argv[k]);
+    }
+}
+
+/* ---- The child ---------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t child;
+
+static void forward(int signal_number)
+{
+    if (child > 0)
+        kill((pid_t)child, signal_number);
+}
+
+static int is_request(int signal_number)
+{
+    return signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP ||
+           signal_number == SIGPIPE;
+}
+
+/* The shell is to see that we, too, ended by this signal. */
+static void die_of(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+int cli_isolate(int in_process, int (*work)(void *), void *arg)
+{
+    static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP };
+    if (in_process)
+        return work(arg);
+    fflush(NULL);
+    const pid_t parent = getpid(), pid = fork();
+    if (pid < 0) {
+        cli_say("fork: %s", strerror(errno));
+        return CLI_RUNTIME;
+    }
+    if (pid == 0) {
+#ifdef __linux__
+        /* A parent that is killed takes the computation with it. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        if (getppid() != parent)
+            _exit(CLI_RUNTIME);
+        const int code = work(arg);
+        exit(fflush(stdout) == 0 ? code : cli_worse(code, CLI_FILE));
+    }
+    child = pid;
+    struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART }, old[3];
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < 3; k++) {
+        sigaction(forwarded[k], NULL, &old[k]);
+        if (old[k].sa_handler != SIG_IGN) /* as under nohup */
+            sigaction(forwarded[k], &action, NULL);
+    }
+    int status;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    child = 0;
+    for (int k = 0; k < 3; k++)
+        sigaction(forwarded[k], &old[k], NULL);
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    const int signal_number = WTERMSIG(status);
+    if (is_request(signal_number))
+        die_of(signal_number);
+    cli_say("the computation ended by signal %d (%s)%s", signal_number, strsignal(signal_number),
+            signal_number == SIGKILL ? ": often the kernel, for want of memory"
+            : signal_number == SIGABRT ? ": StarPU gives up so when a CUDA call fails; "
+                                         "the lines above say which"
+                                       : "");
+    return CLI_RUNTIME;
+}
+
+/* ---- The context ----------------------------------------------------------------------------- */
+
+/* On the command line 0 is none; in the library's options 0 is all (of OpenCL: none). */
+static int workers(int64_t given) { return given < 0 ? 0 : given == 0 ? -1 : (int)given; }
+
+static int fewer(const char *what, int64_t asked, int got, const char *why)
+{
+    if (asked > got)
+        cli_say("%lld %s workers asked for, StarPU has %d%s", (long long)asked, what, got, why);
+    return asked > 0 && got == 0;
+}
+
+int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_context_info *info)
+{
+    const orr_context_opts opts = {
+        .cpus = workers(run->cpus),
+        .cudas = workers(run->cudas),
+        .opencls = run->opencls > 0 ? (int)run->opencls : 0,
+        .sched = sched,
+        .model_dir = run->model_dir,
+        .trace = run->trace != NULL,
+    };
+    const orr_status status = orr_open(&opts, context);
+    if (status != ORR_OK) {
+        cli_say("%s%s%s%s", orr_strerror(status), sched ? " ('" : "", sched ? sched : "",
+                sched ? "')" : "");
+        if (status == ORR_E_SCHED)
+            cli_say("'starpu_machine_display' and 'orrery doctor' tell more; "
+                    "STARPU_SCHED=help lists the policies of StarPU");
+        return cli_exit_code(status, 0);
+    }
+    orr_context_query(*context, info);
+    char limit[64];
+    snprintf(limit, sizeof limit, " (it can drive at most %d)", info->max_cpus);
+    fewer("CPU", run->cpus, info->cpu, run->cpus > info->max_cpus ? limit : "");
+    if (fewer("CUDA", run->cudas, info->cuda,
+              info->has_cuda ? "" : " (this orrery is built without CUDA)") ||
+        fewer("OpenCL", run->opencls, info->opencl, "")) {
+        orr_close(*context);
+        *context = NULL;
+        return CLI_RUNTIME;
+    }
+    if (run->verbose)
+        cli_say("StarPU %s, policy %s, %d CPU, %d CUDA, %d OpenCL workers; BLAS %s; models in %s",
+                info->starpu, info->sched, info->cpu, info->cuda, info->opencl, info->blas,
+                info->model_dir);
+    return CLI_OK;
+}
+
+int cli_check_trace(const cli_run *run)
+{
+    if (!run->trace)
+        return CLI_OK;
+    const char *dot = strrchr(run->trace, '.');
+    if (dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".json") || !strcmp(dot, ".csv")))
+        return CLI_OK;
+    cli_say("--trace: '%s' ends neither in .svg nor in .json nor in .csv", run->trace);
+    return CLI_USAGE;
+}
+
+int cli_close(const cli_run *run, orr_context *context)
+{
+    int code = CLI_OK;
+    if (context && run->trace) {
+        const orr_status status = orr_trace_write(context, run->trace);
+        if (status != ORR_OK) {
+            cli_say("%s: %s", run->trace, orr_strerror(status));
+            code = cli_exit_code(status, 1);
+        }
+    }
+    orr_close(context);
+    return code;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------- */
+
+static int64_t first_number(const char *path, const char *key)
+{
+    char line[256];
+    long long value = -1;
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%lld", &value) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return value;
+}
+
+int64_t cli_free_memory(void)
+{
+    const int64_t available = first_number("/proc/meminfo", "MemAvailable:");
+    int64_t bytes = available > 0 ? available * 1024 : -1;
+    const int64_t limit = first_number("/sys/fs/cgroup/memory.max", "");
+    const int64_t used = first_number("/sys/fs/cgroup/memory.current", "");
+    if (limit > 0 && used >= 0 && (bytes < 0 || limit - used < bytes))
+        bytes = limit > used ? limit - used : 0;
+    return bytes;
+}
+
+int cli_check_memory(const cli_run *run, double bytes, const char *what)
+{
+    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
+    if (limit < 0 || bytes <= (double)limit)
+        return CLI_OK;
+    cli_say("%s needs %.3g GiB, %s %.3g GiB", what, bytes / 0x1p30,
+            run->max_memory > 0 ? "--max-memory allows" : "free are", (double)limit / 0x1p30);
+    return CLI_MEMORY;
+}
+
+void cli_describe(cli_record *r, const char *algo, const orr_context_info *info,
+                  const char *command, int64_t seed)
+{
+    r->algo = algo;
+    r->sched = info->sched;
+    r->cpus = info->cpu;
+    r->cudas = info->cuda;
+    r->opencls = info->opencl;
+    r->starpu = info->starpu;
+    r->blas = info->blas;
+    r->cuda = info->cuda_version;
+    r->command = command;
+    r->seed = seed;
+}

@@ -1,0 +1,345 @@
+/* A context: StarPU started the way a library should start it, or borrowed.
+ *
+ * StarPU is one per process, and so is the count of who needs its workers running: idle
+ * workers poll at 100 %, so they are paused while no operation is in flight (only where
+ * Orrery started StarPU; a StarPU that was already running is its owner's to pause).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "schedulers/schedulers.h"
+#include "src/internal.h"
+
+#ifdef ORR_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+/* ---- Pausing: the one thing that is per process, as StarPU is ------------------------- */
+
+static struct {
+    pthread_mutex_t lock;
+    int contexts; /* open */
+    int owned;    /* StarPU was started by the first of them */
+    int active;   /* operations in flight */
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void orr_context_enter(orr_context *c)
+{
+    atomic_fetch_add(&c->requests, 1);
+    pthread_mutex_lock(&process.lock);
+    if (process.active++ == 0 && process.owned)
+        starpu_resume();
+    pthread_mutex_unlock(&process.lock);
+}
+
+void orr_context_leave(orr_context *c)
+{
+    pthread_mutex_lock(&process.lock);
+    if (--process.active == 0 && process.owned)
+        starpu_pause();
+    pthread_mutex_unlock(&process.lock);
+    atomic_fetch_sub(&c->requests, 1);
+}
+
+/* ---- Environment that starpu_init reads; put back afterwards ----------------------------- */
+
+struct env {
+    const char *name;
+    char *old;
+    int changed;
+};
+
+static void env_set(struct env *e, const char *name, const char *value)
+{
+    const char *old = getenv(name);
+    e->name = name;
+    e->old = old ? strdup(old) : NULL;
+    e->changed = 1;
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void env_set_default(struct env *e, const char *name, const char *value)
+{
+    if (!getenv(name))
+        env_set(e, name, value);
+}
+
+static void env_restore(struct env *e)
+{
+    if (!e->changed)
+        return;
+    if (e->old)
+        setenv(e->name, e->old, 1);
+    else
+        unsetenv(e->name);
+    free(e->old);
+    *e = (struct env){0};
+}
+
+/* ---- Where performance models live -------------------------------------------------------- */
+
+/* mkdir -p; 0 if the directory is there afterwards. */
+static int make_path(char *path)
+{
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') {
+            *p = 0;
+            int rc = mkdir(path, 0777);
+            *p = '/';
+            if (rc != 0 && errno != EEXIST)
+                return -1;
+        }
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+/* Returns 1 if dir names a directory of ours that exists now. */
+static int model_directory(const char *wanted, char *dir, size_t room)
+{
+    const char *env = getenv("STARPU_PERF_MODEL_DIR"), *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME"), *starpu_home = getenv("STARPU_HOME");
+    int n;
+    if (wanted)
+        n = snprintf(dir, room, "%s", wanted);
+    else if (env)
+        n = snprintf(dir, room, "%s", env);
+    else if (starpu_home)
+        n = snprintf(dir, room, "%s/.starpu/sampling", starpu_home);
+    else if (cache && cache[0] == '/')
+        n = snprintf(dir, room, "%s/orrery/sampling", cache);
+    else if (home)
+        n = snprintf(dir, room, "%s/.cache/orrery/sampling", home);
+    else
+        return dir[0] = 0;
+    if (n < 0 || (size_t)n >= room || make_path(dir) != 0)
+        return dir[0] = 0;
+    return 1;
+}
+
+/* ---- BLAS: one thread inside a task ------------------------------------------------------------ */
+
+/* OpenBLAS is looked up, not linked by name: any BLAS will do. */
+static void *symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
+static int blas_get_threads(void)
+{
+    int (*get)(void);
+    *(void **)&get = symbol("openblas_get_num_threads");
+    return get ? get() : 0;
+}
+
+static void blas_set_threads(int n)
+{
+    void (*set)(int);
+    *(void **)&set = symbol("openblas_set_num_threads");
+    if (set && n > 0)
+        set(n);
+}
+
+static void blas_name(char *out, size_t room)
+{
+    char *(*config)(void);
+    *(void **)&config = symbol("openblas_get_config");
+    snprintf(out, room, "%s", config ? config() : "unknown");
+}
+
+/* ---- Open and close ------------------------------------------------------------------------------ */
+
+/* Work stealing keeps a chunk where its data is; with a device the models decide. */
+static const char *default_policy(const struct starpu_conf *conf)
+{
+#ifdef ORR_WITH_CUDA
+    if (conf->ncuda != 0 && getenv("STARPU_NCUDA") == NULL) {
+        int devices = 0;
+        if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)
+            return "dmdas";
+    }
+#endif
+    return conf->nopencl > 0 ? "dmdas" : "lws";
+}
+
+static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
+
+static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
+{
+    orr_status st = ORR_OK;
+    const char *env_sched = getenv("STARPU_SCHED");
+    struct env sched = {0}, models = {0}, silent = {0}, bind = {0};
+    struct starpu_conf conf;
+
+    /* StarPU would let the variable win, and run another policy if it is misspelt. */
+    char *named = env_sched ? strdup(env_sched) : NULL;
+    env_set(&sched, "STARPU_SCHED", NULL);
+    env_set_default(&silent, "STARPU_SILENT", "1");
+    env_set_default(&bind, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
+    if (model_directory(o->model_dir, c->info.model_dir, sizeof c->info.model_dir))
+        env_set(&models, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
+
+    starpu_conf_init(&conf);
+    if (o->cpus)
+        conf.ncpus = worker_count(o->cpus);
+    if (o->cudas)
+        conf.ncuda = worker_count(o->cudas);
+    if (o->opencls || !getenv("STARPU_NOPENCL"))
+        conf.nopencl = o->opencls > 0 ? o->opencls : 0;
+    conf.catch_signals = 0;
+    if (o->calibrate)
+        conf.calibrate = 1;
+    const char *name = o->sched ? o->sched : named ? named : default_policy(&conf);
+    conf.sched_policy = orr_sched_find(name);
+    snprintf(c->info.sched, sizeof c->info.sched, "%s", name);
+    if (!conf.sched_policy)
+        st = ORR_E_SCHED;
+    else if (starpu_init(&conf) != 0)
+        st = ORR_E_NOWORKER;
+
+    env_restore(&models);
+    env_restore(&bind);
+    env_restore(&silent);
+    env_restore(&sched);
+    free(named);
+    return st;
+}
+
+static orr_status open_locked(orr_context *c, const orr_context_opts *o)
+{
+    if (process.contexts == 0)
+        process.owned = !starpu_is_initialized();
+    orr_status st = ORR_OK;
+    if (!starpu_is_initialized()) {
+        st = start_starpu(c, o);
+        c->info.owned = 1;
+        if (st == ORR_OK && process.active == 0)
+            starpu_pause();
+    } else if (starpu_init(NULL) != 0) { /* StarPU counts: it now outlives its first owner */
+        st = ORR_E_NOWORKER;
+    } else {
+        snprintf(c->info.sched, sizeof c->info.sched, "%s",
+                 starpu_sched_ctx_get_sched_policy(0)->policy_name);
+    }
+    if (st == ORR_OK)
+        process.contexts++;
+    return st;
+}
+
+orr_status orr_open(const orr_context_opts *opts, orr_context **out)
+{
+    if (!out)
+        return ORR_E_ARG;
+    orr_context_opts o = opts ? *opts : (orr_context_opts){0};
+    orr_context *c = calloc(1, sizeof *c);
+    struct orr_trace *trace = o.trace ? calloc(1, sizeof *trace) : NULL;
+    if (!c || (o.trace && !trace)) {
+        free(c);
+        free(trace);
+        return ORR_E_NOMEM;
+    }
+    pthread_mutex_lock(&process.lock);
+    orr_status st = open_locked(c, &o);
+    pthread_mutex_unlock(&process.lock);
+    if (st != ORR_OK) {
+        free(trace);
+        free(c);
+        return st;
+    }
+
+    c->in_flight = o.in_flight > 0 ? o.in_flight : 1000;
+    c->info.cpu = (int)starpu_cpu_worker_get_count();
+    c->info.cuda = (int)starpu_cuda_worker_get_count();
+    c->info.opencl = (int)starpu_opencl_worker_get_count();
+    c->info.max_cpus = STARPU_MAXCPUS;
+    int major, minor, release;
+    starpu_get_version(&major, &minor, &release);
+    snprintf(c->info.starpu, sizeof c->info.starpu, "%d.%d.%d", major, minor, release);
+#ifdef ORR_WITH_CUDA
+    c->info.has_cuda = 1;
+    snprintf(c->info.cuda_version, sizeof c->info.cuda_version, "%d.%d", CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10);
+#endif
+    blas_name(c->info.blas, sizeof c->info.blas);
+    c->blas_threads = blas_get_threads();
+    blas_set_threads(1);
+    orr_heevj_rates_init(&c->heevj_rates);
+    if (trace) {
+        STARPU_PTHREAD_MUTEX_INIT(&trace->lock, NULL);
+        c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+        c->trace = trace;
+    }
+    *out = c;
+    return ORR_OK;
+}
+
+void orr_close(orr_context *c)
+{
+    if (!c)
+        return;
+    if (c->trace) {
+        starpu_profiling_status_set(c->profiling_was);
+        STARPU_PTHREAD_MUTEX_DESTROY(&c->trace->lock);
+        free(c->trace->record);
+        free(c->trace);
+    }
+    orr_heevj_rates_free(&c->heevj_rates);
+    blas_set_threads(c->blas_threads);
+    pthread_mutex_lock(&process.lock);
+    if (--process.contexts == 0 && process.owned) {
+        starpu_resume(); /* a paused StarPU cannot shut down */
+        process.owned = 0;
+    }
+    starpu_shutdown();
+    pthread_mutex_unlock(&process.lock);
+    free(c);
+}
+
+void orr_context_query(orr_context *c, orr_context_info *out) { *out = c->info; }
+
+/* ---- Requests of this context ----------------------------------------------------------------------- */
+
+orr_request *orr_context_request(orr_context *c)
+{
+    struct orr_operation *op = calloc(1, sizeof *op);
+    if (!op)
+        return NULL;
+    op->ctx = c;
+    op->index = -1;
+    op->request.in_flight = c->in_flight;
+    op->request.trace = c->trace;
+    orr_context_enter(c);
+    orr_request_begin(&op->request);
+    return &op->request;
+}
+
+orr_status orr_wait(orr_request *r, orr_report *report)
+{
+    struct orr_operation *op = (struct orr_operation *)r;
+    orr_status st = orr_request_end(r);
+    orr_context_leave(op->ctx);
+    if (r->finish) {
+        orr_status outcome = r->finish(r);
+        if (st == ORR_OK)
+            st = outcome;
+    }
+    if (report) {
+        *report = (orr_report){.status = st,
+                               .culprit = st < 0 ? r->culprit : NULL,
+                               .index = op->index,
+                               .tasks = atomic_load(&r->tasks),
+                               .seconds = r->ended - r->begun};
+        memcpy(report->plan, op->plan, sizeof report->plan);
+        if (st < 0)
+            snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
+                     r->culprit ? r->culprit : "?");
+        else
+            memcpy(report->message, op->message, sizeof report->message);
+    }
+    free(op);
+    return st;
+}

@@ -1,0 +1,34 @@
+/* What the graph builders share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_INTERNAL_H
+#define ORR_INTERNAL_H
+
+#include "codelets/codelets.h"
+#include "orrery/orrery.h"
+
+struct orr_context {
+    orr_context_info info;
+    int in_flight;
+    struct orr_trace *trace; /* NULL unless asked for */
+    struct orr_heevj_rates heevj_rates;
+    int blas_threads;    /* to be restored; 0: leave alone */
+    int profiling_was;   /* likewise, StarPU's profiling status */
+    atomic_int requests; /* in flight */
+};
+
+/* StarPU's workers run between enter and leave and are paused otherwise. */
+void orr_context_enter(orr_context *);
+void orr_context_leave(orr_context *);
+
+/* A new request on this context, with the submitter's hold; NULL if memory ran out. */
+orr_request *orr_context_request(orr_context *);
+
+/* What orr_wait needs to know of a request besides struct orr_request. */
+struct orr_operation {
+    orr_request request; /* first: an orr_request * is an orr_operation * */
+    orr_context *ctx;
+    char plan[512];
+    int64_t index;       /* set by finish: the first part with a status, or -1 */
+    char message[256];   /* set by finish */
+};
+
+#endif

@@ -1,0 +1,108 @@
+/* What the files of src/io share: errors that are safe to print, byte sources, numbers,
+ * and the entry points in memory that tests and fuzzers use.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_IO_INTERNAL_H
+#define ORR_IO_INTERNAL_H
+
+#include <locale.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "orrery/io.h"
+
+/* ---- errors (error.c) ---- */
+
+void orr_io_clear(orr_io_error *);
+
+/* Fills the error (which may be NULL) with "name:line: text" or "name: byte offset: text"
+ * and returns s. line, offset: -1 for none. Names and text from files are printed with
+ * their control characters escaped: pass such text through orr_io_quote. */
+orr_status orr_io_fail(orr_io_error *, orr_status s, const char *name, int64_t line,
+                       int64_t offset, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* The n bytes of text as printable UTF-8 with \xNN for the rest, at most cap-1 bytes and
+ * ending in "..." if cut. Returns out. */
+char *orr_io_quote(char *out, size_t cap, const char *text, size_t n);
+
+/* The text of an errno, into out. */
+char *orr_io_strerror(char *out, size_t cap, int error);
+
+/* ---- byte sources (input.c) ---- */
+
+typedef struct orr_input orr_input;
+struct orr_input {
+    int64_t (*read)(orr_input *, void *, size_t); /* one read: bytes, 0 at the end, -1 */
+    const char *name;                             /* for messages */
+    int64_t size;                                 /* bytes in all, -1: not known */
+    int64_t pos;                                  /* bytes before the next one read */
+    int     error;                                /* errno after read returned -1 */
+    int     fd;
+    void   *file;                                 /* FILE * */
+    const unsigned char *memory;
+};
+
+/* "-" is stdin. Directories and block devices are refused. */
+orr_status orr_input_open(orr_input *, const char *path, orr_io_error *);
+void       orr_input_stream(orr_input *, void *FILE_ptr, const char *name);
+void       orr_input_memory(orr_input *, const void *data, size_t n, const char *name);
+void       orr_input_close(orr_input *);
+/* Reads until n bytes, the end, or an error; returns the bytes read. */
+size_t     orr_input_fill(orr_input *, void *, size_t n);
+
+/* ---- text, perhaps compressed (text.c) ---- */
+
+typedef struct orr_text orr_text;
+orr_status orr_text_open(orr_text **, orr_input *, orr_io_error *);
+void       orr_text_close(orr_text *);
+int        orr_text_compressed(const orr_text *);
+/* Up to n bytes of text; *got 0 at the end only. */
+orr_status orr_text_read(orr_text *, char *, size_t n, size_t *got, orr_io_error *);
+
+/* ---- numbers (number.c) ---- */
+
+typedef enum {
+    ORR_NUMBER_OK,
+    ORR_NUMBER_BAD,       /* not a number */
+    ORR_NUMBER_NONFINITE, /* nan, inf */
+    ORR_NUMBER_HUGE       /* larger than the largest double */
+} orr_number_status;
+
+/* A decimal number at *p, correctly rounded; *p is moved behind it. The text must be
+ * ended by a character that is no part of a number. c is the locale "C". */
+orr_number_status orr_number_parse(const char **p, double *value, locale_t c);
+
+/* ---- readers on memory ---- */
+
+orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
+                         orr_npy *, orr_io_error *);
+
+/* threads 0: as OpenMP says. block: bytes of text parsed at once, 0: chosen. The result
+ * does not depend on either. */
+orr_status orr_mtx_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
+                         int threads, size_t block, orr_mtx *, orr_io_error *);
+
+/* ---- .npy headers (npy_header.c) ---- */
+
+typedef struct {
+    char    kind;         /* f c i u b */
+    int     size;         /* bytes of one element in the file */
+    int     swap;         /* 1: the other byte order */
+    int     fortran;
+    int     ndim;
+    int64_t shape[ORR_NPY_MAXDIM];
+    int64_t count;        /* elements */
+} orr_npy_header;
+
+/* The dictionary in text[0..n); base is its offset in the file. */
+orr_status orr_npy_header_parse(const char *text, size_t n, int64_t base, const char *name,
+                                orr_npy_header *, orr_io_error *);
+
+/* Bytes of an element of every type, ORR_H too. */
+size_t orr_io_type_size(orr_type);
+
+/* The product of n dimensions and size, where zeros count as ones; -1 if it does not fit. */
+int64_t orr_io_product(int n, const int64_t *shape, int64_t size);
+
+#endif

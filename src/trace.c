@@ -1,0 +1,151 @@
+/* The tasks that ran, as a file: .csv for programs, .json for Chrome's and Perfetto's
+ * viewers, .svg for people. Times are microseconds from the first submission.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/internal.h"
+
+static double first_time(const struct orr_trace *t)
+{
+    double t0 = t->count ? t->record[0].submit : 0;
+    for (size_t i = 1; i < t->count; i++)
+        if (t->record[i].submit < t0)
+            t0 = t->record[i].submit;
+    return t0;
+}
+
+static void worker_name(int worker, char *out, size_t room)
+{
+    starpu_worker_get_name(worker, out, room);
+}
+
+static void write_csv(FILE *f, const struct orr_trace *t, double t0)
+{
+    fprintf(f, "codelet,implementation,worker,parts,submit_us,acquire_us,start_us,end_us\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct orr_trace_record *r = &t->record[i];
+        char name[64];
+        worker_name(r->worker, name, sizeof name);
+        fprintf(f, "%s,%d,%s,%lld,%.1f,%.1f,%.1f,%.1f\n", r->name, r->impl, name,
+                (long long)r->parts, r->submit - t0, r->acquire - t0, r->start - t0, r->end - t0);
+    }
+}
+
+static void write_chrome(FILE *f, const struct orr_trace *t, double t0)
+{
+    fprintf(f, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        char name[64];
+        worker_name((int)w, name, sizeof name);
+        fprintf(f,
+                "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"args\":{\"name\":"
+                "\"%s\"}},\n",
+                w, name);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const struct orr_trace_record *r = &t->record[i];
+        fprintf(f,
+                "{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"ts\":%.1f,\"dur\":%.1f,"
+                "\"args\":{\"implementation\":%d,\"parts\":%lld}}%s\n",
+                r->name, r->worker, r->start - t0, r->end - r->start, r->impl, (long long)r->parts,
+                i + 1 < t->count ? "," : "");
+    }
+    fprintf(f, "]}\n");
+}
+
+/* One colour per codelet, in order of appearance; colour-blind safe (Okabe, Ito 2008). */
+static const char *const palette[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                      "#56b4e9", "#d55e00", "#f0e442", "#999999"};
+enum { COLOURS = sizeof palette / sizeof *palette };
+
+/* The index of a name among the first COLOURS different ones. */
+static int colour_of(const char *name, const char *seen[COLOURS], int *count)
+{
+    for (int i = 0; i < *count; i++)
+        if (strcmp(seen[i], name) == 0)
+            return i;
+    if (*count == COLOURS)
+        return COLOURS - 1;
+    seen[*count] = name;
+    return (*count)++;
+}
+
+static void write_svg(FILE *f, const struct orr_trace *t, double t0)
+{
+    enum { LEFT = 110, WIDTH = 880, LANE = 34, BAR = 24, TOP = 34 };
+    unsigned workers = starpu_worker_get_count();
+    const char *seen[COLOURS];
+    int names = 0;
+    double end = t0;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->record[i].end > end)
+            end = t->record[i].end;
+    double span = end > t0 ? end - t0 : 1, scale = WIDTH / span;
+    int bottom = TOP + (int)workers * LANE;
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            LEFT + WIDTH + 20, bottom + 44);
+    for (unsigned w = 0; w < workers; w++) {
+        char name[64];
+        worker_name((int)w, name, sizeof name);
+        name[16] = 0;
+        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", LEFT - 8,
+                TOP + (int)w * LANE + BAR - 7, name);
+        fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f2f2f2\"/>\n", LEFT,
+                TOP + (int)w * LANE, WIDTH, BAR);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const struct orr_trace_record *r = &t->record[i];
+        int c = colour_of(r->name, seen, &names);
+        double x = (r->start - t0) * scale, w = (r->end - r->start) * scale;
+        if (r->worker < 0)
+            continue;
+        fprintf(f,
+                "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>%s, "
+                "%.1f us</title></rect>\n",
+                LEFT + x, TOP + r->worker * LANE, w > 0.05 ? w : 0.05, BAR, palette[c], r->name,
+                r->end - r->start);
+    }
+    int x = LEFT;
+    for (int i = 0; i < names; i++) {
+        fprintf(f,
+                "<rect x=\"%d\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
+                "y=\"20\">%s</text>\n",
+                x, palette[i], x + 16, seen[i]);
+        x += 32 + 7 * (int)strlen(seen[i]);
+    }
+    for (int i = 0; i <= 5; i++)
+        fprintf(f,
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%.3g%s</text>\n",
+                LEFT + i * WIDTH / 5, bottom + 16, span * i / 5 * 1e-3, i == 5 ? " ms" : "");
+    fprintf(f, "</svg>\n");
+}
+
+orr_status orr_trace_write(orr_context *c, const char *path)
+{
+    static const struct {
+        const char *suffix;
+        void (*write)(FILE *, const struct orr_trace *, double t0);
+    } formats[] = {{".csv", write_csv}, {".json", write_chrome}, {".svg", write_svg}};
+    const char *suffix = path ? strrchr(path, '.') : NULL;
+    if (!c || !c->trace || !suffix)
+        return ORR_E_ARG;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(suffix, formats[i].suffix) != 0)
+            continue;
+        FILE *f = fopen(path, "w");
+        if (!f)
+            return ORR_E_FILE;
+        STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
+        formats[i].write(f, c->trace, first_time(c->trace));
+        STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
+        int bad = ferror(f);
+        return fclose(f) != 0 || bad ? ORR_E_FILE : ORR_OK;
+    }
+    return ORR_E_ARG;
+}

@@ -1,0 +1,129 @@
+/* Opening and closing: owned, borrowed, nested, repeated, refused; the trace.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <starpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "orrery/orrery.h"
+
+static int failures;
+#define CHECK(cond)                                                                                \
+    do {                                                                                           \
+        if (!(cond)) {                                                                             \
+            failures++;                                                                            \
+            printf("FAILED %s:%d  %s\n", __FILE__, __LINE__, #cond);                               \
+        }                                                                                          \
+    } while (0)
+
+/* [[2,1],[1,2]] has the eigenvalues 1 and 3. */
+static int works(orr_context *c)
+{
+    double a[4] = {2, 1, 1, 2}, w[2] = {0, 0};
+    orr_batch A = {.type = ORR_D, .batch = 1, .m = 2, .n = 2, .a = a};
+    orr_batch W = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = w};
+    orr_report rep;
+    orr_status st = orr_heevj(c, &A, &W, NULL, NULL, &rep);
+    return st == ORR_OK && rep.tasks >= 1 && rep.seconds > 0 && w[0] > 0.999999 && w[0] < 1.000001 &&
+           w[1] > 2.999999 && w[1] < 3.000001;
+}
+
+static void repeated(void)
+{
+    for (int i = 0; i < 10; i++) {
+        orr_context *c;
+        CHECK(orr_open(NULL, &c) == ORR_OK);
+        CHECK(works(c));
+        orr_close(c);
+    }
+    CHECK(!starpu_is_initialized());
+    orr_close(NULL);
+}
+
+static void nested(void)
+{
+    orr_context *a, *b;
+    orr_context_info info;
+    CHECK(orr_open(NULL, &a) == ORR_OK);
+    CHECK(orr_open(NULL, &b) == ORR_OK);
+    orr_context_query(a, &info);
+    CHECK(info.owned && info.cpu >= 1);
+    orr_context_query(b, &info);
+    CHECK(!info.owned);
+    CHECK(works(b) && works(a));
+    orr_close(a); /* the first one goes; StarPU stays for the second */
+    CHECK(works(b));
+    orr_close(b);
+    CHECK(!starpu_is_initialized());
+}
+
+static void borrowed(void)
+{
+    struct starpu_conf conf;
+    orr_context *c;
+    starpu_conf_init(&conf);
+    conf.nopencl = 0;
+    CHECK(starpu_init(&conf) == 0);
+    CHECK(orr_open(NULL, &c) == ORR_OK);
+    CHECK(works(c));
+    orr_close(c);
+    CHECK(starpu_is_initialized()); /* still its owner's */
+    starpu_shutdown();
+    CHECK(!starpu_is_initialized());
+}
+
+static void refused(void)
+{
+    orr_context *c = NULL;
+    CHECK(orr_open(&(orr_context_opts){.sched = "no-such-policy"}, &c) == ORR_E_SCHED);
+    CHECK(c == NULL && !starpu_is_initialized());
+    CHECK(orr_open(&(orr_context_opts){.cpus = -1, .cudas = -1}, &c) == ORR_E_NOWORKER);
+    CHECK(c == NULL);
+    setenv("STARPU_SCHED", "mis-spelt", 1);
+    CHECK(orr_open(NULL, &c) == ORR_E_SCHED); /* StarPU itself would run another policy */
+    CHECK(strcmp(getenv("STARPU_SCHED"), "mis-spelt") == 0); /* the environment is put back */
+    setenv("STARPU_SCHED", "prio", 1);
+    orr_context_info info;
+    CHECK(orr_open(NULL, &c) == ORR_OK);
+    orr_context_query(c, &info);
+    CHECK(strcmp(info.sched, "prio") == 0);
+    CHECK(works(c));
+    orr_close(c);
+    unsetenv("STARPU_SCHED");
+}
+
+static void traced(void)
+{
+    orr_context *c;
+    CHECK(orr_open(&(orr_context_opts){.trace = 1}, &c) == ORR_OK);
+    CHECK(works(c));
+    CHECK(orr_trace_write(c, "trace.txt") == ORR_E_ARG);
+    CHECK(orr_trace_write(c, "/no/such/directory/trace.csv") == ORR_E_FILE);
+    CHECK(orr_trace_write(c, "context-trace.svg") == ORR_OK);
+    CHECK(orr_trace_write(c, "context-trace.json") == ORR_OK);
+    CHECK(orr_trace_write(c, "context-trace.csv") == ORR_OK);
+    FILE *f = fopen("context-trace.csv", "r");
+    char line[256];
+    int found = 0;
+    while (f && fgets(line, sizeof line, f))
+        found |= strncmp(line, "heevj_chunk,", 12) == 0;
+    if (f)
+        fclose(f);
+    CHECK(found);
+    orr_close(c);
+    CHECK(orr_open(NULL, &c) == ORR_OK);
+    CHECK(orr_trace_write(c, "context-trace.csv") == ORR_E_ARG); /* nothing was recorded */
+    orr_close(c);
+}
+
+int main(void)
+{
+    repeated();
+    nested();
+    borrowed();
+    refused();
+    traced();
+    printf("context: %d failed\n", failures);
+    return failures != 0;
+}
