@@ -170,6 +170,10 @@ static int64_t chunk_size(const struct heevj *h, const struct bucket *b, double 
     int64_t most = bytes ? CHUNK_BYTES / bytes : left;
     int64_t size = (int64_t)(seconds / b->seconds);
     int64_t least = (int64_t)(LEAST_SECONDS / b->seconds);
+    if (b->method == ORR_METHOD_JACOBI && least < LANES) { /* fewer would leave lanes empty */
+        least = LANES;
+        size = size > LANES ? size : LANES;
+    }
     int64_t fair = left / (2 * (workers > 0 ? workers : 1)); /* guided: shrinks at the tail */
     if (h->o.chunk)
         size = h->o.chunk;
@@ -238,12 +242,21 @@ static void end_block(struct block_run *r)
     free(r);
 }
 
+/* The count was acquired in main memory; the thread that runs the callback may be the
+ * worker of a device, whose "local" memory is another one. */
+static int32_t matrices_left(const struct block_run *r)
+{
+    const struct starpu_variable_interface *v =
+        starpu_data_get_interface_on_node(r->left, STARPU_MAIN_RAM);
+    return *(const int32_t *)v->ptr;
+}
+
 /* A sweep's count has come: one more sweep, or the end when all that were asked for came. */
 static void on_count(void *arg)
 {
     struct block_run *r = arg;
     r->waiting--;
-    if (orr_request_failed(r->h->req) || *(int32_t *)starpu_variable_get_local_ptr(r->left) == 0)
+    if (orr_request_failed(r->h->req) || matrices_left(r) == 0)
         r->stop = 1;
     if (!r->stop)
         submit_sweep(r);

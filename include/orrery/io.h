@@ -14,7 +14,9 @@
 extern "C" {
 #endif
 
-/* What was wrong with a file; valid when a function of this header returned not ORR_OK. */
+/* What was wrong with a file; line and offset -1 and message "" after ORR_OK and ORR_E_ARG.
+ * Every function takes NULL for it. Control characters of names and contents are escaped, so
+ * the message may go to a terminal. */
 typedef struct {
     int64_t line;         /* 1-based line of a text file, or -1 */
     int64_t offset;       /* byte offset in a binary file, or -1 */
@@ -35,26 +37,44 @@ typedef struct {
 } orr_npy;
 
 /* dtypes f2 f4 f8 c8 c16, little or big endian; versions 1 to 3; integers i1..i8, u1..u8
- * and bool are read as double. max_bytes 0: no limit but the file's own size. ORR_E_FILE,
- * ORR_E_NOMEM. */
+ * and bool are read as double (beyond 2^53: an error). NaN and infinity are kept. The file
+ * must hold this one array and nothing else. "-" is stdin.
+ *
+ * max_bytes bounds the array in memory; 0: no limit but the file's own size. Changing
+ * Fortran order takes as much again for a while. After an error *a is empty.
+ * ORR_E_FILE: not a file of this form; ORR_E_NOMEM: larger than max_bytes or than memory. */
 ORR_API orr_status orr_npy_read(const char *path, int64_t max_bytes, orr_npy *, orr_io_error *);
-/* The same from an open stream (stdin), one array; *eof := 1 if the stream ended before it. */
+/* The same from an open stream (stdin), one array; what follows is left for the next call.
+ * At the end of the stream *eof := 1, the array is empty and the status ORR_OK. Of a pipe
+ * the size is not known: memory is asked for as data arrive, not as the header claims.
+ * Offsets in errors count from the beginning of the file, in a pipe of the array. */
 ORR_API orr_status orr_npy_read_stream(void *FILE_ptr, const char *name, int64_t max_bytes,
                                        orr_npy *, int *eof, orr_io_error *);
-/* Writes to a temporary name beside path and renames it when complete: the file is either
- * the old one or the whole new one. fortran 1: data is in Fortran order (first index
- * fastest) and the file says so. path "-" is stdout. */
+/* Writes to a temporary name beside path (PATH.orr-tmp-...) and renames it when complete:
+ * the file is either the old one or the whole new one, and a new one keeps the permissions
+ * of the old. A symbolic link is followed; pipes and devices are written directly.
+ * fortran 1: data is in Fortran order (first index fastest) and the file says so. path "-"
+ * is stdout. ORR_E_ARG: negative or too large shape, no data. */
 ORR_API orr_status orr_npy_write(const char *path, orr_type, int ndim, const int64_t *shape,
                                  int fortran, const void *data, orr_io_error *);
 ORR_API void orr_npy_free(orr_npy *);
 
 /* ---- Matrix Market ------------------------------------------------------------------- */
 
-typedef enum { ORR_MTX_GENERAL, ORR_MTX_SYMMETRIC, ORR_MTX_SKEW, ORR_MTX_HERMITIAN } orr_mtx_symmetry;
+typedef enum {
+    ORR_MTX_GENERAL,
+    ORR_MTX_SYMMETRIC,
+    ORR_MTX_SKEW,
+    ORR_MTX_HERMITIAN
+} orr_mtx_symmetry;
 typedef enum { ORR_MTX_REAL, ORR_MTX_INTEGER, ORR_MTX_COMPLEX, ORR_MTX_PATTERN } orr_mtx_field;
 
 /* Coordinates as they stand in the file (0-based here; symmetric files keep their one
- * triangle). Duplicates are kept. An `array` file gives all its entries. */
+ * triangle). Duplicates are kept. An `array` file gives all its entries, column by column.
+ *
+ * The standard stores the lower triangle of a symmetric matrix. Entries above the diagonal
+ * are accepted and kept where they stand: (i,j) and (j,i) in one file are two entries of
+ * the same pair, to be treated like duplicates. All values are finite. */
 typedef struct {
     int64_t          rows, cols, entries;
     orr_mtx_symmetry symmetry;
@@ -63,7 +83,13 @@ typedef struct {
     double          *val;       /* [entries], 2*entries if complex (re, im), NULL if pattern */
 } orr_mtx;
 
-/* progress may be NULL; it is called with bytes read and total (-1: not known). */
+/* Plain or compressed with gzip, told by content; "-" is stdin. Parsed by as many threads as
+ * OpenMP offers; neither result nor error depends on their number. progress may be NULL; it
+ * is called from the calling thread with bytes read (of a compressed file: of that) and
+ * total (-1: not known). max_bytes bounds the arrays in memory (16 bytes per entry, and 8
+ * per number); 0: no limit but what the file's size vouches for. After an error *m is empty.
+ * ORR_E_FILE, ORR_E_NOMEM as above. The sizes may be anything up to 2^63 whatever the
+ * number of entries: check them before making a dense matrix. */
 ORR_API orr_status orr_mtx_read(const char *path, int64_t max_bytes,
                                 void (*progress)(int64_t, int64_t, void *), void *arg,
                                 orr_mtx *, orr_io_error *);

@@ -65,7 +65,7 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* ---- Does it work ----------------------------------------------------------------------------- */
+/* ---- Does it work --------------------------------------------------------------------- */
 
 static void starpu_starts(const struct patient *p, struct check *c)
 {
@@ -101,7 +101,7 @@ static void solves_right(const struct patient *p, struct check *c)
     }
 }
 
-/* ---- Cores ------------------------------------------------------------------------------------- */
+/* ---- Cores ---------------------------------------------------------------------------- */
 
 static void cpu_limit(const struct patient *p, struct check *c)
 {
@@ -139,8 +139,9 @@ static void cgroup_quota(const struct patient *p, struct check *c)
     if (isnan(cpus))
         say(c, OK, "no CPU quota");
     else if (started(p) && p->probe.info.cpu > cpus) {
-        say(c, WARN, "a quota of %.1f CPUs for %d CPU workers: they will be stopped again and again",
-            cpus, p->probe.info.cpu);
+        say(c, WARN,
+            "a quota of %.1f CPUs for %d CPU workers: they will be stopped again and again", cpus,
+            p->probe.info.cpu);
         remedy(c, "--cpus %d, or raise the container's limit", cpus < 1 ? 1 : (int)cpus);
     } else {
         say(c, OK, "a quota of %.1f CPUs", cpus);
@@ -176,7 +177,8 @@ static void idle(const struct patient *p, struct check *c)
         say(c, WARN, "not known: StarPU did not start");
     else if (p->probe.idle > 0.5) {
         say(c, WARN, "%.1f CPUs are busy while nothing is to be done", p->probe.idle);
-        remedy(c, "other threads of the program lose time; check OMP_WAIT_POLICY, report otherwise");
+        remedy(c,
+               "other threads of the program lose time; check OMP_WAIT_POLICY, report otherwise");
     } else {
         say(c, OK, "idle workers sleep (%.2f CPUs busy)", p->probe.idle);
     }
@@ -212,7 +214,7 @@ static void simd(const struct patient *p, struct check *c)
         core);
 }
 
-/* ---- Devices -------------------------------------------------------------------------------------- */
+/* ---- Devices -------------------------------------------------------------------------- */
 
 static void cuda_device(const struct patient *p, struct check *c)
 {
@@ -227,7 +229,8 @@ static void cuda_device(const struct patient *p, struct check *c)
         remedy(c, "load the driver or pass the device into the container; the CPUs work meanwhile");
     } else if (i->has_cuda && !i->cuda) {
         say(c, WARN, "an NVIDIA device is here, but StarPU has no CUDA worker");
-        remedy(c, "unset STARPU_NCUDA; check that this StarPU is built with CUDA and that nvidia-smi works");
+        remedy(c, "unset STARPU_NCUDA; check that this StarPU is built with CUDA and that "
+                  "nvidia-smi works");
     } else {
         say(c, OK, i->cuda ? "CUDA workers are there" : "no NVIDIA device, and none is needed");
     }
@@ -266,7 +269,7 @@ static void opencl(const struct patient *p, struct check *c)
     }
 }
 
-/* ---- BLAS and threads ---------------------------------------------------------------------------- */
+/* ---- BLAS and threads ----------------------------------------------------------------- */
 
 static void which_blas(const struct patient *p, struct check *c)
 {
@@ -311,7 +314,7 @@ static void omp_wait(const struct patient *p, struct check *c)
     }
 }
 
-/* ---- Models and files ---------------------------------------------------------------------------- */
+/* ---- Models and files ----------------------------------------------------------------- */
 
 static void models(const struct patient *p, struct check *c)
 {
@@ -323,7 +326,8 @@ static void models(const struct patient *p, struct check *c)
     else {
         say(c, WARN, "no performance models of this machine (%d of others) in %s", p->models.others,
             p->probe.info.model_dir);
-        remedy(c, "needed by policies dm*; STARPU_CALIBRATE=1 orrery heevj --n 8:128:8 --sched dmda");
+        remedy(c,
+               "needed by policies dm*; STARPU_CALIBRATE=1 orrery heevj --n 8:128:8 --sched dmda");
     }
 }
 
@@ -380,7 +384,7 @@ static void huge_pages(const struct patient *p, struct check *c)
     }
 }
 
-/* ---- Environment ------------------------------------------------------------------------------------ */
+/* ---- Environment ---------------------------------------------------------------------- */
 
 static void sched(const struct patient *p, struct check *c)
 {
@@ -423,7 +427,7 @@ static void starpu_environment(const struct patient *p, struct check *c)
     }
 }
 
-/* ---- The table --------------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------ */
 
 static const struct {
     const char *name;
@@ -523,8 +527,9 @@ const cli_command cmd_doctor = {
     .name = "doctor",
     .summary = "is this machine set up well? each problem with its remedy",
     .synopsis = "[--json]",
-    .about = "Looks at StarPU, cores, devices, BLAS, models, files and the environment, and solves\n"
-             "a small problem whose answer is known. Exit code 0 if nothing FAILs, else 1.",
+    .about =
+        "Looks at StarPU, cores, devices, BLAS, models, files and the environment, and solves\n"
+        "a small problem whose answer is known. Exit code 0 if nothing FAILs, else 1.",
     .options = options,
     .examples = "orrery doctor\norrery doctor --json | jq '.checks[] | select(.verdict!=\"OK\")'",
     .run = run,

@@ -28,32 +28,32 @@ struct args {
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Files (for several FILEs put {} or {i} into the names)" },
-    { "values", 'w', OPT_FILE, "FILE", "write eigenvalues, (batch, n), ascending", NULL, AT(values) },
-    { "vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (batch, n, n)", NULL,
-      AT(vectors) },
-    { "info", 'i', OPT_FILE, "FILE", "write status, sweeps, ... per matrix, CSV", NULL, AT(info) },
-    { .kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations" },
-    { "n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 8:32:8 or 16,100", NULL, AT(n), 0, MAX_N },
-    { "batch", 'b', OPT_SIZES, "SIZES", "matrices per batch (default: 100)", NULL, AT(batch),
-      1, INT32_MAX },
-    { "type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
-      AT(type) },
-    { "kind", 'k', OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)",
-      stack_kinds, AT(kind) },
-    { "mixed", 0, OPT_FLAG, NULL, "one batch whose orders cycle through --n", NULL, AT(mixed) },
-    { "ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop)", reference_names, AT(ref) },
-    { .kind = OPT_GROUP, .help = "Computation" },
-    { "uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
-      AT(uplo) },
-    { "jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz) },
-    { "method", 'm', OPT_WORDS, "M", "auto, jacobi, block or lapack", "auto|jacobi|block|lapack",
-      AT(method) },
-    { "chunk", 0, OPT_SIZES, "C", "matrices per task", NULL, AT(chunk), 1, INT32_MAX },
-    { "max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000 },
-    { "tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol) },
-    { .kind = OPT_INCLUDE, .include = cli_run_options, AT(run) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Files (for several FILEs put {} or {i} into the names)"},
+    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (batch, n), ascending", NULL, AT(values)},
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (batch, n, n)", NULL,
+     AT(vectors)},
+    {"info", 'i', OPT_FILE, "FILE", "write status, sweeps, ... per matrix, CSV", NULL, AT(info)},
+    {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 8:32:8 or 16,100", NULL, AT(n), 0, MAX_N},
+    {"batch", 'b', OPT_SIZES, "SIZES", "matrices per batch (default: 100)", NULL, AT(batch), 1,
+     INT32_MAX},
+    {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
+     AT(type)},
+    {"kind", 'k', OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)", stack_kinds,
+     AT(kind)},
+    {"mixed", 0, OPT_FLAG, NULL, "one batch whose orders cycle through --n", NULL, AT(mixed)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop)", reference_names, AT(ref)},
+    {.kind = OPT_GROUP, .help = "Computation"},
+    {"uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
+     AT(uplo)},
+    {"jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz)},
+    {"method", 'm', OPT_WORDS, "M", "auto, jacobi, block or lapack", "auto|jacobi|block|lapack",
+     AT(method)},
+    {"chunk", 0, OPT_SIZES, "C", "matrices per task", NULL, AT(chunk), 1, INT32_MAX},
+    {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
+    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol)},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_END},
 };
 
 /* Everything that the child needs. */
@@ -64,7 +64,7 @@ struct job {
     const char  *command;
 };
 
-/* ---- Messages ------------------------------------------------------------------------------ */
+/* ---- Messages ------------------------------------------------------------------------- */
 
 static void tell_matrix(const cli_input *inputs, int files, int64_t k, const char *what,
                         int64_t count)
@@ -84,11 +84,11 @@ static void tell_matrix(const cli_input *inputs, int files, int64_t k, const cha
 static void tell_failures(const heevj_result *r, const cli_input *inputs, int files)
 {
     if (r->nonfinite)
-        tell_matrix(inputs, files, r->first_nonfinite, "contains NaN or infinity; its results are NaN",
-                    r->nonfinite);
+        tell_matrix(inputs, files, r->first_nonfinite,
+                    "contains NaN or infinity; its results are NaN", r->nonfinite);
     if (r->noconv)
-        tell_matrix(inputs, files, r->first_noconv, "has not converged; its results are approximate",
-                    r->noconv);
+        tell_matrix(inputs, files, r->first_noconv,
+                    "has not converged; its results are approximate", r->noconv);
 }
 
 static int report(struct job *job, const heevj_result *r)
@@ -98,7 +98,7 @@ static int report(struct job *job, const heevj_result *r)
     return cli_sink_write(&job->sink, &r->record);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------- */
+/* ---- Files ---------------------------------------------------------------------------- */
 
 /* The figures per matrix, one CSV for all files. */
 static int write_info(const char *path, const cli_stack *s, const orr_matrix_info *info,
@@ -176,6 +176,7 @@ static heevj_setup setup_of(const struct job *job)
         .repeat = a->run.repeat > 0 ? a->run.repeat : 1,
         .ref = &a->ref,
         .command = job->command,
+        .seed = job->files.n ? -1 : a->run.seed,
     };
 }
 
@@ -247,24 +248,30 @@ static int file_mode(void *arg)
     return code;
 }
 
-/* ---- Benchmark ----------------------------------------------------------------------------------- */
+/* ---- Benchmark ------------------------------------------------------------------------ */
 
 /* Orders of a batch: all n[0], or cycling through n[0 .. count). */
 static int make_stack(cli_stack *s, const heevj_setup *setup, const struct args *a, orr_type type,
                       const int64_t *n, int64_t count, int64_t batch)
 {
+    char what[96];
+    double mean = 0; /* bytes of a matrix */
+    for (int64_t k = 0; k < count; k++)
+        mean += (double)(n[k] * n[k]) * (double)orr_type_size(type) / (double)count;
+    snprintf(what, sizeof what, "type %c, n %lld, batch %lld", orr_type_letter(type),
+             (long long)n[count - 1], (long long)batch);
+    int code = cli_check_memory(&a->run, (double)batch * (mean + 4 * sizeof *n), what);
+    if (code != CLI_OK)
+        return code;
     int64_t *orders = malloc((size_t)batch * sizeof *orders);
     if (!orders)
         return CLI_MEMORY;
     for (int64_t k = 0; k < batch; k++)
         orders[k] = n[k % count];
-    int code = stack_layout(s, type, batch, orders);
+    code = stack_layout(s, type, batch, orders);
     free(orders);
     if (code != CLI_OK)
         return code;
-    char what[96];
-    snprintf(what, sizeof what, "type %c, n %lld, batch %lld", orr_type_letter(type),
-             (long long)s->n_max, (long long)batch);
     code = check_case_memory(setup, s, what);
     if (code == CLI_OK && !(s->a = malloc(stack_room(s)))) {
         cli_say("%s: out of memory", what);
@@ -333,7 +340,7 @@ static int bench_mode(void *arg)
     return code;
 }
 
-/* ---- The command line ------------------------------------------------------------------------------ */
+/* ---- The command line ----------------------------------------------------------------- */
 
 static int usage(const char *message)
 {
@@ -409,7 +416,7 @@ const cli_command cmd_heevj = {
         "Each FILE is a .npy array of shape (n, n) or (batch, n, n), a .mtx matrix, or - for a\n"
         ".npy array on standard input; several FILEs are one batch of mixed sizes. Only the\n"
         "triangle chosen by --uplo is read. n is at most 1024. In names of outputs {} stands for\n"
-        "the FILE's name without directory and suffix, {i} for its number from 0.\n"
+        "the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default\n"
         "5), reference and heevj in turn; with --check one more, verified run, compared with\n"
         "LAPACK. Check figures are in units of n eps |A| and fail above 10. Gflop/s count\n"

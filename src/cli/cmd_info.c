@@ -40,14 +40,16 @@ static const char build_flags[] =
 static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const cli_models *models)
 {
     const orr_context_info *i = &p->info;
-    cli_put(t, "orrery %s%s%s (%s)\n", orr_version(), *cli_git() ? " " : "", cli_git(), build_flags);
+    cli_put(t, "orrery %s%s%s (%s)\n", orr_version(), *cli_git() ? " " : "", cli_git(),
+            build_flags);
     cli_put(t, "machine    %s: %s, %s\n", cli_machine(), m->cpu, cli_simd());
-    cli_put(t, "           %d packages, %d NUMA nodes, %d cores, %d PUs (%d cores, %d PUs allowed)\n",
+    cli_put(t,
+            "           %d packages, %d NUMA nodes, %d cores, %d PUs (%d cores, %d PUs allowed)\n",
             m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus);
     cli_put(t, "           ");
     for (int k = 0; k < m->caches; k++)
-        cli_put(t, "%sL%d %d x %.4g KiB", k ? ", " : "", m->cache[k].level, m->cache[k].count,
-                (double)m->cache[k].bytes / 1024);
+        cli_put(t, "%sL%d %d x %lld KiB", k ? ", " : "", m->cache[k].level, m->cache[k].count,
+                (long long)m->cache[k].bytes / 1024);
     cli_put(t, "\nmemory     %.4g GiB, %.4g GiB free\n", (double)m->memory / 0x1p30,
             (double)cli_free_memory() / 0x1p30);
     cli_put(t, "workers    %d CPU (at most %d), %d CUDA, %d OpenCL; default policy %s\n", i->cpu,

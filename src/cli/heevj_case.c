@@ -16,7 +16,7 @@ struct work {
     heevj_result      *result;
     orr_report         report;
     int                threads;   /* of the reference */
-    void              *scratch;   /* matrices that a run may destroy; the stack's own if one run is all */
+    void *scratch; /* matrices that a run may destroy; the stack's own if one run is all */
     void              *w_ref;
     unsigned char     *bad;       /* inputs that LAPACK must not see */
     int                have_ref;  /* w_ref is filled */
@@ -91,8 +91,8 @@ static int lapack(struct work *t, char jobz, double *seconds)
 {
     cli_stack *s = t->stack;
     memcpy(t->scratch, s->a, stack_bytes(s));
-    const int64_t failed = reference_heevd(s, t->scratch, t->w_ref, jobz, stack_uplo(t->setup->uplo),
-                                           t->threads, t->bad, seconds);
+    const int64_t failed = reference_heevd(s, t->scratch, t->w_ref, jobz,
+                                           stack_uplo(t->setup->uplo), t->threads, t->bad, seconds);
     t->have_ref = failed >= 0;
     if (failed < 0)
         cli_say("out of memory for LAPACK's workspaces");
@@ -101,7 +101,7 @@ static int lapack(struct work *t, char jobz, double *seconds)
     return failed < 0 ? CLI_MEMORY : CLI_OK;
 }
 
-/* ---- Verification ------------------------------------------------------------------------- */
+/* ---- Verification --------------------------------------------------------------------- */
 
 static double value(const void *w, orr_type real, size_t k)
 {
@@ -176,7 +176,7 @@ static void count_statuses(heevj_result *r, int64_t batch)
     }
 }
 
-/* ---- The record --------------------------------------------------------------------------- */
+/* ---- The record ----------------------------------------------------------------------- */
 
 static const char *method_name(const heevj_result *r, int64_t batch)
 {
@@ -203,7 +203,7 @@ static void describe(struct work *t, const orr_context_info *context, int code)
         jacobi += r->info[k].sweeps > 0;
         sweeps = r->info[k].sweeps > sweeps ? r->info[k].sweeps : sweeps;
     }
-    cli_describe(record, "heevj", context, t->setup->command, t->setup->run->seed);
+    cli_describe(record, "heevj", context, t->setup->command, t->setup->seed);
     record->type = orr_type_letter(s->type);
     record->n = s->n_max;
     record->n_min = s->n_min == s->n_max ? -1 : s->n_min;
@@ -226,7 +226,7 @@ static void describe(struct work *t, const orr_context_info *context, int code)
     record->extra = r->extra;
 }
 
-/* ---- The case -------------------------------------------------------------------------------- */
+/* ---- The case ------------------------------------------------------------------------- */
 
 static int measure(struct work *t, double *ours, double *theirs)
 {
@@ -263,7 +263,8 @@ static int run_case(struct work *t)
             cli_reference *ref = &record->ref[record->refs++];
             *ref = (cli_reference){ .threads = t->threads,
                                     .seconds = cli_statistics(theirs, (int)s->repeat) };
-            snprintf(ref->name, sizeof ref->name, "lapack %s", reference_heevd_name(t->stack->type));
+            snprintf(ref->name, sizeof ref->name, "lapack %s",
+                     reference_heevd_name(t->stack->type));
         }
     }
     double unused;

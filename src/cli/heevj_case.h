@@ -22,6 +22,7 @@ typedef struct {
     const cli_words *ref;
     const char    *what;    /* what to call the input in messages: "batch", or the file */
     const char    *command; /* for the record */
+    int64_t        seed;    /* -1: the matrices come from files */
 } heevj_setup;
 
 typedef struct {

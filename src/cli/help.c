@@ -43,10 +43,10 @@ static void help_row(const cli_option *o, size_t base, void *stream)
 void cli_help(const cli_command *command, FILE *f)
 {
     char alias[64];
-    fprintf(f, "Usage: orrery %s %s\n%s", command->name, command->synopsis, command->summary);
+    fprintf(f, "Usage: orrery %s %s", command->name, command->synopsis);
     for (int k = 0; cli_bar_word(command->aliases, k, alias, sizeof alias); k++)
-        fprintf(f, "%s%s", k ? ", " : "  (alias: ", alias);
-    fprintf(f, "%s\n", command->aliases ? ")" : "");
+        fprintf(f, "%s%s", k ? ", " : "   (alias: ", alias);
+    fprintf(f, "%s\n%s\n", command->aliases ? ")" : "", command->summary);
     cli_each_option(command->options, 0, help_row, f);
     cli_each_option(help_rows, 0, help_row, f);
     if (command->examples)
@@ -114,9 +114,12 @@ static void man_row(const cli_option *o, size_t base, void *stream)
     }
     fputc('\n', f);
     roff(f, o->help, strlen(o->help));
-    if (o->choices && o->arg) {
+    char word[64], last[64] = "";
+    for (int k = 0; cli_bar_word(o->choices, k, word, sizeof word); k++)
+        strcpy(last, word);
+    /* Unless the line above has named them all. */
+    if (o->choices && o->arg && strcmp(o->arg, o->choices) != 0 && !strstr(o->help, last)) {
         fputs(":\n", f);
-        char word[64];
         for (int k = 0; cli_bar_word(o->choices, k, word, sizeof word); k++) {
             if (k)
                 fputs(", ", f);
@@ -143,10 +146,15 @@ static void man_command(const cli_command *c, FILE *f)
     fputs("\n.I ", f);
     roff_line(f, c->synopsis);
     fputs(".PP\n", f);
-    if (c->about)
-        roff_line(f, c->about);
+    for (const char *text = c->about; text && *text;) {
+        const char *blank = strstr(text, "\n\n"); /* paragraphs */
+        const size_t n = blank ? (size_t)(blank - text) : strlen(text);
+        roff(f, text, n);
+        fputs(blank ? "\n.PP\n" : "\n", f);
+        text += n + (blank ? 2 : 0);
+    }
     for (int k = 0; cli_bar_word(c->aliases, k, alias, sizeof alias); k++) {
-        fputs(k ? ", " : "Alias: ", f);
+        fputs(k ? ", " : ".PP\nAlias: ", f);
         roff(f, alias, strlen(alias));
     }
     fputs(c->aliases ? ".\n" : "", f);
@@ -166,7 +174,8 @@ static const char *const man_end[] = {
     "Sizes are lists of numbers and ranges first:last:step, for example 8,16,32:128:32.\n"
     "Every combination of all lists is one run.",
     ".SH EXIT STATUS",
-    "0 done; 1 a check failed; 2 wrong command line; 3 a file is unreadable, malformed, not finite\n"
+    "0 done; 1 a check failed; 2 wrong command line; 3 a file is unreadable, malformed, not "
+    "finite\n"
     "or not writable; 4 not converged; 5 not enough memory; 6 StarPU, CUDA or a device failed;\n"
     "77 what was asked for cannot run on this machine.",
     ".SH ENVIRONMENT",
@@ -180,9 +189,10 @@ void cli_man(const cli_command *const *commands, FILE *f)
     fprintf(f, ".TH ORRERY 1 \"\" \"orrery %s\" \"User Commands\"\n", orr_version());
     fputs(".SH NAME\norrery \\- eigenvalues and singular values on CPUs and GPUs\n.SH SYNOPSIS\n"
           ".B orrery\n.I command\n[\\fIoptions\\fR] [\\fIfile\\fR ...]\n.SH DESCRIPTION\n", f);
-    roff_line(f, "Spectral decompositions as StarPU task graphs: of matrices in files, or of random "
-                 "matrices as a benchmark. Results and tables go to standard output, messages and "
-                 "progress to standard error.");
+    roff_line(f,
+              "Spectral decompositions as StarPU task graphs: of matrices in files, or of random "
+              "matrices as a benchmark. Results and tables go to standard output, messages and "
+              "progress to standard error.");
     fputs(".SH OPTIONS\n", f);
     cli_each_option(cli_main_options, 0, man_row, f);
     fputs(".SH COMMANDS\n", f);
@@ -260,7 +270,8 @@ static const char completion_head[] =
     "  done\n"
     "}\n"
     "_orrery() {\n"
-    "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
+    "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+    "command=${COMP_WORDS[1]}\n"
     "  COMPREPLY=()\n"
     "  # bash splits words at '=': --opt = value\n"
     "  if [[ $cur == = ]]; then cur=''\n"
@@ -291,7 +302,8 @@ void cli_bash_completion(const cli_command *const *commands, FILE *f)
     fputs("    help*) _orrery_words '", f);
     for (int k = 0; commands[k]; k++)
         fprintf(f, " %s", commands[k]->name);
-    fputs("'; return;;\n    --completion--completion|--completion=) _orrery_words bash; return;;\n", f);
+    fputs("'; return;;\n    --completion--completion|--completion=) _orrery_words bash; return;;\n",
+          f);
     for (int k = 0; commands[k]; k++)
         cli_each_option(commands[k]->options, 0, value_row,
                         &(struct value_rows){ f, commands[k]->name });

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- hwloc -------------------------------------------------------------------------------- */
+/* ---- hwloc ---------------------------------------------------------------------------- */
 
 static int count(hwloc_topology_t t, hwloc_obj_type_t type)
 {
@@ -55,7 +55,8 @@ int cli_topology_read(cli_topology *out)
     out->numa = count(t, HWLOC_OBJ_NUMANODE);
     out->cores = count(t, HWLOC_OBJ_CORE);
     out->pus = count(t, HWLOC_OBJ_PU);
-    out->memory = (int64_t)hwloc_get_root_obj(t)->total_memory;
+    /* Not hwloc's figure, which on some virtual machines is that of one memory bank. */
+    out->memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     const hwloc_obj_t package = hwloc_get_obj_by_type(t, HWLOC_OBJ_PACKAGE, 0);
     const char *cpu = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
     snprintf(out->cpu, sizeof out->cpu, "%s", cpu ? cpu : "unknown");
@@ -76,7 +77,7 @@ int cli_topology_read(cli_topology *out)
     return 1;
 }
 
-/* ---- The probe --------------------------------------------------------------------------------- */
+/* ---- The probe ------------------------------------------------------------------------ */
 
 static double cpu_seconds(void)
 {
@@ -192,7 +193,7 @@ void cli_probe_run(cli_probe *p, int solve)
     waitpid(pid, NULL, 0);
 }
 
-/* ---- Performance models -------------------------------------------------------------------------- */
+/* ---- Performance models --------------------------------------------------------------- */
 
 /* StarPU names them codelets/<version>/<symbol>.<host>. */
 static void scan_directory(cli_models *m, const char *path, const char *host)
@@ -236,7 +237,7 @@ void cli_models_scan(cli_models *m, const char *model_dir)
         closedir(versions);
 }
 
-/* ---- Odds and ends ----------------------------------------------------------------------------------- */
+/* ---- Odds and ends -------------------------------------------------------------------- */
 
 int cli_file_line(const char *path, char *line, size_t size)
 {

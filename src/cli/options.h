@@ -5,7 +5,7 @@
  *     struct args { cli_run run; int64_t chunk; const char *values; };
  *     static const cli_option options[] = {
  *         { .kind = OPT_GROUP, .help = "Output" },
- *         { "values", 'w', OPT_FILE, "FILE", "eigenvalues, .npy", .at = offsetof(struct args, values) },
+ *         { "values", 'w', OPT_FILE, "FILE", "values", .at = offsetof(struct args, values) },
  *         { .kind = OPT_INCLUDE, .include = cli_run_options, .at = offsetof(struct args, run) },
  *         { .kind = OPT_END } };
  *

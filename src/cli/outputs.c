@@ -74,7 +74,8 @@ static int check_directory(const char *path)
     if (!slash)
         strcpy(directory, ".");
     else
-        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path),
+                 path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         cli_say("%s: is a directory", path);
         return CLI_FILE;

@@ -38,7 +38,10 @@ void cli_progress_update(int64_t done, int64_t total, void *progress)
     const double now = cli_now(), spent = now - p->start;
     if (spent > patience && now - p->last > (p->plain && p->shown ? plain_every : redraw)) {
         char text[160];
-        if (total > 0 && done > 0)
+        if (total > 0 && done < total / 50) /* too early to say when */
+            snprintf(text, sizeof text, "%s: %lld of %lld", p->label, (long long)done,
+                     (long long)total);
+        else if (total > 0 && done > 0)
             snprintf(text, sizeof text, "%s: %3.0f %%, %lld of %lld, %.0f s left", p->label,
                      100.0 * (double)done / (double)total, (long long)done, (long long)total,
                      spent * (double)(total - done) / (double)done);

@@ -96,7 +96,8 @@ static void json_line(cli_text *t, const cli_record *r)
     if (r->n_min >= 0)
         put_count(t, "n_min", r->n_min);
     put_string(t, "sched", r->sched);
-    cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas, r->opencls);
+    cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas,
+            r->opencls);
     put_seconds(t, &r->seconds);
     put_real(t, "gflops", r->gflops);
     put_string(t, "status", r->status);
@@ -212,7 +213,7 @@ static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
     cli_put(t, "\n");
 }
 
-/* ---- Table -------------------------------------------------------------------------------- */
+/* ---- Table ---------------------------------------------------------------------------- */
 
 static void time_cell(cli_text *t, double s)
 {
@@ -251,8 +252,8 @@ static void table_header(cli_text *t, const cli_record *r)
     cli_put(t, " %9s", "n");
     if (r->band >= 0)
         cli_put(t, " %5s", "band");
-    cli_put(t, " %7s %-10s %7s %9s %9s %9s %8s", "batch", "sched", "workers", "median", "min", "max",
-            "Gflop/s");
+    cli_put(t, " %7s %-10s %7s %9s %9s %9s %8s", "batch", "sched", "workers", "median", "min",
+            "max", "Gflop/s");
     cli_put(t, " %6s %6s %6s %6s", "sweeps", "resid", "orth", "values");
     for (int k = 0; k < r->refs; k++)
         cli_put(t, "  %15.15s %6s", r->ref[k].name, "ratio");
@@ -291,7 +292,7 @@ static void table_line(cli_text *t, const cli_record *r)
     cli_put(t, "  %s\n", r->status ? r->status : "-");
 }
 
-/* ---- Sinks ---------------------------------------------------------------------------------- */
+/* ---- Sinks ---------------------------------------------------------------------------- */
 
 /* Opens for appending. *fresh: the file is empty. A last line that an interrupted program
  * left unfinished is ended, so that the next record stands on its own line. */

@@ -22,7 +22,7 @@ int reference_available(const char *name)
 {
     if (!strcmp(name, "lapack"))
         return CLI_OK;
-    cli_say("--ref %s: not available on this machine", name);
+    cli_say("--ref %s: this orrery can compare with LAPACK only", name);
     return CLI_SKIPPED;
 }
 

@@ -17,27 +17,27 @@
 #define AT(field) .at = offsetof(cli_run, field)
 
 const cli_option cli_run_options[] = {
-    { .kind = OPT_GROUP, .help = "Where it runs" },
-    { "sched", 's', OPT_WORDS, "S", "StarPU policies to use, e.g. lws,dmdas", NULL, AT(sched) },
-    { "cpus", 0, OPT_INT, "N", "CPU workers, 0 for none (default: all)", NULL, AT(cpus), 0, 4096 },
-    { "cudas", 0, OPT_INT, "N", "CUDA devices, 0 for none (default: all)", NULL, AT(cudas), 0, 64 },
-    { "opencls", 0, OPT_INT, "N", "OpenCL devices, for tests (default: none)", NULL, AT(opencls),
-      0, 64 },
-    { "model-dir", 0, OPT_FILE, "DIR", "performance models of StarPU", NULL, AT(model_dir) },
-    { "max-memory", 0, OPT_INT, "BYTES", "refuse work that needs more (default: free)", NULL,
-      AT(max_memory), 1 },
-    { "in-process", 0, OPT_FLAG, NULL, "no child process (for debuggers)", NULL, AT(in_process) },
-    { .kind = OPT_GROUP, .help = "What it reports" },
-    { "check", 'c', OPT_FLAG, NULL, "verify the results; exit 1 if they are wrong", NULL, AT(check) },
-    { "repeat", 'r', OPT_INT, "R", "timed runs; the median is told", NULL, AT(repeat), 1, 1000000 },
-    { "seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX },
-    { "json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json) },
-    { "csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv) },
-    { "trace", 0, OPT_FILE, "FILE", "every task: .svg, .json (Chrome) or .csv", NULL, AT(trace) },
-    { "explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain) },
-    { "verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose) },
-    { "quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Where it runs"},
+    {"sched", 's', OPT_WORDS, "S", "StarPU policies to use, e.g. lws,dmdas", NULL, AT(sched)},
+    {"cpus", 0, OPT_INT, "N", "CPU workers, 0 for none (default: all)", NULL, AT(cpus), 0, 4096},
+    {"cudas", 0, OPT_INT, "N", "CUDA devices, 0 for none (default: all)", NULL, AT(cudas), 0, 64},
+    {"opencls", 0, OPT_INT, "N", "OpenCL devices, for tests (default: none)", NULL, AT(opencls), 0,
+     64},
+    {"model-dir", 0, OPT_FILE, "DIR", "performance models of StarPU", NULL, AT(model_dir)},
+    {"max-memory", 0, OPT_INT, "BYTES", "refuse work that needs more (default: free)", NULL,
+     AT(max_memory), 1},
+    {"in-process", 0, OPT_FLAG, NULL, "no child process (for debuggers)", NULL, AT(in_process)},
+    {.kind = OPT_GROUP, .help = "What it reports"},
+    {"check", 'c', OPT_FLAG, NULL, "verify the results; exit 1 if they are wrong", NULL, AT(check)},
+    {"repeat", 'r', OPT_INT, "R", "timed runs; the median is told", NULL, AT(repeat), 1, 1000000},
+    {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
+    {"json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json)},
+    {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
+    {"trace", 0, OPT_FILE, "FILE", "every task: .svg, .json (Chrome) or .csv", NULL, AT(trace)},
+    {"explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain)},
+    {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet)},
+    {.kind = OPT_END},
 };
 
 cli_run cli_run_defaults(void)
@@ -55,7 +55,7 @@ void cli_command_line(cli_text *t, int argc, char **argv)
     }
 }
 
-/* ---- The child ---------------------------------------------------------------------------- */
+/* ---- The child ------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t child;
 
@@ -126,7 +126,7 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     return CLI_RUNTIME;
 }
 
-/* ---- The context ----------------------------------------------------------------------------- */
+/* ---- The context ---------------------------------------------------------------------- */
 
 /* On the command line 0 is none; in the library's options 0 is all (of OpenCL: none). */
 static int workers(int64_t given) { return given < 0 ? 0 : given == 0 ? -1 : (int)given; }
@@ -153,8 +153,8 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         cli_say("%s%s%s%s", orr_strerror(status), sched ? " ('" : "", sched ? sched : "",
                 sched ? "')" : "");
         if (status == ORR_E_SCHED)
-            cli_say("'starpu_machine_display' and 'orrery doctor' tell more; "
-                    "STARPU_SCHED=help lists the policies of StarPU");
+            cli_say("StarPU's policies: eager, random, lws, ws, prio, dm, dmda, dmdar, dmdas, "
+                    "dmdasd, heteroprio, modular-*");
         return cli_exit_code(status, 0);
     }
     orr_context_query(*context, info);
@@ -200,7 +200,7 @@ int cli_close(const cli_run *run, orr_context *context)
     return code;
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------- */
 
 static int64_t first_number(const char *path, const char *key)
 {
@@ -226,13 +226,24 @@ int64_t cli_free_memory(void)
     return bytes;
 }
 
+static const char *human(char out[32], double bytes)
+{
+    static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+    int k = 0;
+    for (; bytes >= 1024 && k < 4; k++)
+        bytes /= 1024;
+    snprintf(out, 32, "%.4g %s", bytes, unit[k]);
+    return out;
+}
+
 int cli_check_memory(const cli_run *run, double bytes, const char *what)
 {
     const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
     if (limit < 0 || bytes <= (double)limit)
         return CLI_OK;
-    cli_say("%s needs %.3g GiB, %s %.3g GiB", what, bytes / 0x1p30,
-            run->max_memory > 0 ? "--max-memory allows" : "free are", (double)limit / 0x1p30);
+    char need[32], have[32];
+    cli_say("%s needs %s, %s %s", what, human(need, bytes),
+            run->max_memory > 0 ? "--max-memory allows" : "free are", human(have, (double)limit));
     return CLI_MEMORY;
 }
 

@@ -210,7 +210,10 @@ static double entry(int kind, uint64_t seed, int64_t k, int64_t n, int64_t i, in
     case GRADED:    factor = pow(10, -6.0 * (double)(i + j) / (double)(2 * n)); break;
     case CLUSTERED: factor = 1e-5; shift = diagonal; break;
     case LAPLACE:   factor = 0; shift = 2 * diagonal - beside; break;
-    case WILKINSON: factor = 0; shift = diagonal ? fabs((double)i - 0.5 * (double)(n - 1)) : beside; break;
+    case WILKINSON:
+        factor = 0;
+        shift = diagonal ? fabs((double)i - 0.5 * (double)(n - 1)) : beside;
+        break;
     default: break;
     }
     *im *= factor;

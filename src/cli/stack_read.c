@@ -44,7 +44,8 @@ static int densify(const orr_mtx *m, orr_npy *out)
     return CLI_OK;
 }
 
-static int read_mtx(const char *path, const cli_run *run, int64_t limit, int64_t max_n, orr_npy *out)
+static int read_mtx(const char *path, const cli_run *run, int64_t limit, int64_t max_n,
+                    orr_npy *out)
 {
     orr_mtx m = { 0 };
     orr_io_error error = { 0 };

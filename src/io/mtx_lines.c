@@ -9,7 +9,8 @@
 orr_status orr_lines_open(orr_lines *r, orr_text *text, const char *name, size_t capacity,
                           orr_io_error *err)
 {
-    *r = (orr_lines){.text = text, .capacity = capacity, .line = 1, .limit = INT64_MAX, .name = name};
+    *r = (orr_lines){
+        .text = text, .capacity = capacity, .line = 1, .limit = INT64_MAX, .name = name};
     r->buffer = malloc(capacity + 1);
     if (!r->buffer)
         return orr_io_fail(err, ORR_E_NOMEM, name, -1, -1, "out of memory");
@@ -103,8 +104,6 @@ orr_status orr_lines_block(orr_lines *r, const char **first, const char **last,
             continue;
         }
         if (newline || r->begin == r->end) {
-            if (!newline && !r->eof) /* a comment has just been dropped */
-                continue;
             r->line += comment; /* it was the last line, and without an end */
             *first = r->buffer + r->begin;
             *last = newline ? newline + 1 : *first;

@@ -44,9 +44,7 @@ orr_status orr_text_open(orr_text **text, orr_input *in, orr_io_error *err)
     memset(&t->z, 0, sizeof t->z);
     orr_status s = refill(t, err);
     if (s == ORR_OK && t->raw_end == 1) { /* a pipe may give one byte at first */
-        unsigned char first = t->raw[0];
         int64_t got = in->read(in, t->raw + 1, RAW - 1);
-        t->raw[0] = first;
         t->raw_end += got > 0 ? (size_t)got : 0;
     }
     if (s == ORR_OK && t->raw_end >= 2 && t->raw[0] == 0x1f && t->raw[1] == 0x8b) {

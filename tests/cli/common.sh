@@ -1,0 +1,21 @@
+# Sourced by the tests of the command: $1 is orrery, $2 is cli_tool.
+# SPDX-License-Identifier: BSD-3-Clause
+orrery=$1 tool=$2 failures=0
+[[ -x $orrery && -x $tool ]] || { echo "usage: ${0##*/} ORRERY CLI_TOOL"; exit 2; }
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 STARPU_SILENT=1
+unset STARPU_SCHED
+dir=$(mktemp -d "${TMPDIR:-/tmp}/orrery-cli.XXXXXX") && cd "$dir" || exit 1
+trap 'rm -rf "$dir"' EXIT
+ulimit -c 0
+
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+# expect CODE COMMAND...: its exit code; stdout and stderr are left in out and err
+expect() {
+    local want=$1 got; shift
+    "$@" >out 2>err </dev/null; got=$?
+    [[ $got == "$want" ]] || { fail "exit code $got, not $want: ${*/$orrery/orrery}"; sed 's/^/    /' err; }
+}
+said() { grep -qe "$1" err || { fail "stderr lacks '$1'"; sed 's/^/    /' err; }; }
+has() { grep -qe "$2" "$1" || { fail "$1 lacks '$2'"; head -5 "$1"; }; }
+empty() { [[ ! -s $1 ]] || { fail "$1 is not empty"; head -3 "$1"; }; }
+finish() { [[ $failures == 0 ]] && echo passed || { echo "$failures failures"; exit 1; }; }

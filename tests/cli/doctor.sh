@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# info and doctor: output, JSON, and that what is wrong is seen.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+
+expect 0 "$orrery" info; has out '^workers'; has out '^models'
+expect 0 "$orrery" info --json; cp out i.json
+expect 0 "$tool" json i.json version machine cores memory caches workers max_cpus sched starpu blas models
+expect 0 "$orrery" doctor; cp out text; has text '^OK *starpu'; has text '^OK *heevj'
+checks=$(grep -cE '^(OK|WARN|FAIL) ' text)
+((checks >= 12)) || fail "only $checks checks"
+# every WARN and FAIL names a remedy on the next line
+awk '/^(WARN|FAIL)/ { getline next_line; if (next_line !~ /->/ && $0 !~ /not known/) { print; bad = 1 } }
+     END { exit bad }' text || fail "a warning without a remedy"
+expect 0 "$orrery" doctor --json; cp out d.json; expect 0 "$tool" json d.json checks name verdict message remedy ok fail
+[[ $(grep -o '"name"' d.json | wc -l) == "$checks" ]] || fail "text and JSON differ"
+
+verdict() { grep -qE "^$1 +$2 " out || { fail "$2 is not $1"; grep -E "^[A-Z]+ +$2 " out; }; }
+STARPU_SCHED=no-such expect 1 "$orrery" doctor; verdict FAIL sched
+STARPU_SCHED=eager expect 0 "$orrery" doctor; verdict WARN sched
+OMP_WAIT_POLICY=active expect 0 "$orrery" doctor; verdict WARN omp-wait
+OPENBLAS_NUM_THREADS=4 expect 0 "$orrery" doctor; verdict WARN blas-threads
+STARPU_CALIBRATE=1 expect 0 "$orrery" doctor; verdict WARN environment; has out STARPU_CALIBRATE=1
+STARPU_WORKERS_NOBIND=1 expect 0 "$orrery" doctor; verdict WARN binding
+STARPU_PERF_MODEL_DIR=$dir/fresh expect 0 "$orrery" doctor; verdict WARN models
+if command -v taskset >/dev/null && (($(nproc) > 1)); then
+    expect 0 taskset -c 0 "$orrery" doctor; verdict WARN affinity
+fi
+finish

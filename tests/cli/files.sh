@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Matrices from files: right results in the right places; bad files told by name and index.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+
+# all types, both triangles, with rubbish in the one that is not read
+for type in s d c z; do
+    for uplo in L U; do
+        kind=lower; [[ $uplo == U ]] && kind=upper
+        "$tool" make a.npy $type 5 19 $kind
+        rm -f w.npy v.npy
+        expect 0 "$orrery" heevj a.npy --values w.npy --vectors v.npy --uplo $uplo --check --cpus 2
+        expect 0 "$tool" check a.npy w.npy v.npy $uplo
+    done
+done
+for method in jacobi lapack; do
+    expect 0 "$orrery" heevj a.npy -w w.npy -o v.npy -u U -m $method -q
+    empty out
+    expect 0 "$tool" check a.npy w.npy v.npy U
+done
+
+# orders, shapes, values alone, an empty batch
+for n in 1 2 33 70; do
+    "$tool" make a.npy z 2 $n random
+    expect 0 "$orrery" heevj a.npy -w w.npy -o v.npy
+    expect 0 "$tool" check a.npy w.npy v.npy
+    cp w.npy with.npy
+    expect 0 "$orrery" heevj a.npy -w w.npy
+    expect 0 "$tool" check a.npy w.npy v.npy
+done
+for shape in "4 4" "3 4 4" "2 3 4 4" "0 4 4" "3 0 0"; do
+    "$tool" shape a.npy d $shape
+    expect 0 "$orrery" heevj a.npy -w w.npy -o v.npy --check
+    expect 0 "$tool" check a.npy w.npy v.npy
+done
+
+# several files are one batch; names by pattern; figures per matrix
+"$tool" make m1.npy d 3 4 random; "$tool" make m2.npy d 2 17 random; "$tool" make m3.npy d 1 40 random
+expect 0 "$orrery" heevj m1.npy m2.npy m3.npy --values 'w-{}.npy' --vectors 'v-{i}.npy' --info i.csv --check
+for k in 1 2 3; do expect 0 "$tool" check m$k.npy w-m$k.npy v-$((k - 1)).npy; done
+[[ $(wc -l <i.csv) == 7 ]] || fail "i.csv has $(wc -l <i.csv) lines"
+has i.csv '^m2.npy,1,17,ok,'
+
+# types: of one kind, or converted
+"$tool" make s.npy s 2 4 random
+expect 3 "$orrery" heevj m1.npy s.npy; said 'converts'
+expect 0 "$orrery" heevj m1.npy s.npy --type z --values 'w-{}.npy'
+"$tool" make z.npy z 2 4 random
+expect 3 "$orrery" heevj z.npy --type d; said 'complex'
+
+# stdin, stdout, Matrix Market
+"$orrery" heevj - --values - <m1.npy >w.npy 2>err || fail "pipe"
+expect 0 "$orrery" heevj m1.npy --values w2.npy --vectors v2.npy
+cmp w.npy w2.npy || fail "values through a pipe differ"
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n2 2 2\n3 3 2\n2 1 -1\n3 2 -1\n' >l.mtx
+expect 0 "$orrery" heevj l.mtx --values w.npy --vectors v.npy --check
+[[ $("$tool" shape l.npy d 3 3; head -c 128 w.npy | tr -d '\0' | grep -c '(3,)') == 1 ]] || fail "l.mtx: shape"
+
+# one matrix with a NaN: exit 3, its index told, the results of the others there
+"$tool" make n.npy d 4 9 nan
+for extra in "" "--check" "--repeat 2"; do
+    rm -f w.npy v.npy
+    expect 3 "$orrery" heevj n.npy --values w.npy --vectors v.npy --info i.csv $extra
+    said 'n.npy: matrix 1 contains NaN'
+    expect 0 "$tool" check n.npy w.npy v.npy
+done
+has i.csv '^n.npy,1,9,not finite,'; has i.csv '^n.npy,2,9,ok,'
+expect 3 "$orrery" heevj m1.npy n.npy --info i.csv; said 'n.npy: matrix 1 contains'
+
+# not converged: exit 4, results written
+rm -f w.npy v.npy
+expect 4 "$orrery" heevj m2.npy --method jacobi --max-sweeps 1 --values w.npy --vectors v.npy
+said 'm2.npy: matrix 0 has not converged'
+[[ -s w.npy && -s v.npy ]] || fail "results of the unconverged are missing"
+
+# bad files: exit 3, the file named, no output file
+bad() {
+    local reason=$1 file=$2
+    rm -f w.npy
+    expect 3 "$orrery" heevj "$file" --values w.npy
+    empty out; said "$reason"; [[ -e w.npy ]] && fail "$file: w.npy was written"
+}
+bad missing.npy missing.npy
+"$tool" shape r.npy d 2 3 4; bad 'r.npy.*not square' r.npy
+"$tool" shape v1.npy d 7; bad 'v1.npy.*dimension' v1.npy
+"$tool" shape h.npy h 2 2; bad 'h.npy.*half precision' h.npy
+"$tool" shape big.npy s 1025 1025; bad 'big.npy.*1024' big.npy
+head -c 200 m1.npy >cut.npy; bad cut.npy cut.npy
+: >empty.npy; bad empty.npy empty.npy
+printf 'PK\003\004rubbish' >zip.npy; bad zip.npy zip.npy
+printf '%%%%MatrixMarket matrix coordinate real general\n3 4 1\n1 1 1\n' >r.mtx; bad 'r.mtx.*not square' r.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n' >x.mtx; bad 'x.mtx' x.mtx
+printf '%%%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n' >k.mtx; bad 'k.mtx.*skew' k.mtx
+bad 'standard input' -
+expect 3 "$orrery" heevj m1.npy --values no/such/dir/w.npy; said 'cannot be written'
+expect 3 "$orrery" heevj m1.npy --values "$dir"; said directory
+expect 3 "$orrery" heevj m1.npy --json no/such/dir/r.jsonl
+printf x >$'esc\033[2J.npy'; expect 3 "$orrery" heevj $'esc\033[2J.npy'
+grep -q $'\033' err && fail "an escape sequence from a file name reached the terminal"
+ls | grep -q orr-tmp && fail "a temporary file was left: $(ls | grep orr-tmp)"
+finish

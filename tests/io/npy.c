@@ -1,0 +1,479 @@
+/* .npy files: what is written comes back bit by bit, in both orders and byte orders; every
+ * dtype; files that must be refused, each with the byte and a part of the message; streams
+ * of several arrays; what writing leaves behind when it fails.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "tests/io/check.h"
+
+/* ---- files made by hand ---- */
+
+static char   file[1 << 17];
+static size_t file_size;
+
+static void make(int version, const char *header, const void *data, size_t n)
+{
+    size_t h = strlen(header), at = 8;
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (char)version;
+    file[7] = 0;
+    for (size_t b = 0; b < (version == 1 ? 2u : 4u); b++)
+        file[at++] = (char)(h >> 8 * b);
+    memcpy(file + at, header, h);
+    if (n)
+        memcpy(file + at + h, data, n);
+    file_size = at + h + n;
+}
+
+#define TAIL "'fortran_order': False, 'shape': (2, 3)}"
+
+static void dtypes(void)
+{
+    static const struct {
+        const char *descr;
+        int         size;
+        const char *bytes; /* of the first element */
+        orr_type    type;
+        double      re, im;
+    } t[] = {
+        {"<f2", 2, "\x00\x3e", ORR_H, 1.5, 0},
+        {">f2", 2, "\x3e\x00", ORR_H, 1.5, 0},
+        {"<f4", 4, "\x00\x00\xc0\x3f", ORR_S, 1.5, 0},
+        {">f4", 4, "\x3f\xc0\x00\x00", ORR_S, 1.5, 0},
+        {"<f8", 8, "\0\0\0\0\0\0\xf8\x3f", ORR_D, 1.5, 0},
+        {">f8", 8, "\x3f\xf8\0\0\0\0\0\0", ORR_D, 1.5, 0},
+        {"=f8", 8, "\0\0\0\0\0\0\xf8\x3f", ORR_D, 1.5, 0},
+        {"<c8", 8, "\x00\x00\xc0\x3f\x00\x00\x00\xc0", ORR_C, 1.5, -2},
+        {">c8", 8, "\x3f\xc0\x00\x00\xc0\x00\x00\x00", ORR_C, 1.5, -2},
+        {"<c16", 16, "\0\0\0\0\0\0\xf8\x3f\0\0\0\0\0\0\0\xc0", ORR_Z, 1.5, -2},
+        {">c16", 16, "\x3f\xf8\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0", ORR_Z, 1.5, -2},
+        {"|i1", 1, "\xfe", ORR_D, -2, 0},
+        {"i1", 1, "\x80", ORR_D, -128, 0},
+        {"|u1", 1, "\xfe", ORR_D, 254, 0},
+        {"|b1", 1, "\x01", ORR_D, 1, 0},
+        {"?", 1, "\x01", ORR_D, 1, 0},
+        {"<i2", 2, "\xfe\xff", ORR_D, -2, 0},
+        {">i2", 2, "\xff\xfe", ORR_D, -2, 0},
+        {"<u2", 2, "\xfe\xff", ORR_D, 65534, 0},
+        {"<i4", 4, "\x00\x00\x00\x80", ORR_D, -2147483648., 0},
+        {">i4", 4, "\x80\x00\x00\x00", ORR_D, -2147483648., 0},
+        {"<u4", 4, "\xff\xff\xff\xff", ORR_D, 4294967295., 0},
+        {"<i8", 8, "\0\0\0\0\0\0\x20\0", ORR_D, 9007199254740992., 0},
+        {"<i8", 8, "\0\0\0\0\0\0\xe0\xff", ORR_D, -9007199254740992., 0},
+        {">i8", 8, "\xff\xff\xff\xff\xff\xff\xff\xff", ORR_D, -1, 0},
+        {"<u8", 8, "\0\0\0\0\0\0\x20\0", ORR_D, 9007199254740992., 0},
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        char header[128];
+        unsigned char data[96] = {0};
+        orr_npy a;
+        orr_io_error e;
+        memcpy(data, t[k].bytes, (size_t)t[k].size);
+        snprintf(header, sizeof header, "{'descr': '%s', " TAIL, t[k].descr);
+        make(1 + (int)k % 3, header, data, (size_t)t[k].size * 6);
+        orr_status s = orr_npy_parse(file, file_size, "t.npy", 0, &a, &e);
+        CHECK(s == ORR_OK, "%s: %s", t[k].descr, e.message);
+        if (s != ORR_OK)
+            continue;
+        CHECK(a.type == t[k].type && a.ndim == 2 && a.shape[0] == 2 && a.shape[1] == 3,
+              "%s: type %d", t[k].descr, a.type);
+        double re = 0, im = 0;
+        if (a.type == ORR_S || a.type == ORR_C)
+            re = ((float *)a.data)[0];
+        if (a.type == ORR_D || a.type == ORR_Z)
+            re = ((double *)a.data)[0];
+        if (a.type == ORR_C)
+            im = ((float *)a.data)[1];
+        if (a.type == ORR_Z)
+            im = ((double *)a.data)[1];
+        if (a.type == ORR_H)
+            re = ((uint16_t *)a.data)[0] == 0x3e00 ? 1.5 : 0;
+        CHECK(re == t[k].re && im == t[k].im, "%s: %g %g", t[k].descr, re, im);
+        orr_npy_free(&a);
+    }
+}
+
+static void headers(void)
+{
+    static const char *const good[] = {
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }      \n",
+        "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f8\"}",
+        " { 'fortran_order' : False , 'shape' : ( 2L , 3L, ) , 'descr' : '<f8' , } \n\n",
+        "{'descr': '<f8',\n 'fortran_order': False,\n 'shape': (1, 2, 1, 3)}\n",
+        "{'descr': '<f8', 'fortran_order': True, 'shape': (6,)}",
+        "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}",
+    };
+    static const double data[6] = {1, 2, 3, 4, 5, 6}, turned[6] = {1, 3, 5, 2, 4, 6};
+    orr_npy a;
+    orr_io_error e;
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        make(1, good[k], data, sizeof data);
+        CHECK(orr_npy_parse(file, file_size, "h.npy", 48, &a, &e) == ORR_OK, "%s: %s", good[k],
+              e.message);
+        CHECK(a.data && memcmp(a.data, k == 5 ? turned : data, sizeof data) == 0, "%s", good[k]);
+        orr_npy_free(&a);
+    }
+    make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", data, 8);
+    CHECK(orr_npy_parse(file, file_size, "h.npy", 0, &a, &e) == ORR_OK && a.ndim == 0 &&
+              *(double *)a.data == 1, "%s", e.message);
+    orr_npy_free(&a);
+    make(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (5, 0, 7)}", data, 0);
+    CHECK(orr_npy_parse(file, file_size, "h.npy", 0, &a, &e) == ORR_OK && a.ndim == 3 && a.data &&
+              a.shape[1] == 0, "%s", e.message);
+    orr_npy_free(&a);
+}
+
+/* ---- files that must be refused ---- */
+
+#define HEAD "{'descr': '<f8', 'fortran_order': False, 'shape': "
+
+static void refused(const char *what, int64_t offset, const char *part, orr_status status,
+                    int64_t most)
+{
+    orr_npy a;
+    orr_io_error e;
+    orr_status s = orr_npy_parse(file, file_size, "bad.npy", most, &a, &e);
+    CHECK(s == status && e.offset == offset && strstr(e.message, part) && !a.data,
+          "%s: status %d, byte %lld, %s (wanted byte %lld, %s)", what, s, (long long)e.offset,
+          e.message, (long long)offset, part);
+}
+
+static void bad_headers(void)
+{
+    static const struct {
+        const char *header;
+        int64_t     offset; /* in the header */
+        const char *part;
+    } t[] = {
+        {"", 0, "not a dictionary"},
+        {"[]", 0, "not a dictionary"},
+        {"{}", 2, "no 'descr'"},
+        {"{'descr': '<f8'}", 16, "no 'fortran_order'"},
+        {"{'descr': '<f8', 'fortran_order': True}", 39, "no 'shape'"},
+        {"{'descr': '<f8', 'shape': (1,), 'x': 1}", 32, "unknown key"},
+        {"{'descr': '<f8', 'descr': '<f8'}", 17, "stands twice"},
+        {"{descr: '<f8'}", 1, "quoted"},
+        {"{'descr' '<f8'}", 9, "colon"},
+        {"{'descr': '<f8' 'shape': (1,)}", 16, "comma"},
+        {"{'descr': '<f8, ", 10, "does not end"},
+        {"{'descr': '<\\x66'}", 10, "does not end"},
+        {"{'descr': '|O', " TAIL, 10, "pickle"},
+        {"{'descr': '|V8', " TAIL, 10, "raw bytes"},
+        {"{'descr': [('x', '<f8')], " TAIL, 10, "structured"},
+        {"{'descr': '<f16', " TAIL, 10, "'<f16' is not read"},
+        {"{'descr': '<U4', " TAIL, 10, "'<U4' is not read"},
+        {"{'descr': '<M8[ns]', " TAIL, 10, "'<M8[ns]' is not read"},
+        {"{'descr': '\x1b[1m', " TAIL, 10, "'\\x1b[1m' is not read"},
+        {"{'descr': '', " TAIL, 10, "'' is not read"},
+        {"{'descr': 'f8', " TAIL, 10, "byte order"},
+        {"{'descr': '|f8', " TAIL, 10, "byte order"},
+        {"{'descr': '<f8', 'fortran_order': 1, 'shape': ()}", 34, "neither True nor False"},
+        {HEAD "3}", 50, "not a tuple"},
+        {HEAD "(3)}", 53, "not a tuple"},
+        {HEAD "[3]}", 50, "not a tuple"},
+        {HEAD "(3 4)}", 53, "comma"},
+        {HEAD "(,)}", 51, "expected a dimension"},
+        {HEAD "(2, -3)}", 54, "negative"},
+        {HEAD "(2.0, 3)}", 52, "comma"},
+        {HEAD "(1, 1, 1, 1, 1)}", 64, "more than 4"},
+        {HEAD "(99999999999999999999,)}", 69, "does not fit 64 bits"},
+        {HEAD "(4294967296, 4294967296)}", 0, "more bytes than 64 bits"},
+        {HEAD "(4294967296, 4294967296, 0)}", 0, "more bytes than 64 bits"},
+        {HEAD "(2, 3)} x", 58, "unexpected text"},
+        {HEAD "(2, 3)", 56, "comma"},
+        {HEAD "(2, 3", 55, "comma"},
+        {HEAD "(2, 3),", 57, "quoted"},
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        make(1, t[k].header, NULL, 0);
+        refused(t[k].header, t[k].offset + 10, t[k].part, ORR_E_FILE, 0);
+        make(2, t[k].header, NULL, 0);
+        refused(t[k].header, t[k].offset + 12, t[k].part, ORR_E_FILE, 0);
+    }
+}
+
+static void bad_lengths(void)
+{
+    double data[8] = {0};
+    file_size = 0;
+    refused("empty", 0, "empty", ORR_E_FILE, 0);
+    make(1, HEAD "(2, 3)}", data, 48);
+    for (size_t n = 1; n < file_size; n++) { /* cut anywhere */
+        orr_npy a;
+        orr_io_error e;
+        orr_status s = orr_npy_parse(file, n, "cut.npy", 0, &a, &e);
+        CHECK(s == ORR_E_FILE && strstr(e.message, n < 67 ? "ends in the header" : "ends early") &&
+                  e.offset == (int64_t)n && !a.data, "%d: %s", (int)n, e.message);
+    }
+    make(1, HEAD "(2, 3)}", data, 49);
+    refused("longer", (int64_t)file_size - 1, "1 bytes follow", ORR_E_FILE, 0);
+}
+
+static void not_arrays(void)
+{
+    double data[8] = {0};
+    uint64_t large[3] = {1, 2, (1ull << 53) + 1};
+    int64_t low[4] = {0, 0, 0, -(1ll << 53) - 1};
+    make(1, HEAD "(1073741824, 134217728)}", data, 48);
+    refused("claims 2^60", (int64_t)file_size, "needs 1152921504606846976 bytes", ORR_E_FILE, 0);
+    make(1, HEAD "(2, 3)}", data, 48);
+    refused("limit", 0, "48 bytes, more than the 47 allowed", ORR_E_NOMEM, 47);
+    make(1, "{'descr': '|i1', " TAIL, data, 6);
+    refused("limit, as doubles", 0, "48 bytes, more than the 47 allowed", ORR_E_NOMEM, 47);
+    make(4, HEAD "(2, 3)}", data, 48);
+    refused("version", 6, "version 4.0", ORR_E_FILE, 0);
+    make(1, HEAD "(2, 3)}", data, 48);
+    file[7] = 1;
+    refused("version", 6, "version 1.1", ORR_E_FILE, 0);
+    make(2, HEAD "(2, 3)}", data, 48);
+    memcpy(file + 8, "\xff\xff\xff\xff", 4);
+    refused("long header", 8, "4294967295 bytes", ORR_E_FILE, 0);
+    memcpy(file, "\x1f\x8b", 2);
+    refused("gzip", 0, "gzip", ORR_E_FILE, 0);
+    memcpy(file, "PK\x03\x04", 4);
+    refused("zip", 0, "zip", ORR_E_FILE, 0);
+    memcpy(file, "%%MatrixMarket", 14);
+    refused("mtx", 0, "Matrix Market", ORR_E_FILE, 0);
+    memcpy(file, "garbage", 7);
+    refused("garbage", 0, "not a .npy", ORR_E_FILE, 0);
+    make(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 3)}", large, 24);
+    refused("2^53 + 1", (int64_t)file_size - 8, "element [0, 2] is 9007199254740993",
+            ORR_E_FILE, 0);
+    make(1, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 2, 1)}", low, 32);
+    refused("-2^53 - 1", (int64_t)file_size - 8, "element [1, 1, 0] is -9007199254740993",
+            ORR_E_FILE, 0);
+}
+
+/* ---- round trips ---- */
+
+static void fill(unsigned char *p, size_t n)
+{
+    uint64_t x = 88172645463325252u;
+    for (size_t k = 0; k < n; k++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        p[k] = (unsigned char)x;
+    }
+}
+
+/* The bytes of element (i...) of a Fortran array. */
+static size_t fortran_place(int ndim, const int64_t *shape, int64_t c)
+{
+    int64_t at[4], k = 0;
+    for (int d = ndim - 1; d >= 0; d--) {
+        at[d] = c % shape[d];
+        c /= shape[d];
+    }
+    for (int d = ndim - 1; d >= 0; d--)
+        k = k * shape[d] + at[d];
+    return (size_t)k;
+}
+
+static void round_trips(void)
+{
+    static const int64_t shapes[][5] = {{0}, {1, 7}, {1, 0}, {2, 3, 5}, {2, 67, 131},
+                                        {3, 4, 33, 35}, {3, 1, 5, 1}, {4, 3, 2, 5, 37},
+                                        {3, 0, 4, 4}, {2, 1, 9}};
+    const char *path = temporary("round.npy");
+    for (orr_type t = ORR_S; t <= ORR_H; t++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (int fortran = 0; fortran < 2; fortran++) {
+                int ndim = (int)shapes[k][0];
+                const int64_t *shape = shapes[k] + 1;
+                size_t size = orr_io_type_size(t), n = 1;
+                for (int d = 0; d < ndim; d++)
+                    n *= (size_t)shape[d];
+                unsigned char *data = malloc(n * size + 1);
+                orr_npy a;
+                orr_io_error e;
+                fill(data, n * size);
+                CHECK(orr_npy_write(path, t, ndim, shape, fortran, data, &e) == ORR_OK, "%s",
+                      e.message);
+                struct stat st;
+                CHECK(stat(path, &st) == 0 && ((size_t)st.st_size - n * size) % 64 == 0,
+                      "the header is not aligned");
+                CHECK(orr_npy_read(path, 0, &a, &e) == ORR_OK, "%s", e.message);
+                CHECK(a.type == t && a.ndim == ndim &&
+                          memcmp(a.shape, shape, (size_t)ndim * sizeof *shape) == 0, "shape");
+                size_t wrong = 0;
+                for (size_t c = 0; a.data && c < n; c++)
+                    wrong += memcmp((char *)a.data + c * size,
+                                    data + size * (fortran ? fortran_place(ndim, shape, (int64_t)c)
+                                                           : c),
+                                    size) != 0;
+                CHECK(wrong == 0, "type %d, shape %d, fortran %d: %zu wrong", t, (int)k, fortran,
+                      wrong);
+                orr_npy_free(&a);
+                free(data);
+            }
+}
+
+/* ---- streams ---- */
+
+static double stream_data[400000];
+
+static void *feed(void *fd)
+{
+    FILE *f = fdopen(*(int *)fd, "wb");
+    make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (400000,)}", NULL, 0);
+    fwrite(file, 1, file_size, f);
+    fwrite(stream_data, 8, 400000, f);
+    make(3, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", stream_data, 16);
+    fwrite(file, 1, file_size, f);
+    /* The third claims 2^60 bytes and has 8. */
+    make(1, HEAD "(1073741824, 134217728)}", stream_data, 8);
+    fwrite(file, 1, file_size, f);
+    fclose(f);
+    return NULL;
+}
+
+static void streams(void)
+{
+    int ends[2], eof = 7;
+    pthread_t thread;
+    orr_npy a;
+    orr_io_error e;
+    for (int k = 0; k < 400000; k++)
+        stream_data[k] = k;
+    CHECK(pipe(ends) == 0, "pipe");
+    pthread_create(&thread, NULL, feed, &ends[1]);
+    FILE *f = fdopen(ends[0], "rb");
+    CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_OK && !eof, "%s", e.message);
+    CHECK(a.shape[0] == 400000 && memcmp(a.data, stream_data, sizeof stream_data) == 0, "data");
+    orr_npy_free(&a);
+    CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_OK && !eof && a.ndim == 2, "%s",
+          e.message);
+    orr_npy_free(&a);
+    CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_E_FILE && !eof && !a.data &&
+              strstr(e.message, "ends in the data"), "%s", e.message);
+    CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_OK && eof && !a.data, "eof");
+    pthread_join(thread, NULL);
+    fclose(f);
+
+    /* Two arrays in a file: fine as a stream, an error as a file. */
+    const char *path = temporary("two.npy");
+    make(1, HEAD "(2, 3)}", stream_data, 48);
+    f = fopen(path, "wb");
+    fwrite(file, 1, file_size, f);
+    fwrite(file, 1, file_size, f);
+    fclose(f);
+    f = fopen(path, "rb");
+    for (int k = 0; k < 3; k++) {
+        CHECK(orr_npy_read_stream(f, "two", 48, &a, &eof, &e) == ORR_OK && eof == (k == 2), "%s",
+              e.message);
+        orr_npy_free(&a);
+    }
+    fclose(f);
+    CHECK(orr_npy_read(path, 0, &a, &e) == ORR_E_FILE && e.offset == (int64_t)file_size &&
+              strstr(e.message, "bytes follow the array"), "%s", e.message);
+    CHECK(orr_npy_read("/tmp", 0, &a, &e) == ORR_E_FILE && strstr(e.message, "directory"), "%s",
+          e.message);
+    if (access("/proc/self/mem", R_OK) == 0) /* its first page cannot be read */
+        CHECK(orr_npy_read("/proc/self/mem", 0, &a, &e) == ORR_E_FILE &&
+                  strstr(e.message, "cannot read"), "%s", e.message);
+    CHECK(orr_npy_read(NULL, 0, &a, &e) == ORR_E_ARG, "NULL path");
+    CHECK(orr_npy_read("-", 0, NULL, &e) == ORR_E_ARG, "NULL array");
+    CHECK(orr_npy_read_stream(NULL, "x", 0, &a, &eof, &e) == ORR_E_ARG, "NULL stream");
+    orr_npy_free(NULL);
+    CHECK(orr_npy_read("/dev/zero", 0, &a, &e) == ORR_E_FILE && strstr(e.message, "not a .npy"),
+          "%s", e.message);
+}
+
+/* "-" is stdin and stdout: both are lent to a pipe. */
+static void standard_streams(void)
+{
+    static const double v[2] = {1, 2};
+    const int64_t two[] = {2};
+    int ends[2], saved_in = dup(0), saved_out = dup(1);
+    orr_npy a;
+    orr_io_error e;
+    fflush(stdout);
+    CHECK(pipe(ends) == 0 && dup2(ends[1], 1) == 1, "pipe");
+    orr_status first = orr_npy_write("-", ORR_D, 1, two, 0, v, &e);
+    orr_status second = orr_npy_write("-", ORR_D, 1, two, 0, v, &e);
+    dup2(saved_out, 1);
+    close(ends[1]);
+    CHECK(first == ORR_OK && second == ORR_OK, "%s", e.message);
+    dup2(ends[0], 0);
+    CHECK(orr_npy_read("-", 0, &a, &e) == ORR_E_FILE && e.offset == 144 && !a.data &&
+              strstr(e.message, "(stdin): byte 144: more data follow"), "%s", e.message);
+    dup2(saved_in, 0);
+    close(ends[0]);
+    close(saved_in);
+    close(saved_out);
+}
+
+/* ---- writing ---- */
+
+static int files_in(const char *path)
+{
+    int n = 0;
+    DIR *d = opendir(path);
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+static void writing(void)
+{
+    static const double v[2] = {1, 2};
+    const int64_t two[] = {2}, minus[] = {-2}, huge[] = {1ll << 40, 1ll << 40};
+    orr_io_error e;
+    orr_npy a;
+    struct stat st;
+    char target[128], link_path[128];
+
+    CHECK(orr_npy_write("x", ORR_D, 1, minus, 0, v, &e) == ORR_E_ARG, "negative");
+    CHECK(orr_npy_write("x", ORR_D, 2, huge, 0, v, &e) == ORR_E_ARG, "huge");
+    CHECK(orr_npy_write("x", ORR_D, 5, two, 0, v, &e) == ORR_E_ARG, "5 dimensions");
+    CHECK(orr_npy_write("x", ORR_D, 1, two, 0, NULL, &e) == ORR_E_ARG, "no data");
+    CHECK(orr_npy_write("x", 9, 1, two, 0, v, &e) == ORR_E_ARG, "no type");
+
+    mkdir(temporary("w"), 0700);
+    strcpy(target, temporary("w/old.npy"));
+    save(target, "old", 3);
+    chmod(target, 0640);
+    CHECK(orr_npy_write(target, ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
+    CHECK(stat(target, &st) == 0 && (st.st_mode & 0777) == 0640, "mode %o", st.st_mode & 0777);
+    /* A link stays, what it points to is replaced; a link to nowhere is an error. */
+    strcpy(link_path, temporary("w/link.npy"));
+    save(target, "old", 3);
+    CHECK(symlink("old.npy", link_path) == 0, "symlink");
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
+    CHECK(lstat(link_path, &st) == 0 && S_ISLNK(st.st_mode), "the link is gone");
+    CHECK(orr_npy_read(target, 0, &a, &e) == ORR_OK && a.shape[0] == 2, "%s", e.message);
+    orr_npy_free(&a);
+    CHECK(files_in(temporary("w")) == 2, "a temporary file is left");
+    remove(target);
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_E_FILE, "link to nowhere");
+    CHECK(files_in(temporary("w")) == 1, "a temporary file is left");
+
+    CHECK(orr_npy_write("/dev/null", ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
+    CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode), "/dev/null is gone");
+    if (stat("/dev/full", &st) == 0)
+        CHECK(orr_npy_write("/dev/full", ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+                  strstr(e.message, "No space left"), "%s", e.message);
+    CHECK(orr_npy_write("/nonexistent/a.npy", ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+              strstr(e.message, "No such file"), "%s", e.message);
+    CHECK(orr_npy_write(temporary("w"), ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+              strstr(e.message, "directory"), "%s", e.message);
+}
+
+int main(void)
+{
+    dtypes();
+    headers();
+    bad_headers();
+    bad_lengths();
+    not_arrays();
+    round_trips();
+    streams();
+    writing();
+    standard_streams();
+    return finish();
+}
