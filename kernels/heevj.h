@@ -30,7 +30,7 @@
  * good, at the first pair seen with a_pp a_qq < |a_pq|^2: then A is not definite, its
  * small eigenvalues carry errors of eps |A| whatever one does, and rotating entries
  * below that would be rotating noise. (The one-sided method, whose a_pq are inner
- * products with errors of eps |A|, takes floor = F from the start.) Converged: a whole
+ * products with errors of eps |A|, takes floor = 4 F from the start.) Converged: a whole
  * sweep rotated nothing. ORR_NOCONV: sweep number max_sweeps still rotated.
  *
  * The angle is the small one (|t| <= 1), sign(0) = +1. The update is Rutishauser's or its

@@ -129,7 +129,7 @@ static orr_status FN(orr_heevj_block_sweep_cpu)(const orr_heevj_args *g, void *G
     for (int32_t m = 0; m < active[0]; m++) {
         const int64_t k = active[2 + m];
         T *G = (T *)G_ + k * np * np, *Q = (T *)Q_ + k * np * np;
-        w.floor2 = FN(frobenius2)(np * np, G); /* |G|_F = |A|_F as Q is unitary */
+        w.floor2 = 16 * FN(frobenius2)(np * np, G); /* |G|_F = |A|_F as Q is unitary */
         rotated[k] = 0;
         double off = 0;
         for (int64_t round = 0; round < ring; round++)

@@ -12,8 +12,32 @@
 
 #include "lanes.h"
 
-/* What all the instantiations share: the chunk is cut into groups of `lanes` matrices. */
-typedef orr_status group_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
+typedef struct {
+    int32_t p, q; /* p < q */
+} pair;
+
+/* The pairs of one round by the circle method, q ascending. Returns the index that has no
+ * partner (n odd), or -1. */
+static int64_t pairs_of_round(int64_t n, int64_t round, pair *pairs)
+{
+    const int64_t ring = n + n % 2 - 1;
+    int64_t count = 0, alone = -1;
+    for (int64_t i = 0; i <= ring / 2; i++) {
+        const int64_t a = (round + i) % ring, b = i == 0 ? ring : (round - i + ring) % ring;
+        const pair x = {(int32_t)(a < b ? a : b), (int32_t)(a < b ? b : a)};
+        if (x.q == n) {
+            alone = x.p;
+            continue;
+        }
+        int64_t k = count++;
+        for (; k > 0 && pairs[k - 1].q > x.q; k--)
+            pairs[k] = pairs[k - 1];
+        pairs[k] = x;
+    }
+    return alone;
+}
+
+typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
 
 #include "kernels/as_s.h"
 #include "heevj_common.inc.c"
@@ -70,7 +94,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 
 /* By lanes_level(), then by type. */
-static group_fn *const solve[5][ORR_NTYPES] = {
+static solve_fn *const solve[5][ORR_NTYPES] = {
     [0] = {solve_v0_s, solve_v0_d, solve_v0_c, solve_v0_z},
 #ifdef LANES_X86
     [3] = {solve_v3_s, solve_v3_d, solve_v3_c, solve_v3_z},

@@ -22,20 +22,16 @@
 #define ROWS ((IS_COMPLEX ? 4 : 8) / (LANE_BYTES == 64 ? 1 : 2))
 
 typedef struct {
-    int64_t p, q;
-    int64_t k; /* the rotation's place in the list; -1: no lane rotates */
-} VN(pair);
-#define PAIR VN(pair)
-
-typedef struct {
     int64_t n;
     E *A;           /* (i,j), i > j, at row[i] + j */
     V *d;           /* the diagonal */
     E *Q;           /* NULL: values only */
     ROTATION *rot;  /* the rotations that Q has not seen yet */
-    int64_t *rot_p, *rot_q;
+    pair *rot_pair;
     int64_t nrot, max_rot;
-    PAIR *pair;     /* the pairs of a round */
+    pair *pairs;    /* of all rounds; alone[round]: who has no partner, or -1 */
+    int64_t *alone;
+    int64_t *place; /* of this round's rotations in the list; -1: no lane rotates */
     int64_t *row;
     R *values;      /* of one matrix */
     int64_t *order;
@@ -49,11 +45,7 @@ typedef struct {
 /* Which lanes rotate (p,q), in the sense of heevj.h. */
 LANES_INLINE MASK VN(rotates)(WORK *w, E a, V dp, V dq)
 {
-    E b = {.re = a.re * w->inverse_tol};
-#if IS_COMPLEX
-    b.im = a.im * w->inverse_tol;
-#endif
-    const V b2 = VN(abs2)(b), dd = dp * dq;
+    const V b2 = VN(abs2_scaled)(a, w->inverse_tol), dd = dp * dq;
     w->floor2 = VN(select)(b2 * w->tol2 > dd, w->floor2_indefinite, w->floor2);
     return b2 > VN(larger)(VN(magnitude)(dd), w->floor2);
 }
@@ -71,43 +63,40 @@ LANES_INLINE E VN(load)(const E *e, MASK sign)
 
 LANES_INLINE void VN(store)(E *e, E x, MASK sign) { *e = VN(load)(&x, sign); }
 
-LANES_INLINE E *VN(at)(const WORK *w, int64_t i, int64_t j)
+/* The block of A in the rows of pair x and the columns of pair y, where y.q < x.q; g and
+ * f are their rotations, NULL if there is none. */
+LANES_INLINE void VN(rotate_block)(const WORK *w, const pair *x, const pair *y, const ROTATION *g,
+                                   const ROTATION *f)
 {
-    return w->A + (i > j ? w->row[i] + j : w->row[j] + i);
-}
-
-/* The block of A in the rows of pair x and the columns of pair y. */
-LANES_INLINE void VN(rotate_block)(const WORK *w, const PAIR *x, const PAIR *y, int left, int right)
-{
-    E *e00 = VN(at)(w, x->p, y->p), *e01 = VN(at)(w, x->p, y->q);
-    E *e10 = VN(at)(w, x->q, y->p), *e11 = VN(at)(w, x->q, y->q);
-    const MASK s00 = w->sign[x->p < y->p], s01 = w->sign[x->p < y->q];
-    const MASK s10 = w->sign[x->q < y->p], s11 = w->sign[x->q < y->q];
-    E b00 = VN(load)(e00, s00), b01 = VN(load)(e01, s01);
-    E b10 = VN(load)(e10, s10), b11 = VN(load)(e11, s11);
-    if (right) {
-        const ROTATION g = w->rot[y->k];
-        VN(rotate)(&b00, &b01, g, 0);
-        VN(rotate)(&b10, &b11, g, 0);
+    E *rowp = w->A + w->row[x->p], *rowq = w->A + w->row[x->q];
+    E *e00 = x->p > y->p ? rowp + y->p : w->A + w->row[y->p] + x->p;
+    E *e01 = x->p > y->q ? rowp + y->q : w->A + w->row[y->q] + x->p;
+    E *e10 = rowq + y->p, *e11 = rowq + y->q;
+    const MASK s0 = w->sign[x->p < y->p], s1 = w->sign[x->p < y->q];
+    E b00 = VN(load)(e00, s0), b01 = VN(load)(e01, s1), b10 = *e10, b11 = *e11;
+    if (f) {
+        VN(rotate)(&b00, &b01, *f, 0);
+        VN(rotate)(&b10, &b11, *f, 0);
     }
-    if (left) {
-        const ROTATION g = w->rot[x->k];
-        VN(rotate)(&b00, &b10, g, 1);
-        VN(rotate)(&b01, &b11, g, 1);
+    if (g) {
+        VN(rotate)(&b00, &b10, *g, 1);
+        VN(rotate)(&b01, &b11, *g, 1);
     }
-    VN(store)(e00, b00, s00);
-    VN(store)(e01, b01, s01);
-    VN(store)(e10, b10, s10);
-    VN(store)(e11, b11, s11);
+    VN(store)(e00, b00, s0);
+    VN(store)(e01, b01, s1);
+    *e10 = b10;
+    *e11 = b11;
 }
 
 /* Column k of A, which has no partner this round, in the rows of pair x. */
-LANES_INLINE void VN(rotate_single)(const WORK *w, const PAIR *x, int64_t k)
+LANES_INLINE void VN(rotate_single)(const WORK *w, const pair *x, int64_t k,
+                                    const ROTATION *g)
 {
-    E *e0 = VN(at)(w, x->p, k), *e1 = VN(at)(w, x->q, k);
+    E *e0 = w->A + (x->p > k ? w->row[x->p] + k : w->row[k] + x->p);
+    E *e1 = w->A + (x->q > k ? w->row[x->q] + k : w->row[k] + x->q);
     const MASK s0 = w->sign[x->p < k], s1 = w->sign[x->q < k];
     E b0 = VN(load)(e0, s0), b1 = VN(load)(e1, s1);
-    VN(rotate)(&b0, &b1, w->rot[x->k], 1);
+    VN(rotate)(&b0, &b1, *g, 1);
     VN(store)(e0, b0, s0);
     VN(store)(e1, b1, s1);
 }
@@ -116,7 +105,7 @@ LANES_INLINE void VN(rotate_rows)(const WORK *w, E *panel, int64_t rows)
 {
     for (int64_t k = 0; k < w->nrot; k++) {
         const ROTATION g = w->rot[k];
-        E *x = panel + w->rot_p[k] * rows, *y = panel + w->rot_q[k] * rows;
+        E *x = panel + w->rot_pair[k].p * rows, *y = panel + w->rot_pair[k].q * rows;
         for (int64_t r = 0; r < rows; r++)
             VN(rotate)(&x[r], &y[r], g, 0);
     }
@@ -163,50 +152,27 @@ LANES_INLINE E *VN(q_at)(const WORK *w, int64_t i, int64_t j)
     return w->Q + first * w->n + j * rows + (i - first);
 }
 
-/* The pairs of one round, p < q; a pair with the index n has no partner and comes last. */
-static int64_t VN(pairs_of_round)(WORK *w, int64_t round, int64_t *alone)
-{
-    const int64_t n = w->n, ring = n + n % 2 - 1;
-    int64_t count = 0;
-    *alone = -1;
-    for (int64_t i = 0; i <= ring / 2; i++) {
-        int64_t p = round + i, q = i == 0 ? ring : round - i;
-        p -= p >= ring ? ring : 0;
-        q += q < 0 ? ring : 0;
-        if (p > q) {
-            const int64_t swap = p;
-            p = q;
-            q = swap;
-        }
-        if (q == n)
-            *alone = p;
-        else
-            w->pair[count++] = (PAIR){p, q, -1};
-    }
-    return count;
-}
-
 /* Returns the lanes that rotated. */
 static MASK VN(sweep)(WORK *w)
 {
-    const int64_t rounds = w->n + w->n % 2 - 1;
+    const int64_t rounds = w->n + w->n % 2 - 1, npair = w->n / 2;
     MASK rotated = {0};
     for (int64_t round = 0; round < rounds; round++) {
-        int64_t alone;
-        const int64_t npair = VN(pairs_of_round)(w, round, &alone);
+        const pair *pairs = w->pairs + round * npair;
+        const int64_t alone = w->alone[round];
         if (w->nrot + npair > w->max_rot)
             VN(apply_list)(w);
         const int64_t before = w->nrot;
         for (int64_t i = 0; i < npair; i++) {
-            PAIR *x = w->pair + i;
-            E *e = w->A + w->row[x->q] + x->p;
-            const MASK on = VN(rotates)(w, *e, w->d[x->p], w->d[x->q]);
+            const pair x = pairs[i];
+            E *e = w->A + w->row[x.q] + x.p;
+            w->place[i] = -1;
+            const MASK on = VN(rotates)(w, *e, w->d[x.p], w->d[x.q]);
             if (!LANE(any)((V)on))
                 continue;
-            x->k = w->nrot++;
-            w->rot[x->k] = VN(find_rotation)(*e, &w->d[x->p], &w->d[x->q], on);
-            w->rot_p[x->k] = x->p;
-            w->rot_q[x->k] = x->q;
+            const int64_t k = w->place[i] = w->nrot++;
+            w->rot[k] = VN(find_rotation)(*e, &w->d[x.p], &w->d[x.q], on);
+            w->rot_pair[k] = x;
             e->re = (V)((MASK)e->re & ~on);
 #if IS_COMPLEX
             e->im = (V)((MASK)e->im & ~on);
@@ -216,18 +182,19 @@ static MASK VN(sweep)(WORK *w)
         if (w->nrot == before)
             continue;
         for (int64_t i = 0; i < npair; i++) {
-            const PAIR *x = w->pair + i;
+            const pair *x = pairs + i;
+            const ROTATION *g = w->rot + w->place[i];
             for (int64_t j = 0; j < i; j++) {
-                const PAIR *y = w->pair + j;
-                if (x->k >= 0 && y->k >= 0)
-                    VN(rotate_block)(w, x, y, 1, 1);
-                else if (x->k >= 0)
-                    VN(rotate_block)(w, x, y, 1, 0);
-                else if (y->k >= 0)
-                    VN(rotate_block)(w, x, y, 0, 1);
+                const ROTATION *f = w->rot + w->place[j];
+                if (w->place[i] >= 0 && w->place[j] >= 0)
+                    VN(rotate_block)(w, x, pairs + j, g, f);
+                else if (w->place[i] >= 0)
+                    VN(rotate_block)(w, x, pairs + j, g, NULL);
+                else if (w->place[j] >= 0)
+                    VN(rotate_block)(w, x, pairs + j, NULL, f);
             }
-            if (alone >= 0 && x->k >= 0)
-                VN(rotate_single)(w, x, alone);
+            if (alone >= 0 && w->place[i] >= 0)
+                VN(rotate_single)(w, x, alone, g);
         }
         if (!w->Q)
             w->nrot = 0;
@@ -236,16 +203,15 @@ static MASK VN(sweep)(WORK *w)
     return rotated;
 }
 
-/* The square of the largest off-diagonal entry left, relative to what the test allows. */
+/* The square of the largest off-diagonal entry left, in units of what the test allows. */
 static V VN(off_left)(WORK *w)
 {
     V worst = {0};
     for (int64_t q = 1; q < w->n; q++)
         for (int64_t p = 0; p < q; p++) {
-            const V a2 = VN(abs2)(w->A[w->row[q] + p]);
-            const V limit = VN(larger)(VN(magnitude)(w->d[p] * w->d[q]), w->floor2);
-            const V ratio = a2 / limit;
-            worst = VN(larger)((V)((MASK)ratio & (a2 > (V){0})), worst);
+            const E a = w->A[w->row[q] + p];
+            const V off2 = VN(excess)(a, w->d[p], w->d[q], w->inverse_tol, w->floor2);
+            worst = VN(larger)(off2, worst);
         }
     return worst;
 }
@@ -328,13 +294,14 @@ static void VN(solve_group)(WORK *w, const orr_heevj_args *g, int64_t count, T *
         sweeps -= rotated; /* a set lane is -1 */
     }
     const V off2 = VN(off_left)(w);
+    const double tol = 1 / (double)w->inverse_tol[0];
 
     for (int64_t lane = 0; lane < count; lane++) {
         VN(scatter)(w, g, a + lane * g->stride, values + lane * g->ldw, lane, scale[lane]);
         if (scale[lane] == 0)
             continue;
         info[lane].sweeps = (int32_t)sweeps[lane];
-        info[lane].off = sqrt((double)off2[lane]);
+        info[lane].off = tol * sqrt((double)off2[lane]);
         if (rotated[lane])
             info[lane].status = ORR_NOCONV;
     }
@@ -359,9 +326,11 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     }
     const size_t lower = (size_t)(n * (n - 1) / 2);
     const size_t square = g->vectors ? (size_t)(n * n) : 0;
+    const int64_t rounds = n + n % 2 - 1, pairs = rounds * (n / 2);
     const size_t bytes = sizeof(E) * (lower + square) + sizeof(V) * (size_t)n +
-                         sizeof(ROTATION) * (size_t)list + sizeof(PAIR) * (size_t)(n / 2 + 1) +
-                         sizeof(int64_t) * (size_t)(2 * list + 2 * n) + sizeof(R) * (size_t)n;
+                         sizeof(ROTATION) * (size_t)list + sizeof(pair) * (size_t)(pairs + list) +
+                         sizeof(int64_t) * (size_t)(rounds + n / 2 + 2 * n) +
+                         sizeof(R) * (size_t)n;
     char *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory)
         return ORR_E_NOMEM;
@@ -375,14 +344,17 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     w.rot = (ROTATION *)(w.d + n);
     E *Q = (E *)(w.rot + list);
     w.Q = g->vectors ? Q : NULL;
-    w.pair = (PAIR *)(Q + square);
-    w.rot_p = (int64_t *)(w.pair + n / 2 + 1);
-    w.rot_q = w.rot_p + list;
-    w.row = w.rot_q + list;
+    w.pairs = (pair *)(Q + square);
+    w.rot_pair = w.pairs + pairs;
+    w.alone = (int64_t *)(w.rot_pair + list);
+    w.place = w.alone + rounds;
+    w.row = w.place + n / 2;
     w.order = w.row + n;
     w.values = (R *)(w.order + n);
     for (int64_t i = 0; i < n; i++)
         w.row[i] = i * (i - 1) / 2;
+    for (int64_t round = 0; round < rounds; round++)
+        w.alone[round] = pairs_of_round(n, round, w.pairs + round * (n / 2));
 
     T *a = a_;
     R *values = w_;
@@ -395,5 +367,4 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
 }
 
 #undef ROWS
-#undef PAIR
 #undef WORK

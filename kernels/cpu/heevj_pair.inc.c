@@ -82,7 +82,7 @@ LANES_INLINE void VN(put_moved)(VN(columns) *c, int64_t j, const E *p, const E *
     VN(put_lane)(c, j, PAIR_N - 1, last, LANES - 1);
 }
 
-/* The largest squared relative entry, by the test of heevj.h. */
+/* The square of the largest entry, in units of what the test allows. */
 static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) *H)
 {
     V worst = {0};
@@ -90,9 +90,8 @@ static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) *H)
         for (int64_t i = 0; i < PAIR_N; i += LANES) {
             V d;
             memcpy(&d, &w->d[i], sizeof d);
-            const V a2 = VN(abs2)(VN(get)(H, j, i));
-            const V limit = VN(larger)(VN(magnitude)(d * w->d[j]), w->floor2);
-            const V ratio = (V)((MASK)(a2 / limit) & (a2 > (V){0}));
+            const V ratio = VN(excess)(VN(get)(H, j, i), d, VN(splat)(w->d[j]), w->inverse_tol,
+                                       w->floor2);
             worst = VN(larger)(ratio, worst);
         }
     R largest = 0;
@@ -107,22 +106,21 @@ LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) *H)
     const int half = PAIR_N / 2;
     for (int64_t h = 0; h < HALF_VECTORS; h++) {
         const int64_t first = h * LANES;
-        E a = {0};
+        _Alignas(64) R pq[1 + IS_COMPLEX][LANE_BYTES / sizeof(R)];
         for (int64_t lane = 0; lane < LANES; lane++) {
             const int64_t i = first + lane;
-            a.re[lane] = H->re[i][half + i];
+            pq[0][lane] = H->re[i][half + i];
 #if IS_COMPLEX
-            a.im[lane] = H->im[i][half + i];
+            pq[1][lane] = H->im[i][half + i];
 #endif
         }
+        E a;
+        memcpy(&a, pq, sizeof a);
         V dp, dq;
         memcpy(&dp, &w->d[first], sizeof dp);
         memcpy(&dq, &w->d[half + first], sizeof dq);
-        E b = {.re = a.re * w->inverse_tol};
-#if IS_COMPLEX
-        b.im = a.im * w->inverse_tol;
-#endif
-        const MASK on = VN(abs2)(b) > VN(larger)(VN(magnitude)(dp * dq), w->floor2);
+        const MASK on = VN(abs2_scaled)(a, w->inverse_tol) >
+                        VN(larger)(VN(magnitude)(dp * dq), w->floor2);
         w->g[h] = VN(find_rotation)(a, &dp, &dq, on);
         for (int64_t lane = 0; lane < LANES; lane++) {
             w->d_next[VN(next_seat)((int)(first + lane))] = dp[lane];
@@ -205,11 +203,11 @@ static int VN(pair_evd)(const T *H, R tol, R floor2, int sweeps, const char *pad
         }
     }
     R off2 = VN(pair_off2)(&w, &w.H[0]);
-    *off = sqrt((double)off2);
-    if (!(off2 > tol * tol))
+    *off = (double)tol * sqrt((double)off2);
+    if (!(off2 > 1))
         return 0;
 
-    for (int k = 0, now = 0; k < sweeps && off2 > tol * tol; k++) {
+    for (int k = 0, now = 0; k < sweeps && off2 > 1; k++) {
         for (int round = 0; round < PAIR_N - 1; round++, now = !now)
             VN(pair_round)(&w, &w.H[now], &w.H[!now]);
         off2 = VN(pair_off2)(&w, &w.H[now]);

@@ -1,6 +1,6 @@
 /* Vectors of `lanes`, for code that solves many small problems at once, one per lane.
  * Arithmetic, comparison and bit operations are GCC's and Clang's vector extensions;
- * this header adds the three operations those lack: fused multiply-add, square root
+ * this header adds what those lack: fused multiply-add (fma: ab+c, fnma: c-ab), square root
  * and "is any lane of this mask set", for AVX-512 (v4), AVX2 (v3) and the compiler's baseline.
  *
  * A body is compiled for one instruction set between LANES_TARGET_V? and
@@ -41,6 +41,14 @@ LANES_INLINE __m512d fma_v4_double(__m512d a, __m512d b, __m512d c)
     return _mm512_fmadd_pd(a, b, c);
 }
 LANES_INLINE __m512 fma_v4_float(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+LANES_INLINE __m512d fnma_v4_double(__m512d a, __m512d b, __m512d c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+LANES_INLINE __m512 fnma_v4_float(__m512 a, __m512 b, __m512 c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
 LANES_INLINE __m512d sqrt_v4_double(__m512d a) { return _mm512_sqrt_pd(a); }
 LANES_INLINE __m512 sqrt_v4_float(__m512 a) { return _mm512_sqrt_ps(a); }
 LANES_INLINE int any_v4_double(__m512d m)
@@ -59,6 +67,14 @@ LANES_INLINE __m256d fma_v3_double(__m256d a, __m256d b, __m256d c)
     return _mm256_fmadd_pd(a, b, c);
 }
 LANES_INLINE __m256 fma_v3_float(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+LANES_INLINE __m256d fnma_v3_double(__m256d a, __m256d b, __m256d c)
+{
+    return _mm256_fnmadd_pd(a, b, c);
+}
+LANES_INLINE __m256 fnma_v3_float(__m256 a, __m256 b, __m256 c)
+{
+    return _mm256_fnmadd_ps(a, b, c);
+}
 LANES_INLINE __m256d sqrt_v3_double(__m256d a) { return _mm256_sqrt_pd(a); }
 LANES_INLINE __m256 sqrt_v3_float(__m256 a) { return _mm256_sqrt_ps(a); }
 LANES_INLINE int any_v3_double(__m256d m) { return _mm256_movemask_pd(m) != 0; }
@@ -79,6 +95,14 @@ LANES_INLINE lanes_double fma_v0_double(lanes_double a, lanes_double b, lanes_do
 LANES_INLINE lanes_float fma_v0_float(lanes_float a, lanes_float b, lanes_float c)
 {
     return a * b + c;
+}
+LANES_INLINE lanes_double fnma_v0_double(lanes_double a, lanes_double b, lanes_double c)
+{
+    return c - a * b;
+}
+LANES_INLINE lanes_float fnma_v0_float(lanes_float a, lanes_float b, lanes_float c)
+{
+    return c - a * b;
 }
 LANES_INLINE lanes_double sqrt_v0_double(lanes_double a)
 {

@@ -42,6 +42,7 @@ LANES_INLINE V VN(select)(MASK m, V a, V b) { return (V)(((MASK)a & m) | ((MASK)
 LANES_INLINE V VN(magnitude)(V x) { return (V)((MASK)x & ~(MASK)VN(splat)((R)-0.0)); }
 LANES_INLINE V VN(larger)(V a, V b) { return VN(select)(a > b, a, b); }
 LANES_INLINE V VN(fma)(V a, V b, V c) { return LANE(fma)(a, b, c); }
+LANES_INLINE V VN(fnma)(V a, V b, V c) { return LANE(fnma)(a, b, c); }
 
 /* The power of two below x > 0, and its inverse; 0 and the largest one for x = 0. */
 LANES_INLINE V VN(binade)(V x) { return (V)((MASK)x & (MASK)VN(splat)((R)INFINITY)); }
@@ -51,71 +52,91 @@ LANES_INLINE V VN(inverse_binade)(V power)
     return (V)(twice_bias - (MASK)power);
 }
 
-LANES_INLINE V VN(abs2)(E x)
+/* |f x|^2. With f = 1/tol the test of heevj.h reads |f a_pq|^2 > max(|a_pp a_qq|, floor^2),
+ * and squares of negligible entries do not underflow. */
+LANES_INLINE V VN(abs2_scaled)(E x, V f)
 {
+    const V re = x.re * f;
 #if IS_COMPLEX
-    return VN(fma)(x.re, x.re, x.im * x.im);
+    const V im = x.im * f;
+    return VN(fma)(re, re, im * im);
 #else
-    return x.re * x.re;
+    return re * re;
 #endif
+}
+
+/* The two sides of that test as a quotient: rotate if it is more than 1. 0/0 is 0. */
+LANES_INLINE V VN(excess)(E a, V dp, V dq, V inverse_tol, V floor2)
+{
+    const V b2 = VN(abs2_scaled)(a, inverse_tol);
+    const V limit = VN(larger)(VN(magnitude)(dp * dq), floor2);
+    return (V)((MASK)(b2 / limit) & (b2 > (V){0}));
 }
 
 /* Columns x and y times diag(1, u), or diag(1, conj(u)), then the real rotation. */
 LANES_INLINE void VN(rotate)(E *x, E *y, ROTATION g, int conjugate)
 {
 #if IS_COMPLEX
-    const V ui = conjugate ? -g.ui : g.ui;
-    const V yr = VN(fma)(-ui, y->im, g.ur * y->re);
-    const V yi = VN(fma)(ui, y->re, g.ur * y->im);
-    const V xr = VN(fma)(-g.tau, yr, x->re);
-    const V xi = VN(fma)(-g.tau, yi, x->im);
+    const V re = g.ur * y->re, im = g.ur * y->im;
+    const V yr = conjugate ? VN(fma)(g.ui, y->im, re) : VN(fnma)(g.ui, y->im, re);
+    const V yi = conjugate ? VN(fnma)(g.ui, y->re, im) : VN(fma)(g.ui, y->re, im);
+    const V xr = VN(fnma)(g.tau, yr, x->re);
+    const V xi = VN(fnma)(g.tau, yi, x->im);
     y->re = VN(fma)(g.s, xr, yr);
     y->im = VN(fma)(g.s, xi, yi);
-    x->re = VN(fma)(-g.tau, y->re, xr);
-    x->im = VN(fma)(-g.tau, y->im, xi);
+    x->re = VN(fnma)(g.tau, y->re, xr);
+    x->im = VN(fnma)(g.tau, y->im, xi);
 #else
     (void)conjugate;
-    const V xr = VN(fma)(-g.tau, y->re, x->re);
+    const V xr = VN(fnma)(g.tau, y->re, x->re);
     y->re = VN(fma)(g.s, xr, y->re);
-    x->re = VN(fma)(-g.tau, y->re, xr);
+    x->re = VN(fnma)(g.tau, y->re, xr);
 #endif
 }
 
-/* The rotation that makes a = a_qp zero in the lanes `on`; updates the diagonal. Squares
+/* The rotation that makes a = a_qp zero in the lanes `on`; updates the diagonal. With
+ * h = d_q - d_p, r = |a|, N = |h| + sqrt(h^2 + 4 r^2) and H = sqrt(N^2 + 4 r^2)
+ *
+ *   t = 2r / N,   s = 2r / H,   tau = 2r / (N + H)
+ *
+ * which puts two roots and one division one after the other, the rest beside them. Squares
  * are taken of numbers scaled by powers of two, so that tiny ones do not vanish. */
 LANES_INLINE ROTATION VN(find_rotation)(E a, V *dp, V *dq, MASK on)
 {
-    const V zero = {0}, one = VN(splat)(1);
+    const V zero = {0};
+    const MASK sign_bit = (MASK)VN(splat)((R)-0.0);
 #if IS_COMPLEX
     const V power = VN(binade)(VN(larger)(VN(magnitude)(a.re), VN(magnitude)(a.im)));
     const V inverse = VN(inverse_binade)(power);
     const V re = a.re * inverse, im = a.im * inverse;
-    const V length = LANE(sqrt)(VN(fma)(re, re, im * im));
-    const V r = length * power, unit = one / length;
+    const V length2 = VN(fma)(re, re, im * im), length = LANE(sqrt)(length2);
 #else
-    const V r = VN(magnitude)(a.re);
+    const V power = VN(binade)(VN(magnitude)(a.re));
+    const V length = VN(magnitude)(a.re) * VN(inverse_binade)(power), length2 = length * length;
 #endif
     const V h = *dq - *dp, h_abs = VN(magnitude)(h);
-    const V scale = VN(inverse_binade)(VN(binade)(VN(larger)(h_abs, r)));
-    const V hs = h_abs * scale, rs = (r + r) * scale;
-    const V root = LANE(sqrt)(VN(fma)(hs, hs, rs * rs));
-    V t = rs / (hs + root);
-    t = VN(select)(h >= zero, t, -t); /* sign(0) = +1 */
-#if !IS_COMPLEX
-    t = VN(select)(a.re >= zero, t, -t);
-#endif
-    t = (V)((MASK)t & on);
-    const V sec2 = VN(fma)(t, t, one), sec = LANE(sqrt)(sec2);
-    const V f = one / (sec + sec2);
-    ROTATION g = {.s = t * (one + sec) * f, .tau = t * sec * f};
+    const V scale = VN(inverse_binade)(VN(binade)(VN(larger)(h_abs, power)));
+    const V hs = h_abs * scale, twice = (power + power) * scale, rs = length * twice;
+    const V N = hs + LANE(sqrt)(VN(fma)(hs, hs, length2 * (twice * twice)));
+    const V H = LANE(sqrt)(VN(fma)(N, N, length2 * (twice * twice)));
+    const MASK minus = (h < zero) & sign_bit; /* sign(0) = +1 */
+    const V shift = (V)((MASK)(rs / N * (length * power)) & on);
+    ROTATION g = {.s = (V)((MASK)(rs / H) & on), .tau = (V)((MASK)(rs / (N + H)) & on)};
 #if IS_COMPLEX
-    g.ur = VN(select)(on, re * unit, one);
-    g.ui = (V)((MASK)(im * unit) & on);
-    const V shift = t * r;
+    /* One Newton step: x * (1/x) is more often below 1 than above, and Q's columns would
+     * shrink a little with every rotation. */
+    const V one = VN(splat)(1), unit = one / length;
+    const V ur = re * unit, ui = im * unit;
+    const V half_defect = VN(splat)((R)0.5) * VN(fnma)(ur, ur, VN(fnma)(ui, ui, one));
+    g.ur = VN(select)(on, VN(fma)(ur, half_defect, ur), one);
+    g.ui = (V)((MASK)VN(fma)(ui, half_defect, ui) & on);
+    const MASK turn = minus;
 #else
-    const V shift = t * a.re;
+    const MASK turn = minus ^ ((a.re < zero) & sign_bit);
 #endif
-    *dp = *dp - shift;
-    *dq = *dq + shift;
+    g.s = (V)((MASK)g.s ^ turn);
+    g.tau = (V)((MASK)g.tau ^ turn);
+    *dp = *dp - (V)((MASK)shift ^ minus);
+    *dq = *dq + (V)((MASK)shift ^ minus);
     return g;
 }

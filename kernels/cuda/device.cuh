@@ -15,10 +15,10 @@
 
 #ifdef ORR_SIMT
 #include "simt.h"
-#define ORR_DYN_SHARED(p)       unsigned char *const p = (unsigned char *)simt::dynamic_shared()
-#define ORR_SHARED(T, p, count) \
+#define ORR_DYN_SHARED(p) unsigned char *const p = (unsigned char *)simt::dynamic_shared()
+#define ORR_SHARED(T, p, count)                                                                    \
     T *const p = (T *)simt::static_shared(__FILE__, __LINE__, sizeof(T) * (count))
-#define ORR_SPIN_YIELD()        simt::spin_yield(__FILE__, __LINE__)
+#define ORR_SPIN_YIELD() simt::spin_yield(__FILE__, __LINE__)
 #define ORR_UNROLL
 #define ORR_UNROLL_BY(n)
 #else
@@ -36,7 +36,8 @@
 
 #include "kernels/kernel.h"
 
-namespace orr {
+namespace orr
+{
 
 /* The shape of a launch: a function of the arguments, the same on a device and in a test. */
 struct shape {
@@ -46,16 +47,30 @@ struct shape {
 
 #ifdef ORR_SIMT
 
-template <class T> T ld_acquire(const T *p) { return *(const volatile T *)p; }
-template <class T> void st_release(T *p, T x) { *(volatile T *)p = x; }
-template <int Bytes> void copy_async(void *shared, const void *global) {
+template <class T> T ld_acquire(const T *p)
+{
+    return *(const volatile T *)p;
+}
+template <class T> void st_release(T *p, T x)
+{
+    *(volatile T *)p = x;
+}
+template <int Bytes> void copy_async(void *shared, const void *global)
+{
     simt::copy_later(shared, global, Bytes);
 }
-inline void copy_commit() { simt::copy_commit(); }
-template <int Left> void copy_wait() { simt::copy_wait(Left); }
+inline void copy_commit()
+{
+    simt::copy_commit();
+}
+template <int Left> void copy_wait()
+{
+    simt::copy_wait(Left);
+}
 
 template <class... P, class... A>
-orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args) {
+orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args)
+{
     const std::string what =
         simt::run(s.grid, s.block, s.shared, simt::config, [&] { kernel(args...); });
     if (!what.empty() && simt::defect.empty())
@@ -65,17 +80,19 @@ orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args) {
 
 #else
 
-__device__ __forceinline__ int ld_acquire(const int *p) {
+__device__ __forceinline__ int ld_acquire(const int *p)
+{
     int x;
     asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
     return x;
 }
-__device__ __forceinline__ void st_release(int *p, int x) {
+__device__ __forceinline__ void st_release(int *p, int x)
+{
     asm volatile("st.release.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
 }
 
-template <int Bytes>
-__device__ __forceinline__ void copy_async(void *shared, const void *global) {
+template <int Bytes> __device__ __forceinline__ void copy_async(void *shared, const void *global)
+{
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "cp.async copies 4, 8 or 16 bytes");
     const unsigned to = (unsigned)__cvta_generic_to_shared(shared);
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
@@ -83,13 +100,18 @@ __device__ __forceinline__ void copy_async(void *shared, const void *global) {
                  : "r"(to), "l"(global), "n"(Bytes)
                  : "memory");
 }
-__device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int Left> __device__ __forceinline__ void copy_wait() {
+__device__ __forceinline__ void copy_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int Left> __device__ __forceinline__ void copy_wait()
+{
     asm volatile("cp.async.wait_group %0;" : : "n"(Left) : "memory");
 }
 
 template <class... P, class... A>
-orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args) {
+orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args)
+{
     /* Above 48 KiB a kernel has to ask; the attribute is per device, so ask every time. */
     if (s.shared > 48 * 1024 &&
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

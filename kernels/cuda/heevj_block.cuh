@@ -11,7 +11,7 @@
  * active: surplus blocks read one number and leave. Pairs whose H is diagonal to tolerance
  * leave after the first pass.
  *
- * "Diagonal" means |h_ij| <= tol |A|_F: G = A Q carries errors of eps |A|_F, in every column,
+ * "Diagonal" means |h_ij| <= 4 tol |A|_F: G = A Q carries errors of eps |A|_F, in every column,
  * so a test relative to the diagonal could not be met. The norm is measured at the start of a
  * sweep, and kept in info.residual until its end.
  *
@@ -27,7 +27,8 @@
 #include "kernels/heevj_block.h"
 #include "kernels/heevj_block_nb.h"
 
-namespace orr {
+namespace orr
+{
 
 /* Sweeps over H per pair. A second one saves outer sweeps only where n is large; H is nearly
  * diagonal after the first few outer sweeps anyway. */
@@ -35,17 +36,19 @@ constexpr int heevj_inner_sweeps = 1;
 
 template <class T> struct heevj_tiles {
     static constexpr int nb = ORR_HEEVJ_NB, width = 2 * nb, threads = 128;
-    static constexpr int rows = sizeof(T) == 16 ? 16 : 32;   /* per tile */
-    static constexpr int ld = rows + 1, ldj = width + 1;     /* against bank conflicts */
-    static constexpr int tile = width * ld;                  /* elements, of G or of Q */
-    static constexpr int blocks = nb * (width - 2) / 2;      /* of the plan of H */
+    static constexpr int rows = sizeof(T) == 16 ? 16 : 32; /* per tile */
+    static constexpr int ld = rows + 1, ldj = width + 1;   /* against bank conflicts */
+    static constexpr int tile = width * ld;                /* elements, of G or of Q */
+    static constexpr int blocks = nb * (width - 2) / 2;    /* of the plan of H */
     static constexpr size_t tiles_bytes = 4 * tile * sizeof(T);
 
     static __host__ __device__ size_t plan_bytes() { return sizeof(plan_entry) * blocks; }
-    static __host__ __device__ size_t j_bytes() {
+    static __host__ __device__ size_t j_bytes()
+    {
         return jacobi_memory<T>::round16(sizeof(T) * width * ldj);
     }
-    static size_t bytes() {
+    static size_t bytes()
+    {
         const size_t work = jacobi_memory<T>::bytes(round_robin(width), width, threads);
         return plan_bytes() + j_bytes() + (work > tiles_bytes ? work : tiles_bytes);
     }
@@ -53,22 +56,26 @@ template <class T> struct heevj_tiles {
 
 constexpr int heevj_matrix_threads = 256; /* of the kernels with a block per matrix */
 
-inline shape heevj_block_per_matrix(const orr_heevj_args &a, size_t shared = 0) {
+inline shape heevj_block_per_matrix(const orr_heevj_args &a, size_t shared = 0)
+{
     return {dim3((unsigned)a.count), dim3(heevj_matrix_threads), shared};
 }
-template <class T> shape heevj_block_round_shape(const orr_heevj_args &a) {
+template <class T> shape heevj_block_round_shape(const orr_heevj_args &a)
+{
     const int64_t pairs = orr_heevj_block_round_up(a.n) / ORR_HEEVJ_NB / 2;
     return {dim3((unsigned)(a.count * pairs)), dim3(heevj_tiles<T>::threads),
             heevj_tiles<T>::bytes()};
 }
-template <class T> shape heevj_block_finish_shape(const orr_heevj_args &a) {
-    const size_t np = (size_t)((a.n + 2 * ORR_HEEVJ_NB - 1) / (2 * ORR_HEEVJ_NB)) * 2 *
-                      ORR_HEEVJ_NB;
+template <class T> shape heevj_block_finish_shape(const orr_heevj_args &a)
+{
+    const size_t np =
+        (size_t)((a.n + 2 * ORR_HEEVJ_NB - 1) / (2 * ORR_HEEVJ_NB)) * 2 * ORR_HEEVJ_NB;
     return heevj_block_per_matrix(a, np * (sizeof(double) + sizeof(int)));
 }
 
 /* Sum over the thread block, in a fixed order; everybody gets it. */
-template <class R> ORR_DEV R block_sum(R x) {
+template <class R> ORR_DEV R block_sum(R x)
+{
     ORR_SHARED(R, part, heevj_matrix_threads);
     part[threadIdx.x] = x;
     for (int half = heevj_matrix_threads / 2; half > 0; half /= 2) {
@@ -83,7 +90,8 @@ template <class R> ORR_DEV R block_sum(R x) {
 }
 
 /* The place of this thread among those with keep, and how many there are. */
-ORR_DEV int block_rank(bool keep, int *total) {
+ORR_DEV int block_rank(bool keep, int *total)
+{
     ORR_SHARED(int, warps, heevj_matrix_threads / 32);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const unsigned votes = __ballot_sync(0xffffffffu, keep);
@@ -101,15 +109,17 @@ ORR_DEV int block_rank(bool keep, int *total) {
 }
 
 /* A power of two that is normal, like its inverse, in R. */
-template <class R> ORR_DEV int clamp_exponent(int e) {
+template <class R> ORR_DEV int clamp_exponent(int e)
+{
     constexpr int limit = sizeof(R) == 4 ? 125 : 1021;
     return e > limit ? limit : e < -limit ? -limit : e;
 }
 
 template <class T>
 __global__ void __launch_bounds__(heevj_matrix_threads)
-heevj_block_start_kernel(orr_heevj_args args, const T *a, T *G, T *Q, double *scale,
-                         orr_matrix_info *info) {
+    heevj_block_start_kernel(orr_heevj_args args, const T *a, T *G, T *Q, double *scale,
+                             orr_matrix_info *info)
+{
     typedef real_of<T> R;
     ORR_SHARED(R, scratch, heevj_matrix_threads);
     const team<heevj_matrix_threads> me;
@@ -119,8 +129,8 @@ heevj_block_start_kernel(orr_heevj_args args, const T *a, T *G, T *Q, double *sc
     G += k * np * np;
     Q += k * np * np;
     bool finite;
-    const int e = clamp_exponent<R>(
-        screen(me, a, n, args.ld, args.upper != 0, true, scratch, &finite));
+    const int e =
+        clamp_exponent<R>(screen(me, a, n, args.ld, args.upper != 0, true, scratch, &finite));
     double squares = 0;
     for (int j = 0; finite && j < np; j++)
         for (int i = me.rank(); i < np; i += heevj_matrix_threads) {
@@ -154,7 +164,8 @@ heevj_block_start_kernel(orr_heevj_args args, const T *a, T *G, T *Q, double *sc
 
 /* One block: the active list of a fresh chunk. */
 static __global__ void __launch_bounds__(heevj_matrix_threads)
-heevj_block_list_kernel(orr_heevj_args args, const double *scale, int32_t *active) {
+    heevj_block_list_kernel(orr_heevj_args args, const double *scale, int32_t *active)
+{
     const int count = (int)args.count;
     int kept = 0;
     for (int first = 0; first < count; first += heevj_matrix_threads) {
@@ -176,7 +187,8 @@ heevj_block_list_kernel(orr_heevj_args args, const double *scale, int32_t *activ
 
 /* One block: drops who is done. Entries only move to the front, behind where they are read. */
 static __global__ void __launch_bounds__(heevj_matrix_threads)
-heevj_block_compact_kernel(orr_heevj_args args, int32_t *active, orr_matrix_info *info) {
+    heevj_block_compact_kernel(orr_heevj_args args, int32_t *active, orr_matrix_info *info)
+{
     const int count = (int)args.count, listed = active[0], done = active[1] + 1;
     const int limit = args.max_sweeps > 0 ? args.max_sweeps : heevj_default_sweeps;
     int kept = 0;
@@ -203,8 +215,9 @@ heevj_block_compact_kernel(orr_heevj_args args, int32_t *active, orr_matrix_info
 /* Before the rounds of a sweep: flags and the norm, |G|_F = |A|_F as Q is unitary. */
 template <class T>
 __global__ void __launch_bounds__(heevj_matrix_threads)
-heevj_block_begin_kernel(orr_heevj_args args, const T *G, int32_t *active,
-                         orr_matrix_info *info) {
+    heevj_block_begin_kernel(orr_heevj_args args, const T *G, int32_t *active,
+                             orr_matrix_info *info)
+{
     if ((int)blockIdx.x >= active[0])
         return;
     const int k = active[2 + blockIdx.x];
@@ -225,7 +238,8 @@ heevj_block_begin_kernel(orr_heevj_args args, const T *G, int32_t *active,
 
 /* After them: who rotated counts a sweep. */
 static __global__ void heevj_block_end_kernel(orr_heevj_args args, const int32_t *active,
-                                              orr_matrix_info *info) {
+                                              orr_matrix_info *info)
+{
     const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= active[0])
         return;
@@ -236,7 +250,8 @@ static __global__ void heevj_block_end_kernel(orr_heevj_args args, const int32_t
 }
 
 /* The two column blocks of pair `pair` in round `round`, p < q. */
-ORR_DEV void heevj_block_pair(int blocks, int round, int pair, int *p, int *q) {
+ORR_DEV void heevj_block_pair(int blocks, int round, int pair, int *p, int *q)
+{
     const int ring = blocks - 1, a = (round + pair) % ring;
     const int b = pair == 0 ? ring : (round - pair + ring) % ring;
     *p = a < b ? a : b;
@@ -245,7 +260,8 @@ ORR_DEV void heevj_block_pair(int blocks, int round, int pair, int *p, int *q) {
 
 /* Starts the copies of tile `t` of [Gp Gq] and [Qp Qq] into buffer[0] and buffer[tile]. */
 template <class T>
-ORR_DEV void load_tile(T *buffer, const T *G, const T *Q, int np, int p, int q, int t) {
+ORR_DEV void load_tile(T *buffer, const T *G, const T *Q, int np, int p, int q, int t)
+{
     typedef heevj_tiles<T> S;
     for (int e = (int)threadIdx.x; e < S::rows * S::width; e += S::threads) {
         const int r = e % S::rows, c = e / S::rows;
@@ -258,7 +274,8 @@ ORR_DEV void load_tile(T *buffer, const T *G, const T *Q, int np, int p, int q, 
 
 /* step(buffer, t) for every tile, the next one being on its way meanwhile. */
 template <class T, class Step>
-ORR_DEV void for_each_tile(T *tiles, const T *G, const T *Q, int np, int p, int q, Step step) {
+ORR_DEV void for_each_tile(T *tiles, const T *G, const T *Q, int np, int p, int q, Step step)
+{
     typedef heevj_tiles<T> S;
     const int count = np / S::rows;
     load_tile(tiles, G, Q, np, p, q, 0);
@@ -277,10 +294,13 @@ ORR_DEV void for_each_tile(T *tiles, const T *G, const T *Q, int np, int p, int 
 /* J's columns sorted by descending diagonal; those of padding stay where they are. */
 template <class T>
 ORR_DEV void heevj_block_sort(const jacobi_memory<T> &w, const round_robin &o, int now,
-                              unsigned padding) {
+                              unsigned padding)
+{
     typedef heevj_tiles<T> S;
     const int j = (int)threadIdx.x;
-    if (j < S::width) {
+    if (j < S::width && (padding >> j & 1))
+        w.rank[j] = j;
+    else if (j < S::width) {
         int before = 0, slot = 0;
         const real_of<T> dj = w.d(now)[o.position(j)];
         for (int i = 0; i < S::width; i++) {
@@ -292,15 +312,16 @@ ORR_DEV void heevj_block_sort(const jacobi_memory<T> &w, const round_robin &o, i
             before -= !(padding >> slot & 1);
             slot++;
         }
-        w.rank[j] = padding >> j & 1 ? j : slot;
+        w.rank[j] = slot;
     }
     __syncthreads();
 }
 
 template <class T>
 __global__ void __launch_bounds__(heevj_tiles<T>::threads)
-heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *active,
-                         orr_matrix_info *info) {
+    heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *active,
+                             orr_matrix_info *info)
+{
     typedef heevj_tiles<T> S;
     typedef real_of<T> R;
     const int np = (int)orr_heevj_block_round_up(args.n), blocks = np / S::nb;
@@ -362,7 +383,7 @@ heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *ac
 
     /* The mean of h_ij and conj(h_ji): the rounding errors of both are not the same. */
     const jacobi_memory<T> w(work, order, S::width, S::threads);
-    const R norm = (R)info[k].residual, tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
+    const R floor = 4 * (R)info[k].residual, tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
     R most = 0;
     for (int e = me.rank(); e < S::width * S::width; e += S::threads) {
         const int i = e % S::width, j = e / S::width;
@@ -380,16 +401,16 @@ heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *ac
     __syncthreads();
     for (int c = 0; c < S::threads; c++)
         most = std::fmax(most, w.scratch[c]);
-    if (me.rank() == 0 && norm > 0)
+    if (me.rank() == 0 && floor > 0)
         atomicMax((unsigned long long *)&info[k].off,
-                  (unsigned long long)__double_as_longlong((double)(most / norm)));
-    if (!(most > tol * norm))
+                  (unsigned long long)__double_as_longlong((double)(most / floor)));
+    if (!(most > tol * floor))
         return;
     if (me.rank() == 0)
         active[2 + args.count + k] = 1;
 
     int now;
-    (void)jacobi_sweeps(me, w, order, plan, S::width, tol, norm, tol * norm / 2,
+    (void)jacobi_sweeps(me, w, order, plan, S::width, tol, floor, tol * floor / 2,
                         heevj_inner_sweeps, true, &now);
     heevj_block_sort(w, order, now, *padding);
     for (int e = me.rank(); e < S::width * S::width; e += S::threads)
@@ -407,8 +428,7 @@ heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *ac
             ORR_UNROLL
             for (int a = 0; a < across; a++) {
                 const int r = ti + 16 * a;
-                const T y = tile[r < S::rows ? c * S::ld + r
-                                             : S::tile + c * S::ld + r - S::rows];
+                const T y = tile[r < S::rows ? c * S::ld + r : S::tile + c * S::ld + r - S::rows];
                 ORR_UNROLL
                 for (int b = 0; b < 4; b++)
                     x[a][b] = mad(y, J[(tj + 8 * b) * S::ldj + c], x[a][b]);
@@ -426,8 +446,9 @@ heevj_block_round_kernel(orr_heevj_args args, int round, T *G, T *Q, int32_t *ac
 
 template <class T>
 __global__ void __launch_bounds__(heevj_matrix_threads)
-heevj_block_finish_kernel(orr_heevj_args args, const T *G, const T *Q, const double *scale, T *a,
-                          real_of<T> *values) {
+    heevj_block_finish_kernel(orr_heevj_args args, const T *G, const T *Q, const double *scale,
+                              T *a, real_of<T> *values)
+{
     typedef real_of<T> R;
     ORR_DYN_SHARED(shared);
     const int n = (int)args.n, np = (int)orr_heevj_block_round_up(n);

@@ -26,7 +26,8 @@
 
 #include "kernels/cuda/scalar.cuh"
 
-namespace orr {
+namespace orr
+{
 
 /* Team threads work on one matrix: part of a warp, a warp, or the whole thread block. Parts of
  * one warp run in step, so that a barrier is always that of the warp. */
@@ -34,7 +35,8 @@ template <int Threads> struct team {
     static constexpr int size = Threads;
     static_assert((Threads & (Threads - 1)) == 0, "a power of two");
     ORR_DEV int rank() { return (int)threadIdx.x % Threads; }
-    ORR_DEV void sync() {
+    ORR_DEV void sync()
+    {
         if (Threads <= 32)
             __syncwarp();
         else
@@ -59,23 +61,28 @@ struct round_robin {
     int n, m, blocks; /* blocks: off-diagonal 2 x 2 blocks that are kept */
 
     __host__ __device__ explicit round_robin(int n_)
-        : n(n_), m((n_ + 1) / 2), blocks(m * (m - 1) / 2) {}
+        : n(n_), m((n_ + 1) / 2), blocks(m * (m - 1) / 2)
+    {
+    }
     __host__ __device__ int entries() const { return 4 * blocks + m; }
     __host__ __device__ int rounds() const { return 2 * m - 1; }
 
     /* The position of an index before the first round, and who is there in round r. */
-    __device__ int position(int index) const {
+    __device__ int position(int index) const
+    {
         const int slot = index - 1;
         return index == 0 ? 0 : slot < m - 1 ? 2 * (slot + 1) : 2 * (2 * m - 2 - slot) + 1;
     }
-    __device__ int index(int position, int r) const {
+    __device__ int index(int position, int r) const
+    {
         if (position == 0)
             return 0;
         const int k = position / 2;
         const int slot = (position & 1 ? 2 * m - 2 - k : k - 1) - r;
         return 1 + (slot < 0 ? slot + 2 * m - 1 : slot);
     }
-    __device__ int next(int position) const {
+    __device__ int next(int position) const
+    {
         const int k = position / 2;
         if (m == 1 || position == 0)
             return position;
@@ -85,7 +92,8 @@ struct round_robin {
     }
     /* Where entry (row, column), given as positions, is kept: 2 * place + (1: conjugate).
      * The entry inside pair k, row 2k and column 2k+1, follows the blocks. */
-    __device__ int place(int row, int column) const {
+    __device__ int place(int row, int column) const
+    {
         const int k = row / 2, l = column / 2;
         if (k == l)
             return 2 * (4 * blocks + k) + (row & 1);
@@ -94,7 +102,8 @@ struct round_robin {
             return 2 * ((2 * (row & 1) + (column & 1)) * blocks + (delta - 1) * m + k);
         return 2 * ((2 * (column & 1) + (row & 1)) * blocks + (m - delta - 1) * m + l) + 1;
     }
-    __device__ plan_entry plan(int block) const {
+    __device__ plan_entry plan(int block) const
+    {
         plan_entry e;
         const int k = block % m, l = (k + block / m + 1) % m;
         e.k = (uint16_t)k;
@@ -118,25 +127,29 @@ template <class T> struct jacobi_memory {
     R *scratch;         /* max(partials, threads of the team) */
     int *rank;          /* 2m */
     int *rotated;       /* 1 */
+    int *indefinite;    /* 1: a pair with a_pp a_qq < |a_pq|^2 was seen */
 
     static __host__ __device__ size_t round16(size_t x) { return (x + 15) / 16 * 16; }
-    static __host__ __device__ size_t scratch_bytes(int threads) {
+    static __host__ __device__ size_t scratch_bytes(int threads)
+    {
         return round16(sizeof(R) * (size_t)(threads > partials ? threads : partials));
     }
-    static __host__ __device__ size_t bytes(round_robin o, int rows, int threads) {
+    static __host__ __device__ size_t bytes(round_robin o, int rows, int threads)
+    {
         return 2 * round16(sizeof(T) * (size_t)o.entries()) +
-               2 * round16(sizeof(R) * 2 * (size_t)o.m) + sizeof(rotation<T>) * (size_t)o.m +
-               16 + round16(sizeof(T) * (size_t)rows * (size_t)o.n) + scratch_bytes(threads) +
-               round16(sizeof(int) * (2 * (size_t)o.m + 1));
+               2 * round16(sizeof(R) * 2 * (size_t)o.m) + sizeof(rotation<T>) * (size_t)o.m + 16 +
+               round16(sizeof(T) * (size_t)rows * (size_t)o.n) + scratch_bytes(threads) +
+               round16(sizeof(int) * (2 * (size_t)o.m + 2));
     }
-    __device__ jacobi_memory(unsigned char *p, round_robin o, int rows, int threads) {
+    __device__ jacobi_memory(unsigned char *p, round_robin o, int rows, int threads)
+    {
         x0 = (T *)p;
         x_step = (int)(round16(sizeof(T) * (size_t)o.entries()) / sizeof(T));
         p += 2 * round16(sizeof(T) * (size_t)o.entries());
         /* 32-byte rotations (double complex) start at a multiple of 16 only if nothing is
          * done about it; their two halves are moved separately anyway. */
-        rot = (rotation<T> *)(((uintptr_t)p + sizeof(rotation<T>) - 1) /
-                              sizeof(rotation<T>) * sizeof(rotation<T>));
+        rot = (rotation<T> *)(((uintptr_t)p + sizeof(rotation<T>) - 1) / sizeof(rotation<T>) *
+                              sizeof(rotation<T>));
         p = (unsigned char *)rot + sizeof(rotation<T>) * (size_t)o.m;
         p = (unsigned char *)(((uintptr_t)p + 15) / 16 * 16);
         d0 = (R *)p;
@@ -148,27 +161,17 @@ template <class T> struct jacobi_memory {
         p += scratch_bytes(threads);
         rank = (int *)p;
         rotated = rank + 2 * o.m;
+        indefinite = rotated + 1;
     }
     __device__ T *x(int copy) const { return x0 + copy * x_step; }
     __device__ R *d(int copy) const { return d0 + copy * d_step; }
 };
 
-/* Is the diagonal of one sign, so that relative accuracy makes sense? Padding does not count. */
-template <class T>
-ORR_DEV bool definite(const jacobi_memory<T> &w, const round_robin &o, int now) {
-    bool positive = true, negative = true;
-    for (int i = 0; i < o.n; i++) {
-        const real_of<T> d = w.d(now)[o.position(i)];
-        positive = positive && d > 0;
-        negative = negative && d < 0;
-    }
-    return positive || negative;
-}
-
-/* What |a_pq| is compared with: sqrt |a_pp a_qq|. Where the diagonal is not definite, at least
+/* What |a_pq| is compared with: sqrt |a_pp a_qq|; once A is known not to be definite, at least
  * the absolute measure, and for all pairs alike: pairs of rounding errors that are held to a
  * relative test would keep on mixing those that are not. */
-template <class R> ORR_DEV R pair_scale(R app, R aqq, R absolute, bool relative) {
+template <class R> ORR_DEV R pair_scale(R app, R aqq, R absolute, bool relative)
+{
     const R product = std::fabs(app * aqq);
     const R scale = product > machine<R>::safmin / machine<R>::eps
                         ? std::sqrt(product)
@@ -178,8 +181,8 @@ template <class R> ORR_DEV R pair_scale(R app, R aqq, R absolute, bool relative)
 
 /* The rotation that annihilates a_pq; the diagonal is updated. sign(0) = +1: a pair with equal
  * diagonal entries turns by 45 degrees. */
-template <class T>
-ORR_DEV rotation<T> annihilate(T apq, real_of<T> &app, real_of<T> &aqq) {
+template <class T> ORR_DEV rotation<T> annihilate(T apq, real_of<T> &app, real_of<T> &aqq)
+{
     typedef real_of<T> R;
     T unit;
     const R h = modulus(apq, unit), x = 2 * h, gap = aqq - app, y = std::fabs(gap);
@@ -198,12 +201,14 @@ ORR_DEV rotation<T> annihilate(T apq, real_of<T> &app, real_of<T> &aqq) {
 }
 
 /* (x, y) := (x, y) J and (x, y)' := J' (x, y)'. */
-template <class T> ORR_DEV void rotate_columns(const rotation<T> &r, T &x, T &y) {
+template <class T> ORR_DEV void rotate_columns(const rotation<T> &r, T &x, T &y)
+{
     const T p = x, q = y;
     x = nmad_conj(r.sigma, q, mad_real(-r.beta, p, p));
     y = mad(r.sigma, p, mad_real(-r.beta, q, q));
 }
-template <class T> ORR_DEV void rotate_rows(const rotation<T> &r, T &x, T &y) {
+template <class T> ORR_DEV void rotate_rows(const rotation<T> &r, T &x, T &y)
+{
     const T p = x, q = y;
     x = nmad_conj(conj(r.sigma), q, mad_real(-r.beta, p, p));
     y = mad_conj(r.sigma, p, mad_real(-r.beta, q, q));
@@ -211,7 +216,8 @@ template <class T> ORR_DEV void rotate_rows(const rotation<T> &r, T &x, T &y) {
 
 /* Entry (i,j) of the matrix goes in before the first round; i != j, or the real diagonal. */
 template <class T>
-ORR_DEV void put(const jacobi_memory<T> &w, const round_robin &o, int i, int j, T a) {
+ORR_DEV void put(const jacobi_memory<T> &w, const round_robin &o, int i, int j, T a)
+{
     if (i == j) {
         w.d(0)[o.position(i)] = real(a);
         return;
@@ -222,7 +228,8 @@ ORR_DEV void put(const jacobi_memory<T> &w, const round_robin &o, int i, int j, 
 
 /* The row and column of an odd order's padding. No barrier inside. */
 template <class T, class Team>
-ORR_DEV void put_padding(Team team, const jacobi_memory<T> &w, const round_robin &o) {
+ORR_DEV void put_padding(Team team, const jacobi_memory<T> &w, const round_robin &o)
+{
     if (o.n == 2 * o.m)
         return;
     for (int i = team.rank(); i <= o.n; i += Team::size)
@@ -230,14 +237,16 @@ ORR_DEV void put_padding(Team team, const jacobi_memory<T> &w, const round_robin
 }
 
 template <class T, class Team>
-ORR_DEV void put_identity(Team team, const jacobi_memory<T> &w, const round_robin &o, int rows) {
+ORR_DEV void put_identity(Team team, const jacobi_memory<T> &w, const round_robin &o, int rows)
+{
     for (int e = team.rank(); e < rows * o.n; e += Team::size)
         w.v[e] = make<T>(e % rows == e / rows);
 }
 
 /* |A|_F, summed in an order that does not depend on the size of the team. */
 template <class T, class Team>
-ORR_DEV real_of<T> frobenius(Team team, const jacobi_memory<T> &w, const round_robin &o) {
+ORR_DEV real_of<T> frobenius(Team team, const jacobi_memory<T> &w, const round_robin &o)
+{
     typedef real_of<T> R;
     constexpr int partials = jacobi_memory<T>::partials;
     for (int c = team.rank(); c < partials; c += Team::size) {
@@ -261,11 +270,11 @@ ORR_DEV real_of<T> frobenius(Team team, const jacobi_memory<T> &w, const round_r
 
 /* The largest |a_pq| / pair_scale above the floor; everybody gets it. Between sweeps only. */
 template <class T, class Team>
-ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const round_robin &o,
-                                int now, real_of<T> absolute, real_of<T> floor,
-                                const plan_entry *plan) {
+ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const round_robin &o, int now,
+                                real_of<T> absolute, real_of<T> floor, const plan_entry *plan)
+{
     typedef real_of<T> R;
-    const bool relative = definite(w, o, now);
+    const bool relative = *w.indefinite == 0;
     R most = 0;
     for (int e = team.rank(); e < o.entries(); e += Team::size) {
         const int c = o.blocks ? e / o.blocks : 4, b = e - c * o.blocks;
@@ -297,7 +306,8 @@ template <class T, class Team>
 ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robin &o,
                           const plan_entry *__restrict__ plan, int rows, real_of<T> tol,
                           real_of<T> absolute, real_of<T> floor, int max_sweeps, bool active,
-                          int *now) {
+                          int *now)
+{
     typedef real_of<T> R;
     /* Consecutive threads take consecutive rows of V; what is left of the team, pairs. */
     int row_threads = 1;
@@ -308,10 +318,12 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
 
     int sweeps = 0, cur = 0;
     bool rotated = true;
+    if (team.rank() == 0)
+        *w.indefinite = 0;
+    bool relative = true;
     while (team.any(active)) {
         if (active && team.rank() == 0)
             *w.rotated = 0;
-        const bool relative = active && definite(w, o, cur);
         for (int r = 0; r < o.rounds(); r++) {
             team.sync();
             const T *__restrict__ x = w.x(cur);
@@ -323,8 +335,10 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
                 rot.sigma = make<T>(0);
                 rot.beta = 0;
                 T unit;
-                const R limit = std::fmax(tol * pair_scale(app, aqq, absolute, relative), floor);
-                if (max_part(apq) > 0 && modulus(apq, unit) > limit) {
+                const R size = max_part(apq) > 0 ? modulus(apq, unit) : (R)0;
+                if (app * aqq < size * size)
+                    *w.indefinite = 1;
+                if (size > std::fmax(tol * pair_scale(app, aqq, absolute, relative), floor)) {
                     rot = annihilate(apq, app, aqq);
                     apq = make<T>(0);
                     *w.rotated = 1;
@@ -336,6 +350,8 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
                 y[to >> 1] = to & 1 ? conj(apq) : apq;
             }
             team.sync();
+            /* Read where nobody writes it: the next round's test, not this one's, changes. */
+            relative = *w.indefinite == 0;
             const rotation<T> *__restrict__ rot = w.rot;
             ORR_UNROLL_BY(2)
             for (int b = team.rank(); active && b < o.blocks; b += Team::size) {
@@ -385,7 +401,8 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
  * ones keep their order. Only the first `count` indices take part, the others stay. */
 template <class T, class Team>
 ORR_DEV void sort_diagonal(Team team, const jacobi_memory<T> &w, const round_robin &o, int now,
-                           int count, bool descending) {
+                           int count, bool descending)
+{
     for (int j = team.rank(); j < o.n; j += Team::size) {
         const real_of<T> dj = w.d(now)[o.position(j)];
         int before = 0;

@@ -7,7 +7,8 @@ using namespace orr;
 
 template <class T>
 static orr_status heevj_jacobi(orr_stream stream, const orr_heevj_args *args, void *a, void *w,
-                               orr_matrix_info *info) {
+                               orr_matrix_info *info)
+{
     typedef void kernel_fn(orr_heevj_args, T *, real_of<T> *, orr_matrix_info *);
     if (args->count == 0)
         return ORR_OK;
@@ -17,30 +18,43 @@ static orr_status heevj_jacobi(orr_stream stream, const orr_heevj_args *args, vo
     constexpr int wide = heevj_jacobi_threads<T>(heevj_jacobi_max_n);
     kernel_fn *kernel = heevj_jacobi_kernel<T, wide>;
     switch (heevj_jacobi_threads<T>(args->n)) {
-    case 4: kernel = heevj_jacobi_kernel<T, 4>; break;
-    case 8: kernel = heevj_jacobi_kernel<T, 8>; break;
-    case 32: kernel = heevj_jacobi_kernel<T, 32>; break;
-    case 64: kernel = heevj_jacobi_kernel<T, big ? 64 : 32>; break;
-    default: break;
+    case 4:
+        kernel = heevj_jacobi_kernel<T, 4>;
+        break;
+    case 8:
+        kernel = heevj_jacobi_kernel<T, 8>;
+        break;
+    case 32:
+        kernel = heevj_jacobi_kernel<T, 32>;
+        break;
+    case 64:
+        kernel = heevj_jacobi_kernel < T, big ? 64 : 32 > ;
+        break;
+    default:
+        break;
     }
-    return launch(kernel, heevj_jacobi_shape<T>(*args), stream, *args, (T *)a,
-                  (real_of<T> *)w, info);
+    return launch(kernel, heevj_jacobi_shape<T>(*args), stream, *args, (T *)a, (real_of<T> *)w,
+                  info);
 }
 
 static orr_status orr_heevj_jacobi_cuda_s(orr_stream s, const orr_heevj_args *args, void *a,
-                                          void *w, orr_matrix_info *info) {
+                                          void *w, orr_matrix_info *info)
+{
     return heevj_jacobi<float>(s, args, a, w, info);
 }
 static orr_status orr_heevj_jacobi_cuda_d(orr_stream s, const orr_heevj_args *args, void *a,
-                                          void *w, orr_matrix_info *info) {
+                                          void *w, orr_matrix_info *info)
+{
     return heevj_jacobi<double>(s, args, a, w, info);
 }
 static orr_status orr_heevj_jacobi_cuda_c(orr_stream s, const orr_heevj_args *args, void *a,
-                                          void *w, orr_matrix_info *info) {
+                                          void *w, orr_matrix_info *info)
+{
     return heevj_jacobi<complex<float>>(s, args, a, w, info);
 }
 static orr_status orr_heevj_jacobi_cuda_z(orr_stream s, const orr_heevj_args *args, void *a,
-                                          void *w, orr_matrix_info *info) {
+                                          void *w, orr_matrix_info *info)
+{
     return heevj_jacobi<complex<double>>(s, args, a, w, info);
 }
 
@@ -52,5 +66,8 @@ orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES] = {
     orr_heevj_jacobi_cuda_z,
 };
 
-int64_t orr_heevj_cuda_max_n(orr_type, int) { return heevj_jacobi_max_n; }
+int64_t orr_heevj_cuda_max_n(orr_type, int)
+{
+    return heevj_jacobi_max_n;
+}
 }

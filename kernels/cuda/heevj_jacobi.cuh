@@ -12,7 +12,8 @@
 #include "kernels/cuda/heevj_core.cuh"
 #include "kernels/heevj.h"
 
-namespace orr {
+namespace orr
+{
 
 /* Double complex with vectors takes 145 KB at this order; sm_80 offers 163 KB. */
 constexpr int64_t heevj_jacobi_max_n = 64;
@@ -20,7 +21,8 @@ constexpr int heevj_default_sweeps = 30;
 
 /* Threads per matrix. What limits occupancy is shared memory per matrix, so large types take
  * more threads. */
-template <class T> constexpr int heevj_jacobi_threads(int64_t n) {
+template <class T> constexpr int heevj_jacobi_threads(int64_t n)
+{
     return n <= 4    ? 4
            : n <= 8  ? 8
            : n <= 16 ? 32
@@ -28,7 +30,8 @@ template <class T> constexpr int heevj_jacobi_threads(int64_t n) {
                      : (sizeof(T) > 8 ? 512 : 256);
 }
 
-template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a) {
+template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a)
+{
     const round_robin order((int)a.n);
     const int threads = heevj_jacobi_threads<T>(a.n), block = threads < 64 ? 64 : threads;
     const int64_t per_block = block / threads;
@@ -42,7 +45,8 @@ template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a) {
  * Diagonal entries count with their real part. */
 template <class T, class Team>
 ORR_DEV int screen(Team team, const T *a, int n, int64_t ld, bool upper, bool present,
-                   real_of<T> *scratch, bool *finite) {
+                   real_of<T> *scratch, bool *finite)
+{
     typedef real_of<T> R;
     R most = 0;
     for (int e = team.rank(); present && e < n * n; e += Team::size) {
@@ -67,7 +71,8 @@ ORR_DEV int screen(Team team, const T *a, int n, int64_t ld, bool upper, bool pr
 
 template <class T, int Threads>
 __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads)
-heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_info *info) {
+    heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_info *info)
+{
     typedef real_of<T> R;
     ORR_DYN_SHARED(shared);
     const team<Threads> me;
@@ -102,11 +107,7 @@ heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_in
     const R norm = frobenius(me, w, order), absolute = norm / (R)(n > 0 ? n : 1);
     const R tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
     const int limit = args.max_sweeps > 0 ? args.max_sweeps : heevj_default_sweeps;
-    /* Exactly rank-deficient matrices (all ones) leave rounding errors in the null space that
-     * are rank-deficient in turn, and so on down to underflow; nobody wants their relative
-     * accuracy. Graded matrices keep theirs down to eps^2 |A|. */
-    const R floor = std::fmax(machine<R>::eps * machine<R>::eps * machine<R>::eps * norm,
-                              machine<R>::safmin / machine<R>::eps);
+    const R floor = machine<R>::safmin / machine<R>::eps; /* nothing gets lost below this */
     int now;
     const int sweeps = jacobi_sweeps(me, w, order, plan, rows, tol, absolute, floor, limit,
                                      present && finite, &now);

@@ -10,7 +10,8 @@
 
 #include "kernels/cuda/device.cuh"
 
-namespace orr {
+namespace orr
+{
 
 /* Laid out as C's _Complex, and aligned so that one instruction moves it. */
 template <class R> struct alignas(2 * sizeof(R)) complex {
@@ -42,15 +43,42 @@ template <> struct machine<double> {
 
 #define ORR_DEV static __device__ __forceinline__
 
-ORR_DEV float real(float x) { return x; }
-ORR_DEV double real(double x) { return x; }
-template <class R> ORR_DEV R real(complex<R> x) { return x.re; }
-ORR_DEV float imag(float) { return 0; }
-ORR_DEV double imag(double) { return 0; }
-template <class R> ORR_DEV R imag(complex<R> x) { return x.im; }
-ORR_DEV float conj(float x) { return x; }
-ORR_DEV double conj(double x) { return x; }
-template <class R> ORR_DEV complex<R> conj(complex<R> x) { return {x.re, -x.im}; }
+ORR_DEV float real(float x)
+{
+    return x;
+}
+ORR_DEV double real(double x)
+{
+    return x;
+}
+template <class R> ORR_DEV R real(complex<R> x)
+{
+    return x.re;
+}
+ORR_DEV float imag(float)
+{
+    return 0;
+}
+ORR_DEV double imag(double)
+{
+    return 0;
+}
+template <class R> ORR_DEV R imag(complex<R> x)
+{
+    return x.im;
+}
+ORR_DEV float conj(float x)
+{
+    return x;
+}
+ORR_DEV double conj(double x)
+{
+    return x;
+}
+template <class R> ORR_DEV complex<R> conj(complex<R> x)
+{
+    return {x.re, -x.im};
+}
 
 /* A scalar of type T from its parts; the imaginary one is dropped for a real T. */
 template <class T> struct make_scalar {
@@ -59,52 +87,82 @@ template <class T> struct make_scalar {
 template <class R> struct make_scalar<complex<R>> {
     ORR_DEV complex<R> from(R re, R im) { return {re, im}; }
 };
-template <class T> ORR_DEV T make(real_of<T> re, real_of<T> im = 0) {
+template <class T> ORR_DEV T make(real_of<T> re, real_of<T> im = 0)
+{
     return make_scalar<T>::from(re, im);
 }
 
 /* c + a b, c + conj(a) b, c - conj(a) b, c + s a with real s. */
-template <class R> ORR_DEV R mad(R a, R b, R c) { return std::fma(a, b, c); }
-template <class R> ORR_DEV complex<R> mad(complex<R> a, complex<R> b, complex<R> c) {
+template <class R> ORR_DEV R mad(R a, R b, R c)
+{
+    return std::fma(a, b, c);
+}
+template <class R> ORR_DEV complex<R> mad(complex<R> a, complex<R> b, complex<R> c)
+{
     return {std::fma(-a.im, b.im, std::fma(a.re, b.re, c.re)),
             std::fma(a.im, b.re, std::fma(a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R mad_conj(R a, R b, R c) { return std::fma(a, b, c); }
-template <class R> ORR_DEV complex<R> mad_conj(complex<R> a, complex<R> b, complex<R> c) {
+template <class R> ORR_DEV R mad_conj(R a, R b, R c)
+{
+    return std::fma(a, b, c);
+}
+template <class R> ORR_DEV complex<R> mad_conj(complex<R> a, complex<R> b, complex<R> c)
+{
     return {std::fma(a.im, b.im, std::fma(a.re, b.re, c.re)),
             std::fma(-a.im, b.re, std::fma(a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R nmad_conj(R a, R b, R c) { return std::fma(-a, b, c); }
-template <class R> ORR_DEV complex<R> nmad_conj(complex<R> a, complex<R> b, complex<R> c) {
+template <class R> ORR_DEV R nmad_conj(R a, R b, R c)
+{
+    return std::fma(-a, b, c);
+}
+template <class R> ORR_DEV complex<R> nmad_conj(complex<R> a, complex<R> b, complex<R> c)
+{
     return {std::fma(-a.im, b.im, std::fma(-a.re, b.re, c.re)),
             std::fma(a.im, b.re, std::fma(-a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R mad_real(R s, R a, R c) { return std::fma(s, a, c); }
-template <class R> ORR_DEV complex<R> mad_real(R s, complex<R> a, complex<R> c) {
+template <class R> ORR_DEV R mad_real(R s, R a, R c)
+{
+    return std::fma(s, a, c);
+}
+template <class R> ORR_DEV complex<R> mad_real(R s, complex<R> a, complex<R> c)
+{
     return {std::fma(s, a.re, c.re), std::fma(s, a.im, c.im)};
 }
 
 /* x 2^e, exact unless the result is denormal; e may be past the range of a power of two. */
-template <class R> ORR_DEV R scale2(R x, int e) { return std::ldexp(x, e); }
-template <class R> ORR_DEV complex<R> scale2(complex<R> x, int e) {
+template <class R> ORR_DEV R scale2(R x, int e)
+{
+    return std::ldexp(x, e);
+}
+template <class R> ORR_DEV complex<R> scale2(complex<R> x, int e)
+{
     return {std::ldexp(x.re, e), std::ldexp(x.im, e)};
 }
 
-template <class R> ORR_DEV R abs_of(R x) { return std::fabs(x); }
+template <class R> ORR_DEV R abs_of(R x)
+{
+    return std::fabs(x);
+}
 
 /* The larger of the parts, NaN if one is NaN. */
-template <class R> ORR_DEV R max_part(R x) { return std::fabs(x); }
-template <class R> ORR_DEV R max_part(complex<R> x) {
+template <class R> ORR_DEV R max_part(R x)
+{
+    return std::fabs(x);
+}
+template <class R> ORR_DEV R max_part(complex<R> x)
+{
     const R a = std::fabs(x.re), b = std::fabs(x.im);
     return a > b || a != a ? a : b;
 }
 
 /* |x| and the unit x / |x|, without over- or underflow of the squares. x is not zero. */
-template <class R> ORR_DEV R modulus(R x, R &unit) {
+template <class R> ORR_DEV R modulus(R x, R &unit)
+{
     unit = x < 0 ? (R)-1 : (R)1;
     return std::fabs(x);
 }
-template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit) {
+template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit)
+{
     const bool small = max_part(x) < machine<R>::tiny;
     const R grow = small ? machine<R>::grow : (R)1;
     const R re = x.re * grow, im = x.im * grow;
@@ -113,7 +171,10 @@ template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit) {
     return small ? r * machine<R>::shrink : r;
 }
 
-template <class R> ORR_DEV R quiet_nan() { return (R)NAN; }
+template <class R> ORR_DEV R quiet_nan()
+{
+    return (R)NAN;
+}
 
 } // namespace orr
 

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# run.sh CMAKE BUILD_DIR CC LIBDIR VERSION: installs into a private prefix, then builds and
+# runs consumer.c through pkg-config and find_package, shared and static.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cmake=$1 build=$2 cc=$3 libdir=$4 version=$5
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+prefix=$tmp/prefix
+
+"$cmake" --install "$build" --prefix "$prefix" >"$tmp/log" || { cat "$tmp/log"; exit 1; }
+for file in bin/orrery include/orrery/orrery.h include/orrery/types.h include/orrery/io.h \
+            "$libdir/liborrery.a" "$libdir/liborrery.so" "$libdir/liborrery.so.0" "$libdir/pkgconfig/orrery.pc"; do
+    [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+
+expect() { # WAY PROGRAM
+    local said
+    said=$("$2") || { echo "$1: the program failed: $said"; exit 1; }
+    [ "$said" = "$version" ] || { echo "$1: printed '$said', expected '$version'"; exit 1; }
+    echo "$1: ok"
+}
+
+# The installation must not depend on where it was installed: move it once.
+mv "$prefix" "$tmp/moved" && prefix=$tmp/moved
+export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+read -ra shared <<<"$(pkg-config --cflags --libs orrery)"
+read -ra static <<<"$(pkg-config --static --cflags --libs orrery)"
+"$cc" -std=c11 -Wall -Werror "$here/consumer.c" -o "$tmp/shared" "${shared[@]}" -Wl,-rpath,"$prefix/$libdir"
+expect "pkg-config, shared" "$tmp/shared"
+"$cc" -std=c11 -Wall -Werror "$here/consumer.c" -o "$tmp/static" "${static[@]/#-lorrery/-l:liborrery.a}"
+expect "pkg-config, static" "$tmp/static"
+
+"$cmake" -S "$here/consumer" -B "$tmp/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 \
+    && "$cmake" --build "$tmp/consumer" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+expect "find_package, shared" "$tmp/consumer/shared"
+expect "find_package, static" "$tmp/consumer/static"
+
+if command -v c++ >/dev/null; then
+    c++ -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ -I"$prefix/include" "$here/consumer.c" && echo "C++: ok"
+fi
+"$prefix/bin/orrery" --version >/dev/null && echo "command: ok"
