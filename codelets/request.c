@@ -28,8 +28,11 @@ void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1);
 void orr_request_release(struct orr_request *r)
 {
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
-    if (atomic_fetch_sub(&r->pending, 1) == 1)
+    if (atomic_fetch_sub(&r->pending, 1) == 1) {
         r->ended = orr_now();
+        if (r->idle)
+            r->idle(r);
+    }
     STARPU_PTHREAD_COND_BROADCAST(&r->changed);
     /* The waiter frees the request once it has seen pending == 0, which it can only see
      * under the lock: nothing of *r may be touched after this line. */

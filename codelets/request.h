@@ -19,6 +19,7 @@ struct orr_trace_record {
     const char *name;  /* the codelet's, static */
     int worker, impl;
     int64_t parts;     /* matrices, sweeps, rows: what the algorithm counts */
+    int64_t tag;       /* of struct orr_task */
     double submit, acquire, start, end; /* us of the monotonic clock; acquire: data wait began */
 };
 
@@ -44,6 +45,8 @@ struct orr_request {
     struct orr_trace *trace; /* NULL: not recorded */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
+    /* NULL, or called once when nothing is pending any more, by whoever did the last task. */
+    void (*idle)(struct orr_request *);
 
     starpu_data_handle_t *handle; /* registered user arrays, unregistered at the end */
     size_t handles, handle_room;
@@ -60,6 +63,8 @@ struct orr_task {
     int64_t parts;      /* counted as done when the task ends */
     uint32_t cpu_impls; /* bit i: CPU implementation i may run it; 0: any */
     uint32_t cpu_only;  /* 1: no accelerator may run it */
+    uint32_t accel_only; /* 1: no CPU may run it */
+    int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */
 };
 
 void orr_request_begin(struct orr_request *);

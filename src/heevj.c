@@ -29,12 +29,11 @@
 enum {
     MAX_N = 1024,
     MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
-    PILOTS = 2,               /* chunks of each method that are timed before the rest is cut */
+    PILOTS = 2,               /* chunks of each method that are timed before the rest */
     LANES = 16,               /* the CPU kernel takes matrices by so many at most */
     LOOKAHEAD = 1             /* sweeps submitted before the last count is known */
 };
 static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
-static const double PILOT_SECONDS = 4e-4;
 static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
@@ -119,18 +118,29 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
 
 /* ---- Planning: method and size of chunks ---------------------------------------------------------- */
 
-static int real_factor(orr_type t) { return t == ORR_C || t == ORR_Z ? 4 : 1; }
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
-/* Where nothing was measured yet: LAPACK's 9 n^3 (complex 4 times that) at 2 GFlop/s, and a
- * microsecond for the call. Only the size of the first chunks hangs on it. */
+/* Where nothing was measured yet: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. Only
+ * the size of the first chunks hangs on it. */
 static double guess_seconds(orr_type type, int64_t n)
 {
-    return 1e-6 + 9.0 * real_factor(type) * (double)n * n * n / 2e9;
+    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * (double)n * n * n / 1e10;
 }
 
-/* Between these orders it depends on the machine which CPU method is faster: measure. */
-static int worth_measuring(int64_t n) { return n > 6 && n <= 64; }
-static orr_method guess_method(int64_t n) { return n <= 24 ? ORR_METHOD_JACOBI : ORR_METHOD_LAPACK; }
+/* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
+ * (AVX-512, OpenBLAS 0.3.21). Other machines differ, so around it a large batch is measured. */
+static const int64_t crossover[ORR_NTYPES] = {
+    [ORR_S] = 80, [ORR_D] = 56, [ORR_C] = 70, [ORR_Z] = 45};
+
+static orr_method guess_method(orr_type type, int64_t n)
+{
+    return n <= crossover[type] ? ORR_METHOD_JACOBI : ORR_METHOD_LAPACK;
+}
+
+static int worth_measuring(orr_type type, int64_t n, int64_t count)
+{
+    return n > crossover[type] / 4 && n < 2 * crossover[type] && count >= 16 * 2 * PILOTS * LANES;
+}
 
 /* Returns 1 if the bucket's CPU method is still to be measured. */
 static int choose_method(const struct heevj *h, struct bucket *b)
@@ -149,8 +159,9 @@ static int choose_method(const struct heevj *h, struct bucket *b)
         if (jacobi > 0 && lapack > 0)
             b->method = jacobi < lapack ? ORR_METHOD_JACOBI : ORR_METHOD_LAPACK;
         else
-            b->method = guess_method(b->n);
-        measure = worth_measuring(b->n) && !(jacobi > 0 && lapack > 0) && h->ctx->info.cpu > 0;
+            b->method = guess_method(h->A.type, b->n);
+        measure = worth_measuring(h->A.type, b->n, b->count) && !(jacobi > 0 && lapack > 0) &&
+                  h->ctx->info.cpu > 0;
     }
     b->accelerators = devices && h->o.method != ORR_METHOD_LAPACK &&
                       (b->method == ORR_METHOD_BLOCK || fits);
@@ -371,9 +382,8 @@ static void submit_chunk(struct heevj *h, struct bucket *b, int64_t count, orr_m
  * the work, not extra. */
 static void submit_pilots(struct heevj *h, struct bucket *b)
 {
-    for (int i = 0; i < 2 * PILOTS && b->next < b->first + b->count; i++)
-        submit_chunk(h, b, chunk_size(h, b, PILOT_SECONDS),
-                     i % 2 ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI);
+    for (int i = 0; i < 2 * PILOTS; i++)
+        submit_chunk(h, b, LANES, i % 2 ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI);
 }
 
 /* Matrices of order 0 are solved by saying so. */
@@ -395,8 +405,7 @@ static void submit_all(struct heevj *h)
         if (b->n == 0)
             settle_empty(h, b);
         int measure = choose_method(h, b);
-        /* Only where a slow pilot is a small part of the bucket. */
-        if (measure && (double)b->count * b->seconds > 16 * PILOTS * PILOT_SECONDS) {
+        if (measure) {
             submit_pilots(h, b);
             pilots = 1;
         }

@@ -12,7 +12,6 @@ struct orr_context {
     struct orr_heevj_rates heevj_rates;
     int blas_threads;    /* to be restored; 0: leave alone */
     int profiling_was;   /* likewise, StarPU's profiling status */
-    atomic_int requests; /* in flight */
 };
 
 /* StarPU's workers run between enter and leave and are paused otherwise. */
@@ -26,6 +25,7 @@ orr_request *orr_context_request(orr_context *);
 struct orr_operation {
     orr_request request; /* first: an orr_request * is an orr_operation * */
     orr_context *ctx;
+    int left;            /* the context was left when the last task ended */
     char plan[512];
     int64_t index;       /* set by finish: the first part with a status, or -1 */
     char message[256];   /* set by finish */

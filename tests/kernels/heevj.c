@@ -167,7 +167,10 @@ typedef struct {
     int sweeps;
 } worst;
 
-static double most(double a, double b) { return b > a || isnan(b) ? b : a; }
+static double most(double a, double b)
+{
+    return b > a || isnan(b) ? b : a;
+}
 
 /* Everything that can be said of a solved chunk. reference: LAPACK's eigenvalues, NULL for
  * LAPACK itself; exact: the known ones, with flags saying which are. */
@@ -244,8 +247,8 @@ static void accuracy(orr_type type, int64_t n, uint64_t seed, int both, worst ou
     double *lapack = allocate(sizeof(double) * (size_t)(kinds * n));
     int *known = allocate(sizeof(int) * (size_t)kinds);
     for (int64_t k = 0; k < kinds; k++) {
-        known[k] = orr_matgen((int)k, type, n, seed, matrix(&c, c.input, k), c.args.ld,
-                              exact + k * n);
+        known[k] =
+            orr_matgen((int)k, type, n, seed, matrix(&c, c.input, k), c.args.ld, exact + k * n);
         for (int64_t i = 0; i < n; i++)
             precise[k * n + i] = NAN;
         if (orr_matgen_is_graded((int)k) && n <= 33)
@@ -320,7 +323,8 @@ static void independence(orr_type type, int64_t n, int64_t count, int poison)
                 fail("returns ORR_OK", &methods[m], type, n, "counts", 1, 0);
             for (int64_t k = 0; k < count; k++) {
                 const int is_bad = poison && n > 0 && (k == 1 || k == 4 || k == 6);
-                if (is_bad != (c.info[k].status == ORR_NONFINITE) || is_bad != isnan(c.info[k].norm))
+                if (is_bad != (c.info[k].status == ORR_NONFINITE) ||
+                    is_bad != isnan(c.info[k].norm))
                     fail("status of non-finite", &methods[m], type, n, "matrix", (double)k, 0);
                 if (is_bad && !all_nan(&c, k))
                     fail("output is NaN", &methods[m], type, n, "matrix", (double)k, 0);
@@ -449,9 +453,9 @@ int main(int argc, char **argv)
                 accuracy(type, sizes[i], seed, thorough, out);
         }
         for (int m = 0; m < METHODS; m++)
-            printf("%c %-8s %10.3g  %10.3g %10.3g %10.3g %10.3g  %6d\n", "sdcz"[t],
-                   methods[m].name, out[m].residual, out[m].orthogonality, out[m].lapack,
-                   out[m].known, out[m].graded, out[m].sweeps);
+            printf("%c %-8s %10.3g  %10.3g %10.3g %10.3g %10.3g  %6d\n", "sdcz"[t], methods[m].name,
+                   out[m].residual, out[m].orthogonality, out[m].lapack, out[m].known,
+                   out[m].graded, out[m].sweeps);
         for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
             for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
                 for (int poison = 0; poison < 2; poison++)

@@ -1,0 +1,363 @@
+/* gesvj as a graph: four types, shapes that are awkward for blocks of 16, 32 and 64 columns,
+ * layouts with padding, U and V wanted or not, placements, batches of mixed sizes, streams,
+ * bad input. Every result is judged by LAPACK's ddrvbd ratios (tests/svdgen.h), all <= 20.
+ *
+ * Argument: "opencl" runs it with an OpenCL worker as a second memory node.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "orrery/orrery.h"
+#include "svdgen.h"
+
+static const double LIMIT = 20;
+static int failures, checks;
+static struct svd_ratios worst;
+
+#define CHECK(cond, ...)                                                                           \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if (!(cond)) {                                                                             \
+            failures++;                                                                            \
+            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static void *allocate(int64_t count, size_t size)
+{
+    size_t bytes = (size_t)count * size + 64;
+    void *p = malloc(bytes);
+    if (!p)
+        exit(99);
+    memset(p, 0x5a, bytes);
+    return p;
+}
+
+/* Elements of an array of matrices that lie outside of them and were written. */
+static int64_t spoilt(const orr_batch *b)
+{
+    int64_t bad = 0;
+    const size_t size = orr_type_size(b->type);
+    const char *x = b->a;
+    for (int64_t i = 0; i < b->stride * b->batch; i++)
+        if (i % b->stride / b->ld >= b->n || i % b->stride % b->ld >= b->m)
+            for (size_t k = 0; k < size; k++)
+                bad += x[(size_t)i * size + k] != 0x5a;
+    return bad;
+}
+
+static void judge(orr_type t, int64_t m, int64_t n, const void *a, int64_t ld, const void *s,
+                  const void *u, int64_t ldu, const void *v, int64_t ldv, const char *what)
+{
+    struct svd_ratios r = svd_judge(t, m, n, a, ld, s, u, ldu, v, ldv);
+    CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT && r.sorted,
+          "%c %s %lld x %lld: residual %.3g left %.3g right %.3g sorted %d", orr_type_letter(t), what,
+          (long long)m, (long long)n, r.residual, r.left, r.right, r.sorted);
+    worst.residual = fmax(worst.residual, r.residual);
+    worst.left = fmax(worst.left, r.left);
+    worst.right = fmax(worst.right, r.right);
+}
+
+static orr_batch array(orr_type t, int64_t batch, int64_t m, int64_t n, int64_t pad)
+{
+    orr_batch b = {.type = t, .batch = batch, .m = m, .n = n, .ld = m + pad};
+    b.stride = b.ld * n + 2 * pad;
+    b.a = allocate(b.stride * batch, orr_type_size(t));
+    return b;
+}
+
+static char *matrix(const orr_batch *b, int64_t k)
+{
+    return (char *)b->a + (size_t)(k * b->stride) * orr_type_size(b->type);
+}
+
+/* A batch of one shape, matrix k of kind `kind` + k; nan_at < 0: none. */
+static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t batch, int kind,
+                    int64_t nan_at, const orr_gesvj_opts *opts)
+{
+    const int64_t k = m < n ? m : n, pad = (m + batch) % 3;
+    orr_batch A = array(t, batch, m, n, pad), S = array(orr_type_real(t), batch, k, 1, pad);
+    orr_batch U = array(t, batch, m, k, pad), V = array(t, batch, n, k, 2 * pad);
+    orr_matrix_info *info = allocate(batch, sizeof *info);
+    const int has_nan = nan_at >= 0 && nan_at < batch && k > 0;
+    for (int64_t i = 0; i < batch; i++)
+        svdgen((kind + (int)i) % svdgen_kinds(), t, m, n, (uint64_t)i, matrix(&A, i), A.ld);
+    if (has_nan)
+        svdgen_put(t, matrix(&A, nan_at), (n - 1) * A.ld + m - 1, NAN);
+
+    orr_gesvj_opts o = *opts;
+    orr_report rep;
+    o.check = 1;
+    orr_status st = orr_gesvj(ctx, &A, &S, &U, &V, &o, info, &rep);
+    CHECK(st == (has_nan ? ORR_NONFINITE : ORR_OK), "%c %lld x %lld: status %d: %s",
+          orr_type_letter(t), (long long)m, (long long)n, st, rep.message);
+    for (int64_t i = 0; i < batch && st >= 0; i++) {
+        if (has_nan && i == nan_at) {
+            CHECK(info[i].status == ORR_NONFINITE && rep.index == i, "NaN at %lld", (long long)i);
+            CHECK(isnan(creal(svdgen_get(S.type, matrix(&S, i), 0))), "s of a NaN matrix");
+            continue;
+        }
+        CHECK(info[i].status == ORR_OK, "status %d of matrix %lld", info[i].status, (long long)i);
+        judge(t, m, n, matrix(&A, i), A.ld, matrix(&S, i), matrix(&U, i), U.ld, matrix(&V, i), V.ld,
+              svdgen_name((kind + (int)i) % svdgen_kinds()));
+        CHECK(strcmp(svdgen_name((kind + (int)i) % svdgen_kinds()), "denormals") == 0 ||
+                  (info[i].residual <= LIMIT && info[i].orthogonality <= LIMIT),
+              "own check %g %g", info[i].residual, info[i].orthogonality);
+    }
+    CHECK(spoilt(&S) == 0 && spoilt(&U) == 0 && spoilt(&V) == 0, "padding was written");
+
+    /* The same values without vectors, to rounding: another number of updates, the same X. */
+    orr_batch S2 = array(orr_type_real(t), batch, k, 1, pad);
+    o.check = 0;
+    st = orr_gesvj(ctx, &A, &S2, NULL, NULL, &o, NULL, &rep);
+    CHECK(st == (has_nan ? ORR_NONFINITE : ORR_OK), "status %d: %s", st, rep.message);
+    for (int64_t i = 0; i < batch && st >= 0; i++)
+        CHECK((has_nan && i == nan_at) ||
+                  !memcmp(matrix(&S, i), matrix(&S2, i), (size_t)k * orr_type_size(S.type)),
+              "values of matrix %lld differ without vectors", (long long)i);
+    free(A.a);
+    free(S.a);
+    free(S2.a);
+    free(U.a);
+    free(V.a);
+    free(info);
+}
+
+/* Shape and type of frame or matrix number i of a colourful collection. */
+static void colourful(int64_t i, int64_t *m, int64_t *n)
+{
+    static const int64_t shapes[][2] = {{70, 70}, {3, 8}, {90, 20}, {1, 1}, {66, 80}, {0, 4},
+                                        {33, 33}, {129, 70}, {8, 100}};
+    *m = shapes[i % 9][0];
+    *n = shapes[i % 9][1];
+}
+
+static void mixed(orr_context *ctx, orr_type t)
+{
+    enum { BATCH = 27 };
+    int64_t ms[BATCH], ns[BATCH], ks[BATCH], ones[BATCH], lds[BATCH];
+    void *a[BATCH], *s[BATCH], *u[BATCH], *v[BATCH];
+    size_t size = orr_type_size(t);
+    orr_matrix_info info[BATCH];
+    for (int i = 0; i < BATCH; i++) {
+        colourful(i, &ms[i], &ns[i]);
+        ks[i] = ms[i] < ns[i] ? ms[i] : ns[i];
+        ones[i] = 1;
+        lds[i] = ms[i] + i % 2;
+        a[i] = allocate(lds[i] * ns[i], size);
+        s[i] = allocate(ks[i], size);
+        u[i] = allocate(ms[i] * ks[i], size);
+        v[i] = allocate(ns[i] * ks[i], size);
+        svdgen(i % svdgen_kinds(), t, ms[i], ns[i], (uint64_t)i, a[i], lds[i]);
+    }
+    orr_batch A = {.type = t, .batch = BATCH, .ms = ms, .ns = ns, .lds = lds, .as = a};
+    orr_batch S = {.type = orr_type_real(t), .batch = BATCH, .ms = ks, .ns = ones, .as = s};
+    orr_batch U = {.type = t, .batch = BATCH, .ms = ms, .ns = ks, .as = u};
+    orr_batch V = {.type = t, .batch = BATCH, .ms = ns, .ns = ks, .as = v};
+    orr_report rep;
+    orr_status st = orr_gesvj(ctx, &A, &S, &U, &V, NULL, info, &rep);
+    CHECK(st == ORR_OK, "mixed: status %d: %s", st, rep.message);
+    for (int i = 0; i < BATCH; i++) {
+        judge(t, ms[i], ns[i], a[i], lds[i], s[i], u[i], ms[i] ? ms[i] : 1, v[i], ns[i], "mixed");
+        free(a[i]);
+        free(s[i]);
+        free(u[i]);
+        free(v[i]);
+    }
+}
+
+/* ---- Streams -------------------------------------------------------------------------------- */
+
+struct delivered {
+    int64_t next, bad, order;
+};
+
+static void on_result(const orr_gesvj_result *r, void *arg)
+{
+    struct delivered *d = arg;
+    const orr_gesvj_frame *f = &r->frame;
+    int64_t m, n;
+    colourful(r->number, &m, &n);
+    d->order += r->number != d->next++;
+    if (r->number == 9) { /* has NaN */
+        CHECK(r->status == ORR_NONFINITE && r->info.status == ORR_NONFINITE, "frame 9: %d",
+              r->status);
+        d->bad++;
+    } else {
+        CHECK(r->status == ORR_OK && f->m == m && f->n == n, "frame %lld: status %d",
+              (long long)r->number, r->status);
+        judge(f->type, m, n, f->a, m ? m : 1, f->s, f->u, m ? m : 1, f->v, n, "frame");
+    }
+    CHECK(r->latency >= 0, "latency %g", r->latency);
+    free(f->user); /* all of the frame's memory */
+}
+
+static orr_gesvj_frame make_frame(int64_t i)
+{
+    orr_gesvj_frame f = {.type = (orr_type)(i / 9 % ORR_NTYPES)};
+    colourful(i, &f.m, &f.n);
+    int64_t k = f.m < f.n ? f.m : f.n;
+    size_t size = orr_type_size(f.type);
+    char *room = allocate(f.m * f.n + k * (f.m + f.n + 1) + 4, size);
+    f.user = room;
+    f.a = room;
+    f.u = room + (size_t)(f.m * f.n) * size;
+    f.v = (char *)f.u + (size_t)(f.m * k) * size;
+    f.s = (char *)f.v + (size_t)(f.n * k) * size;
+    svdgen((int)i % svdgen_kinds(), f.type, f.m, f.n, (uint64_t)i, room, f.m);
+    if (i == 9)
+        svdgen_put(f.type, room, 5, NAN);
+    return f;
+}
+
+static void stream(orr_context *ctx, int in_flight, int deliver)
+{
+    enum { FRAMES = 40 };
+    struct delivered d = {0};
+    orr_gesvj_stream *s;
+    orr_gesvj_result r;
+    orr_gesvj_stream_report rep;
+    orr_status st = orr_gesvj_stream_open(ctx, NULL, in_flight, deliver ? on_result : NULL, &d, &s);
+    CHECK(st == ORR_OK, "open: %d", st);
+    CHECK(orr_gesvj_stream_pop(s, 1, &r) == 0, "pop of an empty stream");
+    for (int64_t i = 0; i < FRAMES; i++) {
+        orr_gesvj_frame f = make_frame(i);
+        if (i == 13) { /* a refused frame does not count and does not disturb */
+            orr_gesvj_frame wrong = f;
+            wrong.m = -1;
+            CHECK(orr_gesvj_stream_push(s, &wrong) == ORR_E_ARG, "m = -1 was taken");
+        }
+        st = orr_gesvj_stream_push(s, &f);
+        CHECK(st == ORR_OK, "push: %d", st);
+        while (!deliver && i % 5 == 4 && orr_gesvj_stream_pop(s, i % 2, &r))
+            on_result(&r, &d);
+    }
+    while (!deliver && orr_gesvj_stream_pop(s, 1, &r))
+        on_result(&r, &d);
+    st = orr_gesvj_stream_close(s, &rep);
+    CHECK(st == ORR_NONFINITE, "close: %d", st);
+    CHECK(d.next == FRAMES && d.order == 0 && d.bad == 1, "%lld results, %lld out of order",
+          (long long)d.next, (long long)d.order);
+    CHECK(rep.frames == FRAMES && rep.seconds > 0 && rep.latency_max >= rep.latency_median,
+          "report: %lld frames, %g s", (long long)rep.frames, rep.seconds);
+}
+
+/* Left open with results inside: close waits, and forgets what nobody took. */
+static void abandoned(orr_context *ctx)
+{
+    orr_gesvj_stream *s;
+    orr_gesvj_frame f[3] = {make_frame(0), make_frame(1), make_frame(2)};
+    orr_gesvj_stream_open(ctx, NULL, 0, NULL, NULL, &s);
+    for (int i = 0; i < 3; i++)
+        orr_gesvj_stream_push(s, &f[i]);
+    CHECK(orr_gesvj_stream_close(s, NULL) == ORR_OK, "close");
+    for (int i = 0; i < 3; i++)
+        free(f[i].user);
+    CHECK(orr_gesvj_stream_close(NULL, NULL) == ORR_E_ARG, "close of NULL");
+}
+
+/* ---- Bad arguments, and what does not converge -------------------------------------------------- */
+
+static void arguments(orr_context *ctx)
+{
+    double a[6] = {1, 2, 3, 4, 5, 6}, s[2] = {7, 8}, u[6] = {0}, v[4] = {0};
+    const orr_batch A = {.type = ORR_D, .batch = 1, .m = 3, .n = 2, .a = a};
+    const orr_batch S = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = s};
+    const orr_batch U = {.type = ORR_D, .batch = 1, .m = 3, .n = 2, .a = u};
+    const orr_batch V = {.type = ORR_D, .batch = 1, .m = 2, .n = 2, .a = v};
+#define REFUSED(change, ...)                                                                       \
+    do {                                                                                           \
+        orr_batch x = A, y = S, z = U, w = V;                                                      \
+        orr_report rep;                                                                            \
+        change;                                                                                    \
+        orr_status st = orr_gesvj(ctx, &x, &y, &z, &w, &(orr_gesvj_opts){__VA_ARGS__}, NULL, &rep);  \
+        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+    } while (0)
+    REFUSED(x.m = -1, .tol = 0);
+    REFUSED(x.n = 3, .tol = 0);
+    REFUSED(x.m = x.n = y.m = z.m = z.n = w.m = w.n = 8193, .tol = 0);
+    REFUSED(x.ld = 2, .tol = 0);
+    REFUSED(x.a = NULL, .tol = 0);
+    REFUSED(y.type = ORR_S, .tol = 0);
+    REFUSED(z.type = ORR_Z, .tol = 0);
+    REFUSED(w.batch = 2, .tol = 0);
+    REFUSED(z.n = 3, .tol = 0);
+    REFUSED(w.m = 3, .tol = 0);
+    REFUSED(x.type = (orr_type)7, .tol = 0);
+    REFUSED((void)x, .tol = -1);
+    REFUSED((void)x, .tol = NAN);
+    REFUSED((void)x, .block = 17);
+    REFUSED((void)x, .max_sweeps = -1);
+    REFUSED((void)x, .place = ORR_NPLACES);
+    CHECK(a[0] == 1 && a[5] == 6 && s[0] == 7, "arrays were touched");
+    orr_report rep;
+    CHECK(orr_gesvj(ctx, &A, &S, &U, NULL, &(orr_gesvj_opts){.check = 1}, NULL, &rep) == ORR_E_ARG,
+          "check without V");
+}
+
+static void too_few_sweeps(orr_context *ctx, int64_t n)
+{
+    orr_batch A = array(ORR_D, 1, n, n, 0), S = array(ORR_D, 1, n, 1, 0);
+    orr_matrix_info info;
+    orr_report rep;
+    svdgen(0, ORR_D, n, n, 1, A.a, A.ld);
+    orr_status st = orr_gesvj(ctx, &A, &S, NULL, NULL, &(orr_gesvj_opts){.max_sweeps = 1}, &info,
+                              &rep);
+    CHECK(st == ORR_NOCONV && info.status == ORR_NOCONV && info.sweeps == 1, "status %d, sweeps %d",
+          st, info.sweeps);
+    free(A.a);
+    free(S.a);
+}
+
+int main(int argc, char **argv)
+{
+    const int opencl = argc > 1 && !strcmp(argv[1], "opencl");
+    orr_context *ctx;
+    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
+    if (st != ORR_OK) {
+        printf("no StarPU: %s\n", orr_strerror(st));
+        return 77;
+    }
+    orr_context_info ci;
+    orr_context_query(ctx, &ci);
+    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
+    if (opencl && ci.opencl == 0) {
+        printf("no OpenCL device (PoCL is not installed)\n");
+        orr_close(ctx);
+        return 77;
+    }
+    static const int64_t shapes[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {5, 5}, {31, 31}, {32, 32},
+                                        {33, 33}, {63, 63}, {64, 64}, {65, 65}, {100, 100},
+                                        {129, 129}, {300, 66}, {66, 300}, {500, 7}, {7, 500}};
+    for (int t = 0; t < ORR_NTYPES; t++) {
+        worst = (struct svd_ratios){0};
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            static const int blocks[] = {0, 16, 64};
+            const int64_t m = shapes[i][0], n = shapes[i][1];
+            const orr_gesvj_opts o = {.block = blocks[i % 3], .precondition = i % 4 == 3 ? -1 : 0,
+                                      .place = (orr_place)(i % ORR_NPLACES)};
+            uniform(ctx, (orr_type)t, m, n, m * n > 4096 ? 4 : 9, (int)(7 * i) + t, i % 3 ? 1 : -1,
+                    &o);
+        }
+        for (int place = 0; place < ORR_NPLACES; place++)
+            uniform(ctx, (orr_type)t, 100, 90, 3, 3 * place, 0,
+                    &(orr_gesvj_opts){.place = (orr_place)place});
+        mixed(ctx, (orr_type)t);
+        printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g)\n",
+               orr_type_letter((orr_type)t), worst.residual, worst.left, worst.right, LIMIT);
+    }
+    for (int in_flight = 0; in_flight < 4; in_flight++)
+        for (int deliver = 0; deliver < 2; deliver++)
+            stream(ctx, in_flight, deliver);
+    abandoned(ctx);
+    too_few_sweeps(ctx, 40);
+    too_few_sweeps(ctx, 100);
+    arguments(ctx);
+    orr_close(ctx);
+    printf("%d checks, %d failed\n", checks, failures);
+    return failures != 0;
+}

@@ -1,0 +1,106 @@
+/* hb2st on a device against its CPU kernels (hb2st_harness.h): bands that are awkward for
+ * windows, lanes and blocks, four types, every interleaving of thread blocks with bitwise equal
+ * results, whole reductions in one launch and in many that share their scratch.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "hb2st_harness.h"
+
+/* More blocks than are resident; one at a time if `few`. */
+template <class F> static void for_each_residence(F f)
+{
+    for_each_order(f);
+#ifdef ORR_SIMT
+    simt::config.resident = 1;
+    f("one block at a time");
+    simt::config = simt::options();
+    simt::config.resident = 12;
+    simt::config.how = simt::order::adversarial;
+    f("adversarial, 12 blocks");
+    simt::config = simt::options();
+#endif
+}
+
+struct split {
+    int64_t D, G;
+};
+
+template <class T>
+static void test_band(family f, int64_t n, int64_t b, const std::vector<split> &splits,
+                      bool all_orders)
+{
+    const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
+                             std::to_string(n) + ", b " + std::to_string(b) + ", " +
+                             family_name[f];
+    const std::vector<T> ab = make_band<T>(f, n, b);
+    reduction<T> cpu(n, b, 0, 0, ab);
+    cpu.run_cpu();
+    reduction<T> first(n, b, 0, 0, ab);
+    first.run_device(orr_hb2st_chase_cuda, true, name);
+    first.check_values(cpu, ab, name);
+    first.check_vectors(ab, name);
+    std::printf("%s: residual %.2f, orthogonality %.2f, values %.2f (n eps |A|)\n", name.c_str(),
+                first.residual, first.orthogonality, first.value_error);
+    if (all_orders)
+        for_each_residence([&](const char *order) {
+            reduction<T> r(n, b, 0, 0, ab);
+            r.run_device(orr_hb2st_chase_cuda, true, name + ", " + order);
+            CHECK(r.same_bits(first), "%s: %s differs", name.c_str(), order);
+        });
+    for (const split &s : splits) {
+        reduction<T> r(n, b, s.D, s.G, ab);
+        const std::string where =
+            name + ", D " + std::to_string(s.D) + ", G " + std::to_string(s.G);
+        r.run_device(orr_hb2st_chase_cuda, true, where);
+        CHECK(r.same_bits(first), "%s differs", where.c_str());
+    }
+    reduction<T> values_only(n, b, 0, 0, ab);
+    values_only.run_device(orr_hb2st_chase_cuda, false, name + ", values only");
+    values_only.v = first.v;
+    CHECK(values_only.same_bits(first), "%s: values only differs", name.c_str());
+}
+
+template <class T> static void test_type()
+{
+    const bool big = want_long();
+    for (const int64_t b : {2, 3, 5, 8})
+        for (const int64_t n : {b + 1, b + 2, 2 * b + 1, 4 * b + 3, (int64_t)41})
+            test_band<T>(RANDOM, n, b, {{2 * b + 1, 2}, {b, 1}}, n == 41 || big);
+    for (int f = 0; f < NFAMILIES; f++) {
+        test_band<T>((family)f, 29, 4, {{9, 2}}, big);
+        test_band<T>((family)f, 23, 3, {}, f == TINY_COLUMNS);
+    }
+    for (const int64_t b : {31, 32, 33})
+        if (!slow_build || big)
+            test_band<T>(RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, {{2 * b, 2}}, big);
+    test_band<T>(RANDOM, 1, 0, {}, false);
+    test_band<T>(RANDOM, 2, 1, {}, false);
+    test_band<T>(RANDOM, 20, 1, {}, false);
+    if (big) {
+        test_band<T>(RANDOM, 150, 64, {{130, 2}}, true);
+        test_band<T>(RANDOM, 400, 7, {{20, 3}, {64, 9}}, true);
+    }
+}
+
+/* Windows that do not fit in shared memory, two at a time or at all. */
+static void test_large_windows()
+{
+    test_band<zz>(RANDOM, 150, 64, {{66, 1}}, want_long());
+    test_band<zz>(RANDOM, 130, 80, {{100, 1}}, want_long());
+    if (want_long())
+        test_band<double>(RANDOM, 190, 120, {{140, 1}}, true);
+    CHECK(orr_hb2st_chase_cuda_max_b(ORR_Z) >= 512, "max_b");
+}
+
+static void body()
+{
+    test_type<float>();
+    test_type<double>();
+    test_type<std::complex<float>>();
+    test_type<zz>();
+    test_large_windows();
+}
+
+int main()
+{
+    return device_main(body);
+}
