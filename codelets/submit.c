@@ -41,7 +41,7 @@ static double microseconds(const struct timespec *t)
     return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec;
 }
 
-static void record(struct orr_trace *tr, struct starpu_task *task, int64_t parts)
+static void record(struct orr_trace *tr, struct starpu_task *task, const struct orr_task *t)
 {
     const struct starpu_profiling_task_info *p = task->profiling_info;
     if (!p)
@@ -50,7 +50,8 @@ static void record(struct orr_trace *tr, struct starpu_task *task, int64_t parts
         .name = task->cl->name,
         .worker = p->workerid,
         .impl = (int)starpu_task_get_implementation(task),
-        .parts = parts,
+        .parts = t->parts,
+        .tag = t->tag,
         .submit = microseconds(&p->submit_time),
         .acquire = microseconds(&p->acquire_data_start_time),
         .start = microseconds(&p->start_time),
@@ -78,7 +79,7 @@ void orr_task_done(void *request)
     struct starpu_task *task = starpu_task_get_current();
     const struct orr_task *t = task->cl_arg;
     if (r->trace)
-        record(r->trace, task, t->parts);
+        record(r->trace, task, t);
     if (t->parts) {
         int64_t done = atomic_fetch_add(&r->parts_done, t->parts) + t->parts;
         if (r->progress && !orr_request_failed(r))
@@ -110,6 +111,6 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
 {
     const struct orr_task *t = task->cl_arg;
     if (starpu_worker_get_type((int)worker) == STARPU_CPU_WORKER)
-        return t->cpu_impls == 0 || (t->cpu_impls >> impl & 1);
+        return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
     return !t->cpu_only && fits_node(worker, task);
 }

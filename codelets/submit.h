@@ -22,12 +22,15 @@
  * failed already or memory ran out: there is nothing to submit then. */
 void *orr_task_args(struct orr_request *, size_t size);
 
+/* A statement expression, because the order matters: the task must be counted, and the
+ * request be known, before StarPU has the arguments, which may be gone when it returns. */
 #define orr_submit(args, size, cl, prio, ...)                                                      \
-    orr_submit_end(orr_submit_begin(args),                                                         \
-                   ORR_INSERT(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size, __VA_ARGS__,  \
-                              STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done,                       \
-                              ((struct orr_task *)(args))->req, 0),                                \
-                   cl)
+    __extension__({                                                                                \
+        struct orr_request *request_ = orr_submit_begin(args);                                     \
+        int rc_ = ORR_INSERT(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size, __VA_ARGS__,   \
+                             STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done, request_, 0);          \
+        orr_submit_end(request_, rc_, cl);                                                         \
+    })
 
 struct orr_request *orr_submit_begin(void *args);
 int orr_submit_end(struct orr_request *, int rc, const struct starpu_codelet *);
