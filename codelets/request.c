@@ -13,6 +13,12 @@ void orr_request_begin(struct orr_request *r)
     STARPU_PTHREAD_COND_INIT(&r->changed, NULL);
 }
 
+void orr_request_go(struct orr_request *r)
+{
+    if (atomic_exchange(&r->gone, 1) == 0 && r->go)
+        r->go(r);
+}
+
 void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
 {
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
@@ -63,6 +69,7 @@ orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
 
 void orr_request_drain(struct orr_request *r, int64_t most)
 {
+    orr_request_go(r);
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
     while (atomic_load(&r->pending) > most)
         STARPU_PTHREAD_COND_WAIT(&r->changed, &r->lock);
@@ -71,6 +78,7 @@ void orr_request_drain(struct orr_request *r, int64_t most)
 
 orr_status orr_request_end(struct orr_request *r)
 {
+    orr_request_go(r);
     orr_request_release(r); /* the submitter's own hold */
     orr_request_drain(r, 0);
     for (size_t i = 0; i < r->handles; i++)

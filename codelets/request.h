@@ -45,6 +45,9 @@ struct orr_request {
     struct orr_trace *trace; /* NULL: not recorded */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
+    /* NULL, or called once by orr_request_go. */
+    void (*go)(struct orr_request *);
+    atomic_int gone;
     /* NULL, or called once when nothing is pending any more, by whoever did the last task. */
     void (*idle)(struct orr_request *);
 
@@ -68,6 +71,11 @@ struct orr_task {
 };
 
 void orr_request_begin(struct orr_request *);
+
+/* Lets the workers run. While they are paused the first tasks are submitted without having
+ * to share the processor with workers that find their queues empty and poll; after some
+ * tasks, before any wait, and at the end of a submission this is called. Idempotent. */
+void orr_request_go(struct orr_request *);
 
 /* First failure wins. `who` must be a static string. Any thread. */
 void orr_request_fail(struct orr_request *, orr_status, const char *who);

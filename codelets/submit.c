@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* Submitting these takes less than a millisecond. */
+enum { TASKS_BEFORE_GO = 100 };
+
 void *orr_task_args(struct orr_request *r, size_t size)
 {
     if (orr_request_failed(r))
@@ -23,7 +26,8 @@ struct orr_request *orr_submit_begin(void *args)
     if (starpu_worker_get_id() < 0 && atomic_load(&r->pending) > r->in_flight)
         orr_request_drain(r, r->in_flight - r->in_flight / 10);
     atomic_fetch_add(&r->pending, 1);
-    atomic_fetch_add(&r->tasks, 1);
+    if (atomic_fetch_add(&r->tasks, 1) == TASKS_BEFORE_GO)
+        orr_request_go(r);
     return r;
 }
 

@@ -311,6 +311,8 @@ static void leave_early(orr_request *r)
     orr_context_leave(op->ctx);
 }
 
+static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->ctx); }
+
 /* ---- Requests of this context ----------------------------------------------------------------------- */
 
 orr_request *orr_context_request(orr_context *c)
@@ -324,7 +326,7 @@ orr_request *orr_context_request(orr_context *c)
     op->request.trace = c->trace;
     if (c->info.cuda + c->info.opencl == 0)
         op->request.idle = leave_early;
-    orr_context_enter(c);
+    op->request.go = go;
     orr_request_begin(&op->request);
     return &op->request;
 }

@@ -555,6 +555,7 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
         return orr_wait(req, NULL);
     }
     submit_all(h);
+    orr_request_go(req);
     *out = req;
     return ORR_OK;
 }
