@@ -5,6 +5,9 @@
 #ifndef ORR_CODELETS_H
 #define ORR_CODELETS_H
 
+#include "codelets/hb2st.h"
+#include "codelets/gb2bd.h"
+#include "codelets/gesvj.h"
 #include "codelets/heevj.h"
 #include "codelets/request.h"
 

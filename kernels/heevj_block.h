@@ -4,14 +4,18 @@
  *
  *   G = scaled A times Q,  Q unitary          G + k*np*np,  Q + k*np*np
  *
- * Padding rows and columns of G are zero and those of Q the identity; they are never
- * rotated into the others. A sweep visits every pair (p,q) of column blocks once, in
+ * Padding rows and columns of G are zero and those of Q the identity: their entries of H
+ * are exactly zero, so they are never rotated into the others, and a pair's padding
+ * columns are sorted behind its other columns. A padding column is one with an entry in
+ * Q's rows from n on. A sweep visits every pair (p,q) of column blocks once, in
  * Round-Robin order, and for each pair forms the 2nb x 2nb matrix
  *
  *   H = [Qp Qq]' [Gp Gq]      (Hermitian, eq. 7)
  *
- * finds H J = J diag by Jacobi, eigenvalues descending, and sets [Gp Gq] := [Gp Gq] J,
- * [Qp Qq] := [Qp Qq] J.
+ * finds J by a few sweeps of Jacobi on H, its columns by descending diagonal of J'HJ, and
+ * sets [Gp Gq] := [Gp Gq] J, [Qp Qq] := [Qp Qq] J. A pair none of whose entries is above
+ * the threshold of heevj.h, with floor = 4 |A|_F, is left alone: inner products of G and Q
+ * carry errors of eps |A|, so small eigenvalues have absolute, not relative accuracy.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_HEEVJ_BLOCK_H

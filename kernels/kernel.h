@@ -10,6 +10,13 @@
 
 #include "orrery/types.h"
 
+/* In front of functions of headers that device code calls, too. */
+#ifdef __CUDACC__
+#define ORR_BOTH __host__ __device__
+#else
+#define ORR_BOTH
+#endif
+
 typedef struct CUstream_st *orr_stream; /* is cudaStream_t; spares C files cuda.h */
 
 #endif

@@ -132,6 +132,170 @@ ORR_API orr_status orr_submit_heevj(orr_context *, const orr_batch *A, const orr
                                     const orr_heevj_opts *, orr_matrix_info *info,
                                     orr_request **);
 
+/* Where the tasks of an operation on one large matrix may run. */
+typedef enum {
+    ORR_PLACE_AUTO = 0, /* wherever the scheduler wants */
+    ORR_PLACE_CPU,
+    ORR_PLACE_GPU,      /* on accelerators; ORR_E_NOWORKER if there is none */
+    ORR_PLACE_PIPELINE, /* gesvj only: angles on accelerators, rotating on CPUs (Zhou et al.) */
+    ORR_PLACE_MIRROR,   /* gesvj only: angles' small EVDs on CPUs, the rest on accelerators */
+    ORR_NPLACES
+} orr_place;
+
+/* ---- hb2st: a Hermitian band matrix to tridiagonal form ------------------------------------ */
+
+/* The reflectors of a reduction, about n^2/2 elements. */
+typedef struct orr_hb2st_factor orr_hb2st_factor;
+
+typedef struct {
+    char      vect;   /* 'N' d and e only, 'Q' also Q, 'V' also *factor       0: 'N' */
+    void     *q;      /* with 'Q', out: n x n, leading dimension ldq >= n */
+    int64_t   ldq;
+    orr_hb2st_factor **factor; /* with 'V', out (when waited for): to be dropped by the caller */
+    orr_place place;
+    int64_t   D;      /* columns of a block of the band                       0: chosen */
+    int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
+    void    (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
+    void     *progress_arg;
+} orr_hb2st_opts;
+
+/* T = Q'A Q real symmetric tridiagonal, Q unitary, by bulge chasing.
+ *
+ *   A    n x n of the type, 0 <= b < n (b = 0 if n = 0), in LAPACK's band storage, not
+ *        changed: 'L': A(i,j) at ab[i-j + j*ldab]; 'U': at ab[b+i-j + j*ldab]; ldab >= b+1
+ *   d    [n] diagonal of T, of the real type    e    [n-1] its off-diagonal
+ *
+ * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
+ * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
+ * reduced), "D", "G", "blocks", "groups", "hops". To the last bit d, e and the reflectors
+ * depend on neither D, G, the scheduler nor the number of CPUs, and Q on G only. */
+ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
+                             const void *ab, int64_t ldab, void *d, void *e,
+                             const orr_hb2st_opts *, orr_report *);
+ORR_API orr_status orr_submit_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
+                                    const void *ab, int64_t ldab, void *d, void *e,
+                                    const orr_hb2st_opts *, orr_request **);
+
+/* E := Q E (trans 'N') or Q'E ('C'); E is n x k of the type of A, lde >= n. */
+ORR_API orr_status orr_hb2st_apply(orr_context *, const orr_hb2st_factor *, char trans, int64_t k,
+                                   void *E, int64_t lde, orr_report *);
+ORR_API orr_status orr_submit_hb2st_apply(orr_context *, const orr_hb2st_factor *, char trans,
+                                          int64_t k, void *E, int64_t lde, orr_request **);
+ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
+
+/* ---- gb2bd: a band matrix to upper bidiagonal form ---------------------------------------- */
+
+typedef struct {
+    int64_t tw;         /* diagonals peeled per stage                       0: chosen */
+    int64_t rows;       /* rows of a block of the band, D                   0: chosen */
+    int64_t sweeps;     /* sweeps in a task, at most, G                     0: as D allows */
+    int64_t max_blocks; /* groups of sweeps under way at the same time      0: no limit */
+    void  (*progress)(int64_t done, int64_t total, void *arg); /* sweeps; from a worker */
+    void   *progress_arg;
+} orr_gb2bd_opts;
+
+/* B = U'A V with unitary U, V: B has A's singular values, d on its diagonal and e above it.
+ *
+ *   ab    m x n with kl sub- and ku superdiagonals, kl + ku <= 512, as LAPACK gbbrd takes it:
+ *         entry (i,j) is ab[j*ldab + ku + i - j], ldab >= kl + ku + 1. Read only.
+ *   d, e  k and k-1 reals, k = min(m, n); float for half precision (ORR_H), which is among
+ *         the types. Not negative if A is complex.
+ *
+ * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
+ * reduced. Results do not depend on the number of workers nor on the order of tasks; nor, bit
+ * for bit, on rows, sweeps and max_blocks, except in half precision.
+ * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
+ * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
+ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                             const void *ab, int64_t ldab, void *d, void *e,
+                             const orr_gb2bd_opts *, orr_report *);
+ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl,
+                                    int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
+                                    const orr_gb2bd_opts *, orr_request **);
+
+/* ---- gesvj: singular value decomposition by one-sided Jacobi -------------------------------- */
+
+typedef struct {
+    int        max_sweeps;   /* give up after this many sweeps                     0: 30 */
+    double     tol;          /* relative rotation threshold                        0: sqrt(m) eps */
+    int        precondition; /* pivoted QR first: 1 yes, -1 no                     0: yes */
+    int        block;        /* columns per block: 16, 32, 64                      0: chosen */
+    int64_t    chunk;        /* small matrices per task                            0: chosen */
+    orr_place  place;        /* of the stages; without an accelerator all are CPU, see plan */
+    int        check;        /* 1: fill residual and orthogonality (needs U and V) */
+    void     (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
+    void      *progress_arg;
+} orr_gesvj_opts;
+
+/* A_k = U_k diag(s_k) V_k', s_k descending, U_k'U_k = V_k'V_k = I; with l = min(m,n):
+ *
+ *   A     batch of m x n, not changed; min(m,n) <= 8192, m*n < 2^31
+ *   s     batch of l x 1 of the real type, as many as A
+ *   U     NULL, or batch of m x l;  V  NULL, or batch of n x l (V, not its transpose)
+ *   info  NULL, or batch records: status, sweeps, method, off; with `check` residual
+ *         |A - U S V'|_F / (max(m,n) eps |A|_F) and orthogonality, the larger of |U'U - I|_F
+ *         and |V'V - I|_F / (max(m,n) eps)
+ *
+ * If A = B D with D diagonal, the relative errors of s depend on the condition of B only.
+ * Where s is zero the columns of U and V complete orthonormal sets. Returns as orr_heevj. */
+ORR_API orr_status orr_gesvj(orr_context *, const orr_batch *A, const orr_batch *s,
+                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
+                             orr_matrix_info *info, orr_report *);
+ORR_API orr_status orr_submit_gesvj(orr_context *, const orr_batch *A, const orr_batch *s,
+                                    const orr_batch *U, const orr_batch *V,
+                                    const orr_gesvj_opts *, orr_matrix_info *info, orr_request **);
+
+/* A stream: matrices that keep coming. They are solved side by side, `in_flight` of them at
+ * most, and leave in the order in which they came. One thread pushes and pops. */
+typedef struct orr_gesvj_stream orr_gesvj_stream;
+
+/* One matrix, m x n of any type, and room for its results; all of it stays yours, and from
+ * push until its result has left only the library touches the arrays. */
+typedef struct {
+    orr_type type;
+    int64_t  m, n;
+    const void *a;
+    int64_t  ld;             /* of a; 0: m */
+    void    *s, *u, *v;      /* u, v NULL: not wanted */
+    int64_t  ldu, ldv;       /* 0: m and n */
+    void    *user;           /* yours */
+} orr_gesvj_frame;
+
+/* What left the stream: the frame that was pushed, its number from 0, what came of it. */
+typedef struct {
+    orr_gesvj_frame frame;
+    int64_t         number;
+    orr_status      status;  /* as orr_gesvj returns it */
+    orr_matrix_info info;
+    double          latency; /* seconds from push to the end of its last task */
+} orr_gesvj_result;
+
+typedef struct {
+    int64_t frames;          /* that have left */
+    double  seconds;         /* from the first push to the end of the last task */
+    double  latency_median, latency_max;
+    double  angle, update;   /* seconds of tasks of either stage; 0 unless the context traces */
+    double  overlap;         /* the part of them that ran beside the other stage of another
+                                frame, 0 to 1; NaN unless the context traces */
+    int64_t tasks;
+    char    plan[512];
+} orr_gesvj_stream_report;
+
+/* With `deliver`, results are handed to it, in order, from within push, pop and close; else
+ * they wait for pop. in_flight 0: twice the workers, at least 4. */
+ORR_API orr_status orr_gesvj_stream_open(orr_context *, const orr_gesvj_opts *, int in_flight,
+                                         void (*deliver)(const orr_gesvj_result *, void *arg),
+                                         void *arg, orr_gesvj_stream **);
+/* Returns when the frame is in flight, which may take until an older one is done.
+ * ORR_E_ARG: this frame is refused, the stream goes on. */
+ORR_API orr_status orr_gesvj_stream_push(orr_gesvj_stream *, const orr_gesvj_frame *);
+/* The oldest result. 1: taken (or delivered); 0: none in the stream, or (without `wait`)
+ * not done yet. */
+ORR_API int orr_gesvj_stream_pop(orr_gesvj_stream *, int wait, orr_gesvj_result *);
+/* Waits for all, delivers what nobody popped if there is a `deliver`, frees the stream.
+ * Returns the worst status of the frames; report may be NULL. */
+ORR_API orr_status orr_gesvj_stream_close(orr_gesvj_stream *, orr_gesvj_stream_report *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -44,6 +44,18 @@ typedef enum {
     ORR_NMETHODS
 } orr_method;
 
+/* How a block of rows of a sparse matrix is stored; docs/algorithms/powm.md describes them. */
+typedef enum {
+    ORR_FORMAT_AUTO = 0, /* as an option: chosen per block */
+    ORR_FORMAT_CSR,      /* compressed rows */
+    ORR_FORMAT_ELL,      /* every row padded to the longest, column-major */
+    ORR_FORMAT_GPU_ELL,  /* the same with the rows' true lengths */
+    ORR_FORMAT_SELL,     /* slices of 32 rows sorted by length, long rows apart */
+    ORR_FORMAT_BSR,      /* dense blocks of 2x2, 3x3 or 4x4 */
+    ORR_FORMAT_MERGE,    /* compressed rows walked in equal pieces of rows plus entries */
+    ORR_NFORMATS
+} orr_format;
+
 /* What happened to one matrix of a batch. Written by kernels on every kind of
  * processor, so the layout is fixed: 48 bytes. */
 typedef struct {

@@ -33,7 +33,7 @@
 #include "heevj_common.inc.c"
 
 #ifdef LANES_X86
-#define ISA v4
+#define ISA        v4
 #define LANE_BYTES 64
 LANES_TARGET_V4
 #include "kernels/as_s.h"
@@ -48,7 +48,7 @@ LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
 
-#define ISA v3
+#define ISA        v3
 #define LANE_BYTES 32
 LANES_TARGET_V3
 #include "kernels/as_s.h"
@@ -64,7 +64,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 #endif
 
-#define ISA v0
+#define ISA        v0
 #define LANE_BYTES 16
 #include "kernels/as_s.h"
 #include "heevj_pair.inc.c"
@@ -78,8 +78,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 
 /* By lanes_level(). */
-typedef int pair_fn_s(const float *, float, float, int, const char *, float *,
-                      double *);
+typedef int pair_fn_s(const float *, float, float, int, const char *, float *, double *);
 static pair_fn_s *const pair_evd_s[5] = {
     [0] = pair_evd_v0_s,
 #ifdef LANES_X86
@@ -88,8 +87,7 @@ static pair_fn_s *const pair_evd_s[5] = {
 #endif
 };
 
-typedef int pair_fn_d(const double *, double, double, int, const char *, double *,
-                      double *);
+typedef int pair_fn_d(const double *, double, double, int, const char *, double *, double *);
 static pair_fn_d *const pair_evd_d[5] = {
     [0] = pair_evd_v0_d,
 #ifdef LANES_X86

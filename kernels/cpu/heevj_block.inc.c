@@ -51,7 +51,7 @@ typedef struct {
     T *H, *J; /* 2nb x 2nb */
     T *X;     /* np x 2nb: a copy of two column blocks */
     R tol, floor2;
-    FN(pair_fn) *evd;
+    FN(pair_fn) * evd;
 } FN(block_work);
 
 /* A column is padding if it has an entry in the rows from n on. */
@@ -65,28 +65,28 @@ static void FN(find_padding)(int64_t n, int64_t np, const T *block, char *paddin
 }
 
 /* H(i block, j block) := Qi' Gj */
-static void FN(inner_products)(const FN(block_work) *w, const T *Qi, const T *Gj, T *H)
+static void FN(inner_products)(const FN(block_work) * w, const T *Qi, const T *Gj, T *H)
 {
     const T one = 1, zero = 0;
     const int32_t np = (int32_t)w->np, nb = NB, order = PAIR_N;
-    LAPACK(gemm_)(IS_COMPLEX ? "C" : "T", "N", &nb, &nb, &np, &one, Qi, &np, Gj, &np, &zero, H,
-                  &order);
+    LAPACK(gemm_)
+    (IS_COMPLEX ? "C" : "T", "N", &nb, &nb, &np, &one, Qi, &np, Gj, &np, &zero, H, &order);
 }
 
 /* [p q] := [p q] J */
-static void FN(rotate_blocks)(const FN(block_work) *w, T *p, T *q)
+static void FN(rotate_blocks)(const FN(block_work) * w, T *p, T *q)
 {
     const T one = 1, zero = 0;
     const int32_t np = (int32_t)w->np, nb = NB, order = PAIR_N;
     memcpy(w->X, p, sizeof(T) * (size_t)(w->np * NB));
     memcpy(w->X + w->np * NB, q, sizeof(T) * (size_t)(w->np * NB));
     LAPACK(gemm_)("N", "N", &np, &nb, &order, &one, w->X, &np, w->J, &order, &zero, p, &np);
-    LAPACK(gemm_)("N", "N", &np, &nb, &order, &one, w->X, &np, w->J + PAIR_N * NB, &order, &zero,
-                  q, &np);
+    LAPACK(gemm_)
+    ("N", "N", &np, &nb, &order, &one, w->X, &np, w->J + PAIR_N * NB, &order, &zero, q, &np);
 }
 
 /* Returns the largest relative entry of H; sets *rotated if the blocks changed. */
-static double FN(block_pair)(const FN(block_work) *w, int64_t n, T *G, T *Q, int64_t p, int64_t q,
+static double FN(block_pair)(const FN(block_work) * w, int64_t n, T *G, T *Q, int64_t p, int64_t q,
                              int32_t *rotated)
 {
     T *Gp = G + p * NB * w->np, *Gq = G + q * NB * w->np;
@@ -117,7 +117,8 @@ static orr_status FN(orr_heevj_block_sweep_cpu)(const orr_heevj_args *g, void *G
     T *memory = malloc(sizeof(T) * (size_t)(2 * PAIR_N * PAIR_N + PAIR_N * np));
     if (!memory)
         return ORR_E_NOMEM;
-    FN(block_work) w = {
+    FN(block_work)
+    w = {
         .np = np,
         .H = memory,
         .J = memory + PAIR_N * PAIR_N,
@@ -218,8 +219,8 @@ static orr_status FN(orr_heevj_block_cpu)(const orr_heevj_args *g, void *a, void
                 status = orr_heevj_block_compact_any(&one, active, info + k);
         }
         if (status == ORR_OK)
-            status = FN(orr_heevj_block_finish_cpu)(&one, G, Q, &scale, ak,
-                                                    (R *)w + k * g->ldw, info + k);
+            status = FN(orr_heevj_block_finish_cpu)(&one, G, Q, &scale, ak, (R *)w + k * g->ldw,
+                                                    info + k);
     }
     free(state);
     return status;

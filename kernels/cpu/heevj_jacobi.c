@@ -49,7 +49,7 @@ typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix
 #include "heevj_common.inc.c"
 
 #ifdef LANES_X86
-#define ISA v4
+#define ISA        v4
 #define LANE_BYTES 64
 LANES_TARGET_V4
 #include "kernels/as_s.h"
@@ -64,7 +64,7 @@ LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
 
-#define ISA v3
+#define ISA        v3
 #define LANE_BYTES 32
 LANES_TARGET_V3
 #include "kernels/as_s.h"
@@ -80,7 +80,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 #endif
 
-#define ISA v0
+#define ISA        v0
 #define LANE_BYTES 16
 #include "kernels/as_s.h"
 #include "heevj_jacobi.inc.c"

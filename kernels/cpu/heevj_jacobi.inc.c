@@ -23,21 +23,21 @@
 
 typedef struct {
     int64_t n;
-    E *A;           /* (i,j), i > j, at row[i] + j */
-    V *d;           /* the diagonal */
-    E *Q;           /* NULL: values only */
-    ROTATION *rot;  /* the rotations that Q has not seen yet */
+    E *A;          /* (i,j), i > j, at row[i] + j */
+    V *d;          /* the diagonal */
+    E *Q;          /* NULL: values only */
+    ROTATION *rot; /* the rotations that Q has not seen yet */
     pair *rot_pair;
     int64_t nrot, max_rot;
-    pair *pairs;    /* of all rounds; alone[round]: who has no partner, or -1 */
+    pair *pairs; /* of all rounds; alone[round]: who has no partner, or -1 */
     int64_t *alone;
     int64_t *place; /* of this round's rotations in the list; -1: no lane rotates */
     int64_t *row;
-    R *values;      /* of one matrix */
+    R *values; /* of one matrix */
     int64_t *order;
-    MASK sign[2];   /* no bit; the sign bit */
+    MASK sign[2]; /* no bit; the sign bit */
     V inverse_tol, tol2;
-    V floor2;       /* of the lanes' matrices that proved indefinite, else 0 */
+    V floor2; /* of the lanes' matrices that proved indefinite, else 0 */
     V floor2_indefinite;
 } VN(work);
 #define WORK VN(work)
@@ -61,7 +61,10 @@ LANES_INLINE E VN(load)(const E *e, MASK sign)
     return x;
 }
 
-LANES_INLINE void VN(store)(E *e, E x, MASK sign) { *e = VN(load)(&x, sign); }
+LANES_INLINE void VN(store)(E *e, E x, MASK sign)
+{
+    *e = VN(load)(&x, sign);
+}
 
 /* The block of A in the rows of pair x and the columns of pair y, where y.q < x.q; g and
  * f are their rotations, NULL if there is none. */
@@ -89,8 +92,7 @@ LANES_INLINE void VN(rotate_block)(const WORK *w, const pair *x, const pair *y, 
 }
 
 /* Column k of A, which has no partner this round, in the rows of pair x. */
-LANES_INLINE void VN(rotate_single)(const WORK *w, const pair *x, int64_t k,
-                                    const ROTATION *g)
+LANES_INLINE void VN(rotate_single)(const WORK *w, const pair *x, int64_t k, const ROTATION *g)
 {
     E *e0 = w->A + (x->p > k ? w->row[x->p] + k : w->row[k] + x->p);
     E *e1 = w->A + (x->q > k ? w->row[x->q] + k : w->row[k] + x->q);
@@ -329,8 +331,7 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     const int64_t rounds = n + n % 2 - 1, pairs = rounds * (n / 2);
     const size_t bytes = sizeof(E) * (lower + square) + sizeof(V) * (size_t)n +
                          sizeof(ROTATION) * (size_t)list + sizeof(pair) * (size_t)(pairs + list) +
-                         sizeof(int64_t) * (size_t)(rounds + n / 2 + 2 * n) +
-                         sizeof(R) * (size_t)n;
+                         sizeof(int64_t) * (size_t)(rounds + n / 2 + 2 * n) + sizeof(R) * (size_t)n;
     char *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory)
         return ORR_E_NOMEM;

@@ -22,7 +22,7 @@ typedef struct {
 } VN(columns);
 
 typedef struct {
-    VN(columns) H[2], J;  /* H[now] without its diagonal, H[!now] being written */
+    VN(columns) H[2], J; /* H[now] without its diagonal, H[!now] being written */
     _Alignas(64) R d[PAIR_N], d_next[PAIR_N];
     ROTATION g[PAIR_N / 2 / (LANE_BYTES / sizeof(R))];
     int seat[PAIR_N];
@@ -30,7 +30,7 @@ typedef struct {
 } VN(pair_work);
 #define PAIR_WORK VN(pair_work)
 
-LANES_INLINE E VN(get)(const VN(columns) *c, int64_t j, int64_t i)
+LANES_INLINE E VN(get)(const VN(columns) * c, int64_t j, int64_t i)
 {
     E x;
     memcpy(&x.re, &c->re[j][i], sizeof x.re);
@@ -40,7 +40,7 @@ LANES_INLINE E VN(get)(const VN(columns) *c, int64_t j, int64_t i)
     return x;
 }
 
-LANES_INLINE void VN(put)(VN(columns) *c, int64_t j, int64_t i, E x)
+LANES_INLINE void VN(put)(VN(columns) * c, int64_t j, int64_t i, E x)
 {
     memcpy(&c->re[j][i], &x.re, sizeof x.re);
 #if IS_COMPLEX
@@ -48,7 +48,7 @@ LANES_INLINE void VN(put)(VN(columns) *c, int64_t j, int64_t i, E x)
 #endif
 }
 
-LANES_INLINE void VN(put_lane)(VN(columns) *c, int64_t j, int64_t i, E x, int64_t lane)
+LANES_INLINE void VN(put_lane)(VN(columns) * c, int64_t j, int64_t i, E x, int64_t lane)
 {
     c->re[j][i] = x.re[lane];
 #if IS_COMPLEX
@@ -68,7 +68,7 @@ LANES_INLINE int VN(next_seat)(int i)
 }
 
 /* Column j of the next H: the rows of p and q, moved one seat on. */
-LANES_INLINE void VN(put_moved)(VN(columns) *c, int64_t j, const E *p, const E *q)
+LANES_INLINE void VN(put_moved)(VN(columns) * c, int64_t j, const E *p, const E *q)
 {
     const int half = PAIR_N / 2;
     const E first = p[0], last = p[HALF_VECTORS - 1];
@@ -83,15 +83,15 @@ LANES_INLINE void VN(put_moved)(VN(columns) *c, int64_t j, const E *p, const E *
 }
 
 /* The square of the largest entry, in units of what the test allows. */
-static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) *H)
+static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) * H)
 {
     V worst = {0};
     for (int64_t j = 0; j < PAIR_N; j++)
         for (int64_t i = 0; i < PAIR_N; i += LANES) {
             V d;
             memcpy(&d, &w->d[i], sizeof d);
-            const V ratio = VN(excess)(VN(get)(H, j, i), d, VN(splat)(w->d[j]), w->inverse_tol,
-                                       w->floor2);
+            const V ratio =
+                VN(excess)(VN(get)(H, j, i), d, VN(splat)(w->d[j]), w->inverse_tol, w->floor2);
             worst = VN(larger)(ratio, worst);
         }
     R largest = 0;
@@ -101,7 +101,7 @@ static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) *H)
 }
 
 /* The rotations of a round; moves the diagonal to the next seats. */
-LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) *H)
+LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) * H)
 {
     const int half = PAIR_N / 2;
     for (int64_t h = 0; h < HALF_VECTORS; h++) {
@@ -119,8 +119,8 @@ LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) *H)
         V dp, dq;
         memcpy(&dp, &w->d[first], sizeof dp);
         memcpy(&dq, &w->d[half + first], sizeof dq);
-        const MASK on = VN(abs2_scaled)(a, w->inverse_tol) >
-                        VN(larger)(VN(magnitude)(dp * dq), w->floor2);
+        const MASK on =
+            VN(abs2_scaled)(a, w->inverse_tol) > VN(larger)(VN(magnitude)(dp * dq), w->floor2);
         w->g[h] = VN(find_rotation)(a, &dp, &dq, on);
         for (int64_t lane = 0; lane < LANES; lane++) {
             w->d_next[VN(next_seat)((int)(first + lane))] = dp[lane];
@@ -141,7 +141,7 @@ LANES_INLINE ROTATION VN(one_rotation)(const ROTATION *g, int64_t i)
     return r;
 }
 
-static void VN(pair_round)(PAIR_WORK *w, const VN(columns) *H, VN(columns) *next)
+static void VN(pair_round)(PAIR_WORK *w, const VN(columns) * H, VN(columns) * next)
 {
     const int half = PAIR_N / 2;
     VN(pair_angles)(w, H);

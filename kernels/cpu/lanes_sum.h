@@ -1,5 +1,6 @@
-/* s[0..4) := the sums of the lanes of a, b, c, d: for inner products of four columns with
- * one vector. In this order on every call, so that results repeat.
+/* Operations across the lanes of vectors: sum4, s[0..4) := the sums of the lanes of a, b, c, d,
+ * for inner products of four columns with one vector; swap, which exchanges neighbours (the
+ * parts of complex numbers).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CPU_LANES_SUM_H
@@ -17,6 +18,9 @@ LANES_INLINE void sum4_v3_double(__m256d a, __m256d b, __m256d c, __m256d d, dou
                                       _mm256_permute2f128_pd(ab, cd, 0x31)));
 }
 
+LANES_INLINE __m256d swap_v3_double(__m256d a) { return _mm256_permute_pd(a, 5); }
+LANES_INLINE __m256 swap_v3_float(__m256 a) { return _mm256_permute_ps(a, 0xb1); }
+
 /* [a b c d | a b c d], each the sum of its 128 bits */
 LANES_INLINE __m256 quads_v3_float(__m256 a, __m256 b, __m256 c, __m256 d)
 {
@@ -33,6 +37,8 @@ LANES_INLINE void sum4_v3_float(__m256 a, __m256 b, __m256 c, __m256 d, float *s
 LANES_TARGET_END
 
 LANES_TARGET_V4
+LANES_INLINE __m512d swap_v4_double(__m512d a) { return _mm512_permute_pd(a, 0x55); }
+LANES_INLINE __m512 swap_v4_float(__m512 a) { return _mm512_permute_ps(a, 0xb1); }
 LANES_INLINE __m256d halves_v4_double(__m512d x)
 {
     return _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
@@ -62,6 +68,12 @@ LANES_INLINE void sum4_v4_float(__m512 a, __m512 b, __m512 c, __m512 d, float *s
 }
 LANES_TARGET_END
 #endif
+
+LANES_INLINE lanes_double swap_v0_double(lanes_double a) { return (lanes_double){a[1], a[0]}; }
+LANES_INLINE lanes_float swap_v0_float(lanes_float a)
+{
+    return (lanes_float){a[1], a[0], a[3], a[2]};
+}
 
 LANES_INLINE void sum4_v0_double(lanes_double a, lanes_double b, lanes_double c, lanes_double d,
                                  double *s)

@@ -17,9 +17,8 @@ void dgemm_(const char *, const char *, const int32_t *, const int32_t *, const 
             const double *, const double *, const int32_t *, const double *, const int32_t *,
             const double *, double *, const int32_t *);
 void cgemm_(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,
-            const float _Complex *, const float _Complex *, const int32_t *,
-            const float _Complex *, const int32_t *, const float _Complex *, float _Complex *,
-            const int32_t *);
+            const float _Complex *, const float _Complex *, const int32_t *, const float _Complex *,
+            const int32_t *, const float _Complex *, float _Complex *, const int32_t *);
 void zgemm_(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,
             const double _Complex *, const double _Complex *, const int32_t *,
             const double _Complex *, const int32_t *, const double _Complex *, double _Complex *,

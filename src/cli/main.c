@@ -15,6 +15,8 @@
 
 #define COMMANDS(ROW)   \
     ROW(cmd_heevj)      \
+    ROW(cmd_gesvj)      \
+    ROW(cmd_gb2bd)      \
     ROW(cmd_info)       \
     ROW(cmd_doctor)
 

@@ -1,0 +1,55 @@
+/* The tasks of gb2bd: what src/gb2bd.c may submit.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_GB2BD_H
+#define ORR_CODELETS_GB2BD_H
+
+#include "codelets/request.h"
+
+/* One reduction: the user's arrays, and the band as it is worked on: by rows, D rows to a
+ * handle (a vector of orr_gb2bd_block_reals reals). Must live until the request ends. */
+struct orr_gb2bd {
+    orr_type type;
+    int64_t m, n, kl, ku, ldab; /* the user's band, LAPACK's storage */
+    const void *ab;
+    void *d, *e;
+    int transposed;             /* 1: it is the conjugate transpose that is reduced */
+    double scale;               /* a power of two */
+
+    int64_t order, rows;        /* columns and rows of the band that is reduced */
+    int64_t low, b;             /* its subdiagonals and, with fill, superdiagonals */
+    int64_t tw;                 /* the most that a stage peels */
+    int64_t D;
+};
+
+/* Sweeps [sweep, sweep + count) of the stage that takes bandwidth b to b - tw. */
+struct orr_gb2bd_group {
+    int64_t b, tw, sweep, count;
+};
+
+int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *);
+int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *); /* of one sweep */
+size_t orr_gb2bd_band_real(orr_type);                     /* bytes of a real of the band */
+size_t orr_gb2bd_carry_real(orr_type);
+
+/* The largest |real or imaginary part| of the user's band, and (-1, -1) or the position of an
+ * entry that is not finite. */
+double orr_gb2bd_screen(const struct orr_gb2bd *, int64_t *row, int64_t *column);
+
+/* Block m from the user's array, on a CPU. Buffers: H[m] W. */
+void orr_insert_gb2bd_load(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
+                           starpu_data_handle_t H);
+/* Columns of block m without their subdiagonals. Buffers: H[m] RW, H[m+1] RW (or NULL). */
+void orr_insert_gb2bd_qr(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
+                         starpu_data_handle_t here, starpu_data_handle_t below);
+/* T(g,m): the steps of a group whose last row is in block m, or would be in it for the first
+ * sweep of the group; all that are left if m is the last block. Buffers: carry RW,
+ * H[m-1] RW (NULL if m = 0), H[m] RW. Counts `parts` as done. */
+void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2bd *,
+                            const struct orr_gb2bd_group *, int64_t m, starpu_data_handle_t above,
+                            starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts);
+/* d and e of block m to the user's arrays, on a CPU. Buffers: H[m] R. */
+void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
+                            starpu_data_handle_t H);
+
+#endif

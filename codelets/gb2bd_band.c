@@ -1,0 +1,95 @@
+/* gb2bd_load and gb2bd_store as tasks: a block of rows from the user's band, and its two
+ * diagonals to the user's arrays. CPU only: the user's memory is there.
+ *
+ *   load    H[m] W
+ *   store   H[m] R
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/gb2bd.h"
+#include "codelets/gb2bd_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    const struct orr_gb2bd *r;
+    int64_t m;
+};
+
+int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *r)
+{
+    return r->D * orr_gb2bd_kernel_band(r).ld;
+}
+
+int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *r)
+{
+    return orr_gb2bd_carry(r->type, r->tw);
+}
+
+static const unsigned char band_real[ORR_GB2BD_NTYPES] = {
+    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8, [ORR_H] = 2};
+size_t orr_gb2bd_band_real(orr_type t) { return band_real[t]; }
+size_t orr_gb2bd_carry_real(orr_type t) { return t == ORR_H ? 4 : band_real[t]; }
+
+double orr_gb2bd_screen(const struct orr_gb2bd *r, int64_t *row, int64_t *column)
+{
+    const orr_gb2bd_source source = orr_gb2bd_kernel_source(r);
+    const orr_gb2bd_screened s = orr_gb2bd_screen_cpu[r->type](&source);
+    *row = s.row;
+    *column = s.column;
+    return s.largest;
+}
+
+static void load(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_band band = orr_gb2bd_kernel_band(a->r);
+    const orr_gb2bd_source source = orr_gb2bd_kernel_source(a->r);
+    orr_gb2bd_load_cpu[a->r->type](&band, &source, a->m * a->r->D, a->r->D, ORR_PTR(0));
+}
+
+static void store(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_band band = orr_gb2bd_kernel_band(a->r);
+    orr_gb2bd_store_cpu[a->r->type](&band, a->r->scale, a->m * a->r->D, a->r->D, ORR_PTR(0),
+                                    a->r->d, a->r->e);
+}
+
+static struct starpu_codelet load_codelet = {
+    .name = "gb2bd_load", .nbuffers = 1, .modes = {STARPU_W}, .cpu_funcs = {load},
+    ORR_CODELET_COMMON};
+
+static struct starpu_codelet store_codelet = {
+    .name = "gb2bd_store", .nbuffers = 1, .modes = {STARPU_R}, .cpu_funcs = {store},
+    ORR_CODELET_COMMON};
+
+static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.cpu_only = 1;
+    a->r = r;
+    a->m = m;
+    return a;
+}
+
+void orr_insert_gb2bd_load(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
+                           starpu_data_handle_t H)
+{
+    struct args *a = make_args(req, r, m);
+    if (a)
+        orr_submit(a, sizeof *a, &load_codelet, prio, STARPU_W, H);
+}
+
+void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_gb2bd *r,
+                            int64_t m, starpu_data_handle_t H)
+{
+    struct args *a = make_args(req, r, m);
+    if (a)
+        orr_submit(a, sizeof *a, &store_codelet, prio, STARPU_R, H);
+}

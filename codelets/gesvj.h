@@ -1,0 +1,92 @@
+/* The tasks of gesvj: what src/gesvj.c may submit. See kernels/gesvj.h for the letters.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_GESVJ_H
+#define ORR_CODELETS_GESVJ_H
+
+#include "codelets/request.h"
+
+/* `count` matrices of one shape and the handles of their data: A spans (count-1)*stride +
+ * (n-1)*ld + m elements, U and V likewise; s (count-1)*lds + min(m,n), info count records.
+ * U, V: NULL if not wanted. */
+struct orr_gesvj_chunk {
+    orr_type type;
+    int64_t m, n, count, ld, stride, lds, ldu, strideu, ldv, stridev;
+    int nb, precondition, max_sweeps;
+    double tol;
+    int64_t tag; /* whose tasks these are, for the trace */
+    starpu_data_handle_t A, s, U, V, info;
+};
+
+/* Where tasks may run. */
+enum orr_gesvj_where { ORR_GESVJ_ANYWHERE, ORR_GESVJ_ON_CPU, ORR_GESVJ_ON_ACCELERATOR };
+
+/* Workers that are not CPUs and can run the tasks that take a `where`. */
+int orr_gesvj_accelerators(void);
+
+/* Whole matrices, start to finish, one after the other.
+ * Buffers: A R; s RW; U, V RW if wanted; info W. */
+void orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
+                            enum orr_gesvj_where, int64_t parts);
+/* Residual and orthogonality, on a CPU. Buffers: A, s, U, V R; info RW. */
+void orr_insert_gesvj_check(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
+                            int64_t parts);
+
+/* ---- One matrix as a graph ------------------------------------------------------------------ */
+
+/* What the sweeps of a matrix have come to: written by the measure task. */
+struct orr_gesvj_measure {
+    double off;      /* the largest relative entry that the sweep found */
+    int64_t rotated; /* pairs that it rotated */
+    int32_t settled; /* 1: one more sweep at most is worth its while */
+};
+
+/* Columns of X and J are one handle per block, so that a pair waits for the two pairs before
+ * that its blocks were in, and for nothing else. */
+struct orr_gesvj_block {
+    struct orr_gesvj_chunk chunk; /* count 1 */
+    int64_t blocks;               /* even */
+    int64_t depth;                /* rounds that updates of J may lag behind */
+    starpu_data_handle_t factors, head;
+    starpu_data_handle_t measure[2]; /* of sweeps by turns; `seen` likewise */
+    starpu_data_handle_t *X, *J;  /* [blocks]; J NULL if not accumulated */
+    starpu_data_handle_t *G, *H;  /* [depth*blocks/2]; H NULL unless gram and evd are apart */
+    starpu_data_handle_t *seen;   /* [2*blocks/2] */
+};
+
+/* Registers everything but the chunk's own handles as temporaries. `apart` 1: H too. */
+orr_status orr_gesvj_block_register(struct orr_gesvj_block *, int apart);
+void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
+
+/* Pair i of a round of a sweep. `turn` counts rounds over all sweeps. */
+struct orr_gesvj_pair {
+    int64_t p, q, i;
+    int64_t round, turn, sweep;
+};
+struct orr_gesvj_pair orr_gesvj_pair_of(const struct orr_gesvj_block *, int64_t sweep,
+                                        int64_t round, int64_t i);
+
+/* A R; factors, head, X[*], J[*], info W. On a CPU. */
+void orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
+/* X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag of the pair. */
+void orr_insert_gesvj_angle(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                            const struct orr_gesvj_pair *, enum orr_gesvj_where);
+/* The same as two tasks: X[p], X[q] R, H W; then H RW, G W, seen RW. */
+void orr_insert_gesvj_gram(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                           const struct orr_gesvj_pair *, enum orr_gesvj_where);
+void orr_insert_gesvj_evd(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                          const struct orr_gesvj_pair *, enum orr_gesvj_where);
+/* G R; X[p], X[q] RW. */
+void orr_insert_gesvj_update(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                             const struct orr_gesvj_pair *, enum orr_gesvj_where);
+/* G R; J[p], J[q] RW. */
+void orr_insert_gesvj_update_v(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                               const struct orr_gesvj_pair *, enum orr_gesvj_where);
+/* seen[*] of the sweep R; measure[sweep % 2] W. On a CPU. Returns 1 if the task was accepted. */
+int orr_insert_gesvj_measure(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                             int64_t sweep);
+/* factors, head, X[*], J[*] R; s, U, V, info RW. On a CPU. The numbers go into info. */
+void orr_insert_gesvj_finish(struct orr_request *, int prio, const struct orr_gesvj_block *,
+                             orr_status status, int32_t sweeps, double off, int64_t parts);
+
+#endif

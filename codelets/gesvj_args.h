@@ -1,0 +1,34 @@
+/* From a chunk to the arguments of its kernels. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_GESVJ_ARGS_H
+#define ORR_GESVJ_ARGS_H
+
+#include "codelets/gesvj.h"
+#include "kernels/gesvj.h"
+
+/* Every buffer of these codelets is a StarPU vector, but for the measure, a variable. */
+#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
+
+static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk *c)
+{
+    return (orr_gesvj_args){.m = c->m,
+                            .n = c->n,
+                            .count = c->count,
+                            .ld = c->ld,
+                            .stride = c->stride,
+                            .lds = c->lds,
+                            .ldu = c->ldu,
+                            .strideu = c->strideu,
+                            .ldv = c->ldv,
+                            .stridev = c->stridev,
+                            .left = c->U != NULL,
+                            .right = c->V != NULL,
+                            .nb = c->nb,
+                            .precondition = c->precondition,
+                            .max_sweeps = c->max_sweeps,
+                            .tol = c->tol};
+}
+
+static const uint32_t orr_gesvj_element_bytes[ORR_NTYPES] = {
+    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
+
+#endif

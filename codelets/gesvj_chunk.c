@@ -1,0 +1,120 @@
+/* gesvj of whole small matrices as a task, and the check of any.
+ *
+ *   chunk   A R; s RW; U, V RW if wanted; info W
+ *   check   A, s, U, V R; info RW
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/gesvj_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_gesvj_args kernel;
+};
+
+static void chunk(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int next = 2;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
+    void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
+    orr_status st =
+        orr_gesvj_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), u, v, ORR_PTR(next));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_chunk");
+}
+ORR_OPENCL(chunk)
+
+static void check(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_status st = orr_gesvj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
+                                                 ORR_PTR(3), ORR_PTR(4));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_check");
+}
+
+static uint32_t footprint(struct starpu_task *task)
+{
+    const orr_gesvj_args *g = &((const struct args *)task->cl_arg)->kernel;
+    uint32_t what[5] = {(uint32_t)g->m, (uint32_t)g->n, (uint32_t)g->count,
+                        (uint32_t)(2 * g->left + g->right), (uint32_t)g->precondition};
+    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
+}
+
+static struct starpu_perfmodel model[ORR_NTYPES] = {
+    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_s", .footprint = footprint},
+    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_d", .footprint = footprint},
+    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_c", .footprint = footprint},
+    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_z", .footprint = footprint},
+};
+
+#define CHUNK(t)                                                                                   \
+    {                                                                                              \
+        .name = "gesvj_chunk", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
+        .cpu_funcs = {chunk}, ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON                            \
+    }
+static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {
+    CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C), CHUNK(ORR_Z)};
+
+static struct starpu_codelet check_codelet = {
+    .name = "gesvj_check",
+    .nbuffers = 5,
+    .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_RW},
+    .cpu_funcs = {check},
+    ORR_CODELET_COMMON,
+};
+
+int orr_gesvj_accelerators(void)
+{
+#ifdef ORR_OPENCL_ON_CPU
+    return (int)starpu_opencl_worker_get_count();
+#else
+    return 0;
+#endif
+}
+
+static struct args *make_args(struct orr_request *req, const struct orr_gesvj_chunk *c,
+                              enum orr_gesvj_where where, int64_t parts)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.parts = parts;
+    a->task.tag = c->tag;
+    a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
+    a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
+    a->type = c->type;
+    a->kernel = orr_gesvj_kernel_args(c);
+    return a;
+}
+
+void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
+                            enum orr_gesvj_where where, int64_t parts)
+{
+    struct args *a = make_args(req, c, where, parts);
+    struct starpu_data_descr buffers[5] = {{c->A, STARPU_R}, {c->s, STARPU_RW}};
+    int count = 2;
+    if (c->U)
+        buffers[count++] = (struct starpu_data_descr){c->U, STARPU_RW};
+    if (c->V)
+        buffers[count++] = (struct starpu_data_descr){c->V, STARPU_RW};
+    buffers[count++] = (struct starpu_data_descr){c->info, STARPU_W};
+    if (a)
+        orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers,
+                   count);
+}
+
+void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
+                            int64_t parts)
+{
+    struct args *a = make_args(req, c, ORR_GESVJ_ON_CPU, parts);
+    if (a)
+        orr_submit(a, sizeof *a, &check_codelet, prio, STARPU_R, c->A, STARPU_R, c->s, STARPU_R,
+                   c->U, STARPU_R, c->V, STARPU_RW, c->info);
+}

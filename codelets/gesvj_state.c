@@ -1,0 +1,253 @@
+/* gesvj of one matrix as a graph: what comes before and after the pairs of blocks, on CPUs,
+ * and the handles.
+ *
+ *   start     A R; factors, head W; info W; X[*], J[*] W
+ *   measure   measure W; seen[*] of one sweep R
+ *   finish    factors, head R; s RW; U, V RW if wanted; info RW; X[*], J[*] R
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "codelets/gesvj_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_gesvj_args kernel;
+    int32_t status, sweeps; /* for info */
+    double off;
+};
+
+/* The addresses of buffers from..from+count; NULL (and a failed request) without memory. */
+static void **addresses(const struct args *a, void **buf, int64_t from, int64_t count)
+{
+    void **x = malloc(sizeof *x * (size_t)(count + 1));
+    for (int64_t i = 0; x && i < count; i++)
+        x[i] = ORR_PTR(from + i);
+    if (!x)
+        orr_request_fail(a->task.req, ORR_E_NOMEM, "gesvj");
+    return x;
+}
+
+static void start(void **buf, void *arg)
+{
+    struct args *a = arg;
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
+    if (orr_request_failed(a->task.req))
+        return;
+    void **blocks = addresses(a, buf, 4, s.blocks * (1 + (s.accumulate != 0)));
+    if (!blocks)
+        return;
+    orr_status st = orr_gesvj_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
+                                                 blocks, s.accumulate ? blocks + s.blocks : NULL,
+                                                 ORR_PTR(3));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_start");
+    free(blocks);
+}
+
+static void measure(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
+    struct orr_gesvj_measure *out = (struct orr_gesvj_measure *)STARPU_VARIABLE_GET_PTR(buf[0]);
+    orr_gesvj_seen all = {0};
+    for (int64_t i = 0; i < s.blocks / 2 && !orr_request_failed(a->task.req); i++)
+        orr_gesvj_join(&all, ORR_PTR(1 + i));
+    *out = (struct orr_gesvj_measure){
+        .off = all.off,
+        .rotated = all.rotated,
+        .settled = orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(a->type, &a->kernel))};
+}
+
+static void finish(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
+    if (orr_request_failed(a->task.req))
+        return;
+    int next = 3;
+    void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
+    void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
+    orr_matrix_info *info = ORR_PTR(next++);
+    void **blocks = addresses(a, buf, next, s.blocks * (1 + (s.accumulate != 0)));
+    if (!blocks)
+        return;
+    orr_status st = orr_gesvj_finish_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), blocks,
+                                                  s.accumulate ? blocks + s.blocks : NULL,
+                                                  ORR_PTR(2), u, v);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_finish");
+    if (info->status == ORR_OK) {
+        info->status = a->status;
+        info->sweeps = a->sweeps;
+        info->off = a->off;
+    }
+    free(blocks);
+}
+
+#define COMMON .nbuffers = STARPU_VARIABLE_NBUFFERS, ORR_CODELET_COMMON
+static struct starpu_codelet start_codelet = {
+    .name = "gesvj_start", .cpu_funcs = {start}, COMMON};
+static struct starpu_codelet measure_codelet = {
+    .name = "gesvj_measure", .cpu_funcs = {measure}, COMMON};
+static struct starpu_codelet finish_codelet = {
+    .name = "gesvj_finish", .cpu_funcs = {finish}, COMMON};
+
+/* ---- Handles ------------------------------------------------------------------------------- */
+
+static starpu_data_handle_t temporary(int64_t elements, size_t size)
+{
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, -1, 0, (uint32_t)elements, size);
+    return handle;
+}
+
+static starpu_data_handle_t *pool(int64_t count, int64_t elements, size_t size)
+{
+    starpu_data_handle_t *h = malloc(sizeof *h * (size_t)count);
+    for (int64_t i = 0; h && i < count; i++)
+        h[i] = temporary(elements, size);
+    return h;
+}
+
+static void drop_pool(starpu_data_handle_t *h, int64_t count)
+{
+    for (int64_t i = 0; h && i < count; i++)
+        starpu_data_unregister_submit(h[i]);
+    free(h);
+}
+
+orr_status orr_gesvj_block_register(struct orr_gesvj_block *b, int apart)
+{
+    const orr_gesvj_args g = orr_gesvj_kernel_args(&b->chunk);
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
+    const size_t size = orr_gesvj_element_bytes[b->chunk.type];
+    const int64_t pairs = s.blocks / 2;
+    b->blocks = s.blocks;
+    b->depth = 4;
+    b->factors = temporary(g.precondition ? (s.big + 1) * s.small : 1, size);
+    b->head = temporary(2 + s.small, sizeof(int32_t));
+    for (int i = 0; i < 2; i++)
+        starpu_variable_data_register(&b->measure[i], -1, 0, sizeof(struct orr_gesvj_measure));
+    b->X = pool(s.blocks, s.rows * g.nb, size);
+    b->J = s.accumulate ? pool(s.blocks, s.small * g.nb, size) : NULL;
+    b->G = pool(b->depth * pairs, orr_gesvj_rotation_bytes(g.nb, (int64_t)size), 1);
+    b->H = apart ? pool(b->depth * pairs, 4 * g.nb * g.nb, size) : NULL;
+    b->seen = pool(2 * pairs, 1, sizeof(orr_gesvj_seen));
+    if (b->X && (b->J || !s.accumulate) && b->G && (b->H || !apart) && b->seen)
+        return ORR_OK;
+    orr_gesvj_block_unregister_submit(b);
+    return ORR_E_NOMEM;
+}
+
+void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *b)
+{
+    const int64_t pairs = b->blocks / 2;
+    starpu_data_unregister_submit(b->factors);
+    starpu_data_unregister_submit(b->head);
+    starpu_data_unregister_submit(b->measure[0]);
+    starpu_data_unregister_submit(b->measure[1]);
+    drop_pool(b->X, b->blocks);
+    drop_pool(b->J, b->blocks);
+    drop_pool(b->G, b->depth * pairs);
+    drop_pool(b->H, b->depth * pairs);
+    drop_pool(b->seen, 2 * pairs);
+}
+
+/* ---- Insertion -------------------------------------------------------------------------------- */
+
+static struct args *make_args(struct orr_request *req, const struct orr_gesvj_block *b,
+                              int64_t parts)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.parts = parts;
+    a->task.tag = b->chunk.tag;
+    a->task.cpu_only = 1;
+    a->type = b->chunk.type;
+    a->kernel = orr_gesvj_kernel_args(&b->chunk);
+    return a;
+}
+
+/* X[*] and J[*] at the end of a list of buffers. */
+static int add_blocks(const struct orr_gesvj_block *b, struct starpu_data_descr *to,
+                      enum starpu_data_access_mode mode)
+{
+    int count = 0;
+    for (int64_t i = 0; i < b->blocks; i++)
+        to[count++] = (struct starpu_data_descr){b->X[i], mode};
+    for (int64_t i = 0; b->J && i < b->blocks; i++)
+        to[count++] = (struct starpu_data_descr){b->J[i], mode};
+    return count;
+}
+
+static struct starpu_data_descr *descriptions(struct orr_request *req,
+                                              const struct orr_gesvj_block *b)
+{
+    struct starpu_data_descr *d = malloc(sizeof *d * (size_t)(8 + 2 * b->blocks));
+    if (!d)
+        orr_request_fail(req, ORR_E_NOMEM, "gesvj");
+    return d;
+}
+
+void orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_gesvj_block *b)
+{
+    struct starpu_data_descr *d = descriptions(req, b);
+    struct args *a = d ? make_args(req, b, 0) : NULL;
+    if (a) {
+        int count = 0;
+        d[count++] = (struct starpu_data_descr){b->chunk.A, STARPU_R};
+        d[count++] = (struct starpu_data_descr){b->factors, STARPU_W};
+        d[count++] = (struct starpu_data_descr){b->head, STARPU_W};
+        d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_W};
+        count += add_blocks(b, d + count, STARPU_W);
+        orr_submit(a, sizeof *a, &start_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+    }
+    free(d);
+}
+
+int orr_insert_gesvj_measure(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
+                             int64_t sweep)
+{
+    struct starpu_data_descr *d = descriptions(req, b);
+    struct args *a = d ? make_args(req, b, 0) : NULL;
+    int accepted = 0;
+    if (a) {
+        int count = 0;
+        d[count++] = (struct starpu_data_descr){b->measure[sweep % 2], STARPU_W};
+        for (int64_t i = 0; i < b->blocks / 2; i++)
+            d[count++] = (struct starpu_data_descr){b->seen[sweep % 2 * (b->blocks / 2) + i],
+                                                    STARPU_R};
+        accepted =
+            orr_submit(a, sizeof *a, &measure_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+    }
+    free(d);
+    return accepted;
+}
+
+void orr_insert_gesvj_finish(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
+                             orr_status status, int32_t sweeps, double off, int64_t parts)
+{
+    struct starpu_data_descr *d = descriptions(req, b);
+    struct args *a = d ? make_args(req, b, parts) : NULL;
+    if (a) {
+        int count = 0;
+        a->status = status;
+        a->sweeps = sweeps;
+        a->off = off;
+        d[count++] = (struct starpu_data_descr){b->factors, STARPU_R};
+        d[count++] = (struct starpu_data_descr){b->head, STARPU_R};
+        d[count++] = (struct starpu_data_descr){b->chunk.s, STARPU_RW};
+        if (b->chunk.U)
+            d[count++] = (struct starpu_data_descr){b->chunk.U, STARPU_RW};
+        if (b->chunk.V)
+            d[count++] = (struct starpu_data_descr){b->chunk.V, STARPU_RW};
+        d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_RW};
+        count += add_blocks(b, d + count, STARPU_R);
+        orr_submit(a, sizeof *a, &finish_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+    }
+    free(d);
+}

@@ -1,0 +1,74 @@
+/* The tasks of hb2st: what src/hb2st.c may submit. The layout of the data is in
+ * kernels/hb2st.h; here it is enough to know how long each piece is.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_HB2ST_H
+#define ORR_CODELETS_HB2ST_H
+
+#include "codelets/request.h"
+
+/* A reduction: a band of order n and bandwidth b in blocks of D columns, and its sweeps in
+ * groups of G. b = 1 needs D >= n and G >= sweeps. Data are StarPU vectors of the type. */
+struct orr_hb2st {
+    orr_type type;
+    int64_t n, b, D, G;
+    int64_t sweeps, groups, blocks; /* filled by orr_hb2st_shape_of */
+    starpu_data_handle_t *H;        /* [blocks] the band */
+    starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block */
+    starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
+};
+
+/* Fills sweeps, groups and blocks from type, n, b, D and G. */
+void orr_hb2st_shape_of(struct orr_hb2st *);
+int64_t orr_hb2st_block_length(const struct orr_hb2st *); /* of every H[m] */
+int64_t orr_hb2st_carry_length(const struct orr_hb2st *); /* of every carry[g] */
+int64_t orr_hb2st_v_length(const struct orr_hb2st *, int64_t g);
+double orr_hb2st_hop_flops(const struct orr_hb2st *);
+
+/* The hops of T(g,m); 0: there is nothing to submit. */
+int64_t orr_hb2st_task_hops(const struct orr_hb2st *, int64_t g, int64_t m);
+
+/* The user's band, LAPACK's layout, `width` stored off-diagonals. */
+struct orr_hb2st_band {
+    const void *ab;
+    int64_t ldab, width;
+    int upper;
+};
+
+/* A look at every entry, in the calling thread. row, column: of the first that is not finite,
+ * or -1; b: the bandwidth that is not all zero; scale: a power of two that brings the
+ * largest entry to order 1. */
+struct orr_hb2st_look {
+    int64_t row, column, b;
+    double scale;
+};
+struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2st_band *);
+
+enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
+
+/* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
+void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
+                           const struct orr_hb2st_band *, double scale);
+/* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). */
+void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
+                            int64_t m, enum orr_where);
+/* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R. */
+void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
+                            double scale, void *d, void *e);
+
+/* E := Q E or Q'E for `groups` groups from g on, at most ORR_HB2ST_APPLY_GROUPS of them. E:
+ * columns of a matrix of n rows, a vector of (k-1)*lde + n elements, of which the first
+ * `skip` columns are left out. Buffers: E RW, V[g..g+groups-1] R. */
+enum { ORR_HB2ST_APPLY_GROUPS = 7 };
+struct orr_hb2st_panel {
+    starpu_data_handle_t E;
+    int64_t k, lde, skip;
+};
+void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
+                            int64_t groups, int adjoint, const struct orr_hb2st_panel *,
+                            enum orr_where, int64_t parts);
+/* E := columns first .. of the unit matrix. On a CPU. Buffers: E RW (gaps between columns). */
+void orr_insert_hb2st_unit(struct orr_request *, int prio, const struct orr_hb2st *, int64_t first,
+                           const struct orr_hb2st_panel *);
+
+#endif

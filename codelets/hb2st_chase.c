@@ -1,0 +1,135 @@
+/* hb2st_chase as a task: T(g,m), the hops of a group of sweeps in a window of two column
+ * blocks. Buffers, in this order: H[m-1] (read-write; not there if m = 0), H[m] (read-write),
+ * carry[g] (read-write), V[g] (read-write; not there if reflectors are not kept).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/hb2st_chase.h"
+
+#include "codelets/hb2st.h"
+#include "codelets/hb2st_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_hb2st_shape shape;
+    int64_t g, m, hops;
+    int vectors;
+};
+
+/* ---- What the graph builder needs to know of the shape ----------------------------------- */
+
+void orr_hb2st_shape_of(struct orr_hb2st *r)
+{
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    r->sweeps = a.sweeps;
+    r->groups = orr_hb2st_groups(&a);
+    r->blocks = orr_hb2st_blocks(&a);
+}
+
+int64_t orr_hb2st_block_length(const struct orr_hb2st *r)
+{
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    return a.lead + a.D * a.ldh;
+}
+
+int64_t orr_hb2st_carry_length(const struct orr_hb2st *r) { return r->G * (r->b + 1); }
+
+int64_t orr_hb2st_v_length(const struct orr_hb2st *r, int64_t g)
+{
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
+    return orr_hb2st_v_offset(&a, s1) - orr_hb2st_v_offset(&a, s0);
+}
+
+double orr_hb2st_hop_flops(const struct orr_hb2st *r)
+{
+    return 12.0 * (double)r->b * (double)r->b * (r->type == ORR_C || r->type == ORR_Z ? 4 : 1);
+}
+
+int64_t orr_hb2st_task_hops(const struct orr_hb2st *r, int64_t g, int64_t m)
+{
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
+    int64_t hops = 0;
+    for (int64_t s = s0; s < s1; s++)
+        hops += orr_hb2st_done(&a, s, m) - (m > 0 ? orr_hb2st_done(&a, s, m - 1) : 0);
+    return hops;
+}
+
+/* ---- Function ------------------------------------------------------------------------------- */
+
+static void chase(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int i = 0;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *h0 = a->m > 0 ? ORR_PTR(i++) : NULL;
+    void *h1 = ORR_PTR(i++);
+    void *carry = ORR_PTR(i++);
+    void *v = a->vectors ? ORR_PTR(i++) : NULL;
+    orr_status st = orr_hb2st_chase_cpu[a->type](&a->shape, a->g, a->m, h0, h1, carry, v);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "hb2st_chase");
+}
+ORR_OPENCL(chase)
+
+/* ---- Codelet ---------------------------------------------------------------------------------- */
+
+/* The time goes with the hops, not with the sizes of the buffers: tasks whose number of hops
+ * is within an eighth of each other share an entry. */
+static uint32_t footprint(struct starpu_task *task)
+{
+    const struct args *a = task->cl_arg;
+    uint32_t hops = (uint32_t)a->hops, drop = 0;
+    while (hops >> drop >= 16)
+        drop++;
+    uint32_t what[3] = {(uint32_t)a->shape.b, hops >> drop << drop, (uint32_t)a->vectors};
+    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
+}
+
+static struct starpu_perfmodel model[ORR_NTYPES] = {
+    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_s", .footprint = footprint},
+    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_d", .footprint = footprint},
+    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_c", .footprint = footprint},
+    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_z", .footprint = footprint},
+};
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "hb2st_chase", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
+        .cpu_funcs = {chase}, ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                            \
+    }
+
+static struct starpu_codelet codelet[ORR_NTYPES] = {
+    [ORR_S] = CODELET(ORR_S),
+    [ORR_D] = CODELET(ORR_D),
+    [ORR_C] = CODELET(ORR_C),
+    [ORR_Z] = CODELET(ORR_Z),
+};
+
+void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
+                            int64_t m, enum orr_where where)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return;
+    orr_hb2st_place(&a->task, where);
+    a->type = r->type;
+    a->shape = orr_hb2st_kernel_shape(r);
+    a->g = g;
+    a->m = m;
+    a->hops = a->task.parts = orr_hb2st_task_hops(r, g, m);
+    a->vectors = r->V != NULL;
+
+    struct starpu_data_descr data[4];
+    int count = 0;
+    if (m > 0)
+        data[count++] = (struct starpu_data_descr){r->H[m - 1], STARPU_RW};
+    data[count++] = (struct starpu_data_descr){r->H[m], STARPU_RW};
+    data[count++] = (struct starpu_data_descr){r->carry[g], STARPU_RW};
+    if (r->V)
+        data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
+    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+}

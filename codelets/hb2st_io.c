@@ -1,0 +1,93 @@
+/* hb2st_load and hb2st_store as tasks: the user's band into column blocks, and the
+ * tridiagonal matrix back. CPU only: the user's memory is there.
+ *
+ *   load     H[m] W
+ *   store    H[m] R
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/hb2st_io.h"
+
+#include "codelets/hb2st.h"
+#include "codelets/hb2st_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_hb2st_shape shape;
+    int64_t m;
+    orr_hb2st_user user;
+    double scale;
+    void *d, *e;
+};
+
+static orr_hb2st_user kernel_user(const struct orr_hb2st_band *u)
+{
+    return (orr_hb2st_user){.ab = u->ab, .ldab = u->ldab, .width = u->width, .upper = u->upper};
+}
+
+struct orr_hb2st_look orr_hb2st_screen(orr_type type, int64_t n, const struct orr_hb2st_band *u)
+{
+    const orr_hb2st_user user = kernel_user(u);
+    orr_hb2st_screened s;
+    orr_hb2st_screen_cpu[type](&user, n, &s);
+    return (struct orr_hb2st_look){
+        .row = s.row, .column = s.column, .b = s.b, .scale = s.scale};
+}
+
+static void load(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_hb2st_load_cpu[a->type](&a->shape, a->m, &a->user, a->scale, ORR_PTR(0));
+}
+
+static void store(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_hb2st_store_cpu[a->type](&a->shape, a->m, ORR_PTR(0), a->scale, a->d, a->e);
+}
+
+static struct starpu_codelet load_codelet = {
+    .name = "hb2st_load", .nbuffers = 1, .modes = {STARPU_W}, .cpu_funcs = {load},
+    ORR_CODELET_COMMON};
+
+static struct starpu_codelet store_codelet = {
+    .name = "hb2st_store", .nbuffers = 1, .modes = {STARPU_R}, .cpu_funcs = {store},
+    ORR_CODELET_COMMON};
+
+static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r, int64_t m,
+                              double scale)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.cpu_only = 1;
+    a->type = r->type;
+    a->shape = orr_hb2st_kernel_shape(r);
+    a->m = m;
+    a->scale = scale;
+    return a;
+}
+
+void orr_insert_hb2st_load(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
+                           const struct orr_hb2st_band *user, double scale)
+{
+    struct args *a = make_args(req, r, m, scale);
+    if (!a)
+        return;
+    a->user = kernel_user(user);
+    orr_submit(a, sizeof *a, &load_codelet, prio, STARPU_W, r->H[m]);
+}
+
+void orr_insert_hb2st_store(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
+                            double scale, void *d, void *e)
+{
+    struct args *a = make_args(req, r, m, scale);
+    if (!a)
+        return;
+    a->d = d;
+    a->e = e;
+    orr_submit(a, sizeof *a, &store_codelet, prio, STARPU_R, r->H[m]);
+}

@@ -1,0 +1,167 @@
+/* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_state.inc.c
+ * (before and after the sweeps) and gesvj_block.inc.c (the pair of blocks); once per type
+ * and instruction set: gesvj_pair.inc.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/gesvj.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gesvj_lapack.h"
+#include "lanes.h"
+#include "lapack.h"
+
+/* Sweeps within a pair of blocks. H fits the L1 cache while the blocks do not, so several
+ * there are cheaper than one more sweep over the blocks. */
+#ifndef INNER_SWEEPS
+#define INNER_SWEEPS 2
+#endif
+#define EVD_MAX 128
+
+#include "kernels/as_s.h"
+#include "gesvj_order.inc.c"
+#include "kernels/as_d.h"
+#include "gesvj_order.inc.c"
+#include "kernels/as_c.h"
+#include "gesvj_order.inc.c"
+#include "kernels/as_z.h"
+#include "gesvj_order.inc.c"
+
+#ifdef LANES_X86
+#define ISA v4
+#define LANE_BYTES 64
+LANES_TARGET_V4
+#include "kernels/as_s.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_d.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_c.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_z.h"
+#include "gesvj_pair.inc.c"
+LANES_TARGET_END
+#undef ISA
+#undef LANE_BYTES
+
+#define ISA v3
+#define LANE_BYTES 32
+LANES_TARGET_V3
+#include "kernels/as_s.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_d.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_c.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_z.h"
+#include "gesvj_pair.inc.c"
+LANES_TARGET_END
+#undef ISA
+#undef LANE_BYTES
+#endif
+
+#define ISA v0
+#define LANE_BYTES 16
+#include "kernels/as_s.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_d.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_c.h"
+#include "gesvj_pair.inc.c"
+#include "kernels/as_z.h"
+#include "gesvj_pair.inc.c"
+#undef ISA
+#undef LANE_BYTES
+
+/* By lanes_level(). */
+#ifdef LANES_X86
+#define LEVELS(name, t) {[0] = name##_v0_##t, [3] = name##_v3_##t, [4] = name##_v4_##t}
+#else
+#define LEVELS(name, t) {[0] = name##_v0_##t}
+#endif
+typedef int evd_fn_s(int64_t, const float *, float, int, float *, double *, double *);
+typedef int evd_fn_d(int64_t, const double *, double, int, double *, double *, double *);
+typedef int evd_fn_c(int64_t, const float _Complex *, float, int, float _Complex *, double *,
+                     double *);
+typedef int evd_fn_z(int64_t, const double _Complex *, double, int, double _Complex *, double *,
+                     double *);
+static evd_fn_s *const evd_s[5] = LEVELS(evd, s);
+static evd_fn_d *const evd_d[5] = LEVELS(evd, d);
+static evd_fn_c *const evd_c[5] = LEVELS(evd, c);
+static evd_fn_z *const evd_z[5] = LEVELS(evd, z);
+
+typedef void multiply_fn_s(int64_t, int64_t, const float *, float *, float *, float *);
+typedef void multiply_fn_d(int64_t, int64_t, const double *, double *, double *, double *);
+static multiply_fn_s *const multiply_s[5] = LEVELS(multiply, s);
+static multiply_fn_d *const multiply_d[5] = LEVELS(multiply, d);
+
+typedef void products_fn_s(int64_t, int64_t, const float *, const float *, float *, int64_t);
+typedef void products_fn_d(int64_t, int64_t, const double *, const double *, double *, int64_t);
+static products_fn_s *const products_s[5] = LEVELS(products, s);
+static products_fn_d *const products_d[5] = LEVELS(products, d);
+
+double orr_gesvj_tolerance(orr_type type, const orr_gesvj_args *g)
+{
+    const double eps = type == ORR_S || type == ORR_C ? (double)FLT_EPSILON : DBL_EPSILON;
+    const int64_t rows = orr_gesvj_shape_of(g).rows;
+    return g->tol > 0 ? g->tol : sqrt((double)(rows > 0 ? rows : 1)) * eps;
+}
+
+#include "kernels/as_s.h"
+#include "gesvj_block.inc.c"
+#include "gesvj_state.inc.c"
+#include "kernels/as_d.h"
+#include "gesvj_block.inc.c"
+#include "gesvj_state.inc.c"
+#include "kernels/as_c.h"
+#include "gesvj_block.inc.c"
+#include "gesvj_state.inc.c"
+#include "kernels/as_z.h"
+#include "gesvj_block.inc.c"
+#include "gesvj_state.inc.c"
+
+orr_gesvj_start_fn *const orr_gesvj_start_cpu[ORR_NTYPES] = {
+    orr_gesvj_start_cpu_s,
+    orr_gesvj_start_cpu_d,
+    orr_gesvj_start_cpu_c,
+    orr_gesvj_start_cpu_z,
+};
+orr_gesvj_gram_fn *const orr_gesvj_gram_cpu[ORR_NTYPES] = {
+    orr_gesvj_gram_cpu_s,
+    orr_gesvj_gram_cpu_d,
+    orr_gesvj_gram_cpu_c,
+    orr_gesvj_gram_cpu_z,
+};
+orr_gesvj_evd_fn *const orr_gesvj_evd_cpu[ORR_NTYPES] = {
+    orr_gesvj_evd_cpu_s,
+    orr_gesvj_evd_cpu_d,
+    orr_gesvj_evd_cpu_c,
+    orr_gesvj_evd_cpu_z,
+};
+orr_gesvj_angle_fn *const orr_gesvj_angle_cpu[ORR_NTYPES] = {
+    orr_gesvj_angle_cpu_s,
+    orr_gesvj_angle_cpu_d,
+    orr_gesvj_angle_cpu_c,
+    orr_gesvj_angle_cpu_z,
+};
+orr_gesvj_rotate_fn *const orr_gesvj_rotate_cpu[ORR_NTYPES] = {
+    orr_gesvj_rotate_cpu_s,
+    orr_gesvj_rotate_cpu_d,
+    orr_gesvj_rotate_cpu_c,
+    orr_gesvj_rotate_cpu_z,
+};
+orr_gesvj_finish_fn *const orr_gesvj_finish_cpu[ORR_NTYPES] = {
+    orr_gesvj_finish_cpu_s,
+    orr_gesvj_finish_cpu_d,
+    orr_gesvj_finish_cpu_c,
+    orr_gesvj_finish_cpu_z,
+};
+orr_gesvj_fn *const orr_gesvj_cpu[ORR_NTYPES] = {
+    orr_gesvj_cpu_s,
+    orr_gesvj_cpu_d,
+    orr_gesvj_cpu_c,
+    orr_gesvj_cpu_z,
+};

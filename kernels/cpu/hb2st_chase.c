@@ -1,0 +1,118 @@
+/* hb2st_chase on CPUs: the body hb2st_chase.inc.c for each scalar type and each instruction
+ * set, chosen at run time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/hb2st_chase.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes_sum.h"
+
+/* Below this, squares of entries that matter may have underflowed. */
+#define TINY (SAFMIN / (EPS * EPS))
+
+/* Row vectors of a block that are summed in registers at once. */
+#ifdef LANES_X86
+#define STRIP 5
+#define ISA v4
+#define LANE_BYTES 64
+LANES_TARGET_V4
+#include "kernels/as_s.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_d.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_c.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_z.h"
+#include "hb2st_chase.inc.c"
+LANES_TARGET_END
+#undef STRIP
+#undef ISA
+#undef LANE_BYTES
+
+#define STRIP 3
+#define ISA v3
+#define LANE_BYTES 32
+LANES_TARGET_V3
+#include "kernels/as_s.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_d.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_c.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_z.h"
+#include "hb2st_chase.inc.c"
+LANES_TARGET_END
+#undef STRIP
+#undef ISA
+#undef LANE_BYTES
+#endif
+
+#define STRIP 3
+#define ISA v0
+#define LANE_BYTES 16
+#include "kernels/as_s.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_d.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_c.h"
+#include "hb2st_chase.inc.c"
+#include "kernels/as_z.h"
+#include "hb2st_chase.inc.c"
+#undef STRIP
+#undef ISA
+#undef LANE_BYTES
+
+/* By lanes_level(), then by type. */
+static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {
+    [0] = {chase_v0_s, chase_v0_d, chase_v0_c, chase_v0_z},
+#ifdef LANES_X86
+    [3] = {chase_v3_s, chase_v3_d, chase_v3_c, chase_v3_z},
+    [4] = {chase_v4_s, chase_v4_d, chase_v4_c, chase_v4_z},
+#endif
+};
+
+/* b = 1, complex: multiply rows by phases. */
+#include "kernels/as_c.h"
+#include "hb2st_phases.inc.c"
+#include "kernels/as_z.h"
+#include "hb2st_phases.inc.c"
+
+static orr_status orr_hb2st_chase_cpu_s(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
+                                        void *h1, void *carry, void *v)
+{
+    return chase[lanes_level()][ORR_S](a, g, m, h0, h1, carry, v);
+}
+
+static orr_status orr_hb2st_chase_cpu_d(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
+                                        void *h1, void *carry, void *v)
+{
+    return chase[lanes_level()][ORR_D](a, g, m, h0, h1, carry, v);
+}
+
+static orr_status orr_hb2st_chase_cpu_c(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
+                                        void *h1, void *carry, void *v)
+{
+    if (a->b == 1)
+        return phases_c(a, h1, v);
+    return chase[lanes_level()][ORR_C](a, g, m, h0, h1, carry, v);
+}
+
+static orr_status orr_hb2st_chase_cpu_z(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
+                                        void *h1, void *carry, void *v)
+{
+    if (a->b == 1)
+        return phases_z(a, h1, v);
+    return chase[lanes_level()][ORR_Z](a, g, m, h0, h1, carry, v);
+}
+
+orr_hb2st_chase_fn *const orr_hb2st_chase_cpu[ORR_NTYPES] = {
+    orr_hb2st_chase_cpu_s,
+    orr_hb2st_chase_cpu_d,
+    orr_hb2st_chase_cpu_c,
+    orr_hb2st_chase_cpu_z,
+};

@@ -1,0 +1,156 @@
+/* What bulge chasing on a device shares (hb2st_chase.cuh, gb2bd_chase.cuh): teams of threads,
+ * arithmetic of scalars, and the words through which sweeps follow each other.
+ *
+ * Thread blocks take sweeps by ticket, so the first unfinished sweep is always held by a block
+ * that runs: nobody waits for ever, whether or not all blocks are resident and whatever else
+ * the device does. Sweep i says how many half-steps it has done; the next one waits for that.
+ *
+ *   writer   stores; barrier; thread 0: fence, release        (publish)
+ *   reader   thread 0: acquire until it is enough; barrier; loads      (await)
+ *
+ * The words are in memory that the caller lends; the launcher clears them on the stream, before
+ * the kernel, so that nothing of an earlier launch, finished or failed, is left in them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_CHASE_CUH
+#define ORR_CUDA_CHASE_CUH
+
+#include "kernels/cuda/scalar.cuh"
+
+namespace orr
+{
+
+/* ---- Teams -------------------------------------------------------------------------------- */
+
+struct block_team {
+    ORR_DEV int rank() { return (int)threadIdx.x; }
+    ORR_DEV int size() { return (int)blockDim.x; }
+    ORR_DEV int lane() { return (int)threadIdx.x % 32; }
+    ORR_DEV int warp() { return (int)threadIdx.x / 32; }
+    ORR_DEV int warps() { return (int)blockDim.x / 32; }
+    ORR_DEV void sync() { __syncthreads(); }
+};
+
+struct warp_team {
+    ORR_DEV int rank() { return (int)threadIdx.x % 32; }
+    ORR_DEV int size() { return 32; }
+    ORR_DEV int lane() { return (int)threadIdx.x % 32; }
+    ORR_DEV int warp() { return 0; }
+    ORR_DEV int warps() { return 1; }
+    ORR_DEV void sync() { __syncwarp(); }
+};
+
+/* Sums over a warp; every lane gets the same bits. */
+ORR_DEV float warp_sum(float x)
+{
+    ORR_UNROLL
+    for (int d = 16; d > 0; d /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, d);
+    return x;
+}
+ORR_DEV double warp_sum(double x)
+{
+    ORR_UNROLL
+    for (int d = 16; d > 0; d /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, d);
+    return x;
+}
+template <class R> ORR_DEV complex<R> warp_sum(complex<R> x)
+{
+    return {warp_sum(x.re), warp_sum(x.im)};
+}
+template <class R> ORR_DEV R warp_max(R x)
+{
+    ORR_UNROLL
+    for (int d = 16; d > 0; d /= 2) {
+        const R y = __shfl_xor_sync(0xffffffffu, x, d);
+        x = y > x ? y : x;
+    }
+    return x;
+}
+
+/* ---- Scalars ------------------------------------------------------------------------------ */
+
+template <class T> ORR_DEV T plus(T a, T b)
+{
+    return make<T>(real(a) + real(b), imag(a) + imag(b));
+}
+template <class T> ORR_DEV T minus(T a, T b)
+{
+    return make<T>(real(a) - real(b), imag(a) - imag(b));
+}
+template <class T> ORR_DEV T times(T a, T b)
+{
+    return mad(a, b, make<T>(0));
+}
+template <class T> ORR_DEV T negative(T a)
+{
+    return make<T>(-real(a), -imag(a));
+}
+template <class T> ORR_DEV bool is_zero(T a)
+{
+    return real(a) == 0 && imag(a) == 0;
+}
+/* |a|^2 + c */
+template <class T> ORR_DEV real_of<T> mad_square(T a, real_of<T> c)
+{
+    c = std::fma(real(a), real(a), c);
+    return scalar<T>::is_complex ? std::fma(imag(a), imag(a), c) : c;
+}
+
+/* ---- Tickets and progress ------------------------------------------------------------------ */
+
+constexpr int chase_done = 0x7fffffff;
+
+/* Words: the ticket, then one per sweep; in lines of their own. */
+constexpr int chase_first_word = 32;
+inline int64_t chase_words(int64_t sweeps)
+{
+    return chase_first_word + sweeps;
+}
+
+template <class Word> __global__ void chase_clear_kernel(Word *words, int64_t count)
+{
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (int64_t)gridDim.x * blockDim.x)
+        words[i] = 0;
+}
+inline shape chase_clear_shape(int64_t count)
+{
+    return {dim3((unsigned)(count < 64 * 256 ? (count + 255) / 256 : 64)), dim3(256), 0};
+}
+
+/* Returns when *flag >= need; `seen` is what thread 0 saw last. Everybody must call it. */
+template <class Team> ORR_DEV void await(Team team, const int *flag, int need, int &seen)
+{
+    if (team.rank() == 0)
+        while (seen < need) {
+            seen = ld_acquire(flag);
+            if (seen < need)
+                ORR_SPIN_YIELD();
+        }
+    team.sync();
+}
+
+template <class Team> ORR_DEV void publish(Team team, int *flag, int value)
+{
+    team.sync();
+    if (team.rank() == 0) {
+        __threadfence();
+        st_release(flag, value);
+    }
+}
+
+/* The next sweep of a thread block. */
+ORR_DEV int chase_take(int *words, int *shared_word)
+{
+    __syncthreads(); /* the word has been read by all since the last time */
+    if (threadIdx.x == 0)
+        *shared_word = atomicAdd(words, 1);
+    __syncthreads();
+    return *shared_word;
+}
+
+} // namespace orr
+
+#endif

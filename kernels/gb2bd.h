@@ -1,0 +1,125 @@
+/* gb2bd: an upper band matrix to upper bidiagonal form, one block of rows at a time.
+ *
+ * The band is kept by rows, in blocks of D rows. Row i, in reals (floats for s and c, doubles
+ * for d and z, halves for h):
+ *
+ *   offset       0 ....... low ........................ plane ....
+ *   column j     i-low     i    i+1 ...  i+b ... i+b+tw           and, if complex, the
+ *                                                                 imaginary parts at +plane
+ * A block is D*ld reals. Everything outside the matrix and the band is zero and stays zero:
+ * kernels work on whole vectors and rely on it. ld-1 is a multiple of the vector length, so
+ * that moving down a column keeps the alignment.
+ *
+ * One stage takes bandwidth b to b-tw. In sweep s = 0, 1, ... (row s) step t has a window
+ *
+ *   W(s,0) = [s, s],   W(s,t) = [s+(t-1)b+1, s+tb]   (cut off at n-1)
+ *
+ * and reads and writes rows of its window only, and the sweep's carry (the pending
+ * reflector). With J(t) = [s+tb-tw, s+tb]:
+ *
+ *   t = 0   v_1 from row s, columns J(1)
+ *   t > 0   columns J(t) of the window times (I - tau v_t v_t'); u_t from the first column of
+ *           rows J(t); rows J(t) times (I - tau u_t u_t'); v_{t+1} from the first of these
+ *           rows, columns J(t+1), and the others times (I - tau v_{t+1} v_{t+1}')
+ *
+ * Step t of sweep s+1 must follow step t+1 of sweep s; nothing else must (docs/algorithms/
+ * gb2bd.md has the proof, and why two blocks hold what a task needs).
+ *
+ * h: rows are stored in half precision; a task works in single precision and rounds its rows
+ * when it ends. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_GB2BD_H
+#define ORR_KERNELS_GB2BD_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ORR_GB2BD_MAX_BAND = 512, ORR_GB2BD_NTYPES = ORR_NTYPES + 1 };
+
+/* Shape of the rows, for the whole reduction. */
+typedef struct {
+    int64_t n;     /* columns */
+    int64_t rows;  /* rows: n, or more when kl > 0 (then those beyond n are zeroed by qr) */
+    int64_t low;   /* where the diagonal is */
+    int64_t plane; /* imaginary parts, if complex */
+    int64_t ld;    /* reals per row */
+} orr_gb2bd_band;
+
+/* For a band of kl subdiagonals and b = kl + ku superdiagonals (kl of them for fill), every
+ * stage peeling at most tw. */
+static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t rows, int64_t kl,
+                                              int64_t b, int64_t tw)
+{
+    const int64_t pad = type == ORR_D || type == ORR_Z ? 8 : 16; /* reals in 64 bytes */
+    const int64_t low = ((kl > tw ? kl : tw) + 2 * pad - 1) / pad * pad;
+    const int64_t plane = (low + b + tw + 2 * pad) / pad * pad;
+    const int64_t planes = type == ORR_C || type == ORR_Z ? 2 : 1;
+    return (orr_gb2bd_band){.n = n, .rows = rows, .low = low, .plane = plane,
+                            .ld = planes * plane + 1};
+}
+
+/* Reals that the carry of one sweep takes: tau, and v behind it. */
+static inline int64_t orr_gb2bd_carry(orr_type type, int64_t tw)
+{
+    const int64_t plane = (tw + 1 + 15) / 16 * 16 + 16;
+    return 16 + (type == ORR_C || type == ORR_Z ? 2 : 1) * plane;
+}
+
+/* ---- From and to the user's arrays -------------------------------------------------------- */
+
+/* LAPACK's storage of a general band: entry (i,j) of the m x n matrix, j-ku <= i <= j+kl, is
+ * ab[j*ldab + ku + i - j]. */
+typedef struct {
+    const void *ab;
+    int64_t m, n, kl, ku, ldab;
+    int32_t transposed; /* 1: rows of the band are those of the conjugate transpose */
+    int32_t unused;
+    double scale;       /* a power of two that the entries are multiplied by */
+} orr_gb2bd_source;
+
+typedef struct {
+    double largest; /* largest |real or imaginary part| */
+    int64_t row, column; /* of an entry that is NaN or infinite; -1: there is none */
+} orr_gb2bd_screened;
+typedef orr_gb2bd_screened orr_gb2bd_screen_fn(const orr_gb2bd_source *);
+extern orr_gb2bd_screen_fn *const orr_gb2bd_screen_cpu[ORR_GB2BD_NTYPES];
+
+/* Rows [first, first + count) of the band, from the source; block W. */
+typedef void orr_gb2bd_load_fn(const orr_gb2bd_band *, const orr_gb2bd_source *, int64_t first,
+                               int64_t count, void *block);
+extern orr_gb2bd_load_fn *const orr_gb2bd_load_cpu[ORR_GB2BD_NTYPES];
+
+/* d[i] := (i,i) / scale and e[i] := (i,i+1) / scale, rows [first, first + count) below n; the
+ * absolute values if complex, which only changes phases of singular vectors. d and e are
+ * arrays of all n and n-1 entries: real type, float for h. block R. */
+typedef void orr_gb2bd_store_fn(const orr_gb2bd_band *, double scale, int64_t first, int64_t count,
+                                const void *block, void *d, void *e);
+extern orr_gb2bd_store_fn *const orr_gb2bd_store_cpu[ORR_GB2BD_NTYPES];
+
+/* ---- The work ------------------------------------------------------------------------------- */
+
+typedef struct {
+    orr_gb2bd_band band;
+    int64_t first, count;  /* rows of top: [first, first+count); of bottom: the next count */
+    int64_t b, tw;         /* chase: this stage goes from b to b-tw. qr: kl, ku */
+    int64_t sweep, sweeps; /* chase: the group of sweeps. qr: columns [sweep, sweep+sweeps) */
+    int64_t from, to;      /* chase: in sweep number i of the group, the steps with
+                              from < s+tb + i(b-1) <= to */
+} orr_gb2bd_args;
+
+/* Steps of a group of sweeps, in the order of sweeps. top and bottom (or NULL) RW; carry RW: sweeps times
+ * orr_gb2bd_carry reals (float for h). All of a stage: one block of all rows, from -1 to
+ * INT64_MAX/2. Rows of the two blocks need not be adjacent in memory (they are copied then).
+ * ORR_E_NOMEM is the only failure. */
+typedef orr_status orr_gb2bd_fn(const orr_gb2bd_args *, void *top, void *bottom, void *carry);
+extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];
+
+/* Columns of a band with kl > 0 subdiagonals made upper triangular by reflectors of length
+ * kl+1 from the left, which lets the upper bandwidth grow to kl+ku. carry is not used. */
+extern orr_gb2bd_fn *const orr_gb2bd_qr_cpu[ORR_GB2BD_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* hb2st_apply: the reflectors of `groups` consecutive groups of sweeps, from group g on,
+ * applied from the left to some columns of a matrix E of n rows:
+ *
+ *   adjoint = 0   E := Q_g Q_g+1 ... E       adjoint = 1   E := ... Q_g+1' Q_g' E
+ *
+ * with Q_g the product of the H(s,t) of group g in the order in which they were made. With
+ * all groups Q takes the band matrix to Q' A Q = T.
+ *
+ *   v[i]   the reflectors of group g+i (hb2st.h), in
+ *   e      n x k, column major, leading dimension lde >= n, in out; rows n..lde-1 are neither
+ *          read nor written
+ *
+ * Hops of neighbouring sweeps are combined to I - V S V', so that the work is in matrix
+ * products; E is passed over once. Of the shape only n, b, G and sweeps are used.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_HB2ST_APPLY_H
+#define ORR_KERNELS_HB2ST_APPLY_H
+
+#include "kernels/hb2st.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns ORR_OK or ORR_E_NOMEM (workspace of order (b + k) min(b, 64)). Reentrant. */
+typedef orr_status orr_hb2st_apply_fn(const orr_hb2st_shape *, int64_t g, int64_t groups,
+                                      const void *const *v, int adjoint, int64_t k, void *e,
+                                      int64_t lde);
+extern orr_hb2st_apply_fn *const orr_hb2st_apply_cpu[ORR_NTYPES];
+
+/* E := columns first .. first+k-1 of the unit matrix of order n. */
+typedef void orr_hb2st_unit_fn(int64_t n, int64_t first, int64_t k, void *e, int64_t lde);
+extern orr_hb2st_unit_fn *const orr_hb2st_unit_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* hb2st_chase: task T(g,m), the hops of group g that end in the window of column block m.
+ *
+ *   for the sweeps s = gG + i, i = 0 .. G-1, in this order
+ *       for the hops t = done(s, m-1) .. done(s, m) - 1
+ *           t = 0:  make H(s,0) from column s:  H' A(s+1.., s) = beta e1
+ *           (D)     A(J,J) := H' A(J,J) H               H = H(s,t), J = J(s,t)
+ *           (O)     B := B H                            B = A(J + b, J), the block below
+ *                   make H+ = H(s,t+1) from B's first column:  H+' B e1 = beta e1
+ *                   B := H+' B
+ *
+ * done() is orr_hb2st_done of hb2st.h. The sums are in an order that depends on n, b and the
+ * hop alone: the result is the same bit for bit whatever D and G are.
+ *
+ *   h0     block m-1, in out; NULL if m = 0
+ *   h1     block m, in out
+ *   carry  of group g, in out: written for sweeps that stop between two blocks
+ *   v      the reflectors of group g, out: the hops done here; or NULL
+ *
+ * beta is real in the complex types, and so is the diagonal. A reflector is I (tau = 0) if
+ * what it should annihilate is zero; at t = 0 the complex types then still make beta real.
+ * The largest entry must be of order 1; columns as small as the smallest number are safe.
+ *
+ * b = 1, complex: only the phases are to be removed. A sweep is then its hop 0, of length 1,
+ * and D = n, G = sweeps.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_HB2ST_CHASE_H
+#define ORR_KERNELS_HB2ST_CHASE_H
+
+#include "kernels/hb2st.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns ORR_OK or ORR_E_NOMEM (workspace of some vectors of length b). Reentrant. */
+typedef orr_status orr_hb2st_chase_fn(const orr_hb2st_shape *, int64_t g, int64_t m, void *h0,
+                                      void *h1, void *carry, void *v);
+extern orr_hb2st_chase_fn *const orr_hb2st_chase_cpu[ORR_NTYPES];
+
+/* ---- CUDA: pointers into device memory; returns when the work is on the stream ------------ */
+
+/* The same task, and also a whole reduction in one launch: D = n, G = sweeps. scratch is
+ * orr_hb2st_chase_cuda_scratch bytes, aligned to 16, not shared with another launch that may
+ * run at the same time; its contents are of no interest. Results differ from the CPU's in
+ * the last bits, and do not depend on D, G or the device's schedule. ORR_E_ARG: b is larger
+ * than orr_hb2st_chase_cuda_max_b. */
+typedef orr_status orr_hb2st_chase_cuda_fn(orr_stream, const orr_hb2st_shape *, int64_t g,
+                                           int64_t m, void *h0, void *h1, void *carry, void *v,
+                                           void *scratch);
+extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda[ORR_NTYPES];
+/* The same again, by blocks that keep columns of the band in shared memory. Also ORR_E_ARG:
+ * b = 1, or the band does not fit into the device's shared memory; ORR_E_DEVICE also where
+ * all blocks cannot be resident at once. */
+extern orr_hb2st_chase_cuda_fn *const orr_hb2st_owned_cuda[ORR_NTYPES];
+int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *);
+int64_t orr_hb2st_chase_cuda_max_b(orr_type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gb2bd_lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef const int *arg;
+void sgbbrd_(const char *, arg, arg, arg, arg, arg, float *, arg, float *, float *, float *, arg,
+             float *, arg, float *, arg, float *, int *);
+void dgbbrd_(const char *, arg, arg, arg, arg, arg, double *, arg, double *, double *, double *,
+             arg, double *, arg, double *, arg, double *, int *);
+void cgbbrd_(const char *, arg, arg, arg, arg, arg, void *, arg, float *, float *, void *, arg,
+             void *, arg, void *, arg, void *, float *, int *);
+void zgbbrd_(const char *, arg, arg, arg, arg, arg, void *, arg, double *, double *, void *, arg,
+             void *, arg, void *, arg, void *, double *, int *);
+void dbdsqr_(const char *, arg, arg, arg, arg, double *, double *, double *, arg, double *, arg,
+             double *, arg, double *, int *);
+
+int64_t gb2bd_entries(const gb2bd_band *a) { return (a->kl + a->ku + 1) * a->n; }
+
+const char *gb2bd_reference_name(orr_type t)
+{
+    static const char *const name[] = { [ORR_S] = "sgbbrd", [ORR_D] = "dgbbrd",
+                                        [ORR_C] = "cgbbrd", [ORR_Z] = "zgbbrd",
+                                        [ORR_H] = "sgbbrd" };
+    return name[t];
+}
+
+/* Half precision is stored as IEEE binary16. */
+static double half_value(uint16_t h)
+{
+    const int e = h >> 10 & 31;
+    const double f = h & 0x3ff;
+    const double x = e == 31 ? (f != 0 ? NAN : INFINITY)
+                     : e     ? ldexp(1 + f / 1024, e - 15)
+                             : ldexp(f, -24);
+    return h & 0x8000 ? -x : x;
+}
+
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
+
+/* Real number k of the band's array. */
+static double number(const gb2bd_band *a, int64_t k)
+{
+    switch (a->type) {
+    case ORR_H: return half_value(((const uint16_t *)a->ab)[k]);
+    case ORR_S:
+    case ORR_C: return ((const float *)a->ab)[k];
+    default:    return ((const double *)a->ab)[k];
+    }
+}
+
+/* gbbrd on a copy of ab, which has real numbers of `single` or double precision. d, e: of
+ * that precision. */
+static double gbbrd(const gb2bd_band *a, const void *ab, int single, void *d, void *e)
+{
+    const int m = (int)a->m, n = (int)a->n, kl = (int)a->kl, ku = (int)a->ku, none = 0, one = 1;
+    const int ld = kl + ku + 1, parts = 1 + is_complex(a->type);
+    const size_t real = single ? 4 : 8, bytes = (size_t)gb2bd_entries(a) * (size_t)parts * real;
+    void *copy = malloc(bytes + 1), *work = malloc((size_t)(m + n + 1) * 2 * 2 * real);
+    void *rwork = malloc((size_t)(m + n + 1) * real);
+    double x[2];
+    int info;
+    double seconds = -1;
+    if (copy && work && rwork) {
+        memcpy(copy, ab, bytes);
+        const double start = cli_now();
+        if (single && parts == 1)
+            sgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, (float *)x, &one, (float *)x,
+                    &one, (float *)x, &one, work, &info);
+        else if (parts == 1)
+            dgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
+                    &info);
+        else if (single)
+            cgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
+                    rwork, &info);
+        else
+            zgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
+                    rwork, &info);
+        seconds = cli_now() - start;
+    }
+    free(copy);
+    free(work);
+    free(rwork);
+    return seconds;
+}
+
+/* The band's numbers as floats or doubles; malloc'ed. */
+static void *converted(const gb2bd_band *a, int single)
+{
+    const int64_t count = gb2bd_entries(a) * (1 + is_complex(a->type));
+    void *out = malloc((size_t)count * (single ? 4 : 8) + 1);
+    for (int64_t k = 0; out && k < count; k++)
+        if (single)
+            ((float *)out)[k] = (float)number(a, k);
+        else
+            ((double *)out)[k] = number(a, k);
+    return out;
+}
+
+double gb2bd_reference(const gb2bd_band *a)
+{
+    const int single = a->type != ORR_D && a->type != ORR_Z;
+    const size_t least = (size_t)(a->m < a->n ? a->m : a->n);
+    void *ab = converted(a, single), *d = malloc(8 * least + 8), *e = malloc(8 * least + 8);
+    const double seconds = ab && d && e ? gbbrd(a, ab, single, d, e) : -1;
+    free(ab);
+    free(d);
+    free(e);
+    return seconds;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* d := singular values, descending. 0: bdsqr failed. */
+static int bidiagonal_values(int n, double *d, double *e)
+{
+    const int zero = 0, one = 1;
+    int info = -1;
+    double x, *work = malloc((size_t)(4 * n + 4) * sizeof *work);
+    if (work && n > 0)
+        dbdsqr_("U", &n, &zero, &zero, &zero, d, e, &x, &one, &x, &one, &x, &one, work, &info);
+    free(work);
+    if (n > 0)
+        qsort(d, (size_t)n, sizeof *d, descending);
+    return n == 0 || info == 0;
+}
+
+double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
+{
+    const int64_t order = a->m < a->n ? a->m : a->n;
+    const int single = a->type != ORR_D && a->type != ORR_Z;
+    double *s = malloc((size_t)(order + 1) * 8), *f = malloc((size_t)(order + 1) * 8);
+    double *sr = malloc((size_t)(order + 1) * 8), *fr = malloc((size_t)(order + 1) * 8);
+    void *ab = converted(a, 0);
+    double worst = NAN;
+    if (s && f && sr && fr && ab) {
+        for (int64_t i = 0; i < order; i++) {
+            s[i] = single ? ((const float *)d)[i] : ((const double *)d)[i];
+            if (i + 1 < order)
+                f[i] = single ? ((const float *)e)[i] : ((const double *)e)[i];
+        }
+        if (gbbrd(a, ab, 0, sr, fr) >= 0 && bidiagonal_values((int)order, s, f) &&
+            bidiagonal_values((int)order, sr, fr)) {
+            worst = 0;
+            for (int64_t i = 0; i < order; i++) {
+                const double diff = fabs(s[i] - sr[i]);
+                const double x = diff == 0 ? 0
+                                           : diff / ((double)order * orr_type_eps(a->type) * sr[0]);
+                if (!(x <= worst))
+                    worst = x;
+            }
+        }
+    }
+    free(s);
+    free(f);
+    free(sr);
+    free(fr);
+    free(ab);
+    return worst;
+}

@@ -1,0 +1,155 @@
+/* LAPACK's three singular value decompositions that `gesvj` is compared with.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gesvj_data.h"
+
+const char *const svd_routine[SVD_ROUTINES] = { "gesvd", "gesdd", "gesvj" };
+
+/* gesvd: jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] info
+ * gesdd: jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info
+ * gesvj: joba, jobu, jobv, m, n, a, lda, sva, mv, v, ldv, work, lwork, [rwork, lrwork,] info */
+#define DECLARE(t, ...)                                                                            \
+    void t##gesvd_(const char *, const char *, const int *, const int *, void *, const int *,      \
+                   void *, void *, const int *, void *, const int *, void *, const int *,          \
+                   __VA_ARGS__ int *);                                                             \
+    void t##gesdd_(const char *, const int *, const int *, void *, const int *, void *, void *,    \
+                   const int *, void *, const int *, void *, const int *, __VA_ARGS__ int *, int *)
+DECLARE(s, );
+DECLARE(d, );
+DECLARE(c, void *, );
+DECLARE(z, void *, );
+#define DECLARE_J(t, ...)                                                                          \
+    void t##gesvj_(const char *, const char *, const char *, const int *, const int *, void *,     \
+                   const int *, void *, const int *, void *, const int *, void *, const int *,     \
+                   __VA_ARGS__ int *)
+DECLARE_J(s, );
+DECLARE_J(d, );
+DECLARE_J(c, void *, const int *, );
+DECLARE_J(z, void *, const int *, );
+
+struct room {
+    void *a, *s, *u, *v, *work, *rwork;
+    int  *iwork, lwork, lrwork;
+};
+
+/* One matrix, column major, m >= n for gesvj. */
+static int solve(orr_type t, int routine, int vectors, int m, int n, struct room *w, int lwork)
+{
+    const char *job = vectors ? "S" : "N";
+    const int k = m < n ? m : n, zero = 0;
+    int info = 0;
+#define GESVD(f, ...) \
+    f(job, job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ &info)
+#define GESDD(f, ...) \
+    f(job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ w->iwork, &info)
+#define GESVJ(f, ...)                                                                          \
+    f("G", vectors ? "U" : "N", vectors ? "V" : "N", &m, &n, w->a, &m, w->s, &zero, w->v, &n,  \
+      w->work, &lwork, __VA_ARGS__ &info)
+    switch (4 * routine + (int)t) {
+    case 4 * SVD_GESVD + ORR_S: GESVD(sgesvd_, ); break;
+    case 4 * SVD_GESVD + ORR_D: GESVD(dgesvd_, ); break;
+    case 4 * SVD_GESVD + ORR_C: GESVD(cgesvd_, w->rwork, ); break;
+    case 4 * SVD_GESVD + ORR_Z: GESVD(zgesvd_, w->rwork, ); break;
+    case 4 * SVD_GESDD + ORR_S: GESDD(sgesdd_, ); break;
+    case 4 * SVD_GESDD + ORR_D: GESDD(dgesdd_, ); break;
+    case 4 * SVD_GESDD + ORR_C: GESDD(cgesdd_, w->rwork, ); break;
+    case 4 * SVD_GESDD + ORR_Z: GESDD(zgesdd_, w->rwork, ); break;
+    case 4 * SVD_GESVJ + ORR_S: GESVJ(sgesvj_, ); break;
+    case 4 * SVD_GESVJ + ORR_D: GESVJ(dgesvj_, ); break;
+    case 4 * SVD_GESVJ + ORR_C: GESVJ(cgesvj_, w->rwork, &w->lrwork, ); break;
+    default:                    GESVJ(zgesvj_, w->rwork, &w->lrwork, );
+    }
+    return info;
+}
+
+static int finite(orr_type t, const void *a, int64_t count)
+{
+    const int64_t parts = count * (orr_type_real(t) == t ? 1 : 2);
+    for (int64_t i = 0; i < parts; i++)
+        if (!isfinite(orr_type_real(t) == ORR_S ? (double)((const float *)a)[i]
+                                                : ((const double *)a)[i]))
+            return 0;
+    return 1;
+}
+
+static int prepare(struct room *w, const svd_data *d, int routine, int m, int n, int vectors)
+{
+    const int64_t k = d->k, most = m > n ? m : n;
+    const size_t size = orr_type_size(d->type);
+    double answer[2] = { 0 };
+    *w = (struct room){ .work = answer };
+    w->lrwork = (int)(5 * k * k + 7 * k + 2 * most * k + m + n + 6); /* enough for all three */
+    w->a = malloc((size_t)m * (size_t)n * size + 64);
+    w->s = malloc((size_t)(m + n) * size);
+    w->u = vectors ? malloc((size_t)(m * k) * size) : NULL;
+    w->v = vectors ? malloc((size_t)(n * (int64_t)(routine == SVD_GESVJ ? n : k)) * size) : NULL;
+    w->rwork = malloc((size_t)w->lrwork * size);
+    w->iwork = malloc((size_t)(8 * k + 8) * sizeof *w->iwork);
+    if (!w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork)
+        return 0;
+    w->lwork = m + n + 6;
+    if (routine != SVD_GESVJ) {
+        solve(d->type, routine, vectors, m, n, w, -1);
+        float single; /* rounded, perhaps down */
+        memcpy(&single, answer, sizeof single);
+        w->lwork = 1 + (int)(orr_type_real(d->type) == ORR_S ? (double)single * 1.001 : answer[0]);
+    }
+    w->work = malloc((size_t)w->lwork * size);
+    return w->work != NULL;
+}
+
+int64_t svd_lapack(const svd_data *d, int routine, int threads, void *s, double *seconds)
+{
+    const size_t size = orr_type_size(d->type), real = orr_type_size(orr_type_real(d->type));
+    const int vectors = d->x && d->y;
+    /* Row major, the matrix is n x m; gesvj wants it tall. Its values are the same. */
+    const int flip = routine == SVD_GESVJ && d->n < d->m;
+    const int m = (int)(flip ? d->m : d->n), n = (int)(flip ? d->n : d->m);
+    int64_t failed = 0;
+    int starved = 0;
+    double start = 0;
+    if (d->k == 0)
+        return 0;
+#pragma omp parallel num_threads(threads) reduction(+ : failed, starved)
+    {
+        struct room w;
+        const int ready = prepare(&w, d, routine, m, n, vectors);
+        starved += !ready;
+#pragma omp barrier
+#pragma omp master
+        start = cli_now();
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t l = 0; l < d->count; l++) {
+            const char *a = (const char *)d->a + (size_t)(l * d->m * d->n) * size;
+            if (!ready || !finite(d->type, a, d->m * d->n))
+                continue;
+            if (flip)
+                for (int64_t i = 0; i < d->m; i++)
+                    for (int64_t j = 0; j < d->n; j++)
+                        memcpy((char *)w.a + (size_t)(j * d->m + i) * size,
+                               a + (size_t)(i * d->n + j) * size, size);
+            else
+                memcpy(w.a, a, (size_t)(d->m * d->n) * size);
+            failed += solve(d->type, routine, vectors, m, n, &w, w.lwork) != 0;
+            memcpy((char *)s + (size_t)(l * d->k) * real, w.s, (size_t)d->k * real);
+        }
+#pragma omp master
+        *seconds = cli_now() - start;
+        free(w.a);
+        free(w.s);
+        free(w.u);
+        free(w.v);
+        free(w.work);
+        free(w.rwork);
+        free(w.iwork);
+    }
+    omp_pause_resource_all(omp_pause_hard);
+    return starved ? -1 : failed;
+}

@@ -1,0 +1,436 @@
+/* gb2bd: a band matrix to upper bidiagonal form, by bulge chasing as dependent tasks.
+ *
+ * One stage takes an upper band of width b to b - tw; stages follow until the width is 1
+ * (successive band reduction). Sweep s makes row s short by a reflector from the right, which
+ * leaves a bulge below the diagonal; a reflector from the left removes its first column and
+ * makes a bulge on the right, b columns on; and so on to the end of the matrix:
+ *
+ *     row s        * * * [o o]             v_1  from row s, columns J(1)
+ *                    . . . . .
+ *     J(1) {                *[. .]. . .[. .]         u_1  from the first column of rows J(1)
+ *          {                o . . . . . . .]         v_2  from the first of these rows, J(2)
+ *          {                o . . . . . . .]
+ *                                 . . . . .[. .]
+ *     J(2) {                              *[. .] . . .       u_2, v_3, ...
+ *
+ *     J(t) = [s+tb-tw, s+tb]          W(s,t) = [s+(t-1)b+1, s+tb], the rows of step t
+ *
+ * A step reads and writes the rows of its window only, if the pending reflector v_t travels in
+ * a carry. Step t of sweep s+1 must wait for step t+1 of sweep s, for nothing else. So the
+ * band is cut into blocks H[m] of D rows, and G sweeps make a group. For D >= G(b-1),
+ *
+ *     T(g,m): every step of sweep gG+i, i = 0 .. G-1, not done yet,
+ *             whose last row is at most (m+1)D-1 - i(b-1)      (all that are left if m is last)
+ *
+ * finds all its rows in two adjacent blocks:   RW H[m-1], RW H[m], RW carry(g)
+ *
+ * and if the tasks are submitted for g, for m, these modes alone make StarPU find the true
+ * dependencies: T(g,m) after T(g,m-1) and T(g-1,m+1), beside T(g-1,m+2).
+ *
+ *     blocks   0  1  2  3  4  5          carry(g) is one of a ring of max_blocks buffers:
+ *     g = 0    a  c  e  g  i  k          so many groups are under way at most, and again only
+ *     g = 1          e  g  i  k  m       the access mode says so.
+ *     g = 2                i  k  ...     (same letter: may run at the same time)
+ *
+ * The next stage is cut into the same blocks, and begins where the last sweeps have passed.
+ * The proofs are in docs/algorithms/gb2bd.md. Sources: Ringoot, Alomairy, Edelman, 2025
+ * (arXiv 2510.12705); C. Bischof, B. Lang, X. Sun, ACM TOMS 26(4), 2000.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/internal.h"
+
+enum {
+    MAX_BAND = 512,
+    MAX_STAGES = MAX_BAND,
+    BYTES_64 = 64,
+    MIN_ROWS = 256,
+    MAX_ROWS = 512,
+    ROWS_UNIT = 16 /* blocks begin at multiples of 64 bytes in every type */
+};
+
+/* What is measured to be fastest on CPUs: reflectors of four 64-byte lines, in real types. */
+static const int64_t default_tw[] = {
+    [ORR_S] = 64, [ORR_D] = 32, [ORR_C] = 64, [ORR_Z] = 32, [ORR_H] = 64};
+
+struct stage {
+    int64_t b, tw; /* from b to b - tw */
+    int64_t G;
+};
+
+struct gb2bd {
+    struct orr_gb2bd r;
+    orr_request *req;
+    struct stage stage[MAX_STAGES];
+    int64_t stages;
+    int64_t blocks;      /* of rows */
+    int64_t carries;     /* groups that may be under way */
+    void *band, *carry;  /* memory behind the handles */
+    starpu_data_handle_t *H, *ring;
+    orr_gb2bd_opts o;
+
+    struct chase *task;  /* all of them, in the order of submission */
+    int64_t tasks, depths;
+    int64_t *place;      /* while they are sorted: where the next one of a depth goes, */
+    int32_t *last, *last_carry; /* and the depth of the last one on each block and carry */
+};
+
+/* ---- What the caller may ask for ------------------------------------------------------------- */
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static int64_t ceiling(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+/* Fills the shape. NULL, or what is wrong. */
+static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
+{
+    if ((int)r->type < 0 || r->type > ORR_H)
+        return "type is none of s, d, c, z, h";
+    if (r->m < 0 || r->n < 0)
+        return "m or n is negative";
+    if (r->kl < 0 || r->ku < 0)
+        return "kl or ku is negative";
+    if (r->kl > INT32_MAX || r->ku > INT32_MAX || r->ldab < r->kl + r->ku + 1)
+        return "ldab is smaller than kl + ku + 1";
+    if (r->m > INT32_MAX || r->n > INT32_MAX || r->ldab > INT64_MAX / 16 / most(r->n, 1))
+        return "the matrix is larger than the address space";
+    r->order = least(r->m, r->n);
+    if (!r->ab && r->order > 0)
+        return "ab is NULL";
+    if ((!r->d && r->order > 0) || (!r->e && r->order > 1))
+        return "d or e is NULL";
+    if (o->tw < 0 || o->rows < 0 || o->sweeps < 0 || o->max_blocks < 0)
+        return "tw, rows, sweeps or max_blocks is negative";
+
+    /* The taller of A and A', or of two equal ones that which has no subdiagonals, if either. */
+    const int64_t kl = least(r->kl, most(r->m - 1, 0)), ku = least(r->ku, most(r->n - 1, 0));
+    r->transposed = r->m < r->n || (r->m == r->n && ku == 0 && kl > 0);
+    r->low = r->transposed ? ku : kl;
+    r->rows = least(most(r->m, r->n), r->order + r->low);
+    r->b = least(kl + ku, most(r->order - 1, 0));
+    if (kl + ku > MAX_BAND)
+        return "kl + ku is larger than 512";
+    return NULL;
+}
+
+/* ---- Planning: stages, rows of a block, sweeps of a group ------------------------------------------ */
+
+/* Equal stages if the library chooses, as wide as asked for if not. */
+static void choose_stages(struct gb2bd *h)
+{
+    const int64_t wish = h->o.tw ? h->o.tw : default_tw[h->r.type];
+    int64_t b = h->r.b;
+    h->r.tw = 0;
+    while (b > 1) {
+        int64_t tw = wish;
+        if (!h->o.tw) {
+            const int64_t left = most((b - 1 + wish / 2) / wish, 1);
+            tw = ceiling(b - 1, left);
+        }
+        tw = least(tw, b - 1);
+        h->stage[h->stages++] = (struct stage){.b = b, .tw = tw};
+        h->r.tw = most(h->r.tw, tw);
+        b -= tw;
+    }
+}
+
+/* A task is about 8 D^2 (1 + tw/b) tw/b operations, and n/(4D) of them run side by side on
+ * average, more where stages overlap: as long as leaves all workers busy, but within the
+ * second-level cache, and never so short that StarPU takes longer than they do. */
+static void choose_blocks(struct gb2bd *h, int workers)
+{
+    const int64_t n = h->r.order, b = h->r.b;
+    const int64_t D_least = most(most(b - 1, h->r.low), 1);
+    int64_t D = h->o.rows;
+    if (!D) {
+        D = n / (4 * most(workers, 1));
+        D = most(most(least(D, MAX_ROWS), MIN_ROWS), 3 * (b - 1));
+    }
+    if (h->o.sweeps)
+        D = most(D, h->o.sweeps * (b - 1));
+    D = most(D, D_least);
+    h->r.D = ceiling(D, ROWS_UNIT) * ROWS_UNIT;
+    for (int64_t k = 0; k < h->stages; k++) {
+        struct stage *st = &h->stage[k];
+        st->G = h->r.D / (st->b - 1);
+        if (h->o.sweeps)
+            st->G = least(st->G, h->o.sweeps);
+    }
+    h->blocks = ceiling(h->r.rows, h->r.D);
+    h->carries = h->o.max_blocks ? h->o.max_blocks : h->blocks / 2 + 2;
+}
+
+static void print_plan(const struct gb2bd *h, char *plan, size_t room)
+{
+    int at = snprintf(plan, room, "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,\"route\":\"%s%s\",\"stages\":[",
+                      (long long)h->r.D, (long long)h->blocks, (long long)h->carries,
+                      h->r.transposed ? "transpose " : "", h->r.low ? "qr " : "");
+    /* stages of one width are told once */
+    for (int64_t k = 0, run; k < h->stages && (size_t)at + 80 < room; k += run) {
+        for (run = 1; k + run < h->stages && h->stage[k + run].tw == h->stage[k].tw; run++)
+            ;
+        at += snprintf(plan + at, room - (size_t)at,
+                       "%s{\"band\":%lld,\"tw\":%lld,\"times\":%lld,\"sweeps\":%lld}", k ? "," : "",
+                       (long long)h->stage[k].b, (long long)h->stage[k].tw, (long long)run,
+                       (long long)h->stage[k].G);
+    }
+    snprintf(plan + at, room - (size_t)at, "]");
+}
+
+/* ---- The graph --------------------------------------------------------------------------------------- */
+
+/* One T(g,m) of stage k, and how many tasks must come before it, one after the other. */
+struct chase {
+    int32_t k, m, depth;
+    int64_t g;
+};
+
+static int64_t groups_of(const struct gb2bd *h, int64_t k)
+{
+    const struct stage *st = &h->stage[k];
+    return ceiling(most(h->r.order - 1 - (st->b - st->tw), 0), st->G);
+}
+
+/* Calls visit(h, task) for every task: for the stages, for g, for m. This order is that of
+ * the plain loop over sweeps as far as two tasks have a block or a carry in common. */
+static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct chase *))
+{
+    const int64_t D = h->r.D, blocks = ceiling(h->r.order, D);
+    int64_t count = 0;
+    for (int64_t k = 0; k < h->stages; k++)
+        for (int64_t g = 0; g < groups_of(h, k); g++)
+            for (int64_t m = g * h->stage[k].G / D; m < blocks; m++, count++)
+                if (visit) {
+                    struct chase task = {.k = (int32_t)k, .m = (int32_t)m, .g = g};
+                    visit(h, &task);
+                }
+    return count;
+}
+
+static int32_t *deeper(int32_t *a, int32_t *b) { return *a > *b ? a : b; }
+
+/* The depth of a task is one more than that of the last one before it on each of its data. */
+static void find_depth(struct gb2bd *h, struct chase *t)
+{
+    int32_t *here = &h->last[t->m], *above = t->m ? here - 1 : here;
+    int32_t *carry = &h->last_carry[t->g % h->carries];
+    *here = *above = *carry = t->depth = 1 + *deeper(deeper(here, above), carry);
+    h->depths = most(h->depths, t->depth);
+}
+
+static void count_depth(struct gb2bd *h, struct chase *t)
+{
+    find_depth(h, t);
+    h->place[t->depth]++;
+}
+
+static void put_in_place(struct gb2bd *h, struct chase *t)
+{
+    find_depth(h, t);
+    h->task[h->place[t->depth]++] = *t;
+}
+
+/* All tasks in order of depth. Two that share data keep their order, so it says the same to
+ * StarPU as the order of sweeps; but the first tasks of the next stage come as early as they
+ * can run, not behind the last of this one. */
+static orr_status sort_by_depth(struct gb2bd *h)
+{
+    const size_t all = (size_t)each_chase(h, NULL);
+    h->last = calloc((size_t)h->blocks + 1, sizeof *h->last);
+    h->last_carry = calloc((size_t)h->carries, sizeof *h->last_carry);
+    h->place = calloc(all + 2, sizeof *h->place);
+    h->task = malloc((all + 1) * sizeof *h->task);
+    if (!h->last || !h->last_carry || !h->place || !h->task)
+        return ORR_E_NOMEM;
+    each_chase(h, count_depth);
+    for (int64_t depth = 0, at = 0; depth <= h->depths; depth++) {
+        const int64_t here = h->place[depth];
+        h->place[depth] = at;
+        at += here;
+    }
+    memset(h->last, 0, ((size_t)h->blocks + 1) * sizeof *h->last);
+    memset(h->last_carry, 0, (size_t)h->carries * sizeof *h->last_carry);
+    each_chase(h, put_in_place);
+    h->tasks = (int64_t)all;
+    return ORR_OK;
+}
+
+static void submit_chase(struct gb2bd *h, const struct chase *t)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const struct stage *st = &h->stage[t->k];
+    const int64_t sweeps = r->order - 1 - (st->b - st->tw);
+    const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
+                                          .count = least(st->G, sweeps - t->g * st->G)};
+    const int last = t->m == ceiling(r->order, r->D) - 1;
+    orr_insert_gb2bd_chase(h->req, -t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
+                           h->H[t->m], h->ring[t->g % h->carries], last ? group.count : 0);
+}
+
+static void submit_all(struct gb2bd *h)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const int64_t blocks = ceiling(r->order, r->D);
+    for (int64_t m = 0; m < h->blocks; m++)
+        orr_insert_gb2bd_load(h->req, 0, r, m, h->H[m]);
+
+    /* A = Q R: what is under the diagonal goes, and as many diagonals are filled above. */
+    for (int64_t m = 0; r->low > 0 && m < blocks; m++)
+        orr_insert_gb2bd_qr(h->req, 0, r, m, h->H[m], m + 1 < h->blocks ? h->H[m + 1] : NULL);
+
+    for (int64_t i = 0; i < h->tasks; i++)
+        submit_chase(h, &h->task[i]);
+
+    for (int64_t m = 0; m < blocks; m++)
+        orr_insert_gb2bd_store(h->req, 0, r, m, h->H[m]);
+}
+
+/* ---- Memory and handles --------------------------------------------------------------------------------- */
+
+/* `count` pieces of one array, each a handle until the request ends. Not all: no memory. */
+static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t real, void **memory,
+                         starpu_data_handle_t **handle)
+{
+    const size_t piece = (size_t)reals * real;
+    *handle = calloc((size_t)count + 1, sizeof **handle);
+    *memory = aligned_alloc(BYTES_64, ((size_t)count * piece / BYTES_64 + 1) * BYTES_64);
+    if (!*handle || !*memory)
+        return ORR_E_NOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        starpu_vector_data_register(&(*handle)[k], STARPU_MAIN_RAM,
+                                    (uintptr_t)*memory + (size_t)k * piece, (uint32_t)reals, real);
+        if (orr_request_keep(h->req, (*handle)[k]) != ORR_OK) {
+            starpu_data_unregister((*handle)[k]);
+            return ORR_E_NOMEM;
+        }
+    }
+    return ORR_OK;
+}
+
+static orr_status allocate(struct gb2bd *h)
+{
+    int64_t groups = 1;
+    for (int64_t k = 0; k < h->stages; k++)
+        groups = most(groups, h->stage[k].G);
+    const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
+    orr_status st = pieces(h, h->blocks, orr_gb2bd_block_reals(&h->r),
+                           orr_gb2bd_band_real(h->r.type), &h->band, &h->H);
+    if (st == ORR_OK && h->stages > 0)
+        st = pieces(h, h->carries, groups * orr_gb2bd_carry_reals(&h->r), carry_real, &h->carry,
+                    &h->ring);
+    return st;
+}
+
+static orr_status finish(orr_request *req)
+{
+    struct gb2bd *h = req->state;
+    free(h->H);
+    free(h->ring);
+    free(h->task);
+    free(h->place);
+    free(h->last);
+    free(h->last_carry);
+    free(h->band);
+    free(h->carry);
+    free(h);
+    return ORR_OK;
+}
+
+/* ---- Entry ------------------------------------------------------------------------------------------------ */
+
+/* The power of two that brings the largest part near 1; it and its inverse are normal. */
+static double power_of_two(double largest)
+{
+    int e;
+    if (largest == 0)
+        return 1;
+    frexp(largest, &e);
+    return ldexp(1, -(int)most(least(e, 1022), -1022));
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct gb2bd *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* As orr_submit_gb2bd; why not, if not, goes to message. */
+static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
+                         orr_request **out, char *message, size_t room)
+{
+    const orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
+    const char *wrong = ctx && out ? check_arguments(&r, &o) : "context or request is NULL";
+    if (wrong) {
+        snprintf(message, room, "%s", wrong);
+        return ORR_E_ARG;
+    }
+    int64_t row, column;
+    const double largest = orr_gb2bd_screen(&r, &row, &column);
+    if (row >= 0) {
+        snprintf(message, room, "the entry in row %lld, column %lld (from 0) is NaN or infinite",
+                 (long long)row, (long long)column);
+        return ORR_E_NONFINITE;
+    }
+    r.scale = power_of_two(largest);
+
+    struct gb2bd *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    if (!req) {
+        free(h);
+        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
+        return ORR_E_NOMEM;
+    }
+    h->r = r;
+    h->o = o;
+    h->req = req;
+    req->finish = finish;
+    req->state = h;
+    choose_stages(h);
+    choose_blocks(h, ctx->info.cpu + ctx->info.cuda + ctx->info.opencl);
+    for (int64_t k = 0; k < h->stages; k++)
+        req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    struct orr_operation *op = (struct orr_operation *)req;
+    print_plan(h, op->plan, sizeof op->plan);
+    if (sort_by_depth(h) != ORR_OK || allocate(h) != ORR_OK) {
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
+        return orr_wait(req, NULL);
+    }
+    submit_all(h);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_submit_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl,
+                            int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
+                            const orr_gb2bd_opts *opts, orr_request **out)
+{
+    char message[256];
+    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
+                                .ldab = ldab, .d = d, .e = e};
+    return submit(ctx, r, opts, out, message, sizeof message);
+}
+
+orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                     const void *ab, int64_t ldab, void *d, void *e, const orr_gb2bd_opts *opts,
+                     orr_report *report)
+{
+    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
+                                .ldab = ldab, .d = d, .e = e};
+    orr_report refused = {.culprit = "gb2bd", .index = -1};
+    orr_request *req;
+    refused.status = submit(ctx, r, opts, &req, refused.message, sizeof refused.message);
+    if (refused.status == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = refused;
+    return refused.status;
+}

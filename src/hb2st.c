@@ -1,0 +1,502 @@
+/* hb2st: a Hermitian band matrix becomes tridiagonal by bulge chasing, T = Q' A Q.
+ *
+ * Sweep s = 0, 1, ... clears column s below its subdiagonal with a reflector; that makes a
+ * bulge b rows further down, whose first column the next reflector clears, and so on down
+ * the band: hops t = 0, 1, ... Hop (s,t) owns the columns J = s+1+tb .. s+(t+1)b. It updates
+ * the diagonal block there from both sides (D) and the block below it from the right (O),
+ * makes the next reflector from the first column of that block and applies it from the left:
+ *
+ *                   J
+ *              . .
+ *              . . .                     A reflector on its way from one hop to the next is
+ *               |D     |                 all that passes from column to column of one sweep.
+ *               |D D   |                 Sweep s+1 comes behind, one row and column further:
+ *               |D D D |                 its hop t may start when hop t+1 of sweep s is done,
+ *               |O O O |.                so many sweeps are in the band at once.
+ *               |0 O O |. .
+ *               |0 O O |. . .
+ *
+ * One hop is too small for a task. The band is cut into blocks H[m] of D columns, the sweeps
+ * into groups of G, and task T(g,m) runs every hop of group g that ends at or before a
+ * bound, which for each further sweep of the group lies b-1 columns further left:
+ *
+ *             H[m-1]                    H[m]
+ *      +----------------------+----------------------+
+ *      |   sweep gG    ######################........|     last column <= (m+1)D - 1
+ *      |   sweep gG+1  ##################............|                 <= (m+1)D - 1 - (b-1)
+ *      |   sweep gG+2  ##############................|                 <= ...     - 2(b-1)
+ *      |       ^ where T(g,m-1) stopped              |
+ *      +----------------------+----------------------+     D >= (G-1)(b-1) + b: it fits
+ *
+ * The slope is what keeps the hops of a sweep behind those of the sweep before, and thus
+ *
+ *     T(g,m)   reads and writes   H[m-1], H[m], the carry of group g, the reflectors V[g]
+ *
+ * is all that there is to say: from these accesses StarPU derives that T(g,m) follows
+ * T(g,m-1) and T(g-1,m+1), and that T(g,m) and T(g-1,m+2) run side by side. Any order that
+ * respects this gives the same result bit for bit (docs/algorithms/hb2st.md has the proof).
+ *
+ * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by panels of columns, a task for
+ * some groups and a panel.
+ *
+ * Sources: C. Bischof, B. Lang, X. Sun, ACM Trans. Math. Softw. 26(4), 581-601, 2000 (SBR);
+ * A. Haidar, H. Ltaief, J. Dongarra, SC 2011 (column tasks); the compact 2b x n band is that
+ * of the patent on GPU bulge chasing in docs/algorithms/hb2st.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/internal.h"
+
+struct orr_hb2st_factor {
+    struct orr_hb2st r; /* without handles */
+    void *v;            /* the reflectors of all groups, one after the other */
+};
+
+struct hb2st {
+    orr_context *ctx;
+    orr_request *req;
+    orr_hb2st_opts o;
+    struct orr_hb2st_band user;
+    void *d, *e;
+    struct orr_hb2st r;
+    double scale;
+    void *H, *carry; /* memory */
+    orr_hb2st_factor *factor;
+    enum orr_where where;
+};
+
+/* ---- What the caller may ask for ----------------------------------------------------------- */
+
+enum { PANEL = 256 }; /* the most columns of a panel of Q: a vector of less than 2^32 elements */
+static const int64_t MOST_LD = UINT32_MAX / PANEL;
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                                   int64_t ldab, const void *d, const void *e,
+                                   const orr_hb2st_opts *o)
+{
+    if ((int)type < 0 || type >= ORR_NTYPES)
+        return "the type is none of s, d, c, z";
+    if (uplo != 'L' && uplo != 'U')
+        return "uplo is not 'L' or 'U'";
+    if (n < 0 || b < 0)
+        return "n or b is negative";
+    if (n > 0 ? b >= n : b > 0)
+        return "the bandwidth b is not less than n";
+    if (ldab < b + 1)
+        return "ldab is less than b + 1";
+    if (n > INT32_MAX || ldab > INT64_MAX / 16 / (n > 0 ? n : 1))
+        return "the band is larger than the address space";
+    if ((n > 0 && (!ab || !d)) || (n > 1 && !e))
+        return "an array is NULL";
+    if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
+        return "vect is not 'N', 'Q' or 'V'";
+    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > MOST_LD))
+        return "vect 'Q' needs q with n <= ldq < 2^24";
+    if (o->vect == 'V' && !o->factor)
+        return "vect 'V' needs factor";
+    if (o->D < 0 || o->G < 0)
+        return "D or G is negative";
+    if ((int)o->place < 0 || o->place > ORR_PLACE_GPU)
+        return "no such place";
+    return NULL;
+}
+
+/* The position of an entry that is not finite, or 0. */
+static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, orr_report *report)
+{
+    struct orr_hb2st_look look = orr_hb2st_screen(type, n, u);
+    if (look.column < 0)
+        return 0;
+    report->index = look.column * u->ldab + (u->upper ? u->width : 0) + look.row - look.column;
+    snprintf(report->message, sizeof report->message,
+             "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+             (long long)look.row, (long long)look.column);
+    return 1;
+}
+
+/* ---- Planning: D and G ------------------------------------------------------------------------ */
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+enum {
+    WAVES = 4,      /* D = n / (WAVES * workers): half the workers' worth of idle ends */
+    LEAST_D = 128,  /* below this a task is shorter than its management */
+    MOST_D = 1024,  /* two blocks should stay in a core's cache */
+    ALIGNMENT = 16  /* of blocks, in columns: rows are then aligned alike in all of them */
+};
+
+static int64_t most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b - 1) + 1 : D; }
+
+/* NULL, or what is wrong with the caller's own D and G. */
+static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o, int64_t workers)
+{
+    const int64_t n = r->n, b = r->b, sweeps = r->sweeps;
+    r->D = o->D;
+    r->G = o->G;
+    if (!r->D) {
+        r->D = least(most(n / (WAVES * most(workers, 1)), LEAST_D), MOST_D);
+        r->D = most(r->D, r->G ? (r->G - 1) * (b - 1) + b : 2 * b);
+        r->D = (r->D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    if (r->D >= n || b <= 1) {
+        r->D = most(n, 1);
+        r->G = r->G && b > 1 ? r->G : most(sweeps, 1);
+        return NULL;
+    }
+    if (r->D < b)
+        return "D is less than the bandwidth";
+    if (!r->G)
+        r->G = most_sweeps(r->D, b);
+    return r->G <= most_sweeps(r->D, b) ? NULL : "D is less than (G-1)(b-1) + b";
+}
+
+/* ---- Data ------------------------------------------------------------------------------------- */
+
+/* Registers `count` vectors of memory, vector i of length(r, i) elements, the next one
+ * `stride` elements further or, with stride 0, where the last one ends. */
+static starpu_data_handle_t *vectors(orr_request *req, const struct orr_hb2st *r, void *memory,
+                                     int64_t count, int64_t stride,
+                                     int64_t (*length)(const struct orr_hb2st *, int64_t i))
+{
+    const size_t size = orr_type_size(r->type);
+    starpu_data_handle_t *h = calloc((size_t)most(count, 1), sizeof *h);
+    if (!h)
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    char *at = memory;
+    for (int64_t i = 0; h && i < count && !orr_request_failed(req); i++) {
+        const int64_t elements = length(r, i);
+        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM, (uintptr_t)at, (uint32_t)elements,
+                                    size);
+        at += (size_t)(stride ? stride : elements) * size;
+        if (orr_request_keep(req, h[i]) != ORR_OK)
+            starpu_data_unregister(h[i]);
+    }
+    return h;
+}
+
+static int64_t block_length(const struct orr_hb2st *r, int64_t m)
+{
+    (void)m;
+    return orr_hb2st_block_length(r);
+}
+
+static int64_t carry_length(const struct orr_hb2st *r, int64_t g)
+{
+    (void)g;
+    return orr_hb2st_carry_length(r);
+}
+
+/* Blocks and carries begin at cache lines. */
+static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
+
+static void *lines(int64_t elements, size_t size)
+{
+    return aligned_alloc(64, (size_t)whole_lines(most(elements, 1)) * size);
+}
+
+static int64_t all_reflectors(const struct orr_hb2st *r)
+{
+    int64_t sum = 0;
+    for (int64_t g = 0; g < r->groups; g++)
+        sum += orr_hb2st_v_length(r, g);
+    return sum;
+}
+
+/* Everything the tasks work on. On failure the request has failed. */
+static int allocate(struct hb2st *h)
+{
+    struct orr_hb2st *r = &h->r;
+    const size_t size = orr_type_size(r->type);
+    const int64_t block = whole_lines(orr_hb2st_block_length(r));
+    const int64_t carry = whole_lines(orr_hb2st_carry_length(r));
+    const int vectors_kept = h->o.vect == 'Q' || h->o.vect == 'V';
+    int64_t v = 0;
+    for (int64_t g = 0; vectors_kept && g < r->groups; g++)
+        v = most(v, orr_hb2st_v_length(r, g));
+    if (block > UINT32_MAX || carry > UINT32_MAX || v > UINT32_MAX) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
+        return 0;
+    }
+    h->H = lines(block * r->blocks, size);
+    h->carry = lines(carry * r->groups, size);
+    if (!h->H || !h->carry) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
+        return 0;
+    }
+    r->H = vectors(h->req, r, h->H, r->blocks, block, block_length);
+    r->carry = vectors(h->req, r, h->carry, r->groups, carry, carry_length);
+    if (vectors_kept) {
+        h->factor = calloc(1, sizeof *h->factor);
+        if (h->factor)
+            h->factor->v = lines(all_reflectors(r), size);
+        if (h->factor && h->factor->v)
+            r->V = vectors(h->req, r, h->factor->v, r->groups, 0, orr_hb2st_v_length);
+        else
+            orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
+    }
+    return !orr_request_failed(h->req);
+}
+
+/* ---- The graph: from the band to the tridiagonal matrix --------------------------------------- */
+
+/* The longest chain of tasks zig-zags along the heads of the sweeps, T(g,m) -> T(g,m+1) ->
+ * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
+static int priority(int64_t g, int64_t m) { return (int)-(2 * g + m); }
+
+static void submit_reduction(struct hb2st *h)
+{
+    const struct orr_hb2st *r = &h->r;
+
+    for (int64_t m = 0; m < r->blocks; m++)
+        orr_insert_hb2st_load(h->req, priority(0, m), r, m, &h->user, h->scale);
+
+    for (int64_t g = 0; g < r->groups; g++)
+        for (int64_t m = 0; m < r->blocks; m++)
+            if (orr_hb2st_task_hops(r, g, m) > 0)
+                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where);
+
+    for (int64_t m = 0; m < r->blocks; m++)
+        orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);
+}
+
+/* ---- The graph: Q times a matrix ------------------------------------------------------------------ */
+
+enum {
+    PANELS = 4,  /* so many panels for every worker at least ... */
+    NARROW = 32  /* ... if they keep this width */
+};
+
+static int64_t panel_width(int64_t k, int64_t workers)
+{
+    int64_t width = k / (PANELS * most(workers, 1));
+    return least(most(width, NARROW), PANEL);
+}
+
+/* As many groups as make about b sweeps: E is read once for them. */
+static int64_t groups_at_once(const struct orr_hb2st *r)
+{
+    return least(most((r->b + r->G - 1) / r->G, 1), ORR_HB2ST_APPLY_GROUPS);
+}
+
+/* Columns c .. c+p->k-1 of E. Q E: the last groups first; Q'E: the first ones first. With
+ * `unit` E is the unit matrix to begin with: then Q_g, which changes rows below its first
+ * sweep s only, finds zeros there in columns up to s. */
+static void submit_panel(orr_request *req, const struct orr_hb2st *r, int adjoint, int unit,
+                         int64_t c, struct orr_hb2st_panel *p, enum orr_where where)
+{
+    const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
+    if (unit)
+        orr_insert_hb2st_unit(req, 0, r, c, p);
+    for (int64_t i = 0; i < batches; i++) {
+        const int64_t g = (adjoint ? i : batches - 1 - i) * together;
+        const int64_t s = g * r->G;
+        p->skip = unit ? most(s + 1 - c, 0) : 0;
+        if (p->skip < p->k)
+            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), adjoint, p, where,
+                                   0);
+    }
+}
+
+static void submit_product(orr_request *req, const struct orr_hb2st *r, int adjoint, int unit,
+                           int64_t k, void *E, int64_t lde, int64_t workers, enum orr_where where)
+{
+    const size_t size = orr_type_size(r->type);
+    const int64_t width = panel_width(k, workers);
+    for (int64_t c = 0; c < k && !orr_request_failed(req); c += width) {
+        struct orr_hb2st_panel p = {.k = least(width, k - c), .lde = lde};
+        const int64_t elements = (p.k - 1) * lde + r->n;
+        starpu_vector_data_register(&p.E, STARPU_MAIN_RAM, (uintptr_t)E + (size_t)(c * lde) * size,
+                                    (uint32_t)elements, size);
+        if (orr_request_keep(req, p.E) == ORR_OK)
+            submit_panel(req, r, adjoint, unit, c, &p, where);
+        else
+            starpu_data_unregister(p.E);
+    }
+}
+
+/* ---- The operation ------------------------------------------------------------------------------- */
+
+static orr_status finish(orr_request *req)
+{
+    struct hb2st *h = req->state;
+    if (h->o.vect == 'V' && !orr_request_failed(req)) {
+        *h->o.factor = h->factor;
+        h->factor = NULL;
+    }
+    orr_hb2st_drop(h->factor);
+    free(h->r.H);
+    free(h->r.carry);
+    free(h->r.V);
+    free(h->H);
+    free(h->carry);
+    free(h);
+    return ORR_OK;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct hb2st *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+static int64_t all_hops(const struct orr_hb2st *r)
+{
+    struct orr_hb2st whole = *r;
+    whole.D = most(r->n, 1); /* one block: T(g,0) is all of group g */
+    int64_t sum = 0;
+    for (int64_t g = 0; g < r->groups; g++)
+        sum += orr_hb2st_task_hops(&whole, g, 0);
+    return sum;
+}
+
+static enum orr_where where_of(const orr_context *ctx, orr_place place)
+{
+    if (place == ORR_PLACE_GPU)
+        return ORR_ON_ACCELERATOR;
+    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
+}
+
+orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                            const void *ab, int64_t ldab, void *d, void *e,
+                            const orr_hb2st_opts *opts, orr_request **out)
+{
+    orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    if (!ctx || !out || check_arguments(type, uplo, n, b, ab, ldab, d, e, &o))
+        return ORR_E_ARG;
+    const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
+    const struct orr_hb2st_look look = orr_hb2st_screen(type, n, &user);
+    if (look.column >= 0)
+        return ORR_E_NONFINITE;
+
+    struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
+    orr_hb2st_shape_of(&r);
+    if (choose_shape(&r, &o, ctx->info.cpu))
+        return ORR_E_ARG;
+    orr_hb2st_shape_of(&r);
+
+    struct hb2st *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e, .r = r,
+                        .scale = look.scale, .where = where_of(ctx, o.place)};
+    req->finish = finish;
+    req->state = h;
+    req->parts_total = all_hops(&r);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    struct orr_operation *op = (struct orr_operation *)req;
+    snprintf(op->plan, sizeof op->plan,
+             "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
+             (long long)r.b, (long long)r.D, (long long)r.G, (long long)r.blocks,
+             (long long)r.groups, (long long)req->parts_total);
+
+    if (allocate(h)) {
+        submit_reduction(h);
+        if (h->factor)
+            h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,
+                                              .sweeps = r.sweeps, .groups = r.groups,
+                                              .blocks = r.blocks};
+        if (o.vect == 'Q')
+            submit_product(req, &h->r, 0, 1, n, o.q, o.ldq, ctx->info.cpu, h->where);
+    }
+    *out = req;
+    return ORR_OK;
+}
+
+/* What a refused call says. */
+static orr_status refused(orr_status st, const char *wrong, orr_report *report)
+{
+    if (report) {
+        report->status = st;
+        report->culprit = "hb2st";
+        if (!report->message[0])
+            snprintf(report->message, sizeof report->message, "%s",
+                     wrong ? wrong : orr_strerror(st));
+    }
+    return st;
+}
+
+orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                     const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
+                     orr_report *report)
+{
+    orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    orr_request *req;
+    orr_status st = orr_submit_hb2st(ctx, type, uplo, n, b, ab, ldab, d, e, opts, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    const char *wrong = NULL;
+    if (report) {
+        *report = (orr_report){.index = -1};
+        const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b,
+                                            .upper = uplo == 'U'};
+        if (st == ORR_E_NONFINITE)
+            nonfinite(type, n, &user, report);
+        else if (st == ORR_E_ARG)
+            wrong = check_arguments(type, uplo, n, b, ab, ldab, d, e, &o);
+        if (st == ORR_E_ARG && !wrong)
+            wrong = "D is less than the bandwidth or than (G-1)(b-1) + b";
+    }
+    return refused(st, wrong, report);
+}
+
+/* ---- Kept reflectors ------------------------------------------------------------------------------- */
+
+void orr_hb2st_drop(orr_hb2st_factor *f)
+{
+    if (f)
+        free(f->v);
+    free(f);
+}
+
+static orr_status finish_apply(orr_request *req)
+{
+    struct orr_hb2st *r = req->state;
+    free(r->V);
+    free(r);
+    return ORR_OK;
+}
+
+orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
+                                  void *E, int64_t lde, orr_request **out)
+{
+    if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
+        lde > MOST_LD || (!E && k > 0 && f->r.n > 0))
+        return ORR_E_ARG;
+    struct orr_hb2st *r = malloc(sizeof *r);
+    orr_request *req = r ? orr_context_request(ctx) : NULL;
+    if (!req) {
+        free(r);
+        return ORR_E_NOMEM;
+    }
+    *r = f->r;
+    req->finish = finish_apply;
+    req->state = r;
+    r->V = vectors(req, r, f->v, r->groups, 0, orr_hb2st_v_length);
+    if (!orr_request_failed(req) && r->n > 0)
+        submit_product(req, r, trans == 'C', 0, k, E, lde, ctx->info.cpu, ORR_ANYWHERE);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
+                           void *E, int64_t lde, orr_report *report)
+{
+    orr_request *req;
+    orr_status st = orr_submit_hb2st_apply(ctx, f, trans, k, E, lde, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    return refused(st, "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns",
+                   report);
+}
