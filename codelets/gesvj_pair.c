@@ -56,7 +56,8 @@ static void evd(void **buf, void *arg)
     if (a->first)
         *all = (orr_gesvj_seen){0};
     if (!orr_request_failed(a->task.req) &&
-        check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1)), "gesvj_evd"))
+        check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1)),
+              "gesvj_evd"))
         orr_gesvj_join(all, ORR_PTR(1));
 }
 ORR_OPENCL(evd)

@@ -33,7 +33,23 @@ int64_t orr_hb2st_block_length(const struct orr_hb2st *r)
     return a.lead + a.D * a.ldh;
 }
 
+/* On a CUDA device the scratch of the task comes behind the reflectors. */
+#ifdef ORR_WITH_CUDA
+static int64_t scratch_at(orr_type type, const orr_hb2st_shape *a)
+{
+    const int64_t line = 64 / (int64_t)orr_hb2st_element(type);
+    return (a->G * (a->b + 1) + line - 1) / line * line;
+}
+
+int64_t orr_hb2st_carry_length(const struct orr_hb2st *r)
+{
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    const int64_t element = (int64_t)orr_hb2st_element(r->type);
+    return scratch_at(r->type, &a) + (orr_hb2st_chase_cuda_scratch(&a) + element - 1) / element;
+}
+#else
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *r) { return r->G * (r->b + 1); }
+#endif
 
 int64_t orr_hb2st_v_length(const struct orr_hb2st *r, int64_t g)
 {
@@ -75,6 +91,25 @@ static void chase(void **buf, void *arg)
 }
 ORR_OPENCL(chase)
 
+#ifdef ORR_WITH_CUDA
+static void chase_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int i = 0;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *h0 = a->m > 0 ? ORR_PTR(i++) : NULL;
+    void *h1 = ORR_PTR(i++);
+    char *carry = ORR_PTR(i++);
+    void *v = a->vectors ? ORR_PTR(i++) : NULL;
+    void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_hb2st_element(a->type);
+    orr_status st = orr_hb2st_chase_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1,
+                                                  carry, v, scratch);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "hb2st_chase");
+}
+#endif
+
 /* ---- Codelet ---------------------------------------------------------------------------------- */
 
 /* The time goes with the hops, not with the sizes of the buffers: tasks whose number of hops
@@ -99,7 +134,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "hb2st_chase", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {chase}, ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                            \
+        .cpu_funcs = {chase}, ORR_CUDA_FUNC(chase_cuda) ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                            \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -116,6 +151,10 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     if (!a)
         return;
     orr_hb2st_place(&a->task, where);
+#ifdef ORR_WITH_CUDA
+    if (r->b > orr_hb2st_chase_cuda_max_b(r->type))
+        a->task.cpu_only = 1;
+#endif
     a->type = r->type;
     a->shape = orr_hb2st_kernel_shape(r);
     a->g = g;

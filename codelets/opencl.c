@@ -54,9 +54,9 @@ void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg)
     struct orr_request *r = ((struct orr_task *)arg)->req;
     struct starpu_task *task = starpu_task_get_current();
     unsigned n = STARPU_TASK_GET_NBUFFERS(task), mapped = 0;
-    union any_interface host[STARPU_NMAXBUFS];
-    void *host_buf[STARPU_NMAXBUFS];
-    size_t bytes[STARPU_NMAXBUFS];
+    union any_interface host[n + 1]; /* more than STARPU_NMAXBUFS where a task names them one by one */
+    void *host_buf[n + 1];
+    size_t bytes[n + 1];
     cl_command_queue queue;
     starpu_opencl_get_queue(starpu_worker_get_devid(starpu_worker_get_id()), &queue);
 

@@ -127,8 +127,8 @@ typedef orr_status orr_gesvj_start_fn(const orr_gesvj_args *, const void *a, voi
 /* H := Gram matrix of the pair, order 2 nb, lower triangle. */
 typedef orr_status orr_gesvj_gram_fn(const orr_gesvj_args *, int full, const void *xp,
                                      const void *xq, void *H);
-/* rotation := that of H (destroyed); G is not written if record.rotated is 0. */
-typedef orr_status orr_gesvj_evd_fn(const orr_gesvj_args *, void *H, void *rotation);
+/* rotation := that of H, made with the same `full`; G is not written if record.rotated is 0. */
+typedef orr_status orr_gesvj_evd_fn(const orr_gesvj_args *, int full, void *H, void *rotation);
 /* gram and evd at once; *seen joins the record. */
 typedef orr_status orr_gesvj_angle_fn(const orr_gesvj_args *, int full, const void *xp,
                                       const void *xq, void *rotation, orr_gesvj_seen *seen);

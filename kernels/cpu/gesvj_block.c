@@ -1,6 +1,6 @@
 /* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_state.inc.c
  * (before and after the sweeps) and gesvj_block.inc.c (the pair of blocks); once per type
- * and instruction set: gesvj_pair.inc.c.
+ * and instruction set: gesvj_pair.inc.c and, if real, gesvj_products.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvj.h"
@@ -37,8 +37,10 @@
 LANES_TARGET_V4
 #include "kernels/as_s.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_d.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_c.h"
 #include "gesvj_pair.inc.c"
 #include "kernels/as_z.h"
@@ -52,8 +54,10 @@ LANES_TARGET_END
 LANES_TARGET_V3
 #include "kernels/as_s.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_d.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_c.h"
 #include "gesvj_pair.inc.c"
 #include "kernels/as_z.h"
@@ -67,8 +71,10 @@ LANES_TARGET_END
 #define LANE_BYTES 16
 #include "kernels/as_s.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_d.h"
 #include "gesvj_pair.inc.c"
+#include "gesvj_products.inc.c"
 #include "kernels/as_c.h"
 #include "gesvj_pair.inc.c"
 #include "kernels/as_z.h"
@@ -82,12 +88,12 @@ LANES_TARGET_END
 #else
 #define LEVELS(name, t) {[0] = name##_v0_##t}
 #endif
-typedef int evd_fn_s(int64_t, const float *, float, int, float *, double *, double *);
-typedef int evd_fn_d(int64_t, const double *, double, int, double *, double *, double *);
-typedef int evd_fn_c(int64_t, const float _Complex *, float, int, float _Complex *, double *,
+typedef int evd_fn_s(int64_t, int, const float *, float, int, float *, double *, double *);
+typedef int evd_fn_d(int64_t, int, const double *, double, int, double *, double *, double *);
+typedef int evd_fn_c(int64_t, int, const float _Complex *, float, int, float _Complex *, double *,
                      double *);
-typedef int evd_fn_z(int64_t, const double _Complex *, double, int, double _Complex *, double *,
-                     double *);
+typedef int evd_fn_z(int64_t, int, const double _Complex *, double, int, double _Complex *,
+                     double *, double *);
 static evd_fn_s *const evd_s[5] = LEVELS(evd, s);
 static evd_fn_d *const evd_d[5] = LEVELS(evd, d);
 static evd_fn_c *const evd_c[5] = LEVELS(evd, c);
@@ -102,6 +108,11 @@ typedef void products_fn_s(int64_t, int64_t, const float *, const float *, float
 typedef void products_fn_d(int64_t, int64_t, const double *, const double *, double *, int64_t);
 static products_fn_s *const products_s[5] = LEVELS(products, s);
 static products_fn_d *const products_d[5] = LEVELS(products, d);
+
+typedef void lengths_fn_s(int64_t, int64_t, const float *, float *, int64_t);
+typedef void lengths_fn_d(int64_t, int64_t, const double *, double *, int64_t);
+static lengths_fn_s *const lengths_s[5] = LEVELS(lengths, s);
+static lengths_fn_d *const lengths_d[5] = LEVELS(lengths, d);
 
 double orr_gesvj_tolerance(orr_type type, const orr_gesvj_args *g)
 {

@@ -24,6 +24,17 @@ static void FN(inner_products)(int64_t nb, int64_t rows, const T *x, const T *y,
 #endif
 }
 
+/* D(j,j) := the square of column j's length, within order 2 nb. */
+static void FN(column_lengths)(int64_t nb, int64_t rows, const T *x, T *D)
+{
+#if IS_COMPLEX
+    for (int64_t j = 0; j < nb; j++)
+        D[j * (2 * nb + 1)] = FN(length2)(rows, x + j * rows);
+#else
+    FN(lengths)[lanes_level()](nb, rows, x, D, 2 * nb);
+#endif
+}
+
 static orr_status FN(orr_gesvj_gram_cpu)(const orr_gesvj_args *g, int full, const void *xp_,
                                          const void *xq_, void *H_)
 {
@@ -41,21 +52,20 @@ static orr_status FN(orr_gesvj_gram_cpu)(const orr_gesvj_args *g, int full, cons
             FN(inner_products)(nb, rows, x[b], x[b], diagonal);
             continue;
         }
-        for (int64_t j = 0; j < nb; j++) {
+        for (int64_t j = 0; j < nb; j++)
             memset(diagonal + j * order, 0, sizeof(T) * (size_t)nb);
-            diagonal[j * order + j] = FN(length2)(rows, x[b] + j * rows);
-        }
+        FN(column_lengths)(nb, rows, x[b], diagonal);
     }
     return ORR_OK;
 }
 
-static orr_status FN(orr_gesvj_evd_cpu)(const orr_gesvj_args *g, void *H, void *rotation)
+static orr_status FN(orr_gesvj_evd_cpu)(const orr_gesvj_args *g, int full, void *H, void *rotation)
 {
     orr_gesvj_seen *seen = rotation;
     T *G = (T *)((char *)rotation + ORR_GESVJ_G_OFFSET);
     const R tol = (R)orr_gesvj_tolerance(sizeof(R) == sizeof(float) ? ORR_S : ORR_D, g);
-    const int rotated = FN(evd)[lanes_level()](2 * g->nb, H, tol, INNER_SWEEPS, G, &seen->off,
-                                               &seen->sine);
+    const int rotated = FN(evd)[lanes_level()](2 * g->nb, full, H, tol, INNER_SWEEPS, G,
+                                               &seen->off, &seen->sine);
     seen->rotated = rotated > 0;
     return rotated < 0 ? (orr_status)rotated : ORR_OK;
 }
@@ -67,7 +77,7 @@ static orr_status FN(orr_gesvj_angle_cpu)(const orr_gesvj_args *g, int full, con
     if (!H)
         return ORR_E_NOMEM;
     FN(orr_gesvj_gram_cpu)(g, full, xp, xq, H);
-    const orr_status status = FN(orr_gesvj_evd_cpu)(g, H, rotation);
+    const orr_status status = FN(orr_gesvj_evd_cpu)(g, full, H, rotation);
     free(H);
     if (status == ORR_OK)
         orr_gesvj_join(all, rotation);

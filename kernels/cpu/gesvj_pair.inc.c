@@ -1,11 +1,14 @@
-/* The arithmetic of one pair of blocks of gesvj, for one scalar type and instruction set:
- * eigenvectors of H by Jacobi, and for real types the products X'X and X G too.
+/* The eigenvectors of a pair's matrix H by Jacobi, for one scalar type and instruction set.
  *
- * In the Jacobi part the entries of a column are lanes. Rows and columns of H stand in the
- * order in which the circle method pairs them: the round's pairs are (i, half+i), so that
- * rows p and rows q of a column are whole vectors, and so are the angles. After a round,
- * rows and columns move one seat on as they are stored; G's columns stay where they are
- * and `seat` says whose they are.
+ * The entries of a column are lanes. Rows and columns of H stand in seats: a round's pairs
+ * are (i, half+i), so that rows p and rows q of a column are whole vectors, and so are the
+ * angles. After a round, rows and columns move to other seats as they are stored; G's
+ * columns stay where they are and `seat` says whose they are. There are two dances:
+ *
+ *   all pairs     seats move one on around the circle (Brent, Luk), order-1 rounds
+ *   across        the second half moves round by itself, half rounds: every pair of a column
+ *                 of one block with one of the other. Enough for a first sweep where the
+ *                 blocks themselves are diagonal, and it moves less.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
@@ -14,7 +17,7 @@
 typedef struct {
     int64_t order, half, ld, plane; /* the imaginary parts follow `plane` numbers later */
     R *h[2], *g;                    /* h[now] without its diagonal, h[!now] being written */
-    R *d, *d_next, *inverse;
+    R *d, *inverse;
     ROTATION *angle;
     int *seat;
     V inverse_tol, sine;
@@ -59,9 +62,11 @@ LANES_INLINE void VN(put_zero)(const WORK *w, R *x)
 #endif
 }
 
-/* Where the circle method moves who sits at i. */
-LANES_INLINE int64_t VN(next_seat)(int64_t half, int64_t i)
+/* Where who sits at i moves to. */
+LANES_INLINE int64_t VN(next_seat)(int64_t half, int across, int64_t i)
 {
+    if (across)
+        return i < half ? i : i == half ? 2 * half - 1 : i - 1;
     if (i == 0)
         return 0;
     if (i < half)
@@ -120,7 +125,7 @@ static R VN(evd_off2)(WORK *w, const R *h)
 }
 
 /* The rotations of a round; moves the diagonal to the next seats. */
-LANES_INLINE void VN(evd_angles)(WORK *w, const R *h)
+LANES_INLINE void VN(evd_angles)(WORK *w, const R *h, int across)
 {
     const int64_t half = w->half;
     VN(invert_diagonal)(w);
@@ -142,20 +147,20 @@ LANES_INLINE void VN(evd_angles)(WORK *w, const R *h)
         const ROTATION g = VN(find_rotation)(a, &dp, &dq, on);
         w->angle[first / LANES] = g;
         w->sine = VN(larger)(VN(magnitude)(g.s), w->sine);
-        /* seats first.. move to first+1.., seats half+first.. to half+first-1.. */
-        VN(store)(w->d_next + first + 1, dp);
-        if (first == 0)
-            w->d_next[0] = dp[0];
-        if (first + LANES == half)
-            w->d_next[2 * half - 1] = dp[LANES - 1];
-        VN(store)(w->inverse + half + first, dq);
+        VN(store)(w->d + first, dp);
+        VN(store)(w->d + half + first, dq);
     }
-    for (int64_t i = 1; i < half; i++)
-        w->d_next[half + i - 1] = w->inverse[half + i];
-    w->d_next[1] = w->inverse[half];
-    R *const swap = w->d;
-    w->d = w->d_next;
-    w->d_next = swap;
+    if (across) {
+        const R round = w->d[half];
+        memmove(w->d + half, w->d + half + 1, sizeof(R) * (size_t)(half - 1));
+        w->d[2 * half - 1] = round;
+        return;
+    }
+    const R last = w->d[half - 1], from_q = w->d[half];
+    memmove(w->d + 2, w->d + 1, sizeof(R) * (size_t)(half - 2));
+    memmove(w->d + half, w->d + half + 1, sizeof(R) * (size_t)(half - 1));
+    w->d[1] = from_q;
+    w->d[2 * half - 1] = last;
 }
 
 LANES_INLINE ROTATION VN(one_rotation)(const ROTATION *g, int64_t i)
@@ -171,10 +176,10 @@ LANES_INLINE ROTATION VN(one_rotation)(const ROTATION *g, int64_t i)
 
 /* Columns p and q of H, seats i and half+i, by rotation g from the right and all from the
  * left, to columns to_p and to_q of the next H. */
-LANES_INLINE void VN(rotate_columns)(const WORK *w, const R *p, const R *q, ROTATION g, R *to_p,
-                                     R *to_q)
+LANES_INLINE void VN(rotate_columns)(const WORK *w, int across, const R *p, const R *q,
+                                     ROTATION g, R *to_p, R *to_q)
 {
-    const int64_t half = w->half;
+    const int64_t half = w->half, shift = across ? 0 : 1;
     E pp0 = {0}, qp0 = pp0, pq0 = pp0, qq0 = pp0, pp, qp, pq, qq;
     for (int64_t k = 0; k < half; k += LANES) {
         const ROTATION left = w->angle[k / LANES];
@@ -186,10 +191,21 @@ LANES_INLINE void VN(rotate_columns)(const WORK *w, const R *p, const R *q, ROTA
         VN(rotate)(&pq, &qq, left, 1);
         if (k == 0)
             pp0 = pp, qp0 = qp, pq0 = pq, qq0 = qq;
-        VN(put)(w, to_p + k + 1, pp);
-        VN(put)(w, to_q + k + 1, pq);
+        if (!across) {
+            VN(put)(w, to_p + k + shift, pp);
+            VN(put)(w, to_q + k + shift, pq);
+        }
         VN(put)(w, to_p + half + k - 1, qp);
         VN(put)(w, to_q + half + k - 1, qq);
+        if (across) { /* after what the q's first vector spoils */
+            VN(put)(w, to_p + k, pp);
+            VN(put)(w, to_q + k, pq);
+        }
+    }
+    if (across) {
+        VN(put_lane)(w, to_p + 2 * half - 1, qp0, 0);
+        VN(put_lane)(w, to_q + 2 * half - 1, qq0, 0);
+        return;
     }
     /* The ends of the circle, where the vectors overlap. */
     VN(put_lane)(w, to_p, pp0, 0);
@@ -204,14 +220,15 @@ LANES_INLINE void VN(rotate_columns)(const WORK *w, const R *p, const R *q, ROTA
     VN(put_lane)(w, to_q + 2 * half - 1, pq, LANES - 1);
 }
 
-static void VN(evd_round)(WORK *w, const R *h, R *next)
+LANES_INLINE void VN(evd_round)(WORK *w, const R *h, R *next, int across)
 {
     const int64_t half = w->half, ld = w->ld;
-    VN(evd_angles)(w, h);
+    VN(evd_angles)(w, h, across);
     for (int64_t i = 0; i < half; i++) {
         const ROTATION g = VN(one_rotation)(w->angle, i);
-        const int64_t to_p = VN(next_seat)(half, i), to_q = VN(next_seat)(half, half + i);
-        VN(rotate_columns)(w, h + i * ld, h + (half + i) * ld, g, next + to_p * ld,
+        const int64_t to_p = VN(next_seat)(half, across, i);
+        const int64_t to_q = VN(next_seat)(half, across, half + i);
+        VN(rotate_columns)(w, across, h + i * ld, h + (half + i) * ld, g, next + to_p * ld,
                            next + to_q * ld);
         VN(put_zero)(w, next + to_p * ld + to_p);
         VN(put_zero)(w, next + to_p * ld + to_q);
@@ -227,6 +244,11 @@ static void VN(evd_round)(WORK *w, const R *h, R *next)
         }
     }
     const int last = w->seat[half - 1], from_q = w->seat[half];
+    if (across) {
+        memmove(w->seat + half, w->seat + half + 1, sizeof(int) * (size_t)(half - 1));
+        w->seat[2 * half - 1] = from_q;
+        return;
+    }
     memmove(w->seat + 2, w->seat + 1, sizeof(int) * (size_t)(half - 2));
     memmove(w->seat + half, w->seat + half + 1, sizeof(int) * (size_t)(half - 1));
     w->seat[1] = from_q;
@@ -252,49 +274,74 @@ static void VN(evd_output)(const WORK *w, T *G)
     }
 }
 
-/* H (lower triangle of order 2 nb) G = G diag, nearly: `sweeps` sweeps at most. Returns 0,
- * and no G, if nothing had to be rotated; ORR_E_NOMEM without memory; else 1. */
-static int VN(evd)(int64_t order, const T *H, R tol, int sweeps, T *G, double *off, double *sine)
+/* Both triangles of H without its diagonal, from the lower one. */
+LANES_INLINE void VN(evd_load)(const WORK *w, const T *H, R *h)
+{
+    for (int64_t j = 0; j < w->order; j++) {
+        w->d[j] = REAL(H[j * w->order + j]);
+        for (int64_t i = j + 1; i < w->order; i++) {
+            const T x = H[j * w->order + i];
+            h[j * w->ld + i] = h[i * w->ld + j] = REAL(x);
+#if IS_COMPLEX
+            h[w->plane + j * w->ld + i] = IMAG(x);
+            h[w->plane + i * w->ld + j] = -IMAG(x);
+#endif
+        }
+        VN(put_zero)(w, h + j * w->ld + j);
+    }
+}
+
+static void VN(sweep_all)(WORK *w, int *now)
+{
+    for (int64_t round = 0; round < w->order - 1; round++, *now = !*now)
+        VN(evd_round)(w, w->h[*now], w->h[!*now], 0);
+}
+
+static void VN(sweep_across)(WORK *w, int *now)
+{
+    for (int64_t round = 0; round < w->half; round++, *now = !*now)
+        VN(evd_round)(w, w->h[*now], w->h[!*now], 1);
+}
+
+/* H (lower triangle of order 2 nb) G = G diag, nearly: `sweeps` sweeps at most, the first
+ * one across if H consists of diagonal blocks (`full` 0). Returns 0, and no G, if nothing
+ * had to be rotated; ORR_E_NOMEM without memory; else 1. */
+static int VN(evd)(int64_t order, int full, const T *H, R tol, int sweeps, T *G, double *off,
+                   double *sine)
 {
     const int64_t ld = order + 64 / (int64_t)sizeof(R), plane = order * ld;
     const int64_t square = (1 + IS_COMPLEX) * plane;
-    const size_t bytes = (size_t)(3 * square + 3 * ld) * sizeof(R) +
+    const size_t bytes = (size_t)(3 * square + 2 * ld) * sizeof(R) +
                          (size_t)(order / 2) * sizeof(ROTATION);
     R *memory = aligned_alloc(64, (bytes + 127) & ~(size_t)63);
     if (!memory)
         return ORR_E_NOMEM;
-    int seat[EVD_MAX];
+    int seat[EVD_MAX], now = 0;
     WORK w = {.order = order, .half = order / 2, .ld = ld, .plane = plane,
               .h = {memory, memory + square}, .g = memory + 2 * square,
-              .d = memory + 3 * square, .d_next = memory + 3 * square + ld,
-              .inverse = memory + 3 * square + 2 * ld, .seat = seat,
-              .angle = (ROTATION *)(memory + 3 * square + 3 * ld)};
+              .d = memory + 3 * square, .inverse = memory + 3 * square + ld, .seat = seat,
+              .angle = (ROTATION *)(memory + 3 * square + 2 * ld)};
     w.inverse_tol = VN(splat)(1 / tol);
     w.sine = VN(splat)(0);
-    for (int64_t j = 0; j < order; j++) {
-        seat[j] = (int)j;
-        w.d[j] = REAL(H[j * order + j]);
-        for (int64_t i = j; i < order; i++) {
-            const T x = i == j ? 0 : H[j * order + i];
-            w.h[0][j * ld + i] = w.h[0][i * ld + j] = REAL(x);
-            w.g[j * ld + i] = w.g[i * ld + j] = i == j;
-#if IS_COMPLEX
-            w.h[0][plane + j * ld + i] = IMAG(x);
-            w.h[0][plane + i * ld + j] = -IMAG(x);
-            w.g[plane + j * ld + i] = w.g[plane + i * ld + j] = 0;
-#endif
-        }
-    }
+    VN(evd_load)(&w, H, w.h[0]);
     R off2 = VN(evd_off2)(&w, w.h[0]);
     const int rotated = off2 > 1;
     *off = (double)tol * sqrt((double)off2);
     *sine = 0;
-    for (int k = 0, now = 0; k < sweeps && off2 > 1; k++) {
-        for (int64_t round = 0; round < order - 1; round++, now = !now)
-            VN(evd_round)(&w, w.h[now], w.h[!now]);
-        off2 = VN(evd_off2)(&w, w.h[now]);
-    }
     if (rotated) {
+        memset(w.g, 0, sizeof(R) * (size_t)square);
+        for (int64_t j = 0; j < order; j++) {
+            w.g[j * ld + j] = 1;
+            seat[j] = (int)j;
+        }
+        for (int k = 0; k < sweeps && off2 > 1; k++) {
+            if (k == 0 && !full)
+                VN(sweep_across)(&w, &now);
+            else
+                VN(sweep_all)(&w, &now);
+            if (k + 1 < sweeps)
+                off2 = VN(evd_off2)(&w, w.h[now]);
+        }
         VN(evd_output)(&w, G);
         for (int64_t lane = 0; lane < LANES; lane++)
             *sine = (double)w.sine[lane] > *sine ? (double)w.sine[lane] : *sine;
@@ -303,122 +350,3 @@ static int VN(evd)(int64_t order, const T *H, R tol, int sweeps, T *G, double *o
     return rotated;
 }
 #undef WORK
-
-#if !IS_COMPLEX
-/* ---- [p q] := [p q] G ---------------------------------------------------------------- */
-
-/* Vectors of rows by columns that are summed up in registers. */
-#undef TILE_V
-#undef TILE_C
-#define TILE_V 3
-#define TILE_C (LANE_BYTES == 64 ? 8 : 4)
-
-/* TILE_C columns of a panel of TILE_V vectors of rows. */
-LANES_INLINE void VN(tile)(int64_t order, const R *panel, const R *G, V acc[TILE_V][8])
-{
-    for (int v = 0; v < TILE_V; v++)
-        for (int c = 0; c < TILE_C; c++)
-            acc[v][c] = VN(splat)(0);
-    for (int64_t l = 0; l < order; l++) {
-        V x[TILE_V];
-        for (int v = 0; v < TILE_V; v++)
-            x[v] = VN(load)(panel + (l * TILE_V + v) * LANES);
-        for (int c = 0; c < TILE_C; c++) {
-            const V g = VN(splat)(G[c * order + l]);
-            for (int v = 0; v < TILE_V; v++)
-                acc[v][c] = VN(fma)(x[v], g, acc[v][c]);
-        }
-    }
-}
-
-LANES_INLINE void VN(multiply_order)(int64_t order, int64_t rows, const R *G, R *p, R *q, R *panel)
-{
-    const int64_t height = TILE_V * LANES, nb = order / 2;
-    for (int64_t first = 0; first < rows; first += height) {
-        const int64_t here = rows - first < height ? rows - first : height;
-        const size_t bytes = sizeof(R) * (size_t)here;
-        for (int64_t l = 0; l < order; l++) {
-            const R *from = (l < nb ? p + l * rows : q + (l - nb) * rows) + first;
-            R *to = panel + l * height;
-            if (here == height) {
-                for (int v = 0; v < TILE_V; v++)
-                    VN(store)(to + v * LANES, VN(load)(from + v * LANES));
-            } else {
-                memset(to, 0, sizeof(R) * (size_t)height);
-                memcpy(to, from, bytes);
-            }
-        }
-        for (int64_t j = 0; j < order; j += TILE_C) {
-            V acc[TILE_V][8];
-            VN(tile)(order, panel, G + j * order, acc);
-            for (int c = 0; c < TILE_C; c++) {
-                const int64_t l = j + c;
-                R *to = (l < nb ? p + l * rows : q + (l - nb) * rows) + first;
-                R column[3 * LANE_BYTES / sizeof(R)];
-                if (here == height) {
-                    for (int v = 0; v < TILE_V; v++)
-                        VN(store)(to + v * LANES, acc[v][c]);
-                } else {
-                    for (int v = 0; v < TILE_V; v++)
-                        VN(store)(column + v * LANES, acc[v][c]);
-                    memcpy(to, column, bytes);
-                }
-            }
-        }
-    }
-}
-
-/* The order as a constant, so that the tile's addresses are. */
-static void VN(multiply)(int64_t order, int64_t rows, const R *G, R *p, R *q, R *panel)
-{
-    if (order == 32)
-        VN(multiply_order)(32, rows, G, p, q, panel);
-    else if (order == 64)
-        VN(multiply_order)(64, rows, G, p, q, panel);
-    else
-        VN(multiply_order)(128, rows, G, p, q, panel);
-}
-
-/* ---- X'Y ------------------------------------------------------------------------------- */
-
-#undef DOT_N
-#define DOT_N (LANE_BYTES == 64 ? 4 : 2)
-
-/* H(j,i) += x(:,j)' y(:,i), DOT_N columns of each, H with leading dimension ld. */
-LANES_INLINE void VN(dots)(int64_t rows, const R *x, const R *y, R *H, int64_t ld)
-{
-    V acc[4][4];
-    for (int i = 0; i < DOT_N; i++)
-        for (int j = 0; j < DOT_N; j++)
-            acc[i][j] = VN(splat)(0);
-    int64_t r = 0;
-    for (; r + LANES <= rows; r += LANES) {
-        V a[4];
-        for (int j = 0; j < DOT_N; j++)
-            a[j] = VN(load)(x + j * rows + r);
-        for (int i = 0; i < DOT_N; i++) {
-            const V b = VN(load)(y + i * rows + r);
-            for (int j = 0; j < DOT_N; j++)
-                acc[i][j] = VN(fma)(a[j], b, acc[i][j]);
-        }
-    }
-    for (int i = 0; i < DOT_N; i++)
-        for (int j = 0; j < DOT_N; j++) {
-            R sum = 0, part[LANE_BYTES / sizeof(R)];
-            VN(store)(part, acc[i][j]);
-            for (int width = LANES / 2; width > 0; width /= 2)
-                for (int lane = 0; lane < width; lane++)
-                    part[lane] += part[lane + width];
-            for (int64_t t = r; t < rows; t++)
-                sum += x[j * rows + t] * y[i * rows + t];
-            H[i * ld + j] = part[0] + sum;
-        }
-}
-
-static void VN(products)(int64_t nb, int64_t rows, const R *x, const R *y, R *H, int64_t ld)
-{
-    for (int64_t i = 0; i < nb; i += DOT_N)
-        for (int64_t j = 0; j < nb; j += DOT_N)
-            VN(dots)(rows, x + j * rows, y + i * rows, H + i * ld + j, ld);
-}
-#endif

@@ -350,12 +350,8 @@ static void VN(both_sides)(WORK *k, int64_t j, T tau)
         VN(multiply_columns)(k, top, c / WIDTH, c % WIDTH);
     VN(finish_w)(k, tau);
     VN(turn)(&k->w);
-    for (int64_t c = first; c < end; c += VN(diagonal_columns)) {
+    for (int64_t c = first; c < end; c += VN(diagonal_columns))
         VN(rank2_columns)(k, top, c / WIDTH, c % WIDTH);
-#ifdef PF2
-        for (int64_t u = c; u < c + VN(diagonal_columns) && u<end; u++){R*pp=VN(column)(&k->band,top+end,top+u);for(int64_t q=0;q<end;q+=64/sizeof(T))__builtin_prefetch((T*)pp+q,1,3);}
-#endif
-    }
 }
 
 /* ---- (O): the block below ------------------------------------------------------------------ */
@@ -521,12 +517,8 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
             VN(left_products)(k, j, row, vw, conj_tau, c);
         if (from == 0)
             k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
-        for (int64_t c = from; c < to; c += COLUMNS) {
+        for (int64_t c = from; c < to; c += COLUMNS)
             VN(left_right)(k, j, row, c);
-#ifdef PF
-            for (int64_t u = c; u < c + COLUMNS && u < mm; u++) {R*pp=VN(column)(&k->band,r+u,r+u);for(int64_t q=0;q<mm-u;q+=WIDTH)__builtin_prefetch((T*)pp+q,1,3);}
-#endif
-        }
     }
 }
 

@@ -144,9 +144,10 @@ struct predecessor {
 template <class T>
 ORR_DEV void follow(const owner<T> &me, int64_t i, int h, const predecessor &p, int &seen)
 {
-    if (p.starts == p.stops)
+    const int64_t hop = (h + 2) / 2;
+    if (p.starts == p.stops || hop < p.starts)
         return;
-    if ((h + 2) / 2 < p.ends || p.ends == p.stops)
+    if (hop < p.ends || p.ends == p.stops)
         listen(me, i - 1, h + 3);
     else
         await(warp_team(), owner<T>::word(me, i - 1), h + 3, seen);

@@ -16,6 +16,7 @@
 #define COMMANDS(ROW)   \
     ROW(cmd_heevj)      \
     ROW(cmd_gesvj)      \
+    ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \
     ROW(cmd_info)       \
     ROW(cmd_doctor)

@@ -18,7 +18,19 @@
 #include <string.h>
 
 #include "kernels/cpu/gb2bd_half.h"
+#include "kernels/cpu/lanes.h"
 #include "kernels/gb2bd.h"
+
+/* The kernel's source, to reach its version for every instruction set. */
+static int level = 4;
+static int forced_level(void)
+{
+    const int has = lanes_level();
+    return level < has ? level : has;
+}
+#define lanes_level forced_level
+#include "kernels/cpu/gb2bd_chase.c"
+#undef lanes_level
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
              double *, double complex *, const int *, double complex *, const int *,
@@ -356,32 +368,46 @@ static void half_conversions(void)
     CHECK(wrong == 0, "%lld conversions of half precision are wrong", (long long)wrong);
 }
 
+static void one_type(orr_type t, int orders)
+{
+    static const int64_t ns[] = {0, 1, 2, 3, 4, 7, 33, 64, 101}, bs[] = {0, 1, 2, 3, 5, 8, 31, 32, 33, 100};
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+        for (size_t j = 0; j < sizeof bs / sizeof *bs; j++)
+            for (int64_t tw = 1; tw <= bs[j] || tw == 1; tw = 2 * tw + 1)
+                values(t, ns[i], ns[i], 0, bs[j], tw);
+    for (int64_t kl = 0; kl <= 9; kl += 3)
+        for (int64_t ku = 0; ku <= 6; ku += 2)
+            for (int64_t dn = -9; dn <= 12; dn += 7) {
+                values(t, 40, 40 + dn, kl, ku, 3);
+                values(t, 5, 5 + dn > 0 ? 5 + dn : 0, kl, ku, 5);
+            }
+    for (int k = 0; k < orders; k++)
+        for (int64_t b = 2; b <= 40; b += b < 8 ? 1 : 11)
+            for (int64_t tw = 1; tw < b; tw = 2 * tw + 1)
+                for (int64_t G = 1; G <= 5; G += 2) {
+                    const int64_t D = G * (b - 1) + (int64_t)(random_bits() % 4);
+                    order_of_tasks(t, 3 + (int64_t)(random_bits() % 150), b, tw, G, D,
+                                   1 + (int64_t)(random_bits() % 6));
+                }
+}
+
 int main(int argc, char **argv)
 {
     const int orders = argc > 1 && !strcmp(argv[1], "long") ? 20 : 1;
-    static const int64_t ns[] = {0, 1, 2, 3, 4, 7, 33, 64, 101}, bs[] = {0, 1, 2, 3, 5, 8, 31, 32, 33, 100};
+    static const int levels[] = {0, 3, 4};
     half_conversions();
-    for (int t = 0; t < ORR_GB2BD_NTYPES; t++) {
-        for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
-            for (size_t j = 0; j < sizeof bs / sizeof *bs; j++)
-                for (int64_t tw = 1; tw <= bs[j] || tw == 1; tw = 2 * tw + 1)
-                    values((orr_type)t, ns[i], ns[i], 0, bs[j], tw);
-        for (int64_t kl = 0; kl <= 9; kl += 3)
-            for (int64_t ku = 0; ku <= 6; ku += 2)
-                for (int64_t dn = -9; dn <= 12; dn += 7) {
-                    values((orr_type)t, 40, 40 + dn, kl, ku, 3);
-                    values((orr_type)t, 5, 5 + dn > 0 ? 5 + dn : 0, kl, ku, 5);
-                }
-        for (int k = 0; k < orders; k++)
-            for (int64_t b = 2; b <= 40; b += b < 8 ? 1 : 11)
-                for (int64_t tw = 1; tw < b; tw = 2 * tw + 1)
-                    for (int64_t G = 1; G <= 5; G += 2) {
-                        const int64_t D = G * (b - 1) + (int64_t)(random_bits() % 4);
-                        order_of_tasks((orr_type)t, 3 + (int64_t)(random_bits() % 150), b, tw, G, D,
-                                       1 + (int64_t)(random_bits() % 6));
-                    }
-        printf("%c: values %.3g (limit %g)\n", letter[t], worst[t], LIMIT);
-        fflush(stdout);
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+        level = levels[k];
+        if (forced_level() != level) {
+            printf("instruction set v%d: not on this processor\n", level);
+            continue;
+        }
+        for (int t = 0; t < ORR_GB2BD_NTYPES; t++) {
+            worst[t] = 0;
+            one_type((orr_type)t, orders);
+            printf("v%d %c: values %.3g (limit %g)\n", level, letter[t], worst[t], LIMIT);
+            fflush(stdout);
+        }
     }
     printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;
