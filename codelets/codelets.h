@@ -9,6 +9,7 @@
 #include "codelets/gb2bd.h"
 #include "codelets/gesvj.h"
 #include "codelets/heevj.h"
+#include "codelets/powm.h"
 #include "codelets/request.h"
 
 #endif

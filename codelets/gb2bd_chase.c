@@ -15,7 +15,7 @@ struct args {
     orr_gb2bd_args kernel;
 };
 
-/* ---- Functions ------------------------------------------------------------------------- */
+/* ---- Functions ----------------------------------------------------------------------- */
 
 static void check(const struct args *a, orr_status st, const char *who)
 {
@@ -36,6 +36,18 @@ static void chase(void **buf, void *arg)
 }
 ORR_OPENCL(chase)
 
+#ifdef ORR_WITH_CUDA
+static void chase_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        check(a,
+              orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(1),
+                                            buffers() > 2 ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+              "gb2bd_chase");
+}
+#endif
+
 static void qr(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -47,7 +59,7 @@ static void qr(void **buf, void *arg)
 }
 ORR_OPENCL(qr)
 
-/* ---- Codelets ------------------------------------------------------------------------------ */
+/* ---- Codelets ------------------------------------------------------------------------ */
 
 /* The handles tell neither the bandwidth of the stage nor the sweeps. */
 static uint32_t footprint(struct starpu_task *task)
@@ -73,17 +85,21 @@ static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = {
     [ORR_H] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_h", .footprint = footprint},
 };
 
+/* qr has no CUDA function. */
+#define CUDA_chase ORR_CUDA_FUNC(chase_cuda)
+#define CUDA_qr
+
 #define CODELET(f, t)                                                                              \
     {                                                                                              \
         .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+        .cpu_funcs = {f}, CUDA_##f ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                           \
     }
 #define FIVE(f) {CODELET(f, 0), CODELET(f, 1), CODELET(f, 2), CODELET(f, 3), CODELET(f, 4)}
 
 static struct starpu_codelet chase_codelet[ORR_GB2BD_NTYPES] = FIVE(chase);
 static struct starpu_codelet qr_codelet[ORR_GB2BD_NTYPES] = FIVE(qr);
 
-/* ---- Insertion -------------------------------------------------------------------------------- */
+/* ---- Insertion ----------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t parts)
 {

@@ -49,9 +49,9 @@ struct orr_gesvj_block {
     int64_t depth;                /* rounds that updates of J may lag behind */
     starpu_data_handle_t factors, head;
     starpu_data_handle_t measure[2]; /* of sweeps by turns; `seen` likewise */
-    starpu_data_handle_t *X, *J;  /* [blocks]; J NULL if not accumulated */
-    starpu_data_handle_t *G, *H;  /* [depth*blocks/2]; H NULL unless gram and evd are apart */
-    starpu_data_handle_t *seen;   /* [2*blocks/2] */
+    starpu_data_handle_t *X, *J;     /* [blocks]; J NULL if not accumulated */
+    starpu_data_handle_t *G, *H;     /* [depth*blocks/2]; H NULL unless gram and evd are apart */
+    starpu_data_handle_t *seen;      /* [2*blocks/2] */
 };
 
 /* Registers everything but the chunk's own handles as temporaries. `apart` 1: H too. */

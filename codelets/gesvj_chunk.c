@@ -21,8 +21,7 @@ static void chunk(void **buf, void *arg)
         return;
     void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
     void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
-    orr_status st =
-        orr_gesvj_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), u, v, ORR_PTR(next));
+    orr_status st = orr_gesvj_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), u, v, ORR_PTR(next));
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "gesvj_chunk");
 }
@@ -59,8 +58,8 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
         .name = "gesvj_chunk", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
         .cpu_funcs = {chunk}, ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON                            \
     }
-static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {
-    CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C), CHUNK(ORR_Z)};
+static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C),
+                                                          CHUNK(ORR_Z)};
 
 static struct starpu_codelet check_codelet = {
     .name = "gesvj_check",

@@ -32,8 +32,8 @@ static void angle(void **buf, void *arg)
         *seen = (orr_gesvj_seen){0};
     if (!orr_request_failed(a->task.req))
         check(a,
-              orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1),
-                                           ORR_PTR(2), seen),
+              orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
+                                           seen),
               "gesvj_angle");
 }
 ORR_OPENCL(angle)
@@ -43,8 +43,7 @@ static void gram(void **buf, void *arg)
     struct args *a = arg;
     if (!orr_request_failed(a->task.req))
         check(a,
-              orr_gesvj_gram_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1),
-                                          ORR_PTR(2)),
+              orr_gesvj_gram_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2)),
               "gesvj_gram");
 }
 ORR_OPENCL(gram)
@@ -84,7 +83,7 @@ static void update_v(void **buf, void *arg)
 }
 ORR_OPENCL(update_v)
 
-/* ---- Codelets ---------------------------------------------------------------------------- */
+/* ---- Codelets ----------------------------------------------------------------------------- */
 
 /* The first round's Gram matrix costs three times as much. */
 static uint32_t footprint(struct starpu_task *task)
@@ -96,13 +95,16 @@ static uint32_t footprint(struct starpu_task *task)
     return starpu_hash_crc32c_be_n(what, sizeof what, 0);
 }
 
-#define MODEL(name) {.type = STARPU_HISTORY_BASED, .symbol = name, .footprint = footprint}
+#define MODEL(name)                                                                                \
+    {                                                                                              \
+        .type = STARPU_HISTORY_BASED, .symbol = name, .footprint = footprint                       \
+    }
 static struct starpu_perfmodel angle_model[ORR_NTYPES] = {
     MODEL("gesvj_angle_s"), MODEL("gesvj_angle_d"), MODEL("gesvj_angle_c"), MODEL("gesvj_angle_z")};
 static struct starpu_perfmodel gram_model[ORR_NTYPES] = {
     MODEL("gesvj_gram_s"), MODEL("gesvj_gram_d"), MODEL("gesvj_gram_c"), MODEL("gesvj_gram_z")};
-static struct starpu_perfmodel evd_model[ORR_NTYPES] = {
-    MODEL("gesvj_evd_s"), MODEL("gesvj_evd_d"), MODEL("gesvj_evd_c"), MODEL("gesvj_evd_z")};
+static struct starpu_perfmodel evd_model[ORR_NTYPES] = {MODEL("gesvj_evd_s"), MODEL("gesvj_evd_d"),
+                                                        MODEL("gesvj_evd_c"), MODEL("gesvj_evd_z")};
 static struct starpu_perfmodel update_model[ORR_NTYPES] = {
     MODEL("gesvj_update_s"), MODEL("gesvj_update_d"), MODEL("gesvj_update_c"),
     MODEL("gesvj_update_z")};
@@ -127,13 +129,13 @@ static struct starpu_codelet evd_codelet[ORR_NTYPES] = FOUR("gesvj_evd", evd);
 static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR("gesvj_update", update);
 static struct starpu_codelet update_v_codelet[ORR_NTYPES] = FOUR("gesvj_update_v", update_v);
 
-/* ---- Insertion ------------------------------------------------------------------------------ */
+/* ---- Insertion ---------------------------------------------------------------------------- */
 
 struct orr_gesvj_pair orr_gesvj_pair_of(const struct orr_gesvj_block *b, int64_t sweep,
                                         int64_t round, int64_t i)
 {
-    struct orr_gesvj_pair x = {.i = i, .round = round, .sweep = sweep,
-                               .turn = sweep * (b->blocks - 1) + round};
+    struct orr_gesvj_pair x = {
+        .i = i, .round = round, .sweep = sweep, .turn = sweep * (b->blocks - 1) + round};
     orr_gesvj_pairing(b->blocks, round, i, &x.p, &x.q);
     return x;
 }
@@ -171,39 +173,41 @@ static struct starpu_data_descr seen_of(const struct orr_gesvj_block *b,
 void orr_insert_gesvj_angle(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
                             const struct orr_gesvj_pair *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[] = {{b->X[x->p], STARPU_R}, {b->X[x->q], STARPU_R},
-                                          {slot(b, b->G, x), STARPU_W}, seen_of(b, x)};
+    struct starpu_data_descr buffers[] = {{b->X[x->p], STARPU_R},
+                                          {b->X[x->q], STARPU_R},
+                                          {slot(b, b->G, x), STARPU_W},
+                                          seen_of(b, x)};
     insert(req, prio, angle_codelet, b, x, where, buffers, 4);
 }
 
 void orr_insert_gesvj_gram(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
                            const struct orr_gesvj_pair *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[] = {{b->X[x->p], STARPU_R}, {b->X[x->q], STARPU_R},
-                                          {slot(b, b->H, x), STARPU_W}};
+    struct starpu_data_descr buffers[] = {
+        {b->X[x->p], STARPU_R}, {b->X[x->q], STARPU_R}, {slot(b, b->H, x), STARPU_W}};
     insert(req, prio, gram_codelet, b, x, where, buffers, 3);
 }
 
 void orr_insert_gesvj_evd(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
                           const struct orr_gesvj_pair *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[] = {{slot(b, b->H, x), STARPU_RW},
-                                          {slot(b, b->G, x), STARPU_W}, seen_of(b, x)};
+    struct starpu_data_descr buffers[] = {
+        {slot(b, b->H, x), STARPU_RW}, {slot(b, b->G, x), STARPU_W}, seen_of(b, x)};
     insert(req, prio, evd_codelet, b, x, where, buffers, 3);
 }
 
 void orr_insert_gesvj_update(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
                              const struct orr_gesvj_pair *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[] = {{slot(b, b->G, x), STARPU_R}, {b->X[x->p], STARPU_RW},
-                                          {b->X[x->q], STARPU_RW}};
+    struct starpu_data_descr buffers[] = {
+        {slot(b, b->G, x), STARPU_R}, {b->X[x->p], STARPU_RW}, {b->X[x->q], STARPU_RW}};
     insert(req, prio, update_codelet, b, x, where, buffers, 3);
 }
 
 void orr_insert_gesvj_update_v(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
                                const struct orr_gesvj_pair *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[] = {{slot(b, b->G, x), STARPU_R}, {b->J[x->p], STARPU_RW},
-                                          {b->J[x->q], STARPU_RW}};
+    struct starpu_data_descr buffers[] = {
+        {slot(b, b->G, x), STARPU_R}, {b->J[x->p], STARPU_RW}, {b->J[x->q], STARPU_RW}};
     insert(req, prio, update_v_codelet, b, x, where, buffers, 3);
 }

@@ -39,9 +39,9 @@ static void start(void **buf, void *arg)
     void **blocks = addresses(a, buf, 4, s.blocks * (1 + (s.accumulate != 0)));
     if (!blocks)
         return;
-    orr_status st = orr_gesvj_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                                 blocks, s.accumulate ? blocks + s.blocks : NULL,
-                                                 ORR_PTR(3));
+    orr_status st =
+        orr_gesvj_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2), blocks,
+                                     s.accumulate ? blocks + s.blocks : NULL, ORR_PTR(3));
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "gesvj_start");
     free(blocks);
@@ -74,9 +74,9 @@ static void finish(void **buf, void *arg)
     void **blocks = addresses(a, buf, next, s.blocks * (1 + (s.accumulate != 0)));
     if (!blocks)
         return;
-    orr_status st = orr_gesvj_finish_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), blocks,
-                                                  s.accumulate ? blocks + s.blocks : NULL,
-                                                  ORR_PTR(2), u, v);
+    orr_status st =
+        orr_gesvj_finish_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), blocks,
+                                      s.accumulate ? blocks + s.blocks : NULL, ORR_PTR(2), u, v);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "gesvj_finish");
     if (info->status == ORR_OK) {
@@ -88,14 +88,13 @@ static void finish(void **buf, void *arg)
 }
 
 #define COMMON .nbuffers = STARPU_VARIABLE_NBUFFERS, ORR_CODELET_COMMON
-static struct starpu_codelet start_codelet = {
-    .name = "gesvj_start", .cpu_funcs = {start}, COMMON};
+static struct starpu_codelet start_codelet = {.name = "gesvj_start", .cpu_funcs = {start}, COMMON};
 static struct starpu_codelet measure_codelet = {
     .name = "gesvj_measure", .cpu_funcs = {measure}, COMMON};
 static struct starpu_codelet finish_codelet = {
     .name = "gesvj_finish", .cpu_funcs = {finish}, COMMON};
 
-/* ---- Handles ------------------------------------------------------------------------------- */
+/* ---- Handles ------------------------------------------------------------------------------ */
 
 static starpu_data_handle_t temporary(int64_t elements, size_t size)
 {
@@ -156,7 +155,7 @@ void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *b)
     drop_pool(b->seen, 2 * pairs);
 }
 
-/* ---- Insertion -------------------------------------------------------------------------------- */
+/* ---- Insertion ---------------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gesvj_block *b,
                               int64_t parts)
@@ -219,8 +218,8 @@ int orr_insert_gesvj_measure(struct orr_request *req, int prio, const struct orr
         int count = 0;
         d[count++] = (struct starpu_data_descr){b->measure[sweep % 2], STARPU_W};
         for (int64_t i = 0; i < b->blocks / 2; i++)
-            d[count++] = (struct starpu_data_descr){b->seen[sweep % 2 * (b->blocks / 2) + i],
-                                                    STARPU_R};
+            d[count++] =
+                (struct starpu_data_descr){b->seen[sweep % 2 * (b->blocks / 2) + i], STARPU_R};
         accepted =
             orr_submit(a, sizeof *a, &measure_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
     }

@@ -35,6 +35,23 @@ static void apply(void **buf, void *arg)
 }
 ORR_OPENCL(apply)
 
+#ifdef ORR_WITH_CUDA
+static void apply_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    const void *v[ORR_HB2ST_APPLY_GROUPS];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < a->groups; i++)
+        v[i] = ORR_PTR(1 + i);
+    char *e = (char *)ORR_PTR(0) + (size_t)(a->skip * a->lde) * orr_hb2st_element(a->type);
+    orr_status st = orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v,
+                                                  a->adjoint, a->k - a->skip, e, a->lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "hb2st_apply");
+}
+#endif
+
 static void unit(void **buf, void *arg)
 {
     struct args *a = arg;
@@ -61,7 +78,8 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "hb2st_apply", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {apply}, ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON                            \
+        .cpu_funcs = {apply}, ORR_CUDA_FUNC(apply_cuda)                                            \
+        ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON                                                  \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -97,6 +115,10 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     if (!a)
         return;
     orr_hb2st_place(&a->task, where);
+#ifdef ORR_WITH_CUDA
+    if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
+        a->task.cpu_only = 1;
+#endif
     a->task.parts = parts;
     a->g = g;
     a->groups = groups;

@@ -134,7 +134,8 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "hb2st_chase", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {chase}, ORR_CUDA_FUNC(chase_cuda) ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                            \
+        .cpu_funcs = {chase}, ORR_CUDA_FUNC(chase_cuda)                                            \
+        ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                                                  \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -145,7 +146,7 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 };
 
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
-                            int64_t m, enum orr_where where)
+                            int64_t m, enum orr_where where, int owner)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
@@ -170,5 +171,7 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     data[count++] = (struct starpu_data_descr){r->carry[g], STARPU_RW};
     if (r->V)
         data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
-    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    const int worker = owner >= 0 ? starpu_worker_get_by_type(STARPU_CPU_WORKER, owner) : -1;
+    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_EXECUTE_ON_WORKER, worker,
+               STARPU_DATA_MODE_ARRAY, data, count);
 }

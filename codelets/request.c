@@ -34,12 +34,14 @@ void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1);
 void orr_request_release(struct orr_request *r)
 {
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
-    if (atomic_fetch_sub(&r->pending, 1) == 1) {
+    const long long left = atomic_fetch_sub(&r->pending, 1) - 1;
+    if (left == 0) {
         r->ended = orr_now();
         if (r->idle)
             r->idle(r);
     }
-    STARPU_PTHREAD_COND_BROADCAST(&r->changed);
+    if (r->waiters > 0 && left <= r->wake) /* waking a thread costs as much as a small task */
+        STARPU_PTHREAD_COND_BROADCAST(&r->changed);
     /* The waiter frees the request once it has seen pending == 0, which it can only see
      * under the lock: nothing of *r may be touched after this line. */
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
@@ -71,8 +73,13 @@ void orr_request_drain(struct orr_request *r, int64_t most)
 {
     orr_request_go(r);
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    r->waiters++;
+    if (most > r->wake)
+        r->wake = most;
     while (atomic_load(&r->pending) > most)
         STARPU_PTHREAD_COND_WAIT(&r->changed, &r->lock);
+    if (--r->waiters == 0)
+        r->wake = 0;
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
 }
 

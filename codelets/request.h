@@ -41,6 +41,8 @@ struct orr_request {
     int64_t in_flight;       /* the submitting thread waits when more are pending */
     starpu_pthread_mutex_t lock; /* StarPU's, so that SimGrid can wait on it */
     starpu_pthread_cond_t changed;
+    int waiters;             /* threads in orr_request_drain ... */
+    int64_t wake;            /* ... and the largest count that one of them waits for */
     double begun, ended;     /* seconds of the monotonic clock */
     struct orr_trace *trace; /* NULL: not recorded */
     void (*progress)(int64_t done, int64_t total, void *arg);

@@ -59,14 +59,17 @@ static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t 
                             .ld = planes * plane + 1};
 }
 
-/* Reals that the carry of one sweep takes: tau, and v behind it. */
+/* Reals that the carry of one sweep takes: tau, 7 reals without use, 8 that CUDA kernels use as
+ * they like, and v: at 16 + (its first column modulo orr_gb2bd_carry_lanes), zeros around it. */
 static inline int64_t orr_gb2bd_carry(orr_type type, int64_t tw)
 {
     const int64_t plane = (tw + 1 + 15) / 16 * 16 + 16;
     return 16 + (type == ORR_C || type == ORR_Z ? 2 : 1) * plane;
 }
 
-/* ---- From and to the user's arrays -------------------------------------------------------- */
+int orr_gb2bd_carry_lanes(orr_type); /* reals to a vector of this CPU */
+
+/* ---- From and to the user's arrays --------------------------------------------------- */
 
 /* LAPACK's storage of a general band: entry (i,j) of the m x n matrix, j-ku <= i <= j+kl, is
  * ab[j*ldab + ku + i - j]. */
@@ -97,7 +100,7 @@ typedef void orr_gb2bd_store_fn(const orr_gb2bd_band *, double scale, int64_t fi
                                 const void *block, void *d, void *e);
 extern orr_gb2bd_store_fn *const orr_gb2bd_store_cpu[ORR_GB2BD_NTYPES];
 
-/* ---- The work ------------------------------------------------------------------------------- */
+/* ---- The work ------------------------------------------------------------------------ */
 
 typedef struct {
     orr_gb2bd_band band;
@@ -108,9 +111,9 @@ typedef struct {
                               from < s+tb + i(b-1) <= to */
 } orr_gb2bd_args;
 
-/* Steps of a group of sweeps, in the order of sweeps. top and bottom (or NULL) RW; carry RW: sweeps times
- * orr_gb2bd_carry reals (float for h). All of a stage: one block of all rows, from -1 to
- * INT64_MAX/2. Rows of the two blocks need not be adjacent in memory (they are copied then).
+/* Steps of a group of sweeps, in the order of sweeps. top and bottom (or NULL) RW; carry RW:
+ * sweeps times orr_gb2bd_carry reals (float for h). All of a stage: one block of all rows,
+ * from -1 to INT64_MAX/2. Rows of the two blocks need not be adjacent in memory (they are copied then).
  * ORR_E_NOMEM is the only failure. */
 typedef orr_status orr_gb2bd_fn(const orr_gb2bd_args *, void *top, void *bottom, void *carry);
 extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];
@@ -118,6 +121,15 @@ extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];
 /* Columns of a band with kl > 0 subdiagonals made upper triangular by reflectors of length
  * kl+1 from the left, which lets the upper bandwidth grow to kl+ku. carry is not used. */
 extern orr_gb2bd_fn *const orr_gb2bd_qr_cpu[ORR_GB2BD_NTYPES];
+
+/* ---- CUDA: pointers into device memory; returns when the work is on the stream ------- */
+
+/* The same task, and also all sweeps of a stage in one launch, with a carry for each. ORR_E_NOMEM
+ * (h only), ORR_E_DEVICE. Results differ from the CPU's in the last bits, and do not depend on
+ * how a stage is cut into tasks (h: it does) nor on the device's schedule. */
+typedef orr_status orr_gb2bd_cuda_fn(orr_stream, const orr_gb2bd_args *, void *top, void *bottom,
+                                     void *carry);
+extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -46,24 +46,24 @@ extern "C" {
 
 typedef struct {
     int64_t m, n, count;
-    int64_t ld, stride;        /* of A, in elements */
-    int64_t lds;               /* from one s to the next */
+    int64_t ld, stride; /* of A, in elements */
+    int64_t lds;        /* from one s to the next */
     int64_t ldu, strideu, ldv, stridev;
-    int32_t left, right;       /* 1: U, V is wanted */
-    int32_t nb;                /* columns per block: 16, 32 or 64 */
-    int32_t precondition;      /* 1: pivoted QR first */
-    int32_t max_sweeps;        /* 0: 30 */
+    int32_t left, right;  /* 1: U, V is wanted */
+    int32_t nb;           /* columns per block: 16, 32 or 64 */
+    int32_t precondition; /* 1: pivoted QR first */
+    int32_t max_sweeps;   /* 0: 30 */
     int32_t unused;
-    double tol;                /* relative rotation threshold; 0: sqrt(rows) eps */
+    double tol; /* relative rotation threshold; 0: sqrt(rows) eps */
 } orr_gesvj_args;
 
 /* What follows from the arguments. */
 typedef struct {
-    int64_t big, small;  /* B is big x small */
-    int64_t rows;        /* of X */
-    int64_t blocks;      /* of nb columns; an even number: the last columns may be padding */
-    int transposed;      /* B = A' */
-    int accumulate;      /* J is needed, not only X; J has `small` rows */
+    int64_t big, small; /* B is big x small */
+    int64_t rows;       /* of X */
+    int64_t blocks;     /* of nb columns; an even number: the last columns may be padding */
+    int transposed;     /* B = A' */
+    int accumulate;     /* J is needed, not only X; J has `small` rows */
 } orr_gesvj_shape;
 
 static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *g)
@@ -90,8 +90,8 @@ static inline void orr_gesvj_pairing(int64_t blocks, int64_t r, int64_t i, int64
 
 /* What a pair, or the pairs of a sweep so far, saw: the worst is kept. */
 typedef struct {
-    double off;  /* the largest |h_ij| / sqrt(h_ii h_jj) before rotating */
-    double sine; /* the largest |sin| of a rotation */
+    double off;      /* the largest |h_ij| / sqrt(h_ii h_jj) before rotating */
+    double sine;     /* the largest |sin| of a rotation */
     int64_t rotated; /* pairs that were rotated */
 } orr_gesvj_seen;
 
@@ -137,8 +137,8 @@ typedef orr_status orr_gesvj_rotate_fn(const orr_gesvj_args *, int64_t rows, con
                                        void *xp, void *xq);
 /* s, and U, V if wanted. info: status NOCONV, sweeps and off are the caller's. */
 typedef orr_status orr_gesvj_finish_fn(const orr_gesvj_args *, const void *factors,
-                                       const int32_t *head, void *const *X, void *const *J,
-                                       void *s, void *u, void *v);
+                                       const int32_t *head, void *const *X, void *const *J, void *s,
+                                       void *u, void *v);
 /* Start to finish, matrix by matrix. info[l]: status, sweeps, method (ORR_METHOD_JACOBI),
  * off, norm; residual and orthogonality := NaN. */
 typedef orr_status orr_gesvj_fn(const orr_gesvj_args *, const void *a, void *s, void *u, void *v,

@@ -28,6 +28,15 @@ typedef orr_status orr_hb2st_apply_fn(const orr_hb2st_shape *, int64_t g, int64_
                                       int64_t lde);
 extern orr_hb2st_apply_fn *const orr_hb2st_apply_cpu[ORR_NTYPES];
 
+/* CUDA: pointers into device memory, but v itself, the array of pointers, in main memory; returns
+ * when the work is on the stream. ORR_E_ARG: more than 16 groups, or it does not fit. */
+typedef orr_status orr_hb2st_apply_cuda_fn(orr_stream, const orr_hb2st_shape *, int64_t g,
+                                           int64_t groups, const void *const *v, int adjoint,
+                                           int64_t k, void *e, int64_t lde);
+extern orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES];
+/* About 2b entries of a column must fit into 160 KiB. */
+int orr_hb2st_apply_cuda_fits(orr_type, const orr_hb2st_shape *);
+
 /* E := columns first .. first+k-1 of the unit matrix of order n. */
 typedef void orr_hb2st_unit_fn(int64_t n, int64_t first, int64_t k, void *e, int64_t lde);
 extern orr_hb2st_unit_fn *const orr_hb2st_unit_cpu[ORR_NTYPES];

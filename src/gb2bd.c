@@ -47,8 +47,8 @@
 enum {
     MAX_BAND = 512,
     MAX_STAGES = MAX_BAND,
-    BYTES_64 = 64,
-    MIN_ROWS = 256,
+    LINE = 64, /* bytes */
+    MIN_ROWS = 384,
     MAX_ROWS = 512,
     ROWS_UNIT = 16 /* blocks begin at multiples of 64 bytes in every type */
 };
@@ -79,7 +79,7 @@ struct gb2bd {
     int32_t *last, *last_carry; /* and the depth of the last one on each block and carry */
 };
 
-/* ---- What the caller may ask for ------------------------------------------------------------- */
+/* ---- What the caller may ask for ----------------------------------------------------- */
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
@@ -117,7 +117,7 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
     return NULL;
 }
 
-/* ---- Planning: stages, rows of a block, sweeps of a group ------------------------------------------ */
+/* ---- Planning: stages, rows of a block, sweeps of a group ---------------------------- */
 
 /* Equal stages if the library chooses, as wide as asked for if not. */
 static void choose_stages(struct gb2bd *h)
@@ -166,7 +166,9 @@ static void choose_blocks(struct gb2bd *h, int workers)
 
 static void print_plan(const struct gb2bd *h, char *plan, size_t room)
 {
-    int at = snprintf(plan, room, "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,\"route\":\"%s%s\",\"stages\":[",
+    int at = snprintf(plan, room,
+                      "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,"
+                      "\"route\":\"%s%s\",\"stages\":[",
                       (long long)h->r.D, (long long)h->blocks, (long long)h->carries,
                       h->r.transposed ? "transpose " : "", h->r.low ? "qr " : "");
     /* stages of one width are told once */
@@ -181,7 +183,7 @@ static void print_plan(const struct gb2bd *h, char *plan, size_t room)
     snprintf(plan + at, room - (size_t)at, "]");
 }
 
-/* ---- The graph --------------------------------------------------------------------------------------- */
+/* ---- The graph ----------------------------------------------------------------------- */
 
 /* One T(g,m) of stage k, and how many tasks must come before it, one after the other. */
 struct chase {
@@ -289,7 +291,7 @@ static void submit_all(struct gb2bd *h)
         orr_insert_gb2bd_store(h->req, 0, r, m, h->H[m]);
 }
 
-/* ---- Memory and handles --------------------------------------------------------------------------------- */
+/* ---- Memory and handles -------------------------------------------------------------- */
 
 /* `count` pieces of one array, each a handle until the request ends. Not all: no memory. */
 static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t real, void **memory,
@@ -297,7 +299,7 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
 {
     const size_t piece = (size_t)reals * real;
     *handle = calloc((size_t)count + 1, sizeof **handle);
-    *memory = aligned_alloc(BYTES_64, ((size_t)count * piece / BYTES_64 + 1) * BYTES_64);
+    *memory = aligned_alloc(LINE, ((size_t)count * piece / LINE + 1) * LINE);
     if (!*handle || !*memory)
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < count; k++) {
@@ -340,7 +342,7 @@ static orr_status finish(orr_request *req)
     return ORR_OK;
 }
 
-/* ---- Entry ------------------------------------------------------------------------------------------------ */
+/* ---- Entry --------------------------------------------------------------------------- */
 
 /* The power of two that brings the largest part near 1; it and its inverse are normal. */
 static double power_of_two(double largest)

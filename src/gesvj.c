@@ -33,12 +33,12 @@
 #include <string.h>
 
 enum {
-    MAX_K = 8192,      /* of min(m,n) */
-    WHOLE_K = 64,      /* up to here a matrix is one task */
+    MAX_K = 8192, /* of min(m,n) */
+    WHOLE_K = 64, /* up to here a matrix is one task */
     MAX_SWEEPS = 30,
-    LOOKAHEAD = 1      /* sweeps submitted before the last measure is known */
+    LOOKAHEAD = 1 /* sweeps submitted before the last measure is known */
 };
-static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
+static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 
 /* Where each stage of the graph runs. */
 struct places {
@@ -60,9 +60,12 @@ struct gesvj {
     int64_t chunks;
 };
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
-/* ---- What the caller may ask for ------------------------------------------------------------ */
+/* ---- What the caller may ask for ---------------------------------------------------------- */
 
 /* Matrix k of a batch. */
 struct view {
@@ -74,8 +77,8 @@ struct view {
 static struct view view_of(const orr_batch *b, int64_t k, int64_t rows)
 {
     if (!b->as)
-        return (struct view){(char *)b->a + (size_t)(k * b->stride) * orr_type_size(b->type),
-                             b->m, b->n, b->ld};
+        return (struct view){(char *)b->a + (size_t)(k * b->stride) * orr_type_size(b->type), b->m,
+                             b->n, b->ld};
     int64_t m = b->ms ? b->ms[k] : rows;
     return (struct view){b->as[k], m, b->ns ? b->ns[k] : -1, b->lds ? b->lds[k] : m};
 }
@@ -174,7 +177,7 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *s, const
     return wrong;
 }
 
-/* ---- Planning ----------------------------------------------------------------------------------- */
+/* ---- Planning ----------------------------------------------------------------------------- */
 
 static orr_place choose_place(const orr_gesvj_opts *o, struct places *w)
 {
@@ -191,12 +194,15 @@ static orr_place choose_place(const orr_gesvj_opts *o, struct places *w)
     return p;
 }
 
-/* In a pair of wide blocks the eigenvectors cost more, the updates less. */
+/* Wide blocks make few, long tasks and take fewer sweeps, as long as a round has a pair for
+ * every worker. */
 static int choose_block(const struct gesvj *g, int64_t k)
 {
     if (k <= WHOLE_K)
         return 16;
-    return g->o.block ? g->o.block : 32;
+    if (g->o.block)
+        return g->o.block;
+    return k >= 256 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
 }
 
 /* As many as run for a while, but not so many that a worker sits idle at the end. Ten sweeps
@@ -219,7 +225,7 @@ static int64_t chunk_size(const struct gesvj *g, int64_t m, int64_t n, int64_t l
     return smaller(size > 1 ? size : 1, left);
 }
 
-/* ---- The graph of one matrix ------------------------------------------------------------------------ */
+/* ---- The graph of one matrix -------------------------------------------------------------- */
 
 /* It goes on submitting from callbacks. A callback asks for the next measure when it has
  * submitted all it had to, so they come one at a time and sweeps enter in order. */
@@ -229,7 +235,7 @@ struct run {
     int64_t submitted; /* sweeps */
     int64_t read;      /* measures that have come */
     int settled;
-    int32_t sweeps;    /* that rotated something */
+    int32_t sweeps; /* that rotated something */
     double off;
 };
 
@@ -334,7 +340,7 @@ static void submit_graph(struct gesvj *g, const struct orr_gesvj_chunk *c)
     read_next(r);
 }
 
-/* ---- The whole batch ----------------------------------------------------------------------------------- */
+/* ---- The whole batch ---------------------------------------------------------------------- */
 
 /* The user's memory, until the request ends. NULL (and a failed request) without memory. */
 static starpu_data_handle_t users(struct gesvj *g, void *base, int64_t elements, size_t size)
@@ -356,12 +362,22 @@ static void submit_chunk(struct gesvj *g, int64_t first, int64_t count)
     struct view u = g->left ? view_of(&g->U, first, a.m) : (struct view){0};
     struct view v = g->right ? view_of(&g->V, first, a.n) : (struct view){0};
     int64_t k = smaller(a.m, a.n);
-    struct orr_gesvj_chunk c = {
-        .type = g->A.type, .m = a.m, .n = a.n, .count = count, .nb = choose_block(g, k),
-        .ld = a.ld, .stride = g->A.stride, .lds = g->s.stride,
-        .ldu = u.ld, .strideu = g->U.stride, .ldv = v.ld, .stridev = g->V.stride,
-        .precondition = g->o.precondition >= 0,
-        .max_sweeps = g->o.max_sweeps, .tol = g->o.tol, .tag = g->tag + first};
+    struct orr_gesvj_chunk c = {.type = g->A.type,
+                                .m = a.m,
+                                .n = a.n,
+                                .count = count,
+                                .nb = choose_block(g, k),
+                                .ld = a.ld,
+                                .stride = g->A.stride,
+                                .lds = g->s.stride,
+                                .ldu = u.ld,
+                                .strideu = g->U.stride,
+                                .ldv = v.ld,
+                                .stridev = g->V.stride,
+                                .precondition = g->o.precondition >= 0,
+                                .max_sweeps = g->o.max_sweeps,
+                                .tol = g->o.tol,
+                                .tag = g->tag + first};
     g->chunks++;
     if (orr_request_failed(g->req))
         return;
@@ -388,8 +404,8 @@ static void submit_all(struct gesvj *g)
         count = 1;
         if (smaller(a.m, a.n) == 0) { /* solved by saying so */
             double unknown = g->o.check ? 0 : NAN;
-            g->info[first] = (orr_matrix_info){.method = ORR_METHOD_JACOBI, .residual = unknown,
-                                               .orthogonality = unknown};
+            g->info[first] = (orr_matrix_info){
+                .method = ORR_METHOD_JACOBI, .residual = unknown, .orthogonality = unknown};
             continue;
         }
         if (!g->A.as && smaller(a.m, a.n) <= WHOLE_K)
@@ -473,8 +489,15 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         free(g);
         return ORR_E_NOMEM;
     }
-    *g = (struct gesvj){.ctx = ctx, .req = req, .A = laid_out(A), .s = laid_out(s), .o = o,
-                        .left = U != NULL, .right = V != NULL, .info = info, .tag = tag};
+    *g = (struct gesvj){.ctx = ctx,
+                        .req = req,
+                        .A = laid_out(A),
+                        .s = laid_out(s),
+                        .o = o,
+                        .left = U != NULL,
+                        .right = V != NULL,
+                        .info = info,
+                        .tag = tag};
     if (U)
         g->U = laid_out(U);
     if (V)

@@ -13,11 +13,11 @@
 #include "src/gesvj.h"
 
 struct entry {
-    struct entry *next;    /* younger */
-    orr_request *request;  /* NULL once it was waited for */
+    struct entry *next;   /* younger */
+    orr_request *request; /* NULL once it was waited for */
     orr_gesvj_result result;
     double pushed;
-    _Atomic double ended;  /* of the last task; 0: not yet */
+    _Atomic double ended; /* of the last task; 0: not yet */
 };
 
 struct orr_gesvj_stream {
@@ -33,9 +33,9 @@ struct orr_gesvj_stream {
     int64_t pushed, left;
     orr_status worst;
     double first_push, last_end;
-    double *latency;       /* of those that were waited for */
+    double *latency; /* of those that were waited for */
     size_t waited, room;
-    size_t trace_begin;    /* records of the context's trace before the stream */
+    size_t trace_begin; /* records of the context's trace before the stream */
     int64_t tasks;
     char plan[512];
 };
@@ -60,16 +60,18 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
         return ORR_E_NOMEM;
     int workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     int enough = 2 * workers > 4 ? 2 * workers : 4;
-    *s = (orr_gesvj_stream){.ctx = ctx, .opts = opts ? *opts : (orr_gesvj_opts){0},
+    *s = (orr_gesvj_stream){.ctx = ctx,
+                            .opts = opts ? *opts : (orr_gesvj_opts){0},
                             .in_flight = in_flight ? in_flight : enough,
-                            .deliver = deliver, .arg = arg};
+                            .deliver = deliver,
+                            .arg = arg};
     if (ctx->trace)
         s->trace_begin = ctx->trace->count;
     *out = s;
     return ORR_OK;
 }
 
-/* ---- Waiting and leaving ------------------------------------------------------------------- */
+/* ---- Waiting and leaving ------------------------------------------------------------------ */
 
 static int graver(orr_status a, orr_status b) /* failures, then ORR_NONFINITE, ORR_NOCONV */
 {
@@ -136,7 +138,7 @@ static void deliver_done(orr_gesvj_stream *s)
     }
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------ */
+/* ---- Calls -------------------------------------------------------------------------------- */
 
 orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
 {
@@ -150,8 +152,8 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
     if (!e)
         return ORR_E_NOMEM;
     const int64_t k = f->m < f->n ? f->m : f->n;
-    orr_batch A = {.type = f->type, .batch = 1, .m = f->m, .n = f->n, .a = (void *)f->a,
-                   .ld = f->ld};
+    orr_batch A = {
+        .type = f->type, .batch = 1, .m = f->m, .n = f->n, .a = (void *)f->a, .ld = f->ld};
     orr_batch w = {.type = orr_type_real(f->type), .batch = 1, .m = k, .n = 1, .a = f->s};
     orr_batch U = {.type = f->type, .batch = 1, .m = f->m, .n = k, .a = f->u, .ld = f->ldu};
     orr_batch V = {.type = f->type, .batch = 1, .m = f->n, .n = k, .a = f->v, .ld = f->ldv};
@@ -195,7 +197,7 @@ int orr_gesvj_stream_pop(orr_gesvj_stream *s, int wait, orr_gesvj_result *out)
     return 1;
 }
 
-/* ---- The report --------------------------------------------------------------------------------- */
+/* ---- The report --------------------------------------------------------------------------- */
 
 enum stage { OTHER, ANGLE, UPDATE };
 
@@ -281,7 +283,8 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
     while (s->oldest)
         take(s);
     if (report) {
-        *report = (orr_gesvj_stream_report){.frames = s->left, .tasks = s->tasks,
+        *report = (orr_gesvj_stream_report){.frames = s->left,
+                                            .tasks = s->tasks,
                                             .seconds = s->left ? s->last_end - s->first_push : 0};
         memcpy(report->plan, s->plan, sizeof report->plan);
         qsort(s->latency, s->waited, sizeof *s->latency, by_value);

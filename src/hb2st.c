@@ -122,10 +122,12 @@ static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, o
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
+/* The graph keeps n / (4 D) tasks busy on average, and a task of D/b sweeps by D/b hops takes a
+ * time that goes with D^2 whatever b is: 100 us on one core at D = 512, double precision. */
 enum {
-    WAVES = 4,      /* D = n / (WAVES * workers): half the workers' worth of idle ends */
-    LEAST_D = 128,  /* below this a task is shorter than its management */
-    MOST_D = 1024,  /* two blocks should stay in a core's cache */
+    WAVES = 5,      /* D = n / (WAVES * workers), within these bounds: */
+    LEAST_D = 256,  /* below, a task is not long against its management */
+    MOST_D = 512,   /* above, longer tasks gain nothing */
     ALIGNMENT = 16  /* of blocks, in columns: rows are then aligned alike in all of them */
 };
 
@@ -247,6 +249,20 @@ static int allocate(struct hb2st *h)
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
 static int priority(int64_t g, int64_t m) { return (int)-(2 * g + m); }
 
+/* Each CPU worker owns a range of the blocks that are left, so that it finds them in its own
+ * cache; only the blocks at the ends of the ranges change hands. -1: the scheduler decides,
+ * because the user chose it or there are other processors. */
+static int owner(const struct hb2st *h, int64_t g, int64_t m)
+{
+    const struct orr_hb2st *r = &h->r;
+    const orr_context_info *w = &h->ctx->info;
+    const int64_t head = g * r->G / r->D; /* no block before this one has anything to do */
+    if (h->where == ORR_ON_ACCELERATOR || w->cpu < 2 || w->cuda + w->opencl > 0 ||
+        strcmp(w->sched, "lws") != 0)
+        return -1;
+    return (int)least((m - head) * w->cpu / most(r->blocks - head, 1), w->cpu - 1);
+}
+
 static void submit_reduction(struct hb2st *h)
 {
     const struct orr_hb2st *r = &h->r;
@@ -257,7 +273,8 @@ static void submit_reduction(struct hb2st *h)
     for (int64_t g = 0; g < r->groups; g++)
         for (int64_t m = 0; m < r->blocks; m++)
             if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where);
+                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where,
+                                       owner(h, g, m));
 
     for (int64_t m = 0; m < r->blocks; m++)
         orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);

@@ -218,28 +218,21 @@ static void submit_epilogue(struct heevj *h, const struct orr_heevj_chunk *c,
     }
 }
 
-/* A chunk in block form. It goes on submitting from callbacks, one at a time: `left` is
- * written by each compact and read by each callback, so StarPU orders them. */
+/* A chunk in block form. It goes on submitting when counts come, by one thread at a time
+ * (`submitting`), so that its sweeps and tests keep their order; a count that comes while
+ * another thread submits leaves it its wish. */
 struct block_run {
     struct heevj *h;
     struct orr_heevj_block b;
     starpu_data_handle_t left, before;
     struct orr_heevj_scattered user;
     int mixed, accelerators;
+    starpu_pthread_mutex_t lock; /* of the following */
+    int submitting;
+    int wanted;  /* sweeps to be submitted */
     int waiting; /* counts that were asked for and have not come */
     int stop;
 };
-
-static void on_count(void *run);
-
-static void submit_sweep(struct block_run *r)
-{
-    orr_insert_heevj_block_sweep(r->h->req, 1, &r->b, r->accelerators);
-    if (!orr_insert_heevj_block_compact(r->h->req, 2, &r->b, r->accelerators, r->left))
-        return; /* the request has failed: nobody will write the count */
-    r->waiting++;
-    starpu_data_acquire_cb(r->left, STARPU_R, on_count, r);
-}
 
 static void end_block(struct block_run *r)
 {
@@ -249,8 +242,36 @@ static void end_block(struct block_run *r)
     submit_epilogue(r->h, c, r->before, r->mixed ? &r->user : NULL, c->count);
     orr_heevj_block_unregister_submit(&r->b);
     starpu_data_unregister_submit(r->left);
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
     orr_request_release(r->h->req);
     free(r);
+}
+
+static void on_count(void *run);
+
+/* Submits what is wanted; ends the run when every count that was asked for has come. */
+static void submit_wanted(struct block_run *r)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    while (r->wanted > 0 && !r->stop) {
+        r->wanted--;
+        r->waiting++;
+        STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock); /* on_count may be called from in here */
+        orr_insert_heevj_block_sweep(r->h->req, 1, &r->b, r->accelerators);
+        int counted = orr_insert_heevj_block_compact(r->h->req, 2, &r->b, r->accelerators, r->left);
+        if (counted)
+            starpu_data_acquire_cb(r->left, STARPU_R, on_count, r);
+        STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+        if (!counted) { /* the request has failed: nobody will write the count */
+            r->waiting--;
+            r->stop = 1;
+        }
+    }
+    r->submitting = 0;
+    int end = r->waiting == 0;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    if (end)
+        end_block(r);
 }
 
 /* The count was acquired in main memory; the thread that runs the callback may be the
@@ -262,19 +283,22 @@ static int32_t matrices_left(const struct block_run *r)
     return *(const int32_t *)v->ptr;
 }
 
-/* A sweep's count has come: one more sweep, or the end when all that were asked for came. */
+/* A sweep's count has come: one more sweep, or no more. */
 static void on_count(void *arg)
 {
     struct block_run *r = arg;
+    starpu_data_handle_t left = r->left; /* unless ours, r may be gone after the unlock */
+    int stop = orr_request_failed(r->h->req) || matrices_left(r) == 0;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
     r->waiting--;
-    if (orr_request_failed(r->h->req) || matrices_left(r) == 0)
-        r->stop = 1;
-    if (!r->stop)
-        submit_sweep(r);
-    int end = r->waiting == 0;
-    starpu_data_release(r->left);
-    if (end)
-        end_block(r);
+    r->stop |= stop;
+    r->wanted++;
+    int ours = !r->submitting;
+    r->submitting = 1;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    starpu_data_release(left);
+    if (ours)
+        submit_wanted(r);
 }
 
 static void submit_block(struct heevj *h, const struct bucket *b, const struct orr_heevj_chunk *c,
@@ -287,7 +311,9 @@ static void submit_block(struct heevj *h, const struct bucket *b, const struct o
         return;
     }
     *r = (struct block_run){.h = h, .b.chunk = *c, .before = before, .mixed = user != NULL,
-                            .accelerators = b->accelerators};
+                            .accelerators = b->accelerators, .submitting = 1,
+                            .wanted = 1 + LOOKAHEAD};
+    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
     if (user)
         r->user = *user;
     orr_request_hold(h->req);
@@ -295,13 +321,7 @@ static void submit_block(struct heevj *h, const struct bucket *b, const struct o
     starpu_variable_data_register(&r->left, -1, 0, sizeof(int32_t));
     orr_insert_heevj_block_start(h->req, 0, &r->b, r->accelerators);
 
-    /* The first callback may come before the loop ends: one count of our own keeps it from
-     * ending the run. */
-    r->waiting = 1;
-    for (int i = 0; i <= LOOKAHEAD; i++)
-        submit_sweep(r);
-    if (--r->waiting == 0)
-        end_block(r);
+    submit_wanted(r);
 }
 
 static starpu_data_handle_t temporary(int64_t elements, size_t size)

@@ -22,7 +22,7 @@ void svdgen(int kind, orr_type, int64_t m, int64_t n, uint64_t seed, void *a, in
 double complex svdgen_get(orr_type, const void *a, int64_t i);
 void svdgen_put(orr_type, void *a, int64_t i, double complex);
 double svdgen_eps(orr_type);
-int svdgen_size(orr_type);      /* bytes of an element */
+int svdgen_size(orr_type); /* bytes of an element */
 orr_type svdgen_real(orr_type);
 
 /* LAPACK's ratios, norms being 1-norms, k = min(m,n), in double precision:

@@ -71,7 +71,7 @@ LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
 
-/* ---- Rows that are adjacent in memory --------------------------------------------------------- */
+/* ---- Rows that are adjacent in memory ------------------------------------------------ */
 
 /* The two blocks as one: where they lie if they are adjacent, else a copy. NULL: no memory. */
 static void *adjacent(const orr_gb2bd_args *g, size_t real, void *top, void *bottom)
@@ -119,7 +119,13 @@ static double_fn *const chase_d[5] = LEVELS(chase, d), *const chase_z[5] = LEVEL
 static float_fn *const qr_s[5] = LEVELS(qr, s), *const qr_c[5] = LEVELS(qr, c);
 static double_fn *const qr_d[5] = LEVELS(qr, d), *const qr_z[5] = LEVELS(qr, z);
 
-/* ---- Half precision ---------------------------------------------------------------------------- */
+int orr_gb2bd_carry_lanes(orr_type type)
+{
+    static const int bytes[5] = {[0] = 16, [3] = 32, [4] = 64};
+    return bytes[lanes_level()] / (type == ORR_D || type == ORR_Z ? 8 : 4);
+}
+
+/* ---- Half precision ------------------------------------------------------------------ */
 
 /* The rows as floats, the work, and the rows rounded. */
 static orr_status through_float(const orr_gb2bd_args *g, uint16_t *top, uint16_t *bottom,
@@ -140,7 +146,7 @@ static orr_status through_float(const orr_gb2bd_args *g, uint16_t *top, uint16_t
     return ORR_OK;
 }
 
-/* ---- The tables ------------------------------------------------------------------------------------ */
+/* ---- The tables ---------------------------------------------------------------------- */
 
 static orr_status orr_gb2bd_chase_cpu_s(const orr_gb2bd_args *g, void *top, void *bottom,
                                         void *carry)

@@ -123,7 +123,7 @@ LANES_INLINE R VN(sum)(V x)
     return x[0];
 }
 
-/* ---- Making one ---------------------------------------------------------------------------- */
+/* ---- Making one ---------------------------------------------------------------------- */
 
 enum { VN(ROOM) = 512 + 3 * 16 };
 
@@ -190,7 +190,7 @@ static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
 #endif
 }
 
-/* ---- From the right: a row a becomes a - tau (a v') v ------------------------------------------ */
+/* ---- From the right: a row a becomes a - tau (a v') v -------------------------------- */
 
 /* LANES rows at a, each `vectors` long. */
 LANES_INLINE void VN(right_lanes)(int64_t vectors, R *a, int64_t down, int64_t plane, const R *v,
@@ -268,7 +268,7 @@ static void VN(right)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t
         VN(right_row)(vectors, a, plane, v, v_plane, tau);
 }
 
-/* ---- From the left: rows a_i become a_i - tau u_i (sum of conj(u_k) a_k) --------------------------- */
+/* ---- From the left: rows a_i become a_i - tau u_i (sum of conj(u_k) a_k) ------------- */
 
 LANES_INLINE void VN(left_strip)(int width, int64_t rows, R *a, int64_t down, int64_t plane,
                                  const R *u, int64_t u_plane, R tau)

@@ -32,7 +32,7 @@
 #include "gesvj_order.inc.c"
 
 #ifdef LANES_X86
-#define ISA v4
+#define ISA        v4
 #define LANE_BYTES 64
 LANES_TARGET_V4
 #include "kernels/as_s.h"
@@ -49,7 +49,7 @@ LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
 
-#define ISA v3
+#define ISA        v3
 #define LANE_BYTES 32
 LANES_TARGET_V3
 #include "kernels/as_s.h"
@@ -67,7 +67,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 #endif
 
-#define ISA v0
+#define ISA        v0
 #define LANE_BYTES 16
 #include "kernels/as_s.h"
 #include "gesvj_pair.inc.c"
@@ -84,9 +84,15 @@ LANES_TARGET_END
 
 /* By lanes_level(). */
 #ifdef LANES_X86
-#define LEVELS(name, t) {[0] = name##_v0_##t, [3] = name##_v3_##t, [4] = name##_v4_##t}
+#define LEVELS(name, t)                                                                            \
+    {                                                                                              \
+        [0] = name##_v0_##t, [3] = name##_v3_##t, [4] = name##_v4_##t                              \
+    }
 #else
-#define LEVELS(name, t) {[0] = name##_v0_##t}
+#define LEVELS(name, t)                                                                            \
+    {                                                                                              \
+        [0] = name##_v0_##t                                                                        \
+    }
 #endif
 typedef int evd_fn_s(int64_t, int, const float *, float, int, float *, double *, double *);
 typedef int evd_fn_d(int64_t, int, const double *, double, int, double *, double *, double *);

@@ -6,8 +6,7 @@ static inline void FN(descending)(int64_t n, const R *d, int64_t *order)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t k = i;
-        for (; k > 0 && (d[order[k - 1]] < d[i] || (d[order[k - 1]] != d[order[k - 1]] && d[i] == d[i]));
-             k--)
+        for (; k > 0 && d[i] == d[i] && !(d[order[k - 1]] >= d[i]); k--)
             order[k] = order[k - 1];
         order[k] = i;
     }

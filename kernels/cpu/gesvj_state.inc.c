@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* ---- Scale ------------------------------------------------------------------------------- */
+/* ---- Scale -------------------------------------------------------------------------------- */
 
 /* Where the largest component is brought: sums of squares of up to 2^40 numbers of this
  * size are in range, and so are squares of the smallest ones that can matter. */
@@ -154,7 +154,7 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     return status;
 }
 
-/* ---- Finish -------------------------------------------------------------------------------- */
+/* ---- Finish ------------------------------------------------------------------------------- */
 
 /* A column of X after the sweeps. */
 typedef struct {
@@ -170,7 +170,8 @@ static int FN(by_norm)(const void *a, const void *b)
         return x->padding - y->padding;
     if (x->norm != y->norm)
         return x->norm < y->norm ? 1 : -1;
-    return x->block != y->block ? (x->block < y->block ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
+    const int64_t i = x->block - y->block, j = x->at - y->at;
+    return i ? (i > 0) - (i < 0) : (j > 0) - (j < 0);
 }
 
 /* In double and scaled: neither large nor small columns lose anything. */
@@ -370,7 +371,7 @@ static orr_status FN(orr_gesvj_finish_cpu)(const orr_gesvj_args *g, const void *
     return status;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The whole ---------------------------------------------------------------------------- */
 
 static orr_status FN(sweeps)(const orr_gesvj_args *g, const orr_gesvj_shape *s, void *const *X,
                              void *const *J, void *rotation, orr_matrix_info *info)

@@ -2,9 +2,10 @@
  *
  * A hop costs 12 b^2 operations (times 4 if complex) on 3/2 b^2 entries, and is made of
  *
- *   (D)  w = A v on the lower triangle, then A -= v w' + w v'
- *   (O)  w = B v; then, four columns at a time while they are in the L1 cache,
- *        x = v+' (column - w a), column -= w a + v+ x       (right and left update in one)
+ *   (D)  w = -tau A v on the lower triangle, w += alpha v, then A += v w' + w v'
+ *   (O)  w = B v; then, some columns at a time while they are in the L1 cache,
+ *        x = -conj(tau+) v+' (column + w a), column += w a + v+ x, with a = -tau conj(v):
+ *        the update from the right and that from the left in one
  *
  * Columns are read and written as whole vectors from an aligned row on (hb2st.h says why
  * that is allowed); the vectors they are combined with are zero outside the hop's rows. Four
@@ -13,6 +14,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 #include "hb2st_vector.inc.c"
+#include "hb2st_reflector.inc.c"
 
 #undef WORK
 #undef COLUMNS
@@ -51,20 +53,36 @@ LANES_INLINE R *VN(column_if)(int inside, const VN(band) *k, int64_t i, int64_t 
     return inside ? VN(column)(k, i, j) : k->zeros;
 }
 
-/* -s, as broadcast parts */
+/* p[u] := A(i,j+u), or zeros for columns outside first .. end-1. */
+LANES_INLINE void VN(columns)(const int nc, R **p, const VN(band) *k, int64_t i, int64_t j,
+                              int64_t first, int64_t end)
+{
+    if (j >= first && j + nc <= end && (j >= k->cut || j + nc <= k->cut)) {
+        p[0] = VN(column)(k, i, j);
+#pragma GCC unroll 4
+        for (int u = 1; u < nc; u++)
+            p[u] = p[0] + u * PARTS * k->ld;
+        return;
+    }
+#pragma GCC unroll 4
+    for (int u = 0; u < nc; u++)
+        p[u] = VN(column_if)(j + u >= first && j + u < end, k, i, j + u);
+}
+
+/* A scalar in all lanes. */
 typedef struct {
     V re;
 #if IS_COMPLEX
     V im;
 #endif
-} VN(minus);
+} VN(scalar);
 
-LANES_INLINE VN(minus) VN(negative)(T s)
+LANES_INLINE VN(scalar) VN(scalar_of)(T s)
 {
-    VN(minus) r;
-    r.re = VN(all)(-REAL(s));
+    VN(scalar) r;
+    r.re = VN(all)(REAL(s));
 #if IS_COMPLEX
-    r.im = VN(all)(-IMAG(s));
+    r.im = VN(all)(IMAG(s));
 #endif
     return r;
 }
@@ -87,8 +105,8 @@ LANES_INLINE VN(piece) VN(piece_of)(const PADDED *p, int64_t k)
     return r;
 }
 
-/* y - x s */
-LANES_INLINE V VN(subtract)(V y, VN(piece) x, VN(minus) s)
+/* y + x s */
+LANES_INLINE V VN(add)(V y, VN(piece) x, VN(scalar) s)
 {
 #if IS_COMPLEX
     y = VN(fma)(x.ix, s.im, y);
@@ -96,15 +114,15 @@ LANES_INLINE V VN(subtract)(V y, VN(piece) x, VN(minus) s)
     return VN(fma)(x.x, s.re, y);
 }
 
-/* Four columns, vector by vector: -= x a + y b. What is subtracted is loaded before anything
- * is stored: the compiler cannot know that they are different places. */
-LANES_INLINE void VN(rank2)(const int nc, R *const *p, int64_t lane, VN(piece) x,
-                            const VN(minus) *a, VN(piece) y, const VN(minus) *b)
+/* Vector `lane` of some columns: += x a + y b. All are loaded before one is stored: the
+ * compiler cannot know that they are different places. */
+LANES_INLINE void VN(add_two)(const int nc, R *const *p, int64_t lane, VN(piece) x,
+                              const VN(scalar) *a, VN(piece) y, const VN(scalar) *b)
 {
     V r[COLUMNS];
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++)
-        r[u] = VN(subtract)(VN(subtract)(VN(load)(p[u] + lane), x, a[u]), y, b[u]);
+        r[u] = VN(add)(VN(add)(VN(load)(p[u] + lane), x, a[u]), y, b[u]);
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++)
         VN(store)(p[u] + lane, r[u]);
@@ -127,84 +145,6 @@ LANES_INLINE void VN(finish_dots)(const int nc, const V *re, const V *im, R *d, 
     }
 }
 
-/* ---- Reflectors ------------------------------------------------------------------------- */
-
-/* The norm of y without its first entry, squared. */
-LANES_INLINE R VN(tail2)(const PADDED *y)
-{
-    V even = VN(keep_from)(y->x[0], y->shift + 1), odd = {0};
-    if (y->shift + 1 == WIDTH)
-        even = (V){0};
-    even *= even;
-    int64_t k = 1;
-    for (; k + 1 < y->count; k += 2) {
-        odd = VN(fma)(y->x[k], y->x[k], odd);
-        even = VN(fma)(y->x[k + 1], y->x[k + 1], even);
-    }
-    if (k < y->count)
-        odd = VN(fma)(y->x[k], y->x[k], odd);
-    return VN(sum)(even + odd);
-}
-
-/* Scales y, all of it tiny, to order 1, and returns the exponent that was taken out; the
- * tail of y is zero: *zero := 1 and nothing is done. */
-static int VN(normalize)(PADDED *y, int *zero)
-{
-    R *part = (R *)(VN(at)(y->x) + y->shift), top = 0;
-    int exponent = 0;
-    for (int64_t i = PARTS; i < y->m * PARTS; i++)
-        top = RABS(part[i]) > top ? RABS(part[i]) : top;
-    *zero = top == 0;
-    for (int64_t i = 0; i < PARTS; i++)
-        top = RABS(part[i]) > top ? RABS(part[i]) : top;
-    if (top == 0)
-        return 0;
-    frexp((double)top, &exponent);
-    for (int64_t i = 0; i < y->m * PARTS; i++)
-        part[i] = (R)ldexp((double)part[i], -exponent);
-    return exponent;
-}
-
-/* Column y becomes v, with (I - conj(tau) v v') y = beta e1. real_beta: also where nothing is
- * to be annihilated, beta shall be real. Returns beta. */
-LANES_INLINE T VN(reflector)(PADDED *y, int real_beta, T *tau)
-{
-    T *e = VN(at)(y->x) + y->shift;
-    T alpha = e[0];
-    int exponent = 0;
-    R tail = VN(tail2)(y);
-    if (!(tail > TINY)) { /* zero, or squares that underflow */
-        int zero;
-        exponent = VN(normalize)(y, &zero);
-        if (zero && !(IS_COMPLEX && real_beta && IMAG(alpha) != 0)) {
-            *tau = 0;
-            memset(y->x, 0, (size_t)y->count * sizeof(V));
-            e[0] = 1;
-            VN(turn)(y);
-            return alpha;
-        }
-        alpha = e[0];
-        tail = VN(tail2)(y);
-    }
-    const R norm = SQRT(REAL(alpha) * REAL(alpha) + IMAG(alpha) * IMAG(alpha) + tail);
-    const R beta = REAL(alpha) > 0 ? -norm : norm;
-    *tau = VN(number)((beta - REAL(alpha)) / beta, -IMAG(alpha) / beta);
-    /* times 1 / (alpha - beta): the real parts add up, nothing cancels */
-    const R re = REAL(alpha) - beta, im = IMAG(alpha);
-    const T s = IS_COMPLEX ? VN(number)(re / (re * re + im * im), -im / (re * re + im * im))
-                           : VN(number)(1 / re, 0);
-    for (int64_t k = 0; k < y->count; k++) {
-        V x = y->x[k] * VN(all)(REAL(s));
-#if IS_COMPLEX
-        x = VN(fma)(VN(times_i)(y->x[k]), VN(all)(IMAG(s)), x);
-#endif
-        y->x[k] = x;
-    }
-    e[0] = 1;
-    VN(turn)(y);
-    return exponent ? (R)ldexp((double)beta, exponent) : beta;
-}
-
 /* ---- (D): the diagonal block from both sides -------------------------------------------- */
 
 /* w += (lower triangle) v and dots = v' (strictly lower triangle), the columns whose diagonal
@@ -216,8 +156,9 @@ LANES_INLINE void VN(multiply_columns)(const WORK *k, int64_t top, int64_t a, in
     const V *v = k->v.x;
     V *w = k->w.x;
     const int64_t first = k->v.shift, end = first + k->v.m, count = k->v.count;
+    const int64_t row = top + a * WIDTH;
     const T *vc = VN(at)(k->v.x) + a * WIDTH + c;
-    const R *p[nc];
+    R *p[nc];
     V re[nc], dot[nc], sum = {0};
 #if IS_COMPLEX
     const V *iv = k->v.ix;
@@ -225,10 +166,9 @@ LANES_INLINE void VN(multiply_columns)(const WORK *k, int64_t top, int64_t a, in
 #else
     const V *dot_i = NULL;
 #endif
+    VN(columns)(nc, p, &band, row, row + c, top + first, top + end);
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++) {
-        const int64_t i = a * WIDTH + c + u;
-        p[u] = VN(column_if)(i >= first && i < end, &band, top + a * WIDTH, top + i);
         const V x = VN(load)(p[u]), below = VN(keep_from)(x, c + u + 1);
         re[u] = VN(all)(REAL(vc[u]));
         dot[u] = v[a] * below;
@@ -272,44 +212,44 @@ LANES_INLINE void VN(multiply_columns)(const WORK *k, int64_t top, int64_t a, in
         k->dots[a * WIDTH + c + u] = VN(number)(d[u], -di[u]); /* conj(v' x) = x' v */
 }
 
-/* A -= v w' + w v', the same columns. */
+/* A += v w' + w v', the same columns. */
 LANES_INLINE void VN(rank2_columns)(const WORK *k, int64_t top, int64_t a, int64_t c)
 {
     enum { nc = VN(diagonal_columns) };
     const VN(band) band = k->band;
     const PADDED v = k->v, w = k->w;
-    const int64_t first = v.shift, end = first + v.m, count = v.count;
+    const int64_t first = v.shift, end = first + v.m, count = v.count, row = top + a * WIDTH;
     R *p[nc];
-    VN(minus) vc[nc], wc[nc];
+    VN(scalar) vc[nc], wc[nc];
+    VN(columns)(nc, p, &band, row, row + c, top + first, top + end);
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++) {
         const int64_t i = a * WIDTH + c + u;
-        p[u] = VN(column_if)(i >= first && i < end, &band, top + a * WIDTH, top + i);
-        vc[u] = VN(negative)(CONJ(VN(at)(v.x)[i]));
-        wc[u] = VN(negative)(CONJ(VN(at)(w.x)[i]));
+        vc[u] = VN(scalar_of)(CONJ(VN(at)(v.x)[i]));
+        wc[u] = VN(scalar_of)(CONJ(VN(at)(w.x)[i]));
     }
     const VN(piece) va = VN(piece_of)(&v, a), wa = VN(piece_of)(&w, a);
     V x[nc];
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++) {
-        x[u] = VN(subtract)(VN(subtract)(VN(load)(p[u]), va, wc[u]), wa, vc[u]);
+        x[u] = VN(add)(VN(add)(VN(load)(p[u]), va, wc[u]), wa, vc[u]);
         x[u] = VN(keep_diagonal)(x[u], c + u);
     }
 #pragma GCC unroll 4
     for (int u = 0; u < nc; u++)
         VN(store)(p[u], x[u]);
     for (int64_t q = a + 1; q < count; q++)
-        VN(rank2)(nc, p, (q - a) * LANES, VN(piece_of)(&v, q), wc, VN(piece_of)(&w, q), vc);
+        VN(add_two)(nc, p, (q - a) * LANES, VN(piece_of)(&v, q), wc, VN(piece_of)(&w, q), vc);
 }
 
-/* w := tau (w + dots), then w - (1/2) tau (w' v) v. */
+/* w := -tau (w + dots), then w - (1/2) tau (w' v) v. */
 LANES_INLINE void VN(finish_w)(const WORK *k, T tau)
 {
     const PADDED v = k->v, w = k->w;
-    const V tau_re = VN(all)(REAL(tau));
+    const V tau_re = VN(all)(-REAL(tau));
     V re = {0};
 #if IS_COMPLEX
-    const V tau_im = VN(all)(IMAG(tau));
+    const V tau_im = VN(all)(-IMAG(tau));
     V im = {0};
 #endif
     for (int64_t q = 0; q < v.count; q++) {
@@ -331,9 +271,9 @@ LANES_INLINE void VN(finish_w)(const WORK *k, T tau)
     dot = VN(number)(REAL(dot), -VN(sum)(im));
 #endif
     const T half = VN(times)(tau, dot);
-    const VN(minus) s = VN(negative)(VN(number)(REAL(half) / 2, IMAG(half) / 2));
+    const VN(scalar) s = VN(scalar_of)(VN(number)(-REAL(half) / 2, -IMAG(half) / 2));
     for (int64_t q = 0; q < v.count; q++)
-        w.x[q] = VN(subtract)(w.x[q], VN(piece_of)(&v, q), s);
+        w.x[q] = VN(add)(w.x[q], VN(piece_of)(&v, q), s);
     VN(trim)(&w, w.x);
 }
 
@@ -420,25 +360,20 @@ static void VN(product)(WORK *k, int64_t j, int64_t r)
     VN(turn)(&k->w);
 }
 
-/* x = conj(tau) v+' (column - w a), with vw = v+' w known, of columns c .. c+3 of B. */
-LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, T vw, T conj_tau,
-                                    int64_t c)
+/* x = v+' column for columns c .. c+3 of B. */
+LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, int64_t c)
 {
     const VN(band) band = k->band;
     const PADDED v = k->next;
     const int64_t m = k->v.m, count = v.count;
-    const T *a = k->a;
-    T *x = k->x;
-    const R *p[COLUMNS];
+    R *p[COLUMNS];
     V dot[COLUMNS] = {{0}};
 #if IS_COMPLEX
     V dot_i[COLUMNS] = {{0}};
 #else
     const V *dot_i = NULL;
 #endif
-#pragma GCC unroll 4
-    for (int u = 0; u < COLUMNS; u++)
-        p[u] = VN(column_if)(c + u < m, &band, row, j + c + u);
+    VN(columns)(COLUMNS, p, &band, row, j + c, j, j + m);
     for (int64_t q = 0; q < count; q++) {
         const V vq = v.x[q];
 #if IS_COMPLEX
@@ -453,29 +388,33 @@ LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, T vw,
 #endif
         }
     }
-    R d[COLUMNS], di[COLUMNS] = {0};
+#if IS_COMPLEX
+    R d[COLUMNS], di[COLUMNS];
     VN(finish_dots)(COLUMNS, dot, dot_i, d, di);
 #pragma GCC unroll 4
     for (int u = 0; u < COLUMNS; u++)
-        x[c + u] = VN(times)(conj_tau, VN(number)(d[u], di[u]) - VN(times)(vw, a[c + u]));
+        k->x[c + u] = VN(number)(d[u], di[u]);
+#else
+    VN(finish_dots)(COLUMNS, dot, dot_i, k->x + c, NULL);
+#endif
 }
 
-/* Those columns -= w a + v+ x, except column 0. */
+/* Those columns += w a + v+ x, except column 0. */
 LANES_INLINE void VN(left_right)(const WORK *k, int64_t j, int64_t row, int64_t c)
 {
     const VN(band) band = k->band;
     const PADDED v = k->next, w = k->w;
     const int64_t m = k->v.m, count = v.count;
     R *p[COLUMNS];
-    VN(minus) x[COLUMNS], a[COLUMNS];
+    VN(scalar) x[COLUMNS], a[COLUMNS];
+    VN(columns)(COLUMNS, p, &band, row, j + c, j + 1, j + m);
 #pragma GCC unroll 4
     for (int u = 0; u < COLUMNS; u++) {
-        p[u] = VN(column_if)(c + u > 0 && c + u < m, &band, row, j + c + u);
-        a[u] = VN(negative)(k->a[c + u]);
-        x[u] = VN(negative)(k->x[c + u]);
+        a[u] = VN(scalar_of)(k->a[c + u]);
+        x[u] = VN(scalar_of)(k->x[c + u]);
     }
     for (int64_t q = 0; q < count; q++)
-        VN(rank2)(COLUMNS, p, q * LANES, VN(piece_of)(&w, q), a, VN(piece_of)(&v, q), x);
+        VN(add_two)(COLUMNS, p, q * LANES, VN(piece_of)(&w, q), a, VN(piece_of)(&v, q), x);
 }
 
 /* B := H+' B H, columns j .. j+m-1, rows r .. r+mm-1; k->next, *next_tau := H+. */
@@ -486,9 +425,9 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
     VN(place)(w, r, mm);
     VN(place)(v, r, mm);
     if (tau != 0) {
-        const T *f = VN(at)(k->v.x) + k->v.shift;
+        const T *f = VN(at)(k->v.x) + k->v.shift, minus_tau = -tau;
         for (int64_t c = 0; c < m; c++)
-            k->a[c] = VN(times)(tau, CONJ(f[c]));
+            k->a[c] = VN(times)(minus_tau, CONJ(f[c]));
         VN(product)(k, j, r);
     } else {
         memset(k->a, 0, (size_t)m * sizeof(T));
@@ -497,10 +436,10 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
     }
 
     const int64_t row = r - v->shift;
-    const VN(minus) a0 = VN(negative)(k->a[0]);
+    const VN(scalar) a0 = VN(scalar_of)(k->a[0]);
     R *first = VN(column)(&k->band, row, j);
     for (int64_t q = 0; q < v->count; q++)
-        v->x[q] = VN(subtract)(VN(load)(first + q * LANES), VN(piece_of)(w, q), a0);
+        v->x[q] = VN(add)(VN(load)(first + q * LANES), VN(piece_of)(w, q), a0);
     VN(trim)(v, v->x);
     T *b = (T *)first + v->shift;
     b[0] = VN(reflector)(v, 0, next_tau);
@@ -508,13 +447,15 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
 
     if (tau == 0 && *next_tau == 0)
         return;
-    const T vw = VN(dot)(v, w->x), conj_tau = CONJ(*next_tau);
+    const T vw = VN(dot)(v, w->x), factor = -CONJ(*next_tau);
     for (int64_t c = m; c < m + COLUMNS; c++)
-        k->a[c] = 0; /* columns of zeros stay so */
+        k->a[c] = k->x[c] = 0; /* columns of zeros stay so */
     for (int64_t from = 0, to; from < m; from = to) {
         to = orr_hb2st_least(from + CHUNK, m);
         for (int64_t c = from; c < to; c += COLUMNS)
-            VN(left_products)(k, j, row, vw, conj_tau, c);
+            VN(left_products)(k, j, row, c);
+        for (int64_t c = from; c < to; c++)
+            k->x[c] = VN(times)(factor, k->x[c] + VN(times)(vw, k->a[c]));
         if (from == 0)
             k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
         for (int64_t c = from; c < to; c += COLUMNS)

@@ -6,14 +6,21 @@
 using namespace orr;
 
 template <class T>
-static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
-                              int64_t m, void *h0, void *h1, void *carry, void *v, void *scratch)
+static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, int64_t g, int64_t m,
+                              void *h0, void *h1, void *carry, void *v, void *scratch)
 {
     const int64_t sweeps = orr_hb2st_least(shape->G, shape->sweeps - g * shape->G);
     if (sweeps <= 0)
         return ORR_OK;
-    chase_task<T> a = {*shape, g, m, nullptr, (T *)h1 + shape->lead, (T *)carry, (T *)v,
-                       (int *)scratch, hb2st_chase_windows<T>(shape->b)};
+    chase_task<T> a = {*shape,
+                       g,
+                       m,
+                       nullptr,
+                       (T *)h1 + shape->lead,
+                       (T *)carry,
+                       (T *)v,
+                       (int *)scratch,
+                       hb2st_chase_windows<T>(shape->b)};
     if (h0)
         a.h0 = (T *)h0 + shape->lead;
     if (shape->b == 1)

@@ -42,8 +42,8 @@ template <class T> struct chase_task {
     /* Where the reflector of hop t is kept; NULL: nowhere. */
     __device__ T *packed(int64_t s, int64_t t) const
     {
-        return v ? v + orr_hb2st_v_offset(&shape, s) -
-                       orr_hb2st_v_offset(&shape, g * shape.G) + t * shape.b
+        return v ? v + orr_hb2st_v_offset(&shape, s) - orr_hb2st_v_offset(&shape, g * shape.G) +
+                       t * shape.b
                  : nullptr;
     }
 };
@@ -69,7 +69,8 @@ template <class T> size_t hb2st_vector_bytes(int64_t b)
 template <class T> int hb2st_chase_windows(int64_t b)
 {
     const size_t left = hb2st_chase_room - 1024, vectors = hb2st_vector_bytes<T>(b);
-    return left < vectors ? -1 : (int)std::min<size_t>((left - vectors) / hb2st_window_bytes<T>(b), 2);
+    return left < vectors ? -1
+                          : (int)std::min<size_t>((left - vectors) / hb2st_window_bytes<T>(b), 2);
 }
 
 template <class T> shape hb2st_chase_launch_shape(const chase_task<T> &a)
@@ -173,7 +174,8 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
             there.cut = cut > 0 ? (int)orr_hb2st_least(cut, m) : 0;
             there.ld = a.shape.ldh - 1;
             there.p0 = there.cut > 0 ? a.diagonal(j) : nullptr;
-            there.p1 = there.cut < m ? a.diagonal(j + there.cut) - there.cut * a.shape.ldh : nullptr;
+            there.p1 =
+                there.cut < m ? a.diagonal(j + there.cut) - there.cut * a.shape.ldh : nullptr;
         }
 
         await(team, mine - 1, 2 * (int)t + 3, seen);
@@ -202,8 +204,7 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
             copy_commit();
             if (a.windows > 1 && t + 1 < t1) {
                 const int64_t left = n - j - m;
-                read_columns(team, a, j + m, ahead, 0, rows - 1,
-                             (int)orr_hb2st_least(2 * b, left));
+                read_columns(team, a, j + m, ahead, 0, rows - 1, (int)orr_hb2st_least(2 * b, left));
             }
             copy_commit();
             copy_wait<1>();
@@ -232,8 +233,8 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
     publish(team, mine, chase_done);
 }
 
-template <bool Staged, class T> __global__ void __launch_bounds__(512)
-hb2st_chase_kernel(chase_task<T> a)
+template <bool Staged, class T>
+__global__ void __launch_bounds__(512) hb2st_chase_kernel(chase_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);

@@ -37,7 +37,7 @@ template <class T> struct split_view {
 template <class T> struct hop_vectors {
     T *v, *next; /* the reflector of this hop and of the next one */
     T *x, *f;
-    T *part;     /* `parts` partial sums of a vector */
+    T *part; /* `parts` partial sums of a vector */
     int parts, room;
 
     /* How many parts make work for that many warps. */
@@ -52,8 +52,9 @@ template <class T> struct hop_vectors {
     }
     ORR_DEV hop_vectors place(T *memory, int b, int warps)
     {
-        return {memory,         memory + b,     memory + 2 * b,         memory + 3 * b,
-                memory + 4 * b, parts_for(b, warps), b};
+        return {
+            memory, memory + b, memory + 2 * b, memory + 3 * b, memory + 4 * b, parts_for(b, warps),
+            b};
     }
 };
 

@@ -49,8 +49,8 @@ static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_st
 #endif
 
 template <class T>
-static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
-                              int64_t m, void *h0, void *h1, void *carry, void *v, void *scratch)
+static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, int64_t g, int64_t m,
+                              void *h0, void *h1, void *carry, void *v, void *scratch)
 {
     const int64_t sweeps = orr_hb2st_least(shape->G, shape->sweeps - g * shape->G);
     int64_t most_blocks = 0;
@@ -61,7 +61,7 @@ static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, i
         return ORR_E_ARG;
     if (!device_room(&most_blocks, &room))
         return ORR_E_DEVICE;
-    chase_task<T> a = {*shape, g, m, nullptr, (T *)h1 + shape->lead, (T *)carry, (T *)v,
+    chase_task<T> a = {*shape,         g, m, nullptr, (T *)h1 + shape->lead, (T *)carry, (T *)v,
                        (int *)scratch, 0};
     if (h0)
         a.h0 = (T *)h0 + shape->lead;

@@ -69,20 +69,14 @@ template <class T> struct owner {
     hop_vectors<T> w;
     int k;
 
-    ORR_DEV int *word(const owner &me, int64_t i)
-    {
-        return me.o.task.words + chase_first_word + i;
-    }
+    ORR_DEV int *word(const owner &me, int64_t i) { return me.o.task.words + chase_first_word + i; }
     __device__ int64_t from() const { return o.base + k * o.C - o.task.shape.b; }
     __device__ bool is_border(int64_t j) const
     {
         const int64_t c = j - (o.base + k * o.C);
         return (c < 0 && k > 0) || (c >= o.C - o.task.shape.b && k + 1 < o.blocks);
     }
-    __device__ T *inside(int64_t j) const
-    {
-        return columns + (j - from()) * 2 * o.task.shape.b;
-    }
+    __device__ T *inside(int64_t j) const { return columns + (j - from()) * 2 * o.task.shape.b; }
     /* The hops of sweep s, which are t0 .. t1-1 in this launch, that block q ends with. */
     __device__ int64_t end_of(int64_t s, int64_t q, int64_t t0, int64_t t1) const
     {
@@ -229,8 +223,8 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
         tell(me, i, chase_done);
 }
 
-template <class T> __global__ void __launch_bounds__(owned_most_warps * 32)
-hb2st_owned_kernel(owned_task<T> o)
+template <class T>
+__global__ void __launch_bounds__(owned_most_warps * 32) hb2st_owned_kernel(owned_task<T> o)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);

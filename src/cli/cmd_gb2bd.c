@@ -59,7 +59,7 @@ struct job {
     const char  *command;
 };
 
-/* ---- One band ------------------------------------------------------------------------------ */
+/* ---- One band ------------------------------------------------------------------------ */
 
 static int64_t order_of(const gb2bd_band *a) { return a->m < a->n ? a->m : a->n; }
 
@@ -77,7 +77,8 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
                    int warm_up, int repeat, void *d, void *e, cli_record *rec, orr_report *rep)
 {
     const struct args *args = job->args;
-    double *ours = calloc((size_t)repeat, sizeof *ours), *theirs = calloc((size_t)repeat, sizeof *theirs);
+    double *ours = calloc((size_t)repeat, sizeof *ours);
+    double *theirs = calloc((size_t)repeat, sizeof *theirs);
     int code = ours && theirs ? CLI_OK : CLI_MEMORY;
     for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
         if (args->ref.n && k >= 0)
@@ -108,7 +109,8 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
 
 /* A band start to finish: solve, check, write the record. */
 static int solve(struct job *job, orr_context *ctx, const orr_context_info *info,
-                 const gb2bd_band *a, orr_gb2bd_opts opts, int warm_up, int repeat, void *d, void *e)
+                 const gb2bd_band *a, orr_gb2bd_opts opts, int warm_up, int repeat, void *d,
+                 void *e)
 {
     const struct args *args = job->args;
     cli_record rec = CLI_RECORD;
@@ -159,7 +161,7 @@ static int check_memory(const struct args *args, const gb2bd_band *a, const char
                             5 * (double)gb2bd_entries(a) * (double)orr_type_size(a->type), what);
 }
 
-/* ---- File ------------------------------------------------------------------------------------- */
+/* ---- File ---------------------------------------------------------------------------- */
 
 /* The array (kl+ku+1, n) of the file, entry (i,j) in [ku+i-j, j], as LAPACK wants it. */
 static int band_of_file(const struct args *args, const char *path, gb2bd_band *a)
@@ -241,7 +243,7 @@ static int file_mode(void *arg)
     return code;
 }
 
-/* ---- Benchmark ---------------------------------------------------------------------------------- */
+/* ---- Benchmark ----------------------------------------------------------------------- */
 
 /* Uniform in [-1, 1); halves: magnitudes from 2^-14 to 1. */
 static void fill(const gb2bd_band *a, uint64_t seed)
@@ -322,7 +324,7 @@ static int bench_mode(void *arg)
     return code;
 }
 
-/* ---- The command line ------------------------------------------------------------------------------ */
+/* ---- The command line ---------------------------------------------------------------- */
 
 static int usage(const char *message)
 {

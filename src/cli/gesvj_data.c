@@ -11,7 +11,7 @@ int svd_allocate(svd_data *d, orr_type type, int64_t count, int64_t m, int64_t n
 {
     const int64_t k = m < n ? m : n;
     const size_t size = orr_type_size(type);
-    *d = (svd_data){ .type = type, .count = count, .m = m, .n = n, .k = k, .a = a };
+    *d = (svd_data){.type = type, .count = count, .m = m, .n = n, .k = k, .a = a};
     d->s = malloc((size_t)(count * k) * size + 1);
     d->x = right ? malloc((size_t)(count * n * k) * size + 1) : NULL;
     d->y = left ? malloc((size_t)(count * m * k) * size + 1) : NULL;
@@ -30,35 +30,47 @@ void svd_free(svd_data *d)
     free(d->x);
     free(d->y);
     free(d->info);
-    *d = (svd_data){ 0 };
+    *d = (svd_data){0};
 }
 
 double svd_bytes(orr_type type, int64_t count, int64_t m, int64_t n, int left, int right)
 {
     const double k = (double)(m < n ? m : n);
-    const double each = (double)m * (double)n + k * (1 + (left ? (double)m : 0) + (right ? (double)n : 0));
+    const double each =
+        (double)m * (double)n + k * (1 + (left ? (double)m : 0) + (right ? (double)n : 0));
     return (double)count * (each * (double)orr_type_size(type) + sizeof(orr_matrix_info));
 }
 
-/* ---- Files ------------------------------------------------------------------------------ */
+/* ---- Files -------------------------------------------------------------------------------- */
 
 static double complex get(orr_type t, const void *a, int64_t i)
 {
     switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default:    return ((const double complex *)a)[i];
+    case ORR_S:
+        return ((const float *)a)[i];
+    case ORR_D:
+        return ((const double *)a)[i];
+    case ORR_C:
+        return ((const float complex *)a)[i];
+    default:
+        return ((const double complex *)a)[i];
     }
 }
 
 static void put(orr_type t, void *a, int64_t i, double complex x)
 {
     switch (t) {
-    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[i] = creal(x); break;
-    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
-    default:    ((double complex *)a)[i] = x;
+    case ORR_S:
+        ((float *)a)[i] = (float)creal(x);
+        break;
+    case ORR_D:
+        ((double *)a)[i] = creal(x);
+        break;
+    case ORR_C:
+        ((float complex *)a)[i] = (float complex)x;
+        break;
+    default:
+        ((double complex *)a)[i] = x;
     }
 }
 
@@ -88,10 +100,11 @@ static int convert(orr_npy *a, const char *name, orr_type type)
 int svd_adopt(svd_data *d, orr_npy *a, const char *name, int type, int left, int right)
 {
     int code = CLI_OK;
-    *d = (svd_data){ 0 };
+    *d = (svd_data){0};
     if ((a->ndim != 2 && a->ndim != 3) || a->type >= ORR_NTYPES) {
-        cli_say("%s: %s", name, a->type >= ORR_NTYPES ? "half precision is not taken"
-                                                      : "the array is neither (m, n) nor (batch, m, n)");
+        cli_say("%s: %s", name,
+                a->type >= ORR_NTYPES ? "half precision is not taken"
+                                      : "the array is neither (m, n) nor (batch, m, n)");
         code = CLI_FILE;
     }
     if (code == CLI_OK && type >= 0 && a->type != (orr_type)type)
@@ -123,9 +136,9 @@ static void *as_columns(const svd_data *d, const void *from, int64_t rows)
 int svd_write(const svd_data *d, char which, int batch, const char *path)
 {
     const int64_t rows = which == 'u' ? d->m : d->n;
-    const int64_t values[] = { d->count, d->k }, vectors[] = { d->count, rows, d->k };
+    const int64_t values[] = {d->count, d->k}, vectors[] = {d->count, rows, d->k};
     void *columns = which == 's' ? NULL : as_columns(d, which == 'u' ? d->y : d->x, rows);
-    orr_io_error error = { 0 };
+    orr_io_error error = {0};
     orr_status status = ORR_E_NOMEM;
     if (which == 's')
         status = orr_npy_write(path, orr_type_real(d->type), 1 + batch, values + !batch, 0, d->s,
@@ -153,7 +166,7 @@ orr_gesvj_frame svd_frame(const svd_data *d, int64_t i)
     };
 }
 
-/* ---- Random matrices ------------------------------------------------------------------------- */
+/* ---- Random matrices ---------------------------------------------------------------------- */
 
 const char svd_kinds[] = "gaussian|geometric";
 
@@ -183,7 +196,8 @@ static int random_unitary(int n, int k, int is_complex, uint64_t *state, double 
 {
     const int lwork = 32 * k + 1;
     int info;
-    double complex *tau = malloc((size_t)k * sizeof *tau), *work = malloc((size_t)lwork * sizeof *work);
+    double complex *tau = malloc((size_t)k * sizeof *tau),
+                   *work = malloc((size_t)lwork * sizeof *work);
     for (int64_t i = 0; i < (int64_t)n * k; i++)
         q[i] = normal(state) + (is_complex ? I * normal(state) : 0);
     if (tau && work) {

@@ -16,16 +16,16 @@
 
 typedef struct {
     orr_type type;
-    int64_t  count, m, n, k;
-    void    *a;    /* row major; NULL until read or filled */
-    void    *s;    /* (count, k) */
-    void    *x, *y; /* the library's factors of A', n x k and m x k; NULL: not wanted */
+    int64_t count, m, n, k;
+    void *a;     /* row major; NULL until read or filled */
+    void *s;     /* (count, k) */
+    void *x, *y; /* the library's factors of A', n x k and m x k; NULL: not wanted */
     orr_matrix_info *info;
 } svd_data;
 
 /* Room for results; a is the caller's (malloc'ed) and is freed with the rest. */
-int  svd_allocate(svd_data *, orr_type, int64_t count, int64_t m, int64_t n, void *a, int left,
-                  int right); /* CLI_OK or CLI_MEMORY */
+int svd_allocate(svd_data *, orr_type, int64_t count, int64_t m, int64_t n, void *a, int left,
+                 int right); /* CLI_OK or CLI_MEMORY */
 void svd_free(svd_data *);
 double svd_bytes(orr_type, int64_t count, int64_t m, int64_t n, int left, int right);
 

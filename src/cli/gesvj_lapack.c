@@ -9,7 +9,7 @@
 
 #include "gesvj_data.h"
 
-const char *const svd_routine[SVD_ROUTINES] = { "gesvd", "gesdd", "gesvj" };
+const char *const svd_routine[SVD_ROUTINES] = {"gesvd", "gesdd", "gesvj"};
 
 /* gesvd: jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] info
  * gesdd: jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info
@@ -19,7 +19,8 @@ const char *const svd_routine[SVD_ROUTINES] = { "gesvd", "gesdd", "gesvj" };
                    void *, void *, const int *, void *, const int *, void *, const int *,          \
                    __VA_ARGS__ int *);                                                             \
     void t##gesdd_(const char *, const int *, const int *, void *, const int *, void *, void *,    \
-                   const int *, void *, const int *, void *, const int *, __VA_ARGS__ int *, int *)
+                   const int *, void *, const int *, void *, const int *, __VA_ARGS__ int *,       \
+                   int *)
 DECLARE(s, );
 DECLARE(d, );
 DECLARE(c, void *, );
@@ -35,7 +36,7 @@ DECLARE_J(z, void *, const int *, );
 
 struct room {
     void *a, *s, *u, *v, *work, *rwork;
-    int  *iwork, lwork, lrwork;
+    int *iwork, lwork, lrwork;
 };
 
 /* One matrix, column major, m >= n for gesvj. */
@@ -44,26 +45,49 @@ static int solve(orr_type t, int routine, int vectors, int m, int n, struct room
     const char *job = vectors ? "S" : "N";
     const int k = m < n ? m : n, zero = 0;
     int info = 0;
-#define GESVD(f, ...) \
+#define GESVD(f, ...)                                                                              \
     f(job, job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ &info)
-#define GESDD(f, ...) \
+#define GESDD(f, ...)                                                                              \
     f(job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ w->iwork, &info)
-#define GESVJ(f, ...)                                                                          \
-    f("G", vectors ? "U" : "N", vectors ? "V" : "N", &m, &n, w->a, &m, w->s, &zero, w->v, &n,  \
+#define GESVJ(f, ...)                                                                              \
+    f("G", vectors ? "U" : "N", vectors ? "V" : "N", &m, &n, w->a, &m, w->s, &zero, w->v, &n,      \
       w->work, &lwork, __VA_ARGS__ &info)
     switch (4 * routine + (int)t) {
-    case 4 * SVD_GESVD + ORR_S: GESVD(sgesvd_, ); break;
-    case 4 * SVD_GESVD + ORR_D: GESVD(dgesvd_, ); break;
-    case 4 * SVD_GESVD + ORR_C: GESVD(cgesvd_, w->rwork, ); break;
-    case 4 * SVD_GESVD + ORR_Z: GESVD(zgesvd_, w->rwork, ); break;
-    case 4 * SVD_GESDD + ORR_S: GESDD(sgesdd_, ); break;
-    case 4 * SVD_GESDD + ORR_D: GESDD(dgesdd_, ); break;
-    case 4 * SVD_GESDD + ORR_C: GESDD(cgesdd_, w->rwork, ); break;
-    case 4 * SVD_GESDD + ORR_Z: GESDD(zgesdd_, w->rwork, ); break;
-    case 4 * SVD_GESVJ + ORR_S: GESVJ(sgesvj_, ); break;
-    case 4 * SVD_GESVJ + ORR_D: GESVJ(dgesvj_, ); break;
-    case 4 * SVD_GESVJ + ORR_C: GESVJ(cgesvj_, w->rwork, &w->lrwork, ); break;
-    default:                    GESVJ(zgesvj_, w->rwork, &w->lrwork, );
+    case 4 * SVD_GESVD + ORR_S:
+        GESVD(sgesvd_, );
+        break;
+    case 4 * SVD_GESVD + ORR_D:
+        GESVD(dgesvd_, );
+        break;
+    case 4 * SVD_GESVD + ORR_C:
+        GESVD(cgesvd_, w->rwork, );
+        break;
+    case 4 * SVD_GESVD + ORR_Z:
+        GESVD(zgesvd_, w->rwork, );
+        break;
+    case 4 * SVD_GESDD + ORR_S:
+        GESDD(sgesdd_, );
+        break;
+    case 4 * SVD_GESDD + ORR_D:
+        GESDD(dgesdd_, );
+        break;
+    case 4 * SVD_GESDD + ORR_C:
+        GESDD(cgesdd_, w->rwork, );
+        break;
+    case 4 * SVD_GESDD + ORR_Z:
+        GESDD(zgesdd_, w->rwork, );
+        break;
+    case 4 * SVD_GESVJ + ORR_S:
+        GESVJ(sgesvj_, );
+        break;
+    case 4 * SVD_GESVJ + ORR_D:
+        GESVJ(dgesvj_, );
+        break;
+    case 4 * SVD_GESVJ + ORR_C:
+        GESVJ(cgesvj_, w->rwork, &w->lrwork, );
+        break;
+    default:
+        GESVJ(zgesvj_, w->rwork, &w->lrwork, );
     }
     return info;
 }
@@ -82,8 +106,8 @@ static int prepare(struct room *w, const svd_data *d, int routine, int m, int n,
 {
     const int64_t k = d->k, most = m > n ? m : n;
     const size_t size = orr_type_size(d->type);
-    double answer[2] = { 0 };
-    *w = (struct room){ .work = answer };
+    double answer[2] = {0};
+    *w = (struct room){.work = answer};
     w->lrwork = (int)(5 * k * k + 7 * k + 2 * most * k + m + n + 6); /* enough for all three */
     w->a = malloc((size_t)m * (size_t)n * size + 64);
     w->s = malloc((size_t)(m + n) * size);

@@ -61,6 +61,16 @@ static void *copy(const void *from, size_t bytes)
     return p ? memcpy(p, from, bytes) : NULL;
 }
 
+static double complex get(orr_type t, const void *a, int64_t i)
+{
+    switch (t) {
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
+    case ORR_C: return ((const float complex *)a)[i];
+    default:    return ((const double complex *)a)[i];
+    }
+}
+
 static double run_sbtrd(const hb2st_band *b, void *ab, void *d, void *e, void *q)
 {
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ldq = n > 0 ? n : 1;
@@ -79,14 +89,14 @@ static double run_sbtrd(const hb2st_band *b, void *ab, void *d, void *e, void *q
 static double run_sb2st(const hb2st_band *b, void *ab, void *d, void *e)
 {
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ask = -1;
-    const int single = b->type == ORR_S || b->type == ORR_C;
+    const orr_type real = orr_type_real(b->type); /* a size is the real part of an entry */
     sb2st_fn *f;
     *(void **)&f = routine(HB2ST_SB2ST, b->type);
     double sizes[4] = { 0 };
     int info = 0;
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
-    const int lhous = (int)(single ? *(float *)sizes : sizes[0]);
-    const int lwork = (int)(single ? *(float *)(sizes + 2) : sizes[2]);
+    const int lhous = (int)creal(get(real, sizes, 0));
+    const int lwork = (int)creal(get(real, sizes + 2, 0));
     void *hous = malloc((size_t)lhous * orr_type_size(b->type) + 1);
     void *work = malloc((size_t)lwork * orr_type_size(b->type) + 1);
     double seconds = -1;
@@ -119,16 +129,6 @@ double hb2st_reference(int reference, const hb2st_band *b, int vectors, int thre
 }
 
 /* ---- Check figures --------------------------------------------------------------------- */
-
-static double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default:    return ((const double complex *)a)[i];
-    }
-}
 
 /* The lower band in double complex, without the imaginary part of the diagonal, divided by
  * its largest entry so that squares are safe. NULL without memory. */

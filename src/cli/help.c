@@ -26,7 +26,7 @@ static void help_row(const cli_option *o, size_t base, void *stream)
     FILE *f = stream;
     (void)base;
     if (o->kind == OPT_GROUP) {
-        fprintf(f, "\n%s:\n", o->help);
+        fprintf(f, "%s:\n", o->help);
         return;
     }
     char left[96];

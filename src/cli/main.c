@@ -15,6 +15,8 @@
 
 #define COMMANDS(ROW)   \
     ROW(cmd_heevj)      \
+    ROW(cmd_powm)       \
+    ROW(cmd_pagerank)   \
     ROW(cmd_gesvj)      \
     ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \

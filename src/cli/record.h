@@ -6,6 +6,7 @@
 #ifndef ORR_CLI_RECORD_H
 #define ORR_CLI_RECORD_H
 
+#include <math.h>
 #include "cli.h"
 
 enum { CLI_MAX_REFS = 4 };

@@ -55,8 +55,8 @@ static void judge(orr_type t, int64_t m, int64_t n, const void *a, int64_t ld, c
 {
     struct svd_ratios r = svd_judge(t, m, n, a, ld, s, u, ldu, v, ldv);
     CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT && r.sorted,
-          "%c %s %lld x %lld: residual %.3g left %.3g right %.3g sorted %d", orr_type_letter(t), what,
-          (long long)m, (long long)n, r.residual, r.left, r.right, r.sorted);
+          "%c %s %lld x %lld: residual %.3g left %.3g right %.3g sorted %d", orr_type_letter(t),
+          what, (long long)m, (long long)n, r.residual, r.left, r.right, r.sorted);
     worst.residual = fmax(worst.residual, r.residual);
     worst.left = fmax(worst.left, r.left);
     worst.right = fmax(worst.right, r.right);
@@ -130,8 +130,8 @@ static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t 
 /* Shape and type of frame or matrix number i of a colourful collection. */
 static void colourful(int64_t i, int64_t *m, int64_t *n)
 {
-    static const int64_t shapes[][2] = {{70, 70}, {3, 8}, {90, 20}, {1, 1}, {66, 80}, {0, 4},
-                                        {33, 33}, {129, 70}, {8, 100}};
+    static const int64_t shapes[][2] = {{70, 70}, {3, 8},   {90, 20},  {1, 1},  {66, 80},
+                                        {0, 4},   {33, 33}, {129, 70}, {8, 100}};
     *m = shapes[i % 9][0];
     *n = shapes[i % 9][1];
 }
@@ -170,7 +170,7 @@ static void mixed(orr_context *ctx, orr_type t)
     }
 }
 
-/* ---- Streams -------------------------------------------------------------------------------- */
+/* ---- Streams ------------------------------------------------------------------------------ */
 
 struct delivered {
     int64_t next, bad, order;
@@ -260,7 +260,7 @@ static void abandoned(orr_context *ctx)
     CHECK(orr_gesvj_stream_close(NULL, NULL) == ORR_E_ARG, "close of NULL");
 }
 
-/* ---- Bad arguments, and what does not converge -------------------------------------------------- */
+/* ---- Bad arguments, and what does not converge -------------------------------------------- */
 
 static void arguments(orr_context *ctx)
 {
@@ -274,7 +274,8 @@ static void arguments(orr_context *ctx)
         orr_batch x = A, y = S, z = U, w = V;                                                      \
         orr_report rep;                                                                            \
         change;                                                                                    \
-        orr_status st = orr_gesvj(ctx, &x, &y, &z, &w, &(orr_gesvj_opts){__VA_ARGS__}, NULL, &rep);  \
+        orr_status st =                                                                            \
+            orr_gesvj(ctx, &x, &y, &z, &w, &(orr_gesvj_opts){__VA_ARGS__}, NULL, &rep);            \
         CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
     } while (0)
     REFUSED(x.m = -1, .tol = 0);
@@ -305,8 +306,8 @@ static void too_few_sweeps(orr_context *ctx, int64_t n)
     orr_matrix_info info;
     orr_report rep;
     svdgen(0, ORR_D, n, n, 1, A.a, A.ld);
-    orr_status st = orr_gesvj(ctx, &A, &S, NULL, NULL, &(orr_gesvj_opts){.max_sweeps = 1}, &info,
-                              &rep);
+    orr_status st =
+        orr_gesvj(ctx, &A, &S, NULL, NULL, &(orr_gesvj_opts){.max_sweeps = 1}, &info, &rep);
     CHECK(st == ORR_NOCONV && info.status == ORR_NOCONV && info.sweeps == 1, "status %d, sweeps %d",
           st, info.sweeps);
     free(A.a);
@@ -330,15 +331,17 @@ int main(int argc, char **argv)
         orr_close(ctx);
         return 77;
     }
-    static const int64_t shapes[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {5, 5}, {31, 31}, {32, 32},
-                                        {33, 33}, {63, 63}, {64, 64}, {65, 65}, {100, 100},
-                                        {129, 129}, {300, 66}, {66, 300}, {500, 7}, {7, 500}};
+    static const int64_t shapes[][2] = {{0, 0},   {1, 1},     {2, 2},     {3, 3},    {5, 5},
+                                        {31, 31}, {32, 32},   {33, 33},   {63, 63},  {64, 64},
+                                        {65, 65}, {100, 100}, {129, 129}, {300, 66}, {66, 300},
+                                        {500, 7}, {7, 500}};
     for (int t = 0; t < ORR_NTYPES; t++) {
         worst = (struct svd_ratios){0};
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
             static const int blocks[] = {0, 16, 64};
             const int64_t m = shapes[i][0], n = shapes[i][1];
-            const orr_gesvj_opts o = {.block = blocks[i % 3], .precondition = i % 4 == 3 ? -1 : 0,
+            const orr_gesvj_opts o = {.block = blocks[i % 3],
+                                      .precondition = i % 4 == 3 ? -1 : 0,
                                       .place = (orr_place)(i % ORR_NPLACES)};
             uniform(ctx, (orr_type)t, m, n, m * n > 4096 ? 4 : 9, (int)(7 * i) + t, i % 3 ? 1 : -1,
                     &o);

@@ -219,7 +219,7 @@ static void values(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku, int
     free(ref);
 }
 
-/* ---- Order of tasks ----------------------------------------------------------------------------- */
+/* ---- Order of tasks ------------------------------------------------------------------ */
 
 enum { CANARY = 32 }; /* reals around each block */
 
@@ -370,7 +370,8 @@ static void half_conversions(void)
 
 static void one_type(orr_type t, int orders)
 {
-    static const int64_t ns[] = {0, 1, 2, 3, 4, 7, 33, 64, 101}, bs[] = {0, 1, 2, 3, 5, 8, 31, 32, 33, 100};
+    static const int64_t ns[] = {0, 1, 2, 3, 4, 7, 33, 64, 101};
+    static const int64_t bs[] = {0, 1, 2, 3, 5, 8, 31, 32, 33, 100};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         for (size_t j = 0; j < sizeof bs / sizeof *bs; j++)
             for (int64_t tw = 1; tw <= bs[j] || tw == 1; tw = 2 * tw + 1)

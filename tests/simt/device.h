@@ -81,6 +81,8 @@ template <class F> void for_each_order(F f)
         simt::config.how = o.how;
         simt::config.seed = o.seed;
         simt::config.resident = o.resident;
+        /* Reading too early is seen either way: what has not arrived, what was not ready. */
+        simt::config.eager_copies = o.how == simt::order::adversarial;
         f(o.name);
     }
     simt::config = simt::options();

@@ -15,6 +15,7 @@ template <class F> static void for_each_residence(F f)
     simt::config = simt::options();
     simt::config.resident = 12;
     simt::config.how = simt::order::adversarial;
+    simt::config.eager_copies = true;
     f("adversarial, 12 blocks");
     simt::config = simt::options();
 #endif
@@ -30,8 +31,7 @@ static orr_hb2st_chase_cuda_fn *const *const table_of[] = {orr_hb2st_chase_cuda,
 
 template <class T>
 static void test_method(method how, const std::string &name, const reduction<T> &cpu,
-                        const std::vector<T> &ab, const std::vector<split> &splits,
-                        bool all_orders)
+                        const std::vector<T> &ab, const std::vector<split> &splits, bool all_orders)
 {
     const int64_t n = cpu.a.n, b = cpu.a.b;
     orr_hb2st_chase_cuda_fn *const *const table = table_of[how];
@@ -53,7 +53,9 @@ static void test_method(method how, const std::string &name, const reduction<T> 
             name + ", D " + std::to_string(s.D) + ", G " + std::to_string(s.G);
         r.run_device(table, true, where);
         CHECK(r.same_bits(first), "%s differs", where.c_str());
+        r.check_apply(where);
     }
+    first.check_apply(name);
     reduction<T> values_only(n, b, 0, 0, ab);
     values_only.run_device(table, false, name + ", values only");
     values_only.v = first.v;
@@ -65,8 +67,7 @@ static void test_band(family f, int64_t n, int64_t b, const std::vector<split> &
                       bool all_orders)
 {
     const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
-                             std::to_string(n) + ", b " + std::to_string(b) + ", " +
-                             family_name[f];
+                             std::to_string(n) + ", b " + std::to_string(b) + ", " + family_name[f];
     const std::vector<T> ab = make_band<T>(f, n, b);
     reduction<T> cpu(n, b, 0, 0, ab);
     cpu.run_cpu();
@@ -80,13 +81,13 @@ template <class T> static void test_type()
     const bool big = want_long();
     for (const int64_t b : {2, 3, 5, 8})
         for (const int64_t n : {b + 1, b + 2, 2 * b + 1, 4 * b + 3, (int64_t)41})
-            test_band<T>(RANDOM, n, b, {{2 * b + 1, 2}, {b, 1}}, big || (n == 41 && b != 3));
+            test_band<T>(RANDOM, n, b, {{2 * b + 1, 2}, {b, 1}}, big || (n == 41 && b == 5));
     for (int f = 0; f < NFAMILIES; f++) {
         test_band<T>((family)f, 29, 4, {{9, 2}}, big);
         test_band<T>((family)f, 23, 3, {}, f == TINY_COLUMNS);
     }
     for (const int64_t b : {31, 32, 33})
-        if (!slow_build || big)
+        if (big || (b - 31 == traits<T>::type % 3 && !slow_build))
             test_band<T>(RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, {{2 * b, 2}}, big);
     test_band<T>(RANDOM, 1, 0, {}, false);
     test_band<T>(RANDOM, 2, 1, {}, false);
@@ -100,8 +101,8 @@ template <class T> static void test_type()
 /* Windows that do not fit in shared memory, two at a time or at all. */
 static void test_large_windows()
 {
-    test_band<zz>(RANDOM, 150, 64, {{66, 1}}, want_long());
-    test_band<zz>(RANDOM, 130, 80, {{100, 1}}, want_long());
+    test_band<zz>(RANDOM, 110, 64, {{66, 1}}, want_long());
+    test_band<zz>(RANDOM, 100, 80, {}, want_long());
     if (want_long())
         test_band<double>(RANDOM, 190, 120, {{140, 1}}, true);
     CHECK(orr_hb2st_chase_cuda_max_b(ORR_Z) >= 512, "max_b");

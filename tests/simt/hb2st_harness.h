@@ -43,18 +43,10 @@ template <class R> struct traits<std::complex<R>> {
     static zz widen(std::complex<R> x) { return zz(x.real(), x.imag()); }
 };
 
-enum family {
-    RANDOM,
-    ZERO,
-    DIAGONAL,
-    TRIDIAGONAL,
-    BLOCKS,
-    RANK_ONE,
-    TINY_COLUMNS,
-    NFAMILIES
-};
-static const char *const family_name[] = {"random",   "zero",        "diagonal", "tridiagonal",
-                                          "b x b blocks", "rank one in the corner", "tiny columns"};
+enum family { RANDOM, ZERO, DIAGONAL, TRIDIAGONAL, BLOCKS, RANK_ONE, TINY_COLUMNS, NFAMILIES };
+static const char *const family_name[] = {"random",      "zero",         "diagonal",
+                                          "tridiagonal", "b x b blocks", "rank one in the corner",
+                                          "tiny columns"};
 
 /* Lower band, b+1 entries per column, entries about 1. */
 template <class T> std::vector<T> make_band(family f, int64_t n, int64_t b)
@@ -205,11 +197,52 @@ template <class T> struct reduction {
         for (int64_t m = 0; m < orr_hb2st_blocks(&a); m++)
             for (int64_t c = 0; c < orr_hb2st_block_columns(&a, m); c++)
                 for (int64_t k = 0; k < a.ldh; k++) {
-                    const zz x = traits<T>::widen(
-                        h[(size_t)(m * block() + a.lead + c * a.ldh + k)]);
+                    const zz x =
+                        traits<T>::widen(h[(size_t)(m * block() + a.lead + c * a.ldh + k)]);
                     CHECK(k < 2 ? x.imag() == 0 : x == 0.0, "%s: column %d, offset %d: %g + %gi",
                           where.c_str(), (int)(m * a.D + c), (int)k, x.real(), x.imag());
                 }
+    }
+    /* Q E and Q'E of some columns, by the device's kernel against the CPU's. */
+    void check_apply(const std::string &where) const
+    {
+        const int64_t n = a.n, k = 3, lde = n + 2, groups = orr_hb2st_groups(&a);
+        std::mt19937 random(7);
+        std::normal_distribution<double> normal;
+        std::vector<T> start((size_t)(lde * k));
+        for (T &x : start)
+            x = traits<T>::from(zz(normal(random), normal(random)));
+        for (const int adjoint : {0, 1}) {
+            std::vector<T> cpu = start;
+            device_array<T> dv(v), de(start);
+            for (int64_t step = 0; step < groups; step++) {
+                const int64_t g = adjoint ? step : groups - 1 - step;
+                const int64_t at = orr_hb2st_v_offset(&a, g * a.G);
+                const void *host_v = v.data() + at, *device_v = dv.get() + at;
+                CHECK(orr_hb2st_apply_cpu[traits<T>::type](&a, g, 1, &host_v, adjoint, k,
+                                                           cpu.data(), lde) == ORR_OK,
+                      "%s: apply", where.c_str());
+                CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &a, g, 1, &device_v, adjoint,
+                                                            k, de.get(), lde) == ORR_OK,
+                      "%s: apply", where.c_str());
+            }
+            const std::string error = device_error();
+            CHECK(error.empty(), "%s, apply: %s", where.c_str(), error.c_str());
+            const std::vector<T> got = de.host();
+            double worst = 0;
+            bool gaps = true;
+            for (int64_t c = 0; c < k; c++)
+                for (int64_t i = 0; i < lde; i++) {
+                    const size_t at = (size_t)(c * lde + i);
+                    const double x =
+                        std::abs(traits<T>::widen(got[at]) - traits<T>::widen(cpu[at]));
+                    worst = x > worst || x != x ? x : worst;
+                    gaps = gaps && (i < n || got[at] == start[at]);
+                }
+            CHECK(worst <= 20 * (double)n * std::numeric_limits<R>::epsilon() && gaps,
+                  "%s, apply%s: |difference| = %.3g, gaps %d", where.c_str(),
+                  adjoint ? " adjoint" : "", worst, gaps);
+        }
     }
     void check_vectors(const std::vector<T> &ab, const std::string &where)
     {

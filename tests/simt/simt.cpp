@@ -576,7 +576,10 @@ value collective(warp_op op, unsigned mask, value mine, int arg, int width, cons
 void copy_later(void *dst, const void *src, size_t bytes)
 {
     thread &t = *now->current;
-    t.copies.push_back({dst, src, bytes, t.copy_group});
+    if (now->opt.eager_copies)
+        std::memcpy(dst, src, bytes);
+    else
+        t.copies.push_back({dst, src, bytes, t.copy_group});
 }
 
 void copy_commit()

@@ -57,6 +57,7 @@ struct options {
     unsigned seed = 1;
     unsigned resident = 4;           /* blocks resident at once */
     bool ascending_dispatch = false; /* start blocks in ascending order whatever `how` says */
+    bool eager_copies = false;       /* copy_async copies at once; else when it is waited for */
     bool poison_guards = true;       /* under ASan report the access itself, not its trace */
     size_t max_shared = 227 * 1024;  /* per block, of sm_90 */
     size_t stack = 0;                /* bytes per thread; 0: 64 KiB, 256 KiB under ASan */

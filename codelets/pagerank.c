@@ -1,0 +1,103 @@
+/* A step of PageRank as a task.
+ * Buffers: A, before R; partial W; znew RW; d R; [p R]; the parts of z R.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/powm_args.h"
+#include "kernels/powm_scalars.h"
+
+struct args {
+    struct orr_task task;
+    struct orr_powm_place place;
+    struct orr_pagerank_rule rule;
+    int p; /* 1: there is a buffer for it */
+};
+
+/* What is not handed on along links: 1 - alpha (mass - dangling) keeps the sum at 1 whatever
+ * rounding did before. */
+static orr_pagerank_step_args step_args(const struct orr_pagerank_rule *r,
+                                        const orr_powm_scalars *before)
+{
+    const double even = 1.0 / (double)r->n;
+    orr_pagerank_step_args g = {.alpha = r->alpha};
+    double personal = 1 - r->alpha * (before->mass - before->dangling), spread = 0;
+    if (r->dangling == 1) {
+        spread = r->alpha * before->dangling;
+        personal -= spread;
+    } else if (r->dangling == 2) {
+        personal = 1 - r->alpha;
+    }
+    if (r->personal)
+        g.personal = personal;
+    else
+        spread += personal;
+    g.constant = spread * even;
+    return g;
+}
+
+static void step(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_powm_scalars *before = ORR_PTR(1);
+    void *copy;
+    if (orr_request_failed(a->task.req))
+        return;
+    if (before->state != ORR_POWM_RUN) {
+        memset(ORR_PTR(2), 0, sizeof(orr_powm_partial));
+        return;
+    }
+    const orr_pagerank_step_args g = step_args(&a->rule, before);
+    const void *z = orr_powm_whole(&a->place, buf + 5 + a->p, &copy);
+    const orr_status st =
+        z ? orr_pagerank_step_cpu[a->place.type](&g, ORR_PTR(0), z, ORR_PTR(4),
+                                                 a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
+          : ORR_E_NOMEM;
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "pagerank_step");
+    free(copy);
+}
+ORR_OPENCL(step)
+
+static uint32_t footprint(struct starpu_task *task)
+{
+    return orr_powm_place_footprint(&((const struct args *)task->cl_arg)->place);
+}
+
+static struct starpu_perfmodel model[] = {
+    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "pagerank_step_s", .footprint = footprint},
+    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "pagerank_step_d", .footprint = footprint}};
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "pagerank_step", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {step}, ORR_OPENCL_FUNC(step) ORR_CODELET_COMMON                              \
+    }
+static struct starpu_codelet codelet[] = {[ORR_S] = CODELET(ORR_S), [ORR_D] = CODELET(ORR_D)};
+
+void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct orr_powm_matrix *m,
+                              int64_t b, const struct orr_pagerank_rule *rule,
+                              starpu_data_handle_t before, const starpu_data_handle_t *z,
+                              starpu_data_handle_t dh, starpu_data_handle_t p,
+                              starpu_data_handle_t znew, starpu_data_handle_t partial)
+{
+    struct orr_powm_buffers d;
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return;
+    a->place = orr_powm_place_of(m, b);
+    a->rule = *rule;
+    a->p = p != NULL;
+    if (!orr_powm_buffers_make(req, &d, a->place.parts + 6)) {
+        free(a);
+        return;
+    }
+    orr_powm_buffers_add(&d, m->A[b], STARPU_R);
+    orr_powm_buffers_add(&d, before, STARPU_R);
+    orr_powm_buffers_add(&d, partial, STARPU_W);
+    orr_powm_buffers_add(&d, znew, STARPU_RW);
+    orr_powm_buffers_add(&d, dh, STARPU_R);
+    if (p)
+        orr_powm_buffers_add(&d, p, STARPU_R);
+    orr_powm_buffers_add_x(&d, m, b, z);
+    orr_submit(a, sizeof *a, &codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    free(d.d);
+}

@@ -1,0 +1,172 @@
+/* Products of strips of rows, once per instruction set, type and kind of values; see
+ * powm_spmv.h for the formats. Included with ISA, the type of as_?.h, and
+ *
+ *   KIND      full, narrow or pattern: part of the names
+ *   VAL(k)    the value of slot k as a number to multiply with
+ *
+ * acc[i] := sum over row r0 + i, in double, without the common value of a pattern.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define PN_(name, kind)   VN(name##_##kind)
+#define PN_OF(name, kind) PN_(name, kind)
+#define PN(name)          PN_OF(name, KIND)
+
+/* One row or piece of a row. Short ones gain nothing from lanes. */
+static inline ACC PN(dot)(const int32_t *index, const VTYPE *val, const T *x, int64_t from,
+                          int64_t to)
+{
+    ACC sum = 0;
+    (void)val;
+    if (to - from < 16) {
+        for (int64_t k = from; k < to; k++)
+            sum += VAL(k, x[index[k]]);
+    } else {
+#if !IS_COMPLEX
+#pragma omp simd reduction(+ : sum)
+#endif
+        for (int64_t k = from; k < to; k++)
+            sum += VAL(k, x[index[k]]);
+    }
+    return sum;
+}
+
+static void PN(csr)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    const int32_t *ptr = ARRAY(b, ptr), *index = ARRAY(b, index);
+    const VTYPE *val = ARRAY(b, val);
+    for (int64_t r = r0; r < r1; r++)
+        acc[r - r0] = PN(dot)(index, val, x, ptr[r], ptr[r + 1]);
+}
+
+/* Called for the whole block. Each piece has as many row ends plus entries as the others;
+ * on one CPU they follow one another, and the carry of a piece's last row is added when the
+ * row ends. */
+static void PN(merge)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    const int32_t *ptr = ARRAY(b, ptr), *index = ARRAY(b, index), *piece = ARRAY(b, piece);
+    const VTYPE *val = ARRAY(b, val);
+    ACC carry = 0;
+    (void)r0, (void)r1;
+    for (int64_t p = 0; p < b->pieces; p++) {
+        const int64_t last = piece[2 * p + 2], end = piece[2 * p + 3];
+        int64_t k = piece[2 * p + 1];
+        for (int64_t r = piece[2 * p]; r < last; r++) {
+            acc[r] = carry + PN(dot)(index, val, x, k, ptr[r + 1]);
+            carry = 0;
+            k = ptr[r + 1];
+        }
+        carry += PN(dot)(index, val, x, k, end);
+    }
+}
+
+static void PN(sell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    enum { C = ORR_POWM_SLICE };
+    const int32_t *ptr = ARRAY(b, ptr), *perm = ARRAY(b, perm);
+    const int64_t last = (r1 + C - 1) / C;
+    for (int64_t c = r0 / C; c < last; c++) {
+        const int32_t *index = (const int32_t *)ARRAY(b, index) + ptr[c];
+        const VTYPE *val = (const VTYPE *)ARRAY(b, val) + (SLOT_VALUES ? ptr[c] : 0);
+        const int64_t slots = ptr[c + 1] - ptr[c];
+        ACC lane[C] = {0};
+        (void)val;
+        for (int64_t k = 0; k < slots; k += C) {
+            SIMD_UNLESS_COMPLEX
+            for (int64_t l = 0; l < C; l++)
+                lane[l] += VAL(k + l, x[index[k + l]]);
+        }
+        for (int64_t l = 0; l < C; l++)
+            if (perm[c * C + l] >= 0)
+                acc[perm[c * C + l] - r0] = lane[l];
+    }
+    const int32_t *id = ARRAY(b, long_id), *long_ptr = ARRAY(b, long_ptr);
+    for (int64_t i = 0; i < b->longs; i++)
+        if (id[i] >= r0 && id[i] < r1)
+            acc[id[i] - r0] =
+                PN(dot)(ARRAY(b, index), ARRAY(b, val), x, long_ptr[i], long_ptr[i + 1]);
+}
+
+/* Slots [0, width) of rows r .. r+n-1, a slice at a time so that the sums stay in registers. */
+static inline __attribute__((always_inline)) void
+PN(ell_slice)(const orr_powm_block *b, const T *x, int64_t r, int64_t n, int64_t width, ACC *acc)
+{
+    const int32_t *index = (const int32_t *)ARRAY(b, index) + r;
+    const VTYPE *val = (const VTYPE *)ARRAY(b, val) + (SLOT_VALUES ? r : 0);
+    ACC lane[ORR_POWM_SLICE] = {0};
+    (void)val;
+    for (int64_t k = 0; k < width * b->rows; k += b->rows)
+        SIMD_UNLESS_COMPLEX
+        for (int64_t l = 0; l < n; l++)
+            lane[l] += VAL(k + l, x[index[k + l]]);
+    for (int64_t l = 0; l < n; l++)
+        acc[l] = lane[l];
+}
+
+static void PN(gpu_ell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    enum { C = ORR_POWM_SLICE };
+    const int32_t *len = ARRAY(b, len);
+    for (int64_t r = r0; r < r1; r += C) {
+        const int64_t n = r + C < r1 ? C : r1 - r;
+        int32_t width = 0; /* what is padding for all of these rows is not read */
+        for (int64_t l = 0; l < n; l++)
+            width = len[r + l] > width ? len[r + l] : width;
+        if (n == C)
+            PN(ell_slice)(b, x, r, C, width, acc + r - r0);
+        else
+            PN(ell_slice)(b, x, r, n, width, acc + r - r0);
+    }
+}
+
+#if SLOT_VALUES
+static void PN(ell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    enum { C = ORR_POWM_SLICE };
+    for (int64_t r = r0; r < r1; r += C) {
+        if (r + C <= r1)
+            PN(ell_slice)(b, x, r, C, b->width, acc + r - r0);
+        else
+            PN(ell_slice)(b, x, r, r1 - r, b->width, acc + r - r0);
+    }
+}
+
+/* r0 is a multiple of bs (strips of BSR are). The size of the blocks is made a constant. */
+static inline __attribute__((always_inline)) void
+PN(bsr_rows)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc, const int bs)
+{
+    const int32_t *ptr = ARRAY(b, ptr), *index = ARRAY(b, index);
+    for (int64_t r = r0; r < r1; r += bs) {
+        ACC sum[4] = {0};
+        for (int64_t J = ptr[r / bs]; J < ptr[r / bs + 1]; J++) {
+            const VTYPE *val = (const VTYPE *)ARRAY(b, val) + J * bs * bs;
+            for (int i = 0; i < bs; i++)
+                for (int j = 0; j < bs; j++)
+                    sum[i] += VAL(i * bs + j, x[index[J] + j]);
+        }
+        for (int i = 0; i < bs && r + i < r1; i++)
+            acc[r + i - r0] = sum[i];
+    }
+}
+
+static void PN(bsr)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
+{
+    switch (b->bs) {
+    case 2:
+        PN(bsr_rows)(b, x, r0, r1, acc, 2);
+        break;
+    case 3:
+        PN(bsr_rows)(b, x, r0, r1, acc, 3);
+        break;
+    default:
+        PN(bsr_rows)(b, x, r0, r1, acc, 4);
+    }
+}
+#endif
+
+#undef PN_
+#undef PN_OF
+#undef PN
+#undef KIND
+#undef VTYPE
+#undef VAL
+#undef SLOT_VALUES

@@ -1,0 +1,287 @@
+/* The small dense problem of a restarted Krylov iteration: Ritz values of H in order of
+ * falling modulus, how good they are, and the rotation that keeps the best of the space.
+ *
+ * Hermitian H: eigenvectors. Otherwise the Schur form, ordered by swaps; a pair of complex
+ * eigenvalues of a real H is never split. After the rotation by Q,
+ *
+ *   H := [ Q'HQ ]   rows 0 .. p-1
+ *        [ b'Q  ]   row p: what couples them to the next start vector
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/powm_krylov.h"
+#include "powm_lapack.h"
+
+/* Workspace of one problem of order n. */
+struct small {
+    int32_t n, lda;
+    double *T, *Z, *Y;       /* n x n numbers, leading dimension n */
+    double *wr, *wi, *norm;  /* n */
+    double *work;
+    double *rwork;
+    int32_t *iwork;
+    int32_t lwork;
+};
+
+static void *take(char **at, size_t bytes)
+{
+    void *here = *at;
+    *at += (bytes + 63) / 64 * 64;
+    return here;
+}
+
+/* One allocation for all of it; the caller frees what is returned. */
+static void *make(struct small *w, int n, int numbers)
+{
+    const size_t square = (size_t)n * (size_t)n * (size_t)numbers * 8, line = (size_t)n * 8 + 64;
+    const size_t lwork = (size_t)(2 * n * n + 64 * n + 64);
+    const size_t all = 3 * square + 3 * line + lwork * (size_t)numbers * 8 +
+                       (size_t)(5 * n * n + 64 * n + 64) * 8 + (size_t)(8 * n + 16) * 4 + 1024;
+    char *memory = calloc(1, all), *at = memory;
+    if (!memory)
+        return NULL;
+    *w = (struct small){.n = n, .lda = n, .lwork = (int32_t)lwork};
+    w->T = take(&at, square);
+    w->Z = take(&at, square);
+    w->Y = take(&at, square);
+    w->wr = take(&at, line);
+    w->wi = take(&at, line);
+    w->norm = take(&at, line);
+    w->work = take(&at, lwork * (size_t)numbers * 8);
+    w->rwork = take(&at, (size_t)(2 * n * n + 32 * n + 32) * 8);
+    w->iwork = take(&at, (size_t)(5 * n + 8) * 4);
+    return memory;
+}
+
+static double modulus(const struct small *w, int i) { return hypot(w->wr[i], w->wi[i]); }
+
+/* ---- Hermitian ------------------------------------------------------------------------------ */
+
+/* T, Z: eigenvectors in Z by falling modulus. */
+static int solve_hermitian(const orr_krylov_state *s, struct small *w)
+{
+    const int n = w->n, c = s->complex_numbers ? 2 : 1;
+    int32_t info, liwork = 5 * n + 3, lrwork = 2 * n * n + 5 * n + 1;
+    memcpy(w->Y, w->T, (size_t)n * (size_t)n * (size_t)c * 8);
+    if (c == 2)
+        zheevd_("V", "L", &w->n, (double complex *)w->Y, &w->lda, w->norm,
+                (double complex *)w->work, &w->lwork, w->rwork, &lrwork, w->iwork, &liwork, &info);
+    else
+        dsyevd_("V", "L", &w->n, w->Y, &w->lda, w->norm, w->work, &w->lwork, w->iwork, &liwork,
+                &info);
+    if (info)
+        return -1;
+    for (int low = 0, high = n - 1, i = 0; i < n; i++) { /* ascending: take the larger end */
+        const int from = fabs(w->norm[high]) >= fabs(w->norm[low]) ? high-- : low++;
+        w->wr[i] = w->norm[from];
+        w->wi[i] = 0;
+        memcpy(w->Z + (size_t)i * n * c, w->Y + (size_t)from * n * c, (size_t)n * c * 8);
+    }
+    memset(w->T, 0, (size_t)n * (size_t)n * (size_t)c * 8);
+    for (int i = 0; i < n; i++)
+        w->T[(size_t)c * ((size_t)i * n + i)] = w->wr[i];
+    memcpy(w->Y, w->Z, (size_t)n * (size_t)n * (size_t)c * 8);
+    return 0;
+}
+
+/* ---- General -------------------------------------------------------------------------------- */
+
+static void read_real_schur(struct small *w)
+{
+    const int n = w->n;
+    for (int i = 0; i < n; i++) {
+        const double *t = w->T + (size_t)i * n + i;
+        w->wr[i] = *t;
+        w->wi[i] = 0;
+        if (i + 1 < n && t[1] != 0) { /* standardised: equal diagonal, opposite signs beside it */
+            w->wr[i + 1] = *t;
+            w->wi[i] = sqrt(fabs(t[1])) * sqrt(fabs(t[n]));
+            w->wi[i + 1] = -w->wi[i];
+            i++;
+        }
+    }
+}
+
+static int solve_real(struct small *w)
+{
+    const int n = w->n;
+    int32_t info, sdim, m, mm = n;
+    dgees_("V", "N", NULL, &w->n, w->T, &w->lda, &sdim, w->wr, w->wi, w->Z, &w->lda, w->work,
+           &w->lwork, NULL, &info);
+    if (info)
+        return -1;
+    read_real_schur(w);
+    for (int to = 0; to < n;) {
+        int best = to;
+        for (int i = to; i < n; i += w->wi[i] != 0 ? 2 : 1)
+            if (modulus(w, i) > modulus(w, best) * (1 + 4 * DBL_EPSILON))
+                best = i;
+        if (best != to) {
+            int32_t first = best + 1, last = to + 1;
+            dtrexc_("V", &w->n, w->T, &w->lda, w->Z, &w->lda, &first, &last, w->work, &info);
+            if (info)
+                break; /* too close to swap: the order is good enough */
+            read_real_schur(w);
+        }
+        to += w->wi[to] != 0 ? 2 : 1;
+    }
+    memcpy(w->Y, w->Z, (size_t)n * (size_t)n * 8);
+    dtrevc_("R", "B", NULL, &w->n, w->T, &w->lda, NULL, &w->lda, w->Y, &w->lda, &mm, &m, w->work,
+            &info);
+    return info ? -1 : 0;
+}
+
+static int solve_complex(struct small *w)
+{
+    const int n = w->n;
+    double complex *T = (double complex *)w->T, *Z = (double complex *)w->Z;
+    double complex *lambda = (double complex *)w->Y;
+    int32_t info, sdim, m, mm = n;
+    zgees_("V", "N", NULL, &w->n, T, &w->lda, &sdim, lambda, Z, &w->lda,
+           (double complex *)w->work, &w->lwork, w->rwork, NULL, &info);
+    if (info)
+        return -1;
+    for (int to = 0; to < n; to++) {
+        int best = to;
+        for (int i = to; i < n; i++)
+            if (cabs(T[(size_t)i * n + i]) >
+                cabs(T[(size_t)best * n + best]) * (1 + 4 * DBL_EPSILON))
+                best = i;
+        if (best != to) {
+            const int32_t first = best + 1, last = to + 1;
+            ztrexc_("V", &w->n, T, &w->lda, Z, &w->lda, &first, &last, &info);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        w->wr[i] = creal(T[(size_t)i * n + i]);
+        w->wi[i] = cimag(T[(size_t)i * n + i]);
+    }
+    memcpy(w->Y, w->Z, (size_t)n * (size_t)n * 16);
+    ztrevc_("R", "B", NULL, &w->n, T, &w->lda, NULL, &w->lda, (double complex *)w->Y, &w->lda,
+            &mm, &m, (double complex *)w->work, w->rwork, &info);
+    return info ? -1 : 0;
+}
+
+/* ---- What follows from it --------------------------------------------------------------------- */
+
+/* 1 if i and i+1 are a complex pair of a real problem. */
+static int pair(const orr_krylov_state *s, const struct small *w, int i)
+{
+    return !s->complex_numbers && !s->hermitian && i + 1 < w->n && w->wi[i] > 0;
+}
+
+/* Scales eigenvector i (of a pair: columns i and i+1) to length 1; returns the length of its
+ * last entry. */
+static double normalise(const orr_krylov_state *s, struct small *w, int i)
+{
+    const int c = s->complex_numbers ? 2 : 1, columns = pair(s, w, i) ? 2 : 1;
+    double *y = w->Y + (size_t)i * w->n * c, sum = 0, last = 0;
+    const int64_t all = (int64_t)columns * w->n * c;
+    for (int64_t k = 0; k < all; k++)
+        sum += y[k] * y[k];
+    for (int64_t k = 0; k < all; k++)
+        y[k] /= sqrt(sum);
+    for (int col = 0; col < columns; col++)
+        for (int k = 0; k < c; k++) {
+            const double e = y[((int64_t)col * w->n + w->n - 1) * c + k];
+            last += e * e;
+        }
+    return sqrt(last);
+}
+
+/* The last m of columns that do not split a pair: at most `count` + 1. */
+static int whole_pairs(const orr_krylov_state *s, const struct small *w, int count)
+{
+    int i = 0;
+    while (i < count)
+        i += pair(s, w, i) ? 2 : 1;
+    return i;
+}
+
+/* H := rotated H with p columns, and the row that couples them to the next vector. */
+static void rotate(orr_krylov_state *s, const struct small *w, int p)
+{
+    const int n = w->n, c = s->complex_numbers ? 2 : 1, ld = s->m + 1;
+    double *H = orr_krylov_array(s, s->H), *Q = orr_krylov_array(s, s->Q);
+    memset(H, 0, (size_t)ld * (size_t)s->m * (size_t)c * 8);
+    for (int j = 0; j < p; j++) {
+        memcpy(H + (size_t)j * ld * c, w->T + (size_t)j * n * c, (size_t)p * c * 8);
+        for (int k = 0; k < c; k++) /* row p: |y| times the last row of Q */
+            H[((size_t)j * ld + p) * c + k] = s->last * w->Z[((size_t)j * n + n - 1) * c + k];
+        memcpy(Q + (size_t)j * s->m * c, w->Z + (size_t)j * n * c, (size_t)n * c * 8);
+    }
+}
+
+static void answer(orr_krylov_state *s, const struct small *w, int columns)
+{
+    const int n = w->n, c = s->complex_numbers ? 2 : 1;
+    double *Q = orr_krylov_array(s, s->Q);
+    s->done = 1;
+    s->columns = columns;
+    for (int j = 0; j < columns; j++)
+        memcpy(Q + (size_t)j * s->m * c, w->Y + (size_t)j * n * c, (size_t)n * c * 8);
+}
+
+orr_status orr_krylov_rayleigh(int last, orr_krylov_state *s)
+{
+    const int n = s->stop, c = s->complex_numbers ? 2 : 1;
+    struct small w;
+    if (s->done)
+        return ORR_OK;
+    if (!isfinite(s->last))
+        return ORR_E_NONFINITE;
+    void *memory = make(&w, n, c);
+    if (!memory)
+        return ORR_E_NOMEM;
+    const double *H = orr_krylov_array(s, s->H);
+    for (int j = 0; j < n; j++)
+        memcpy(w.T + (size_t)j * n * c, H + (size_t)j * (s->m + 1) * c, (size_t)n * c * 8);
+    /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
+    const int bad = s->hermitian ? solve_hermitian(s, &w) : c == 2 ? solve_complex(&w) : solve_real(&w);
+    if (bad) {
+        free(memory);
+        return ORR_E_NONFINITE;
+    }
+    double *values = orr_krylov_array(s, s->values), *estimate = orr_krylov_array(s, s->estimates);
+    const double floor = DBL_EPSILON * modulus(&w, 0);
+    int in_a_row = 1;
+    s->converged = 0;
+    for (int i = 0; i < n; i++) {
+        const int both = pair(s, &w, i);
+        const double size = fmax(modulus(&w, i), floor);
+        const double e = s->last * normalise(s, &w, i);
+        const double relative = e == 0 ? 0 : e / fmax(size, DBL_MIN);
+        for (int k = i; k <= i + both; k++) {
+            values[2 * k] = w.wr[k];
+            values[2 * k + 1] = w.wi[k];
+            estimate[k] = relative;
+            in_a_row = in_a_row && relative <= s->tol;
+            s->converged += in_a_row && k < s->k;
+        }
+        i += both;
+    }
+    const int wanted = whole_pairs(s, &w, s->k < n ? s->k : n);
+    if (s->converged >= s->k || last || n == s->n) {
+        answer(s, &w, wanted);
+    } else if (s->last == 0) { /* invariant, and too small: keep all of it */
+        rotate(s, &w, n);
+        s->start = n;
+        s->fresh = 1;
+    } else {
+        int p = wanted + (s->converged < (n - wanted) / 2 ? s->converged : (n - wanted) / 2);
+        if (p < n / 3)
+            p = n / 3;
+        p = whole_pairs(s, &w, p < n - 1 ? p : n - 1);
+        if (p >= n)
+            p = whole_pairs(s, &w, n - 2);
+        rotate(s, &w, p);
+        s->start = p;
+    }
+    free(memory);
+    return ORR_OK;
+}

@@ -1,0 +1,507 @@
+/* orr_gb2bd_chase_cuda: a group of sweeps of gb2bd in one launch (kernels/gb2bd.h), up to all
+ * sweeps of a stage.
+ *
+ * A thread block takes a sweep by ticket (chase.cuh). Step t has two half-steps:
+ *
+ *     2t     columns J(t) of the window's rows times H(v_t); u_t from the first column of rows
+ *            J(t); H(u_t) times the columns of rows J(t) before J(t+1)
+ *     2t+1   H(u_t) times columns J(t+1); v_{t+1} from the first of these rows, the others
+ *            times H(v_{t+1})
+ *
+ * and half-step h of a sweep follows half-step h+2 of the sweep before. Only the last row of a
+ * window is touched by those two, and of that row half-step 2t+3 of the sweep before touches
+ * at most the last entry; so the rows before are read ahead while the step before computes.
+ * Windows are brought to shared memory (real and imaginary parts together); those that do not
+ * fit are worked on where they are.
+ *
+ * The words through which sweeps follow each other are in the head of the carries.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_GB2BD_CHASE_CUH
+#define ORR_CUDA_GB2BD_CHASE_CUH
+
+#include <algorithm>
+
+#include "kernels/cuda/chase.cuh"
+#include "kernels/gb2bd.h"
+#ifdef ORR_SIMT
+#include "kernels/cpu/gb2bd_half.h"
+#else
+#include <cuda_fp16.h>
+#endif
+
+namespace orr
+{
+
+constexpr int gb2bd_head = 16, gb2bd_word = 8; /* reals before v in a carry; where the word is */
+constexpr size_t gb2bd_room = 160 * 1024;
+constexpr int gb2bd_blocks = 1024;
+
+template <class T> struct gb2bd_task {
+    typedef real_of<T> R;
+    orr_gb2bd_args g;
+    R *top, *bottom, *carry;
+    int64_t each; /* reals of a carry */
+    int lanes;    /* v in a carry begins at 16 + (its first column modulo this) */
+    int windows;  /* in shared memory: 0, 1 or 2 */
+
+    __device__ R *carry_of(int64_t i) const { return carry + i * each; }
+    __device__ int *word(int64_t i) const { return (int *)(carry_of(i) + gb2bd_word); }
+    __device__ int *ticket() const { return word(0) + 1; }
+    /* Entry (i,j) is row(i)[j], its imaginary part row(i)[plane + j]. */
+    __device__ R *row(int64_t i) const
+    {
+        const int64_t k = i - g.first;
+        return (k < g.count ? top + k * g.band.ld : bottom + (k - g.count) * g.band.ld) +
+               g.band.low - i;
+    }
+    /* Steps of sweep s with s+tb <= limit. */
+    __device__ int64_t steps(int64_t s, int64_t limit) const
+    {
+        return limit < s ? 0 : (limit - s) / g.b + 1;
+    }
+};
+
+/* The rows and columns of step t >= 1 of sweep s. */
+struct gb2bd_window {
+    int64_t i0, j0, j1, k0, k1; /* rows i0..j1; J(t) = j0..j1; J(t+1) = k0..k1, if any */
+    bool full;                  /* not cut off at the end: row j1 is the last one */
+
+    __device__ gb2bd_window(const orr_gb2bd_args &g, int64_t s, int64_t t)
+    {
+        const int64_t end = g.band.n - 1;
+        j0 = s + t * g.b - g.tw;
+        i0 = j0 + g.tw - g.b + 1;
+        j1 = j0 + g.tw < end ? j0 + g.tw : end;
+        k0 = j0 + g.b;
+        k1 = k0 + g.tw < end ? k0 + g.tw : end;
+        full = j0 + g.tw <= end;
+    }
+};
+
+/* ---- Views of a window, by row and column of the matrix ------------------------------ */
+
+template <class T> struct band_view {
+    const gb2bd_task<T> &a;
+    static constexpr bool staged = false;
+    __device__ T get(int64_t i, int64_t j) const
+    {
+        const real_of<T> *p = a.row(i) + j;
+        return scalar<T>::is_complex ? make<T>(p[0], p[a.g.band.plane]) : make<T>(p[0]);
+    }
+    __device__ void put(int64_t i, int64_t j, T x) const
+    {
+        real_of<T> *p = a.row(i) + j;
+        p[0] = real(x);
+        if (scalar<T>::is_complex)
+            p[a.g.band.plane] = imag(x);
+    }
+};
+
+/* Rows before J(t) have columns J(t) only. */
+template <class T> struct staged_view {
+    T *upper, *lower;
+    int64_t i0, j0;
+    int ld_upper, ld_lower;
+    static constexpr bool staged = true;
+
+    static __host__ __device__ size_t elements(int64_t b, int64_t tw)
+    {
+        return (size_t)((b - tw - 1) * ((tw + 1) | 1) + (tw + 1) * ((b + tw + 1) | 1));
+    }
+    __device__ staged_view(T *memory, int64_t b, int64_t tw)
+        : upper(memory), lower(memory + (b - tw - 1) * ((tw + 1) | 1)), i0(0), j0(0),
+          ld_upper((int)(tw + 1) | 1), ld_lower((int)(b + tw + 1) | 1)
+    {
+    }
+    __device__ T *at(int64_t i, int64_t j) const
+    {
+        return i < j0 ? upper + (i - i0) * ld_upper + (j - j0)
+                      : lower + (i - j0) * ld_lower + (j - j0);
+    }
+    __device__ T get(int64_t i, int64_t j) const { return *at(i, j); }
+    __device__ void put(int64_t i, int64_t j, T x) const { *at(i, j) = x; }
+};
+
+/* ---- Arithmetic ---------------------------------------------------------------------- */
+
+/* H = I - tau v v', tau real, takes f to beta e_0; v = (1, f_1 scale, ...) */
+template <class T> struct gb2bd_reflector {
+    real_of<T> tau;
+    T scale, beta;
+};
+template <class T> ORR_DEV T entry_of_v(const gb2bd_reflector<T> &h, const T *f, int i)
+{
+    return i == 0 ? make<T>(1) : times(f[i], h.scale);
+}
+
+/* By a warp. */
+template <class T> ORR_DEV gb2bd_reflector<T> make_gb2bd_reflector(const T *f, int m)
+{
+    typedef real_of<T> R;
+    R tail = 0;
+    for (int i = (int)threadIdx.x % 32; i < m; i += 32)
+        tail = i > 0 ? mad_square(f[i], tail) : tail;
+    tail = warp_sum(tail);
+    const T alpha = f[0];
+    /* So small a tail is zero for a matrix scaled to 1; its square is not accurate. */
+    if (!(tail >= machine<R>::safmin / machine<R>::eps))
+        return {0, make<T>(0), alpha};
+    R head = mad_square(alpha, (R)0);
+    T phase = make<T>(real(alpha) < 0 ? -1 : 1);
+    R size = std::fabs(real(alpha));
+    if (scalar<T>::is_complex) {
+        if (head < machine<R>::safmin) /* its phase would be inaccurate */
+            head = 0;
+        size = std::sqrt(head);
+        phase = head > 0 ? make<T>(real(alpha) / size, imag(alpha) / size) : make<T>(1);
+    }
+    const R norm = std::sqrt(head + tail), unit = (R)1 / (size + norm);
+    return {(size + norm) / norm, make<T>(real(phase) * unit, -imag(phase) * unit),
+            make<T>(-real(phase) * norm, -imag(phase) * norm)};
+}
+
+/* Rows from .. to, columns j .. j+m-1: a -= tau (a v') v. A warp takes some rows together. */
+template <class Team, class View, class T>
+ORR_DEV void from_the_right(Team team, const View &a, int64_t from, int64_t to, int64_t j, int m,
+                            const T *v, real_of<T> tau)
+{
+    constexpr int batch = 4;
+    const int warps = team.warps();
+    for (int64_t first = from + team.warp(); first <= to; first += batch * warps) {
+        T dot[batch];
+        ORR_UNROLL
+        for (int k = 0; k < batch; k++) {
+            const int64_t i = first + k * warps;
+            dot[k] = make<T>(0);
+            for (int c = team.lane(); i <= to && c < m; c += 32)
+                dot[k] = mad_conj(v[c], a.get(i, j + c), dot[k]);
+        }
+        ORR_UNROLL
+        for (int k = 0; k < batch; k++)
+            dot[k] = warp_sum(dot[k]);
+        ORR_UNROLL
+        for (int k = 0; k < batch; k++) {
+            const int64_t i = first + k * warps;
+            const T x = make<T>(-tau * real(dot[k]), -tau * imag(dot[k]));
+            for (int c = team.lane(); i <= to && c < m; c += 32)
+                a.put(i, j + c, mad(x, v[c], a.get(i, j + c)));
+        }
+    }
+}
+
+/* Columns from .. to of rows i .. i+m-1: column -= tau u (u' column). A thread per column. */
+template <class Team, class View, class T>
+ORR_DEV void from_the_left(Team team, const View &a, int64_t from, int64_t to, int64_t i, int m,
+                           const gb2bd_reflector<T> &h, const T *f)
+{
+    for (int64_t j = from + team.rank(); j <= to; j += team.size()) {
+        T sum = make<T>(0);
+        for (int k = 0; k < m; k++)
+            sum = mad_conj(entry_of_v(h, f, k), a.get(i + k, j), sum);
+        sum = make<T>(-h.tau * real(sum), -h.tau * imag(sum));
+        for (int k = 0; k < m; k++)
+            a.put(i + k, j, mad(entry_of_v(h, f, k), sum, a.get(i + k, j)));
+    }
+}
+
+template <class T> struct gb2bd_vectors {
+    T *v, *next, *column, *row; /* tw+1 entries each */
+};
+
+/* Half-step 2t; returns u_t, of which w.column is the rest. */
+template <class Team, class View, class T>
+ORR_DEV gb2bd_reflector<T> first_half(Team team, const View &a, const gb2bd_window &p,
+                                      real_of<T> tau, const gb2bd_vectors<T> &w)
+{
+    const int m = (int)(p.j1 - p.j0 + 1);
+    if (tau != 0)
+        from_the_right(team, a, p.i0, p.j1, p.j0, m, w.v, tau);
+    team.sync();
+    for (int k = team.rank(); k < m; k += team.size())
+        w.column[k] = a.get(p.j0 + k, p.j0);
+    team.sync();
+    const gb2bd_reflector<T> h = make_gb2bd_reflector(w.column, m);
+    for (int k = team.rank(); k < m; k += team.size())
+        a.put(p.j0 + k, p.j0, k == 0 ? h.beta : make<T>(0));
+    const int64_t last = p.k0 - 1 < p.k1 ? p.k0 - 1 : p.k1;
+    if (h.tau != 0)
+        from_the_left(team, a, p.j0 + 1, last, p.j0, m, h, w.column);
+    team.sync();
+    return h;
+}
+
+/* Half-step 2t+1. v and next are exchanged, tau becomes that of v_{t+1}. */
+template <class Team, class View, class T>
+ORR_DEV void second_half(Team team, const View &a, const gb2bd_window &p,
+                         const gb2bd_reflector<T> &u, real_of<T> &tau, gb2bd_vectors<T> &w)
+{
+    const int m = (int)(p.j1 - p.j0 + 1), count = (int)(p.k1 - p.k0 + 1);
+    if (count <= 0)
+        return;
+    if (u.tau != 0)
+        from_the_left(team, a, p.k0, p.k1, p.j0, m, u, w.column);
+    team.sync();
+    if (count < 2)
+        return;
+    for (int k = team.rank(); k < count; k += team.size())
+        w.row[k] = a.get(p.j0, p.k0 + k);
+    team.sync();
+    const gb2bd_reflector<T> h = make_gb2bd_reflector(w.row, count);
+    for (int k = team.rank(); k < count; k += team.size()) {
+        a.put(p.j0, p.k0 + k, k == 0 ? h.beta : make<T>(0));
+        w.next[k] = entry_of_v(h, w.row, k);
+    }
+    team.sync();
+    tau = h.tau;
+    T *const v = w.v;
+    w.v = w.next;
+    w.next = v;
+    if (tau != 0)
+        from_the_right(team, a, p.j0 + 1, p.j1, p.k0, count, w.v, tau);
+    team.sync();
+}
+
+/* ---- Windows to and from shared memory ----------------------------------------------- */
+
+/* Columns from .. to of row i. */
+template <class T>
+ORR_DEV void copy_row(const gb2bd_task<T> &a, const staged_view<T> &w, int64_t i, int64_t from,
+                      int64_t to, int lane)
+{
+    typedef real_of<T> R;
+    const R *row = a.row(i);
+    for (int64_t j = from + lane; j <= to; j += 32) {
+        R *p = (R *)w.at(i, j);
+        copy_async<sizeof(R)>(p, row + j);
+        if (scalar<T>::is_complex)
+            copy_async<sizeof(R)>(p + 1, row + a.g.band.plane + j);
+    }
+}
+
+/* Rows from .. to of a window, all columns. */
+template <class Team, class T>
+ORR_DEV void copy_rows(Team team, const gb2bd_task<T> &a, const staged_view<T> &w,
+                       const gb2bd_window &p, int64_t from, int64_t to, bool but_corner)
+{
+    for (int64_t i = from + team.warp(); i <= to; i += team.warps()) {
+        const int64_t last = i < p.j0 ? p.j1 : p.k1 > p.j1 ? p.k1 : p.j1;
+        copy_row(a, w, i, p.j0, but_corner && i == to ? last - 1 : last, team.lane());
+    }
+}
+
+/* Rows from .. to, columns j0 .. j1, back to the band. */
+template <class Team, class T>
+ORR_DEV void write_back(Team team, const gb2bd_task<T> &a, const staged_view<T> &w, int64_t from,
+                        int64_t to, int64_t j0, int64_t j1)
+{
+    const band_view<T> band = {a};
+    for (int64_t i = from + team.warp(); i <= to; i += team.warps())
+        for (int64_t j = j0 + team.lane(); j <= j1; j += 32)
+            band.put(i, j, w.get(i, j));
+}
+
+/* ---- Sweeps -------------------------------------------------------------------------- */
+
+/* The rest of a carry must be zero around v: CPUs read whole vectors. */
+template <class Team, class T>
+ORR_DEV void store_carry(Team team, const gb2bd_task<T> &a, real_of<T> *carry, int64_t j0,
+                         const T *v, int count, real_of<T> tau)
+{
+    const int64_t planes = scalar<T>::is_complex ? 2 : 1, plane = (a.each - gb2bd_head) / planes;
+    const int64_t shift = j0 % a.lanes;
+    for (int64_t k = team.rank(); k < plane; k += team.size()) {
+        const bool inside = k >= shift && k < shift + count;
+        const T x = inside ? v[k - shift] : make<T>(0);
+        carry[gb2bd_head + k] = real(x);
+        if (scalar<T>::is_complex)
+            carry[gb2bd_head + plane + k] = imag(x);
+    }
+    if (team.rank() == 0)
+        carry[0] = tau;
+}
+
+template <bool Staged, class T>
+ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t t1, bool more,
+                         T *shared)
+{
+    typedef real_of<T> R;
+    const block_team team;
+    const orr_gb2bd_args &g = a.g;
+    const int64_t s = g.sweep + i;
+    const bool corner = g.tw == g.b - 1; /* the sweep before comes to the last entry last */
+    const int room = (int)g.tw + 1;
+    int *const mine = a.word(i);
+    const int *const before = i > 0 ? a.word(i - 1) : nullptr;
+    int seen = i > 0 ? 0 : chase_done;
+    R *const carry = a.carry_of(i);
+    const band_view<T> band = {a};
+    gb2bd_vectors<T> w = {shared, shared + room, shared + 2 * room, shared + 3 * room};
+    T *const windows = shared + 4 * room;
+    const size_t size = staged_view<T>::elements(g.b, g.tw);
+    staged_view<T> now(windows, g.b, g.tw), ahead(windows + (a.windows > 1 ? size : 0), g.b, g.tw);
+
+    R tau;
+    if (t0 == 0) {
+        const int64_t end = g.band.n - 1, k0 = s + g.b - g.tw;
+        const int count = (int)((k0 + g.tw < end ? k0 + g.tw : end) - k0 + 1);
+        await(team, before, 4, seen);
+        for (int k = team.rank(); k < count; k += team.size())
+            w.row[k] = band.get(s, k0 + k);
+        team.sync();
+        const gb2bd_reflector<T> h = make_gb2bd_reflector(w.row, count);
+        for (int k = team.rank(); k < count; k += team.size()) {
+            band.put(s, k0 + k, k == 0 ? h.beta : make<T>(0));
+            w.v[k] = entry_of_v(h, w.row, k);
+        }
+        tau = h.tau;
+        publish(team, mine, 2);
+        t0 = 1;
+    } else {
+        const gb2bd_window p(g, s, t0);
+        const int64_t planes = scalar<T>::is_complex ? 2 : 1;
+        const R *v = carry + gb2bd_head + p.j0 % a.lanes;
+        for (int64_t k = team.rank(); k <= p.j1 - p.j0; k += team.size())
+            w.v[k] = make<T>(v[k], v[k + (a.each - gb2bd_head) / planes * (planes - 1)]);
+        tau = carry[0];
+        await(team, before, 2 * (int)t0 + 2, seen);
+    }
+    for (int64_t t = t0; t < t1; t++) {
+        const gb2bd_window p(g, s, t);
+        const int64_t ready = p.full ? p.j1 - 1 : p.j1; /* rows that could be read ahead */
+        const bool last_entry = corner && p.full && p.k1 > p.j1;
+        if (Staged && (t == t0 || a.windows == 1)) {
+            now.i0 = p.i0;
+            now.j0 = p.j0;
+            copy_rows(team, a, now, p, p.i0, ready, false);
+        }
+        await(team, before, 2 * (int)t + 3, seen);
+        gb2bd_reflector<T> u;
+        const int64_t last = p.k0 - 1 < p.k1 ? p.k0 - 1 : p.k1;
+        if (Staged) {
+            if (p.full)
+                copy_rows(team, a, now, p, p.j1, p.j1, last_entry);
+            copy_commit();
+            copy_wait<0>();
+            team.sync();
+            u = first_half(team, now, p, tau, w);
+            write_back(team, a, now, p.i0, p.j0 - 1, p.j0, p.j1);
+            write_back(team, a, now, p.j0, p.j1, p.j0, last > p.j1 ? last : p.j1);
+        } else {
+            u = first_half(team, band, p, tau, w);
+        }
+        publish(team, mine, 2 * (int)t + 1);
+
+        await(team, before, 2 * (int)t + 4, seen);
+        if (Staged) {
+            if (last_entry && team.warp() == 0)
+                copy_row(a, now, p.j1, p.k1, p.k1, team.lane());
+            copy_commit();
+            if (a.windows > 1 && t + 1 < t1) {
+                const gb2bd_window q(g, s, t + 1);
+                ahead.i0 = q.i0;
+                ahead.j0 = q.j0;
+                copy_rows(team, a, ahead, q, q.i0, q.full ? q.j1 - 1 : q.j1, false);
+            }
+            copy_commit();
+            copy_wait<1>();
+            team.sync();
+            second_half(team, now, p, u, tau, w);
+            write_back(team, a, now, p.j0, p.j1, p.k0, p.k1);
+            if (a.windows > 1) {
+                const staged_view<T> x = now;
+                now = ahead;
+                ahead = x;
+            }
+        } else {
+            second_half(team, band, p, u, tau, w);
+        }
+        publish(team, mine, 2 * (int)t + 2);
+    }
+    if (more) {
+        const gb2bd_window p(g, s, t1);
+        store_carry(team, a, carry, p.j0, w.v, (int)(p.j1 - p.j0 + 1), tau);
+    }
+    publish(team, mine, chase_done);
+}
+
+template <bool Staged, class T>
+__global__ void __launch_bounds__(256) gb2bd_chase_kernel(gb2bd_task<T> a)
+{
+    ORR_DYN_SHARED(shared);
+    ORR_SHARED(int, turn, 1);
+    const orr_gb2bd_args &g = a.g;
+    for (;;) {
+        const int64_t i = chase_take(a.ticket(), turn), s = g.sweep + i, lead = i * (g.b - 1);
+        if (i >= g.sweeps)
+            return;
+        const int64_t all = a.steps(s, g.band.n - 2 + g.tw), stop = a.steps(s, g.to - lead);
+        const int64_t t0 = a.steps(s, g.from - lead), t1 = stop < all ? stop : all;
+        if (t0 < t1)
+            gb2bd_sweep<Staged>(a, i, t0, t1, t1 < all, (T *)shared);
+        else
+            publish(block_team(), a.word(i), chase_done);
+    }
+}
+
+template <class T> __global__ void gb2bd_clear_kernel(gb2bd_task<T> a)
+{
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < a.g.sweeps;
+         i += (int64_t)gridDim.x * blockDim.x) {
+        a.word(i)[0] = 0;
+        a.word(i)[1] = 0;
+    }
+}
+
+/* The most windows that fit; -1: not even the vectors. */
+template <class T> int gb2bd_windows(int64_t b, int64_t tw)
+{
+    const size_t vectors = (size_t)(4 * (tw + 1)) * sizeof(T), left = gb2bd_room - 1024;
+    const size_t window = staged_view<T>::elements(b, tw) * sizeof(T);
+    return left < vectors ? -1 : (int)std::min<size_t>((left - vectors) / window, 2);
+}
+
+template <class T> shape gb2bd_launch_shape(const gb2bd_task<T> &a)
+{
+    const int64_t rows = std::min(a.g.band.n, a.g.count * (a.bottom ? 2 : 1));
+    const int64_t useful = rows * 2 / (3 * a.g.b) + 2; /* sweeps are 3/2 steps apart */
+    const size_t elements =
+        (size_t)(4 * (a.g.tw + 1)) + (size_t)a.windows * staged_view<T>::elements(a.g.b, a.g.tw);
+    return {dim3((unsigned)std::min({a.g.sweeps, useful, (int64_t)gb2bd_blocks})),
+            dim3(a.g.b <= 8    ? 32
+                 : a.g.b <= 16 ? 64
+                 : a.g.b <= 32 ? 128
+                               : 256),
+            elements * sizeof(T)};
+}
+
+/* ---- Half precision: rows as floats for the length of a task ------------------------- */
+
+ORR_DEV void convert(uint16_t h, float &f)
+{
+#ifdef ORR_SIMT
+    f = orr_half_to_float(h);
+#else
+    f = __half2float(__ushort_as_half(h));
+#endif
+}
+ORR_DEV void convert(float f, uint16_t &h)
+{
+#ifdef ORR_SIMT
+    h = orr_float_to_half(f);
+#else
+    h = __half_as_ushort(__float2half_rn(f));
+#endif
+}
+
+template <class To, class From>
+__global__ void gb2bd_convert_kernel(int64_t count, const From *from, To *to)
+{
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (int64_t)gridDim.x * blockDim.x)
+        convert(from[i], to[i]);
+}
+
+} // namespace orr
+
+#endif

@@ -1,0 +1,92 @@
+/* powm_krylov: the parts of a restarted Krylov iteration (thick-restart Lanczos for Hermitian
+ * matrices, Krylov-Schur for others) that are not the product with the matrix.
+ *
+ *   A V_m = V_m H + v_{m+1} b',   V = [v_1 ... v_m] orthonormal
+ *
+ * V is cut into blocks of rows, each rows x (m+1) column-major. Everything small is in one
+ * piece of memory, the state: H, the coefficients of the current column, and after `rayleigh`
+ * the rotation Q of the restart. Small numbers are double or double _Complex for every type.
+ *
+ * Step j, for a start vector x = v_j / inv, y = inv A x:
+ *   dot      V(:,j) = inv x;  part = V(:,0..j)'y           reduce 1:  h = sum of parts
+ *   update   y -= V h;        part = V'y                   reduce 2:  H(:,j) = h + g, h = g
+ *   update   y -= V h;        part = y'y                   reduce 3:  H(j+1,j) = |y|, inv = 1/|y|
+ * (classical Gram-Schmidt, twice unless V'y is rounding already after once: V is large, and
+ * reading it is what a step costs). y is the start vector of step j+1.
+ *
+ * If |y| is nothing but rounding the space is invariant: `stop` := j+1 and later steps do
+ * nothing until the next rayleigh; if more eigenvalues are wanted it asks for a `fresh` vector,
+ * which the caller makes at random and orthogonalises with passes 0, 1, 2 of `update` on step
+ * p-1 in mode fresh (nothing enters H). So is the very first: pass 2 on step -1.
+ *
+ * Source: Stewart, SIAM J. Matrix Anal. Appl. 23(3), 2002; Wu, Simon, ibid. 22(2), 2000.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_POWM_KRYLOV_H
+#define ORR_KERNELS_POWM_KRYLOV_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ORR_KRYLOV_MOST = 400 }; /* m at most */
+
+typedef struct {
+    int32_t m, k, hermitian, complex_numbers;
+    double tol, inv;
+    int32_t start;     /* columns of V in place when a cycle begins: its first step */
+    int32_t stop;      /* columns in place when it ends */
+    int32_t done;      /* rayleigh: nothing more to do */
+    int32_t converged; /* of the first k, how many in a row */
+    int32_t columns;   /* done: columns of the answer (k, or k+1 not to split a pair) */
+    int32_t fresh;     /* the start vector of the next cycle is to be made at random */
+    int64_t n;
+    int32_t clean, unused; /* y is orthogonal after one pass: the second only takes its norm */
+    double last;       /* |y| of the last step */
+    int64_t bytes, H, h, Q, values, estimates; /* offsets; values: columns x (re, im) */
+} orr_krylov_state;
+
+/* Bytes of a state; fills it in if state is not NULL. k <= m <= min(n, MOST). */
+int64_t orr_krylov_start(orr_type, int64_t n, int m, int k, int hermitian, double tol,
+                         orr_krylov_state *);
+
+typedef struct {
+    int64_t rows;
+    int32_t j;         /* step; in mode fresh: number of columns - 1 */
+    int32_t pass;      /* update: 0 inner products only, 1 y -= V h too, 2 that and |y|^2 only */
+    int32_t fresh;
+    int32_t phase;     /* reduce: 1, 2, 3 */
+} orr_krylov_args;
+
+/* part: (m+2) numbers; of passes 0 and 1 the last is |y|^2. Return ORR_OK or ORR_E_NOMEM. */
+typedef orr_status orr_krylov_dot_fn(const orr_krylov_args *, const orr_krylov_state *, void *V,
+                                     const void *x, const void *y, void *part);
+typedef orr_status orr_krylov_update_fn(const orr_krylov_args *, const orr_krylov_state *,
+                                        const void *V, void *y, void *part);
+/* V(:,0..columns-1) := V Q; columns is `start`, or `columns` when done. */
+typedef orr_status orr_krylov_restart_fn(int64_t rows, const orr_krylov_state *, void *V);
+extern orr_krylov_dot_fn *const orr_krylov_dot_cpu[ORR_NTYPES];
+extern orr_krylov_update_fn *const orr_krylov_update_cpu[ORR_NTYPES];
+extern orr_krylov_restart_fn *const orr_krylov_restart_cpu[ORR_NTYPES];
+
+/* parts: one pointer per block, summed in their order. eps: of the vectors' type. */
+void orr_krylov_reduce(const orr_krylov_args *, double eps, const void *const *parts,
+                       int64_t blocks, orr_krylov_state *);
+/* Ritz values, their residuals |y| |s_m| relative to their moduli, and the rotation to the
+ * next start. last: there is no next start, so the answer is what there is. */
+orr_status orr_krylov_rayleigh(int last, orr_krylov_state *);
+
+static inline int orr_krylov_active(const orr_krylov_state *s, int j, int fresh)
+{
+    return !s->done && (fresh || j < s->stop);
+}
+static inline void *orr_krylov_array(const orr_krylov_state *s, int64_t offset)
+{
+    return (char *)s + offset;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,134 @@
+/* powm_spmv: products with one block of rows of a sparse matrix, and the vector work of an
+ * iteration fused into the same pass.
+ *
+ * A block is one piece of memory: this head, then its arrays, each at an offset in bytes
+ * that is a multiple of 64. It holds `rows` consecutive rows of a matrix with `cols` columns;
+ * column indices are those of the whole matrix. x always has ORR_POWM_PAD readable elements
+ * behind the last one, all zero: padding slots and blocks of BSR that stick out point there.
+ *
+ *   format    arrays
+ *   csr       ptr[rows+1], index[nnz], val[nnz]
+ *   merge     the same, and piece[2*(pieces+1)]: (row, entry) where each piece begins
+ *   ell       index[width*rows], val[...]: slot s of row i at s*rows + i
+ *   gpu-ell   the same, and len[rows]
+ *   sell      slices of ORR_POWM_SLICE rows: ptr[slices+1] in slots, slot s of lane l of a slice
+ *             at ptr + s*SLICE + l; perm[slices*SLICE] is the row of each lane (-1: none), sorted
+ *             by length within windows of `strip` rows; rows longer than `width` are left
+ *             out and stored like csr: long_id[longs], long_ptr[longs+1] into index and val
+ *   bsr       blocks of bs x bs on a grid from (first row of the block, column 0):
+ *             ptr[block rows+1], index[blocks] = first column, val[blocks*bs*bs] row by row
+ *
+ * Values are stored as the type of the vectors (full), as half of that without loss
+ * (narrow: float for d, float _Complex for z), or not at all where all are equal (pattern,
+ * `value`; only csr, merge, gpu-ell and sell). Sums are formed in double.
+ *
+ * Methods: Wang, Chen, Zeng, Yu, Tan, J. Frontiers of CS&T 6(2), 2012 (gpu-ell); Kreutzer et
+ * al., SIAM J. Sci. Comput. 36(5), 2014 (sell); Merrill, Garland, SC16 (merge).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_POWM_SPMV_H
+#define ORR_KERNELS_POWM_SPMV_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ORR_POWM_PAD = 8, ORR_POWM_SLICE = 32, ORR_POWM_PIECE = 4096 };
+enum { ORR_VALUES_FULL, ORR_VALUES_NARROW, ORR_VALUES_PATTERN, ORR_NVALUES };
+
+/* Rows first .. first+rows-1 of a matrix in compressed rows: entry k of row i (local) is in
+ * column index[k], ptr[i] <= k < ptr[i+1], ascending and unique within a row. */
+typedef struct {
+    int64_t first, rows, cols;
+    const int64_t *ptr;
+    const int32_t *index;
+    const double *val;      /* (re, im) pairs if complex_values; NULL: all are `value` */
+    double value;
+    int32_t complex_values;
+    int32_t unused;
+} orr_powm_rows;
+
+typedef struct {
+    int64_t bytes;              /* of head and arrays */
+    int64_t first, rows, cols;
+    int64_t nnz, slots;         /* entries; entries stored, with padding */
+    int64_t strip;              /* rows that are worked on at a time */
+    int32_t type, format, values, bs;
+    int64_t width, pieces, longs, slices;
+    double value;
+    int64_t ptr, index, val, piece, len, perm, long_id, long_ptr; /* offsets; 0: absent */
+} orr_powm_block;
+
+typedef struct {
+    orr_format format;
+    int values;        /* raised to what the format can store */
+    int64_t long_row;  /* sell: rows with more entries are cut out; 0: none */
+    int64_t window;    /* sell: rows are sorted within so many; 0: 1024 */
+} orr_powm_form;
+
+/* What a block needs. ORR_E_NOMEM: 2^31 slots or more, or more than 64 slots per entry and
+ * 2^20 in all, or no workspace; ORR_E_ARG: no such format. */
+orr_status orr_powm_plan(const orr_powm_rows *, orr_type, const orr_powm_form *,
+                         orr_powm_block *head);
+/* Writes the block that `head` describes; returns ORR_E_NOMEM without workspace. */
+orr_status orr_powm_pack(const orr_powm_rows *, const orr_powm_block *head, void *block);
+
+/* What a step accumulates over the rows of a block. x is the input, y = scale A x the
+ * output, w what stood in y before (the input of the step before). e = x - before w and
+ * f = y - theta x are (A - shift) w and (A - shift) x up to their scales if theta and before
+ * are that shift times the scales; g = f - theta e is then (A - shift)^2 w. They are formed
+ * row by row: from inner products of x, y, w the same numbers would be differences of
+ * almost equal ones. */
+typedef struct {
+    double xx, yy, ww, ee;
+    double xy[2], we[2], wg[2], eg[2]; /* x'y = sum conj(x_i) y_i, re and im */
+    double r1, r2;               /* |f|^2, |g - P e - Q w|^2 */
+    double low, high;            /* least and largest y_i/x_i (real types, bounds) */
+    double change, mass, dangling; /* pagerank: |x' - x|_1, |x'|_1, its part on dangling rows */
+    double unused;
+} orr_powm_partial;
+
+typedef struct {
+    double scale;
+    double theta[2], before[2], P[2], Q[2]; /* in units of y, x, y, y */
+    int32_t ritz;                /* 1: w, before, P and Q are used */
+    int32_t bounds;              /* 1: low and high are computed; x must be positive */
+} orr_powm_step_args;
+
+/* y := scale A x on the block's rows, and the partial sums. x: the whole vector; y: the
+ * block's part. Sums are of the numbers as stored, in an order that only the block decides. */
+typedef orr_status orr_powm_step_fn(const orr_powm_step_args *, const void *block, const void *x,
+                                    void *y, orr_powm_partial *);
+extern orr_powm_step_fn *const orr_powm_step_cpu[ORR_NTYPES];
+
+/* y := scale A x. */
+typedef orr_status orr_powm_product_fn(double scale, const void *block, const void *x, void *y);
+extern orr_powm_product_fn *const orr_powm_product_cpu[ORR_NTYPES];
+
+/* r1 := |A x - theta x + omega z|^2 for real types (z: the block's part of another vector, or
+ * NULL); |A x - (theta + i omega) x|^2 for complex ones. Also xx, xy, low and high. */
+typedef struct {
+    double theta, omega;
+    int32_t bounds, unused;
+} orr_powm_residual_args;
+typedef orr_status orr_powm_residual_fn(const orr_powm_residual_args *, const void *block,
+                                        const void *x, const void *z, orr_powm_partial *);
+extern orr_powm_residual_fn *const orr_powm_residual_cpu[ORR_NTYPES];
+
+/* A step of PageRank on the transposed matrix, for real types only (NULL for c and z).
+ * Vectors hold z_j = x_j / |d_j|; d_j is the weight of the links out of j, -1 if it has none.
+ *   x'_i = alpha (A z)_i + personal p_i + constant,  z'_i = x'_i / |d_i|
+ * p may be NULL. Sums: change, mass, dangling. */
+typedef struct {
+    double alpha, personal, constant;
+} orr_pagerank_step_args;
+typedef orr_status orr_pagerank_step_fn(const orr_pagerank_step_args *, const void *block,
+                                        const void *z, const void *d, const void *p, void *znew,
+                                        orr_powm_partial *);
+extern orr_pagerank_step_fn *const orr_pagerank_step_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,357 @@
+/* orrery pagerank: the scores of the nodes of a graph.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outputs.h"
+#include "progress.h"
+#include "sparse_case.h"
+
+struct args {
+    cli_run       run;
+    sparse_source source;
+    const char   *vectors, *personal;
+    int64_t       top, blocks, max_steps, steps;
+    double        alpha, tol;
+    int           dangling, type, unweighted, reverse, bench;
+    cli_words     format;
+};
+
+#define AT(field) .at = offsetof(struct args, field)
+
+static const cli_option options[] = {
+    {.kind = OPT_GROUP, .help = "Graph"},
+    {"generate", 'g', OPT_TEXT, "NAME", "laplace3d:N, rmat:SCALE:DEGREE or sbm:N:K:DIN:DOUT", NULL,
+     AT(source.generate)},
+    {"kron", 0, OPT_FILE, "FILE", "its Kronecker product with this matrix", NULL, AT(source.kron)},
+    {"unweighted", 0, OPT_FLAG, NULL, "all links count as 1", NULL, AT(unweighted)},
+    {"reverse", 0, OPT_FLAG, NULL, "entry (i,j) is a link from j to i", NULL, AT(reverse)},
+    {.kind = OPT_GROUP, .help = "Output"},
+    {"top", 0, OPT_INT, "K", "print the K best nodes (default: 10)", NULL, AT(top), 0, 1000000},
+    {"vectors", 'o', OPT_FILE, "FILE", "write the scores, (n,)", NULL, AT(vectors)},
+    {.kind = OPT_GROUP, .help = "Computation"},
+    {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
+    {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol)},
+    {"personal", 'p', OPT_FILE, "FILE", ".npy of n weights: where one jumps to", NULL, AT(personal)},
+    {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
+     "personal|uniform|none", AT(dangling)},
+    {"max-steps", 0, OPT_INT, "N", "give up after N steps (default: 10000)", NULL, AT(max_steps), 1},
+    {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
+    {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
+     "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
+    {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks), 1,
+     256},
+    {"bench", 0, OPT_FLAG, NULL, "time of a step against the memory's own speed", NULL, AT(bench)},
+    {"steps", 0, OPT_INT, "N", "of --bench, per run (default: 20)", NULL, AT(steps), 1, 100000},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_END},
+};
+
+struct job {
+    struct args *args;
+    cli_files    files;
+    cli_sink     sink;
+    FILE        *table; /* for people; NULL: none */
+    const char  *command;
+};
+
+/* What a step moves: the blocks; z read and written, and the weights of the nodes. */
+static double step_bytes(const orr_sparse_info *o)
+{
+    return (double)o->bytes + 3.0 * (double)o->rows * (double)orr_type_size(o->type);
+}
+
+static double score(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S ? ((const float *)x)[i] : ((const double *)x)[i];
+}
+
+struct ranked {
+    double score;
+    int64_t node;
+};
+
+static int better(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Node numbers as the file has them: from 1 in Matrix Market, from 0 in edge lists. */
+static int print_top(const struct args *a, const orr_sparse_info *info, const void *x, int from)
+{
+    const int64_t n = info->rows, top = a->top < n ? a->top : n;
+    struct ranked *all = malloc((size_t)n * sizeof *all + 1);
+    if (!all)
+        return CLI_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        all[i] = (struct ranked){score(info->type, x, i), i};
+    qsort(all, (size_t)n, sizeof *all, better);
+    for (int64_t k = 0; k < top; k++)
+        printf("%-6lld %-12lld %.12e\n", (long long)k + 1, (long long)all[k].node + from, all[k].score);
+    free(all);
+    return CLI_OK;
+}
+
+static int read_personal(const char *path, int64_t n, double **p)
+{
+    orr_npy a;
+    orr_io_error error = {0};
+    const orr_status st = orr_npy_read(path, 0, &a, &error);
+    if (st != ORR_OK) {
+        cli_say("%s", error.message);
+        return cli_exit_code(st, 1);
+    }
+    if (a.ndim != 1 || a.shape[0] != n || a.type != ORR_D) {
+        cli_say("%s: not an array of %lld float64 or integers", path, (long long)n);
+        orr_npy_free(&a);
+        return CLI_FILE;
+    }
+    *p = a.data; /* malloc'ed, ours now */
+    return CLI_OK;
+}
+
+static int record(struct job *job, const orr_context_info *ci, const orr_sparse_info *info,
+                  const char *graph, const orr_pagerank_result *r, const orr_report *rep,
+                  cli_seconds seconds, double triad)
+{
+    cli_text t = {0};
+    char formats[128];
+    cli_record c = CLI_RECORD;
+    cli_describe(&c, "pagerank", ci, job->command, job->args->run.seed);
+    c.type = orr_type_letter(info->type);
+    c.n = info->rows;
+    c.seconds = seconds;
+    c.status = rep->status == ORR_OK ? "ok" : "not converged";
+    c.sweeps = r->steps;
+    c.tasks = rep->tasks;
+    c.plan = rep->plan;
+    cli_put(&t, "\"graph\":");
+    cli_put_json(&t, graph);
+    cli_put(&t, ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,\"change\":",
+            (long long)info->nnz, sparse_formats(info, formats, sizeof formats), sparse_values(info),
+            (long long)r->dangling);
+    cli_put_number(&t, r->change);
+    cli_put(&t, ",\"bound\":");
+    cli_put_number(&t, r->bound);
+    cli_put(&t, ",\"sum\":%.17g", r->sum);
+    if (triad > 0) {
+        const double s = seconds.median;
+        cli_put(&t, ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
+                step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * triad,
+                step_bytes(info) / s / triad);
+    }
+    c.extra = t.s;
+    const int code = cli_sink_write(&job->sink, &c);
+    cli_text_free(&t);
+    return code;
+}
+
+static int bench(struct job *job, orr_context *context, const orr_context_info *ci,
+                 const orr_sparse *G, const orr_sparse_info *info, const char *name, void *x)
+{
+    const struct args *a = job->args;
+    const int64_t steps = a->steps > 0 ? a->steps : 20;
+    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
+    double *seconds = calloc((size_t)repeat, sizeof *seconds);
+    orr_pagerank_result r = {0};
+    orr_report rep = {0};
+    if (!seconds)
+        return CLI_MEMORY;
+    const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
+    for (int run = -1; run < repeat; run++) {
+        double s[2];
+        for (int part = 0; part < 2; part++) { /* what is not iteration cancels */
+            const orr_pagerank_opts p = {.alpha = a->alpha, .fixed_steps = part ? 2 * steps : steps};
+            const double start = cli_now();
+            if (orr_pagerank(context, G, &p, x, &r, &rep) < 0) {
+                free(seconds);
+                return CLI_RUNTIME;
+            }
+            s[part] = cli_now() - start;
+        }
+        if (run >= 0)
+            seconds[run] = (s[1] - s[0]) / (double)steps;
+    }
+    const cli_seconds s = cli_statistics(seconds, repeat);
+    free(seconds);
+    char stored[64];
+    if (job->table)
+        printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s of %.4g "
+               "GB/s (triad): %.3f\n", name, (long long)info->rows, (long long)info->nnz,
+               sparse_formats(info, stored, sizeof stored), sparse_values(info),
+               1e-6 * step_bytes(info), 1e3 * s.median, 1e-9 * step_bytes(info) / s.median,
+               1e-9 * triad, step_bytes(info) / s.median / triad);
+    return record(job, ci, info, name, &r, &rep, s, triad);
+}
+
+static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
+                 const orr_mtx *m, const char *name)
+{
+    static const char types[] = {0, 's', 'd'};
+    struct args *a = job->args;
+    orr_sparse_opts o = {.graph = 1, .type = types[a->type], .blocks = a->blocks,
+                         .unweighted = a->unweighted, .transpose = a->reverse};
+    orr_sparse *G = NULL;
+    orr_sparse_info info;
+    orr_pagerank_result r = {0};
+    orr_report rep = {0};
+    cli_progress progress;
+    double *personal = NULL;
+    if (m->rows != m->cols) {
+        cli_say("%s: %lld x %lld is rectangular, and no graph", name, (long long)m->rows,
+                (long long)m->cols);
+        return CLI_FILE;
+    }
+    if (a->format.n)
+        orr_format_parse(a->format.v[0], &o.format);
+    int code = sparse_build(&a->run, context, m, name, &o, &G);
+    if (code == CLI_OK && a->personal)
+        code = read_personal(a->personal, m->rows, &personal);
+    if (code != CLI_OK) {
+        orr_sparse_free(G);
+        return code;
+    }
+    orr_sparse_query(G, &info);
+    void *x = calloc((size_t)info.rows + 1, orr_type_size(info.type));
+    if (x && a->bench) {
+        code = bench(job, context, ci, G, &info, name, x);
+    } else {
+        const orr_pagerank_opts p = {.alpha = a->alpha, .tol = a->tol, .max_steps = a->max_steps,
+                                     .dangling = "pun"[a->dangling], .personal = personal,
+                                     .progress = cli_progress_update, .progress_arg = &progress};
+        cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
+        double seconds = cli_now();
+        const orr_status st = x ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
+        seconds = cli_now() - seconds;
+        cli_progress_end(&progress);
+        code = cli_exit_code(st, 1);
+        if (st != ORR_OK)
+            cli_say("%s: %s", name, rep.message[0] ? rep.message : orr_strerror(st));
+        if (st >= 0) {
+            if (a->run.explain || a->run.verbose)
+                cli_say("plan: {%s}", rep.plan);
+            if (job->table) {
+                if (a->top)
+                    code = cli_worse(code, print_top(a, &info, x, job->files.n && a->source.file &&
+                                                                      !strstr(a->source.file, ".mtx") ? 0 : 1));
+                printf("%lld nodes, %lld links, %lld without links out; %lld steps, %.4g s; sum "
+                       "%.15g; %s\n", (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
+                       (long long)r.steps, seconds, r.sum, r.note);
+            }
+            if (a->vectors) {
+                orr_io_error error = {0};
+                const int64_t shape[1] = {info.rows};
+                const orr_status written = orr_npy_write(a->vectors, info.type, 1, shape, 0, x, &error);
+                if (written != ORR_OK) {
+                    cli_say("%s", error.message[0] ? error.message : a->vectors);
+                    code = cli_worse(code, cli_exit_code(written, 1));
+                }
+            }
+            code = cli_worse(code, record(job, ci, &info, name, &r, &rep,
+                                          cli_statistics(&seconds, 1), 0));
+        }
+    }
+    free(personal);
+    free(x);
+    orr_sparse_free(G);
+    return code;
+}
+
+static int work(void *arg)
+{
+    struct job *job = arg;
+    struct args *a = job->args;
+    orr_mtx m = {0};
+    const char *name;
+    orr_context *context = NULL;
+    orr_context_info ci;
+    int code = sparse_load(&a->run, &a->source, &m, &name);
+    if (code != CLI_OK)
+        return code;
+    code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &ci);
+    if (code == CLI_OK) {
+        job->table = a->run.quiet ? NULL : stdout;
+        code = solve(job, context, &ci, &m, name);
+        code = cli_worse(code, cli_close(&a->run, context));
+    }
+    orr_mtx_free(&m);
+    return code;
+}
+
+static int usage(const char *message)
+{
+    cli_say("pagerank: %s", message);
+    cli_say("'orrery pagerank --help' shows examples");
+    return CLI_USAGE;
+}
+
+static int check_args(const struct args *a, const cli_files *files)
+{
+    if (files->n > 1 || (files->n == 0) == (a->source.generate == NULL))
+        return usage("one FILE is needed, or --generate");
+    if (!(a->alpha > 0 && a->alpha < 1))
+        return usage("--alpha is not between 0 and 1");
+    if (a->tol < 0)
+        return usage("--tol is negative");
+    if (a->run.sched.n > 1 || a->format.n > 1)
+        return usage("--sched and --format take one value");
+    const char *const outputs[] = {a->vectors};
+    const char *none = "";
+    const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
+    const int code = outputs_check(outputs, 1, NULL, &inputs);
+    return code == CLI_OK ? cli_check_trace(&a->run) : code;
+}
+
+static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
+    struct job job = {.args = &args};
+    cli_text line = {0};
+    int code;
+    cli_command_line(&line, argc, argv);
+    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
+        cli_text_free(&line);
+        return code;
+    }
+    job.command = line.s;
+    code = check_args(&args, &job.files);
+    if (code == CLI_OK) {
+        const int taken = is_stdout(args.vectors);
+        args.source.file = job.files.n ? job.files.v[0] : NULL;
+        args.run.quiet |= taken + is_stdout(args.run.json) + is_stdout(args.run.csv) > 0;
+        code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, 1);
+    }
+    if (code == CLI_OK) {
+        code = cli_isolate(args.run.in_process, work, &job);
+        cli_sink_close(&job.sink);
+    }
+    cli_release(command, &args);
+    cli_text_free(&line);
+    return code;
+}
+
+const cli_command cmd_pagerank = {
+    .name = "pagerank",
+    .aliases = NULL,
+    .summary = "PageRank of the nodes of a graph, with an error bound",
+    .synopsis = "[options] [FILE]",
+    .files = "mtx|mtx.gz|txt|tsv|edges",
+    .about =
+        "Entry (i,j) of a Matrix Market FILE, or a line \"i j [weight]\" of an edge list (.txt, .tsv,\n"
+        ".edges, nodes from 0), is a link from i to j. Values are weights unless --unweighted.\n"
+        "Nodes that the numbers leave out exist, without links; they change every score.\n\n"
+        "The iteration stops when a step changes the scores by at most --tol in the sum of\n"
+        "absolute values. What is printed as bound, alpha/(1-alpha) times the last change, is how\n"
+        "far from the exact scores they can be. Node numbers are printed as the file has them.",
+    .options = options,
+    .examples = "orrery pagerank web.mtx.gz --top 10\n"
+                "orrery pagerank links.txt --alpha 0.9 --tol 1e-12 --vectors x.npy\n"
+                "orrery pagerank --generate rmat:22:16 --bench",
+    .run = run,
+};

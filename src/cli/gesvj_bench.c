@@ -1,0 +1,146 @@
+/* orrery gesvj --n: a stream of random matrices, measured and compared with LAPACK.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gesvj_job.h"
+
+enum { MAX_K = 8192 }; /* of orr_gesvj */
+
+static void keep_info(const orr_gesvj_result *r, void *arg)
+{
+    ((svd_data *)arg)->info[r->number] = r->info;
+}
+
+/* The stack as a stream. */
+static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, int check,
+                   orr_gesvj_stream_report *rep)
+{
+    const orr_gesvj_opts o = svd_options(a, check);
+    orr_gesvj_stream *stream;
+    orr_status status =
+        orr_gesvj_stream_open(context, &o, (int)a->in_flight, keep_info, d, &stream);
+    if (status != ORR_OK)
+        return CLI_MEMORY;
+    for (int64_t l = 0; l < d->count && status == ORR_OK; l++) {
+        const orr_gesvj_frame f = svd_frame(d, l);
+        status = orr_gesvj_stream_push(stream, &f);
+    }
+    const orr_status worst = orr_gesvj_stream_close(stream, rep);
+    if (status == ORR_OK)
+        status = worst;
+    if (status >= 0)
+        return CLI_OK;
+    cli_say("gesvj: %s", orr_strerror(status));
+    return cli_exit_code(status, 0);
+}
+
+static int wants(const cli_words *ref, int routine)
+{
+    for (int64_t k = 0; k < ref->n; k++)
+        if (!strcmp(ref->v[k], "lapack") || !strcmp(ref->v[k], svd_routine[routine]))
+            return 1;
+    return 0;
+}
+
+/* A warm-up, then R times {each reference, ours}, so that all see the same machine. */
+static int bench_case(struct svd_job *job, orr_context *context, const orr_context_info *info,
+                      svd_data *d)
+{
+    const struct svd_args *a = job->args;
+    const int64_t runs = a->run.repeat > 0 ? a->run.repeat : 5;
+    const int threads = svd_threads(info);
+    double *seconds = malloc((size_t)(runs * (1 + SVD_ROUTINES)) * sizeof *seconds);
+    void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
+    orr_gesvj_stream_report rep = {0};
+    cli_record r = CLI_RECORD;
+    int code = seconds && ref ? one_run(context, a, d, 0, &rep) : CLI_MEMORY;
+    for (int64_t k = 0; k < runs && code == CLI_OK; k++) {
+        for (int i = 0; i < SVD_ROUTINES; i++)
+            if (wants(&a->ref, i) &&
+                svd_lapack(d, i, threads, ref, &seconds[(1 + i) * runs + k]) < 0)
+                code = CLI_MEMORY;
+        if (code == CLI_OK)
+            code = one_run(context, a, d, 0, &rep);
+        seconds[k] = rep.seconds;
+    }
+    if (code == CLI_OK) {
+        char extra[512];
+        svd_put_stream(extra, sizeof extra, &rep);
+        r.extra = extra;
+        r.plan = rep.plan;
+        r.tasks = rep.tasks;
+        r.seconds = cli_statistics(seconds, (int)runs);
+        for (int i = 0; i < SVD_ROUTINES; i++)
+            if (wants(&a->ref, i)) {
+                cli_reference *x = &r.ref[r.refs++];
+                *x =
+                    (cli_reference){.threads = threads,
+                                    .seconds = cli_statistics(seconds + (1 + i) * runs, (int)runs)};
+                snprintf(x->name, sizeof x->name, "lapack %c%s", orr_type_letter(d->type),
+                         svd_routine[i]);
+            }
+        code = svd_statuses(d->info, d->count, "benchmark");
+        orr_gesvj_stream_report unused;
+        if (a->run.check)
+            code = cli_worse(code, one_run(context, a, d, d->x != NULL, &unused));
+        if (a->run.check)
+            code = cli_worse(code, svd_verify(d, threads, &r));
+        svd_describe(&r, job, d, info, code);
+        code = cli_worse(code, svd_report(job, &r));
+    }
+    free(seconds);
+    free(ref);
+    return code;
+}
+
+/* All combinations under one policy. */
+static int bench_policy(struct svd_job *job, const char *sched)
+{
+    static int64_t count_default[] = {16};
+    struct svd_args *a = job->args;
+    enum { TYPE, M, N, COUNT, AXES };
+    const cli_sizes many = a->count.n ? a->count : (cli_sizes){count_default, 1};
+    const int64_t counts[AXES] = {a->type.n ? a->type.n : 1, a->m.n ? a->m.n : 1, a->n.n, many.n};
+    int64_t at[AXES] = {0};
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_open(&a->run, sched, &context, &info);
+    if (code != CLI_OK)
+        return code;
+    do {
+        const int type = svd_type_of(&a->type, at[TYPE]), vectors = a->jobz != 0;
+        const orr_type t = type < 0 ? ORR_D : (orr_type)type;
+        const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n, count = many.v[at[COUNT]];
+        svd_data d;
+        int one = (m < n ? m : n) > MAX_K || m > INT32_MAX / n ? CLI_USAGE : CLI_OK;
+        if (one != CLI_OK)
+            cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
+        else
+            one = cli_check_memory(&a->run, svd_bytes(t, count, m, n, vectors, vectors),
+                                   "the stream");
+        void *room = one == CLI_OK ? malloc((size_t)(count * m * n) * orr_type_size(t)) : NULL;
+        if (one == CLI_OK)
+            one = room ? svd_allocate(&d, t, count, m, n, room, vectors, vectors) : CLI_MEMORY;
+        if (one == CLI_OK) {
+            one = svd_fill(&d, a->kind, (uint64_t)a->run.seed);
+            if (one == CLI_OK)
+                one = bench_case(job, context, &info, &d);
+            svd_free(&d);
+        }
+        code = cli_worse(code, one);
+    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
+    return cli_worse(code, cli_close(&a->run, context));
+}
+
+int svd_bench(void *arg)
+{
+    struct svd_job *job = arg;
+    const cli_words *sched = &job->args->run.sched;
+    int code = CLI_OK;
+    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
+        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL));
+    return code;
+}

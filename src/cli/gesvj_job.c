@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gesvj_job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double check_limit = 20; /* of residual, orthogonality, values in n eps |A| */
+
+orr_gesvj_opts svd_options(const struct svd_args *a, int check)
+{
+    return (orr_gesvj_opts){
+        .max_sweeps = (int)a->max_sweeps,
+        .tol = a->tol,
+        .precondition = a->precondition ? -1 : 0,
+        .block = (int)a->block,
+        .place = (orr_place)a->place,
+        .check = check,
+    };
+}
+
+int svd_type_of(const cli_words *words, int64_t k)
+{
+    orr_type type;
+    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
+}
+
+int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where)
+{
+    static const char *const what[] = {"", "has not converged; its results are approximate",
+                                       "contains NaN or infinity; its results are NaN"};
+    int64_t first[3] = {-1, -1, -1};
+    for (int64_t l = count - 1; l >= 0; l--)
+        if (info[l].status == ORR_NOCONV || info[l].status == ORR_NONFINITE)
+            first[info[l].status] = l;
+    for (int i = 1; i < 3; i++)
+        if (first[i] >= 0)
+            cli_say("%s: matrix %lld %s", where, (long long)first[i], what[i]);
+    return cli_worse(first[2] >= 0 ? CLI_FILE : CLI_OK, first[1] >= 0 ? CLI_NOCONV : CLI_OK);
+}
+
+/* ---- Checks and records ------------------------------------------------------------------- */
+
+static double real_value(const svd_data *d, const void *s, int64_t i)
+{
+    return orr_type_real(d->type) == ORR_S ? (double)((const float *)s)[i] : ((const double *)s)[i];
+}
+
+/* max |s - s_ref| / (max(m,n) eps s_ref[0]) over the stack. */
+static double values_error(const svd_data *d, const void *ref)
+{
+    const double unit = (double)(d->m > d->n ? d->m : d->n) * orr_type_eps(d->type);
+    double worst = 0;
+    for (int64_t l = 0; l < d->count; l++)
+        for (int64_t i = 0; i < d->k && d->info[l].status != ORR_NONFINITE; i++) {
+            const double x = real_value(d, d->s, l * d->k + i),
+                         y = real_value(d, ref, l * d->k + i);
+            const double top = real_value(d, ref, l * d->k);
+            const double e = x == y ? 0 : fabs(x - y) / (unit * top);
+            if (!(e <= worst))
+                worst = e;
+        }
+    return worst;
+}
+
+static double worse(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+/* Against the definition, and against LAPACK's gesdd. */
+int svd_verify(const svd_data *d, int threads, cli_record *r)
+{
+    void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
+    double unused;
+    if (!ref || svd_lapack(d, SVD_GESDD, threads, ref, &unused) < 0) {
+        free(ref);
+        return CLI_MEMORY;
+    }
+    r->values = values_error(d, ref);
+    free(ref);
+    if (d->x && d->y) {
+        r->residual = r->orthogonality = 0;
+        for (int64_t l = 0; l < d->count; l++)
+            if (d->info[l].status != ORR_NONFINITE) {
+                r->residual = worse(r->residual, d->info[l].residual);
+                r->orthogonality = worse(r->orthogonality, d->info[l].orthogonality);
+            }
+    }
+    if (r->values <= check_limit && !(r->residual > check_limit) &&
+        !(r->orthogonality > check_limit))
+        return CLI_OK;
+    cli_say("check failed: residual %.3g, orthogonality %.3g, values %.3g (limit %g)", r->residual,
+            r->orthogonality, r->values, check_limit);
+    return CLI_CHECK;
+}
+
+void svd_describe(cli_record *r, const struct svd_job *job, const svd_data *d,
+                  const orr_context_info *context, int code)
+{
+    cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->args->run.seed);
+    r->type = orr_type_letter(d->type);
+    r->n = d->n;
+    r->m = d->m;
+    r->batch = d->count;
+    r->sweeps = 0;
+    for (int64_t l = 0; l < d->count; l++)
+        r->sweeps = d->info[l].sweeps > r->sweeps ? d->info[l].sweeps : r->sweeps;
+    r->status = code == CLI_OK      ? "ok"
+                : code == CLI_CHECK ? "check failed"
+                : code == CLI_FILE  ? "not finite"
+                                    : "not converged";
+}
+
+int svd_report(struct svd_job *job, const cli_record *r)
+{
+    if (job->args->run.explain || job->args->run.verbose)
+        cli_say("plan: {%s}", r->plan ? r->plan : "");
+    return cli_sink_write(&job->sink, r);
+}
+
+int svd_threads(const orr_context_info *info)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return info->cpu > 0 ? info->cpu : cores > 0 ? (int)cores : 1;
+}
+
+void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r)
+{
+    snprintf(extra, size,
+             "\"stream\":{\"frames\":%lld,\"per_second\":%.6g,\"latency_median\":%.6g,"
+             "\"latency_max\":%.6g,\"angle_seconds\":%.6g,\"update_seconds\":%.6g",
+             (long long)r->frames, r->seconds > 0 ? (double)r->frames / r->seconds : 0.0,
+             r->latency_median, r->latency_max, r->angle, r->update);
+    const size_t at = strlen(extra);
+    if (isnan(r->overlap))
+        snprintf(extra + at, size - at, ",\"overlap_percent\":null}");
+    else
+        snprintf(extra + at, size - at, ",\"overlap_percent\":%.4g}", 100 * r->overlap);
+}

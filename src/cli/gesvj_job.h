@@ -1,0 +1,46 @@
+/* What the files of the command `gesvj` share: its arguments, checks and records.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_GESVJ_JOB_H
+#define ORR_CLI_GESVJ_JOB_H
+
+#include "gesvj_data.h"
+
+struct svd_args {
+    cli_run run;
+    const char *values, *left, *right;
+    int stream;
+    cli_sizes n, m, count;
+    cli_words type, ref;
+    int kind, jobz, place, precondition; /* indices; jobz -1: not given */
+    int64_t block, in_flight, max_sweeps;
+    double tol;
+};
+
+/* Everything that the child needs. */
+struct svd_job {
+    struct svd_args *args;
+    cli_files files;
+    cli_sink sink;
+    const char *command;
+};
+
+orr_gesvj_opts svd_options(const struct svd_args *, int check);
+int svd_type_of(const cli_words *, int64_t k); /* the k-th type, -1 if none was given */
+int svd_threads(const orr_context_info *);     /* for LAPACK: as many as CPU workers */
+
+/* The exit code of what is in info; tells the first matrix of each trouble. */
+int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where);
+/* Against the definition (figures of info) and LAPACK's gesdd: CLI_OK, CLI_CHECK, CLI_MEMORY. */
+int svd_verify(const svd_data *, int threads, cli_record *);
+
+/* Fills what the data and the exit code say; members "stream" of a record; the record out. */
+void svd_describe(cli_record *, const struct svd_job *, const svd_data *, const orr_context_info *,
+                  int code);
+void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *);
+int svd_report(struct svd_job *, const cli_record *);
+
+/* The benchmark; arg is a struct svd_job. */
+int svd_bench(void *arg);
+
+#endif

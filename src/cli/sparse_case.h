@@ -1,0 +1,37 @@
+/* What powm and pagerank share: a matrix from a file or by name, what it costs to read it once,
+ * and how fast this machine's memory is.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_SPARSE_CASE_H
+#define ORR_CLI_SPARSE_CASE_H
+
+#include <orrery/sparse.h>
+
+#include "run.h"
+
+/* One FILE, or --generate, or both with --kron FILE. */
+typedef struct {
+    const char *file, *generate, *kron;
+} sparse_source;
+
+/* Coordinates as orr_mtx_free frees them. `name`: for messages. Exit code, the reason told. */
+int sparse_load(const cli_run *, const sparse_source *, orr_mtx *, const char **name);
+/* An edge list as SNAP has it: lines "from to [weight]", node numbers from 0 and kept, # before
+ * comments. */
+int sparse_read_edges(const char *path, orr_mtx *);
+
+/* Builds and tells what was done to the entries. Exit code, the reason told. */
+int sparse_build(const cli_run *, orr_context *, const orr_mtx *, const char *name,
+                 const orr_sparse_opts *, orr_sparse **);
+
+/* "csr,sell", "pattern" ... for tables and records. */
+const char *sparse_formats(const orr_sparse_info *, char *, size_t);
+const char *sparse_values(const orr_sparse_info *);
+
+/* Bytes that one product must move: the blocks, x once, y once. */
+double sparse_bytes(const orr_sparse_info *);
+/* a := b + 3 c on arrays far larger than the caches, 24 bytes per element; bytes per second with
+ * `threads` threads, the median of a few runs. */
+double sparse_triad(int threads);
+
+#endif

@@ -1,0 +1,218 @@
+/* Power iteration, alone or seen through span{w, A w}.
+ *
+ *   step k, block b     spmv      A_b, x_k, sc[k-2] --> x_{k+1,b}, partial_b
+ *   step k              combine   partial_1..P, sc[k-1] --> sc[k] --> is it good enough?
+ *
+ * Two generations of x take turns; sc is a ring. The question is asked of every step and
+ * answered while the next ones run: this thread only keeps `lookahead` steps submitted. Steps
+ * behind the last needed find the state in sc[k-2] and do nothing, so of them exactly one is
+ * carried out: the answer is one step better than what was tested.
+ *
+ * Source: Wang, Chen, Zeng, Yu, Tan, J. Frontiers of CS&T 6(2):118-124, 2012.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/powm.h"
+
+enum { RING = 4, LOOKAHEAD = 8 };
+
+/* The vectors of the answer, from the two last iterates. */
+struct iterates {
+    const char *x, *y; /* y = s A x */
+    double s;
+};
+
+static double complex element(orr_type t, const char *v, int64_t i)
+{
+    switch (t) {
+    case ORR_S:
+        return ((const float *)v)[i];
+    case ORR_D:
+        return ((const double *)v)[i];
+    case ORR_C:
+        return ((const float complex *)v)[i];
+    default:
+        return ((const double complex *)v)[i];
+    }
+}
+
+static void set(orr_type t, char *v, int64_t i, double complex z)
+{
+    switch (t) {
+    case ORR_S:
+        ((float *)v)[i] = (float)creal(z);
+        break;
+    case ORR_D:
+        ((double *)v)[i] = creal(z);
+        break;
+    case ORR_C:
+        ((float complex *)v)[i] = (float complex)z;
+        break;
+    default:
+        ((double complex *)v)[i] = z;
+    }
+}
+
+/* u = y/s - other x, an eigenvector if `other` is the other eigenvalue of the pair; for a
+ * complex pair of a real matrix real and imaginary part go to two columns. */
+static void ritz_vector(struct powm *p, const struct iterates *it, double complex other, int column,
+                        int two)
+{
+    const int is_complex = p->type == ORR_C || p->type == ORR_Z;
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double complex u =
+            element(p->type, it->y, i) / it->s - other * element(p->type, it->x, i);
+        sum += creal(u) * creal(u) + (is_complex || two ? cimag(u) * cimag(u) : 0);
+    }
+    const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double complex u =
+            scale * (element(p->type, it->y, i) / it->s - other * element(p->type, it->x, i));
+        set(p->type, p->X[column].data, i, u);
+        if (two)
+            set(p->type, p->X[column + 1].data, i, cimag(u));
+    }
+}
+
+static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
+                              const struct iterates *it)
+{
+    const int real_type = p->type == ORR_S || p->type == ORR_D;
+    const double complex t1 = CMPLX(s->t1[0], s->t1[1]), t2 = CMPLX(s->t2[0], s->t2[1]);
+    if (!s->by_ritz) {
+        orr_status st = powm_columns(p, 1);
+        if (st != ORR_OK)
+            return st;
+        memcpy(p->values[0], s->theta, sizeof s->theta);
+        ritz_vector(p, it, 0, 0, 0);
+        return ORR_OK;
+    }
+    /* Both of a pair of equal modulus, the first alone otherwise. */
+    const int conjugate = real_type && fabs(cimag(t1)) > 1e-12 * cabs(t1);
+    const int both = conjugate || cabs(t1) - cabs(t2) <= 1e-8 * cabs(t1);
+    orr_status st = powm_columns(p, both ? 2 : 1);
+    if (st != ORR_OK)
+        return st;
+    const double complex first = conjugate && cimag(t1) < 0 ? conj(t1) : t1;
+    const double complex second = conjugate ? conj(first) : t2;
+    p->values[0][0] = creal(first);
+    p->values[0][1] = real_type && !conjugate ? 0 : cimag(first);
+    ritz_vector(p, it, second, 0, conjugate);
+    if (both) {
+        p->values[1][0] = creal(second);
+        p->values[1][1] = real_type && !conjugate ? 0 : cimag(second);
+        if (!conjugate)
+            ritz_vector(p, it, first, 1, 0);
+    }
+    return ORR_OK;
+}
+
+/* Runs at most `most` steps from the start vector; *done is how many were submitted. x ends
+ * unregistered, in main memory. */
+static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x[2],
+                          struct orr_powm_seen *seen, int64_t *done)
+{
+    const int ritz = p->o.method == ORR_POWM_METHOD_RITZ;
+    const int64_t P = p->op.blocks;
+    const int lookahead = p->o.lookahead > 0 ? p->o.lookahead : LOOKAHEAD;
+    /* half: the answer comes from other numbers than the test, a step later */
+    const struct orr_powm_rule rule = {.tol = p->o.tol / 2, .ritz = ritz,
+                                       .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0};
+    const double bound = fmin(p->A->info.norm_fro, fmin(p->A->info.norm_1, p->A->info.norm_inf));
+    const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
+    char *home = calloc(RING, size); /* of the ring, so that its first entries have values */
+    starpu_data_handle_t *partial = orr_powm_small(P, orr_powm_partial_size()), sc[RING];
+    struct orr_powm_watch watch;
+    int64_t k = 0;
+    if (!home || !partial) {
+        orr_powm_small_drop(partial, partial ? P : 0);
+        free(home);
+        return ORR_E_NOMEM;
+    }
+    for (int r = 0; r < RING; r++) {
+        orr_powm_first_scalars(home + r * size, bound);
+        starpu_vector_data_register(&sc[r], STARPU_MAIN_RAM, (uintptr_t)(home + r * size),
+                                    (uint32_t)(size / 8), 8);
+    }
+    for (int64_t b = 0; b < P; b++)
+        orr_insert_powm_random(p->req, 0, p->type, p->op.first[b],
+                               p->op.first[b + 1] - p->op.first[b], p->o.seed, 0, x[0].h[b]);
+    orr_powm_watch_start(&watch, p->req);
+    *seen = watch.last;
+    for (; k < most && !orr_request_failed(p->req); k++) {
+        if (seen->state != 0) /* the step behind the last is always made: it is in the answer */
+            *seen = orr_powm_watch_wait(&watch, 0);
+        if (seen->state > 1 || (seen->state == 1 && k > seen->step + 1))
+            break;
+        for (int64_t b = 0; b < P; b++)
+            orr_insert_powm_spmv(p->req, 0, &p->op, b, ritz, sc[(k + RING - 2) % RING],
+                                 x[k % 2].h, x[(k + 1) % 2].h[b], partial[b]);
+        if (!orr_insert_powm_combine(p->req, 1, &rule, partial, P, sc[(k + RING - 1) % RING],
+                                     sc[k % RING]))
+            break;
+        orr_powm_watch_ask(&watch, sc[k % RING]);
+        *seen = orr_powm_watch_wait(&watch, k + 1 < most ? lookahead : 0);
+    }
+    *seen = orr_powm_watch_wait(&watch, 0);
+    orr_powm_watch_end(&watch);
+    orr_request_drain(p->req, 1);
+    for (int r = 0; r < RING; r++)
+        starpu_data_unregister(sc[r]);
+    orr_powm_small_drop(partial, P);
+    orr_powm_vector_unregister(&x[0]);
+    orr_powm_vector_unregister(&x[1]);
+    free(home);
+    *done = k;
+    return ORR_OK;
+}
+
+/* A^k x = 0 was found in step k-1, and the step behind it has overwritten the iterate before:
+ * the same steps again, without the last, lead back to it. */
+static orr_status take_zero(struct powm *p, int64_t steps, struct orr_powm_vector x[2])
+{
+    struct orr_powm_seen seen;
+    int64_t done;
+    orr_powm_vector_register(&x[0], p->type, p->op.first);
+    orr_powm_vector_register(&x[1], p->type, p->op.first);
+    orr_status st = iterate(p, steps, x, &seen, &done);
+    if (st == ORR_OK)
+        st = powm_columns(p, 1);
+    if (st == ORR_OK) {
+        const struct iterates it = {x[steps % 2].data, x[steps % 2].data, 1};
+        ritz_vector(p, &it, 0, 0, 0);
+    }
+    return st;
+}
+
+orr_status powm_power(struct powm *p)
+{
+    const int64_t most = p->o.fixed_steps > 0 ? p->o.fixed_steps : p->o.max_products;
+    struct orr_powm_vector x[2] = {{0}, {0}};
+    struct orr_powm_seen seen;
+    int64_t k;
+    orr_status st = ORR_OK;
+    for (int g = 0; g < 2 && st == ORR_OK; g++)
+        st = orr_powm_vector_make(&x[g], p->type, p->n, p->op.first, p->op.blocks);
+    if (st == ORR_OK)
+        st = iterate(p, most, x, &seen, &k);
+    if (st == ORR_OK && !orr_request_failed(p->req) && k > 0) {
+        /* The last step that was carried out. */
+        const int64_t last = seen.state != 0 && seen.step + 1 < k ? seen.step + 1 : k - 1;
+        const struct iterates it = {x[last % 2].data, x[(last + 1) % 2].data,
+                                    last == seen.step ? seen.used : seen.next};
+        p->products = p->steps = last + 1;
+        p->limit = seen.state == 0;
+        p->zero = seen.state == 2;
+        st = p->zero           ? take_zero(p, seen.step, x)
+             : seen.state == 3 ? ORR_E_NONFINITE
+                               : take_answer(p, &seen, &it);
+    }
+    orr_powm_vector_free(&x[0]);
+    orr_powm_vector_free(&x[1]);
+    return st;
+}

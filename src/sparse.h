@@ -1,0 +1,75 @@
+/* What the sparse operations share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_SPARSE_H
+#define ORR_SRC_SPARSE_H
+
+#include "orrery/sparse.h"
+#include "src/internal.h"
+
+struct orr_sparse {
+    orr_context *ctx;
+    orr_sparse_info info;
+    struct orr_powm_matrix m; /* m.first, m.A ... point to what follows */
+    int64_t *first, *col_first, *bytes, *need_at;
+    int32_t *need;
+    starpu_data_handle_t *A;
+    void **block;
+    double *degree;           /* graphs: weight of the links out of a node, -1: none */
+    int64_t dangling;
+    int64_t source;           /* acyclic: a node without links into it */
+};
+
+/* Entries from which on a loop over them is shared among threads. */
+enum { ORR_WORTH_THREADS = 200000 };
+
+/* Compressed rows on the way from coordinates to blocks. */
+struct orr_csr {
+    int64_t rows, cols, nnz;
+    int64_t *ptr;
+    int32_t *index;
+    double *val;              /* NULL: all are `value` */
+    double value;
+    int complex_values;
+};
+void orr_csr_free(struct orr_csr *);
+/* Sorts rows, sums duplicates (unweighted: counts them once), drops zeros; says how many. */
+orr_status orr_csr_tidy(struct orr_csr *, int keep_zeros, int unweighted, int64_t *duplicates,
+                        int64_t *zeros);
+orr_status orr_csr_from_mtx(const orr_mtx *, int transpose, int unweighted, struct orr_csr *);
+/* 1: equal to its conjugate transpose, -1: to minus that, 0: neither. nothing allocated */
+int orr_csr_symmetry(const struct orr_csr *);
+/* 1 if the graph of the (square) matrix has no cycle; *source: a column without entries.
+ * 0 too if memory ran out. */
+int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
+
+/* A vector of the matrix's columns in main memory, cut into registered blocks, with the zeros
+ * behind it that products want. */
+struct orr_powm_vector {
+    char *data;
+    starpu_data_handle_t *h;
+    int64_t blocks;
+};
+orr_status orr_powm_vector_make(struct orr_powm_vector *, orr_type, int64_t n, const int64_t *first,
+                                int64_t blocks);
+void orr_powm_vector_register(struct orr_powm_vector *, orr_type, const int64_t *first);
+void orr_powm_vector_unregister(struct orr_powm_vector *); /* data is in main memory then */
+void orr_powm_vector_free(struct orr_powm_vector *);
+
+/* Small handles: count of `size` bytes each. NULL: no memory. */
+starpu_data_handle_t *orr_powm_small(int64_t count, size_t size);
+void orr_powm_small_drop(starpu_data_handle_t *, int64_t count);
+
+/* Waits for the scalars of a step without stopping the steps behind it. */
+struct orr_powm_watch {
+    struct orr_request *req;
+    starpu_pthread_mutex_t lock;
+    starpu_pthread_cond_t changed;
+    int64_t asked, seen;
+    struct orr_powm_seen last; /* of the newest answer, or of the first that was not RUN */
+};
+void orr_powm_watch_start(struct orr_powm_watch *, struct orr_request *);
+void orr_powm_watch_ask(struct orr_powm_watch *, starpu_data_handle_t scalars);
+/* Returns when at most `behind` answers are missing. */
+struct orr_powm_seen orr_powm_watch_wait(struct orr_powm_watch *, int64_t behind);
+void orr_powm_watch_end(struct orr_powm_watch *);
+
+#endif

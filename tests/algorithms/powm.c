@@ -1,0 +1,434 @@
+/* powm and pagerank on small matrices with known answers, and on random ones against plain
+ * loops; every format, type and method; awkward cases of sparse.md's list.
+ *
+ *   product    |y - A x|_inf / (eps |A|_inf |x|_inf)         <= 10
+ *   values     |lambda - exact| / |exact|                     <= 1e-9 (s, c: 2e-4)
+ *   residual   |A v - lambda v| / |lambda|, computed here     <= 2 tol
+ *   pagerank   |x - dense solution|_1                         <= 1e-12
+ *
+ * Argument: "opencl" runs it with an OpenCL worker as a second memory node.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/powm_case.h"
+
+static int failures, checks;
+
+#define CHECK(cond, ...)                                                                           \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if (!(cond)) {                                                                             \
+            failures++;                                                                            \
+            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static double complex get(orr_type t, const void *v, int64_t i)
+{
+    switch (t) {
+    case ORR_S:
+        return ((const float *)v)[i];
+    case ORR_D:
+        return ((const double *)v)[i];
+    case ORR_C:
+        return ((const float complex *)v)[i];
+    default:
+        return ((const double complex *)v)[i];
+    }
+}
+
+/* y := A x by the coordinates. */
+static void product(const orr_mtx *m, const double complex *x, double complex *y)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        y[i] = 0;
+    for (int64_t k = 0; k < m->entries; k++)
+        y[m->row[k]] += value(m, k) * x[m->col[k]];
+}
+
+/* ---- Products: every format, type and number of blocks ------------------------------------ */
+
+static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_format f, int64_t blocks,
+                        int full)
+{
+    char message[256];
+    orr_sparse *A;
+    orr_type t;
+    const char letter[2] = {type, 0};
+    orr_type_parse(letter, &t);
+    orr_status st = orr_sparse_from_mtx(
+        ctx, m, &(orr_sparse_opts){.type = type, .format = f, .blocks = blocks, .full = full}, &A,
+        message);
+    if (st == ORR_E_NOMEM && (f == ORR_FORMAT_ELL || f == ORR_FORMAT_GPU_ELL))
+        return; /* too much padding: said */
+    CHECK(st == ORR_OK, "%c %s: %s", type, orr_format_name(f), message);
+    if (st != ORR_OK)
+        return;
+    const size_t size = orr_type_size(t);
+    char *x = calloc((size_t)m->cols + 1, size), *y = calloc((size_t)m->rows + 1, size);
+    double complex *wide = calloc((size_t)m->cols + 1, sizeof *wide);
+    double complex *want = calloc((size_t)m->rows + 1, sizeof *want);
+    for (int64_t i = 0; i < m->cols; i++) {
+        wide[i] = (double)(i * 7 % 23) / 16 - 0.5;
+        if (t == ORR_S)
+            ((float *)x)[i] = (float)creal(wide[i]);
+        else if (t == ORR_D)
+            ((double *)x)[i] = creal(wide[i]);
+        else if (t == ORR_C)
+            ((float complex *)x)[i] = (float complex)(wide[i] *= CMPLX(1, 0.5));
+        else
+            ((double complex *)x)[i] = wide[i] *= CMPLX(1, 0.5);
+    }
+    product(m, wide, want);
+    st = orr_sparse_multiply(ctx, A, x, y, NULL);
+    orr_sparse_info o;
+    orr_sparse_query(A, &o);
+    double worst = 0;
+    for (int64_t i = 0; i < m->rows; i++)
+        worst = fmax(worst, cabs(get(t, y, i) - want[i]));
+    worst /= orr_type_eps(t) * (o.norm_inf + 1e-300) * 2;
+    CHECK(st == ORR_OK && worst <= 10, "product %c %s blocks %lld: %g", type, orr_format_name(f),
+          (long long)blocks, worst);
+    free(x);
+    free(y);
+    free(wide);
+    free(want);
+    orr_sparse_free(A);
+}
+
+static void products(orr_context *ctx)
+{
+    static const int64_t shapes[][3] = {{1, 1, 1},     {5, 5, 0},    {33, 70, 200},  {70, 33, 200},
+                                        {100, 100, 900}, {2100, 2100, 9000}, {65, 65, 2000}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int kind = 0; kind < 4; kind++) { /* pattern, small integers, real, complex */
+            orr_mtx m = random_mtx(shapes[s][0], shapes[s][1], shapes[s][2], kind, 7 + s);
+            for (int f = 0; f < ORR_NFORMATS; f++)
+                for (int t = kind == 3 ? 2 : 0; t < 4; t++)
+                    one_product(ctx, &m, "sdcz"[t], (orr_format)f, s % 2 ? 3 : 0, (f + t) % 3 == 0);
+            orr_mtx_free(&m);
+        }
+}
+
+/* ---- Eigenpairs with known answers ------------------------------------------------------------ */
+
+static orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
+                             int64_t blocks, orr_eigenpair *e, orr_status *status)
+{
+    orr_sparse *A;
+    char message[256];
+    orr_powm_result r = {0};
+    orr_status st = orr_sparse_from_mtx(ctx, m, &(orr_sparse_opts){.type = type, .blocks = blocks},
+                                        &A, message);
+    CHECK(st == ORR_OK, "%s", message);
+    if (st != ORR_OK)
+        return r;
+    orr_type t;
+    const char letter[2] = {type ? type : m->field == ORR_MTX_COMPLEX ? 'z' : 'd', 0};
+    orr_type_parse(letter, &t);
+    const int k = o->k ? o->k : 1;
+    char *v = calloc((size_t)(m->cols + 1) * (size_t)(k + 1), orr_type_size(t));
+    orr_report rep;
+    *status = orr_powm(ctx, A, o, e, v, &r, &rep);
+    CHECK(*status >= 0, "%s", rep.message);
+    /* What it says of the residual is true. */
+    double complex *x = calloc((size_t)m->cols + 1, sizeof *x);
+    double complex *y = calloc((size_t)m->rows + 1, sizeof *y);
+    for (int c = 0; c < r.found && *status >= 0; c++) {
+        const int pair = (t == ORR_S || t == ORR_D) && e[c].im != 0;
+        double sum = 0, length = 0;
+        for (int64_t i = 0; i < m->cols; i++) {
+            x[i] = get(t, v, c * m->cols + i);
+            if (pair)
+                x[i] += I * get(t, v, (c + 1) * m->cols + i);
+        }
+        product(m, x, y);
+        for (int64_t i = 0; i < m->cols; i++) {
+            const double complex d = y[i] - CMPLX(e[c].re, e[c].im) * x[i];
+            sum += creal(d) * creal(d) + cimag(d) * cimag(d);
+            length += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
+        }
+        const double eps = orr_type_eps(t), size = hypot(e[c].re, e[c].im);
+        CHECK(fabs(length - 1) < 100 * eps * (double)(m->cols + 1), "|v|^2 = %g", length);
+        CHECK(fabs(sqrt(sum) - e[c].residual) <= 1e-3 * e[c].residual + 1e3 * eps * (size + 1),
+              "residual %g, said %g", sqrt(sum), e[c].residual);
+        c += pair;
+    }
+    free(x);
+    free(y);
+    free(v);
+    orr_sparse_free(A);
+    return r;
+}
+
+struct exact {
+    const char *what;
+    int64_t n, entries;
+    const int64_t *at; /* (row, col) pairs from 0 */
+    const double *val;
+    double re, im;
+    const char *name[3]; /* power, ritz, krylov */
+};
+
+static const int64_t cycle_at[] = {0, 1, 1, 2, 2, 3, 3, 0};
+static const int64_t chain_at[] = {0, 1, 1, 2, 2, 3};
+static const int64_t path_at[] = {0, 1, 1, 0, 1, 2, 2, 1};
+static const int64_t turn_at[] = {0, 1, 1, 0, 2, 2};
+static const double turn_val[] = {-2, 2, 0.5};
+static const int64_t diagonal_at[] = {0, 0, 1, 1, 2, 2, 3, 3};
+static const double diagonal_val[] = {-3, 2, 1, 0.5};
+static const int64_t one_at[] = {0, 0};
+static const double one_val[] = {2.5};
+static const int64_t square_at[] = {0, 0, 0, 1, 1, 0, 1, 1};
+static const double square_val[] = {1, -1, 1, -1};
+static const int64_t equal_at[] = {0, 0, 1, 1, 2, 2};
+
+static const struct exact exacts[] = {
+    {"n = 1", 1, 1, one_at, one_val, 2.5, 0, {"simple", "simple", "simple"}},
+    {"negative, diagonal", 4, 4, diagonal_at, diagonal_val, -3, 0, {"simple", "simple", "simple"}},
+    {"nilpotent chain", 4, 3, chain_at, NULL, 0, 0, {"nilpotent", "nilpotent", "nilpotent"}},
+    {"nilpotent by cancellation", 2, 4, square_at, square_val, 0, 0,
+     {"nilpotent", "nilpotent", "near zero"}},
+    {"zero matrix", 3, 0, one_at, NULL, 0, 0, {"zero", "zero", "zero"}},
+    {"path of three", 3, 4, path_at, NULL, 1.4142135623730951, 0,
+     {"plus-minus pair", "plus-minus pair", "simple"}},
+    {"rotation", 3, 3, turn_at, turn_val, 0, 2, {"complex pair", "complex pair", "complex pair"}},
+    {"identity", 3, 3, equal_at, NULL, 1, 0, {"simple", "simple", "simple"}},
+};
+
+static void exact_cases(orr_context *ctx)
+{
+    for (size_t i = 0; i < sizeof exacts / sizeof *exacts; i++)
+        for (int method = 1; method <= 3; method++) {
+            const struct exact *x = &exacts[i];
+            orr_mtx m = given_mtx(x->n, x->entries, x->at, x->val);
+            orr_eigenpair e[3] = {{0}};
+            orr_status st = ORR_OK;
+            orr_powm_result r = solve(
+                ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method, .max_products = 300},
+                'd', 0, e, &st);
+            CHECK(strcmp(r.name, x->name[method - 1]) == 0, "%s, method %d: '%s' (%s)", x->what,
+                  method, r.name, r.note);
+            const int pair_by_power = method == 1 && strstr(r.name, "pair") != NULL;
+            CHECK(st == (pair_by_power ? ORR_NOCONV : ORR_OK), "%s, method %d: status %d: %s",
+                  x->what, method, st, r.note);
+            if (!pair_by_power)
+                CHECK(strcmp(r.name, "near zero") == 0 || hypot(fabs(e[0].re) - fabs(x->re), e[0].im - x->im) <= 1e-9 * (1 + fabs(x->re)),
+                      "%s, method %d: %.15g %+.15gi", x->what, method, e[0].re, e[0].im);
+            orr_mtx_free(&m);
+        }
+    /* a cycle: all four eigenvalues have modulus 1; power iteration must not call it solved */
+    orr_mtx m = given_mtx(4, 4, cycle_at, NULL);
+    orr_eigenpair e[8];
+    orr_status st;
+    orr_powm_result r = solve(ctx, &m, &(orr_powm_opts){.method = ORR_POWM_METHOD_POWER,
+                                                        .max_products = 200}, 'd', 0, e, &st);
+    CHECK(st == ORR_NOCONV && r.converged == 0, "periodic: status %d '%s'", st, r.name);
+    r = solve(ctx, &m, &(orr_powm_opts){.k = 4}, 'd', 0, e, &st);
+    CHECK(st == ORR_OK && r.found == 4, "periodic, krylov: %d found", r.found);
+    for (int k = 0; k < r.found; k++)
+        CHECK(fabs(hypot(e[k].re, e[k].im) - 1) < 1e-9, "modulus %g", hypot(e[k].re, e[k].im));
+    orr_mtx_free(&m);
+}
+
+/* Laplacian of a grid: eigenvalues known; all types and methods; certificates hold. */
+static void laplacian(orr_context *ctx)
+{
+    enum { N = 9 };
+    orr_mtx m;
+    orr_status st = orr_generate("laplace3d:9", 1, &m, NULL);
+    CHECK(st == ORR_OK, "laplace3d");
+    symmetric_in_full(&m);
+    const double pi = acos(-1), exact = 6 + 6 * cos(pi / (N + 1));
+    for (int t = 0; t < 4; t++)
+        for (int method = 1; method <= 3; method++)
+            for (int64_t blocks = 1; blocks <= 5; blocks += 4) {
+                orr_eigenpair e[8];
+                const int k = method == 3 ? 6 : 1;
+                orr_powm_result r = solve(
+                    ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method, .k = k, .seed = 3},
+                    "sdcz"[t], blocks, e, &st);
+                const double tol = t % 2 ? 1e-9 : 2e-4;
+                CHECK(st == ORR_OK, "laplacian %c method %d: %d %s", "sdcz"[t], method, st, r.note);
+                CHECK(fabs(e[0].re - exact) <= tol * exact, "laplacian %c method %d: %.12g, not %.12g",
+                      "sdcz"[t], method, e[0].re, exact);
+                CHECK(e[0].low <= exact && exact <= e[0].high, "%.15g not in [%.15g, %.15g]", exact,
+                      e[0].low, e[0].high);
+                if (method == 3) /* the next is threefold */
+                    for (int c = 1; c < 4 && r.found > 3; c++)
+                        CHECK(fabs(e[c].re - (6 + 4 * cos(pi / (N + 1)) + 2 * cos(2 * pi / (N + 1)))) <=
+                                  tol * exact || c > 1, "second %g", e[c].re);
+            }
+    orr_mtx_free(&m);
+}
+
+/* Same bits every time, whatever the workers did. */
+static void repeatable(orr_context *ctx)
+{
+    orr_mtx m = random_mtx(3000, 3000, 30000, 2, 5);
+    for (int method = 1; method <= 3; method++) {
+        orr_eigenpair first[2] = {{0}}, e[2];
+        orr_status st;
+        int64_t products = 0;
+        for (int run = 0; run < 4; run++) {
+            orr_powm_result r = solve(ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method,
+                                                                .max_products = 200}, 'd', 5, e, &st);
+            if (run == 0) {
+                memcpy(first, e, sizeof *e);
+                products = r.products;
+            }
+            CHECK(memcmp(&first[0].re, &e[0].re, 8) == 0 && memcmp(&first[0].residual, &e[0].residual, 8) == 0 &&
+                      products == r.products,
+                  "method %d: run %d differs: %.17g %.17g", method, run, first[0].re, e[0].re);
+        }
+    }
+    orr_mtx_free(&m);
+}
+
+static void singular(orr_context *ctx)
+{
+    orr_mtx m = random_mtx(40, 25, 300, 2, 9);
+    orr_sparse *A, *At;
+    orr_eigenpair e[2];
+    orr_powm_result r;
+    orr_report rep;
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 3}, &A, NULL) == ORR_OK, "A");
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 2, .transpose = 1}, &At, NULL) ==
+              ORR_OK, "A'");
+    CHECK(orr_powm(ctx, A, NULL, e, NULL, &r, &rep) == ORR_E_ARG && strstr(rep.message, "singular"),
+          "rectangular: '%s'", rep.message);
+    orr_status st = orr_powm(ctx, A, &(orr_powm_opts){.transposed = At}, e, NULL, &r, &rep);
+    const double want = largest_singular_value(&m);
+    CHECK(st == ORR_OK && fabs(e[0].re - want) <= 1e-9 * want, "singular value %.12g, not %.12g (%d %s)",
+          e[0].re, want, st, rep.message);
+    orr_sparse_free(A);
+    orr_sparse_free(At);
+    orr_mtx_free(&m);
+}
+
+/* ---- PageRank ------------------------------------------------------------------------------------ */
+
+static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling,
+                 const double *personal, char type, int64_t blocks)
+{
+    const int64_t n = m->rows;
+    orr_sparse *G;
+    char message[256];
+    double *want = dense_pagerank(m, alpha, dangling, personal);
+    double *x = calloc((size_t)n + 1, sizeof *x), error = 0;
+    orr_pagerank_result r;
+    orr_report rep;
+    orr_status st = orr_sparse_from_mtx(
+        ctx, m, &(orr_sparse_opts){.graph = 1, .type = type, .blocks = blocks}, &G, message);
+    CHECK(st == ORR_OK, "%s", message);
+    if (st == ORR_OK) {
+        const double tol = type == 's' ? 1e-6 : 1e-15;
+        st = orr_pagerank(ctx, G, &(orr_pagerank_opts){.alpha = alpha, .tol = tol, .dangling = dangling,
+                                                       .personal = personal}, x, &r, &rep);
+        for (int64_t i = 0; i < n; i++)
+            error += fabs(creal(get(type == 's' ? ORR_S : ORR_D, x, i)) - want[i]);
+        CHECK(st == ORR_OK && error <= (type == 's' ? 1e-4 : 1e-12),
+              "pagerank n %lld alpha %g dangling %c: error %g, status %d %s", (long long)n, alpha,
+              dangling ? dangling : 'p', error, st, rep.message);
+        if (dangling != 'n')
+            CHECK(fabs(r.sum - 1) < (type == 's' ? 1e-4 : 1e-13), "sum %.17g", r.sum);
+        orr_sparse_free(G);
+    }
+    free(x);
+    free(want);
+}
+
+static void ranks(orr_context *ctx)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        orr_mtx m = random_mtx(60, 60, 150, kind, 3); /* some rows and columns are empty */
+        double personal[60] = {0};
+        for (int i = 0; i < 60; i += 7)
+            personal[i] = i + 1;
+        for (int rule = 0; rule < 3; rule++)
+            for (int p = 0; p < 2; p++) {
+                rank(ctx, &m, 0.85, "pun"[rule], p ? personal : NULL, 'd', 1 + 2 * p);
+                rank(ctx, &m, 0.5, "pun"[rule], p ? personal : NULL, 's', 2);
+            }
+        rank(ctx, &m, 0.99, 0, NULL, 'd', 4);
+        orr_mtx_free(&m);
+    }
+    orr_mtx cycle = given_mtx(4, 4, cycle_at, NULL), none = given_mtx(3, 0, one_at, NULL);
+    rank(ctx, &cycle, 0.85, 0, NULL, 'd', 2); /* periodic */
+    rank(ctx, &none, 0.85, 0, NULL, 'd', 0);  /* nothing but dangling nodes */
+    orr_mtx_free(&cycle);
+    orr_mtx_free(&none);
+}
+
+/* ---- What is refused --------------------------------------------------------------------------------- */
+
+static void refusals(orr_context *ctx)
+{
+    orr_mtx m = random_mtx(4, 4, 5, 2, 1), empty = given_mtx(0, 0, one_at, NULL);
+    orr_sparse *A = NULL;
+    char message[256];
+    m.val[2] = NAN;
+    CHECK(orr_sparse_from_mtx(ctx, &m, NULL, &A, message) == ORR_E_NONFINITE && message[0], "NaN");
+    m.val[2] = -1;
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1}, &A, message) == ORR_E_ARG &&
+              strstr(message, "negative"), "negative weight: '%s'", message);
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.type = 'x'}, &A, message) == ORR_E_ARG,
+          "type x");
+    orr_mtx huge = m;
+    huge.cols = (int64_t)1 << 40;
+    CHECK(orr_sparse_from_mtx(ctx, &huge, NULL, &A, message) == ORR_E_ARG, "2^40 columns");
+    /* duplicates are summed and counted, stored zeros dropped and counted */
+    static const int64_t at[] = {0, 0, 0, 0, 1, 1, 1, 0};
+    static const double val[] = {1, 2, 4, 0};
+    orr_mtx twice = given_mtx(2, 4, at, val);
+    orr_sparse_info o;
+    CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_OK, "%s", message);
+    orr_sparse_query(A, &o);
+    CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4, "%lld duplicates, %lld zeros",
+          (long long)o.duplicates, (long long)o.zeros);
+    orr_sparse_free(A);
+    orr_mtx_free(&twice);
+    /* order 0 is legal */
+    orr_eigenpair e[2];
+    orr_powm_result r;
+    CHECK(orr_sparse_from_mtx(ctx, &empty, NULL, &A, message) == ORR_OK, "%s", message);
+    CHECK(orr_powm(ctx, A, NULL, e, NULL, &r, NULL) == ORR_OK && r.found == 0, "order 0");
+    orr_sparse_free(A);
+    orr_mtx_free(&m);
+    orr_mtx_free(&empty);
+}
+
+int main(int argc, char **argv)
+{
+    int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    orr_context *ctx;
+    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
+    if (st != ORR_OK) {
+        printf("no StarPU: %s\n", orr_strerror(st));
+        return 77;
+    }
+    orr_context_info ci;
+    orr_context_query(ctx, &ci);
+    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
+    if (opencl && ci.opencl == 0) {
+        printf("no OpenCL device (PoCL is not installed)\n");
+        orr_close(ctx);
+        return 77;
+    }
+    products(ctx);
+    exact_cases(ctx);
+    laplacian(ctx);
+    repeatable(ctx);
+    singular(ctx);
+    ranks(ctx);
+    refusals(ctx);
+    orr_close(ctx);
+    printf("%d checks, %d failed\n", checks, failures);
+    return failures != 0;
+}

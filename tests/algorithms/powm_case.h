@@ -1,0 +1,18 @@
+/* Small sparse matrices for tests, and dense answers. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_TEST_POWM_CASE_H
+#define ORR_TEST_POWM_CASE_H
+
+#include <complex.h>
+
+#include <orrery/sparse.h>
+
+/* kind: 0 pattern, 1 small integers, 2 real, 3 complex; every (row, col) at most once. */
+orr_mtx random_mtx(int64_t rows, int64_t cols, int64_t entries, int kind, uint64_t seed);
+orr_mtx given_mtx(int64_t n, int64_t entries, const int64_t *at, const double *val);
+void symmetric_in_full(orr_mtx *); /* becomes general */
+double complex value(const orr_mtx *, int64_t k);
+double largest_singular_value(const orr_mtx *);
+/* x = alpha P'x + (1 - alpha) p solved by elimination; malloc'ed. */
+double *dense_pagerank(const orr_mtx *, double alpha, char dangling, const double *personal);
+
+#endif

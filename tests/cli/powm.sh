@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# powm and pagerank from files: results where they belong; bad files told by name and line.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+header='%%MatrixMarket matrix coordinate'
+mtx() { printf '%s\n' "$header $2" "${@:3}" >"$1"; }
+
+# a path of three nodes: +-sqrt(2)
+mtx path.mtx 'pattern symmetric' '3 3 2' '2 1' '3 2'
+expect 0 "$orrery" powm path.mtx --method ritz; has out 'plus-minus pair'; has out '1.41421356237'
+expect 4 "$orrery" powm path.mtx --method power --max-products 200; said 'two eigenvalues have the largest modulus'
+expect 0 "$orrery" powm path.mtx --k 2 --values l.npy --vectors x.npy; [[ -s l.npy && -s x.npy ]] || fail "no results"
+expect 0 "$orrery" powm path.mtx --json -; has out '"algo":"powm"'; has out '"eigenvalues":\[\['
+mtx skew.mtx 'real skew-symmetric' '2 2 1' '2 1 3'
+expect 0 "$orrery" powm skew.mtx --values l.npy --vectors x.npy; has out 'complex pair'; has l.npy 'c16'
+mtx chain.mtx 'pattern general' '3 3 2' '1 2' '2 3'
+expect 0 "$orrery" powm chain.mtx; has out nilpotent
+mtx twice.mtx 'real general' '2 2 3' '1 1 1' '1 1 2' '2 2 1'
+expect 0 "$orrery" powm twice.mtx; said '1 duplicate entries were summed'; has out '^1 *3 '
+mtx one.mtx 'real general' '1 1 1' '1 1 -2.5'; expect 0 "$orrery" powm one.mtx; has out '-2.5'
+mtx empty.mtx 'real general' '0 0 0'; expect 0 "$orrery" powm empty.mtx
+mtx zero.mtx 'real general' '3 3 0'; expect 0 "$orrery" powm zero.mtx; has out 'zero'
+expect 0 "$orrery" pagerank zero.mtx; has out '3.333333333'
+printf '%%%%MatrixMarket matrix coordinate complex Hermitian\r\n%% a comment\r\n\r\n2 2 2\r\n1 1 2 0\r\n2 1 0 1\r\n' >h.mtx
+expect 0 "$orrery" powm h.mtx; has out '2.41421356237'
+
+# formats, generators, Kronecker products
+for f in crs bsr ell gpu-ell sell merge; do
+    expect 0 "$orrery" powm --generate laplace3d:6 --format $f; has out '11.40'
+done
+expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell --compare --repeat 1 --steps 2; has out '^sell'
+expect 0 "$orrery" powm path.mtx --kron path.mtx --method krylov; has out '2'
+expect 0 "$orrery" pagerank --generate rmat:6:4 --top 3; has out 'sum 1'
+expect 0 "$orrery" pagerank --generate sbm:60:3:6:1 --type s --tol 1e-5
+
+# pagerank of an edge list, nodes from 0; weights; best node last
+printf '# from to\n0 2\n1 2\n2 0\n' >e.txt
+expect 0 "$orrery" pagerank e.txt --top 1 --vectors x.npy; has out '^1 *2 '; has out '1 without links out\|0 without links out'
+printf '0 1 2.5\n1 0 1\n1 2 9\n2 1 1\n' >w.txt; expect 0 "$orrery" pagerank w.txt --top 1; has out '^1 *1 '
+expect 4 "$orrery" pagerank e.txt --tol 1e-300 --max-steps 3; said 'after 3 steps'
+
+# bad files: exit 3, with the line where there is one
+bad() { expect 3 "$orrery" "$1" "$2" "${@:4}"; said "$3"; }
+mtx rect.mtx 'real general' '2 3 2' '1 1 1' '2 3 2'
+bad powm rect.mtx '--singular'; bad pagerank rect.mtx rectangular
+expect 0 "$orrery" powm rect.mtx --singular; has out '^1 *2 '
+mtx nan.mtx 'real general' '2 2 2' '1 1 1' '2 2 nan'; bad powm nan.mtx 'nan.mtx:4:'
+mtx inf.mtx 'real general' '2 2 1' '1 1 1e999'; bad powm inf.mtx 'inf.mtx:3:'
+mtx zero_index.mtx 'pattern general' '2 2 1' '0 1'; bad pagerank zero_index.mtx 'zero_index.mtx:3:'
+mtx large.mtx 'pattern general' '2 2 1' '1 3'; bad powm large.mtx 'large.mtx:3:'
+mtx short.mtx 'pattern general' '2 2 3' '1 1'; bad powm short.mtx short.mtx
+mtx long.mtx 'pattern general' '2 2 1' '1 1' '2 2'; bad powm long.mtx 'long.mtx:4:'
+mtx diagonal.mtx 'real skew-symmetric' '2 2 1' '1 1 3'; bad powm diagonal.mtx 'diagonal.mtx:3:'
+mtx huge.mtx 'pattern general' '3000000000 3000000000 1' '1 1'; bad powm huge.mtx '2^31'
+mtx count.mtx 'pattern general' '2 2 9223372036854775807' '1 1'; bad powm count.mtx count.mtx
+mtx negative.mtx 'real general' '2 2 1' '1 2 -1'; bad pagerank negative.mtx negative
+printf '0 1\n2\n' >cut.txt; bad pagerank cut.txt 'cut.txt:2:'
+printf '0 -1\n' >minus.txt; bad pagerank minus.txt 'minus.txt:1:'
+printf '0 99999999999\n' >far.txt; bad pagerank far.txt 'far.txt:1:'
+bad powm missing.mtx missing.mtx
+expect 2 "$orrery" powm; expect 2 "$orrery" powm path.mtx --method power --k 2
+expect 2 "$orrery" powm path.mtx --format crs,sell; expect 2 "$orrery" pagerank e.txt --alpha 1
+expect 2 "$orrery" powm --generate torus:3
+finish
