@@ -49,10 +49,9 @@ enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
 /* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                            const struct orr_hb2st_band *, double scale);
-/* T(g,m). owner: the CPU worker, counted from 0, that is to run it, or -1: any processor.
- * Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). */
+/* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
-                            int64_t m, enum orr_where, int owner);
+                            int64_t m, enum orr_where);
 /* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R. */
 void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                             double scale, void *d, void *e);

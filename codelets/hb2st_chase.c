@@ -146,7 +146,7 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 };
 
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
-                            int64_t m, enum orr_where where, int owner)
+                            int64_t m, enum orr_where where)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
@@ -171,7 +171,5 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     data[count++] = (struct starpu_data_descr){r->carry[g], STARPU_RW};
     if (r->V)
         data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
-    const int worker = owner >= 0 ? starpu_worker_get_by_type(STARPU_CPU_WORKER, owner) : -1;
-    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_EXECUTE_ON_WORKER, worker,
-               STARPU_DATA_MODE_ARRAY, data, count);
+    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }

@@ -19,11 +19,11 @@ struct orr_powm_source {
 };
 
 struct orr_powm_built {
-    void *block;           /* from aligned_alloc, the caller's to free */
+    void *block; /* from aligned_alloc, the caller's to free */
     int64_t bytes, slots;
     orr_format format;
-    int values;            /* 0 full, 1 narrow, 2 pattern */
-    int64_t entry_bytes;   /* index and value of all slots */
+    int values;          /* 0 full, 1 narrow, 2 pattern */
+    int64_t entry_bytes; /* index and value of all slots */
 };
 
 /* values: the least that holds them without loss. format AUTO: by the lengths of the rows,
@@ -32,7 +32,7 @@ struct orr_powm_built {
 orr_status orr_powm_build(const struct orr_powm_source *, orr_type, orr_format, int values,
                           int timing, struct orr_powm_built *);
 
-/* ---- Tasks ---------------------------------------------------------------------------------- */
+/* ---- Tasks --------------------------------------------------------------------------------- */
 
 /* Zero elements that must lie behind a vector in main memory. */
 enum { ORR_POWM_VECTOR_PAD = 8 };
@@ -42,9 +42,9 @@ enum { ORR_POWM_VECTOR_PAD = 8 };
 struct orr_powm_matrix {
     orr_type type;
     int64_t rows, cols, blocks, col_blocks;
-    const int64_t *first, *col_first;   /* [blocks+1], [col_blocks+1] */
-    starpu_data_handle_t *A;            /* [blocks] */
-    const int64_t *bytes;               /* [blocks] */
+    const int64_t *first, *col_first; /* [blocks+1], [col_blocks+1] */
+    starpu_data_handle_t *A;          /* [blocks] */
+    const int64_t *bytes;             /* [blocks] */
     const int32_t *need;
     const int64_t *need_at;
 };
@@ -63,7 +63,7 @@ struct orr_powm_rule {
 struct orr_powm_seen {
     int64_t step;
     int state, by_ritz;
-    double used, next; /* scale of this step and of the one after */
+    double used, next;                             /* scale of this step and of the one after */
     double theta[2], t1[2], t2[2], residual, mass; /* t1, t2: Ritz values */
 };
 void orr_powm_first_scalars(void *scalars, double bound);
@@ -110,7 +110,7 @@ void orr_insert_pagerank_step(struct orr_request *, int prio, const struct orr_p
                               starpu_data_handle_t d, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t partial);
 
-/* ---- Krylov ------------------------------------------------------------------------------------ */
+/* ---- Krylov -------------------------------------------------------------------------------- */
 
 size_t orr_powm_krylov_bytes(orr_type, int64_t n, int m, int k);
 void orr_powm_krylov_first(orr_type, int64_t n, int m, int k, int hermitian, double tol,
@@ -136,8 +136,8 @@ void orr_insert_krylov_update(struct orr_request *, int prio, const struct orr_k
                               int j, int pass, int fresh, starpu_data_handle_t state,
                               starpu_data_handle_t y, starpu_data_handle_t part);
 /* parts R; state RW */
-void orr_insert_krylov_reduce(struct orr_request *, int prio, orr_type, int j, int phase,
-                              int fresh, const starpu_data_handle_t *parts, int64_t blocks,
+void orr_insert_krylov_reduce(struct orr_request *, int prio, orr_type, int j, int phase, int fresh,
+                              const starpu_data_handle_t *parts, int64_t blocks,
                               starpu_data_handle_t state);
 /* state RW. Returns 1 if the task was accepted. */
 int orr_insert_krylov_rayleigh(struct orr_request *, int prio, orr_type, int last,

@@ -28,10 +28,13 @@ struct orr_powm_place {
 
 static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matrix *m, int64_t b)
 {
-    return (struct orr_powm_place){.type = m->type, .cols = m->cols,
-                                   .rows = m->first[b + 1] - m->first[b], .bytes = m->bytes[b],
+    return (struct orr_powm_place){.type = m->type,
+                                   .cols = m->cols,
+                                   .rows = m->first[b + 1] - m->first[b],
+                                   .bytes = m->bytes[b],
                                    .parts = m->need_at[b + 1] - m->need_at[b],
-                                   .need = m->need + m->need_at[b], .col_first = m->col_first};
+                                   .need = m->need + m->need_at[b],
+                                   .col_first = m->col_first};
 }
 
 /* x as one array. In main memory the parts lie side by side, with the zeros that kernels want

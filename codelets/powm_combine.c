@@ -46,22 +46,27 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
     }
     a->task.parts = 1;
     a->blocks = blocks;
-    a->rule = (orr_powm_combine_args){.tol = rule->tol, .ritz = rule->ritz,
-                                      .pagerank = rule->pagerank, .steps = rule->steps};
+    a->rule = (orr_powm_combine_args){
+        .tol = rule->tol, .ritz = rule->ritz, .pagerank = rule->pagerank, .steps = rule->steps};
     orr_powm_buffers_add(&d, before, STARPU_R);
     orr_powm_buffers_add(&d, out, STARPU_W);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, partials[b], STARPU_R);
-    const int accepted =
-        orr_submit(a, sizeof *a, &codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    const int accepted = orr_submit(a, sizeof *a, &codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
     return accepted;
 }
 
-/* ---- What the host sees --------------------------------------------------------------------- */
+/* ---- What the host sees -------------------------------------------------------------------- */
 
-size_t orr_powm_scalars_size(void) { return sizeof(orr_powm_scalars); }
-size_t orr_powm_partial_size(void) { return sizeof(orr_powm_partial); }
+size_t orr_powm_scalars_size(void)
+{
+    return sizeof(orr_powm_scalars);
+}
+size_t orr_powm_partial_size(void)
+{
+    return sizeof(orr_powm_partial);
+}
 
 void orr_powm_first_scalars(void *scalars, double bound)
 {
@@ -77,8 +82,13 @@ void orr_powm_first_rank(void *scalars, double dangling)
 struct orr_powm_seen orr_powm_look(const void *scalars)
 {
     const orr_powm_scalars *s = scalars;
-    struct orr_powm_seen o = {.step = s->step, .state = s->state, .by_ritz = s->by_ritz,
-                              .used = s->used, .next = s->next[0], .residual = s->residual, .mass = s->mass};
+    struct orr_powm_seen o = {.step = s->step,
+                              .state = s->state,
+                              .by_ritz = s->by_ritz,
+                              .used = s->used,
+                              .next = s->next[0],
+                              .residual = s->residual,
+                              .mass = s->mass};
     memcpy(o.theta, s->theta, sizeof o.theta);
     orr_powm_ritz_values(s, o.t1, o.t2);
     return o;

@@ -35,7 +35,9 @@ static void dot(void **buf, void *arg)
 {
     const struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
-        check(a, orr_krylov_dot_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(3), ORR_PTR(1), ORR_PTR(2), ORR_PTR(4)),
+        check(a,
+              orr_krylov_dot_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(3), ORR_PTR(1),
+                                          ORR_PTR(2), ORR_PTR(4)),
               "krylov_dot");
 }
 ORR_OPENCL(dot)
@@ -44,7 +46,9 @@ static void update(void **buf, void *arg)
 {
     const struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
-        check(a, orr_krylov_update_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2), ORR_PTR(3)),
+        check(a,
+              orr_krylov_update_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
+                                             ORR_PTR(3)),
               "krylov_update");
 }
 ORR_OPENCL(update)
@@ -80,7 +84,7 @@ static void restart(void **buf, void *arg)
 }
 ORR_OPENCL(restart)
 
-/* ---- Codelets --------------------------------------------------------------------------------- */
+/* ---- Codelets ------------------------------------------------------------------------------ */
 
 static uint32_t footprint(struct starpu_task *task)
 {
@@ -92,9 +96,9 @@ static uint32_t footprint(struct starpu_task *task)
 #define MODELS(f)                                                                                  \
     {                                                                                              \
         {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_s", .footprint = footprint},       \
-        {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_d", .footprint = footprint},       \
-        {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_c", .footprint = footprint},       \
-        {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_z", .footprint = footprint},       \
+            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_d", .footprint = footprint},   \
+            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_c", .footprint = footprint},   \
+            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_z", .footprint = footprint},   \
     }
 static struct starpu_perfmodel dot_model[ORR_NTYPES] = MODELS(dot);
 static struct starpu_perfmodel update_model[ORR_NTYPES] = MODELS(update);
@@ -120,8 +124,10 @@ static struct starpu_codelet reduce_codelet = {.name = "krylov_reduce",
                                                .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                .cpu_funcs = {reduce},
                                                ORR_OPENCL_FUNC(reduce) ORR_CODELET_COMMON};
-static struct starpu_codelet rayleigh_codelet = {.name = "krylov_rayleigh", .nbuffers = 1,
-                                                 .modes = {STARPU_RW}, .cpu_funcs = {rayleigh},
+static struct starpu_codelet rayleigh_codelet = {.name = "krylov_rayleigh",
+                                                 .nbuffers = 1,
+                                                 .modes = {STARPU_RW},
+                                                 .cpu_funcs = {rayleigh},
                                                  ORR_CODELET_COMMON};
 
 static struct args *make(struct orr_request *req, orr_type type, int64_t rows, int j)
@@ -197,11 +203,10 @@ void orr_insert_krylov_restart(struct orr_request *req, int prio, const struct o
 {
     struct args *a = make(req, b->type, b->rows, 0);
     if (a)
-        orr_submit(a, sizeof *a, &restart_codelet[b->type], prio, STARPU_R, state, STARPU_RW,
-                   b->V);
+        orr_submit(a, sizeof *a, &restart_codelet[b->type], prio, STARPU_R, state, STARPU_RW, b->V);
 }
 
-/* ---- What the host sees ----------------------------------------------------------------------- */
+/* ---- What the host sees -------------------------------------------------------------------- */
 
 size_t orr_powm_krylov_bytes(orr_type type, int64_t n, int m, int k)
 {
@@ -217,8 +222,11 @@ void orr_powm_krylov_first(orr_type type, int64_t n, int m, int k, int hermitian
 struct orr_powm_krylov_seen orr_powm_krylov_look(const void *state)
 {
     const orr_krylov_state *s = state;
-    return (struct orr_powm_krylov_seen){.start = s->start, .stop = s->stop, .done = s->done,
-                                         .converged = s->converged, .columns = s->columns,
+    return (struct orr_powm_krylov_seen){.start = s->start,
+                                         .stop = s->stop,
+                                         .done = s->done,
+                                         .converged = s->converged,
+                                         .columns = s->columns,
                                          .fresh = s->fresh,
                                          .values = orr_krylov_array(s, s->values),
                                          .estimates = orr_krylov_array(s, s->estimates)};

@@ -15,7 +15,7 @@
 
 _Static_assert((int)ORR_POWM_VECTOR_PAD == (int)ORR_POWM_PAD, "padding of vectors");
 
-/* ---- Shared: powm_args.h ------------------------------------------------------------------ */
+/* ---- Shared: powm_args.h ------------------------------------------------------------------- */
 
 static int side_by_side(const struct orr_powm_place *p, void **buf, size_t size)
 {
@@ -63,7 +63,7 @@ uint32_t orr_powm_place_footprint(const struct orr_powm_place *p)
     return starpu_hash_crc32c_be_n(what, sizeof what, 0);
 }
 
-/* ---- Functions ------------------------------------------------------------------------------- */
+/* ---- Functions ----------------------------------------------------------------------------- */
 
 struct args {
     struct orr_task task;
@@ -92,8 +92,9 @@ static void spmv(void **buf, void *arg)
     }
     const orr_powm_step_args g = orr_powm_next_step(lagged, a->ritz);
     const void *x = orr_powm_whole(&a->place, buf + 4, &copy);
-    const orr_status st = x ? orr_powm_step_cpu[a->place.type](&g, ORR_PTR(0), x, ORR_PTR(3), ORR_PTR(2))
-                            : ORR_E_NOMEM;
+    const orr_status st =
+        x ? orr_powm_step_cpu[a->place.type](&g, ORR_PTR(0), x, ORR_PTR(3), ORR_PTR(2))
+          : ORR_E_NOMEM;
     settle(a, st, "powm_spmv", copy);
 }
 ORR_OPENCL(spmv)
@@ -108,7 +109,7 @@ static void product(void **buf, void *arg)
         return;
     const void *x = orr_powm_whole(&a->place, buf + fixed, &copy);
     const orr_status st = x ? orr_powm_product_cpu[a->place.type](a->scaled ? state->inv : 1,
-                                                                   ORR_PTR(0), x, ORR_PTR(fixed - 1))
+                                                                  ORR_PTR(0), x, ORR_PTR(fixed - 1))
                             : ORR_E_NOMEM;
     settle(a, st, "powm_product", copy);
 }
@@ -121,8 +122,8 @@ static void residual(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const void *x = orr_powm_whole(&a->place, buf + 2 + a->z, &copy);
-    const orr_status st = x ? orr_powm_residual_cpu[a->place.type](&a->residual, ORR_PTR(0), x,
-                                                                    a->z ? ORR_PTR(2) : NULL, ORR_PTR(1))
+    const orr_status st = x ? orr_powm_residual_cpu[a->place.type](
+                                  &a->residual, ORR_PTR(0), x, a->z ? ORR_PTR(2) : NULL, ORR_PTR(1))
                             : ORR_E_NOMEM;
     settle(a, st, "powm_residual", copy);
 }
@@ -141,8 +142,8 @@ static struct starpu_perfmodel spmv_model[ORR_NTYPES] = {
     MODEL("powm_spmv_s", ORR_S), MODEL("powm_spmv_d", ORR_D), MODEL("powm_spmv_c", ORR_C),
     MODEL("powm_spmv_z", ORR_Z)};
 static struct starpu_perfmodel product_model[ORR_NTYPES] = {
-    MODEL("powm_product_s", ORR_S), MODEL("powm_product_d", ORR_D),
-    MODEL("powm_product_c", ORR_C), MODEL("powm_product_z", ORR_Z)};
+    MODEL("powm_product_s", ORR_S), MODEL("powm_product_d", ORR_D), MODEL("powm_product_c", ORR_C),
+    MODEL("powm_product_z", ORR_Z)};
 static struct starpu_perfmodel residual_model[ORR_NTYPES] = {
     MODEL("powm_residual_s", ORR_S), MODEL("powm_residual_d", ORR_D),
     MODEL("powm_residual_c", ORR_C), MODEL("powm_residual_z", ORR_Z)};
@@ -152,7 +153,10 @@ static struct starpu_perfmodel residual_model[ORR_NTYPES] = {
         .name = "powm_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
         .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
     }
-#define CODELETS(f) {CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)}
+#define CODELETS(f)                                                                                \
+    {                                                                                              \
+        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
+    }
 static struct starpu_codelet spmv_codelet[ORR_NTYPES] = CODELETS(spmv);
 static struct starpu_codelet product_codelet[ORR_NTYPES] = CODELETS(product);
 static struct starpu_codelet residual_codelet[ORR_NTYPES] = CODELETS(residual);
@@ -231,7 +235,7 @@ void orr_insert_powm_residual(struct orr_request *req, int prio, const struct or
     free(d.d);
 }
 
-/* ---- Start vectors --------------------------------------------------------------------------- */
+/* ---- Start vectors ------------------------------------------------------------------------- */
 
 struct random_args {
     struct orr_task task;
@@ -249,9 +253,11 @@ static void random_start(void **buf, void *arg)
 }
 ORR_OPENCL(random_start)
 
-static struct starpu_codelet random_codelet = {
-    .name = "powm_random", .nbuffers = 1, .modes = {STARPU_W}, .cpu_funcs = {random_start},
-    ORR_OPENCL_FUNC(random_start) ORR_CODELET_COMMON};
+static struct starpu_codelet random_codelet = {.name = "powm_random",
+                                               .nbuffers = 1,
+                                               .modes = {STARPU_W},
+                                               .cpu_funcs = {random_start},
+                                               ORR_OPENCL_FUNC(random_start) ORR_CODELET_COMMON};
 
 void orr_insert_powm_random(struct orr_request *req, int prio, orr_type type, int64_t first,
                             int64_t rows, uint64_t seed, int symmetric, starpu_data_handle_t x)

@@ -43,7 +43,7 @@ typedef struct {
     int32_t fresh;     /* the start vector of the next cycle is to be made at random */
     int64_t n;
     int32_t clean, unused; /* y is orthogonal after one pass: the second only takes its norm */
-    double last;       /* |y| of the last step */
+    double last;           /* |y| of the last step */
     int64_t bytes, H, h, Q, values, estimates; /* offsets; values: columns x (re, im) */
 } orr_krylov_state;
 
@@ -53,10 +53,10 @@ int64_t orr_krylov_start(orr_type, int64_t n, int m, int k, int hermitian, doubl
 
 typedef struct {
     int64_t rows;
-    int32_t j;         /* step; in mode fresh: number of columns - 1 */
-    int32_t pass;      /* update: 0 inner products only, 1 y -= V h too, 2 that and |y|^2 only */
+    int32_t j;    /* step; in mode fresh: number of columns - 1 */
+    int32_t pass; /* update: 0 inner products only, 1 y -= V h too, 2 that and |y|^2 only */
     int32_t fresh;
-    int32_t phase;     /* reduce: 1, 2, 3 */
+    int32_t phase; /* reduce: 1, 2, 3 */
 } orr_krylov_args;
 
 /* part: (m+2) numbers; of passes 0 and 1 the last is |y|^2. Return ORR_OK or ORR_E_NOMEM. */

@@ -26,13 +26,13 @@ extern "C" {
 enum { ORR_POWM_RUN, ORR_POWM_CONVERGED, ORR_POWM_ZERO, ORR_POWM_BAD };
 
 typedef struct {
-    int64_t step;      /* these are of step number `step`; -1 before the first */
-    int32_t state;     /* once not RUN it stays, and later steps do nothing */
-    int32_t by_ritz;   /* the residual is that of the Ritz vector */
-    double used;       /* s_k */
-    double next[2];    /* s_{k+1}, s_{k+2} */
-    double norm;       /* |x_{k+1}| */
-    double growth;     /* |A x_k| / |x_k| */
+    int64_t step;    /* these are of step number `step`; -1 before the first */
+    int32_t state;   /* once not RUN it stays, and later steps do nothing */
+    int32_t by_ritz; /* the residual is that of the Ritz vector */
+    double used;     /* s_k */
+    double next[2];  /* s_{k+1}, s_{k+2} */
+    double norm;     /* |x_{k+1}| */
+    double growth;   /* |A x_k| / |x_k| */
     double theta[2], theta_before[2];
     double shift[2], p[2], q[2];
     int32_t has_ritz, unused;

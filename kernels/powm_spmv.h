@@ -43,17 +43,17 @@ typedef struct {
     int64_t first, rows, cols;
     const int64_t *ptr;
     const int32_t *index;
-    const double *val;      /* (re, im) pairs if complex_values; NULL: all are `value` */
+    const double *val; /* (re, im) pairs if complex_values; NULL: all are `value` */
     double value;
     int32_t complex_values;
     int32_t unused;
 } orr_powm_rows;
 
 typedef struct {
-    int64_t bytes;              /* of head and arrays */
+    int64_t bytes; /* of head and arrays */
     int64_t first, rows, cols;
-    int64_t nnz, slots;         /* entries; entries stored, with padding */
-    int64_t strip;              /* rows that are worked on at a time */
+    int64_t nnz, slots; /* entries; entries stored, with padding */
+    int64_t strip;      /* rows that are worked on at a time */
     int32_t type, format, values, bs;
     int64_t width, pieces, longs, slices;
     double value;
@@ -62,9 +62,9 @@ typedef struct {
 
 typedef struct {
     orr_format format;
-    int values;        /* raised to what the format can store */
-    int64_t long_row;  /* sell: rows with more entries are cut out; 0: none */
-    int64_t window;    /* sell: rows are sorted within so many; 0: 1024 */
+    int values;       /* raised to what the format can store */
+    int64_t long_row; /* sell: rows with more entries are cut out; 0: none */
+    int64_t window;   /* sell: rows are sorted within so many; 0: 1024 */
 } orr_powm_form;
 
 /* What a block needs. ORR_E_NOMEM: 2^31 slots or more, or more than 64 slots per entry and
@@ -83,17 +83,17 @@ orr_status orr_powm_pack(const orr_powm_rows *, const orr_powm_block *head, void
 typedef struct {
     double xx, yy, ww, ee;
     double xy[2], we[2], wg[2], eg[2]; /* x'y = sum conj(x_i) y_i, re and im */
-    double r1, r2;               /* |f|^2, |g - P e - Q w|^2 */
-    double low, high;            /* least and largest y_i/x_i (real types, bounds) */
-    double change, mass, dangling; /* pagerank: |x' - x|_1, |x'|_1, its part on dangling rows */
+    double r1, r2;                     /* |f|^2, |g - P e - Q w|^2 */
+    double low, high;                  /* least and largest y_i/x_i (real types, bounds) */
+    double change, mass, dangling;     /* pagerank: |x' - x|_1, |x'|_1, its part on dangling rows */
     double unused;
 } orr_powm_partial;
 
 typedef struct {
     double scale;
     double theta[2], before[2], P[2], Q[2]; /* in units of y, x, y, y */
-    int32_t ritz;                /* 1: w, before, P and Q are used */
-    int32_t bounds;              /* 1: low and high are computed; x must be positive */
+    int32_t ritz;                           /* 1: w, before, P and Q are used */
+    int32_t bounds;                         /* 1: low and high are computed; x must be positive */
 } orr_powm_step_args;
 
 /* y := scale A x on the block's rows, and the partial sums. x: the whole vector; y: the

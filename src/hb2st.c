@@ -249,20 +249,6 @@ static int allocate(struct hb2st *h)
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
 static int priority(int64_t g, int64_t m) { return (int)-(2 * g + m); }
 
-/* Each CPU worker owns a range of the blocks that are left, so that it finds them in its own
- * cache; only the blocks at the ends of the ranges change hands. -1: the scheduler decides,
- * because the user chose it or there are other processors. */
-static int owner(const struct hb2st *h, int64_t g, int64_t m)
-{
-    const struct orr_hb2st *r = &h->r;
-    const orr_context_info *w = &h->ctx->info;
-    const int64_t head = g * r->G / r->D; /* no block before this one has anything to do */
-    if (h->where == ORR_ON_ACCELERATOR || w->cpu < 2 || w->cuda + w->opencl > 0 ||
-        strcmp(w->sched, "lws") != 0)
-        return -1;
-    return (int)least((m - head) * w->cpu / most(r->blocks - head, 1), w->cpu - 1);
-}
-
 static void submit_reduction(struct hb2st *h)
 {
     const struct orr_hb2st *r = &h->r;
@@ -273,8 +259,7 @@ static void submit_reduction(struct hb2st *h)
     for (int64_t g = 0; g < r->groups; g++)
         for (int64_t m = 0; m < r->blocks; m++)
             if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where,
-                                       owner(h, g, m));
+                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where);
 
     for (int64_t m = 0; m < r->blocks; m++)
         orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);

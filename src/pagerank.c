@@ -103,8 +103,8 @@ static orr_status iterate(struct rank *r, double dangling)
     const int64_t P = G->info.blocks;
     const int64_t most = r->o.fixed_steps > 0 ? r->o.fixed_steps : r->o.max_steps;
     const int lookahead = r->o.lookahead > 0 ? r->o.lookahead : LOOKAHEAD;
-    const struct orr_powm_rule rule = {.tol = r->o.tol, .pagerank = 1,
-                                       .steps = r->o.fixed_steps > 0 ? INT64_MAX : 0};
+    const struct orr_powm_rule rule = {
+        .tol = r->o.tol, .pagerank = 1, .steps = r->o.fixed_steps > 0 ? INT64_MAX : 0};
     const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
     char *home = calloc(RING, size);
     starpu_data_handle_t *partial = orr_powm_small(P, orr_powm_partial_size()), sc[RING];
@@ -170,7 +170,10 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
              r->rule.dangling == 2 ? "; the mass of nodes without links is lost" : "");
 }
 
-static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
+static orr_status finish(orr_request *req)
+{
+    return *(orr_status *)req->state;
+}
 
 static orr_status refuse(orr_report *report, orr_status st, const char *why)
 {
@@ -194,9 +197,13 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     o.alpha = o.alpha > 0 ? o.alpha : 0.85;
     o.tol = o.tol > 0 ? o.tol : G->info.type == ORR_S ? 1e-6 : 1e-10;
     o.max_steps = o.max_steps ? o.max_steps : 10000;
-    struct rank r = {.G = G, .o = o,
-                     .rule = {.alpha = o.alpha, .personal = o.personal != NULL,
-                              .dangling = o.dangling == 'u' ? 1 : o.dangling == 'n' ? 2 : 0,
+    struct rank r = {.G = G,
+                     .o = o,
+                     .rule = {.alpha = o.alpha,
+                              .personal = o.personal != NULL,
+                              .dangling = o.dangling == 'u'   ? 1
+                                          : o.dangling == 'n' ? 2
+                                                              : 0,
                               .n = G->info.rows}};
     double dangling = 0;
     r.seen.step = -1;
@@ -227,7 +234,9 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     }
     snprintf(op->plan, sizeof op->plan, "\"blocks\":%lld,\"values\":\"%s\"",
              (long long)G->info.blocks,
-             G->info.pattern ? "pattern" : G->info.narrow ? "narrow" : "full");
+             G->info.pattern  ? "pattern"
+             : G->info.narrow ? "narrow"
+                              : "full");
     orr_powm_vector_free(&r.z[0]);
     orr_powm_vector_free(&r.z[1]);
     orr_powm_vector_free(&r.d);

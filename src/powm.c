@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int real_type(orr_type t) { return t == ORR_S || t == ORR_D; }
+static int real_type(orr_type t)
+{
+    return t == ORR_S || t == ORR_D;
+}
 
 orr_status powm_columns(struct powm *p, int columns)
 {
@@ -35,7 +38,7 @@ orr_status powm_columns(struct powm *p, int columns)
     return st;
 }
 
-/* ---- Vectors as users want them ---------------------------------------------------------------- */
+/* ---- Vectors as users want them ------------------------------------------------------------ */
 
 static double complex at(orr_type t, const char *v, int64_t i)
 {
@@ -102,7 +105,7 @@ static int positive(const struct powm *p, int c)
     return 1;
 }
 
-/* ---- Residuals ---------------------------------------------------------------------------------- */
+/* ---- Residuals ----------------------------------------------------------------------------- */
 
 /* |A x - theta x + omega z|^2 over all blocks, and bounds of (A x)_i / x_i if asked for. */
 static struct orr_powm_sums measure(struct powm *p, double theta, double omega, int bounds,
@@ -148,7 +151,7 @@ static double measure_singular(struct powm *p, double square, struct orr_powm_ve
     return r;
 }
 
-/* ---- What is certain -------------------------------------------------------------------------------- */
+/* ---- What is certain ----------------------------------------------------------------------- */
 
 static double least_norm(const orr_sparse *A)
 {
@@ -159,8 +162,8 @@ static void judge(struct powm *p, int c, int pair, orr_eigenpair *e)
 {
     struct orr_powm_vector *x = &p->X[c], *y = pair ? &p->X[c + 1] : NULL;
     double re = p->values[c][0], im = p->values[c][1];
-    const int bounds = p->A->info.nonnegative && real_type(p->type) && im == 0 && !p->At &&
-                       positive(p, c);
+    const int bounds =
+        p->A->info.nonnegative && real_type(p->type) && im == 0 && !p->At && positive(p, c);
     struct orr_powm_sums s = {.low = NAN, .high = NAN};
     double r2;
     orr_powm_vector_register(x, p->type, p->op.first);
@@ -198,15 +201,18 @@ static void judge(struct powm *p, int c, int pair, orr_eigenpair *e)
         e->low = s.low * (1 - rounding);
         e->high = s.high * (1 + rounding);
     }
-    e->dominant = bounds || (c == 0 && size >= least_norm(p->A) * (1 - 8 * rounding) &&
-                             e->relative < 1e-6);
+    e->dominant =
+        bounds || (c == 0 && size >= least_norm(p->A) * (1 - 8 * rounding) && e->relative < 1e-6);
     if (bounds && p->hermitian) { /* both hold: the narrower */
         e->low = fmax(e->low, s.low * (1 - rounding));
         e->high = fmin(e->high, s.high * (1 + rounding));
     }
 }
 
-static int equal(double a, double b) { return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b)); }
+static int equal(double a, double b)
+{
+    return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b));
+}
 
 /* Smaller than what rounding can make of a multiple eigenvalue 0 of a matrix that is far from
  * normal: its third root for three, and so on. */
@@ -239,22 +245,27 @@ static void describe(const struct powm *p, const orr_eigenpair *e, orr_powm_resu
     const int pair_found = r->converged < r->found && p->power_pair;
     snprintf(r->name, sizeof r->name, "%s",
              pair_found ? p->power_pair == 2 ? "complex pair" : "plus-minus pair"
-             : r->converged == 0 && !p->zero ? "not converged" : name_of(p, e, r->found));
+             : r->converged == 0 && !p->zero ? "not converged"
+                                             : name_of(p, e, r->found));
     if (pair_found)
         snprintf(r->note, sizeof r->note,
                  "two eigenvalues have the largest modulus (%s): power iteration does not "
                  "converge; methods ritz and krylov do",
-                 p->power_pair == 2 ? "a complex pair" : "+lambda and -lambda, as of a bipartite graph");
+                 p->power_pair == 2 ? "a complex pair"
+                                    : "+lambda and -lambda, as of a bipartite graph");
     else if (r->converged == 0 && !p->zero)
         snprintf(r->note, sizeof r->note,
                  "not converged after %lld products: the largest eigenvalues lie close together; "
-                 "krylov needs the fewest products", (long long)r->products);
+                 "krylov needs the fewest products",
+                 (long long)r->products);
     else if (p->A->info.nnz == 0)
-        snprintf(r->note, sizeof r->note, "the matrix is zero: every vector is an eigenvector of 0");
+        snprintf(r->note, sizeof r->note,
+                 "the matrix is zero: every vector is an eigenvector of 0");
     else if (p->zero)
         snprintf(r->note, sizeof r->note,
                  "the iterate became zero after %lld steps: the matrix is nilpotent (a graph "
-                 "without cycles), its only eigenvalue is 0", (long long)r->steps);
+                 "without cycles), its only eigenvalue is 0",
+                 (long long)r->steps);
     else if (!p->At && near_zero(p, e))
         snprintf(r->note, sizeof r->note,
                  "the eigenvalue is so small against |A| that rounding alone can make it out of 0: "
@@ -267,7 +278,7 @@ static void describe(const struct powm *p, const orr_eigenpair *e, orr_powm_resu
                  "not that there is no larger one; another seed tests it");
 }
 
-/* ---- The call ------------------------------------------------------------------------------------------ */
+/* ---- The call ------------------------------------------------------------------------------ */
 
 static const char *wrong_arguments(const orr_sparse *A, const orr_powm_opts *o,
                                    const orr_eigenpair *pairs, const orr_powm_result *result)
@@ -391,7 +402,10 @@ struct outcome {
     orr_status status;
 };
 
-static orr_status finish(orr_request *req) { return ((struct outcome *)req->state)->status; }
+static orr_status finish(orr_request *req)
+{
+    return ((struct outcome *)req->state)->status;
+}
 
 static void write_plan(const struct powm *p, char *plan, size_t room)
 {
@@ -402,11 +416,15 @@ static void write_plan(const struct powm *p, char *plan, size_t room)
     const char *comma = "";
     for (int f = 0; f < ORR_NFORMATS; f++)
         if (a->by_format[f]) {
-            n += snprintf(plan + n, room - (size_t)n, "%s%s", comma, orr_format_name((orr_format)f));
+            n +=
+                snprintf(plan + n, room - (size_t)n, "%s%s", comma, orr_format_name((orr_format)f));
             comma = ",";
         }
     snprintf(plan + n, room - (size_t)n, "\",\"values\":\"%s\",\"hermitian\":%d",
-             a->pattern ? "pattern" : a->narrow ? "narrow" : "full", p->hermitian);
+             a->pattern  ? "pattern"
+             : a->narrow ? "narrow"
+                         : "full",
+             p->hermitian);
 }
 
 static orr_status refuse(orr_report *report, orr_status st, const char *why)
@@ -438,8 +456,13 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     o.method = o.method ? o.method : ORR_POWM_METHOD_KRYLOV;
     o.tol = o.tol > 0 ? o.tol : orr_type_eps(A->info.type) > 1e-10 ? 1e-4 : 1e-10;
     o.max_products = o.max_products ? o.max_products : 20000;
-    struct powm p = {.ctx = ctx, .A = A, .At = o.transposed, .op = A->m, .o = o,
-                     .type = A->info.type, .n = A->info.cols,
+    struct powm p = {.ctx = ctx,
+                     .A = A,
+                     .At = o.transposed,
+                     .op = A->m,
+                     .o = o,
+                     .type = A->info.type,
+                     .n = A->info.cols,
                      .hermitian = A->info.hermitian || o.transposed};
     orr_status st = ORR_OK;
     if (A->info.acyclic && !p.At) {
@@ -466,7 +489,8 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         st = solve(&p, pairs, vectors, result);
         if (st < 0)
             orr_request_fail(p.req, st, "powm");
-        if (st == ORR_OK && o.fixed_steps == 0 && result->converged < (o.k < result->found ? o.k : result->found)) {
+        if (st == ORR_OK && o.fixed_steps == 0 &&
+            result->converged < (o.k < result->found ? o.k : result->found)) {
             outcome.status = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "%s", result->note);
         }
@@ -487,7 +511,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     return st;
 }
 
-/* ---- One product ----------------------------------------------------------------------------------------- */
+/* ---- One product --------------------------------------------------------------------------- */
 
 orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void *x, void *y,
                                orr_report *report)

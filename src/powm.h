@@ -12,20 +12,20 @@ struct powm {
     struct orr_powm_matrix inner; /* for singular pairs: A */
     orr_powm_opts o;
     orr_type type;
-    int64_t n;                    /* length of the vectors */
-    int hermitian;                /* the operator is */
+    int64_t n;     /* length of the vectors */
+    int hermitian; /* the operator is */
 
     /* What was found: columns of X are n apart plus padding. */
     int columns;
-    struct orr_powm_vector *X;    /* [columns] unregistered until they are judged */
+    struct orr_powm_vector *X; /* [columns] unregistered until they are judged */
     double (*values)[2];
-    int limit;                    /* 1: max_products ended it */
-    int power_pair;               /* power iteration met a pair that it cannot separate */
-    int zero;                     /* the iterate became zero */
+    int limit;      /* 1: max_products ended it */
+    int power_pair; /* power iteration met a pair that it cannot separate */
+    int zero;       /* the iterate became zero */
     int64_t products, steps;
 };
 
-orr_status powm_power(struct powm *);  /* methods power and ritz */
+orr_status powm_power(struct powm *); /* methods power and ritz */
 orr_status powm_krylov(struct powm *);
 /* Room for the answer. */
 orr_status powm_columns(struct powm *, int columns);

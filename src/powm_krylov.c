@@ -22,10 +22,10 @@
 struct run {
     struct powm *p;
     int m;
-    int64_t P;                       /* blocks of the vectors */
-    struct orr_krylov_block *block;  /* [P] */
-    char **V;                        /* [P] their memory */
-    struct orr_powm_vector g[2], t;  /* x and y take turns; t: A x of singular pairs */
+    int64_t P;                      /* blocks of the vectors */
+    struct orr_krylov_block *block; /* [P] */
+    char **V;                       /* [P] their memory */
+    struct orr_powm_vector g[2], t; /* x and y take turns; t: A x of singular pairs */
     starpu_data_handle_t *part, state;
     char *state_home;
 };
@@ -93,7 +93,7 @@ static void destroy(struct run *r)
     free(r->state_home);
 }
 
-/* ---- The graph ------------------------------------------------------------------------------- */
+/* ---- The graph ----------------------------------------------------------------------------- */
 
 static void submit_product(struct run *r, int j, struct orr_powm_vector *x,
                            struct orr_powm_vector *y)
@@ -150,7 +150,7 @@ static void submit_fresh(struct run *r, int columns, uint64_t seed)
         submit_update(r, columns - 1, pass, 1, x);
 }
 
-/* ---- The cycles -------------------------------------------------------------------------------- */
+/* ---- The cycles ---------------------------------------------------------------------------- */
 
 struct cycle_end {
     struct run *r;
@@ -252,7 +252,8 @@ static orr_status take_answer(struct run *r)
         p->values[c][1] = seen.values[2 * c + 1];
         for (int64_t b = 0; b < r->P; b++) {
             const size_t bytes = (size_t)r->block[b].rows * size;
-            memcpy(p->X[c].data + (size_t)p->op.first[b] * size, r->V[b] + (size_t)c * bytes, bytes);
+            memcpy(p->X[c].data + (size_t)p->op.first[b] * size, r->V[b] + (size_t)c * bytes,
+                   bytes);
         }
     }
     return st;

@@ -7,7 +7,7 @@
 
 #include "src/sparse.h"
 
-/* ---- Vectors --------------------------------------------------------------------------------- */
+/* ---- Vectors ------------------------------------------------------------------------------- */
 
 orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_t n,
                                 const int64_t *first, int64_t blocks)
@@ -52,7 +52,7 @@ void orr_powm_vector_free(struct orr_powm_vector *v)
     *v = (struct orr_powm_vector){0};
 }
 
-/* ---- Small handles ------------------------------------------------------------------------------ */
+/* ---- Small handles ------------------------------------------------------------------------- */
 
 starpu_data_handle_t *orr_powm_small(int64_t count, size_t size)
 {
@@ -69,7 +69,7 @@ void orr_powm_small_drop(starpu_data_handle_t *h, int64_t count)
     free(h);
 }
 
-/* ---- Watching -------------------------------------------------------------------------------------- */
+/* ---- Watching ------------------------------------------------------------------------------ */
 
 struct question {
     struct orr_powm_watch *watch;

@@ -121,8 +121,8 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
     const int64_t P = p->op.blocks;
     const int lookahead = p->o.lookahead > 0 ? p->o.lookahead : LOOKAHEAD;
     /* half: the answer comes from other numbers than the test, a step later */
-    const struct orr_powm_rule rule = {.tol = p->o.tol / 2, .ritz = ritz,
-                                       .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0};
+    const struct orr_powm_rule rule = {
+        .tol = p->o.tol / 2, .ritz = ritz, .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0};
     const double bound = fmin(p->A->info.norm_fro, fmin(p->A->info.norm_1, p->A->info.norm_inf));
     const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
     char *home = calloc(RING, size); /* of the ring, so that its first entries have values */
@@ -150,8 +150,8 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
         if (seen->state > 1 || (seen->state == 1 && k > seen->step + 1))
             break;
         for (int64_t b = 0; b < P; b++)
-            orr_insert_powm_spmv(p->req, 0, &p->op, b, ritz, sc[(k + RING - 2) % RING],
-                                 x[k % 2].h, x[(k + 1) % 2].h[b], partial[b]);
+            orr_insert_powm_spmv(p->req, 0, &p->op, b, ritz, sc[(k + RING - 2) % RING], x[k % 2].h,
+                                 x[(k + 1) % 2].h[b], partial[b]);
         if (!orr_insert_powm_combine(p->req, 1, &rule, partial, P, sc[(k + RING - 1) % RING],
                                      sc[k % RING]))
             break;

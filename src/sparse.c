@@ -13,17 +13,17 @@
 #include "src/sparse.h"
 
 enum {
-    BLOCKS_PER_WORKER = 2,      /* so that an uneven one is made up for */
-    ALIGN_ROWS = 96,            /* cuts at multiples of the slices of sell and the blocks of bsr */
+    BLOCKS_PER_WORKER = 2, /* so that an uneven one is made up for */
+    ALIGN_ROWS = 96,       /* cuts at multiples of the slices of sell and the blocks of bsr */
     MOST_BLOCKS = 256
 };
 static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
 static const int64_t MOST_BLOCK = 1 << 30;  /* entries; 32-bit offsets within a block */
 
-/* ---- Names ------------------------------------------------------------------------------------ */
+/* ---- Names --------------------------------------------------------------------------------- */
 
-static const char *const format_names[ORR_NFORMATS] = {"auto", "csr", "ell", "gpu-ell", "sell",
-                                                       "bsr", "merge"};
+static const char *const format_names[ORR_NFORMATS] = {"auto", "csr", "ell",  "gpu-ell",
+                                                       "sell", "bsr", "merge"};
 
 const char *orr_format_name(orr_format f)
 {
@@ -42,7 +42,7 @@ int orr_format_parse(const char *s, orr_format *out)
     return -1;
 }
 
-/* ---- What the values are ------------------------------------------------------------------------ */
+/* ---- What the values are ------------------------------------------------------------------- */
 
 static int finite_values(const struct orr_csr *c)
 {
@@ -105,12 +105,12 @@ static orr_status measure(const struct orr_csr *c, orr_sparse_info *o)
     return ORR_OK;
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------------- */
+/* ---- Blocks -------------------------------------------------------------------------------- */
 
 static int64_t choose_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t asked)
 {
-    const int64_t bytes = c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) +
-                          4 * c->rows;
+    const int64_t bytes =
+        c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) + 4 * c->rows;
     int64_t n = (A->ctx->info.cpu > 1 ? A->ctx->info.cpu : 1) * BLOCKS_PER_WORKER;
     if (asked > 0)
         n = asked;
@@ -189,13 +189,16 @@ static orr_status build_blocks(orr_sparse *A, const struct orr_csr *c, const orr
     orr_status st = built ? ORR_OK : ORR_E_NOMEM;
     if (st != ORR_OK)
         return st;
-    /* As many at a time as will multiply at a time, so that timings see the same memory. */
+        /* As many at a time as will multiply at a time, so that timings see the same memory. */
 #pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
     for (int64_t b = 0; b < P; b++) {
         const struct orr_powm_source s = {.first = A->first[b],
                                           .rows = A->first[b + 1] - A->first[b],
-                                          .cols = c->cols, .ptr = c->ptr + A->first[b],
-                                          .index = c->index, .val = c->val, .value = c->value,
+                                          .cols = c->cols,
+                                          .ptr = c->ptr + A->first[b],
+                                          .index = c->index,
+                                          .val = c->val,
+                                          .value = c->value,
                                           .complex_values = c->complex_values};
         const orr_status one =
             orr_powm_build(&s, A->info.type, o->format, values, !o->rule_only, &built[b]);
@@ -245,7 +248,7 @@ static orr_status find_degrees(orr_sparse *A, const struct orr_csr *c, char *mes
     return ORR_OK;
 }
 
-/* ---- Life -------------------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------- */
 
 void orr_sparse_free(orr_sparse *A)
 {
@@ -361,10 +364,17 @@ static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
         orr_sparse_free(A);
         A = NULL;
     } else {
-        A->m = (struct orr_powm_matrix){.type = A->info.type, .rows = A->info.rows,
-                                        .cols = A->info.cols, .blocks = P, .col_blocks = P,
-                                        .first = A->first, .col_first = A->col_first, .A = A->A,
-                                        .bytes = A->bytes, .need = A->need, .need_at = A->need_at};
+        A->m = (struct orr_powm_matrix){.type = A->info.type,
+                                        .rows = A->info.rows,
+                                        .cols = A->info.cols,
+                                        .blocks = P,
+                                        .col_blocks = P,
+                                        .first = A->first,
+                                        .col_first = A->col_first,
+                                        .A = A->A,
+                                        .bytes = A->bytes,
+                                        .need = A->need,
+                                        .need_at = A->need_at};
     }
     *out = A;
     return st;
@@ -391,7 +401,7 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     orr_status st = orr_csr_from_mtx(m, o.transpose != o.graph, o.unweighted, &c);
     if (st == ORR_OK) {
         const int real_mirror = m->symmetry == ORR_MTX_SYMMETRIC && !c.complex_values;
-        const int known = real_mirror || m->symmetry == ORR_MTX_HERMITIAN ? 1
+        const int known = real_mirror || m->symmetry == ORR_MTX_HERMITIAN                     ? 1
                           : m->symmetry == ORR_MTX_SKEW && !c.complex_values && !o.unweighted ? -1
                                                                                               : 2;
         st = finish(ctx, &c, &o, known, out, say);
@@ -431,14 +441,21 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = ptr[i]; k < ptr[i + 1]; k++)
             row[k - base] = i;
-    const orr_mtx m = {.rows = rows, .cols = cols, .entries = nnz,
-                       .field = !val ? ORR_MTX_PATTERN
-                                : complex_values ? ORR_MTX_COMPLEX : ORR_MTX_REAL,
-                       .row = row, .col = (int64_t *)index + base,
+    const orr_mtx m = {.rows = rows,
+                       .cols = cols,
+                       .entries = nnz,
+                       .field = !val             ? ORR_MTX_PATTERN
+                                : complex_values ? ORR_MTX_COMPLEX
+                                                 : ORR_MTX_REAL,
+                       .row = row,
+                       .col = (int64_t *)index + base,
                        .val = val ? (double *)val + base * (complex_values ? 2 : 1) : NULL};
     orr_status st = orr_sparse_from_mtx(ctx, &m, &o, out, say);
     free(row);
     return st;
 }
 
-void orr_sparse_query(const orr_sparse *A, orr_sparse_info *out) { *out = A->info; }
+void orr_sparse_query(const orr_sparse *A, orr_sparse_info *out)
+{
+    *out = A->info;
+}

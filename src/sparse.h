@@ -13,9 +13,9 @@ struct orr_sparse {
     int32_t *need;
     starpu_data_handle_t *A;
     void **block;
-    double *degree;           /* graphs: weight of the links out of a node, -1: none */
+    double *degree; /* graphs: weight of the links out of a node, -1: none */
     int64_t dangling;
-    int64_t source;           /* acyclic: a node without links into it */
+    int64_t source; /* acyclic: a node without links into it */
 };
 
 /* Entries from which on a loop over them is shared among threads. */
@@ -26,7 +26,7 @@ struct orr_csr {
     int64_t rows, cols, nnz;
     int64_t *ptr;
     int32_t *index;
-    double *val;              /* NULL: all are `value` */
+    double *val; /* NULL: all are `value` */
     double value;
     int complex_values;
 };

@@ -16,7 +16,7 @@ void orr_csr_free(struct orr_csr *c)
     *c = (struct orr_csr){0};
 }
 
-/* ---- Coordinates -> rows ------------------------------------------------------------------ */
+/* ---- Coordinates -> rows ------------------------------------------------------------------- */
 
 struct entry {
     int64_t row, col;
@@ -71,7 +71,8 @@ static void put(struct orr_csr *c, const struct entry *e)
 orr_status orr_csr_from_mtx(const orr_mtx *m, int transpose, int unweighted, struct orr_csr *c)
 {
     *c = (struct orr_csr){.rows = transpose ? m->cols : m->rows,
-                          .cols = transpose ? m->rows : m->cols, .value = 1,
+                          .cols = transpose ? m->rows : m->cols,
+                          .value = 1,
                           .complex_values = m->field == ORR_MTX_COMPLEX && !unweighted};
     c->ptr = calloc((size_t)c->rows + 2, sizeof *c->ptr);
     if (!c->ptr)
@@ -101,7 +102,7 @@ orr_status orr_csr_from_mtx(const orr_mtx *m, int transpose, int unweighted, str
     return ORR_OK;
 }
 
-/* ---- Order within rows ---------------------------------------------------------------------- */
+/* ---- Order within rows --------------------------------------------------------------------- */
 
 struct place {
     int32_t col;
@@ -133,7 +134,7 @@ static void sort_row(struct place *s, int64_t n)
 
 struct tidy {
     int keep_zeros;
-    int merge;                  /* 0: only sort, and count duplicates */
+    int merge; /* 0: only sort, and count duplicates */
     int64_t duplicates, zeros;
 };
 
@@ -245,7 +246,7 @@ orr_status orr_csr_tidy(struct orr_csr *c, int keep_zeros, int unweighted, int64
     return st;
 }
 
-/* ---- Symmetry ----------------------------------------------------------------------------------- */
+/* ---- Symmetry ------------------------------------------------------------------------------ */
 
 /* Position of column j in row i, or -1. */
 static int64_t find(const struct orr_csr *c, int64_t i, int64_t j)
@@ -289,7 +290,7 @@ int orr_csr_symmetry(const struct orr_csr *c)
     return mirrored(c, 1) ? 1 : mirrored(c, -1) ? -1 : 0;
 }
 
-/* ---- Cycles --------------------------------------------------------------------------------------- */
+/* ---- Cycles -------------------------------------------------------------------------------- */
 
 /* Takes away nodes that no link leads to, as long as there are any (Kahn, 1962). Ends at once
  * where every node has a link into it. */

@@ -23,7 +23,10 @@ static uint64_t draw(uint64_t seed, uint64_t i, uint64_t j)
     return mix(mix(seed * 0xd1342543de82ef95u + i * 0x9e3779b97f4a7c15u + 1) +
                (j + 1) * 0x9e3779b97f4a7c15u);
 }
-static double unit(uint64_t z) { return ((double)(z >> 11) + 0.5) * 0x1p-53; }
+static double unit(uint64_t z)
+{
+    return ((double)(z >> 11) + 0.5) * 0x1p-53;
+}
 
 static orr_status allocate(orr_mtx *m, int64_t entries, int values)
 {
@@ -80,7 +83,8 @@ static orr_status rmat(int64_t scale, int64_t degree, uint64_t seed, orr_mtx *m)
 }
 
 /* Node i is of community i mod K. As many links as the mean degrees say, at random places. */
-static orr_status sbm(int64_t n, int64_t K, double inside, double outside, uint64_t seed, orr_mtx *m)
+static orr_status sbm(int64_t n, int64_t K, double inside, double outside, uint64_t seed,
+                      orr_mtx *m)
 {
     const int64_t in = (int64_t)llround((double)n * inside / 2);
     const int64_t out = K > 1 ? (int64_t)llround((double)n * outside / 2) : 0;
@@ -93,7 +97,8 @@ static orr_status sbm(int64_t n, int64_t K, double inside, double outside, uint6
         const int64_t far = (int64_t)(draw(seed, (uint64_t)e, 1) % (uint64_t)n);
         int64_t community = i % K;
         if (e >= in) /* any other one */
-            community = (community + 1 + (int64_t)(draw(seed, (uint64_t)e, 2) % (uint64_t)(K - 1))) % K;
+            community =
+                (community + 1 + (int64_t)(draw(seed, (uint64_t)e, 2) % (uint64_t)(K - 1))) % K;
         const int64_t j = far / K * K + community;
         if (j >= n || i == j)
             continue;
@@ -122,12 +127,14 @@ orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *m, char messag
     if (sscanf(name, "sbm:%lld:%lld:%lf:%lf%c", &a, &b, &in, &out, &rest) == 4 && a >= 1 &&
         a <= INT32_MAX && b >= 1 && b <= a && in >= 0 && out >= 0 && in + out <= 10000)
         return sbm(a, b, in, out, seed, m);
-    snprintf(say, 256, "'%.100s' is none of laplace3d:N, rmat:SCALE:DEGREE, sbm:N:K:DIN:DOUT with "
-             "sensible numbers", name);
+    snprintf(say, 256,
+             "'%.100s' is none of laplace3d:N, rmat:SCALE:DEGREE, sbm:N:K:DIN:DOUT with "
+             "sensible numbers",
+             name);
     return ORR_E_ARG;
 }
 
-/* ---- Kronecker products ------------------------------------------------------------------------ */
+/* ---- Kronecker products -------------------------------------------------------------------- */
 
 /* Entries of a symmetric file in full. val: (re, im) pairs. */
 struct full {
@@ -143,7 +150,8 @@ static orr_status expand(const orr_mtx *m, struct full *f)
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < m->entries; k++) {
         const int c = m->field == ORR_MTX_COMPLEX;
-        const double re = m->val ? m->val[c ? 2 * k : k] : 1, im = m->val && c ? m->val[2 * k + 1] : 0;
+        const double re = m->val ? m->val[c ? 2 * k : k] : 1,
+                     im = m->val && c ? m->val[2 * k + 1] : 0;
         const double sign = m->symmetry == ORR_MTX_SKEW ? -1 : 1;
         for (int both = 0; both < 2; both++) {
             if (both && (m->symmetry == ORR_MTX_GENERAL || m->row[k] == m->col[k]))
@@ -174,15 +182,19 @@ orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *out)
     orr_status st = expand(A, &a);
     if (st == ORR_OK)
         st = expand(B, &b);
-    const int values = !A->val && !B->val ? 0
-                       : A->field == ORR_MTX_COMPLEX || B->field == ORR_MTX_COMPLEX ? 2 : 1;
+    const int values = !A->val && !B->val                                           ? 0
+                       : A->field == ORR_MTX_COMPLEX || B->field == ORR_MTX_COMPLEX ? 2
+                                                                                    : 1;
     int64_t entries, rows, cols;
-    if (st == ORR_OK && (__builtin_mul_overflow(a.n, b.n, &entries) ||
-                         __builtin_mul_overflow(A->rows, B->rows, &rows) ||
-                         __builtin_mul_overflow(A->cols, B->cols, &cols) || entries > (int64_t)1 << 40))
+    if (st == ORR_OK &&
+        (__builtin_mul_overflow(a.n, b.n, &entries) ||
+         __builtin_mul_overflow(A->rows, B->rows, &rows) ||
+         __builtin_mul_overflow(A->cols, B->cols, &cols) || entries > (int64_t)1 << 40))
         st = ORR_E_NOMEM;
     if (st == ORR_OK) {
-        *out = (orr_mtx){.rows = rows, .cols = cols, .symmetry = ORR_MTX_GENERAL,
+        *out = (orr_mtx){.rows = rows,
+                         .cols = cols,
+                         .symmetry = ORR_MTX_GENERAL,
                          .field = values == 0   ? ORR_MTX_PATTERN
                                   : values == 2 ? ORR_MTX_COMPLEX
                                                 : ORR_MTX_REAL};
@@ -198,7 +210,8 @@ orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *out)
                 out->val[k] = a.val[2 * i] * b.val[2 * j];
             if (values == 2) {
                 out->val[2 * k] = a.val[2 * i] * b.val[2 * j] - a.val[2 * i + 1] * b.val[2 * j + 1];
-                out->val[2 * k + 1] = a.val[2 * i] * b.val[2 * j + 1] + a.val[2 * i + 1] * b.val[2 * j];
+                out->val[2 * k + 1] =
+                    a.val[2 * i] * b.val[2 * j + 1] + a.val[2 * i + 1] * b.val[2 * j];
             }
         }
     free_full(&a);

@@ -11,23 +11,23 @@
 extern "C" {
 #endif
 
-/* ---- Matrices -------------------------------------------------------------------------- */
+/* ---- Matrices ------------------------------------------------------------------------------ */
 
 /* A sparse matrix cut into blocks of rows of about equal size, each stored in its own format
  * (docs/algorithms/powm.md). It does not change; several operations may use it at a time. */
 typedef struct orr_sparse orr_sparse;
 
 typedef struct {
-    char       type;       /* of values and vectors, 's', 'd', 'c', 'z'   0: 'z' if complex, else 'd' */
-    orr_format format;     /* 0: chosen per block */
-    int64_t    blocks;     /* blocks of rows                              0: chosen */
-    int        transpose;  /* 1: the transposed matrix */
-    int        graph;      /* 1: for orr_pagerank: entry (i,j) is a link from i to j; the transposed
-                              matrix is stored, with the weights of the links out of each node */
-    int        unweighted; /* 1: all entries count as 1, whatever their values */
-    int        keep_zeros; /* 1: stored zeros stay */
-    int        full;       /* 1: values are stored in full width even if half or none would do */
-    int        rule_only;  /* 1: formats by rule, without timing: the same in every run */
+    char type;         /* of values and vectors, 's', 'd', 'c', 'z'   0: 'z' if complex, else 'd' */
+    orr_format format; /* 0: chosen per block */
+    int64_t blocks;    /* blocks of rows                              0: chosen */
+    int transpose;     /* 1: the transposed matrix */
+    int graph;         /* 1: for orr_pagerank: entry (i,j) is a link from i to j; the transposed
+                          matrix is stored, with the weights of the links out of each node */
+    int unweighted;    /* 1: all entries count as 1, whatever their values */
+    int keep_zeros;    /* 1: stored zeros stay */
+    int full;          /* 1: values are stored in full width even if half or none would do */
+    int rule_only;     /* 1: formats by rule, without timing: the same in every run */
 } orr_sparse_opts;
 
 /* Of the coordinates of a file: symmetric, skew and Hermitian ones are expanded, duplicates are
@@ -47,24 +47,24 @@ ORR_API void orr_sparse_free(orr_sparse *); /* NULL is legal; before orr_close *
 
 typedef struct {
     orr_type type;
-    int64_t  rows, cols, nnz;   /* entries after expansion, summing and dropping of zeros */
-    int64_t  duplicates, zeros; /* entries summed into others; stored zeros dropped */
-    int64_t  empty_rows, longest_row;
-    int64_t  slots;             /* entries stored, with padding */
-    int64_t  bytes;             /* of the blocks */
-    int64_t  blocks;
-    int64_t  by_format[ORR_NFORMATS]; /* blocks in each format */
-    int64_t  narrow, pattern;   /* blocks with values of half width; without values */
-    int      hermitian;         /* 1: equal to its conjugate transpose */
-    int      skew;              /* 1: equal to minus that */
-    int      nonnegative;       /* 1: real, no entry below zero */
-    int      acyclic;           /* 1: square, and its graph has no cycle: all eigenvalues are 0 */
-    int      graph;
-    double   norm_1, norm_inf, norm_fro;
+    int64_t rows, cols, nnz;   /* entries after expansion, summing and dropping of zeros */
+    int64_t duplicates, zeros; /* entries summed into others; stored zeros dropped */
+    int64_t empty_rows, longest_row;
+    int64_t slots; /* entries stored, with padding */
+    int64_t bytes; /* of the blocks */
+    int64_t blocks;
+    int64_t by_format[ORR_NFORMATS]; /* blocks in each format */
+    int64_t narrow, pattern;         /* blocks with values of half width; without values */
+    int hermitian;                   /* 1: equal to its conjugate transpose */
+    int skew;                        /* 1: equal to minus that */
+    int nonnegative;                 /* 1: real, no entry below zero */
+    int acyclic; /* 1: square, and its graph has no cycle: all eigenvalues are 0 */
+    int graph;
+    double norm_1, norm_inf, norm_fro;
 } orr_sparse_info;
 ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);
-ORR_API const char *orr_format_name(orr_format);              /* "csr"; "?" */
-ORR_API int orr_format_parse(const char *, orr_format *);     /* 0 if known; "crs" is "csr" */
+ORR_API const char *orr_format_name(orr_format);          /* "csr"; "?" */
+ORR_API int orr_format_parse(const char *, orr_format *); /* 0 if known; "crs" is "csr" */
 
 /* y := A x, once; x has cols, y rows elements of the matrix's type. */
 ORR_API orr_status orr_sparse_multiply(orr_context *, const orr_sparse *, const void *x, void *y,
@@ -80,7 +80,7 @@ ORR_API orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *, char
 /* The Kronecker product: eigenvalues are the products of those of A and B. */
 ORR_API orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *);
 
-/* ---- powm: eigenpairs of largest modulus -------------------------------------------------- */
+/* ---- powm: eigenpairs of largest modulus --------------------------------------------------- */
 
 typedef enum {
     ORR_POWM_METHOD_AUTO = 0, /* krylov */
@@ -92,16 +92,17 @@ typedef enum {
 
 typedef struct {
     orr_powm_method method;
-    int      k;              /* eigenpairs                         0: 1 */
-    int      basis;          /* krylov: vectors kept               0: max(20, 2k+8) */
-    double   tol;            /* |Av - lambda v| / |lambda|         0: 1e-10, or 1e-4 for s and c */
-    int64_t  max_products;   /* give up after so many              0: 20000 */
-    int64_t  fixed_steps;    /* power, ritz: do exactly so many; for measurements */
-    int      lookahead;      /* power, ritz: steps submitted ahead 0: 8 */
-    uint64_t seed;           /* of the start vector */
-    const orr_sparse *transposed; /* A', made with .transpose: the singular triplets of A, by krylov */
-    void   (*progress)(int64_t done, int64_t total, void *arg); /* products; from a worker */
-    void    *progress_arg;
+    int k;                /* eigenpairs                         0: 1 */
+    int basis;            /* krylov: vectors kept               0: max(20, 2k+8) */
+    double tol;           /* |Av - lambda v| / |lambda|         0: 1e-10, or 1e-4 for s and c */
+    int64_t max_products; /* give up after so many              0: 20000 */
+    int64_t fixed_steps;  /* power, ritz: do exactly so many; for measurements */
+    int lookahead;        /* power, ritz: steps submitted ahead 0: 8 */
+    uint64_t seed;        /* of the start vector */
+    const orr_sparse
+        *transposed; /* A', made with .transpose: the singular triplets of A, by krylov */
+    void (*progress)(int64_t done, int64_t total, void *arg); /* products; from a worker */
+    void *progress_arg;
 } orr_powm_opts;
 
 /* One eigenpair, with what is certain about it. */
@@ -112,17 +113,17 @@ typedef struct {
     double low, high; /* certain: an eigenvalue lies here (Hermitian: lambda -+ residual; positive
                          v of a nonnegative A: the spectral radius, by Collatz and Wielandt);
                          NaN: no such statement */
-    int    dominant;  /* 1: proved to be of largest modulus (to within low..high) */
+    int dominant;     /* 1: proved to be of largest modulus (to within low..high) */
 } orr_eigenpair;
 
 typedef struct {
-    int64_t products;  /* products with A (and with A') */
+    int64_t products; /* products with A (and with A') */
     int64_t steps;
-    int     found;     /* eigenpairs returned: k, k+1 where k would split a conjugate pair of
-                          a real matrix, fewer for small matrices */
-    int     converged; /* of them, with relative <= tol */
-    char    name[32];  /* "simple", "plus-minus pair", "complex pair", "nilpotent", "zero", ... */
-    char    note[256]; /* what the caller should know, in a sentence */
+    int found;      /* eigenpairs returned: k, k+1 where k would split a conjugate pair of
+                       a real matrix, fewer for small matrices */
+    int converged;  /* of them, with relative <= tol */
+    char name[32];  /* "simple", "plus-minus pair", "complex pair", "nilpotent", "zero", ... */
+    char note[256]; /* what the caller should know, in a sentence */
 } orr_powm_result;
 
 /*   pairs    k+1 records, in order of falling modulus; min(k, n) at least are filled
@@ -134,28 +135,28 @@ typedef struct {
 ORR_API orr_status orr_powm(orr_context *, const orr_sparse *A, const orr_powm_opts *,
                             orr_eigenpair *pairs, void *vectors, orr_powm_result *, orr_report *);
 
-/* ---- pagerank ---------------------------------------------------------------------------------- */
+/* ---- pagerank ------------------------------------------------------------------------------ */
 
 typedef struct {
-    double   alpha;         /* damping                                   0: 0.85 */
-    double   tol;           /* stop when |x_k+1 - x_k|_1 <= tol          0: 1e-10, s: 1e-6 */
-    int64_t  max_steps;     /*                                           0: 10000 */
-    int64_t  fixed_steps;   /* do exactly so many; for measurements */
-    char     dangling;      /* 'p': nodes without links lead where one jumps (personalisation),
+    double alpha;           /* damping                                   0: 0.85 */
+    double tol;             /* stop when |x_k+1 - x_k|_1 <= tol          0: 1e-10, s: 1e-6 */
+    int64_t max_steps;      /*                                           0: 10000 */
+    int64_t fixed_steps;    /* do exactly so many; for measurements */
+    char dangling;          /* 'p': nodes without links lead where one jumps (personalisation),
                                'u': to all nodes, 'n': nowhere (scores do not sum to 1)  0: 'p' */
     const double *personal; /* NULL: even; else n weights >= 0, not all 0 */
-    int      lookahead;     /*                                           0: 8 */
-    void   (*progress)(int64_t done, int64_t total, void *arg);
-    void    *progress_arg;
+    int lookahead;          /*                                           0: 8 */
+    void (*progress)(int64_t done, int64_t total, void *arg);
+    void *progress_arg;
 } orr_pagerank_opts;
 
 typedef struct {
     int64_t steps;
-    double  change;     /* the last |x_k+1 - x_k|_1 */
-    double  bound;      /* |x - exact|_1 is at most this: alpha/(1-alpha) change */
-    double  sum;        /* of the scores */
-    int64_t dangling;   /* nodes without links out */
-    char    note[256];
+    double change;    /* the last |x_k+1 - x_k|_1 */
+    double bound;     /* |x - exact|_1 is at most this: alpha/(1-alpha) change */
+    double sum;       /* of the scores */
+    int64_t dangling; /* nodes without links out */
+    char note[256];
 } orr_pagerank_result;
 
 /* scores: n of the graph's real type. ORR_NOCONV: after max_steps; the bound holds. */

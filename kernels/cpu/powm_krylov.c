@@ -55,8 +55,13 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, 
     const int complex_numbers = type == ORR_C || type == ORR_Z;
     const int64_t number = complex_numbers ? 16 : 8;
     int64_t at = (sizeof *state + 63) / 64 * 64;
-    orr_krylov_state s = {.m = m, .k = k, .hermitian = hermitian,
-                          .complex_numbers = complex_numbers, .tol = tol, .inv = 1, .stop = m,
+    orr_krylov_state s = {.m = m,
+                          .k = k,
+                          .hermitian = hermitian,
+                          .complex_numbers = complex_numbers,
+                          .tol = tol,
+                          .inv = 1,
+                          .stop = m,
                           .n = n};
     s.H = place(&at, number * (m + 1) * m);
     s.h = place(&at, number * (m + 1));

@@ -34,8 +34,8 @@ void ztrexc_(const char *, const int32_t *, double _Complex *, const int32_t *, 
 /* Eigenvectors of a Schur form: side, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m,
  * work, [rwork,] info */
 void dtrevc_(const char *, const char *, const int32_t *, const int32_t *, const double *,
-             const int32_t *, double *, const int32_t *, double *, const int32_t *,
-             const int32_t *, int32_t *, double *, int32_t *);
+             const int32_t *, double *, const int32_t *, double *, const int32_t *, const int32_t *,
+             int32_t *, double *, int32_t *);
 void ztrevc_(const char *, const char *, const int32_t *, const int32_t *, double _Complex *,
              const int32_t *, double _Complex *, const int32_t *, double _Complex *,
              const int32_t *, const int32_t *, int32_t *, double _Complex *, double *, int32_t *);

@@ -12,8 +12,14 @@
 
 enum { STRIP = 1024, MOST_PADDING = 64, MOST_BS = 4 };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t length(const orr_powm_rows *r, int64_t i) { return r->ptr[i + 1] - r->ptr[i]; }
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static int64_t length(const orr_powm_rows *r, int64_t i)
+{
+    return r->ptr[i + 1] - r->ptr[i];
+}
 
 static int64_t longest(const orr_powm_rows *r)
 {
@@ -31,7 +37,7 @@ static size_t value_size(const orr_powm_block *b)
                                             : size[b->type];
 }
 
-/* ---- Sorting the rows of a window by length, longest first, stable --------------------- */
+/* ---- Sorting the rows of a window by length, longest first, stable ------------------------- */
 
 struct sorted {
     int64_t length;
@@ -57,7 +63,7 @@ static void sort_windows(const orr_powm_rows *r, int64_t long_row, int64_t windo
         qsort(s + i, (size_t)least(window, r->rows - i), sizeof *s, longer_first);
 }
 
-/* ---- BSR: which blocks a row of blocks has ----------------------------------------------- */
+/* ---- BSR: which blocks a row of blocks has ------------------------------------------------- */
 
 /* Lists the block columns of block row I in ascending order: the rows are merged. */
 static int64_t block_columns(const orr_powm_rows *r, int bs, int64_t I, int32_t *out)
@@ -146,9 +152,16 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
         values = (double)(float)r->value == r->value ? ORR_VALUES_NARROW : ORR_VALUES_FULL;
     if (values == ORR_VALUES_NARROW && (type == ORR_S || type == ORR_C))
         values = ORR_VALUES_FULL;
-    *b = (orr_powm_block){.bytes = (sizeof *b + 63) / 64 * 64, .first = r->first, .rows = r->rows,
-                          .cols = r->cols, .nnz = nnz, .strip = STRIP, .type = (int32_t)type,
-                          .format = (int32_t)format, .values = values, .value = r->value};
+    *b = (orr_powm_block){.bytes = (sizeof *b + 63) / 64 * 64,
+                          .first = r->first,
+                          .rows = r->rows,
+                          .cols = r->cols,
+                          .nnz = nnz,
+                          .strip = STRIP,
+                          .type = (int32_t)type,
+                          .format = (int32_t)format,
+                          .values = values,
+                          .value = r->value};
     switch (format) {
     case ORR_FORMAT_CSR:
     case ORR_FORMAT_MERGE:
@@ -198,7 +211,7 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
     return ORR_OK;
 }
 
-/* ---- Writing ---------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------- */
 
 struct writer {
     const orr_powm_rows *r;

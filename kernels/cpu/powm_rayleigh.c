@@ -20,8 +20,8 @@
 /* Workspace of one problem of order n. */
 struct small {
     int32_t n, lda;
-    double *T, *Z, *Y;       /* n x n numbers, leading dimension n */
-    double *wr, *wi, *norm;  /* n */
+    double *T, *Z, *Y;      /* n x n numbers, leading dimension n */
+    double *wr, *wi, *norm; /* n */
     double *work;
     double *rwork;
     int32_t *iwork;
@@ -58,9 +58,12 @@ static void *make(struct small *w, int n, int numbers)
     return memory;
 }
 
-static double modulus(const struct small *w, int i) { return hypot(w->wr[i], w->wi[i]); }
+static double modulus(const struct small *w, int i)
+{
+    return hypot(w->wr[i], w->wi[i]);
+}
 
-/* ---- Hermitian ------------------------------------------------------------------------------ */
+/* ---- Hermitian ----------------------------------------------------------------------------- */
 
 /* T, Z: eigenvectors in Z by falling modulus. */
 static int solve_hermitian(const orr_krylov_state *s, struct small *w)
@@ -89,7 +92,7 @@ static int solve_hermitian(const orr_krylov_state *s, struct small *w)
     return 0;
 }
 
-/* ---- General -------------------------------------------------------------------------------- */
+/* ---- General ------------------------------------------------------------------------------- */
 
 static void read_real_schur(struct small *w)
 {
@@ -142,8 +145,8 @@ static int solve_complex(struct small *w)
     double complex *T = (double complex *)w->T, *Z = (double complex *)w->Z;
     double complex *lambda = (double complex *)w->Y;
     int32_t info, sdim, m, mm = n;
-    zgees_("V", "N", NULL, &w->n, T, &w->lda, &sdim, lambda, Z, &w->lda,
-           (double complex *)w->work, &w->lwork, w->rwork, NULL, &info);
+    zgees_("V", "N", NULL, &w->n, T, &w->lda, &sdim, lambda, Z, &w->lda, (double complex *)w->work,
+           &w->lwork, w->rwork, NULL, &info);
     if (info)
         return -1;
     for (int to = 0; to < n; to++) {
@@ -162,12 +165,12 @@ static int solve_complex(struct small *w)
         w->wi[i] = cimag(T[(size_t)i * n + i]);
     }
     memcpy(w->Y, w->Z, (size_t)n * (size_t)n * 16);
-    ztrevc_("R", "B", NULL, &w->n, T, &w->lda, NULL, &w->lda, (double complex *)w->Y, &w->lda,
-            &mm, &m, (double complex *)w->work, w->rwork, &info);
+    ztrevc_("R", "B", NULL, &w->n, T, &w->lda, NULL, &w->lda, (double complex *)w->Y, &w->lda, &mm,
+            &m, (double complex *)w->work, w->rwork, &info);
     return info ? -1 : 0;
 }
 
-/* ---- What follows from it --------------------------------------------------------------------- */
+/* ---- What follows from it ------------------------------------------------------------------ */
 
 /* 1 if i and i+1 are a complex pair of a real problem. */
 static int pair(const orr_krylov_state *s, const struct small *w, int i)
@@ -242,7 +245,9 @@ orr_status orr_krylov_rayleigh(int last, orr_krylov_state *s)
     for (int j = 0; j < n; j++)
         memcpy(w.T + (size_t)j * n * c, H + (size_t)j * (s->m + 1) * c, (size_t)n * c * 8);
     /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
-    const int bad = s->hermitian ? solve_hermitian(s, &w) : c == 2 ? solve_complex(&w) : solve_real(&w);
+    const int bad = s->hermitian ? solve_hermitian(s, &w)
+                    : c == 2     ? solve_complex(&w)
+                                 : solve_real(&w);
     if (bad) {
         free(memory);
         return ORR_E_NONFINITE;

@@ -10,13 +10,19 @@
  * eigenvector itself, and its own residual is the one to look at. */
 static const double RITZ_VANISHES = 1e-12;
 
-static double complex number(const double v[2]) { return CMPLX(v[0], v[1]); }
+static double complex number(const double v[2])
+{
+    return CMPLX(v[0], v[1]);
+}
 static void store(double v[2], double complex c)
 {
     v[0] = creal(c);
     v[1] = cimag(c);
 }
-static double square(double complex c) { return creal(c) * creal(c) + cimag(c) * cimag(c); }
+static double square(double complex c)
+{
+    return creal(c) * creal(c) + cimag(c) * cimag(c);
+}
 
 static double power_of_two(double x)
 {
@@ -29,8 +35,13 @@ static double power_of_two(double x)
 void orr_powm_scalars_start(orr_powm_scalars *s, double bound)
 {
     const double scale = power_of_two(bound);
-    *s = (orr_powm_scalars){.step = -1, .next = {scale, scale}, .norm = 1, .growth = bound,
-                            .used = scale, .residual = INFINITY, .mass = 1};
+    *s = (orr_powm_scalars){.step = -1,
+                            .next = {scale, scale},
+                            .norm = 1,
+                            .growth = bound,
+                            .used = scale,
+                            .residual = INFINITY,
+                            .mass = 1};
 }
 
 orr_powm_step_args orr_powm_next_step(const orr_powm_scalars *b, int ritz)
@@ -134,8 +145,8 @@ void orr_powm_combine(const orr_powm_combine_args *g, const orr_powm_partial *co
         return;
     }
     const orr_powm_partial s = sum(parts, blocks);
-    *out = (orr_powm_scalars){.step = before->step + 1, .used = before->next[0],
-                              .next = {before->next[1], 1}};
+    *out = (orr_powm_scalars){
+        .step = before->step + 1, .used = before->next[0], .next = {before->next[1], 1}};
     const int may_stop = out->step >= g->steps;
     if (g->pagerank) {
         out->change = out->residual = s.change;
@@ -178,7 +189,7 @@ void orr_powm_combine(const orr_powm_combine_args *g, const orr_powm_partial *co
         out->state = ORR_POWM_CONVERGED;
 }
 
-/* ---- Start vectors ---------------------------------------------------------------------- */
+/* ---- Start vectors ------------------------------------------------------------------------- */
 
 /* splitmix64 of a counter: any part of the vector can be made anywhere. */
 static double uniform(uint64_t seed, uint64_t i)

@@ -16,8 +16,8 @@ enum { SMALL_STRIP = 1024 };
 #define ARRAY(b, name) ((const void *)((const char *)(b) + (b)->name))
 
 /* Without the checks for NaN that the operator makes. */
-static inline __attribute__((always_inline)) double _Complex multiply(double _Complex a,
-                                                                      double _Complex b)
+static inline
+    __attribute__((always_inline)) double _Complex multiply(double _Complex a, double _Complex b)
 {
     return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
                  creal(a) * cimag(b) + cimag(a) * creal(b));
@@ -108,23 +108,23 @@ static int level(void)
     return now;
 }
 
-static orr_status orr_powm_step_cpu_s(const orr_powm_step_args *g, const void *b, const void *x, void *y,
-                                      orr_powm_partial *s)
+static orr_status orr_powm_step_cpu_s(const orr_powm_step_args *g, const void *b, const void *x,
+                                      void *y, orr_powm_partial *s)
 {
     return WIDEST(step, s)(g, b, x, y, s);
 }
-static orr_status orr_powm_step_cpu_d(const orr_powm_step_args *g, const void *b, const void *x, void *y,
-                                      orr_powm_partial *s)
+static orr_status orr_powm_step_cpu_d(const orr_powm_step_args *g, const void *b, const void *x,
+                                      void *y, orr_powm_partial *s)
 {
     return WIDEST(step, d)(g, b, x, y, s);
 }
-static orr_status orr_powm_step_cpu_c(const orr_powm_step_args *g, const void *b, const void *x, void *y,
-                                      orr_powm_partial *s)
+static orr_status orr_powm_step_cpu_c(const orr_powm_step_args *g, const void *b, const void *x,
+                                      void *y, orr_powm_partial *s)
 {
     return WIDEST(step, c)(g, b, x, y, s);
 }
-static orr_status orr_powm_step_cpu_z(const orr_powm_step_args *g, const void *b, const void *x, void *y,
-                                      orr_powm_partial *s)
+static orr_status orr_powm_step_cpu_z(const orr_powm_step_args *g, const void *b, const void *x,
+                                      void *y, orr_powm_partial *s)
 {
     return WIDEST(step, z)(g, b, x, y, s);
 }
@@ -186,14 +186,14 @@ orr_powm_residual_fn *const orr_powm_residual_cpu[ORR_NTYPES] = {
 };
 
 static orr_status orr_pagerank_step_cpu_s(const orr_pagerank_step_args *g, const void *b,
-                                          const void *z, const void *d, const void *p,
-                                          void *znew, orr_powm_partial *s)
+                                          const void *z, const void *d, const void *p, void *znew,
+                                          orr_powm_partial *s)
 {
     return WIDEST(pagerank, s)(g, b, z, d, p, znew, s);
 }
 static orr_status orr_pagerank_step_cpu_d(const orr_pagerank_step_args *g, const void *b,
-                                          const void *z, const void *d, const void *p,
-                                          void *znew, orr_powm_partial *s)
+                                          const void *z, const void *d, const void *p, void *znew,
+                                          orr_powm_partial *s)
 {
     return WIDEST(pagerank, d)(g, b, z, d, p, znew, s);
 }

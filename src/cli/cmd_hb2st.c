@@ -32,7 +32,7 @@ static const cli_option options[] = {
     {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle in a .npy FILE (default: L)", "L|U", AT(uplo)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX},
-    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32); with FILE: the most accepted",
+    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE",
      NULL, AT(band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "compare with lapack (sbtrd and sb2st)", reference_names,
@@ -431,6 +431,6 @@ const cli_command cmd_hb2st = {
     .options = options,
     .examples = "orrery hb2st band.npy --diag d.npy --offdiag e.npy --q q.npy --check\n"
                 "orrery hb2st bcsstk13.mtx --diag d.npy --offdiag e.npy -v\n"
-                "orrery hb2st --n 2048,4096 --band 32,64 --type d,z --ref lapack --json r.jsonl",
+                "orrery hb2st --n 4096 --band 32,64 --type d,z --ref lapack",
     .run = run,
 };

@@ -10,13 +10,13 @@
 #include "sparse_case.h"
 
 struct args {
-    cli_run       run;
+    cli_run run;
     sparse_source source;
-    const char   *vectors, *personal;
-    int64_t       top, blocks, max_steps, steps;
-    double        alpha, tol;
-    int           dangling, type, unweighted, reverse, bench;
-    cli_words     format;
+    const char *vectors, *personal;
+    int64_t top, blocks, max_steps, steps;
+    double alpha, tol;
+    int dangling, type, unweighted, reverse, bench;
+    cli_words format;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -34,15 +34,17 @@ static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Computation"},
     {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
     {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol)},
-    {"personal", 'p', OPT_FILE, "FILE", ".npy of n weights: where one jumps to", NULL, AT(personal)},
+    {"personal", 'p', OPT_FILE, "FILE", ".npy of n weights: where one jumps to", NULL,
+     AT(personal)},
     {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
      "personal|uniform|none", AT(dangling)},
-    {"max-steps", 0, OPT_INT, "N", "give up after N steps (default: 10000)", NULL, AT(max_steps), 1},
+    {"max-steps", 0, OPT_INT, "N", "give up after N steps (default: 10000)", NULL, AT(max_steps),
+     1},
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
-    {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks), 1,
-     256},
+    {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
+     1, 256},
     {"bench", 0, OPT_FLAG, NULL, "time of a step against the memory's own speed", NULL, AT(bench)},
     {"steps", 0, OPT_INT, "N", "of --bench, per run (default: 20)", NULL, AT(steps), 1, 100000},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
@@ -51,10 +53,10 @@ static const cli_option options[] = {
 
 struct job {
     struct args *args;
-    cli_files    files;
-    cli_sink     sink;
-    FILE        *table; /* for people; NULL: none */
-    const char  *command;
+    cli_files files;
+    cli_sink sink;
+    FILE *table; /* for people; NULL: none */
+    const char *command;
 };
 
 /* What a step moves: the blocks; z read and written, and the weights of the nodes. */
@@ -91,7 +93,8 @@ static int print_top(const struct args *a, const orr_sparse_info *info, const vo
         all[i] = (struct ranked){score(info->type, x, i), i};
     qsort(all, (size_t)n, sizeof *all, better);
     for (int64_t k = 0; k < top; k++)
-        printf("%-6lld %-12lld %.12e\n", (long long)k + 1, (long long)all[k].node + from, all[k].score);
+        printf("%-6lld %-12lld %.12e\n", (long long)k + 1, (long long)all[k].node + from,
+               all[k].score);
     free(all);
     return CLI_OK;
 }
@@ -132,17 +135,19 @@ static int record(struct job *job, const orr_context_info *ci, const orr_sparse_
     cli_put(&t, "\"graph\":");
     cli_put_json(&t, graph);
     cli_put(&t, ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,\"change\":",
-            (long long)info->nnz, sparse_formats(info, formats, sizeof formats), sparse_values(info),
-            (long long)r->dangling);
+            (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+            sparse_values(info), (long long)r->dangling);
     cli_put_number(&t, r->change);
     cli_put(&t, ",\"bound\":");
     cli_put_number(&t, r->bound);
     cli_put(&t, ",\"sum\":%.17g", r->sum);
     if (triad > 0) {
         const double s = seconds.median;
-        cli_put(&t, ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
-                step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * triad,
-                step_bytes(info) / s / triad);
+        cli_put(
+            &t,
+            ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
+            step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * triad,
+            step_bytes(info) / s / triad);
     }
     c.extra = t.s;
     const int code = cli_sink_write(&job->sink, &c);
@@ -156,32 +161,31 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
     const struct args *a = job->args;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
-    double *seconds = calloc((size_t)repeat, sizeof *seconds);
+    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds);
     orr_pagerank_result r = {0};
     orr_report rep = {0};
     if (!seconds)
         return CLI_MEMORY;
     const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
-    for (int run = -1; run < repeat; run++) {
-        double s[2];
-        for (int part = 0; part < 2; part++) { /* what is not iteration cancels */
-            const orr_pagerank_opts p = {.alpha = a->alpha, .fixed_steps = part ? 2 * steps : steps};
+    for (int run = -1; run < repeat; run++) /* the first one warms up */
+        for (int part = 0; part < 2; part++) {
+            const orr_pagerank_opts p = {.alpha = a->alpha,
+                                         .fixed_steps = part ? 2 * steps : steps};
             const double start = cli_now();
             if (orr_pagerank(context, G, &p, x, &r, &rep) < 0) {
                 free(seconds);
                 return CLI_RUNTIME;
             }
-            s[part] = cli_now() - start;
+            if (run >= 0)
+                seconds[part * repeat + run] = cli_now() - start;
         }
-        if (run >= 0)
-            seconds[run] = (s[1] - s[0]) / (double)steps;
-    }
-    const cli_seconds s = cli_statistics(seconds, repeat);
+    const cli_seconds s = sparse_step_seconds(seconds, seconds + repeat, repeat, steps);
     free(seconds);
     char stored[64];
     if (job->table)
         printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s of %.4g "
-               "GB/s (triad): %.3f\n", name, (long long)info->rows, (long long)info->nnz,
+               "GB/s (triad): %.3f\n",
+               name, (long long)info->rows, (long long)info->nnz,
                sparse_formats(info, stored, sizeof stored), sparse_values(info),
                1e-6 * step_bytes(info), 1e3 * s.median, 1e-9 * step_bytes(info) / s.median,
                1e-9 * triad, step_bytes(info) / s.median / triad);
@@ -193,8 +197,11 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
 {
     static const char types[] = {0, 's', 'd'};
     struct args *a = job->args;
-    orr_sparse_opts o = {.graph = 1, .type = types[a->type], .blocks = a->blocks,
-                         .unweighted = a->unweighted, .transpose = a->reverse};
+    orr_sparse_opts o = {.graph = 1,
+                         .type = types[a->type],
+                         .blocks = a->blocks,
+                         .unweighted = a->unweighted,
+                         .transpose = a->reverse};
     orr_sparse *G = NULL;
     orr_sparse_info info;
     orr_pagerank_result r = {0};
@@ -220,9 +227,13 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
     if (x && a->bench) {
         code = bench(job, context, ci, G, &info, name, x);
     } else {
-        const orr_pagerank_opts p = {.alpha = a->alpha, .tol = a->tol, .max_steps = a->max_steps,
-                                     .dangling = "pun"[a->dangling], .personal = personal,
-                                     .progress = cli_progress_update, .progress_arg = &progress};
+        const orr_pagerank_opts p = {.alpha = a->alpha,
+                                     .tol = a->tol,
+                                     .max_steps = a->max_steps,
+                                     .dangling = "pun"[a->dangling],
+                                     .personal = personal,
+                                     .progress = cli_progress_update,
+                                     .progress_arg = &progress};
         cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
         double seconds = cli_now();
         const orr_status st = x ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
@@ -236,23 +247,28 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                 cli_say("plan: {%s}", rep.plan);
             if (job->table) {
                 if (a->top)
-                    code = cli_worse(code, print_top(a, &info, x, job->files.n && a->source.file &&
-                                                                      !strstr(a->source.file, ".mtx") ? 0 : 1));
+                    code = cli_worse(code, print_top(a, &info, x,
+                                                     job->files.n && a->source.file &&
+                                                             !strstr(a->source.file, ".mtx")
+                                                         ? 0
+                                                         : 1));
                 printf("%lld nodes, %lld links, %lld without links out; %lld steps, %.4g s; sum "
-                       "%.15g; %s\n", (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
+                       "%.15g; %s\n",
+                       (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
                        (long long)r.steps, seconds, r.sum, r.note);
             }
             if (a->vectors) {
                 orr_io_error error = {0};
                 const int64_t shape[1] = {info.rows};
-                const orr_status written = orr_npy_write(a->vectors, info.type, 1, shape, 0, x, &error);
+                const orr_status written =
+                    orr_npy_write(a->vectors, info.type, 1, shape, 0, x, &error);
                 if (written != ORR_OK) {
                     cli_say("%s", error.message[0] ? error.message : a->vectors);
                     code = cli_worse(code, cli_exit_code(written, 1));
                 }
             }
-            code = cli_worse(code, record(job, ci, &info, name, &r, &rep,
-                                          cli_statistics(&seconds, 1), 0));
+            code = cli_worse(
+                code, record(job, ci, &info, name, &r, &rep, cli_statistics(&seconds, 1), 0));
         }
     }
     free(personal);
@@ -306,7 +322,10 @@ static int check_args(const struct args *a, const cli_files *files)
     return code == CLI_OK ? cli_check_trace(&a->run) : code;
 }
 
-static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+static int is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
@@ -343,7 +362,8 @@ const cli_command cmd_pagerank = {
     .synopsis = "[options] [FILE]",
     .files = "mtx|mtx.gz|txt|tsv|edges",
     .about =
-        "Entry (i,j) of a Matrix Market FILE, or a line \"i j [weight]\" of an edge list (.txt, .tsv,\n"
+        "Entry (i,j) of a Matrix Market FILE, or a line \"i j [weight]\" of an edge list (.txt, "
+        ".tsv,\n"
         ".edges, nodes from 0), is a link from i to j. Values are weights unless --unweighted.\n"
         "Nodes that the numbers leave out exist, without links; they change every score.\n\n"
         "The iteration stops when a step changes the scores by at most --tol in the sum of\n"

@@ -13,14 +13,14 @@
 enum { MOST_PAIRS = 390 };
 
 struct args {
-    cli_run       run;
+    cli_run run;
     sparse_source source;
-    const char   *values, *vectors;
-    int64_t       k, basis, blocks, max_products, steps;
-    int           method, type;
-    cli_words     format;
-    double        tol;
-    int           compare, singular, unweighted, transpose, full;
+    const char *values, *vectors;
+    int64_t k, basis, blocks, max_products, steps;
+    int method, type;
+    cli_words format;
+    double tol;
+    int compare, singular, unweighted, transpose, full;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -36,7 +36,8 @@ static const cli_option options[] = {
      AT(transpose)},
     {"unweighted", 0, OPT_FLAG, NULL, "all entries count as 1", NULL, AT(unweighted)},
     {.kind = OPT_GROUP, .help = "Output"},
-    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (k,), by falling modulus", NULL, AT(values)},
+    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (k,), by falling modulus", NULL,
+     AT(values)},
     {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, k)", NULL, AT(vectors)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"k", 'k', OPT_INT, "K", "eigenpairs (default: 1)", NULL, AT(k), 1, MOST_PAIRS},
@@ -50,8 +51,8 @@ static const cli_option options[] = {
     {"basis", 0, OPT_INT, "M", "vectors that krylov keeps (default: 20)", NULL, AT(basis), 1, 400},
     {"format", 'f', OPT_WORDS, "F", "storage; several with --compare (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
-    {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks), 1,
-     256},
+    {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
+     1, 256},
     {"full", 0, OPT_FLAG, NULL, "store all values in full width", NULL, AT(full)},
     {"compare", 0, OPT_FLAG, NULL, "time power iteration in each --format", NULL, AT(compare)},
     {"steps", 0, OPT_INT, "N", "of --compare, per run (default: 20)", NULL, AT(steps), 1, 100000},
@@ -61,22 +62,24 @@ static const cli_option options[] = {
 
 struct job {
     struct args *args;
-    cli_files    files;
-    cli_sink     sink;
-    FILE        *table; /* for people; NULL: none */
-    const char  *command;
+    cli_files files;
+    cli_sink sink;
+    FILE *table; /* for people; NULL: none */
+    const char *command;
 };
 
 static const char type_letters[] = {0, 's', 'd', 'c', 'z'};
 
 static orr_sparse_opts build_options(const struct args *a)
 {
-    return (orr_sparse_opts){.type = type_letters[a->type], .blocks = a->blocks,
-                             .transpose = a->transpose, .unweighted = a->unweighted,
+    return (orr_sparse_opts){.type = type_letters[a->type],
+                             .blocks = a->blocks,
+                             .transpose = a->transpose,
+                             .unweighted = a->unweighted,
                              .full = a->full};
 }
 
-/* ---- One solve --------------------------------------------------------------------------------- */
+/* ---- One solve ----------------------------------------------------------------------------- */
 
 static void print_pairs(const orr_eigenpair *e, const orr_powm_result *r, int singular)
 {
@@ -112,7 +115,8 @@ static int write_values(const char *path, const orr_eigenpair *e, int found)
         if (complex_values)
             v[2 * k + 1] = e[k].im;
     }
-    const orr_status st = orr_npy_write(path, complex_values ? ORR_Z : ORR_D, 1, shape, 0, v, &error);
+    const orr_status st =
+        orr_npy_write(path, complex_values ? ORR_Z : ORR_D, 1, shape, 0, v, &error);
     free(v);
     if (st != ORR_OK)
         cli_say("%s", error.message[0] ? error.message : path);
@@ -184,8 +188,10 @@ static int record(struct job *job, const orr_context_info *context, const orr_sp
     c.plan = rep->plan;
     cli_put(&t, "\"matrix\":");
     cli_put_json(&t, matrix);
-    cli_put(&t, ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,\"name\":\"%s\","
-            "\"note\":", (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+    cli_put(&t,
+            ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,\"name\":\"%s\","
+            "\"note\":",
+            (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
             sparse_values(info), (long long)r->products, r->name);
     cli_put_json(&t, r->note);
     cli_put(&t, ",\"eigenvalues\":[");
@@ -227,7 +233,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
     orr_sparse_query(A, &info);
     if (info.rows != info.cols && !a->singular) {
         cli_say("%s: %lld x %lld is rectangular and has no eigenvectors; --singular computes its "
-                "principal singular pair", name, (long long)info.rows, (long long)info.cols);
+                "principal singular pair",
+                name, (long long)info.rows, (long long)info.cols);
         orr_sparse_free(A);
         return CLI_FILE;
     }
@@ -239,10 +246,14 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
     orr_status st = e && v && seconds ? ORR_OK : ORR_E_NOMEM;
     for (int run = 0; run < repeat && st >= 0; run++) {
         cli_progress_start(&progress, "powm", a->run.verbose, a->run.quiet);
-        const orr_powm_opts p = {.method = (orr_powm_method)a->method, .k = k,
-                                 .basis = (int)a->basis, .tol = a->tol,
-                                 .max_products = a->max_products, .seed = (uint64_t)a->run.seed,
-                                 .transposed = At, .progress = cli_progress_update,
+        const orr_powm_opts p = {.method = (orr_powm_method)a->method,
+                                 .k = k,
+                                 .basis = (int)a->basis,
+                                 .tol = a->tol,
+                                 .max_products = a->max_products,
+                                 .seed = (uint64_t)a->run.seed,
+                                 .transposed = At,
+                                 .progress = cli_progress_update,
                                  .progress_arg = &progress};
         const double start = cli_now();
         st = orr_powm(context, A, &p, e, v, &r, &rep);
@@ -258,7 +269,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
         if (job->table) {
             const cli_seconds s = cli_statistics(seconds, repeat);
             print_pairs(e, &r, a->singular);
-            printf("%s; %lld products, %.4g s. %s\n", r.name, (long long)r.products, s.median, r.note);
+            printf("%s; %lld products, %.4g s. %s\n", r.name, (long long)r.products, s.median,
+                   r.note);
         }
         if (st == ORR_NOCONV)
             cli_say("%s: %s", name, r.note);
@@ -267,8 +279,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
             code = cli_worse(code, write_values(a->values, e, r.found));
         if (a->vectors)
             code = cli_worse(code, write_vectors(a->vectors, info.type, info.cols, e, r.found, v));
-        code = cli_worse(code, record(job, ci, &info, name, e, &r, &rep,
-                                      cli_statistics(seconds, repeat)));
+        code = cli_worse(
+            code, record(job, ci, &info, name, e, &r, &rep, cli_statistics(seconds, repeat)));
     }
     free(seconds);
     free(e);
@@ -278,30 +290,28 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
     return code;
 }
 
-/* ---- Formats side by side ------------------------------------------------------------------------ */
+/* ---- Formats side by side ------------------------------------------------------------------ */
 
-static double time_steps(struct job *job, orr_context *context, const orr_sparse *A, double *seconds,
-                         int repeat)
+/* seconds: room for 2 * repeat. median NaN: a run failed. */
+static cli_seconds time_steps(struct job *job, orr_context *context, const orr_sparse *A,
+                              double *seconds, int repeat)
 {
     const struct args *a = job->args;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     orr_eigenpair e[2];
     orr_powm_result r;
     orr_report rep;
-    for (int run = -1; run < repeat; run++) { /* the first one warms up */
-        double s[2];
-        for (int part = 0; part < 2; part++) { /* what is not iteration cancels */
+    for (int run = -1; run < repeat; run++) /* the first one warms up */
+        for (int part = 0; part < 2; part++) {
             const orr_powm_opts p = {.method = ORR_POWM_METHOD_POWER,
                                      .fixed_steps = part ? 2 * steps : steps};
             const double start = cli_now();
             if (orr_powm(context, A, &p, e, NULL, &r, &rep) < 0)
-                return NAN;
-            s[part] = cli_now() - start;
+                return (cli_seconds){NAN, NAN, NAN, 0};
+            if (run >= 0)
+                seconds[part * repeat + run] = cli_now() - start;
         }
-        if (run >= 0)
-            seconds[run] = (s[1] - s[0]) / (double)steps;
-    }
-    return cli_statistics(seconds, repeat).median;
+    return sparse_step_seconds(seconds, seconds + repeat, repeat, steps);
 }
 
 static int compare(struct job *job, orr_context *context, const orr_context_info *ci,
@@ -311,7 +321,7 @@ static int compare(struct job *job, orr_context *context, const orr_context_info
     struct args *a = job->args;
     const cli_words formats = a->format.n ? a->format : (cli_words){all, 7};
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
-    double *seconds = calloc((size_t)repeat, sizeof *seconds);
+    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds);
     int code = seconds ? CLI_OK : CLI_MEMORY;
     if (seconds && job->table)
         printf("%-9s %-16s %-8s %8s %10s %10s %8s %8s %8s %9s\n", "format", "stored as", "values",
@@ -332,25 +342,26 @@ static int compare(struct job *job, orr_context *context, const orr_context_info
         }
         orr_sparse_query(A, &info);
         const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
-        const double s = time_steps(job, context, A, seconds, repeat);
+        const cli_seconds times = time_steps(job, context, A, seconds, repeat);
+        const double s = times.median;
         const double bytes = sparse_bytes(&info);
         if (job->table)
             printf("%-9s %-16s %-8s %8.3f %10.2f %10.4f %8.2f %8.2f %8.3f %9.3f\n", formats.v[f],
                    sparse_formats(&info, stored, sizeof stored), sparse_values(&info),
                    info.nnz ? (double)info.slots / (double)info.nnz : 1.0, 1e-6 * bytes, 1e3 * s,
-                   1e-9 * bytes / s, 1e-9 * triad, bytes / s / triad,
-                   2e-9 * (double)info.nnz / s);
+                   1e-9 * bytes / s, 1e-9 * triad, bytes / s / triad, 2e-9 * (double)info.nnz / s);
         cli_text t = {0};
         cli_record c = CLI_RECORD;
         cli_describe(&c, "powm", ci, job->command, a->run.seed);
         c.type = orr_type_letter(info.type);
         c.n = info.cols;
-        c.seconds = cli_statistics(seconds, repeat);
+        c.seconds = times;
         c.gflops = 2e-9 * (double)info.nnz / s;
         c.status = "ok";
         cli_put(&t, "\"matrix\":");
         cli_put_json(&t, name);
-        cli_put(&t, ",\"per\":\"step\",\"format\":\"%s\",\"stored\":\"%s\",\"nnz\":%lld,"
+        cli_put(&t,
+                ",\"per\":\"step\",\"format\":\"%s\",\"stored\":\"%s\",\"nnz\":%lld,"
                 "\"slots\":%lld,\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
                 formats.v[f], sparse_values(&info), (long long)info.nnz, (long long)info.slots,
                 bytes, 1e-9 * bytes / s, 1e-9 * triad, bytes / s / triad);
@@ -363,7 +374,7 @@ static int compare(struct job *job, orr_context *context, const orr_context_info
     return code;
 }
 
-/* ---- The command line ------------------------------------------------------------------------------ */
+/* ---- The command line ---------------------------------------------------------------------- */
 
 static int work(void *arg)
 {
@@ -379,7 +390,8 @@ static int work(void *arg)
     code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &ci);
     if (code == CLI_OK) {
         job->table = a->run.quiet ? NULL : stdout;
-        code = a->compare ? compare(job, context, &ci, &m, name) : solve(job, context, &ci, &m, name);
+        code =
+            a->compare ? compare(job, context, &ci, &m, name) : solve(job, context, &ci, &m, name);
         code = cli_worse(code, cli_close(&a->run, context));
     }
     orr_mtx_free(&m);
@@ -414,7 +426,10 @@ static int check_args(struct args *a, const cli_files *files)
     return code == CLI_OK ? cli_check_trace(&a->run) : code;
 }
 
-static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+static int is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
@@ -452,7 +467,8 @@ const cli_command cmd_powm = {
     .files = "mtx|mtx.gz|txt|tsv|edges",
     .about =
         "FILE is a Matrix Market file (.mtx, .mtx.gz) or an edge list (.txt, .tsv, .edges: lines\n"
-        "\"from to [weight]\", nodes from 0). Symmetric files are expanded, duplicates summed, stored\n"
+        "\"from to [weight]\", nodes from 0). Symmetric files are expanded, duplicates summed, "
+        "stored\n"
         "zeros dropped. Each pair is told with its true residual |Av - lambda v| / |lambda| and,\n"
         "where there is one, an interval that certainly contains an eigenvalue.\n\n"
         "power is the smallest in memory and finds one simple eigenvalue; ritz also finds pairs\n"
@@ -464,7 +480,7 @@ const cli_command cmd_powm = {
     .options = options,
     .examples = "orrery powm A.mtx --k 4 --values l.npy --vectors x.npy\n"
                 "orrery powm A.mtx.gz --method power\n"
-                "orrery powm --generate laplace3d:144 --format crs,ell,gpu-ell,sell,merge --compare\n"
+                "orrery powm --generate laplace3d:144 --format crs,ell,sell --compare\n"
                 "orrery powm lp.mtx --singular",
     .run = run,
 };

@@ -10,7 +10,7 @@
 
 #include "progress.h"
 
-/* ---- Edge lists ------------------------------------------------------------------------------- */
+/* ---- Edge lists ---------------------------------------------------------------------------- */
 
 struct edges {
     orr_mtx m;
@@ -112,7 +112,7 @@ int sparse_read_edges(const char *path, orr_mtx *m)
     return CLI_OK;
 }
 
-/* ---- Loading ------------------------------------------------------------------------------------- */
+/* ---- Loading ------------------------------------------------------------------------------- */
 
 static int is_edge_list(const char *path)
 {
@@ -179,7 +179,8 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
     const double entry = 4 + (m->val ? 8 : 0) * (m->field == ORR_MTX_COMPLEX ? 2 : 1);
     const double entries = (double)m->entries * (m->symmetry == ORR_MTX_GENERAL ? 1 : 2);
     int code = CLI_OK;
-    if (m->rows < INT32_MAX && m->cols < INT32_MAX) /* beyond that the library has the better reason */
+    if (m->rows < INT32_MAX &&
+        m->cols < INT32_MAX) /* beyond that the library has the better reason */
         code = cli_check_memory(run, entries * 2.5 * entry + 40.0 * (double)m->rows, name);
     if (code != CLI_OK)
         return code;
@@ -200,10 +201,12 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
                 "built in %.3g s",
                 name, (long long)info.rows, (long long)info.cols, (long long)info.nnz,
                 (long long)info.zeros, (long long)info.longest_row, (long long)info.empty_rows,
-                info.hermitian ? ", Hermitian" : info.skew ? ", skew" : "", (long long)info.blocks,
-                sparse_formats(&info, formats, sizeof formats), sparse_values(&info),
-                info.nnz ? (double)info.slots / (double)info.nnz : 1.0, 1e-6 * (double)info.bytes,
-                cli_now() - start);
+                info.hermitian ? ", Hermitian"
+                : info.skew    ? ", skew"
+                               : "",
+                (long long)info.blocks, sparse_formats(&info, formats, sizeof formats),
+                sparse_values(&info), info.nnz ? (double)info.slots / (double)info.nnz : 1.0,
+                1e-6 * (double)info.bytes, cli_now() - start);
     }
     return CLI_OK;
 }
@@ -224,11 +227,20 @@ const char *sparse_values(const orr_sparse_info *o)
     return o->pattern ? "pattern" : o->narrow ? "half" : "full";
 }
 
-/* ---- Bandwidth ------------------------------------------------------------------------------------- */
+/* ---- Bandwidth ----------------------------------------------------------------------------- */
 
 double sparse_bytes(const orr_sparse_info *o)
 {
     return (double)o->bytes + (double)(o->rows + o->cols) * (double)orr_type_size(o->type);
+}
+
+cli_seconds sparse_step_seconds(double *once, double *twice, int runs, int64_t steps)
+{
+    const cli_seconds a = cli_statistics(once, runs), b = cli_statistics(twice, runs);
+    return (cli_seconds){.median = (b.median - a.median) / (double)steps,
+                         .min = (b.min - a.min) / (double)steps,
+                         .max = (b.max - a.max) / (double)steps,
+                         .runs = runs};
 }
 
 double sparse_triad(int threads)

@@ -30,6 +30,10 @@ const char *sparse_values(const orr_sparse_info *);
 
 /* Bytes that one product must move: the blocks, x once, y once. */
 double sparse_bytes(const orr_sparse_info *);
+/* Seconds of one step from timings of `steps` and of twice as many: whatever is done once in a
+ * call cancels, and medians and minima are taken before the difference. Sorts both. */
+cli_seconds sparse_step_seconds(double *once, double *twice, int runs, int64_t steps);
+
 /* a := b + 3 c on arrays far larger than the caches, 24 bytes per element; bytes per second with
  * `threads` threads, the median of a few runs. */
 double sparse_triad(int threads);

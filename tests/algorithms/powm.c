@@ -52,7 +52,7 @@ static void product(const orr_mtx *m, const double complex *x, double complex *y
         y[m->row[k]] += value(m, k) * x[m->col[k]];
 }
 
-/* ---- Products: every format, type and number of blocks ------------------------------------ */
+/* ---- Products: every format, type and number of blocks ------------------------------------- */
 
 static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_format f, int64_t blocks,
                         int full)
@@ -104,8 +104,9 @@ static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_forma
 
 static void products(orr_context *ctx)
 {
-    static const int64_t shapes[][3] = {{1, 1, 1},     {5, 5, 0},    {33, 70, 200},  {70, 33, 200},
-                                        {100, 100, 900}, {2100, 2100, 9000}, {65, 65, 2000}};
+    static const int64_t shapes[][3] = {{1, 1, 1},     {5, 5, 0},       {33, 70, 200},
+                                        {70, 33, 200}, {100, 100, 900}, {2100, 2100, 9000},
+                                        {65, 65, 2000}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int kind = 0; kind < 4; kind++) { /* pattern, small integers, real, complex */
             orr_mtx m = random_mtx(shapes[s][0], shapes[s][1], shapes[s][2], kind, 7 + s);
@@ -116,7 +117,7 @@ static void products(orr_context *ctx)
         }
 }
 
-/* ---- Eigenpairs with known answers ------------------------------------------------------------ */
+/* ---- Eigenpairs with known answers --------------------------------------------------------- */
 
 static orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
                              int64_t blocks, orr_eigenpair *e, orr_status *status)
@@ -193,10 +194,22 @@ static const struct exact exacts[] = {
     {"n = 1", 1, 1, one_at, one_val, 2.5, 0, {"simple", "simple", "simple"}},
     {"negative, diagonal", 4, 4, diagonal_at, diagonal_val, -3, 0, {"simple", "simple", "simple"}},
     {"nilpotent chain", 4, 3, chain_at, NULL, 0, 0, {"nilpotent", "nilpotent", "nilpotent"}},
-    {"nilpotent by cancellation", 2, 4, square_at, square_val, 0, 0,
+    {"nilpotent by cancellation",
+     2,
+     4,
+     square_at,
+     square_val,
+     0,
+     0,
      {"nilpotent", "nilpotent", "near zero"}},
     {"zero matrix", 3, 0, one_at, NULL, 0, 0, {"zero", "zero", "zero"}},
-    {"path of three", 3, 4, path_at, NULL, 1.4142135623730951, 0,
+    {"path of three",
+     3,
+     4,
+     path_at,
+     NULL,
+     1.4142135623730951,
+     0,
      {"plus-minus pair", "plus-minus pair", "simple"}},
     {"rotation", 3, 3, turn_at, turn_val, 0, 2, {"complex pair", "complex pair", "complex pair"}},
     {"identity", 3, 3, equal_at, NULL, 1, 0, {"simple", "simple", "simple"}},
@@ -219,7 +232,9 @@ static void exact_cases(orr_context *ctx)
             CHECK(st == (pair_by_power ? ORR_NOCONV : ORR_OK), "%s, method %d: status %d: %s",
                   x->what, method, st, r.note);
             if (!pair_by_power)
-                CHECK(strcmp(r.name, "near zero") == 0 || hypot(fabs(e[0].re) - fabs(x->re), e[0].im - x->im) <= 1e-9 * (1 + fabs(x->re)),
+                CHECK(strcmp(r.name, "near zero") == 0 ||
+                          hypot(fabs(e[0].re) - fabs(x->re), e[0].im - x->im) <=
+                              1e-9 * (1 + fabs(x->re)),
                       "%s, method %d: %.15g %+.15gi", x->what, method, e[0].re, e[0].im);
             orr_mtx_free(&m);
         }
@@ -227,8 +242,9 @@ static void exact_cases(orr_context *ctx)
     orr_mtx m = given_mtx(4, 4, cycle_at, NULL);
     orr_eigenpair e[8];
     orr_status st;
-    orr_powm_result r = solve(ctx, &m, &(orr_powm_opts){.method = ORR_POWM_METHOD_POWER,
-                                                        .max_products = 200}, 'd', 0, e, &st);
+    orr_powm_result r =
+        solve(ctx, &m, &(orr_powm_opts){.method = ORR_POWM_METHOD_POWER, .max_products = 200}, 'd',
+              0, e, &st);
     CHECK(st == ORR_NOCONV && r.converged == 0, "periodic: status %d '%s'", st, r.name);
     r = solve(ctx, &m, &(orr_powm_opts){.k = 4}, 'd', 0, e, &st);
     CHECK(st == ORR_OK && r.found == 4, "periodic, krylov: %d found", r.found);
@@ -256,14 +272,17 @@ static void laplacian(orr_context *ctx)
                     "sdcz"[t], blocks, e, &st);
                 const double tol = t % 2 ? 1e-9 : 2e-4;
                 CHECK(st == ORR_OK, "laplacian %c method %d: %d %s", "sdcz"[t], method, st, r.note);
-                CHECK(fabs(e[0].re - exact) <= tol * exact, "laplacian %c method %d: %.12g, not %.12g",
-                      "sdcz"[t], method, e[0].re, exact);
+                CHECK(fabs(e[0].re - exact) <= tol * exact,
+                      "laplacian %c method %d: %.12g, not %.12g", "sdcz"[t], method, e[0].re,
+                      exact);
                 CHECK(e[0].low <= exact && exact <= e[0].high, "%.15g not in [%.15g, %.15g]", exact,
                       e[0].low, e[0].high);
                 if (method == 3) /* the next is threefold */
                     for (int c = 1; c < 4 && r.found > 3; c++)
-                        CHECK(fabs(e[c].re - (6 + 4 * cos(pi / (N + 1)) + 2 * cos(2 * pi / (N + 1)))) <=
-                                  tol * exact || c > 1, "second %g", e[c].re);
+                        CHECK(fabs(e[c].re - (6 + 4 * cos(pi / (N + 1)) +
+                                              2 * cos(2 * pi / (N + 1)))) <= tol * exact ||
+                                  c > 1,
+                              "second %g", e[c].re);
             }
     orr_mtx_free(&m);
 }
@@ -277,14 +296,15 @@ static void repeatable(orr_context *ctx)
         orr_status st;
         int64_t products = 0;
         for (int run = 0; run < 4; run++) {
-            orr_powm_result r = solve(ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method,
-                                                                .max_products = 200}, 'd', 5, e, &st);
+            orr_powm_result r = solve(
+                ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method, .max_products = 200},
+                'd', 5, e, &st);
             if (run == 0) {
                 memcpy(first, e, sizeof *e);
                 products = r.products;
             }
-            CHECK(memcmp(&first[0].re, &e[0].re, 8) == 0 && memcmp(&first[0].residual, &e[0].residual, 8) == 0 &&
-                      products == r.products,
+            CHECK(memcmp(&first[0].re, &e[0].re, 8) == 0 &&
+                      memcmp(&first[0].residual, &e[0].residual, 8) == 0 && products == r.products,
                   "method %d: run %d differs: %.17g %.17g", method, run, first[0].re, e[0].re);
         }
     }
@@ -299,20 +319,21 @@ static void singular(orr_context *ctx)
     orr_powm_result r;
     orr_report rep;
     CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 3}, &A, NULL) == ORR_OK, "A");
-    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 2, .transpose = 1}, &At, NULL) ==
-              ORR_OK, "A'");
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 2, .transpose = 1}, &At,
+                              NULL) == ORR_OK,
+          "A'");
     CHECK(orr_powm(ctx, A, NULL, e, NULL, &r, &rep) == ORR_E_ARG && strstr(rep.message, "singular"),
           "rectangular: '%s'", rep.message);
     orr_status st = orr_powm(ctx, A, &(orr_powm_opts){.transposed = At}, e, NULL, &r, &rep);
     const double want = largest_singular_value(&m);
-    CHECK(st == ORR_OK && fabs(e[0].re - want) <= 1e-9 * want, "singular value %.12g, not %.12g (%d %s)",
-          e[0].re, want, st, rep.message);
+    CHECK(st == ORR_OK && fabs(e[0].re - want) <= 1e-9 * want,
+          "singular value %.12g, not %.12g (%d %s)", e[0].re, want, st, rep.message);
     orr_sparse_free(A);
     orr_sparse_free(At);
     orr_mtx_free(&m);
 }
 
-/* ---- PageRank ------------------------------------------------------------------------------------ */
+/* ---- PageRank ------------------------------------------------------------------------------ */
 
 static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling,
                  const double *personal, char type, int64_t blocks)
@@ -329,8 +350,11 @@ static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling
     CHECK(st == ORR_OK, "%s", message);
     if (st == ORR_OK) {
         const double tol = type == 's' ? 1e-6 : 1e-15;
-        st = orr_pagerank(ctx, G, &(orr_pagerank_opts){.alpha = alpha, .tol = tol, .dangling = dangling,
-                                                       .personal = personal}, x, &r, &rep);
+        st = orr_pagerank(
+            ctx, G,
+            &(orr_pagerank_opts){
+                .alpha = alpha, .tol = tol, .dangling = dangling, .personal = personal},
+            x, &r, &rep);
         for (int64_t i = 0; i < n; i++)
             error += fabs(creal(get(type == 's' ? ORR_S : ORR_D, x, i)) - want[i]);
         CHECK(st == ORR_OK && error <= (type == 's' ? 1e-4 : 1e-12),
@@ -366,7 +390,7 @@ static void ranks(orr_context *ctx)
     orr_mtx_free(&none);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------- */
+/* ---- What is refused ----------------------------------------------------------------------- */
 
 static void refusals(orr_context *ctx)
 {
@@ -377,7 +401,8 @@ static void refusals(orr_context *ctx)
     CHECK(orr_sparse_from_mtx(ctx, &m, NULL, &A, message) == ORR_E_NONFINITE && message[0], "NaN");
     m.val[2] = -1;
     CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1}, &A, message) == ORR_E_ARG &&
-              strstr(message, "negative"), "negative weight: '%s'", message);
+              strstr(message, "negative"),
+          "negative weight: '%s'", message);
     CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.type = 'x'}, &A, message) == ORR_E_ARG,
           "type x");
     orr_mtx huge = m;
@@ -390,8 +415,8 @@ static void refusals(orr_context *ctx)
     orr_sparse_info o;
     CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_OK, "%s", message);
     orr_sparse_query(A, &o);
-    CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4, "%lld duplicates, %lld zeros",
-          (long long)o.duplicates, (long long)o.zeros);
+    CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4,
+          "%lld duplicates, %lld zeros", (long long)o.duplicates, (long long)o.zeros);
     orr_sparse_free(A);
     orr_mtx_free(&twice);
     /* order 0 is legal */

@@ -7,7 +7,8 @@
 
 static orr_mtx make(int64_t rows, int64_t cols, int64_t entries, int values)
 {
-    orr_mtx m = {.rows = rows, .cols = cols,
+    orr_mtx m = {.rows = rows,
+                 .cols = cols,
                  .field = values == 0   ? ORR_MTX_PATTERN
                           : values == 2 ? ORR_MTX_COMPLEX
                                         : ORR_MTX_REAL};
@@ -32,7 +33,8 @@ orr_mtx random_mtx(int64_t rows, int64_t cols, int64_t entries, int kind, uint64
     if (!taken)
         exit(99);
     for (int64_t e = 0; e < entries; e++) {
-        int64_t i = (int64_t)(next(&seed) % (uint64_t)rows), j = (int64_t)(next(&seed) % (uint64_t)cols);
+        int64_t i = (int64_t)(next(&seed) % (uint64_t)rows),
+                j = (int64_t)(next(&seed) % (uint64_t)cols);
         if (next(&seed) % 8 == 0)
             i = 0; /* one long row */
         if (taken[i * cols + j]++)
@@ -158,7 +160,8 @@ double *dense_pagerank(const orr_mtx *m, double alpha, char dangling, const doub
         B[m->col[k] * n + m->row[k]] -= alpha * creal(value(m, k)) / out[m->row[k]];
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; out[j] == 0 && i < n; i++)
-            B[i * n + j] -= dangling == 'n' ? 0 : alpha * (dangling == 'u' ? 1.0 / (double)n : p[i]);
+            B[i * n + j] -=
+                dangling == 'n' ? 0 : alpha * (dangling == 'u' ? 1.0 / (double)n : p[i]);
     for (int64_t i = 0; i < n; i++) {
         B[i * n + i] += 1;
         x[i] = (1 - alpha) * p[i];

@@ -155,9 +155,10 @@ template <class T> struct reduction {
     }
     bool same_bits(const reduction &o) const
     {
-        return !std::memcmp(d.data(), o.d.data(), d.size() * sizeof(R)) &&
-               !std::memcmp(e.data(), o.e.data(), e.size() * sizeof(R)) &&
-               !std::memcmp(v.data(), o.v.data(), v.size() * sizeof(T));
+        const auto same = [](const auto &x, const auto &y) {
+            return x.empty() || !std::memcmp(x.data(), y.data(), x.size() * sizeof x[0]);
+        };
+        return same(d, o.d) && same(e, o.e) && same(v, o.v);
     }
     std::vector<double> values(const std::string &where) const
     {
