@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/sparse.h"
+#include "src/powm.h"
 
 enum { RING = 3, LOOKAHEAD = 8 };
 
@@ -30,18 +30,6 @@ struct rank {
     int64_t steps;
     struct orr_powm_seen seen;
 };
-
-static double get(orr_type t, const char *v, int64_t i)
-{
-    return t == ORR_S ? ((const float *)v)[i] : ((const double *)v)[i];
-}
-static void put(orr_type t, char *v, int64_t i, double x)
-{
-    if (t == ORR_S)
-        ((float *)v)[i] = (float)x;
-    else
-        ((double *)v)[i] = x;
-}
 
 static const char *wrong_arguments(const orr_sparse *G, const orr_pagerank_opts *o,
                                    const void *scores, const orr_pagerank_result *r)
@@ -89,9 +77,9 @@ static orr_status make_vectors(struct rank *r, double *dangling)
     for (int64_t i = 0; i < n; i++) {
         const double x = r->o.personal ? r->o.personal[i] / sum : 1.0 / (double)n;
         if (r->o.personal)
-            put(t, r->p.data, i, x);
-        put(t, r->d.data, i, G->degree[i]);
-        put(t, r->z[0].data, i, x / fabs(G->degree[i]));
+            orr_powm_set(t, r->p.data, i, x);
+        orr_powm_set(t, r->d.data, i, G->degree[i]);
+        orr_powm_set(t, r->z[0].data, i, x / fabs(G->degree[i]));
         *dangling += G->degree[i] < 0 ? x : 0;
     }
     return ORR_OK;
@@ -152,13 +140,13 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
     const char *z = r->z[r->steps % 2].data;
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum += fabs(r->G->degree[i]) * get(t, z, i);
+        sum += fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i));
     const double scale = r->rule.dangling == 2 ? 1 : (double)(1 / sum);
     out->sum = 0;
     long double after = 0;
     for (int64_t i = 0; i < n; i++) {
-        put(t, scores, i, scale * fabs(r->G->degree[i]) * get(t, z, i));
-        after += get(t, scores, i);
+        orr_powm_set(t, scores, i, scale * fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i)));
+        after += creal(orr_powm_get(t, scores, i));
     }
     out->sum = (double)after;
     out->steps = r->steps;

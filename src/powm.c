@@ -40,37 +40,6 @@ orr_status powm_columns(struct powm *p, int columns)
 
 /* ---- Vectors as users want them ------------------------------------------------------------ */
 
-static double complex at(orr_type t, const char *v, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)v)[i];
-    case ORR_D:
-        return ((const double *)v)[i];
-    case ORR_C:
-        return ((const float complex *)v)[i];
-    default:
-        return ((const double complex *)v)[i];
-    }
-}
-
-static void put(orr_type t, char *v, int64_t i, double complex z)
-{
-    switch (t) {
-    case ORR_S:
-        ((float *)v)[i] = (float)creal(z);
-        break;
-    case ORR_D:
-        ((double *)v)[i] = creal(z);
-        break;
-    case ORR_C:
-        ((float complex *)v)[i] = (float complex)z;
-        break;
-    default:
-        ((double complex *)v)[i] = z;
-    }
-}
-
 /* Length 1, the largest entry real and positive: the same vector whatever the method. Of a
  * pair of columns only the length. */
 static void normalise(struct powm *p, int c, int pair)
@@ -78,8 +47,8 @@ static void normalise(struct powm *p, int c, int pair)
     double sum = 0, most = 0;
     double complex largest = 1;
     for (int64_t i = 0; i < p->n; i++) {
-        const double complex a = at(p->type, p->X[c].data, i);
-        const double complex b = pair ? at(p->type, p->X[c + 1].data, i) : 0;
+        const double complex a = orr_powm_get(p->type, p->X[c].data, i);
+        const double complex b = pair ? orr_powm_get(p->type, p->X[c + 1].data, i) : 0;
         const double size = creal(a) * creal(a) + cimag(a) * cimag(a);
         sum += size + creal(b) * creal(b);
         if (size > most * (1 + 1e-8)) { /* of equal ones the first, whatever rounding says */
@@ -91,16 +60,17 @@ static void normalise(struct powm *p, int c, int pair)
         return;
     const double complex by = pair ? 1 / sqrt(sum) : conj(largest) / (cabs(largest) * sqrt(sum));
     for (int64_t i = 0; i < p->n; i++) {
-        put(p->type, p->X[c].data, i, by * at(p->type, p->X[c].data, i));
+        orr_powm_set(p->type, p->X[c].data, i, by * orr_powm_get(p->type, p->X[c].data, i));
         if (pair)
-            put(p->type, p->X[c + 1].data, i, by * at(p->type, p->X[c + 1].data, i));
+            orr_powm_set(p->type, p->X[c + 1].data, i,
+                         by * orr_powm_get(p->type, p->X[c + 1].data, i));
     }
 }
 
 static int positive(const struct powm *p, int c)
 {
     for (int64_t i = 0; i < p->n; i++)
-        if (!(creal(at(p->type, p->X[c].data, i)) > 0))
+        if (!(creal(orr_powm_get(p->type, p->X[c].data, i)) > 0))
             return 0;
     return 1;
 }
@@ -394,7 +364,7 @@ static void answer_nilpotent(const orr_sparse *A, orr_eigenpair *pairs, void *ve
                          : "the matrix is zero: every vector is an eigenvector of 0");
     if (vectors) {
         memset(vectors, 0, (size_t)A->info.cols * size);
-        put(A->info.type, vectors, A->source, 1);
+        orr_powm_set(A->info.type, vectors, A->source, 1);
     }
 }
 

@@ -2,6 +2,8 @@
 #ifndef ORR_SRC_POWM_H
 #define ORR_SRC_POWM_H
 
+#include <complex.h>
+
 #include "src/sparse.h"
 
 struct powm {
@@ -27,6 +29,9 @@ struct powm {
 
 orr_status powm_power(struct powm *); /* methods power and ritz */
 orr_status powm_krylov(struct powm *);
+/* Element i of a vector of type t. */
+double complex orr_powm_get(orr_type, const void *v, int64_t i);
+void orr_powm_set(orr_type, void *v, int64_t i, double complex);
 /* Room for the answer. */
 orr_status powm_columns(struct powm *, int columns);
 

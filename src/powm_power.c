@@ -26,37 +26,6 @@ struct iterates {
     double s;
 };
 
-static double complex element(orr_type t, const char *v, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)v)[i];
-    case ORR_D:
-        return ((const double *)v)[i];
-    case ORR_C:
-        return ((const float complex *)v)[i];
-    default:
-        return ((const double complex *)v)[i];
-    }
-}
-
-static void set(orr_type t, char *v, int64_t i, double complex z)
-{
-    switch (t) {
-    case ORR_S:
-        ((float *)v)[i] = (float)creal(z);
-        break;
-    case ORR_D:
-        ((double *)v)[i] = creal(z);
-        break;
-    case ORR_C:
-        ((float complex *)v)[i] = (float complex)z;
-        break;
-    default:
-        ((double complex *)v)[i] = z;
-    }
-}
-
 /* u = y/s - other x, an eigenvector if `other` is the other eigenvalue of the pair; for a
  * complex pair of a real matrix real and imaginary part go to two columns. */
 static void ritz_vector(struct powm *p, const struct iterates *it, double complex other, int column,
@@ -66,16 +35,16 @@ static void ritz_vector(struct powm *p, const struct iterates *it, double comple
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++) {
         const double complex u =
-            element(p->type, it->y, i) / it->s - other * element(p->type, it->x, i);
+            orr_powm_get(p->type, it->y, i) / it->s - other * orr_powm_get(p->type, it->x, i);
         sum += creal(u) * creal(u) + (is_complex || two ? cimag(u) * cimag(u) : 0);
     }
     const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
     for (int64_t i = 0; i < p->n; i++) {
-        const double complex u =
-            scale * (element(p->type, it->y, i) / it->s - other * element(p->type, it->x, i));
-        set(p->type, p->X[column].data, i, u);
+        const double complex u = scale * (orr_powm_get(p->type, it->y, i) / it->s -
+                                          other * orr_powm_get(p->type, it->x, i));
+        orr_powm_set(p->type, p->X[column].data, i, u);
         if (two)
-            set(p->type, p->X[column + 1].data, i, cimag(u));
+            orr_powm_set(p->type, p->X[column + 1].data, i, cimag(u));
     }
 }
 

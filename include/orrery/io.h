@@ -1,4 +1,4 @@
-/* Matrix files: NumPy .npy and Matrix Market .mtx (.mtx.gz).
+/* Matrix files: NumPy .npy, Matrix Market .mtx (.mtx.gz), edge lists and .npz of scipy.sparse.
  *
  * Readers trust nothing: every size is checked against the size of the file before memory
  * is asked for, every index and number is checked, and what is wrong is told with the line
@@ -94,6 +94,19 @@ ORR_API orr_status orr_mtx_read(const char *path, int64_t max_bytes,
                                 void (*progress)(int64_t, int64_t, void *), void *arg,
                                 orr_mtx *, orr_io_error *);
 ORR_API void orr_mtx_free(orr_mtx *);
+
+/* ---- Graphs and sparse matrices of other programs ------------------------------------------ */
+
+/* An edge list: lines "from to [weight]", node numbers from 0 and kept (gaps are nodes without
+ * links), # or % before comments; plain or gzip; "-" is stdin. A general matrix with entry
+ * (from, to); a pattern if no edge has a weight, else a missing weight is 1. Parallel and
+ * checked like orr_mtx_read; max_bytes bounds 24 bytes per edge. */
+ORR_API orr_status orr_edges_read(const char *path, int64_t max_bytes,
+                                  void (*progress)(int64_t, int64_t, void *), void *arg,
+                                  orr_mtx *, orr_io_error *);
+/* What scipy.sparse.save_npz writes of formats csr, csc and coo, compressed or not; values f4 f8
+ * c8 c16, integers or bool. max_bytes bounds each array. Errors name array and index. */
+ORR_API orr_status orr_npz_read(const char *path, int64_t max_bytes, orr_mtx *, orr_io_error *);
 
 #ifdef __cplusplus
 }

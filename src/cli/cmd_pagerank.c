@@ -247,11 +247,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                 cli_say("plan: {%s}", rep.plan);
             if (job->table) {
                 if (a->top)
-                    code = cli_worse(code, print_top(a, &info, x,
-                                                     job->files.n && a->source.file &&
-                                                             !strstr(a->source.file, ".mtx")
-                                                         ? 0
-                                                         : 1));
+                    code = cli_worse(
+                        code, print_top(a, &info, x, sparse_first_node(a->source.file)));
                 printf("%lld nodes, %lld links, %lld without links out; %lld steps, %.4g s; sum "
                        "%.15g; %s\n",
                        (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
@@ -360,11 +357,12 @@ const cli_command cmd_pagerank = {
     .aliases = NULL,
     .summary = "PageRank of the nodes of a graph, with an error bound",
     .synopsis = "[options] [FILE]",
-    .files = "mtx|mtx.gz|txt|tsv|edges",
+    .files = "mtx|mtx.gz|txt|txt.gz|tsv|edges|npz",
     .about =
-        "Entry (i,j) of a Matrix Market FILE, or a line \"i j [weight]\" of an edge list (.txt, "
-        ".tsv,\n"
-        ".edges, nodes from 0), is a link from i to j. Values are weights unless --unweighted.\n"
+        "Entry (i,j) of a Matrix Market FILE or an archive of scipy.sparse (.npz), or a line\n"
+        "\"i j [weight]\" of an edge list (.txt, .tsv, .edges), is a link from i to j. Nodes count\n"
+        "from 1 in the first, from 0 in the others. Text may be compressed (.gz). Values are\n"
+        "weights unless --unweighted.\n"
         "Nodes that the numbers leave out exist, without links; they change every score.\n\n"
         "The iteration stops when a step changes the scores by at most --tol in the sum of\n"
         "absolute values. What is printed as bound, alpha/(1-alpha) times the last change, is how\n"

@@ -464,13 +464,13 @@ const cli_command cmd_powm = {
     .aliases = NULL,
     .summary = "eigenpairs of largest modulus of a sparse matrix",
     .synopsis = "[options] [FILE]",
-    .files = "mtx|mtx.gz|txt|tsv|edges",
+    .files = "mtx|mtx.gz|txt|txt.gz|tsv|edges|npz",
     .about =
-        "FILE is a Matrix Market file (.mtx, .mtx.gz) or an edge list (.txt, .tsv, .edges: lines\n"
-        "\"from to [weight]\", nodes from 0). Symmetric files are expanded, duplicates summed, "
-        "stored\n"
-        "zeros dropped. Each pair is told with its true residual |Av - lambda v| / |lambda| and,\n"
-        "where there is one, an interval that certainly contains an eigenvalue.\n\n"
+        "FILE is a Matrix Market file (.mtx), an edge list (.txt, .tsv, .edges: lines \"from to\n"
+        "[weight]\", nodes from 0), each also with .gz, or an archive of scipy.sparse (.npz).\n"
+        "Symmetric files are expanded, duplicates summed, stored zeros dropped. Each pair is\n"
+        "told with its true residual |Av - lambda v| / |lambda| and, where there is one, an\n"
+        "interval that certainly contains an eigenvalue.\n\n"
         "power is the smallest in memory and finds one simple eigenvalue; ritz also finds pairs\n"
         "+-lambda and complex ones; krylov needs the fewest products. Exit code 4 where a pair is\n"
         "not as good as --tol.\n\n"

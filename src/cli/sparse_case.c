@@ -1,8 +1,6 @@
 /* See sparse_case.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "sparse_case.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -10,126 +8,45 @@
 
 #include "progress.h"
 
-/* ---- Edge lists ---------------------------------------------------------------------------- */
-
-struct edges {
-    orr_mtx m;
-    int64_t room, weights; /* weights: edges so far that have one */
-};
-
-static int grow(struct edges *e)
-{
-    if (e->m.entries < e->room)
-        return 1;
-    const int64_t room = e->room ? 2 * e->room : 1024;
-    int64_t *row = realloc(e->m.row, (size_t)room * sizeof *row);
-    if (row)
-        e->m.row = row;
-    int64_t *col = realloc(e->m.col, (size_t)room * sizeof *col);
-    if (col)
-        e->m.col = col;
-    double *val = realloc(e->m.val, (size_t)room * sizeof *val);
-    if (val)
-        e->m.val = val;
-    if (!row || !col || !val)
-        return 0;
-    e->room = room;
-    return 1;
-}
-
-/* NULL, or what is wrong with the line. */
-static const char *parse_edge(char *line, struct edges *e)
-{
-    int64_t node[2];
-    double weight = 1;
-    char *at = line;
-    for (int k = 0; k < 2; k++) {
-        char *end;
-        errno = 0;
-        node[k] = strtoll(at, &end, 10);
-        if (end == at || (*end && !isspace((unsigned char)*end)))
-            return "two node numbers are expected";
-        if (errno || node[k] < 0 || node[k] > INT32_MAX - 64)
-            return "a node number is negative or larger than 2^31";
-        at = end;
-    }
-    at += strspn(at, " \t\r\n");
-    if (*at) {
-        char *end;
-        weight = strtod(at, &end);
-        if (end == at || end[strspn(end, " \t\r\n")])
-            return "a weight is expected, and nothing behind it";
-        if (!isfinite(weight))
-            return "the weight is not finite";
-        e->weights++;
-    }
-    if (!grow(e))
-        return "out of memory";
-    e->m.row[e->m.entries] = node[0];
-    e->m.col[e->m.entries] = node[1];
-    e->m.val[e->m.entries++] = weight;
-    const int64_t largest = node[0] > node[1] ? node[0] : node[1];
-    if (largest >= e->m.rows)
-        e->m.rows = e->m.cols = largest + 1;
-    return NULL;
-}
-
-int sparse_read_edges(const char *path, orr_mtx *m)
-{
-    struct edges e = {.m = {.symmetry = ORR_MTX_GENERAL, .field = ORR_MTX_REAL}};
-    char *line = NULL;
-    size_t room = 0;
-    const char *wrong = NULL;
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        cli_say("%s: %s", path, strerror(errno));
-        return CLI_FILE;
-    }
-    for (long long number = 1; !wrong && getline(&line, &room, f) >= 0; number++) {
-        const char *first = line + strspn(line, " \t\r\n");
-        if (!*first || *first == '#' || *first == '%')
-            continue;
-        wrong = parse_edge(line, &e);
-        if (wrong)
-            cli_say("%s:%lld: %s", path, number, wrong);
-    }
-    if (!wrong && ferror(f)) {
-        wrong = strerror(errno);
-        cli_say("%s: %s", path, wrong);
-    }
-    free(line);
-    fclose(f);
-    if (wrong) {
-        orr_mtx_free(&e.m);
-        return CLI_FILE;
-    }
-    if (e.weights == 0) { /* a pattern */
-        free(e.m.val);
-        e.m.val = NULL;
-        e.m.field = ORR_MTX_PATTERN;
-    }
-    *m = e.m;
-    return CLI_OK;
-}
-
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-static int is_edge_list(const char *path)
+typedef enum { MTX, EDGES, NPZ } form;
+
+/* By the end of the name, without .gz. */
+static form form_of(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && (!strcmp(dot, ".txt") || !strcmp(dot, ".tsv") || !strcmp(dot, ".edges") ||
-                   !strcmp(dot, ".el") || !strcmp(dot, ".wel"));
+    static const struct {
+        const char *end;
+        form form;
+    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES}, {".el", EDGES},
+                {".wel", EDGES}, {".npz", NPZ}};
+    size_t n = strlen(path);
+    if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+        n -= 3;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t k = strlen(ends[i].end);
+        if (n > k && strncmp(path + n - k, ends[i].end, k) == 0)
+            return ends[i].form;
+    }
+    return MTX;
+}
+
+int sparse_first_node(const char *path)
+{
+    return path && form_of(path) != MTX ? 0 : 1;
 }
 
 static int read_file(const cli_run *run, const char *path, orr_mtx *m)
 {
+    const int64_t most = run->max_memory > 0 ? run->max_memory : 0;
     orr_io_error error = {0};
     cli_progress progress;
-    if (is_edge_list(path))
-        return sparse_read_edges(path, m);
     cli_progress_start(&progress, path, run->verbose, run->quiet);
-    const orr_status st = orr_mtx_read(path, run->max_memory > 0 ? run->max_memory : 0,
-                                       cli_progress_update, &progress, m, &error);
+    const form f = form_of(path);
+    const orr_status st =
+        f == NPZ     ? orr_npz_read(path, most, m, &error)
+        : f == EDGES ? orr_edges_read(path, most, cli_progress_update, &progress, m, &error)
+                     : orr_mtx_read(path, most, cli_progress_update, &progress, m, &error);
     cli_progress_end(&progress);
     if (st == ORR_OK)
         return CLI_OK;

@@ -16,9 +16,8 @@ typedef struct {
 
 /* Coordinates as orr_mtx_free frees them. `name`: for messages. Exit code, the reason told. */
 int sparse_load(const cli_run *, const sparse_source *, orr_mtx *, const char **name);
-/* An edge list as SNAP has it: lines "from to [weight]", node numbers from 0 and kept, # before
- * comments. */
-int sparse_read_edges(const char *path, orr_mtx *);
+/* The number of the first node in such a file (NULL: none): 0 in edge lists and .npz, else 1. */
+int sparse_first_node(const char *path);
 
 /* Builds and tells what was done to the entries. Exit code, the reason told. */
 int sparse_build(const cli_run *, orr_context *, const orr_mtx *, const char *name,

@@ -78,10 +78,15 @@ orr_number_status orr_number_parse(const char **p, double *value, locale_t c);
 orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                          orr_npy *, orr_io_error *);
 
+/* One array from a source that holds nothing else. */
+orr_status orr_npy_from(orr_input *, int64_t max_bytes, orr_npy *, orr_io_error *);
+
 /* threads 0: as OpenMP says. block: bytes of text parsed at once, 0: chosen. The result
  * does not depend on either. */
 orr_status orr_mtx_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                          int threads, size_t block, orr_mtx *, orr_io_error *);
+orr_status orr_edges_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
+                           int threads, size_t block, orr_mtx *, orr_io_error *);
 
 /* ---- .npy headers (npy_header.c) ---- */
 

@@ -98,7 +98,7 @@ static orr_status no_banner(const reader *r, const char *line, size_t n)
         const char *magic;
         const char *what;
     } others[] = {{"\x93NUMPY", "this is a NumPy array; its name should end in .npy"},
-                  {"PK\x03\x04", "this is a zip archive; unpack it first"},
+                  {"PK\x03\x04", "this is a zip archive (one of scipy.sparse is named .npz)"},
                   {"BZh", "compressed with bzip2; only gzip is understood"},
                   {"\xfd"
                    "7zXZ",
@@ -311,7 +311,7 @@ static orr_status read_entries(reader *r, int threads, void (*progress)(int64_t,
             progress(r->in->pos, r->in->size, arg);
         if (first == last)
             break;
-        orr_mtx_cut(&b, first, last, r->lines.line, done, threads);
+        orr_mtx_cut(&b, first, last, r->lines.line, done, threads, '%');
         s = reserve(r, done + b.found);
         if (s == ORR_OK)
             s = orr_mtx_entries(L, &b, r->m, r->err);

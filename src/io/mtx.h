@@ -81,9 +81,10 @@ typedef struct {
 } orr_mtx_block;
 
 /* Cuts the whole lines [p, last) into at most `threads` chunks and counts. The first line
- * has the number `line`, the first entry the number `first`. */
+ * has the number `line`, the first entry the number `first`. Lines that begin with `comment`
+ * (or with %) hold no entry. */
 void orr_mtx_cut(orr_mtx_block *, const char *p, const char *last, int64_t line,
-                 int64_t first, int threads);
+                 int64_t first, int threads, char comment);
 /* Parses them into m, whose arrays must hold the entries before first + found or all that
  * the header announces, whichever is less. */
 orr_status orr_mtx_entries(const orr_mtx_layout *, orr_mtx_block *, orr_mtx *m,

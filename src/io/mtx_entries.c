@@ -61,6 +61,18 @@ static inline fault parse_index(const char **at, int64_t most, fault bad, int64_
     return FINE;
 }
 
+/* Row and column at *p, and the blanks behind them. */
+static inline fault parse_position(const orr_mtx_layout *L, const char **p, int64_t *i, int64_t *j)
+{
+    fault f = parse_index(p, L->rows, ROW_BAD, i);
+    if (f == FINE) {
+        *p = orr_skip_blanks(*p);
+        f = parse_index(p, L->cols, COL_BAD, j);
+    }
+    *p = orr_skip_blanks(*p);
+    return f;
+}
+
 static fault parse_integer(const char **at, double *value)
 {
     const char *p = *at;
@@ -175,14 +187,9 @@ static void parse_chunk(const orr_mtx_layout *L, orr_mtx_chunk *c, const orr_mtx
             break;
         }
         if (L->coordinate) {
-            f = parse_index(&p, L->rows, ROW_BAD, &i);
-            if (f == FINE) {
-                p = orr_skip_blanks(p);
-                f = parse_index(&p, L->cols, COL_BAD, &j);
-            }
+            f = parse_position(L, &p, &i, &j);
             if (f != FINE)
                 break;
-            p = orr_skip_blanks(p);
         }
         m->row[k] = i;
         m->col[k] = j;
@@ -284,12 +291,12 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
     return orr_io_fail(err, ORR_E_FILE, L->name, c->fault_line, -1, "%s", m);
 }
 
-static void count(orr_mtx_chunk *c)
+static void count(orr_mtx_chunk *c, char comment)
 {
     int64_t lines = 0, found = 0;
     for (const char *p = c->begin; p < c->end; lines++) {
         p = orr_skip_blanks(p);
-        found += orr_line_counts(p);
+        found += orr_line_counts(p) && *p != comment;
         p = (const char *)memchr(p, '\n', (size_t)(c->end - p)) + 1;
     }
     c->lines = lines;
@@ -297,7 +304,7 @@ static void count(orr_mtx_chunk *c)
 }
 
 void orr_mtx_cut(orr_mtx_block *b, const char *p, const char *last, int64_t line,
-                 int64_t first, int threads)
+                 int64_t first, int threads, char comment)
 {
     int worthwhile = threads > 1 && last - p > PARALLEL_MIN;
     b->n = 0;
@@ -317,7 +324,7 @@ void orr_mtx_cut(orr_mtx_block *b, const char *p, const char *last, int64_t line
     (void)worthwhile;
 #endif
     for (int k = 0; k < b->n; k++)
-        count(&b->chunk[k]);
+        count(&b->chunk[k], comment);
     for (int k = 0; k < b->n; k++) {
         b->chunk[k].line = line + b->lines;
         b->chunk[k].first = first + b->found;

@@ -49,7 +49,7 @@ static orr_status no_magic(const reader *r, const unsigned char *p, size_t n)
     if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
         what = "the file is compressed with gzip; .npy files are read uncompressed";
     else if (n >= 4 && memcmp(p, "PK\x03\x04", 4) == 0)
-        what = "this is a zip archive (.npz?); unpack it first";
+        what = "this is a zip archive; an array alone is read, in a .npy file";
     else if (n >= 6 && memcmp(p, "%%Matr", 6) == 0)
         what = "this is a Matrix Market file; its name should end in .mtx";
     return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1, r->start, "%s", what);
@@ -381,14 +381,19 @@ orr_status orr_npy_read_stream(void *file, const char *name, int64_t max_bytes, 
     return read_array(&in, max_bytes, eof, 0, a, err);
 }
 
+orr_status orr_npy_from(orr_input *in, int64_t max_bytes, orr_npy *a, orr_io_error *err)
+{
+    *a = (orr_npy){0};
+    return read_array(in, max_bytes, NULL, 1, a, err);
+}
+
 orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                          orr_npy *a, orr_io_error *err)
 {
     orr_input in;
     orr_io_clear(err);
-    *a = (orr_npy){0};
     orr_input_memory(&in, data, n, name);
-    return read_array(&in, max_bytes, NULL, 1, a, err);
+    return orr_npy_from(&in, max_bytes, a, err);
 }
 
 void orr_npy_free(orr_npy *a)

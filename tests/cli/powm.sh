@@ -37,6 +37,8 @@ expect 0 "$orrery" pagerank --generate sbm:60:3:6:1 --type s --tol 1e-5
 printf '# from to\n0 2\n1 2\n2 0\n' >e.txt
 expect 0 "$orrery" pagerank e.txt --top 1 --vectors x.npy; has out '^1 *2 '; has out '1 without links out\|0 without links out'
 printf '0 1 2.5\n1 0 1\n1 2 9\n2 1 1\n' >w.txt; expect 0 "$orrery" pagerank w.txt --top 1; has out '^1 *1 '
+gzip -k e.txt && mv e.txt.gz z.txt.gz
+expect 0 "$orrery" pagerank z.txt.gz --top 1 --vectors z.npy; cmp -s x.npy z.npy || fail "gzip changes scores"
 expect 4 "$orrery" pagerank e.txt --tol 1e-300 --max-steps 3; said 'after 3 steps'
 
 # bad files: exit 3, with the line where there is one
@@ -58,6 +60,29 @@ printf '0 1\n2\n' >cut.txt; bad pagerank cut.txt 'cut.txt:2:'
 printf '0 -1\n' >minus.txt; bad pagerank minus.txt 'minus.txt:1:'
 printf '0 99999999999\n' >far.txt; bad pagerank far.txt 'far.txt:1:'
 bad powm missing.mtx missing.mtx
+head -c 20 z.txt.gz >cut.txt.gz; bad pagerank cut.txt.gz 'end early'
+printf 'no archive\n' >no.npz; bad powm no.npz 'no zip archive'
+
+# archives of scipy.sparse: eigenvalues and singular values as there
+if python3 -c 'import scipy.sparse' 2>/dev/null; then
+    python3 - <<'END' || fail "scipy"
+import numpy as np, scipy.sparse as sp
+path = sp.csr_matrix(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0.0]]))
+for form in "csr", "csc", "coo":
+    sp.save_npz(form + ".npz", path.asformat(form), compressed=form != "csr")
+sp.save_npz("bool.npz", path.astype(bool)); sp.save_npz("int.npz", path.astype("i2"))
+sp.save_npz("single.npz", path.astype("f4")); sp.save_npz("complex.npz", (2j * path).tocsc())
+sp.save_npz("wide.npz", sp.csr_matrix(np.array([[1, 0, 0], [0, 0, 2.0]])))
+sp.save_npz("bsr.npz", path.tobsr()); path.data[1] = np.inf; sp.save_npz("inf.npz", path)
+END
+    for f in csr csc coo bool int single; do expect 0 "$orrery" powm $f.npz; has out '1.41421356237'; done
+    expect 0 "$orrery" powm complex.npz --k 2; has out '2.82842712474'
+    expect 0 "$orrery" powm wide.npz --singular; has out '^1 *2 '
+    bad powm wide.npz '--singular'; bad powm bsr.npz "'bsr' is not read"; bad powm inf.npz 'data.npy\[1\]'
+    expect 0 "$orrery" pagerank csr.npz --top 1; has out '^1 *1 '
+else
+    echo "no scipy: archives are tested in tests/io only"
+fi
 expect 2 "$orrery" powm; expect 2 "$orrery" powm path.mtx --method power --k 2
 expect 2 "$orrery" powm path.mtx --format crs,sell; expect 2 "$orrery" pagerank e.txt --alpha 1
 expect 2 "$orrery" powm --generate torus:3

@@ -1,0 +1,351 @@
+/* Edge lists and .npz archives: what they hold, and what must be refused, with the line, array
+ * or index the message names. Lists are parsed in one piece and in small blocks by several
+ * threads; archives are cut at every length and changed at every byte: an error or the same
+ * matrix, never another one.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <zlib.h>
+
+#include "tests/io/check.h"
+
+/* ---- Edge lists ---------------------------------------------------------------------------- */
+
+static void good_edges(const char *text, size_t n)
+{
+    static const int64_t row[] = {0, 7, 2, 2}, col[] = {2, 2, 0, 2};
+    static const double val[] = {1, 2.5, 1, -1e3};
+    for (int small = 0; small < 2; small++) {
+        orr_mtx m;
+        orr_io_error e;
+        const orr_status st =
+            orr_edges_parse(text, n, "g.txt", 0, small ? 3 : 1, small ? 24 : 0, &m, &e);
+        CHECK(st == ORR_OK, "%s", e.message);
+        CHECK(m.entries == 4 && m.rows == 8 && m.cols == 8, "%lld edges of %lld nodes",
+              (long long)m.entries, (long long)m.rows);
+        CHECK(m.field == ORR_MTX_REAL && m.symmetry == ORR_MTX_GENERAL, "field %d", m.field);
+        for (int k = 0; k < 4 && m.entries == 4; k++)
+            CHECK(m.row[k] == row[k] && m.col[k] == col[k] && m.val[k] == val[k], "edge %d", k);
+        orr_mtx_free(&m);
+    }
+}
+
+static void edges(void)
+{
+    static const char text[] = "# from to\n0 2\n\n  7\t2 2.5\r\n% c\n2 0  \n#\n2 2 -1e3";
+    unsigned char packed[256];
+    z_stream z = {.next_in = (unsigned char *)text,
+                  .avail_in = sizeof text - 1,
+                  .next_out = packed,
+                  .avail_out = sizeof packed};
+    good_edges(text, sizeof text - 1);
+    deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    deflate(&z, Z_FINISH);
+    deflateEnd(&z);
+    good_edges((char *)packed, z.total_out);
+
+    orr_mtx m;
+    orr_io_error e;
+    CHECK(orr_edges_parse("3 1\n", 4, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && !m.val &&
+              m.field == ORR_MTX_PATTERN,
+          "a pattern");
+    orr_mtx_free(&m);
+    CHECK(orr_edges_parse("# no\n", 5, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && m.rows == 0,
+          "an empty graph");
+    orr_mtx_free(&m);
+    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 24, 1, 0, &m, &e) == ORR_E_NOMEM, "max_bytes");
+    CHECK(!m.row && e.message[0], "nothing is left");
+    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 48, 1, 0, &m, &e) == ORR_OK, "%s", e.message);
+    orr_mtx_free(&m);
+
+    static const struct {
+        const char *text;
+        int64_t line;
+        const char *part;
+    } bad[] = {{"0 1\n2\n", 2, "two node numbers"},
+               {"0 1\n\n# c\nx 1\n", 4, "two node numbers"},
+               {"0,1\n", 1, "two node numbers"},
+               {"0 1.5\n", 1, "two node numbers"},
+               {"0 -1\n", 1, "negative or larger"},
+               {"0 2147483647\n", 1, "negative or larger"},
+               {"99999999999999999999999 0\n", 1, "negative or larger"},
+               {"0 1 2 3\n", 1, "nothing behind it"},
+               {"0 1 x\n", 1, "a weight is expected"},
+               {"0 1\n0 1 2x\n", 2, "a weight is expected"},
+               {"0 1 nan\n", 1, "not finite"},
+               {"0 1 -inf\n", 1, "not finite"},
+               {"0 1 1e999\n", 1, "not finite"},
+               {"PK\3\4", 1, "two node numbers"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int small = 0; small < 2; small++) {
+            const orr_status st = orr_edges_parse(bad[i].text, strlen(bad[i].text), "g.txt", 0,
+                                                  small ? 3 : 1, small ? 8 : 0, &m, &e);
+            CHECK(st == ORR_E_FILE && !m.row, "case %zu", i);
+            CHECK(e.line == bad[i].line && strstr(e.message, bad[i].part), "case %zu: %s", i,
+                  e.message);
+        }
+}
+
+/* ---- Archives ------------------------------------------------------------------------------ */
+
+enum { ROOM = 1 << 13 };
+
+struct archive {
+    unsigned char data[ROOM], directory[ROOM];
+    size_t n, bytes;
+    int members;
+};
+
+static void little(unsigned char *p, uint64_t v, int bytes)
+{
+    for (int i = 0; i < bytes; i++, v >>= 8)
+        p[i] = (unsigned char)v;
+}
+
+/* large: sizes in the extra field, as numpy writes them. */
+static void add(struct archive *z, const char *name, const void *data, size_t n, int deflated,
+                int large)
+{
+    unsigned char packed[ROOM], *e = z->directory + z->bytes;
+    const size_t length = strlen(name), extra = large ? 20 : 0, header = z->n;
+    size_t size = n;
+    memcpy(packed, data, n);
+    if (deflated) {
+        z_stream s = {.next_in = (unsigned char *)data,
+                      .avail_in = (uInt)n,
+                      .next_out = packed,
+                      .avail_out = sizeof packed};
+        deflateInit2(&s, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
+        deflate(&s, Z_FINISH);
+        deflateEnd(&s);
+        size = s.total_out;
+    }
+    memset(z->data + z->n, 0, 30);
+    memcpy(z->data + z->n, "PK\3\4", 4);
+    little(z->data + z->n + 26, length, 2);
+    memcpy(z->data + z->n + 30, name, length);
+    memcpy(z->data + z->n + 30 + length, packed, size);
+    z->n += 30 + length + size;
+    memset(e, 0, 46);
+    memcpy(e, "PK\1\2", 4);
+    little(e + 10, deflated ? 8 : 0, 2);
+    little(e + 16, crc32(0, data, (uInt)n), 4);
+    little(e + 20, large ? UINT32_MAX : size, 4);
+    little(e + 24, large ? UINT32_MAX : n, 4);
+    little(e + 28, length, 2);
+    little(e + 30, extra, 2);
+    little(e + 42, header, 4);
+    memcpy(e + 46, name, length);
+    if (large) {
+        little(e + 46 + length, 1, 2);
+        little(e + 48 + length, 16, 2);
+        little(e + 50 + length, n, 8);
+        little(e + 58 + length, size, 8);
+    }
+    z->bytes += 46 + length + extra;
+    z->members++;
+}
+
+static size_t npy(unsigned char *to, const char *type, const char *shape, const void *data,
+                  size_t n)
+{
+    char text[120];
+    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type,
+             shape);
+    memset(to, ' ', 128);
+    memcpy(to, "\x93NUMPY\1\0", 8);
+    little(to + 8, 118, 2);
+    memcpy(to + 10, text, strlen(text));
+    to[127] = '\n';
+    memcpy(to + 128, data, n);
+    return 128 + n;
+}
+
+static void add_array(struct archive *z, const char *name, const char *type, const char *shape,
+                      const void *data, size_t n, int deflated)
+{
+    unsigned char text[1024];
+    add(z, name, text, npy(text, type, shape, data, n), deflated, deflated);
+}
+
+/* 0: as it was counted. */
+static const char *finished(struct archive *z, const char *name)
+{
+    const char *path = temporary(name);
+    unsigned char *end = z->data + z->n;
+    memcpy(end, z->directory, z->bytes);
+    memset(end + z->bytes, 0, 22);
+    memcpy(end + z->bytes, "PK\5\6", 4);
+    little(end + z->bytes + 10, (uint64_t)z->members, 2);
+    little(end + z->bytes + 12, z->bytes, 4);
+    little(end + z->bytes + 16, z->n, 4);
+    z->n += z->bytes + 22;
+    save(path, z->data, z->n);
+    return path;
+}
+
+/* The 3 x 4 matrix [0 1.5 0 0; 0 0 0 0; -2 0 0 4] in some format. */
+struct parts {
+    const char *format, *string, *type;
+    int32_t major[4]; /* indptr, or 3 rows */
+    int32_t minor[3];
+    int64_t shape[2];
+    double data[3];
+    int majors, minors, datas;
+};
+static const struct parts csr = {"csr", "|S3", "<f8", {0, 1, 1, 3}, {1, 0, 3}, {3, 4}, {1.5, -2, 4},
+                                 4,     3,     3};
+
+static const char *write_parts(struct archive *z, const struct parts *p, int deflated)
+{
+    const int coo = strcmp(p->format, "coo") == 0;
+    char shape[3][16];
+    float narrow[3];
+    memset(z, 0, sizeof *z);
+    snprintf(shape[0], sizeof shape[0], "%d,", p->minors);
+    snprintf(shape[1], sizeof shape[1], "%d,", p->majors);
+    snprintf(shape[2], sizeof shape[2], "%d,", p->datas);
+    for (int k = 0; k < 3; k++)
+        narrow[k] = (float)p->data[k];
+    add_array(z, coo ? "col.npy" : "indices.npy", "<i4", shape[0], p->minor, 4 * (size_t)p->minors,
+              deflated);
+    add_array(z, coo ? "row.npy" : "indptr.npy", "<i4", shape[1], p->major, 4 * (size_t)p->majors,
+              deflated);
+    add_array(z, "format.npy", p->string, "", p->format, strlen(p->format), deflated);
+    add_array(z, "shape.npy", "<i8", "2,", p->shape, 16, deflated);
+    if (strcmp(p->type, "<f8") == 0)
+        add_array(z, "data.npy", p->type, shape[2], p->data, 8 * (size_t)p->datas, deflated);
+    else
+        add_array(z, "data.npy", p->type, shape[2], narrow, 4 * (size_t)p->datas, deflated);
+    return finished(z, "m.npz");
+}
+
+/* csc stores the same matrix by columns. */
+static int same_matrix(const orr_mtx *m)
+{
+    double dense[3][4] = {{0}};
+    if (m->rows != 3 || m->cols != 4 || m->entries != 3 || !m->val)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        dense[m->row[k]][m->col[k]] += m->val[k];
+    return dense[0][1] == 1.5 && dense[2][0] == -2 && dense[2][3] == 4;
+}
+
+static void good_archives(void)
+{
+    const struct parts forms[] = {
+        csr,
+        {"csr", "|S3", "<f4", {0, 1, 1, 3}, {1, 0, 3}, {3, 4}, {1.5, -2, 4}, 4, 3, 3},
+        {"coo", "|S3", "<f8", {2, 0, 2}, {0, 1, 3}, {3, 4}, {-2, 1.5, 4}, 3, 3, 3}};
+    struct archive z;
+    orr_mtx m;
+    orr_io_error e;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (int deflated = 0; deflated < 2; deflated++) {
+            const orr_status st = orr_npz_read(write_parts(&z, &forms[i], deflated), 0, &m, &e);
+            CHECK(st == ORR_OK && same_matrix(&m), "form %zu: %s", i, e.message);
+            orr_mtx_free(&m);
+        }
+    struct parts csc = csr; /* the transposed matrix by its columns */
+    csc.format = "csc";
+    csc.shape[0] = 4, csc.shape[1] = 3;
+    CHECK(orr_npz_read(write_parts(&z, &csc, 1), 0, &m, &e) == ORR_OK && m.rows == 4 &&
+              m.row[2] == 3 && m.col[2] == 2 && m.val[2] == 4,
+          "csc: %s", e.message);
+    orr_mtx_free(&m);
+}
+
+static void refuse(const struct parts *p, const char *part)
+{
+    struct archive z;
+    orr_mtx m;
+    orr_io_error e;
+    const orr_status st = orr_npz_read(write_parts(&z, p, 0), 0, &m, &e);
+    CHECK(st == ORR_E_FILE && strstr(e.message, part) && strstr(e.message, "m.npz") && !m.row,
+          "'%s', not '%s'", e.message, part);
+    orr_mtx_free(&m);
+}
+
+static void bad_archives(void)
+{
+    struct parts p = csr;
+    p.minor[1] = 4;
+    refuse(&p, "indices.npy[1] is 4, not a whole number from 0 to 3");
+    p.minor[1] = -1;
+    refuse(&p, "indices.npy[1] is -1");
+    p = csr;
+    p.major[1] = 2, p.major[2] = 1;
+    refuse(&p, "indptr.npy[2] is 1");
+    p = csr;
+    p.major[3] = 2;
+    refuse(&p, "indptr.npy[3] is 2");
+    p = csr;
+    p.majors = 3;
+    refuse(&p, "indptr.npy has 3 elements instead of 4");
+    p = csr;
+    p.datas = 2;
+    refuse(&p, "data.npy has 2 elements for 3");
+    p = csr;
+    p.data[2] = strtod("nan", NULL);
+    refuse(&p, "data.npy[2] is nan");
+    p = csr;
+    p.shape[0] = -1;
+    refuse(&p, "two sizes");
+    p = csr;
+    p.format = "dia";
+    refuse(&p, "format 'dia' is not read");
+    p = csr;
+    p.shape[0] = (int64_t)1 << 52;
+    refuse(&p, "elements instead of");
+
+    struct archive z = {.n = 0};
+    orr_mtx m;
+    orr_io_error e;
+    add(&z, "a.npy", "x", 1, 0, 0);
+    CHECK(orr_npz_read(finished(&z, "a.npz"), 0, &m, &e) == ORR_E_FILE &&
+              strstr(e.message, "it has no format.npy"),
+          "%s", e.message);
+    save(temporary("text.npz"), "no archive\n", 11);
+    CHECK(orr_npz_read(temporary("text.npz"), 0, &m, &e) == ORR_E_FILE &&
+              strstr(e.message, "no zip archive"),
+          "%s", e.message);
+    CHECK(orr_npz_read("/nonexistent.npz", 0, &m, &e) == ORR_E_FILE, "%s", e.message);
+    CHECK(orr_npz_read(write_parts(&z, &csr, 1), 8, &m, &e) == ORR_E_NOMEM, "%s", e.message);
+}
+
+/* Cut anywhere, and changed anywhere: refused, or what was written. */
+static void damaged(int deflated)
+{
+    struct archive z;
+    orr_mtx m;
+    orr_io_error e;
+    write_parts(&z, &csr, deflated);
+    const char *path = temporary("damaged.npz");
+    char fixed[128];
+    int refused = 0;
+    snprintf(fixed, sizeof fixed, "%s", path);
+    for (size_t n = 0; n < z.n; n++) {
+        save(fixed, z.data, n);
+        CHECK(orr_npz_read(fixed, 0, &m, &e) == ORR_E_FILE && e.message[0], "cut at %zu", n);
+    }
+    for (size_t i = 0; i < z.n; i++) {
+        const unsigned char old = z.data[i];
+        z.data[i] ^= (unsigned char)(1 << i % 8);
+        save(fixed, z.data, z.n);
+        const orr_status st = orr_npz_read(fixed, 1 << 20, &m, &e);
+        CHECK(st != ORR_OK || same_matrix(&m), "byte %zu changed: another matrix", i);
+        refused += st != ORR_OK;
+        orr_mtx_free(&m);
+        z.data[i] = old;
+    }
+    CHECK(refused > (int)z.n / 2, "only %d of %zu changes were noticed", refused, z.n);
+}
+
+int main(void)
+{
+    edges();
+    good_archives();
+    bad_archives();
+    damaged(0);
+    damaged(1);
+    return finish();
+}
