@@ -44,8 +44,6 @@ struct orr_hb2st_look {
 };
 struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2st_band *);
 
-enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
-
 /* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                            const struct orr_hb2st_band *, double scale);

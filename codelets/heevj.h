@@ -38,32 +38,34 @@ struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *, orr_type, in
 int orr_heevj_fits_cuda_block(orr_type, int64_t n, int vectors);
 
 /* A chunk start to finish. cpu_method: JACOBI, LAPACK, or AUTO for whatever the scheduler's
- * model prefers; accelerators 0: on CPUs only. Buffers: A RW, w RW, info W. */
-void orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heevj_chunk *,
-                            orr_method cpu_method, int accelerators, struct orr_heevj_rates *,
-                            int64_t parts);
+ * model prefers; 1 if the task was accepted. Buffers: A RW, w RW, info W. */
+int orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heevj_chunk *,
+                           orr_method cpu_method, enum orr_where where,
+                           struct orr_heevj_rates *, int64_t parts);
 
 /* One-sided block Jacobi of a chunk, sweep by sweep; see kernels/heevj_block.h. */
 struct orr_heevj_block {
     struct orr_heevj_chunk chunk;
     starpu_data_handle_t G, Q, scale, active;
 };
+/* Bytes of the largest of its tasks per matrix (of n, type and stride). */
+int64_t orr_heevj_block_bytes(const struct orr_heevj_chunk *);
 /* Registers G, Q, scale and active as temporaries. */
 void orr_heevj_block_register(struct orr_heevj_block *);
 void orr_heevj_block_unregister_submit(struct orr_heevj_block *);
 /* A R; G, Q, scale, active, info W */
 void orr_insert_heevj_block_start(struct orr_request *, int prio, const struct orr_heevj_block *,
-                                  int accelerators);
+                                  enum orr_where where);
 /* G, Q, active, info RW */
 void orr_insert_heevj_block_sweep(struct orr_request *, int prio, const struct orr_heevj_block *,
-                                  int accelerators);
+                                  enum orr_where where);
 /* active, info RW; left W: one int32_t, the number of matrices still active. Returns 1 if
  * the task was accepted, so that left will be written. */
 int orr_insert_heevj_block_compact(struct orr_request *, int prio, const struct orr_heevj_block *,
-                                   int accelerators, starpu_data_handle_t left);
-/* G, Q, scale R; A, w, info RW. Counts `parts` as done. */
-void orr_insert_heevj_block_finish(struct orr_request *, int prio, const struct orr_heevj_block *,
-                                   int accelerators, int64_t parts);
+                                   enum orr_where where, starpu_data_handle_t left);
+/* G, Q, scale R; A, w, info RW. Counts `parts` as done. 1 if the task was accepted. */
+int orr_insert_heevj_block_finish(struct orr_request *, int prio, const struct orr_heevj_block *,
+                                   enum orr_where where, int64_t parts);
 
 /* copy := A, on a CPU. Buffers: A R, copy W. */
 void orr_insert_heevj_copy(struct orr_request *, int prio, const struct orr_heevj_chunk *,

@@ -73,7 +73,7 @@ static void finish(void **buf, void *arg)
 }
 ORR_OPENCL(finish)
 
-/* ---- CUDA -------------------------------------------------------------------------------- */
+/* ---- CUDA ------------------------------------------------------------------------------- */
 
 #ifdef ORR_WITH_CUDA
 static void start_cuda(void **buf, void *arg)
@@ -120,7 +120,7 @@ static void finish_cuda(void **buf, void *arg)
 }
 #endif
 
-/* ---- Codelets ------------------------------------------------------------------------------ */
+/* ---- Codelets --------------------------------------------------------------------------- */
 
 #define MODELS(f)                                                                                  \
     {                                                                                              \
@@ -164,10 +164,17 @@ static struct starpu_codelet compact_codelet = {
     }
 static struct starpu_codelet finish_codelet[ORR_NTYPES] = FOUR(FINISH);
 
-/* ---- Insertion -------------------------------------------------------------------------------- */
+/* ---- Insertion -------------------------------------------------------------------------- */
 
 static const uint32_t element_bytes[ORR_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
+
+int64_t orr_heevj_block_bytes(const struct orr_heevj_chunk *c)
+{
+    const int64_t np = orr_heevj_block_padded(c->type, c->n);
+    const int64_t elements = c->stride + 2 * np * np + c->n + 1;
+    return elements * element_bytes[c->type] + (int64_t)sizeof(orr_matrix_info);
+}
 
 void orr_heevj_block_register(struct orr_heevj_block *b)
 {
@@ -190,22 +197,23 @@ void orr_heevj_block_unregister_submit(struct orr_heevj_block *b)
 }
 
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_block *b,
-                              int accelerators, int64_t parts)
+                              enum orr_where where, int64_t parts)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
         return NULL;
     a->task.parts = parts;
-    a->task.cpu_only = !accelerators;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->type = b->chunk.type;
     a->kernel = orr_heevj_kernel_args(&b->chunk);
     return a;
 }
 
 void orr_insert_heevj_block_start(struct orr_request *req, int prio,
-                                  const struct orr_heevj_block *b, int accelerators)
+                                  const struct orr_heevj_block *b, enum orr_where where)
 {
-    struct args *a = make_args(req, b, accelerators, 0);
+    struct args *a = make_args(req, b, where, 0);
     if (a)
         orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio, STARPU_R, b->chunk.A,
                    STARPU_W, b->G, STARPU_W, b->Q, STARPU_W, b->scale, STARPU_W, b->active,
@@ -213,29 +221,29 @@ void orr_insert_heevj_block_start(struct orr_request *req, int prio,
 }
 
 void orr_insert_heevj_block_sweep(struct orr_request *req, int prio,
-                                  const struct orr_heevj_block *b, int accelerators)
+                                  const struct orr_heevj_block *b, enum orr_where where)
 {
-    struct args *a = make_args(req, b, accelerators, 0);
+    struct args *a = make_args(req, b, where, 0);
     if (a)
         orr_submit(a, sizeof *a, &sweep_codelet[b->chunk.type], prio, STARPU_RW, b->G, STARPU_RW,
                    b->Q, STARPU_RW, b->active, STARPU_RW, b->chunk.info);
 }
 
 int orr_insert_heevj_block_compact(struct orr_request *req, int prio,
-                                   const struct orr_heevj_block *b, int accelerators,
+                                   const struct orr_heevj_block *b, enum orr_where where,
                                    starpu_data_handle_t left)
 {
-    struct args *a = make_args(req, b, accelerators, 0);
+    struct args *a = make_args(req, b, where, 0);
     return a && orr_submit(a, sizeof *a, &compact_codelet, prio, STARPU_RW, b->active, STARPU_RW,
                            b->chunk.info, STARPU_W, left);
 }
 
-void orr_insert_heevj_block_finish(struct orr_request *req, int prio,
-                                   const struct orr_heevj_block *b, int accelerators, int64_t parts)
+int orr_insert_heevj_block_finish(struct orr_request *req, int prio,
+                                  const struct orr_heevj_block *b, enum orr_where where,
+                                  int64_t parts)
 {
-    struct args *a = make_args(req, b, accelerators, parts);
-    if (a)
-        orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G, STARPU_R,
-                   b->Q, STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW, b->chunk.w,
-                   STARPU_RW, b->chunk.info);
+    struct args *a = make_args(req, b, where, parts);
+    return a && orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G,
+                           STARPU_R, b->Q, STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW,
+                           b->chunk.w, STARPU_RW, b->chunk.info);
 }

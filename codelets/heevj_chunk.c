@@ -78,13 +78,15 @@ struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *r, orr_type ty
 
 /* ---- Functions ------------------------------------------------------------------------- */
 
-static void run_cpu(void **buf, struct args *a, orr_heevj_fn *const kernel[ORR_NTYPES],
-                    orr_method method)
+static void run_cpu(void **buf, struct args *a, unsigned impl)
 {
     if (orr_request_failed(a->task.req))
         return;
+    const orr_method method = impl == IMPL_LAPACK ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI;
+    orr_heevj_fn *kernel =
+        impl == IMPL_LAPACK ? orr_heevj_lapack_cpu[a->type] : orr_heevj_jacobi_cpu[a->type];
     double t = orr_now();
-    orr_status st = kernel[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2));
+    orr_status st = kernel(&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2));
     t = orr_now() - t;
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "heevj_chunk");
@@ -92,16 +94,30 @@ static void run_cpu(void **buf, struct args *a, orr_heevj_fn *const kernel[ORR_N
         rates_put(a->rates, a, method, t / (double)a->kernel.count);
 }
 
+/* Not all of StarPU's policies ask can_execute for the implementation ("random" takes the
+ * first), so the task's own mask goes before StarPU's choice. */
+static unsigned allowed(const struct args *a, unsigned impl)
+{
+    return a->task.cpu_impls == 0 || (a->task.cpu_impls >> impl & 1) ? impl : !impl;
+}
+
 static void jacobi(void **buf, void *arg)
 {
-    run_cpu(buf, arg, orr_heevj_jacobi_cpu, ORR_METHOD_JACOBI);
+    run_cpu(buf, arg, allowed(arg, IMPL_JACOBI));
 }
-ORR_OPENCL(jacobi)
 
 static void lapack(void **buf, void *arg)
 {
-    run_cpu(buf, arg, orr_heevj_lapack_cpu, ORR_METHOD_LAPACK);
+    run_cpu(buf, arg, allowed(arg, IMPL_LAPACK));
 }
+
+#ifdef ORR_OPENCL_ON_CPU
+static void stand_in(void **buf, void *arg)
+{
+    run_cpu(buf, arg, IMPL_JACOBI);
+}
+ORR_OPENCL(stand_in)
+#endif
 
 #ifdef ORR_WITH_CUDA
 static void cuda(void **buf, void *arg)
@@ -150,7 +166,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
         .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
         .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
         .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack},                             \
-        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(jacobi) ORR_CODELET_COMMON                             \
+        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                             \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -160,21 +176,22 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
     [ORR_Z] = CODELET(ORR_Z),
 };
 
-void orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
-                            orr_method cpu_method, int accelerators, struct orr_heevj_rates *rates,
-                            int64_t parts)
+int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
+                           orr_method cpu_method, enum orr_where where,
+                           struct orr_heevj_rates *rates, int64_t parts)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
-        return;
+        return 0;
     a->task.parts = parts;
-    a->task.cpu_only = !accelerators;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->task.cpu_impls = cpu_method == ORR_METHOD_JACOBI   ? 1u << IMPL_JACOBI
                         : cpu_method == ORR_METHOD_LAPACK ? 1u << IMPL_LAPACK
                                                           : 0;
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     a->rates = rates;
-    orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w, STARPU_W,
-               c->info);
+    return orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
+                      STARPU_W, c->info);
 }

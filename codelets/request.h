@@ -62,6 +62,12 @@ struct orr_request {
     void *state;
 };
 
+/* Where a task may run. */
+enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
+
+/* Bytes of data that a task may have to run on any accelerator; INT64_MAX if not known. */
+int64_t orr_accelerator_room(void);
+
 /* What every task of ours carries first in its cl_arg. */
 struct orr_task {
     struct orr_request *req;

@@ -96,19 +96,33 @@ void orr_task_done(void *request)
  * default): StarPU waits for ever if they do not fit together. */
 enum { TASKS_HELD = 4 };
 
-static int fits_node(unsigned worker, struct starpu_task *task)
+/* Bytes that a task on this worker may have, or INT64_MAX. */
+static int64_t room(unsigned worker)
 {
     unsigned node = starpu_worker_get_memory_node(worker);
-    if (node == STARPU_MAIN_RAM)
-        return 1;
-    starpu_ssize_t total = starpu_memory_get_total(node);
-    if (total < 0) /* not known */
+    starpu_ssize_t total = node == STARPU_MAIN_RAM ? -1 : starpu_memory_get_total(node);
+    return total < 0 ? INT64_MAX : total / TASKS_HELD;
+}
+
+int64_t orr_accelerator_room(void)
+{
+    int64_t least = INT64_MAX;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        if (room(w) < least)
+            least = room(w);
+    return least;
+}
+
+static int fits(unsigned worker, struct starpu_task *task)
+{
+    const int64_t most = room(worker);
+    if (most == INT64_MAX)
         return 1;
     size_t need = 0;
     unsigned n = STARPU_TASK_GET_NBUFFERS(task);
     for (unsigned i = 0; i < n; i++)
         need += starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i));
-    return need <= (size_t)total / TASKS_HELD;
+    return need <= (size_t)most;
 }
 
 int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
@@ -116,5 +130,5 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
     const struct orr_task *t = task->cl_arg;
     if (starpu_worker_get_type((int)worker) == STARPU_CPU_WORKER)
         return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
-    return !t->cpu_only && fits_node(worker, task);
+    return !t->cpu_only && fits(worker, task);
 }

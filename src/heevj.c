@@ -10,6 +10,9 @@
  *                                         |                     |
  *                                      how many are left? --> one more sweep, or finish
  *
+ * Where devices hold larger matrices only in the block form, CPUs solve their part of the batch
+ * by LAPACK, and both draw from the same batch (heevj_share.c).
+ *
  * In the block form a sweep is always submitted before the count of the sweep before it is
  * known, so that no processor waits for the answer; a sweep with nothing left to do is
  * empty. Matrices of mixed sizes are sorted by order, gathered into chunks and scattered
@@ -24,42 +27,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/internal.h"
+#include "src/heevj.h"
 
 enum {
     MAX_N = 1024,
     MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
     PILOTS = 2,               /* chunks of each method that are timed before the rest */
-    LANES = 16,               /* the CPU kernel takes matrices by so many at most */
-    LOOKAHEAD = 1             /* sweeps submitted before the last count is known */
+    LANES = 16                /* the CPU kernel takes matrices by so many at most */
 };
 static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
-/* Matrices of one order: a range of the batch, or (index) of its permutation. */
-struct bucket {
-    int64_t n, first, count;
-    int64_t next;         /* the first matrix not yet submitted */
-    orr_method method;
-    int accelerators;     /* 1: devices may take its tasks */
-    double seconds;       /* expected per matrix on one CPU */
-    int64_t chunks;
-};
-
-struct heevj {
-    orr_context *ctx;
-    orr_request *req;
-    orr_batch A, w;
-    orr_heevj_opts o;
-    orr_matrix_info *info;
-    int own_info;
-    int64_t *index;       /* mixed sizes: the batch in descending order of n */
-    struct bucket *bucket;
-    int64_t buckets;
-};
-
-/* ---- What the caller may ask for ------------------------------------------------------------- */
+/* ---- What the caller may ask for -------------------------------------------------------- */
 
 static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
 {
@@ -116,7 +96,7 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
     return NULL;
 }
 
-/* ---- Planning: method and size of chunks ---------------------------------------------------------- */
+/* ---- Planning: method and size of chunks ------------------------------------------------ */
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
@@ -143,7 +123,7 @@ static int worth_measuring(orr_type type, int64_t n, int64_t count)
 }
 
 /* Returns 1 if the bucket's CPU method is still to be measured. */
-static int choose_method(const struct heevj *h, struct bucket *b)
+static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
     int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
     int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
@@ -153,7 +133,11 @@ static int choose_method(const struct heevj *h, struct bucket *b)
     int measure = 0;
 
     b->method = h->o.method;
-    if (b->method == ORR_METHOD_AUTO && devices && !fits && b->n <= MAX_BLOCK_N) {
+    b->shared = b->method == ORR_METHOD_AUTO && devices && !fits && b->n <= MAX_BLOCK_N &&
+                b->count > 1 && h->ctx->info.cpu > 0 && orr_heevj_device_room(h, b) > 0;
+    if (b->shared) {
+        b->method = ORR_METHOD_LAPACK; /* of the CPUs */
+    } else if (b->method == ORR_METHOD_AUTO && h->ctx->info.cpu == 0 && !fits) {
         b->method = ORR_METHOD_BLOCK;
     } else if (b->method == ORR_METHOD_AUTO) {
         if (jacobi > 0 && lapack > 0)
@@ -163,15 +147,23 @@ static int choose_method(const struct heevj *h, struct bucket *b)
         measure = worth_measuring(h->A.type, b->n, b->count) && !(jacobi > 0 && lapack > 0) &&
                   h->ctx->info.cpu > 0;
     }
-    b->accelerators = devices && h->o.method != ORR_METHOD_LAPACK &&
-                      (b->method == ORR_METHOD_BLOCK || fits);
+    int for_devices = h->o.method != ORR_METHOD_LAPACK && (b->method == ORR_METHOD_BLOCK || fits);
+    b->where = devices && for_devices ? ORR_ANYWHERE : ORR_ON_CPU;
     b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
                                              : guess_seconds(h->A.type, b->n);
     return measure;
 }
 
+int64_t orr_heevj_device_room(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
+{
+    const struct orr_heevj_chunk c = {.type = h->A.type, .n = b->n, .count = 1,
+                                      .stride = h->A.as ? b->n * b->n : h->A.stride};
+    return orr_accelerator_room() / orr_heevj_block_bytes(&c);
+}
+
 /* As many as run for `seconds`, but not so many that a worker sits idle at the end. */
-static int64_t chunk_size(const struct heevj *h, const struct bucket *b, double seconds)
+static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_bucket *b,
+                          double seconds)
 {
     int64_t left = b->first + b->count - b->next;
     int64_t workers = h->ctx->info.cpu + h->ctx->info.cuda + h->ctx->info.opencl;
@@ -199,215 +191,28 @@ static int64_t chunk_size(const struct heevj *h, const struct bucket *b, double 
     return size < left ? size : left;
 }
 
-/* ---- The graph of one chunk -------------------------------------------------------------------------- */
+/* ---- The whole batch -------------------------------------------------------------------- */
 
-/* What follows a solved chunk, whichever way it was solved. */
-static void submit_epilogue(struct heevj *h, const struct orr_heevj_chunk *c,
-                            starpu_data_handle_t before, const struct orr_heevj_scattered *user,
-                            int64_t parts)
+static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t count,
+                         orr_method method)
 {
-    if (before) {
-        orr_insert_heevj_check(h->req, 0, c, before, user ? 0 : parts);
-        starpu_data_unregister_submit(before);
-    }
-    if (user) {
-        orr_insert_heevj_scatter(h->req, 0, c, user, parts);
-        starpu_data_unregister_submit(c->A);
-        starpu_data_unregister_submit(c->w);
-        starpu_data_unregister_submit(c->info);
-    }
-}
-
-/* A chunk in block form. It goes on submitting when counts come, by one thread at a time
- * (`submitting`), so that its sweeps and tests keep their order; a count that comes while
- * another thread submits leaves it its wish. */
-struct block_run {
-    struct heevj *h;
-    struct orr_heevj_block b;
-    starpu_data_handle_t left, before;
-    struct orr_heevj_scattered user;
-    int mixed, accelerators;
-    starpu_pthread_mutex_t lock; /* of the following */
-    int submitting;
-    int wanted;  /* sweeps to be submitted */
-    int waiting; /* counts that were asked for and have not come */
-    int stop;
-};
-
-static void end_block(struct block_run *r)
-{
-    const struct orr_heevj_chunk *c = &r->b.chunk;
-    int last = !r->before && !r->mixed;
-    orr_insert_heevj_block_finish(r->h->req, 1, &r->b, r->accelerators, last ? c->count : 0);
-    submit_epilogue(r->h, c, r->before, r->mixed ? &r->user : NULL, c->count);
-    orr_heevj_block_unregister_submit(&r->b);
-    starpu_data_unregister_submit(r->left);
-    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
-    orr_request_release(r->h->req);
-    free(r);
-}
-
-static void on_count(void *run);
-
-/* Submits what is wanted; ends the run when every count that was asked for has come. */
-static void submit_wanted(struct block_run *r)
-{
-    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
-    while (r->wanted > 0 && !r->stop) {
-        r->wanted--;
-        r->waiting++;
-        STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock); /* on_count may be called from in here */
-        orr_insert_heevj_block_sweep(r->h->req, 1, &r->b, r->accelerators);
-        int counted = orr_insert_heevj_block_compact(r->h->req, 2, &r->b, r->accelerators, r->left);
-        if (counted)
-            starpu_data_acquire_cb(r->left, STARPU_R, on_count, r);
-        STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
-        if (!counted) { /* the request has failed: nobody will write the count */
-            r->waiting--;
-            r->stop = 1;
-        }
-    }
-    r->submitting = 0;
-    int end = r->waiting == 0;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
-    if (end)
-        end_block(r);
-}
-
-/* The count was acquired in main memory; the thread that runs the callback may be the
- * worker of a device, whose "local" memory is another one. */
-static int32_t matrices_left(const struct block_run *r)
-{
-    const struct starpu_variable_interface *v =
-        starpu_data_get_interface_on_node(r->left, STARPU_MAIN_RAM);
-    return *(const int32_t *)v->ptr;
-}
-
-/* A sweep's count has come: one more sweep, or no more. */
-static void on_count(void *arg)
-{
-    struct block_run *r = arg;
-    starpu_data_handle_t left = r->left; /* unless ours, r may be gone after the unlock */
-    int stop = orr_request_failed(r->h->req) || matrices_left(r) == 0;
-    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
-    r->waiting--;
-    r->stop |= stop;
-    r->wanted++;
-    int ours = !r->submitting;
-    r->submitting = 1;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
-    starpu_data_release(left);
-    if (ours)
-        submit_wanted(r);
-}
-
-static void submit_block(struct heevj *h, const struct bucket *b, const struct orr_heevj_chunk *c,
-                         starpu_data_handle_t before, const struct orr_heevj_scattered *user)
-{
-    struct block_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "heevj_block");
-        submit_epilogue(h, c, before, user, 0);
-        return;
-    }
-    *r = (struct block_run){.h = h, .b.chunk = *c, .before = before, .mixed = user != NULL,
-                            .accelerators = b->accelerators, .submitting = 1,
-                            .wanted = 1 + LOOKAHEAD};
-    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
-    if (user)
-        r->user = *user;
-    orr_request_hold(h->req);
-    orr_heevj_block_register(&r->b);
-    starpu_variable_data_register(&r->left, -1, 0, sizeof(int32_t));
-    orr_insert_heevj_block_start(h->req, 0, &r->b, r->accelerators);
-
-    submit_wanted(r);
-}
-
-static starpu_data_handle_t temporary(int64_t elements, size_t size)
-{
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, -1, 0, (uint32_t)elements, size);
-    return handle;
-}
-
-/* The user's memory, until the request ends. NULL (and a failed request) without memory. */
-static starpu_data_handle_t users(struct heevj *h, void *base, int64_t first, int64_t elements,
-                                  size_t size)
-{
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, (uintptr_t)base + first * size,
-                                (uint32_t)elements, size);
-    if (orr_request_keep(h->req, handle) == ORR_OK)
-        return handle;
-    starpu_data_unregister(handle);
-    return NULL;
-}
-
-static void submit_chunk(struct heevj *h, struct bucket *b, int64_t count, orr_method method)
-{
-    int64_t n = b->n, first = b->next;
-    size_t size = orr_type_size(h->A.type), real = orr_type_size(h->w.type);
-    struct orr_heevj_scattered user = {.as = h->A.as, .ws = h->w.as, .lds = h->A.lds,
-                                       .infos = h->info};
-    struct orr_heevj_chunk c = {.type = h->A.type, .n = n, .count = count,
-                                .vectors = h->o.jobz == 'V', .upper = h->o.uplo == 'U',
-                                .max_sweeps = h->o.max_sweeps, .tol = h->o.tol};
-    starpu_data_handle_t before = NULL;
+    const int64_t first = b->next;
     b->next += count;
     b->chunks++;
-    if (orr_request_failed(h->req))
-        return;
-
-    if (h->index) {
-        user.index = h->index + first;
-        c.ld = c.ldw = n;
-        c.stride = n * n;
-        c.A = temporary(count * n * n, size);
-        c.w = temporary(count * n, real);
-        c.info = temporary(count, sizeof *h->info);
-        orr_insert_heevj_gather(h->req, 0, &c, &user);
-    } else {
-        c.ld = h->A.ld;
-        c.stride = h->A.stride;
-        c.ldw = h->w.stride;
-        /* not past the last element of the last matrix: that may be the end of the array */
-        c.A = users(h, h->A.a, first * c.stride,
-                    n ? (count - 1) * c.stride + (n - 1) * c.ld + n : 0, size);
-        c.w = users(h, h->w.a, first * c.ldw, n ? (count - 1) * c.ldw + n : 0, real);
-        c.info = users(h, h->info, first, count, sizeof *h->info);
-        if (!c.A || !c.w || !c.info)
-            return;
-    }
-    if (h->o.check) {
-        before = temporary(h->index ? count * n * n : n ? (count - 1) * c.stride + (n - 1) * c.ld + n : 0,
-                           size);
-        orr_insert_heevj_copy(h->req, 0, &c, before);
-    }
-
-    const struct orr_heevj_scattered *scattered = h->index ? &user : NULL;
-    if (method == ORR_METHOD_BLOCK) {
-        submit_block(h, b, &c, before, scattered);
-    } else {
-        int last = !before && !scattered;
-        orr_insert_heevj_chunk(h->req, 0, &c, method, b->accelerators, &h->ctx->heevj_rates,
-                               last ? count : 0);
-        submit_epilogue(h, &c, before, scattered, count);
-    }
+    orr_heevj_submit_chunk(h, b, first, count,
+                           &(struct orr_heevj_way){.method = method, .where = b->where});
 }
-
-/* ---- The whole batch -------------------------------------------------------------------------------- */
 
 /* A few chunks by each CPU method; what they cost decides for the rest. They are part of
  * the work, not extra. */
-static void submit_pilots(struct heevj *h, struct bucket *b)
+static void submit_pilots(struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
     for (int i = 0; i < 2 * PILOTS; i++)
         submit_chunk(h, b, LANES, i % 2 ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI);
 }
 
 /* Matrices of order 0 are solved by saying so. */
-static void settle_empty(struct heevj *h, struct bucket *b)
+static void settle_empty(struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
     for (; b->next < b->first + b->count; b->next++) {
         int64_t k = h->index ? h->index[b->next] : b->next;
@@ -417,15 +222,14 @@ static void settle_empty(struct heevj *h, struct bucket *b)
     }
 }
 
-static void submit_all(struct heevj *h)
+static void submit_all(struct orr_heevj *h)
 {
     int pilots = 0;
     for (int64_t i = 0; i < h->buckets; i++) {
-        struct bucket *b = &h->bucket[i];
+        struct orr_heevj_bucket *b = &h->bucket[i];
         if (b->n == 0)
             settle_empty(h, b);
-        int measure = choose_method(h, b);
-        if (measure) {
+        if (choose_method(h, b)) {
             submit_pilots(h, b);
             pilots = 1;
         }
@@ -433,8 +237,12 @@ static void submit_all(struct heevj *h)
     if (pilots)
         orr_request_drain(h->req, 1);
     for (int64_t i = 0; i < h->buckets; i++) {
-        struct bucket *b = &h->bucket[i];
+        struct orr_heevj_bucket *b = &h->bucket[i];
         choose_method(h, b);
+        if (b->shared) {
+            orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
+            continue;
+        }
         while (b->next < b->first + b->count)
             submit_chunk(h, b, chunk_size(h, b, CHUNK_SECONDS), b->method);
     }
@@ -451,14 +259,14 @@ static int descending(const void *a, const void *b)
 }
 
 /* Largest matrices first: the short tasks are left to fill the gaps at the end. */
-static orr_status make_buckets(struct heevj *h)
+static orr_status make_buckets(struct orr_heevj *h)
 {
     int64_t batch = h->A.batch;
     if (!h->A.as) {
         h->bucket = calloc(1, sizeof *h->bucket);
         if (!h->bucket)
             return ORR_E_NOMEM;
-        h->bucket[0] = (struct bucket){.n = h->A.n, .count = batch};
+        h->bucket[0] = (struct orr_heevj_bucket){.n = h->A.n, .count = batch};
         h->buckets = 1;
         return ORR_OK;
     }
@@ -475,7 +283,8 @@ static orr_status make_buckets(struct heevj *h)
     for (int64_t i = 0; i < batch; i++) {
         h->index[i] = order[i].k;
         if (i == 0 || order[i].n != order[i - 1].n)
-            h->bucket[h->buckets++] = (struct bucket){.n = order[i].n, .first = i, .next = i};
+            h->bucket[h->buckets++] =
+                (struct orr_heevj_bucket){.n = order[i].n, .first = i, .next = i};
         h->bucket[h->buckets - 1].count++;
     }
     free(order);
@@ -489,7 +298,7 @@ static const char *const method_name[ORR_NMETHODS] = {
 static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = (struct orr_operation *)req;
-    struct heevj *h = req->state;
+    struct orr_heevj *h = req->state;
     int64_t by_method[ORR_NMETHODS] = {0}, bad[3] = {0}, devices = 0, chunks = 0;
     int64_t first[3] = {-1, -1, -1};
     orr_status st = ORR_OK;
@@ -535,7 +344,7 @@ static orr_status finish(orr_request *req)
 
 static void progress(int64_t done, int64_t total, void *arg)
 {
-    struct heevj *h = arg;
+    struct orr_heevj *h = arg;
     h->o.progress(done, total, h->o.progress_arg);
 }
 
@@ -545,13 +354,13 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
     if (!ctx || !out || check_arguments(A, w, &o))
         return ORR_E_ARG;
-    struct heevj *h = calloc(1, sizeof *h);
+    struct orr_heevj *h = calloc(1, sizeof *h);
     orr_request *req = h ? orr_context_request(ctx) : NULL;
     if (!req) {
         free(h);
         return ORR_E_NOMEM;
     }
-    *h = (struct heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .o = o, .info = info};
+    *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .o = o, .info = info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
     if (!h->A.as) {

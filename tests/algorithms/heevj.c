@@ -43,6 +43,7 @@ struct layout {
 
 struct worst {
     double values, residual, orthogonality;
+    int64_t by_block, by_lapack; /* matrices */
 };
 
 static void uniform(orr_context *ctx, rng *r, orr_type t, char uplo, char jobz, orr_method method,
@@ -94,6 +95,8 @@ static void uniform(orr_context *ctx, rng *r, orr_type t, char uplo, char jobz, 
         }
         CHECK(e <= LIMIT, "%c n %lld matrix %lld method %d: values %g", orr_type_letter(t),
               (long long)n, (long long)k, info[k].method, e);
+        worst->by_block += info[k].method == ORR_METHOD_BLOCK;
+        worst->by_lapack += info[k].method == ORR_METHOD_LAPACK && !info[k].device;
         worst->values = fmax(worst->values, e);
         worst->residual = fmax(worst->residual, res);
         worst->orthogonality = fmax(worst->orthogonality, orth);
@@ -234,6 +237,13 @@ int main(int argc, char **argv)
                     uniform(ctx, &r, (orr_type)t, odd ? 'U' : 'L', (i + m + b) % 3 ? 'V' : 'N',
                             methods[m], sizes[i], batches[b], pad, b == 3 ? 4 : -1, &worst);
                 }
+        if (opencl) { /* too large for one block of a device: both kinds take part */
+            worst.by_block = worst.by_lapack = 0;
+            uniform(ctx, &r, (orr_type)t, 'L', 'V', ORR_METHOD_AUTO, 67, 60,
+                    (struct layout){1, 2, 3}, 59, &worst);
+            CHECK(worst.by_block > 0 && worst.by_lapack > 0, "%lld by block, %lld by lapack",
+                  (long long)worst.by_block, (long long)worst.by_lapack);
+        }
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
             mixed(ctx, &r, (orr_type)t, methods[m], 150, &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
