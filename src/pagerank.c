@@ -75,7 +75,8 @@ static orr_status make_vectors(struct rank *r, double *dangling)
         sum += r->o.personal[i];
     *dangling = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double x = r->o.personal ? r->o.personal[i] / sum : 1.0 / (double)n;
+        const double x =
+            r->o.personal ? r->o.personal[orr_sparse_given(G, i)] / sum : 1.0 / (double)n;
         if (r->o.personal)
             orr_powm_set(t, r->p.data, i, x);
         orr_powm_set(t, r->d.data, i, G->degree[i]);
@@ -145,8 +146,9 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
     out->sum = 0;
     long double after = 0;
     for (int64_t i = 0; i < n; i++) {
-        orr_powm_set(t, scores, i, scale * fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i)));
-        after += creal(orr_powm_get(t, scores, i));
+        const int64_t to = orr_sparse_given(r->G, i);
+        orr_powm_set(t, scores, to, scale * fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i)));
+        after += creal(orr_powm_get(t, scores, to));
     }
     out->sum = (double)after;
     out->steps = r->steps;
@@ -220,8 +222,8 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
                      result->change, o.tol, (long long)r.steps, result->bound);
         }
     }
-    snprintf(op->plan, sizeof op->plan, "\"blocks\":%lld,\"values\":\"%s\"",
-             (long long)G->info.blocks,
+    snprintf(op->plan, sizeof op->plan, "\"blocks\":%lld,\"order\":\"%s\",\"values\":\"%s\"",
+             (long long)G->info.blocks, G->info.by_degree ? "degree" : "none",
              G->info.pattern  ? "pattern"
              : G->info.narrow ? "narrow"
                               : "full");

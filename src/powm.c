@@ -488,7 +488,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
 {
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
         return refuse(report, ORR_E_ARG, "an argument is NULL");
-    const size_t size = orr_type_size(A->info.type);
+    const int64_t size = (int64_t)orr_type_size(A->info.type);
     const int64_t all[2] = {0, A->info.cols};
     struct orr_powm_matrix m = A->m;
     struct orr_powm_vector vx = {0}, vy = {0};
@@ -503,7 +503,10 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     if (st == ORR_OK)
         st = orr_powm_vector_make(&vy, A->info.type, A->info.rows, A->first, m.blocks);
     if (st == ORR_OK) {
-        memcpy(vx.data, x, (size_t)A->info.cols * size);
+        for (int64_t i = 0; A->given && i < A->info.cols; i++)
+            memcpy(vx.data + i * size, (const char *)x + A->given[i] * size, (size_t)size);
+        if (!A->given)
+            memcpy(vx.data, x, (size_t)(A->info.cols * size));
         for (int64_t b = 0; b <= m.blocks; b++)
             need_at[b] = b;
         m.need = need;
@@ -514,7 +517,10 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
             orr_insert_powm_product(req, 0, &m, b, NULL, 0, 0, vx.h, vy.h[b]);
         orr_request_drain(req, 1);
         orr_powm_vector_unregister(&vy);
-        memcpy(y, vy.data, (size_t)A->info.rows * size);
+        for (int64_t i = 0; A->given && i < A->info.rows; i++)
+            memcpy((char *)y + A->given[i] * size, vy.data + i * size, (size_t)size);
+        if (!A->given)
+            memcpy(y, vy.data, (size_t)(A->info.rows * size));
     }
     if (req && st != ORR_OK)
         orr_request_fail(req, st, "powm");

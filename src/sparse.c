@@ -268,6 +268,7 @@ void orr_sparse_free(orr_sparse *A)
     free(A->need);
     free(A->need_at);
     free(A->degree);
+    free(A->given);
     free(A);
 }
 
@@ -298,6 +299,8 @@ static const char *wrong_sizes(int64_t rows, int64_t cols, const orr_sparse_opts
         return "more than 2^31 rows or columns";
     if (o->graph && rows != cols)
         return "a graph has a square matrix";
+    if (o->order && o->order != 'n' && o->order != 'd')
+        return "order is none of 'n', 'd'";
     if ((int)o->format < 0 || o->format >= ORR_NFORMATS || o->blocks < 0)
         return "no such format, or a negative number of blocks";
     return NULL;
@@ -317,6 +320,8 @@ static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
         snprintf(message, 256, "a value is not finite");
         st = ORR_E_NONFINITE;
     }
+    if (st == ORR_OK && o->graph && o->order != 'n')
+        st = orr_csr_by_degree(c, o->order == 0, &A->given);
     if (st == ORR_OK)
         st = orr_csr_tidy(c, o->keep_zeros, o->unweighted, &A->info.duplicates, &A->info.zeros);
     if (st == ORR_OK && !finite_values(c)) {
@@ -328,6 +333,7 @@ static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
         A->info.cols = c->cols;
         A->info.nnz = c->nnz;
         A->info.graph = o->graph;
+        A->info.by_degree = A->given != NULL;
         if (symmetry == 2)
             symmetry = o->graph ? 0 : orr_csr_symmetry(c);
         A->info.hermitian = symmetry == 1;

@@ -16,7 +16,14 @@ struct orr_sparse {
     double *degree; /* graphs: weight of the links out of a node, -1: none */
     int64_t dangling;
     int64_t source; /* acyclic: a node without links into it */
+    int32_t *given; /* graphs by degree: the user's number of node i; NULL: i */
 };
+
+/* The user's number of stored node i. */
+static inline int64_t orr_sparse_given(const orr_sparse *A, int64_t i)
+{
+    return A->given ? A->given[i] : i;
+}
 
 /* Entries from which on a loop over them is shared among threads. */
 enum { ORR_WORTH_THREADS = 200000 };
@@ -40,6 +47,10 @@ int orr_csr_symmetry(const struct orr_csr *);
 /* 1 if the graph of the (square) matrix has no cycle; *source: a column without entries.
  * 0 too if memory ran out. */
 int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
+
+/* Renumbers the nodes of a graph by degree; automatic: only if that promises to be faster. *given,
+ * to be freed: the number that node i had, NULL if nothing was done. */
+orr_status orr_csr_by_degree(struct orr_csr *, int automatic, int32_t **given);
 
 /* A vector of the matrix's columns in main memory, cut into registered blocks, with the zeros
  * behind it that products want. */

@@ -28,6 +28,8 @@ typedef struct {
     int keep_zeros;    /* 1: stored zeros stay */
     int full;          /* 1: values are stored in full width even if half or none would do */
     int rule_only;     /* 1: formats by rule, without timing: the same in every run */
+    char order; /* graphs: how nodes are stored; results have the user's numbers all the same.
+                   'n' as numbered, 'd' by degree    0: by degree where that promises speed */
 } orr_sparse_opts;
 
 /* Of the coordinates of a file: symmetric, skew and Hermitian ones are expanded, duplicates are
@@ -60,6 +62,7 @@ typedef struct {
     int nonnegative;                 /* 1: real, no entry below zero */
     int acyclic; /* 1: square, and its graph has no cycle: all eigenvalues are 0 */
     int graph;
+    int by_degree; /* 1: nodes are stored by degree */
     double norm_1, norm_inf, norm_fro;
 } orr_sparse_info;
 ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);

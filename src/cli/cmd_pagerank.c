@@ -15,7 +15,7 @@ struct args {
     const char *vectors, *personal;
     int64_t top, blocks, max_steps, steps;
     double alpha, tol;
-    int dangling, type, unweighted, reverse, bench;
+    int dangling, type, unweighted, reverse, order, bench;
     cli_words format;
 };
 
@@ -43,6 +43,8 @@ static const cli_option options[] = {
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
+    {"order", 0, OPT_CHOICE, "O", "how nodes are stored: by degree, as numbered (default: chosen)",
+     "auto|none|degree", AT(order)},
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
      1, 256},
     {"bench", 0, OPT_FLAG, NULL, "time of a step against the memory's own speed", NULL, AT(bench)},
@@ -195,13 +197,14 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
 static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
-    static const char types[] = {0, 's', 'd'};
+    static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'};
     struct args *a = job->args;
     orr_sparse_opts o = {.graph = 1,
                          .type = types[a->type],
                          .blocks = a->blocks,
                          .unweighted = a->unweighted,
-                         .transpose = a->reverse};
+                         .transpose = a->reverse,
+                         .order = orders[a->order]};
     orr_sparse *G = NULL;
     orr_sparse_info info;
     orr_pagerank_result r = {0};

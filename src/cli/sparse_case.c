@@ -98,7 +98,8 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
     int code = CLI_OK;
     if (m->rows < INT32_MAX &&
         m->cols < INT32_MAX) /* beyond that the library has the better reason */
-        code = cli_check_memory(run, entries * 2.5 * entry + 40.0 * (double)m->rows, name);
+        code = cli_check_memory(
+            run, entries * (o->graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
     if (code != CLI_OK)
         return code;
     const double start = cli_now();
@@ -118,9 +119,10 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
                 "built in %.3g s",
                 name, (long long)info.rows, (long long)info.cols, (long long)info.nnz,
                 (long long)info.zeros, (long long)info.longest_row, (long long)info.empty_rows,
-                info.hermitian ? ", Hermitian"
-                : info.skew    ? ", skew"
-                               : "",
+                info.hermitian   ? ", Hermitian"
+                : info.skew      ? ", skew"
+                : info.by_degree ? ", nodes by degree"
+                                 : "",
                 (long long)info.blocks, sparse_formats(&info, formats, sizeof formats),
                 sparse_values(&info), info.nnz ? (double)info.slots / (double)info.nnz : 1.0,
                 1e-6 * (double)info.bytes, cli_now() - start);

@@ -339,16 +339,21 @@ static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling
                  const double *personal, char type, int64_t blocks)
 {
     const int64_t n = m->rows;
-    orr_sparse *G;
-    char message[256];
     double *want = dense_pagerank(m, alpha, dangling, personal);
-    double *x = calloc((size_t)n + 1, sizeof *x), error = 0;
-    orr_pagerank_result r;
-    orr_report rep;
-    orr_status st = orr_sparse_from_mtx(
-        ctx, m, &(orr_sparse_opts){.graph = 1, .type = type, .blocks = blocks}, &G, message);
-    CHECK(st == ORR_OK, "%s", message);
-    if (st == ORR_OK) {
+    double *x = calloc((size_t)n + 1, sizeof *x);
+    for (int order = 0; order < 2; order++) {
+        orr_sparse *G;
+        char message[256];
+        orr_pagerank_result r;
+        orr_report rep;
+        double error = 0;
+        orr_status st = orr_sparse_from_mtx(
+            ctx, m,
+            &(orr_sparse_opts){.graph = 1, .type = type, .blocks = blocks, .order = "nd"[order]},
+            &G, message);
+        CHECK(st == ORR_OK, "%s", message);
+        if (st != ORR_OK)
+            continue;
         const double tol = type == 's' ? 1e-6 : 1e-15;
         st = orr_pagerank(
             ctx, G,
@@ -358,14 +363,57 @@ static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling
         for (int64_t i = 0; i < n; i++)
             error += fabs(creal(get(type == 's' ? ORR_S : ORR_D, x, i)) - want[i]);
         CHECK(st == ORR_OK && error <= (type == 's' ? 1e-4 : 1e-12),
-              "pagerank n %lld alpha %g dangling %c: error %g, status %d %s", (long long)n, alpha,
-              dangling ? dangling : 'p', error, st, rep.message);
+              "pagerank n %lld alpha %g dangling %c order %c: error %g, status %d %s", (long long)n,
+              alpha, dangling ? dangling : 'p', "nd"[order], error, st, rep.message);
         if (dangling != 'n')
             CHECK(fabs(r.sum - 1) < (type == 's' ? 1e-4 : 1e-13), "sum %.17g", r.sum);
         orr_sparse_free(G);
     }
     free(x);
     free(want);
+}
+
+/* Which graphs are stored by degree unasked, and that products with them have the user's order:
+ * y_i = sum of x_j over links from j to i. */
+static void orders(orr_context *ctx)
+{
+    static const struct {
+        const char *name;
+        int by_degree;
+    } cases[] = {{"rmat:18:4", 1}, {"rmat:12:4", 0}, {"laplace3d:52", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        orr_mtx m;
+        orr_sparse *G;
+        orr_sparse_info info = {0};
+        char message[256];
+        CHECK(orr_generate(cases[k].name, 1, &m, message) == ORR_OK, "%s", message);
+        orr_status st = orr_sparse_from_mtx(
+            ctx, &m, &(orr_sparse_opts){.graph = 1, .unweighted = 1, .rule_only = 1}, &G, message);
+        if (st == ORR_OK)
+            orr_sparse_query(G, &info);
+        CHECK(st == ORR_OK && info.by_degree == cases[k].by_degree, "%s: by degree %d", message,
+              info.by_degree);
+        orr_sparse_free(G);
+        if (k == 1) {
+            double *x = calloc((size_t)m.rows, sizeof *x), *y = calloc((size_t)m.rows, sizeof *y);
+            double *want = calloc((size_t)m.rows, sizeof *want), worst = 0;
+            for (int64_t i = 0; i < m.rows; i++)
+                x[i] = (double)(i % 97);
+            for (int64_t e = 0; e < m.entries; e++)
+                want[m.col[e]] += x[m.row[e]];
+            st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .order = 'd'}, &G,
+                                     message);
+            CHECK(st == ORR_OK && orr_sparse_multiply(ctx, G, x, y, NULL) == ORR_OK, "%s", message);
+            for (int64_t i = 0; i < m.rows; i++)
+                worst = fmax(worst, fabs(y[i] - want[i]));
+            CHECK(worst == 0, "a product by degree is off by %g", worst);
+            orr_sparse_free(G);
+            free(x);
+            free(y);
+            free(want);
+        }
+        orr_mtx_free(&m);
+    }
 }
 
 static void ranks(orr_context *ctx)
@@ -452,6 +500,8 @@ int main(int argc, char **argv)
     repeatable(ctx);
     singular(ctx);
     ranks(ctx);
+    if (!opencl) /* of the host only: which order is chosen */
+        orders(ctx);
     refusals(ctx);
     orr_close(ctx);
     printf("%d checks, %d failed\n", checks, failures);

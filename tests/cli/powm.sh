@@ -31,6 +31,9 @@ done
 expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell --compare --repeat 1 --steps 2; has out '^sell'
 expect 0 "$orrery" powm path.mtx --kron path.mtx --method krylov; has out '2'
 expect 0 "$orrery" pagerank --generate rmat:6:4 --top 3; has out 'sum 1'
+expect 0 "$orrery" pagerank --generate rmat:8:6 --order none --top 5; mv out none
+expect 0 "$orrery" pagerank --generate rmat:8:6 --order degree --top 5 -v; said 'nodes by degree'; said '"order":"degree"'
+[[ $(cut -c1-28 none | head -5) == "$(cut -c1-28 out | head -5)" ]] || fail "the order of storage changes the ranks"
 expect 0 "$orrery" pagerank --generate sbm:60:3:6:1 --type s --tol 1e-5
 
 # pagerank of an edge list, nodes from 0; weights; best node last
