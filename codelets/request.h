@@ -1,6 +1,6 @@
-/* One operation in flight, and the record of the tasks that ran. A request counts its
- * own tasks, so that waiting for it never waits for the tasks of anyone else who uses the
- * same StarPU; the first failure wins, and later tasks of the request return at once.
+/* One operation in flight. A request counts its own tasks, so that waiting for it never
+ * waits for the tasks of anyone else who uses the same StarPU; the first failure wins, and
+ * later tasks of the request return at once.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_REQUEST_H
@@ -11,23 +11,8 @@
 #include <stdint.h>
 #include <starpu.h>
 
+#include "codelets/trace.h"
 #include "orrery/types.h"
-
-/* ---- Trace: what StarPU's profiling said of each task ----------------------------- */
-
-struct orr_trace_record {
-    const char *name;  /* the codelet's, static */
-    int worker, impl;
-    int64_t parts;     /* matrices, sweeps, rows: what the algorithm counts */
-    int64_t tag;       /* of struct orr_task */
-    double submit, acquire, start, end; /* us of the monotonic clock; acquire: data wait began */
-};
-
-struct orr_trace {
-    starpu_pthread_mutex_t lock;
-    struct orr_trace_record *record;
-    size_t count, room, lost; /* lost: records dropped because memory ran out */
-};
 
 /* ---- Request ------------------------------------------------------------------------ */
 
@@ -76,6 +61,7 @@ struct orr_task {
     uint32_t cpu_only;  /* 1: no accelerator may run it */
     uint32_t accel_only; /* 1: no CPU may run it */
     int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */
+    int64_t number;     /* in the order of submission, if there is a trace */
 };
 
 void orr_request_begin(struct orr_request *);

@@ -20,7 +20,10 @@ void *orr_task_args(struct orr_request *r, size_t size)
 
 struct orr_request *orr_submit_begin(void *args)
 {
-    struct orr_request *r = ((struct orr_task *)args)->req;
+    struct orr_task *t = args;
+    struct orr_request *r = t->req;
+    if (r->trace)
+        t->number = atomic_fetch_add(&r->trace->submitted, 1);
     /* Only a thread of the user is made to wait: a worker that waited for tasks would
      * wait for itself. */
     if (starpu_worker_get_id() < 0 && atomic_load(&r->pending) > r->in_flight)
@@ -40,50 +43,13 @@ int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *c
     return 0;
 }
 
-static double microseconds(const struct timespec *t)
-{
-    return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec;
-}
-
-static void record(struct orr_trace *tr, struct starpu_task *task, const struct orr_task *t)
-{
-    const struct starpu_profiling_task_info *p = task->profiling_info;
-    if (!p)
-        return;
-    struct orr_trace_record rec = {
-        .name = task->cl->name,
-        .worker = p->workerid,
-        .impl = (int)starpu_task_get_implementation(task),
-        .parts = t->parts,
-        .tag = t->tag,
-        .submit = microseconds(&p->submit_time),
-        .acquire = microseconds(&p->acquire_data_start_time),
-        .start = microseconds(&p->start_time),
-        .end = microseconds(&p->end_time),
-    };
-    STARPU_PTHREAD_MUTEX_LOCK(&tr->lock);
-    if (tr->count == tr->room) {
-        size_t room = tr->room ? 2 * tr->room : 1024;
-        struct orr_trace_record *more = realloc(tr->record, room * sizeof *more);
-        if (more) {
-            tr->record = more;
-            tr->room = room;
-        }
-    }
-    if (tr->count < tr->room)
-        tr->record[tr->count++] = rec;
-    else
-        tr->lost++;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&tr->lock);
-}
-
 void orr_task_done(void *request)
 {
     struct orr_request *r = request;
     struct starpu_task *task = starpu_task_get_current();
     const struct orr_task *t = task->cl_arg;
     if (r->trace)
-        record(r->trace, task, t);
+        orr_trace_add(r->trace, task, t);
     if (t->parts) {
         int64_t done = atomic_fetch_add(&r->parts_done, t->parts) + t->parts;
         if (r->progress && !orr_request_failed(r))

@@ -272,6 +272,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
         STARPU_PTHREAD_MUTEX_INIT(&trace->lock, NULL);
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
         c->trace = trace;
+        c->recording = 1;
     }
     *out = c;
     return ORR_OK;
@@ -285,6 +286,8 @@ void orr_close(orr_context *c)
         starpu_profiling_status_set(c->profiling_was);
         STARPU_PTHREAD_MUTEX_DESTROY(&c->trace->lock);
         free(c->trace->record);
+        free(c->trace->access);
+        free(c->last);
         free(c->trace);
     }
     orr_heevj_rates_free(&c->heevj_rates);
@@ -323,7 +326,7 @@ orr_request *orr_context_request(orr_context *c)
     op->ctx = c;
     op->index = -1;
     op->request.in_flight = c->in_flight;
-    op->request.trace = c->trace;
+    op->request.trace = c->recording ? c->trace : NULL;
     if (c->info.cuda + c->info.opencl == 0)
         op->request.idle = leave_early;
     op->request.go = go;

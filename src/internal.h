@@ -4,11 +4,14 @@
 
 #include "codelets/codelets.h"
 #include "orrery/orrery.h"
+#include "orrery/trace.h"
 
 struct orr_context {
     orr_context_info info;
     int in_flight;
     struct orr_trace *trace; /* NULL unless asked for */
+    int recording;           /* new requests are traced */
+    orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
     struct orr_heevj_rates heevj_rates;
     int blas_threads;    /* to be restored; 0: leave alone */
     int profiling_was;   /* likewise, StarPU's profiling status */

@@ -1,12 +1,12 @@
 /* The tasks that ran, as a file: .csv for programs, .json for Chrome's and Perfetto's
- * viewers, .svg for people. Times are microseconds from the first submission.
+ * viewers, .svg and .html for people, .paje for ViTE. Times are from the first submission.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/internal.h"
+#include "src/trace_write.h"
 
 static double first_time(const struct orr_trace *t)
 {
@@ -22,20 +22,27 @@ static void worker_name(int worker, char *out, size_t room)
     starpu_worker_get_name(worker, out, room);
 }
 
-static void write_csv(FILE *f, const struct orr_trace *t, double t0)
+static void write_csv(FILE *f, const struct orr_trace_view *v)
 {
-    fprintf(f, "codelet,implementation,worker,parts,submit_us,acquire_us,start_us,end_us\n");
+    const struct orr_trace *t = v->trace;
+    const double t0 = v->t0;
+    fprintf(f, "codelet,implementation,worker,parts,submit_us,acquire_us,start_us,end_us,ready_us,"
+               "wait_us,stall_us,number\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct orr_trace_record *r = &t->record[i];
         char name[64];
         worker_name(r->worker, name, sizeof name);
-        fprintf(f, "%s,%d,%s,%lld,%.1f,%.1f,%.1f,%.1f\n", r->name, r->impl, name,
-                (long long)r->parts, r->submit - t0, r->acquire - t0, r->start - t0, r->end - t0);
+        fprintf(f, "%s,%d,%s,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%lld\n", r->name, r->impl,
+                name, (long long)r->parts, r->submit - t0, r->acquire - t0, r->start - t0,
+                r->end - t0, r->ready - t0, r->start - r->ready, r->acquired - r->acquire,
+                (long long)r->number);
     }
 }
 
-static void write_chrome(FILE *f, const struct orr_trace *t, double t0)
+static void write_chrome(FILE *f, const struct orr_trace_view *v)
 {
+    const struct orr_trace *t = v->trace;
+    const double t0 = v->t0;
     fprintf(f, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
         char name[64];
@@ -49,36 +56,34 @@ static void write_chrome(FILE *f, const struct orr_trace *t, double t0)
         const struct orr_trace_record *r = &t->record[i];
         fprintf(f,
                 "{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"ts\":%.1f,\"dur\":%.1f,"
-                "\"args\":{\"implementation\":%d,\"parts\":%lld}}%s\n",
+                "\"args\":{\"implementation\":%d,\"parts\":%lld,\"wait\":%.1f,\"stall\":%.1f}}%s\n",
                 r->name, r->worker, r->start - t0, r->end - r->start, r->impl, (long long)r->parts,
-                i + 1 < t->count ? "," : "");
+                r->start - r->ready, r->acquired - r->acquire, i + 1 < t->count ? "," : "");
     }
     fprintf(f, "]}\n");
 }
 
 /* One colour per codelet, in order of appearance; colour-blind safe (Okabe, Ito 2008). */
-static const char *const palette[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                      "#56b4e9", "#d55e00", "#f0e442", "#999999"};
-enum { COLOURS = sizeof palette / sizeof *palette };
+static const char *const palette[ORR_TRACE_COLOURS] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                                       "#56b4e9", "#d55e00", "#f0e442", "#999999"};
 
-/* The index of a name among the first COLOURS different ones. */
-static int colour_of(const char *name, const char *seen[COLOURS], int *count)
+int orr_trace_name(struct orr_trace_names *seen, const char *name)
 {
-    for (int i = 0; i < *count; i++)
-        if (strcmp(seen[i], name) == 0)
+    for (int i = 0; i < seen->count; i++)
+        if (strcmp(seen->name[i], name) == 0)
             return i;
-    if (*count == COLOURS)
-        return COLOURS - 1;
-    seen[*count] = name;
-    return (*count)++;
+    if (seen->count < ORR_TRACE_NAMES)
+        seen->name[seen->count++] = name;
+    return seen->count - 1;
 }
 
-static void write_svg(FILE *f, const struct orr_trace *t, double t0)
+static void write_svg(FILE *f, const struct orr_trace_view *v)
 {
     enum { LEFT = 110, WIDTH = 880, LANE = 34, BAR = 24, TOP = 34 };
     unsigned workers = starpu_worker_get_count();
-    const char *seen[COLOURS];
-    int names = 0;
+    const struct orr_trace *t = v->trace;
+    const double t0 = v->t0;
+    struct orr_trace_names seen = {0};
     double end = t0;
     for (size_t i = 0; i < t->count; i++)
         if (t->record[i].end > end)
@@ -101,27 +106,26 @@ static void write_svg(FILE *f, const struct orr_trace *t, double t0)
     }
     for (size_t i = 0; i < t->count; i++) {
         const struct orr_trace_record *r = &t->record[i];
-        int c = colour_of(r->name, seen, &names);
+        int c = orr_trace_name(&seen, r->name);
         double x = (r->start - t0) * scale, w = (r->end - r->start) * scale;
         if (r->worker < 0)
             continue;
         fprintf(f,
                 "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>%s, "
                 "%.1f us</title></rect>\n",
-                LEFT + x, TOP + r->worker * LANE, w > 0.05 ? w : 0.05, BAR, palette[c], r->name,
-                r->end - r->start);
+                LEFT + x, TOP + r->worker * LANE, w > 0.05 ? w : 0.05, BAR,
+                palette[orr_trace_colour(c)], r->name, r->end - r->start);
     }
     int x = LEFT;
-    for (int i = 0; i < names; i++) {
+    for (int i = 0; i < seen.count; i++) {
         fprintf(f,
                 "<rect x=\"%d\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
                 "y=\"20\">%s</text>\n",
-                x, palette[i], x + 16, seen[i]);
-        x += 32 + 7 * (int)strlen(seen[i]);
+                x, palette[orr_trace_colour(i)], x + 16, seen.name[i]);
+        x += 32 + 7 * (int)strlen(seen.name[i]);
     }
     for (int i = 0; i <= 5; i++)
-        fprintf(f,
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%.3g%s</text>\n",
+        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%.3g%s</text>\n",
                 LEFT + i * WIDTH / 5, bottom + 16, span * i / 5 * 1e-3, i == 5 ? " ms" : "");
     fprintf(f, "</svg>\n");
 }
@@ -130,8 +134,12 @@ orr_status orr_trace_write(orr_context *c, const char *path)
 {
     static const struct {
         const char *suffix;
-        void (*write)(FILE *, const struct orr_trace *, double t0);
-    } formats[] = {{".csv", write_csv}, {".json", write_chrome}, {".svg", write_svg}};
+        void (*write)(FILE *, const struct orr_trace_view *);
+    } formats[] = {{".csv", write_csv},
+                   {".json", write_chrome},
+                   {".svg", write_svg},
+                   {".html", orr_trace_write_html},
+                   {".paje", orr_trace_write_paje}};
     const char *suffix = path ? strrchr(path, '.') : NULL;
     if (!c || !c->trace || !suffix)
         return ORR_E_ARG;
@@ -142,7 +150,8 @@ orr_status orr_trace_write(orr_context *c, const char *path)
         if (!f)
             return ORR_E_FILE;
         STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
-        formats[i].write(f, c->trace, first_time(c->trace));
+        const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last};
+        formats[i].write(f, &v);
         STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
         int bad = ferror(f);
         return fclose(f) != 0 || bad ? ORR_E_FILE : ORR_OK;

@@ -83,6 +83,7 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
     for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
         if (args->ref.n && k >= 0)
             theirs[k] = gb2bd_reference(a);
+        cli_before_run(&args->run, ctx, k == repeat - 1);
         const orr_status st = orr_gb2bd(ctx, a->type, a->m, a->n, a->kl, a->ku, a->ab,
                                         a->kl + a->ku + 1, d, e, &opts, rep);
         if (k >= 0)
@@ -95,6 +96,7 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);
         rec->gflops = operations(a) / rec->seconds.median * 1e-9;
+        cli_after_run(&args->run, ctx, rec);
         if (args->ref.n) {
             cli_reference *ref = &rec->ref[rec->refs++];
             snprintf(ref->name, sizeof ref->name, "lapack %s", gb2bd_reference_name(a->type));

@@ -91,6 +91,7 @@ static int solve_file(struct svd_job *job, orr_context *context, const orr_conte
         return code;
     cli_record r = CLI_RECORD;
     orr_report rep;
+    cli_before_run(&a->run, context, 1);
     double begin = cli_now();
     status = solve(context, a, &d, &rep);
     double seconds = cli_now() - begin;
@@ -99,6 +100,7 @@ static int solve_file(struct svd_job *job, orr_context *context, const orr_conte
         svd_free(&d);
         return cli_exit_code(status, 1);
     }
+    cli_after_run(&a->run, context, &r);
     code = svd_statuses(d.info, d.count, path);
     if (a->run.check)
         code = cli_worse(code, svd_verify(&d, svd_threads(info), &r));
@@ -237,6 +239,7 @@ static int stream_mode(void *arg)
     if (orr_gesvj_stream_open(context, &o, (int)a->in_flight, on_result, &sink, &stream) != ORR_OK)
         return CLI_MEMORY;
     int end = 0;
+    cli_before_run(&a->run, context, 1);
     for (int64_t number = 0; !end && code == CLI_OK; number++)
         code = push_array(a, stream, number, &sink, &end);
     orr_gesvj_stream_report rep;
@@ -247,6 +250,7 @@ static int stream_mode(void *arg)
     char extra[512];
     svd_data none = {.type = ORR_D, .m = -1, .n = -1, .count = rep.frames};
     none.info = calloc((size_t)rep.frames + 1, sizeof *none.info);
+    cli_after_run(&a->run, context, &r);
     svd_put_stream(extra, sizeof extra, &rep);
     r.seconds = cli_statistics(&rep.seconds, 1);
     r.extra = extra;

@@ -139,6 +139,7 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
         for (int i = 0; k >= 0 && i < count; i++)
             if (peers[i].seconds)
                 peers[i].seconds[k] = hb2st_reference(peers[i].which, b, vectors, peers[i].threads);
+        cli_before_run(&job->args->run, ctx, k == repeat - 1);
         const orr_status st = compute(ctx, b, opts, r, report);
         if (k >= 0)
             ours[k] = report->seconds;
@@ -150,6 +151,7 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);
         rec->gflops = operations(b, vectors) / rec->seconds.median * 1e-9;
+        cli_after_run(&job->args->run, ctx, rec);
     }
     for (int i = 0; i < count; i++) {
         if (code == CLI_OK && peers[i].seconds) {

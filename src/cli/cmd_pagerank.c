@@ -119,14 +119,16 @@ static int read_personal(const char *path, int64_t n, double **p)
     return CLI_OK;
 }
 
-static int record(struct job *job, const orr_context_info *ci, const orr_sparse_info *info,
-                  const char *graph, const orr_pagerank_result *r, const orr_report *rep,
-                  cli_seconds seconds, double triad)
+static int record(struct job *job, orr_context *context, const orr_context_info *ci,
+                  const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
+                  const orr_report *rep, cli_seconds seconds, double triad)
 {
     cli_text t = {0};
     char formats[128];
     cli_record c = CLI_RECORD;
     cli_describe(&c, "pagerank", ci, job->command, job->args->run.seed);
+    if (triad == 0)
+        cli_after_run(&job->args->run, context, &c);
     c.type = orr_type_letter(info->type);
     c.n = info->rows;
     c.seconds = seconds;
@@ -140,7 +142,7 @@ static int record(struct job *job, const orr_context_info *ci, const orr_sparse_
             (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
             sparse_values(info), (long long)r->dangling);
     cli_put_number(&t, r->change);
-    cli_put(&t, ",\"bound\":");
+    cli_put(&t, ",\"error_bound\":");
     cli_put_number(&t, r->bound);
     cli_put(&t, ",\"sum\":%.17g", r->sum);
     if (triad > 0) {
@@ -169,6 +171,7 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
     if (!seconds)
         return CLI_MEMORY;
     const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
+    cli_before_run(&a->run, context, 0); /* no bounds of a step */
     for (int run = -1; run < repeat; run++) /* the first one warms up */
         for (int part = 0; part < 2; part++) {
             const orr_pagerank_opts p = {.alpha = a->alpha,
@@ -191,7 +194,7 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
                sparse_formats(info, stored, sizeof stored), sparse_values(info),
                1e-6 * step_bytes(info), 1e3 * s.median, 1e-9 * step_bytes(info) / s.median,
                1e-9 * triad, step_bytes(info) / s.median / triad);
-    return record(job, ci, info, name, &r, &rep, s, triad);
+    return record(job, context, ci, info, name, &r, &rep, s, triad);
 }
 
 static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
@@ -238,6 +241,7 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                                      .progress = cli_progress_update,
                                      .progress_arg = &progress};
         cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
+        cli_before_run(&a->run, context, 1);
         double seconds = cli_now();
         const orr_status st = x ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
         seconds = cli_now() - seconds;
@@ -268,7 +272,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                 }
             }
             code = cli_worse(
-                code, record(job, ci, &info, name, &r, &rep, cli_statistics(&seconds, 1), 0));
+                code,
+                record(job, context, ci, &info, name, &r, &rep, cli_statistics(&seconds, 1), 0));
         }
     }
     free(personal);

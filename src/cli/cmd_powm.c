@@ -169,14 +169,15 @@ static int write_vectors(const char *path, orr_type t, int64_t n, const orr_eige
     return st == ORR_OK ? CLI_OK : cli_exit_code(st, 1);
 }
 
-static int record(struct job *job, const orr_context_info *context, const orr_sparse_info *info,
-                  const char *matrix, const orr_eigenpair *e, const orr_powm_result *r,
-                  const orr_report *rep, cli_seconds seconds)
+static int record(struct job *job, orr_context *context, const orr_context_info *ci,
+                  const orr_sparse_info *info, const char *matrix, const orr_eigenpair *e,
+                  const orr_powm_result *r, const orr_report *rep, cli_seconds seconds)
 {
     cli_text t = {0};
     char formats[128];
     cli_record c = CLI_RECORD;
-    cli_describe(&c, "powm", context, job->command, job->args->run.seed);
+    cli_describe(&c, "powm", ci, job->command, job->args->run.seed);
+    cli_after_run(&job->args->run, context, &c);
     c.type = orr_type_letter(info->type);
     c.n = info->cols;
     c.m = info->rows;
@@ -255,6 +256,7 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                                  .transposed = At,
                                  .progress = cli_progress_update,
                                  .progress_arg = &progress};
+        cli_before_run(&a->run, context, run == repeat - 1);
         const double start = cli_now();
         st = orr_powm(context, A, &p, e, v, &r, &rep);
         seconds[run] = cli_now() - start;
@@ -280,7 +282,8 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
         if (a->vectors)
             code = cli_worse(code, write_vectors(a->vectors, info.type, info.cols, e, r.found, v));
         code = cli_worse(
-            code, record(job, ci, &info, name, e, &r, &rep, cli_statistics(seconds, repeat)));
+            code,
+            record(job, context, ci, &info, name, e, &r, &rep, cli_statistics(seconds, repeat)));
     }
     free(seconds);
     free(e);
@@ -342,6 +345,7 @@ static int compare(struct job *job, orr_context *context, const orr_context_info
         }
         orr_sparse_query(A, &info);
         const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
+        cli_before_run(&a->run, context, 0); /* no bounds of a step */
         const cli_seconds times = time_steps(job, context, A, seconds, repeat);
         const double s = times.median;
         const double bytes = sparse_bytes(&info);

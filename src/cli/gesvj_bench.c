@@ -56,17 +56,20 @@ static int bench_case(struct svd_job *job, orr_context *context, const orr_conte
     void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
     orr_gesvj_stream_report rep = {0};
     cli_record r = CLI_RECORD;
+    cli_before_run(&a->run, context, 0);
     int code = seconds && ref ? one_run(context, a, d, 0, &rep) : CLI_MEMORY;
     for (int64_t k = 0; k < runs && code == CLI_OK; k++) {
         for (int i = 0; i < SVD_ROUTINES; i++)
             if (wants(&a->ref, i) &&
                 svd_lapack(d, i, threads, ref, &seconds[(1 + i) * runs + k]) < 0)
                 code = CLI_MEMORY;
+        cli_before_run(&a->run, context, k == runs - 1);
         if (code == CLI_OK)
             code = one_run(context, a, d, 0, &rep);
         seconds[k] = rep.seconds;
     }
     if (code == CLI_OK) {
+        cli_after_run(&a->run, context, &r);
         char extra[512];
         svd_put_stream(extra, sizeof extra, &rep);
         r.extra = extra;

@@ -234,6 +234,7 @@ static int measure(struct work *t, double *ours, double *theirs)
     const int with_lapack = wants(s, "lapack");
     double unused;
     int code = CLI_OK;
+    cli_before_run(s->run, t->context, 0);
     if (s->warm_up)
         code = solve(t, 0, "warm-up", &unused);
     if (s->warm_up && with_lapack && code == CLI_OK)
@@ -244,9 +245,12 @@ static int measure(struct work *t, double *ours, double *theirs)
         /* The reference first: what stays in scratch, w and info is ours. */
         if (with_lapack)
             code = lapack(t, s->jobz, &theirs[k]);
+        cli_before_run(s->run, t->context, k == s->repeat - 1);
         if (code == CLI_OK)
             code = solve(t, 0, s->repeat > 1 ? label : s->what, &ours[k]);
     }
+    if (code == CLI_OK)
+        cli_after_run(s->run, t->context, &t->result->record);
     return code;
 }
 

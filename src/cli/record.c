@@ -117,11 +117,12 @@ static void json_line(cli_text *t, const cli_record *r)
         put_real(t, "ratio", ref->seconds.median / r->seconds.median);
         cli_put(t, "}");
     }
-    cli_put(t, "],\"bound\":{");
-    put_real(t, "area", r->bound_area);
-    put_real(t, "critical_path", r->bound_path);
-    put_real(t, "lp", r->bound_lp);
-    cli_put(t, "},\"plan\":{%s}", r->plan ? r->plan : "");
+    const orr_analysis *a = r->analysed ? &r->analysis : NULL;
+    cli_put(t, "],\"bound\":");
+    cli_put_bound(t, a);
+    cli_put(t, ",\"trace\":");
+    cli_put_trace(t, a);
+    cli_put(t, ",\"plan\":{%s}", r->plan ? r->plan : "");
     if (r->extra && *r->extra)
         cli_put(t, ",%s", r->extra);
     cli_put(t, ",\"provenance\":{");
@@ -197,9 +198,9 @@ static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
     csv_real(t, ref ? ref->seconds.min : NAN);
     csv_real(t, ref ? ref->seconds.max : NAN);
     csv_real(t, ref ? ref->seconds.median / r->seconds.median : NAN);
-    csv_real(t, r->bound_area);
-    csv_real(t, r->bound_path);
-    csv_real(t, r->bound_lp);
+    csv_real(t, r->analysed ? r->analysis.area : NAN);
+    csv_real(t, r->analysed ? r->analysis.critical_path : NAN);
+    csv_real(t, r->analysed ? r->analysis.lp : NAN);
     csv_string(t, r->plan);
     csv_string(t, orr_version());
     csv_string(t, cli_git());

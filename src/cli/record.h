@@ -7,6 +7,8 @@
 #define ORR_CLI_RECORD_H
 
 #include <math.h>
+
+#include "analysis.h"
 #include "cli.h"
 
 enum { CLI_MAX_REFS = 4 };
@@ -41,7 +43,8 @@ typedef struct {
     double        residual, orthogonality, values; /* in units of n eps |A| */
     cli_reference ref[CLI_MAX_REFS];
     int           refs;
-    double        bound_area, bound_path, bound_lp; /* seconds */
+    orr_analysis  analysis;
+    int           analysed; /* 0: there is no analysis */
     const char   *plan;  /* members of a JSON object, as orr_report.plan; NULL: none */
     const char   *extra; /* more members of the record itself, or NULL */
     /* provenance */
@@ -52,8 +55,7 @@ typedef struct {
 #define CLI_RECORD                                                                             \
     ((cli_record){ .n = -1, .m = -1, .band = -1, .batch = -1, .n_min = -1, .sweeps = -1,       \
                    .tasks = -1, .seconds = { NAN, NAN, NAN, 0 }, .gflops = NAN,                \
-                   .residual = NAN, .orthogonality = NAN, .values = NAN, .bound_area = NAN,    \
-                   .bound_path = NAN, .bound_lp = NAN, .seed = -1 })
+                   .residual = NAN, .orthogonality = NAN, .values = NAN, .seed = -1 })
 
 typedef struct {
     int   json, csv; /* descriptors, -1: none */

@@ -33,7 +33,8 @@ const cli_option cli_run_options[] = {
     {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json)},
     {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
-    {"trace", 0, OPT_FILE, "FILE", "every task: .svg, .json (Chrome) or .csv", NULL, AT(trace)},
+    {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json (Chrome), .paje, .csv", NULL,
+     AT(trace)},
     {"explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet)},
@@ -138,6 +139,29 @@ static int fewer(const char *what, int64_t asked, int got, const char *why)
     return asked > 0 && got == 0;
 }
 
+static int recorded(const cli_run *run)
+{
+    return run->trace || run->json || run->csv || run->verbose;
+}
+
+void cli_before_run(const cli_run *run, orr_context *context, int last)
+{
+    if (!recorded(run))
+        return;
+    orr_trace_enable(context, last || run->trace);
+    orr_trace_mark(context, run->trace == NULL);
+}
+
+void cli_after_run(const cli_run *run, orr_context *context, cli_record *r)
+{
+    if (!recorded(run))
+        return;
+    r->analysed = orr_trace_analyse(context, &r->analysis) == ORR_OK;
+    orr_trace_enable(context, run->trace != NULL);
+    if (r->analysed && run->verbose)
+        cli_say_analysis(&r->analysis);
+}
+
 int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_context_info *info)
 {
     const orr_context_opts opts = {
@@ -146,7 +170,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .opencls = run->opencls > 0 ? (int)run->opencls : 0,
         .sched = sched,
         .model_dir = run->model_dir,
-        .trace = run->trace != NULL,
+        .trace = recorded(run),
     };
     const orr_status status = orr_open(&opts, context);
     if (status != ORR_OK) {
@@ -179,10 +203,12 @@ int cli_check_trace(const cli_run *run)
 {
     if (!run->trace)
         return CLI_OK;
+    static const char *const known[] = { ".html", ".svg", ".json", ".paje", ".csv" };
     const char *dot = strrchr(run->trace, '.');
-    if (dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".json") || !strcmp(dot, ".csv")))
-        return CLI_OK;
-    cli_say("--trace: '%s' ends neither in .svg nor in .json nor in .csv", run->trace);
+    for (size_t k = 0; dot && k < sizeof known / sizeof *known; k++)
+        if (!strcmp(dot, known[k]))
+            return CLI_OK;
+    cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje or .csv", run->trace);
     return CLI_USAGE;
 }
 

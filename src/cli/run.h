@@ -36,6 +36,11 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg);
 /* Opens the library as the options say, with policy `sched` (NULL: default), and tells with
  * -v what it got. CLI_OK, or an exit code with the reason told. */
 int cli_open(const cli_run *, const char *sched, orr_context **, orr_context_info *);
+/* Before each of several equal runs: the last one is recorded, if records, -v or --trace want to
+ * know of it. The others run as if there were no trace (with --trace all are recorded). */
+void cli_before_run(const cli_run *, orr_context *, int last);
+/* After it: fills r->analysis, and tells it with -v. */
+void cli_after_run(const cli_run *, orr_context *, cli_record *r);
 /* Writes the trace if one was asked for, and closes. */
 int cli_close(const cli_run *, orr_context *);
 /* CLI_OK, or CLI_USAGE with the reason told: a suffix that orr_trace_write does not know. */

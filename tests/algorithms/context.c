@@ -102,6 +102,8 @@ static void traced(void)
     CHECK(orr_trace_write(c, "/no/such/directory/trace.csv") == ORR_E_FILE);
     CHECK(orr_trace_write(c, "context-trace.svg") == ORR_OK);
     CHECK(orr_trace_write(c, "context-trace.json") == ORR_OK);
+    CHECK(orr_trace_write(c, "context-trace.html") == ORR_OK);
+    CHECK(orr_trace_write(c, "context-trace.paje") == ORR_OK);
     CHECK(orr_trace_write(c, "context-trace.csv") == ORR_OK);
     FILE *f = fopen("context-trace.csv", "r");
     char line[256];

@@ -100,6 +100,6 @@ for name, ref in reference.items():
             fail(name, "place", k + 1, "is", order[k], "not", node)
     if not error <= 1e-12 or not abs(math.fsum(x) - 1) <= 1e-12:
         fail(name, "pagerank error", error, "sum", math.fsum(x))
-    print(f"{name:16} pagerank error {error:.1e} (top ten) steps {record['sweeps']} bound {record['bound']:.1e}")
+    print(f"{name:16} pagerank error {error:.1e} (top ten) steps {record['sweeps']} bound {record['error_bound']:.1e}")
 print(failures, "failures")
 sys.exit(failures != 0)

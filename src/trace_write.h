@@ -1,0 +1,33 @@
+/* The formats of orr_trace_write, and what they share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_TRACE_WRITE_H
+#define ORR_TRACE_WRITE_H
+
+#include <stdio.h>
+
+#include "orrery/trace.h"
+#include "src/internal.h"
+
+struct orr_trace_view {
+    const struct orr_trace *trace;
+    double t0;                /* the first submission; times are written from there */
+    const orr_analysis *last; /* NULL: no run was analysed */
+};
+
+/* Codelets in order of appearance. The last name, and the last colour, serve all the others. */
+enum { ORR_TRACE_NAMES = 32, ORR_TRACE_COLOURS = 8 };
+struct orr_trace_names {
+    const char *name[ORR_TRACE_NAMES];
+    int count;
+};
+int orr_trace_name(struct orr_trace_names *, const char *name);
+static inline int orr_trace_colour(int name)
+{
+    return name < ORR_TRACE_COLOURS ? name : ORR_TRACE_COLOURS - 1;
+}
+
+void orr_trace_write_html(FILE *, const struct orr_trace_view *);
+void orr_trace_write_paje(FILE *, const struct orr_trace_view *);
+
+#endif

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# --trace in every format, bounds in records, the table of -v, and the overlap of gesvj.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+python=$3 judge=${BASH_SOURCE%/*}/trace.py
+band="hb2st --n 257 --band 16 --cpus 2 --seed 3 --repeat 1 -q"
+
+# A FILE, so that the trace is of one run.
+"$python" - <<'PY'
+import array, random
+shape = "{'descr': '<f8', 'fortran_order': False, 'shape': (17, 257), }"
+entries = array.array("d", (random.Random(1).random() for _ in range(17 * 257)))
+with open("band.npy", "wb") as f:
+    f.write(b"\x93NUMPY\x01\x00\x76\x00" + shape.ljust(117).encode() + b"\n" + entries.tobytes())
+PY
+for suffix in html paje csv svg json; do
+    expect 0 "$orrery" hb2st band.npy --cpus 2 -q --trace t.$suffix --json r.jsonl
+    [[ -s t.$suffix ]] || fail "no t.$suffix"
+done
+expect 0 "$python" "$judge" r.jsonl "$PWD/t.html" t.paje t.csv; cat out
+has t.json '"wait":'; has t.svg '<svg'
+
+# bounds of every family; of a benchmark the last run counts
+for work in "heevj --n 24 --batch 300" "gesvj --n 70 --count 3" "hb2st --n 200 --band 9" \
+            "gb2bd --n 200 --band 9"; do
+    expect 0 "$orrery" $work --cpus 2 --repeat 2 --json b.jsonl -q
+done
+[[ $(grep -c '"bound":{"area":[0-9.e-]*,"critical_path":[0-9.e-]*,"lp":[0-9.e-]*,"makespan":[0-9]' b.jsonl) == 4 ]] ||
+    fail "bounds of four families: $(grep -o '"bound":[^}]*}' b.jsonl)"
+has b.jsonl '"overlap_percent":[0-9]'
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 1 -1\n2 2 2\n3 3 1\n' >a.mtx
+expect 0 "$orrery" powm a.mtx --json p.jsonl -q; has p.jsonl '"bound":{"area":[0-9]'
+
+# people read it with -v; without reason to, nothing is recorded
+expect 0 "$orrery" $band -v
+said 'times the bound: area'; said 'cpu .*busy .* idle'; said 'hb2st_chase .* ready to start'
+expect 0 "$orrery" $band --csv c.csv
+[[ $(tail -1 c.csv) == *,,,* ]] || fail "columns without values"
+expect 3 "$orrery" $band --trace /no/such/dir/t.html; expect 2 "$orrery" $band --trace t.pdf
+said 'neither in .html'
+finish
