@@ -4,7 +4,7 @@
 #ifndef ORR_CODELETS_GB2BD_H
 #define ORR_CODELETS_GB2BD_H
 
-#include "codelets/request.h"
+#include "codelets/hb2st.h"
 
 /* One reduction: the user's arrays, and the band as it is worked on: by rows, D rows to a
  * handle (a vector of orr_gb2bd_block_reals reals). Must live until the request ends. */
@@ -22,9 +22,12 @@ struct orr_gb2bd {
     int64_t D;
 };
 
-/* Sweeps [sweep, sweep + count) of the stage that takes bandwidth b to b - tw. */
+/* Sweeps [sweep, sweep + count) of the stage that takes bandwidth b to b - tw. u, v: where
+ * their reflectors from the left and from the right are kept, or NULL; tw = b-1 then, and
+ * they are those of a struct orr_hb2st with n = order and the same b. */
 struct orr_gb2bd_group {
     int64_t b, tw, sweep, count;
+    starpu_data_handle_t u, v;
 };
 
 int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *);
@@ -39,17 +42,29 @@ double orr_gb2bd_screen(const struct orr_gb2bd *, int64_t *row, int64_t *column)
 /* Block m from the user's array, on a CPU. Buffers: H[m] W. */
 void orr_insert_gb2bd_load(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                            starpu_data_handle_t H);
-/* Columns of block m without their subdiagonals. Buffers: H[m] RW, H[m+1] RW (or NULL). */
+/* Columns of block m without their subdiagonals. Buffers: H[m] RW, H[m+1] RW (or NULL), u W
+ * (or NULL): orr_gb2bd_qr_length entries. */
 void orr_insert_gb2bd_qr(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
-                         starpu_data_handle_t here, starpu_data_handle_t below);
+                         starpu_data_handle_t here, starpu_data_handle_t below,
+                         starpu_data_handle_t u);
+int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *);
 /* T(g,m): the steps of a group whose last row is in block m, or would be in it for the first
  * sweep of the group; all that are left if m is the last block. Buffers: carry RW,
- * H[m-1] RW (NULL if m = 0), H[m] RW. Counts `parts` as done. */
+ * H[m-1] RW (NULL if m = 0), H[m] RW, u RW and v RW if kept. Counts `parts` as done. */
 void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2bd *,
                             const struct orr_gb2bd_group *, int64_t m, starpu_data_handle_t above,
                             starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts);
-/* d and e of block m to the user's arrays, on a CPU. Buffers: H[m] R. */
+/* d and e of block m to the user's arrays, backwards if transposed, since a lower bidiagonal
+ * matrix backwards is an upper one. On a CPU. Buffers: H[m] R. */
 void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                             starpu_data_handle_t H);
+
+/* For singular vectors, on a CPU. The reflectors of qr on a panel: E RW, u R; and the phases
+ * that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW. */
+void orr_insert_gb2bd_qr_apply(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
+                               const struct orr_hb2st_panel *, starpu_data_handle_t u);
+void orr_insert_gb2bd_phases(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
+                             starpu_data_handle_t H, starpu_data_handle_t left,
+                             starpu_data_handle_t right);
 
 #endif

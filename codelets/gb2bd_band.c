@@ -55,8 +55,8 @@ static void store(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_band band = orr_gb2bd_kernel_band(a->r);
-    orr_gb2bd_store_cpu[a->r->type](&band, a->r->scale, a->m * a->r->D, a->r->D, ORR_PTR(0),
-                                    a->r->d, a->r->e);
+    orr_gb2bd_store_cpu[a->r->type](&band, a->r->scale, a->r->transposed, a->m * a->r->D,
+                                    a->r->D, ORR_PTR(0), a->r->d, a->r->e);
 }
 
 static struct starpu_codelet load_codelet = {

@@ -1,8 +1,10 @@
 /* gb2bd_chase and gb2bd_qr as tasks. Each works on two adjacent blocks of rows, which lie
  * one behind the other in main memory; on another node the kernel is given two addresses.
  *
- *   chase   carry RW, H[m-1] RW, H[m] RW      (m = 0: without H[m-1])
- *   qr      H[m] RW, H[m+1] RW                (last block: without H[m+1])
+ *   chase   carry RW, H[m-1] RW, H[m] RW, u RW, v RW    (m = 0: without H[m-1])
+ *   qr      H[m] RW, H[m+1] RW, u W                     (last block: without H[m+1])
+ *
+ * u and v, the reflectors, are there if they are kept.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/gb2bd.h"
@@ -13,7 +15,10 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_gb2bd_args kernel;
+    int two, u, v; /* which of the buffers are there */
 };
+
+enum { BUFFERS = 5 };
 
 /* ---- Functions ----------------------------------------------------------------------- */
 
@@ -23,16 +28,24 @@ static void check(const struct args *a, orr_status st, const char *who)
         orr_request_fail(a->task.req, st, who);
 }
 
-static unsigned buffers(void) { return STARPU_TASK_GET_NBUFFERS(starpu_task_get_current()); }
+/* The kernel's own arguments, with the reflectors' addresses; `next` is their first buffer. */
+static orr_gb2bd_args kernel_args(const struct args *a, void **buf, int next)
+{
+    orr_gb2bd_args k = a->kernel;
+    k.u = a->u ? ORR_PTR(next) : NULL;
+    k.v = a->v ? ORR_PTR(next + a->u) : NULL;
+    return k;
+}
 
 static void chase(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_gb2bd_chase_cpu[a->type](&a->kernel, ORR_PTR(1),
-                                           buffers() > 2 ? ORR_PTR(2) : NULL, ORR_PTR(0)),
-              "gb2bd_chase");
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
+    check(a,
+          orr_gb2bd_chase_cpu[a->type](&k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+          "gb2bd_chase");
 }
 ORR_OPENCL(chase)
 
@@ -43,7 +56,7 @@ static void chase_cuda(void **buf, void *arg)
     if (!orr_request_failed(a->task.req))
         check(a,
               orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(1),
-                                            buffers() > 2 ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+                                            a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
               "gb2bd_chase");
 }
 #endif
@@ -51,11 +64,11 @@ static void chase_cuda(void **buf, void *arg)
 static void qr(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_gb2bd_qr_cpu[a->type](&a->kernel, ORR_PTR(0), buffers() > 1 ? ORR_PTR(1) : NULL,
-                                        NULL),
-              "gb2bd_qr");
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_args k = kernel_args(a, buf, 1 + a->two);
+    check(a, orr_gb2bd_qr_cpu[a->type](&k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL, NULL),
+          "gb2bd_qr");
 }
 ORR_OPENCL(qr)
 
@@ -65,8 +78,8 @@ ORR_OPENCL(qr)
 static uint32_t footprint(struct starpu_task *task)
 {
     const struct args *a = task->cl_arg;
-    uint32_t what[4] = {(uint32_t)a->kernel.b, (uint32_t)a->kernel.tw, (uint32_t)a->kernel.sweeps,
-                        (uint32_t)a->kernel.count};
+    uint32_t what[5] = {(uint32_t)a->kernel.b, (uint32_t)a->kernel.tw, (uint32_t)a->kernel.sweeps,
+                        (uint32_t)a->kernel.count, (uint32_t)(a->u || a->v)};
     return starpu_hash_crc32c_be_n(what, sizeof what, 0);
 }
 
@@ -113,8 +126,27 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     return a;
 }
 
+int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *r) { return r->D * (r->low + 1); }
+
+/* What the task takes besides its `count` first buffers: reflectors that are kept. */
+static int add_reflectors(struct args *a, struct starpu_data_descr *data, int count,
+                          starpu_data_handle_t u, starpu_data_handle_t v)
+{
+    a->u = u != NULL;
+    a->v = v != NULL;
+#ifdef ORR_WITH_CUDA
+    a->task.cpu_only |= u || v; /* the CUDA kernel does not keep them */
+#endif
+    if (u)
+        data[count++] = (struct starpu_data_descr){u, STARPU_RW};
+    if (v)
+        data[count++] = (struct starpu_data_descr){v, STARPU_RW};
+    return count;
+}
+
 void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
-                         starpu_data_handle_t here, starpu_data_handle_t below)
+                         starpu_data_handle_t here, starpu_data_handle_t below,
+                         starpu_data_handle_t u)
 {
     struct args *a = make_args(req, r, 0);
     if (!a)
@@ -123,10 +155,10 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     a->kernel.sweeps = r->order - m * r->D < r->D ? r->order - m * r->D : r->D;
     a->kernel.b = r->low;
     a->kernel.tw = r->b - r->low;
-    if (below)
-        orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_RW, here, STARPU_RW, below);
-    else
-        orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_RW, here);
+    a->two = below != NULL;
+    struct starpu_data_descr data[BUFFERS] = {{here, STARPU_RW}, {below, STARPU_RW}};
+    const int count = add_reflectors(a, data, 1 + a->two, u, NULL);
+    orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
 void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_gb2bd *r,
@@ -144,9 +176,12 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.sweeps = g->count;
     a->kernel.from = m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
+    a->two = above != NULL;
+    struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
+    int count = 1;
     if (above)
-        orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_RW, carry, STARPU_RW, above,
-                   STARPU_RW, here);
-    else
-        orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_RW, carry, STARPU_RW, here);
+        data[count++] = (struct starpu_data_descr){above, STARPU_RW};
+    data[count++] = (struct starpu_data_descr){here, STARPU_RW};
+    count = add_reflectors(a, data, count, g->u, g->v);
+    orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }

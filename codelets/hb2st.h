@@ -12,7 +12,7 @@
 struct orr_hb2st {
     orr_type type;
     int64_t n, b, D, G;
-    int64_t sweeps, groups, blocks; /* filled by orr_hb2st_shape_of */
+    int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them */
     starpu_data_handle_t *H;        /* [blocks] the band */
     starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block */
     starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
@@ -55,18 +55,20 @@ void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2
                             double scale, void *d, void *e);
 
 /* E := Q E or Q'E for `groups` groups from g on, at most ORR_HB2ST_APPLY_GROUPS of them. E:
- * columns of a matrix of n rows, a vector of (k-1)*lde + n elements, of which the first
- * `skip` columns are left out. Buffers: E RW, V[g..g+groups-1] R. */
+ * k columns of a matrix of `rows` >= n rows, a vector of (k-1)*lde + rows elements, of which
+ * columns from .. to-1 are worked on. Of the shape type, n, b, G, sweeps and V are used.
+ * Buffers: E RW, V[g..g+groups-1] R. */
 enum { ORR_HB2ST_APPLY_GROUPS = 7 };
 struct orr_hb2st_panel {
     starpu_data_handle_t E;
-    int64_t k, lde, skip;
+    int64_t rows, k, lde, from, to;
 };
 void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *,
                             enum orr_where, int64_t parts);
-/* E := columns first .. of the unit matrix. On a CPU. Buffers: E RW (gaps between columns). */
-void orr_insert_hb2st_unit(struct orr_request *, int prio, const struct orr_hb2st *, int64_t first,
-                           const struct orr_hb2st_panel *);
+/* Column c of E := column first + c*step of the unit matrix, or of diag(diagonal). On a CPU.
+ * Buffers: E RW (gaps between columns), diagonal R (or NULL). */
+void orr_insert_hb2st_unit(struct orr_request *, int prio, orr_type, int64_t first, int64_t step,
+                           starpu_data_handle_t diagonal, const struct orr_hb2st_panel *);
 
 #endif

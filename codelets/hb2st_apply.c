@@ -1,7 +1,7 @@
 /* hb2st_apply and hb2st_unit as tasks: reflectors of some groups on a panel of columns.
  *
  *   apply    E RW, then V[g], V[g+1], ... R
- *   unit     E RW (what lies between its columns is the user's)
+ *   unit     E RW (what lies between its columns is the user's), diagonal R (may be missing)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_apply.h"
@@ -14,10 +14,17 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_hb2st_shape shape;
-    int64_t g, groups, first; /* of the unit matrix: its first column */
-    int64_t k, lde, skip;
-    int adjoint;
+    int64_t g, groups;
+    int64_t first, step; /* columns of the unit matrix */
+    struct orr_hb2st_panel panel;
+    int adjoint, diagonal;
 };
+
+static void *first_column(const struct args *a, void *e)
+{
+    const struct orr_hb2st_panel *p = &a->panel;
+    return (char *)e + (size_t)(p->from * p->lde) * orr_hb2st_element(a->type);
+}
 
 static void apply(void **buf, void *arg)
 {
@@ -27,9 +34,10 @@ static void apply(void **buf, void *arg)
         return;
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
-    char *e = (char *)ORR_PTR(0) + (size_t)(a->skip * a->lde) * orr_hb2st_element(a->type);
+    const struct orr_hb2st_panel *p = &a->panel;
     orr_status st = orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint,
-                                                 a->k - a->skip, e, a->lde);
+                                                 p->to - p->from, first_column(a, ORR_PTR(0)),
+                                                 p->lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "hb2st_apply");
 }
@@ -44,9 +52,10 @@ static void apply_cuda(void **buf, void *arg)
         return;
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
-    char *e = (char *)ORR_PTR(0) + (size_t)(a->skip * a->lde) * orr_hb2st_element(a->type);
+    const struct orr_hb2st_panel *p = &a->panel;
     orr_status st = orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v,
-                                                  a->adjoint, a->k - a->skip, e, a->lde);
+                                                  a->adjoint, p->to - p->from,
+                                                  first_column(a, ORR_PTR(0)), p->lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "hb2st_apply");
 }
@@ -56,7 +65,9 @@ static void unit(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        orr_hb2st_unit_cpu[a->type](a->shape.n, a->first, a->k, ORR_PTR(0), a->lde);
+        orr_hb2st_unit_cpu[a->type](a->panel.rows, a->first, a->step,
+                                    a->diagonal ? ORR_PTR(1) : NULL, a->panel.k, ORR_PTR(0),
+                                    a->panel.lde);
 }
 
 static uint32_t footprint(struct starpu_task *task)
@@ -64,7 +75,7 @@ static uint32_t footprint(struct starpu_task *task)
     const struct args *a = task->cl_arg;
     const int64_t rows = (a->shape.n - a->g * a->shape.G) / 256; /* the groups get shorter */
     uint32_t what[4] = {(uint32_t)a->shape.b, (uint32_t)(a->groups * a->shape.G), (uint32_t)rows,
-                        (uint32_t)(a->k - a->skip)};
+                        (uint32_t)(a->panel.to - a->panel.from)};
     return starpu_hash_crc32c_be_n(what, sizeof what, 0);
 }
 
@@ -90,20 +101,17 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 };
 
 static struct starpu_codelet unit_codelet = {
-    .name = "hb2st_unit", .nbuffers = 1, .modes = {STARPU_RW}, .cpu_funcs = {unit},
+    .name = "hb2st_unit", .nbuffers = STARPU_VARIABLE_NBUFFERS, .cpu_funcs = {unit},
     ORR_CODELET_COMMON};
 
-static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r,
+static struct args *make_args(struct orr_request *req, orr_type type,
                               const struct orr_hb2st_panel *p)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
         return NULL;
-    a->type = r->type;
-    a->shape = orr_hb2st_kernel_shape(r);
-    a->k = p->k;
-    a->lde = p->lde;
-    a->skip = p->skip;
+    a->type = type;
+    a->panel = *p;
     return a;
 }
 
@@ -111,10 +119,12 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
                             enum orr_where where, int64_t parts)
 {
-    struct args *a = make_args(req, r, p);
+    struct args *a = make_args(req, r->type, p);
     if (!a)
         return;
     orr_hb2st_place(&a->task, where);
+    a->shape = orr_hb2st_kernel_shape(r);
+    a->shape.sweeps = r->sweeps;
 #ifdef ORR_WITH_CUDA
     if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
         a->task.cpu_only = 1;
@@ -130,13 +140,18 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
                (int)(1 + groups));
 }
 
-void orr_insert_hb2st_unit(struct orr_request *req, int prio, const struct orr_hb2st *r,
-                           int64_t first, const struct orr_hb2st_panel *p)
+void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int64_t first,
+                           int64_t step, starpu_data_handle_t diagonal,
+                           const struct orr_hb2st_panel *p)
 {
-    struct args *a = make_args(req, r, p);
+    struct args *a = make_args(req, type, p);
     if (!a)
         return;
     a->task.cpu_only = 1;
     a->first = first;
-    orr_submit(a, sizeof *a, &unit_codelet, prio, STARPU_RW, p->E);
+    a->step = step;
+    a->diagonal = diagonal != NULL;
+    struct starpu_data_descr data[2] = {{p->E, STARPU_RW}, {diagonal, STARPU_R}};
+    orr_submit(a, sizeof *a, &unit_codelet, prio, STARPU_DATA_MODE_ARRAY, data,
+               1 + a->diagonal);
 }

@@ -30,7 +30,7 @@
 #ifndef ORR_KERNELS_GB2BD_H
 #define ORR_KERNELS_GB2BD_H
 
-#include "kernels/kernel.h"
+#include "kernels/hb2st.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -95,10 +95,18 @@ extern orr_gb2bd_load_fn *const orr_gb2bd_load_cpu[ORR_GB2BD_NTYPES];
 
 /* d[i] := (i,i) / scale and e[i] := (i,i+1) / scale, rows [first, first + count) below n; the
  * absolute values if complex, which only changes phases of singular vectors. d and e are
- * arrays of all n and n-1 entries: real type, float for h. block R. */
-typedef void orr_gb2bd_store_fn(const orr_gb2bd_band *, double scale, int64_t first, int64_t count,
-                                const void *block, void *d, void *e);
+ * arrays of all n and n-1 entries: real type, float for h. backwards: d[n-1-i] and e[n-2-i].
+ * block R. */
+typedef void orr_gb2bd_store_fn(const orr_gb2bd_band *, double scale, int backwards, int64_t first,
+                                int64_t count, const void *block, void *d, void *e);
 extern orr_gb2bd_store_fn *const orr_gb2bd_store_cpu[ORR_GB2BD_NTYPES];
+
+/* The phases that make a complex bidiagonal B real, B = diag(left) |B| diag(right)', n entries
+ * each: those of rows [first, first + count), and right one further, from those before. c, z.
+ * block R; left and right RW. */
+typedef void orr_gb2bd_phases_fn(const orr_gb2bd_band *, int64_t first, int64_t count,
+                                 const void *block, void *left, void *right);
+extern orr_gb2bd_phases_fn *const orr_gb2bd_phases_cpu[ORR_GB2BD_NTYPES]; /* NULL: real */
 
 /* ---- The work ------------------------------------------------------------------------ */
 
@@ -109,7 +117,20 @@ typedef struct {
     int64_t sweep, sweeps; /* chase: the group of sweeps. qr: columns [sweep, sweep+sweeps) */
     int64_t from, to;      /* chase: in sweep number i of the group, the steps with
                               from < s+tb + i(b-1) <= to */
+    /* NULL, or where reflectors are kept, columns with tau in the place of their leading 1 (on
+     * CPUs, not for h). chase, tw = b-1: u_t and v_t of sweep s, packed like hop t-1 of
+     * kernels/hb2st.h, sweep number i behind number i-1. qr: kl+1 entries per column in u. */
+    void *u, *v;
 } orr_gb2bd_args;
+
+/* Where the kept reflector of sweep s that begins in row or column j is, in entries. */
+static inline int64_t orr_gb2bd_kept(const orr_gb2bd_args *g, int64_t s, int64_t j)
+{
+    orr_hb2st_shape a;
+    a.n = g->band.n;
+    a.b = g->b;
+    return orr_hb2st_v_offset(&a, s) - orr_hb2st_v_offset(&a, g->sweep) + j - s - 1;
+}
 
 /* Steps of a group of sweeps, in the order of sweeps. top and bottom (or NULL) RW; carry RW:
  * sweeps times orr_gb2bd_carry reals (float for h). All of a stage: one block of all rows,
@@ -121,6 +142,12 @@ extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];
 /* Columns of a band with kl > 0 subdiagonals made upper triangular by reflectors of length
  * kl+1 from the left, which lets the upper bandwidth grow to kl+ku. carry is not used. */
 extern orr_gb2bd_fn *const orr_gb2bd_qr_cpu[ORR_GB2BD_NTYPES];
+
+/* E := H_first H_first+1 ... E for `count` columns' reflectors of qr, which are kept in u. E:
+ * `rows` rows of k columns. ORR_E_NOMEM is the only failure. Not for h (NULL). */
+typedef orr_status orr_gb2bd_qr_apply_fn(int64_t rows, int64_t kl, int64_t first, int64_t count,
+                                         const void *u, int64_t k, void *e, int64_t lde);
+extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES];
 
 /* ---- CUDA: pointers into device memory; returns when the work is on the stream ------- */
 

@@ -46,9 +46,9 @@ ORR_BOTH static inline int64_t orr_hb2st_ldh(size_t element, int64_t b)
 
 /* A real matrix is tridiagonal when only the last two columns are left; a complex one needs
  * one more reflector, of length 1, to make the last off-diagonal entry real. */
-ORR_BOTH static inline int64_t orr_hb2st_sweeps(int complex, int64_t n, int64_t b)
+ORR_BOTH static inline int64_t orr_hb2st_sweeps(int is_complex, int64_t n, int64_t b)
 {
-    const int64_t s = b == 0 || (b == 1 && !complex) ? 0 : complex ? n - 1 : n - 2;
+    const int64_t s = b == 0 || (b == 1 && !is_complex) ? 0 : is_complex ? n - 1 : n - 2;
     return s > 0 ? s : 0;
 }
 

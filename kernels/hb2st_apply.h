@@ -37,8 +37,10 @@ extern orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES];
 /* About 2b entries of a column must fit into 160 KiB. */
 int orr_hb2st_apply_cuda_fits(orr_type, const orr_hb2st_shape *);
 
-/* E := columns first .. first+k-1 of the unit matrix of order n. */
-typedef void orr_hb2st_unit_fn(int64_t n, int64_t first, int64_t k, void *e, int64_t lde);
+/* Column c = 0 .. k-1 of E, of n rows, := column i = first + c*step of the unit matrix, or of
+ * diag(diagonal) if that is not NULL: n entries of the type. */
+typedef void orr_hb2st_unit_fn(int64_t n, int64_t first, int64_t step, const void *diagonal,
+                               int64_t k, void *e, int64_t lde);
 extern orr_hb2st_unit_fn *const orr_hb2st_unit_cpu[ORR_NTYPES];
 
 #ifdef __cplusplus

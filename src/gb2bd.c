@@ -42,7 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/internal.h"
+#include "src/gb2bd_vectors.h"
 
 enum {
     MAX_BAND = 512,
@@ -69,8 +69,10 @@ struct gb2bd {
     int64_t stages;
     int64_t blocks;      /* of rows */
     int64_t carries;     /* groups that may be under way */
+    int64_t workers;
     void *band, *carry;  /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
+    struct orr_gb2bd_vectors x;
     orr_gb2bd_opts o;
 
     struct chase *task;  /* all of them, in the order of submission */
@@ -103,6 +105,12 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
         return "ab is NULL";
     if ((!r->d && r->order > 0) || (!r->e && r->order > 1))
         return "d or e is NULL";
+    if ((o->u || o->v) && r->type == ORR_H)
+        return "half precision has no singular vectors";
+    if (o->u && (o->ldu < r->m || o->ldu > orr_product_most_ld()))
+        return "u needs m <= ldu < 2^24";
+    if (o->v && (o->ldv < r->n || o->ldv > orr_product_most_ld()))
+        return "v needs n <= ldv < 2^24";
     if (o->tw < 0 || o->rows < 0 || o->sweeps < 0 || o->max_blocks < 0)
         return "tw, rows, sweeps or max_blocks is negative";
 
@@ -114,16 +122,20 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
     r->b = least(kl + ku, most(r->order - 1, 0));
     if (kl + ku > MAX_BAND)
         return "kl + ku is larger than 512";
+    if ((o->u || o->v) && o->tw && o->tw < r->b - 1)
+        return "singular vectors need one stage: tw = 0, or at least kl + ku - 1";
     return NULL;
 }
 
 /* ---- Planning: stages, rows of a block, sweeps of a group ---------------------------- */
 
-/* Equal stages if the library chooses, as wide as asked for if not. */
+/* Equal stages if the library chooses, as wide as asked for if not; one with vectors, since
+ * each would cost as much to apply as the first one. */
 static void choose_stages(struct gb2bd *h)
 {
-    const int64_t wish = h->o.tw ? h->o.tw : default_tw[h->r.type];
     int64_t b = h->r.b;
+    const int vectors = h->o.u || h->o.v;
+    const int64_t wish = h->o.tw ? h->o.tw : vectors ? most(b - 1, 1) : default_tw[h->r.type];
     h->r.tw = 0;
     while (b > 1) {
         int64_t tw = wish;
@@ -141,13 +153,13 @@ static void choose_stages(struct gb2bd *h)
 /* A task is about 8 D^2 (1 + tw/b) tw/b operations, and n/(4D) of them run side by side on
  * average, more where stages overlap: as long as leaves all workers busy, but within the
  * second-level cache, and never so short that StarPU takes longer than they do. */
-static void choose_blocks(struct gb2bd *h, int workers)
+static void choose_blocks(struct gb2bd *h)
 {
     const int64_t n = h->r.order, b = h->r.b;
     const int64_t D_least = most(most(b - 1, h->r.low), 1);
     int64_t D = h->o.rows;
     if (!D) {
-        D = n / (4 * most(workers, 1));
+        D = n / (4 * most(h->workers, 1));
         D = most(most(least(D, MAX_ROWS), MIN_ROWS), 3 * (b - 1));
     }
     if (h->o.sweeps)
@@ -162,6 +174,19 @@ static void choose_blocks(struct gb2bd *h, int workers)
     }
     h->blocks = ceiling(h->r.rows, h->r.D);
     h->carries = h->o.max_blocks ? h->o.max_blocks : h->blocks / 2 + 2;
+}
+
+/* Who gets the products of reflectors from the left and from the right. */
+static void choose_vectors(struct gb2bd *h)
+{
+    struct orr_gb2bd_side *u = h->r.transposed ? &h->x.right : &h->x.left;
+    struct orr_gb2bd_side *v = h->r.transposed ? &h->x.left : &h->x.right;
+    u->E = h->o.u;
+    u->rows = h->r.m;
+    u->ld = h->o.ldu;
+    v->E = h->o.v;
+    v->rows = h->r.n;
+    v->ld = h->o.ldv;
 }
 
 static void print_plan(const struct gb2bd *h, char *plan, size_t room)
@@ -267,7 +292,9 @@ static void submit_chase(struct gb2bd *h, const struct chase *t)
     const struct stage *st = &h->stage[t->k];
     const int64_t sweeps = r->order - 1 - (st->b - st->tw);
     const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
-                                          .count = least(st->G, sweeps - t->g * st->G)};
+                                          .count = least(st->G, sweeps - t->g * st->G),
+                                          .u = h->x.left.E ? h->x.left.r.V[t->g] : NULL,
+                                          .v = h->x.right.E ? h->x.right.r.V[t->g] : NULL};
     const int last = t->m == ceiling(r->order, r->D) - 1;
     orr_insert_gb2bd_chase(h->req, -t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
                            h->H[t->m], h->ring[t->g % h->carries], last ? group.count : 0);
@@ -282,13 +309,16 @@ static void submit_all(struct gb2bd *h)
 
     /* A = Q R: what is under the diagonal goes, and as many diagonals are filled above. */
     for (int64_t m = 0; r->low > 0 && m < blocks; m++)
-        orr_insert_gb2bd_qr(h->req, 0, r, m, h->H[m], m + 1 < h->blocks ? h->H[m + 1] : NULL);
+        orr_insert_gb2bd_qr(h->req, 0, r, m, h->H[m], m + 1 < h->blocks ? h->H[m + 1] : NULL,
+                            h->x.qr ? h->x.qr[m] : NULL);
 
     for (int64_t i = 0; i < h->tasks; i++)
         submit_chase(h, &h->task[i]);
 
     for (int64_t m = 0; m < blocks; m++)
         orr_insert_gb2bd_store(h->req, 0, r, m, h->H[m]);
+
+    orr_gb2bd_vectors_submit(h->req, &h->x, h->H, h->workers);
 }
 
 /* ---- Memory and handles -------------------------------------------------------------- */
@@ -324,12 +354,15 @@ static orr_status allocate(struct gb2bd *h)
     if (st == ORR_OK && h->stages > 0)
         st = pieces(h, h->carries, groups * orr_gb2bd_carry_reals(&h->r), carry_real, &h->carry,
                     &h->ring);
+    if (st == ORR_OK)
+        st = orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
     return st;
 }
 
 static orr_status finish(orr_request *req)
 {
     struct gb2bd *h = req->state;
+    orr_gb2bd_vectors_free(&h->x);
     free(h->H);
     free(h->ring);
     free(h->task);
@@ -391,8 +424,10 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     h->req = req;
     req->finish = finish;
     req->state = h;
+    h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     choose_stages(h);
-    choose_blocks(h, ctx->info.cpu + ctx->info.cuda + ctx->info.opencl);
+    choose_blocks(h);
+    choose_vectors(h);
     for (int64_t k = 0; k < h->stages; k++)
         req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
     if (o.progress) {
@@ -407,6 +442,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
         return orr_wait(req, NULL);
     }
     submit_all(h);
+    orr_request_go(req);
     *out = req;
     return ORR_OK;
 }

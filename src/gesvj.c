@@ -520,6 +520,7 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         return orr_wait(req, NULL);
     }
     submit_all(g);
+    orr_request_go(req);
     *out = req;
     return ORR_OK;
 }

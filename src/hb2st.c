@@ -36,8 +36,7 @@
  * T(g,m-1) and T(g-1,m+1), and that T(g,m) and T(g-1,m+2) run side by side. Any order that
  * respects this gives the same result bit for bit (docs/algorithms/hb2st.md has the proof).
  *
- * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by panels of columns, a task for
- * some groups and a panel.
+ * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by src/hb2st_product.c.
  *
  * Sources: C. Bischof, B. Lang, X. Sun, ACM Trans. Math. Softw. 26(4), 581-601, 2000 (SBR);
  * A. Haidar, H. Ltaief, J. Dongarra, SC 2011 (column tasks); the compact 2b x n band is that
@@ -48,7 +47,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/internal.h"
+#include "src/hb2st.h"
 
 struct orr_hb2st_factor {
     struct orr_hb2st r; /* without handles */
@@ -70,9 +69,6 @@ struct hb2st {
 
 /* ---- What the caller may ask for ----------------------------------------------------------- */
 
-enum { PANEL = 256 }; /* the most columns of a panel of Q: a vector of less than 2^32 elements */
-static const int64_t MOST_LD = UINT32_MAX / PANEL;
-
 static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
                                    int64_t ldab, const void *d, const void *e,
                                    const orr_hb2st_opts *o)
@@ -93,7 +89,7 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "an array is NULL";
     if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
         return "vect is not 'N', 'Q' or 'V'";
-    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > MOST_LD))
+    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > orr_product_most_ld()))
         return "vect 'Q' needs q with n <= ldq < 2^24";
     if (o->vect == 'V' && !o->factor)
         return "vect 'V' needs factor";
@@ -158,38 +154,22 @@ static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o, in
 
 /* ---- Data ------------------------------------------------------------------------------------- */
 
-/* Registers `count` vectors of memory, vector i of length(r, i) elements, the next one
- * `stride` elements further or, with stride 0, where the last one ends. */
-static starpu_data_handle_t *vectors(orr_request *req, const struct orr_hb2st *r, void *memory,
-                                     int64_t count, int64_t stride,
-                                     int64_t (*length)(const struct orr_hb2st *, int64_t i))
+/* Registers `count` vectors of memory, each of `length` elements, `stride` elements apart. */
+static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t count,
+                                     int64_t stride, int64_t length)
 {
-    const size_t size = orr_type_size(r->type);
+    const size_t size = orr_type_size(type);
     starpu_data_handle_t *h = calloc((size_t)most(count, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
-    char *at = memory;
     for (int64_t i = 0; h && i < count && !orr_request_failed(req); i++) {
-        const int64_t elements = length(r, i);
-        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM, (uintptr_t)at, (uint32_t)elements,
-                                    size);
-        at += (size_t)(stride ? stride : elements) * size;
+        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
+                                    (uintptr_t)memory + (size_t)(i * stride) * size,
+                                    (uint32_t)length, size);
         if (orr_request_keep(req, h[i]) != ORR_OK)
             starpu_data_unregister(h[i]);
     }
     return h;
-}
-
-static int64_t block_length(const struct orr_hb2st *r, int64_t m)
-{
-    (void)m;
-    return orr_hb2st_block_length(r);
-}
-
-static int64_t carry_length(const struct orr_hb2st *r, int64_t g)
-{
-    (void)g;
-    return orr_hb2st_carry_length(r);
 }
 
 /* Blocks and carries begin at cache lines. */
@@ -200,14 +180,6 @@ static void *lines(int64_t elements, size_t size)
     return aligned_alloc(64, (size_t)whole_lines(most(elements, 1)) * size);
 }
 
-static int64_t all_reflectors(const struct orr_hb2st *r)
-{
-    int64_t sum = 0;
-    for (int64_t g = 0; g < r->groups; g++)
-        sum += orr_hb2st_v_length(r, g);
-    return sum;
-}
-
 /* Everything the tasks work on. On failure the request has failed. */
 static int allocate(struct hb2st *h)
 {
@@ -216,10 +188,7 @@ static int allocate(struct hb2st *h)
     const int64_t block = whole_lines(orr_hb2st_block_length(r));
     const int64_t carry = whole_lines(orr_hb2st_carry_length(r));
     const int vectors_kept = h->o.vect == 'Q' || h->o.vect == 'V';
-    int64_t v = 0;
-    for (int64_t g = 0; vectors_kept && g < r->groups; g++)
-        v = most(v, orr_hb2st_v_length(r, g));
-    if (block > UINT32_MAX || carry > UINT32_MAX || v > UINT32_MAX) {
+    if (block > UINT32_MAX || carry > UINT32_MAX) {
         orr_request_fail(h->req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
         return 0;
     }
@@ -229,14 +198,14 @@ static int allocate(struct hb2st *h)
         orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
         return 0;
     }
-    r->H = vectors(h->req, r, h->H, r->blocks, block, block_length);
-    r->carry = vectors(h->req, r, h->carry, r->groups, carry, carry_length);
+    r->H = vectors(h->req, r->type, h->H, r->blocks, block, orr_hb2st_block_length(r));
+    r->carry = vectors(h->req, r->type, h->carry, r->groups, carry, orr_hb2st_carry_length(r));
     if (vectors_kept) {
         h->factor = calloc(1, sizeof *h->factor);
         if (h->factor)
-            h->factor->v = lines(all_reflectors(r), size);
+            h->factor->v = lines(orr_hb2st_all_reflectors(r), size);
         if (h->factor && h->factor->v)
-            r->V = vectors(h->req, r, h->factor->v, r->groups, 0, orr_hb2st_v_length);
+            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v);
         else
             orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
     }
@@ -263,61 +232,6 @@ static void submit_reduction(struct hb2st *h)
 
     for (int64_t m = 0; m < r->blocks; m++)
         orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);
-}
-
-/* ---- The graph: Q times a matrix ------------------------------------------------------------------ */
-
-enum {
-    PANELS = 4,  /* so many panels for every worker at least ... */
-    NARROW = 32  /* ... if they keep this width */
-};
-
-static int64_t panel_width(int64_t k, int64_t workers)
-{
-    int64_t width = k / (PANELS * most(workers, 1));
-    return least(most(width, NARROW), PANEL);
-}
-
-/* As many groups as make about b sweeps: E is read once for them. */
-static int64_t groups_at_once(const struct orr_hb2st *r)
-{
-    return least(most((r->b + r->G - 1) / r->G, 1), ORR_HB2ST_APPLY_GROUPS);
-}
-
-/* Columns c .. c+p->k-1 of E. Q E: the last groups first; Q'E: the first ones first. With
- * `unit` E is the unit matrix to begin with: then Q_g, which changes rows below its first
- * sweep s only, finds zeros there in columns up to s. */
-static void submit_panel(orr_request *req, const struct orr_hb2st *r, int adjoint, int unit,
-                         int64_t c, struct orr_hb2st_panel *p, enum orr_where where)
-{
-    const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
-    if (unit)
-        orr_insert_hb2st_unit(req, 0, r, c, p);
-    for (int64_t i = 0; i < batches; i++) {
-        const int64_t g = (adjoint ? i : batches - 1 - i) * together;
-        const int64_t s = g * r->G;
-        p->skip = unit ? most(s + 1 - c, 0) : 0;
-        if (p->skip < p->k)
-            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), adjoint, p, where,
-                                   0);
-    }
-}
-
-static void submit_product(orr_request *req, const struct orr_hb2st *r, int adjoint, int unit,
-                           int64_t k, void *E, int64_t lde, int64_t workers, enum orr_where where)
-{
-    const size_t size = orr_type_size(r->type);
-    const int64_t width = panel_width(k, workers);
-    for (int64_t c = 0; c < k && !orr_request_failed(req); c += width) {
-        struct orr_hb2st_panel p = {.k = least(width, k - c), .lde = lde};
-        const int64_t elements = (p.k - 1) * lde + r->n;
-        starpu_vector_data_register(&p.E, STARPU_MAIN_RAM, (uintptr_t)E + (size_t)(c * lde) * size,
-                                    (uint32_t)elements, size);
-        if (orr_request_keep(req, p.E) == ORR_OK)
-            submit_panel(req, r, adjoint, unit, c, &p, where);
-        else
-            starpu_data_unregister(p.E);
-    }
 }
 
 /* ---- The operation ------------------------------------------------------------------------------- */
@@ -407,9 +321,13 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
             h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,
                                               .sweeps = r.sweeps, .groups = r.groups,
                                               .blocks = r.blocks};
-        if (o.vect == 'Q')
-            submit_product(req, &h->r, 0, 1, n, o.q, o.ldq, ctx->info.cpu, h->where);
+        if (o.vect == 'Q') {
+            const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
+                                          .where = h->where};
+            orr_submit_product(req, &h->r, &q, ctx->info.cpu);
+        }
     }
+    orr_request_go(req);
     *out = req;
     return ORR_OK;
 }
@@ -472,7 +390,7 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
                                   void *E, int64_t lde, orr_request **out)
 {
     if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
-        lde > MOST_LD || (!E && k > 0 && f->r.n > 0))
+        lde > orr_product_most_ld() || (!E && k > 0 && f->r.n > 0))
         return ORR_E_ARG;
     struct orr_hb2st *r = malloc(sizeof *r);
     orr_request *req = r ? orr_context_request(ctx) : NULL;
@@ -483,9 +401,12 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
     *r = f->r;
     req->finish = finish_apply;
     req->state = r;
-    r->V = vectors(req, r, f->v, r->groups, 0, orr_hb2st_v_length);
+    r->V = orr_hb2st_reflectors(req, r, f->v);
+    const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
+                                  .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
-        submit_product(req, r, trans == 'C', 0, k, E, lde, ctx->info.cpu, ORR_ANYWHERE);
+        orr_submit_product(req, r, &x, ctx->info.cpu);
+    orr_request_go(req);
     *out = req;
     return ORR_OK;
 }

@@ -191,11 +191,16 @@ typedef struct {
     int64_t rows;       /* rows of a block of the band, D                   0: chosen */
     int64_t sweeps;     /* sweeps in a task, at most, G                     0: as D allows */
     int64_t max_blocks; /* groups of sweeps under way at the same time      0: no limit */
+    void   *u;          /* NULL, or out: m x k, leading dimension ldu >= m  */
+    int64_t ldu;
+    void   *v;          /* NULL, or out: n x k, leading dimension ldv >= n  */
+    int64_t ldv;
     void  (*progress)(int64_t done, int64_t total, void *arg); /* sweeps; from a worker */
     void   *progress_arg;
 } orr_gb2bd_opts;
 
-/* B = U'A V with unitary U, V: B has A's singular values, d on its diagonal and e above it.
+/* A = U B V', U and V with orthonormal columns, B k x k upper bidiagonal, k = min(m, n): it
+ * has A's singular values, d on its diagonal and e above it.
  *
  *   ab    m x n with kl sub- and ku superdiagonals, kl + ku <= 512, as LAPACK gbbrd takes it:
  *         entry (i,j) is ab[j*ldab + ku + i - j], ldab >= kl + ku + 1. Read only.
@@ -203,7 +208,7 @@ typedef struct {
  *         the types. Not negative if A is complex.
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
- * reduced. Results do not depend on the number of workers nor on the order of tasks; nor, bit
+ * reduced. With u or v there is one stage, and no half precision. Results do not depend on the number of workers nor on the order of tasks; nor, bit
  * for bit, on rows, sweeps and max_blocks, except in half precision.
  * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */

@@ -62,14 +62,15 @@ static inline double FN(value)(const orr_gb2bd_band *g, const S *x)
     return PARTS == 1 ? (double)GET(x[0]) : hypot((double)GET(x[0]), (double)GET(x[g->plane]));
 }
 
-static void FN(orr_gb2bd_store_cpu)(const orr_gb2bd_band *g, double scale, int64_t first,
-                                    int64_t count, const void *block, void *d, void *e)
+static void FN(orr_gb2bd_store_cpu)(const orr_gb2bd_band *g, double scale, int backwards,
+                                    int64_t first, int64_t count, const void *block, void *d,
+                                    void *e)
 {
     for (int64_t i = first; i < first + count && i < g->n; i++) {
         const S *x = (const S *)block + (i - first) * g->ld + g->low;
-        ((R *)d)[i] = (R)(FN(value)(g, x) / scale);
+        ((R *)d)[backwards ? g->n - 1 - i : i] = (R)(FN(value)(g, x) / scale);
         if (i + 1 < g->n)
-            ((R *)e)[i] = (R)(FN(value)(g, x + 1) / scale);
+            ((R *)e)[backwards ? g->n - 2 - i : i] = (R)(FN(value)(g, x + 1) / scale);
     }
 }
 #undef S

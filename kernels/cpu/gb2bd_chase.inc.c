@@ -20,9 +20,31 @@ LANES_INLINE int64_t VN(span)(int64_t from, int64_t to)
 
 enum { VN(HEAD) = 16 }; /* carry: tau at 0, v from here, at its shift */
 
-/* v from columns [j0, j1] of row i, into the carry; the row becomes (beta, 0, ...). */
+/* Where the reflector of sweep s that begins in row or column j is kept; NULL: it is not. */
+LANES_INLINE R *VN(kept)(const orr_gb2bd_args *g, void *all, int64_t s, int64_t j)
+{
+    return all ? (R *)all + (1 + IS_COMPLEX) * orr_gb2bd_kept(g, s, j) : NULL;
+}
+
+/* x, as made by reflector(), as a column with tau in the place of its leading 1. `sign` is -1
+ * if x is a row, whose adjoint is that column. */
+static void VN(keep)(R *to, int64_t len, const R *x, R tau, int sign)
+{
+    (void)sign;
+    for (int64_t i = 1; to && i < len; i++) {
+        to[(1 + IS_COMPLEX) * i] = x[i];
+#if IS_COMPLEX
+        to[2 * i + 1] = (R)sign * x[VN(ROOM) + i];
+#endif
+    }
+    for (int p = 0; to && p <= IS_COMPLEX; p++)
+        to[p] = p ? 0 : tau;
+}
+
+/* v from columns [j0, j1] of row i, into the carry and to `kept`; the row becomes (beta, 0,
+ * ...). */
 static void VN(annihilate_row)(const orr_gb2bd_args *g, R *rows, int64_t i, int64_t j0, int64_t j1,
-                               R *carry, int64_t v_plane)
+                               R *carry, int64_t v_plane, R *kept)
 {
     const int64_t plane = g->band.plane, len = j1 - j0 + 1, shift = VN(shift)(j0);
     R x[(1 + IS_COMPLEX) * VN(ROOM)] __attribute__((aligned(64))), im;
@@ -36,6 +58,7 @@ static void VN(annihilate_row)(const orr_gb2bd_args *g, R *rows, int64_t i, int6
     memset(a + plane, 0, (size_t)len * sizeof(R));
 #endif
     a[0] = VN(reflector)(len, x, VN(ROOM), carry, &im);
+    VN(keep)(kept, len, x, carry[0], -1);
     (void)plane;
     for (int p = 0; p <= IS_COMPLEX; p++) {
         memset(v + p * v_plane, 0, LANES * sizeof(R));
@@ -47,10 +70,10 @@ static void VN(annihilate_row)(const orr_gb2bd_args *g, R *rows, int64_t i, int6
 #endif
 }
 
-/* u from rows [i0, i1] of column j, which becomes (beta, 0, ...); applied to columns up to
- * j1. Columns before j are zero in these rows. */
+/* u from rows [i0, i1] of column j, which becomes (beta, 0, ...), and to `kept`; applied to
+ * columns up to j1. Columns before j are zero in these rows. */
 static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, int64_t i1,
-                                  int64_t j, int64_t j1)
+                                  int64_t j, int64_t j1, R *kept)
 {
     const int64_t plane = g->band.plane, down = g->band.ld - 1, len = i1 - i0 + 1;
     R u[(1 + IS_COMPLEX) * VN(ROOM)] __attribute__((aligned(64))), tau, re, im;
@@ -61,6 +84,7 @@ static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, 
         memset(u + p * VN(ROOM) + len, 0, LANES * sizeof(R));
     }
     re = VN(reflector)(len, u, VN(ROOM), &tau, &im);
+    VN(keep)(kept, len, u, tau, 1);
     if (tau != 0)
         VN(left)(len, VN(span)(j, j1), a - VN(shift)(j), down, plane, u, VN(ROOM), tau);
     for (int64_t i = 0; i < len; i++)
@@ -82,6 +106,16 @@ LANES_INLINE void VN(from_the_right)(const orr_gb2bd_args *g, R *rows, int64_t i
                   g->band.ld - 1, g->band.plane, carry + VN(HEAD), v_plane, carry[0]);
 }
 
+/* A J(t) of one column has no reflector: tau = 0. It is written first, because elsewhere
+ * its place is that of a last entry. */
+LANES_INLINE void VN(keep_none)(R *u, R *v)
+{
+    for (int p = 0; u && p <= IS_COMPLEX; p++)
+        u[p] = 0;
+    for (int p = 0; v && p <= IS_COMPLEX; p++)
+        v[p] = 0;
+}
+
 static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, R *carry,
                      int64_t v_plane)
 {
@@ -89,13 +123,14 @@ static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, R *
     const int64_t j0 = s + t * b - tw, j1 = j0 + tw < end ? j0 + tw : end;    /* J(t) */
     const int64_t k0 = j0 + b, k1 = k0 + tw < end ? k0 + tw : end;            /* J(t+1) */
     if (t == 0) {
-        VN(annihilate_row)(g, rows, s, k0, k1, carry, v_plane);
+        VN(keep_none)(VN(kept)(g, g->u, s, end), VN(kept)(g, g->v, s, end));
+        VN(annihilate_row)(g, rows, s, k0, k1, carry, v_plane, VN(kept)(g, g->v, s, k0));
         return;
     }
     VN(from_the_right)(g, rows, j0 + tw - b + 1, j1, j0, j1, carry, v_plane);
-    VN(annihilate_column)(g, rows, j0, j1, j0, k1);
+    VN(annihilate_column)(g, rows, j0, j1, j0, k1, VN(kept)(g, g->u, s, j0));
     if (k0 < k1) {
-        VN(annihilate_row)(g, rows, j0, k0, k1, carry, v_plane);
+        VN(annihilate_row)(g, rows, j0, k0, k1, carry, v_plane, VN(kept)(g, g->v, s, k0));
         VN(from_the_right)(g, rows, j0 + 1, j1, k0, k1, carry, v_plane);
     }
 }
@@ -127,7 +162,10 @@ static void VN(qr)(const orr_gb2bd_args *g, R *rows, R *carry)
     for (int64_t j = g->sweep; j < g->sweep + g->sweeps; j++) {
         const int64_t i1 = j + kl < m ? j + kl : m - 1;
         const int64_t j1 = j + kl + ku < n ? j + kl + ku : n - 1;
+        R *const kept = g->u ? (R *)g->u + (1 + IS_COMPLEX) * (j - g->sweep) * (kl + 1) : NULL;
         if (j < i1)
-            VN(annihilate_column)(g, rows, j, i1, j, j1);
+            VN(annihilate_column)(g, rows, j, i1, j, j1, kept);
+        else
+            VN(keep_none)(kept, NULL);
     }
 }

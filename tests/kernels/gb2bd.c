@@ -192,7 +192,7 @@ static void values(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku, int
 
     void *d = allocate((size_t)(order + 1) * 8), *e = allocate((size_t)(order + 1) * 8);
     double *dd = allocate((size_t)(order + 1) * 8), *ee = allocate((size_t)(order + 1) * 8);
-    orr_gb2bd_store_cpu[t](&band, 0.5, 0, rows, block, d, e);
+    orr_gb2bd_store_cpu[t](&band, 0.5, 0, 0, rows, block, d, e);
     const orr_type result = t == ORR_H ? ORR_S : t == ORR_C ? ORR_S : t == ORR_Z ? ORR_D : t;
     for (int64_t i = 0; i < order; i++) {
         dd[i] = get(result, d, i);

@@ -211,7 +211,7 @@ static void check_q(const struct work *w, const char *what, double worst[3])
     char *q = allocate((size_t)(n * n) * bytes_of[w->t]);
     char *e = allocate((size_t)(n * n) * bytes_of[w->t]);
     double complex *x = allocate((size_t)(n * n) * sizeof *x);
-    orr_hb2st_unit_cpu[w->t](n, 0, n, q, n);
+    orr_hb2st_unit_cpu[w->t](n, 0, 1, NULL, n, q, n);
     apply_all(w, 0, n, q);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {

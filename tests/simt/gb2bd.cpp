@@ -167,7 +167,7 @@ struct reduction {
         std::vector<float> ds(d.size()), es(e.size());
         const bool single = p.t != ORR_D && p.t != ORR_Z;
         for (int64_t m = 0; m < blocks; m++)
-            orr_gb2bd_store_cpu[p.t](&band, 1.0, m * D, D, block(h.data(), m),
+            orr_gb2bd_store_cpu[p.t](&band, 1.0, 0, m * D, D, block(h.data(), m),
                                      single ? (void *)ds.data() : d.data(),
                                      single ? (void *)es.data() : e.data());
         if (single) {

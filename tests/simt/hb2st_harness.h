@@ -250,7 +250,7 @@ template <class T> struct reduction {
         const int64_t n = a.n;
         const double unit = (double)n * std::numeric_limits<R>::epsilon(), size = norm(ab);
         std::vector<T> q((size_t)(n * n));
-        orr_hb2st_unit_cpu[traits<T>::type](n, 0, n, q.data(), n);
+        orr_hb2st_unit_cpu[traits<T>::type](n, 0, 1, nullptr, n, q.data(), n);
         std::vector<const void *> groups;
         for (int64_t g = 0; g < orr_hb2st_groups(&a); g++)
             groups.push_back(v.data() + orr_hb2st_v_offset(&a, g * a.G));

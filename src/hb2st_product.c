@@ -1,0 +1,118 @@
+/* Q times a matrix, Q = H(0,0) H(0,1) ... being the reflectors that bulge chasing kept: by panels
+ * of columns, a task for some groups of sweeps and a panel. Panels are independent; within one
+ *
+ *     Q E     the last groups first        Q'E     the first ones first
+ *
+ * If E is the unit matrix to begin with, a group whose first sweep is s changes rows below s
+ * only, and finds zeros there in the columns up to s: they are left out.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "src/hb2st.h"
+
+enum {
+    PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
+    PANELS = 4,  /* so many panels for every worker at least ... */
+    NARROW = 32  /* ... if they keep this width */
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+int64_t orr_product_most_ld(void) { return UINT32_MAX / PANEL; }
+
+static int64_t panel_width(int64_t k, int64_t workers)
+{
+    int64_t width = k / (PANELS * most(workers, 1));
+    return least(most(width, NARROW), PANEL);
+}
+
+/* As many groups as make about b sweeps: E is read once for them. */
+static int64_t groups_at_once(const struct orr_hb2st *r)
+{
+    return least(most((r->b + r->G - 1) / r->G, 1), ORR_HB2ST_APPLY_GROUPS);
+}
+
+/* The columns of the panel from c on that reflectors of sweep s and later ones change. */
+static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
+                           struct orr_hb2st_panel *p)
+{
+    p->from = 0;
+    p->to = p->k;
+    if (x->unit && x->backwards)
+        p->to = least(p->k, x->k - 1 - s - c);
+    else if (x->unit)
+        p->from = most(s + 1 - c, 0);
+}
+
+static void submit_panel(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
+                         int64_t c, struct orr_hb2st_panel *p)
+{
+    const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
+    if (x->unit)
+        orr_insert_hb2st_unit(req, 0, r->type, x->backwards ? x->k - 1 - c : c,
+                              x->backwards ? -1 : 1, x->diagonal, p);
+    for (int64_t i = 0; i < batches; i++) {
+        const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
+        choose_columns(x, g * r->G, c, p);
+        if (p->from < p->to)
+            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p,
+                                   x->where, 0);
+    }
+    p->from = 0;
+    p->to = p->k;
+    if (x->then)
+        x->then(req, x->arg, p);
+}
+
+void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
+                        int64_t workers)
+{
+    const size_t size = orr_type_size(r->type);
+    const int64_t width = panel_width(x->k, workers);
+    for (int64_t c = 0; c < x->k && !orr_request_failed(req); c += width) {
+        struct orr_hb2st_panel p = {.rows = x->rows, .k = least(width, x->k - c), .lde = x->lde};
+        const int64_t elements = (p.k - 1) * x->lde + x->rows;
+        starpu_vector_data_register(&p.E, STARPU_MAIN_RAM,
+                                    (uintptr_t)x->E + (size_t)(c * x->lde) * size,
+                                    (uint32_t)elements, size);
+        if (orr_request_keep(req, p.E) == ORR_OK)
+            submit_panel(req, r, x, c, &p);
+        else
+            starpu_data_unregister(p.E);
+    }
+}
+
+/* ---- The reflectors ------------------------------------------------------------------------ */
+
+int64_t orr_hb2st_all_reflectors(const struct orr_hb2st *r)
+{
+    int64_t sum = 0;
+    for (int64_t g = 0; g < r->groups; g++)
+        sum += orr_hb2st_v_length(r, g);
+    return sum;
+}
+
+starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb2st *r,
+                                           void *memory)
+{
+    const size_t size = orr_type_size(r->type);
+    starpu_data_handle_t *V = calloc((size_t)r->groups + 1, sizeof *V);
+    if (!V)
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    char *at = memory;
+    for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
+        const int64_t elements = orr_hb2st_v_length(r, g);
+        if (elements > UINT32_MAX) {
+            orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
+            break;
+        }
+        starpu_vector_data_register(&V[g], STARPU_MAIN_RAM, (uintptr_t)at, (uint32_t)elements,
+                                    size);
+        at += (size_t)elements * size;
+        if (orr_request_keep(req, V[g]) != ORR_OK)
+            starpu_data_unregister(V[g]);
+    }
+    return V;
+}
