@@ -42,7 +42,7 @@ static const cli_option options[] = {
     {"kind", 'k', OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)", stack_kinds,
      AT(kind)},
     {"mixed", 0, OPT_FLAG, NULL, "one batch whose orders cycle through --n", NULL, AT(mixed)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop)", reference_names, AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop), cusolver", reference_names, AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
      AT(uplo)},

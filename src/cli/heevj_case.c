@@ -228,23 +228,43 @@ static void describe(struct work *t, const orr_context_info *context, int code)
 
 /* ---- The case ------------------------------------------------------------------------- */
 
-static int measure(struct work *t, double *ours, double *theirs)
+/* The peers, and one timed run of each. */
+enum peer { LAPACK, CUSOLVER_JACOBI, CUSOLVER_ANY, PEERS };
+
+static int run_peer(struct work *t, enum peer peer, double *seconds)
 {
     const heevj_setup *s = t->setup;
-    const int with_lapack = wants(s, "lapack");
+    if (peer == LAPACK)
+        return lapack(t, s->jobz, seconds);
+    memcpy(t->scratch, t->stack->a, stack_bytes(t->stack));
+    *seconds = reference_cusolver(t->stack, t->scratch, t->result->w, s->jobz,
+                                  stack_uplo(s->uplo), peer == CUSOLVER_ANY, t->bad);
+    return CLI_OK;
+}
+
+static int wanted(const heevj_setup *s, enum peer peer)
+{
+    return wants(s, peer == LAPACK ? "lapack" : "cusolver");
+}
+
+static int measure(struct work *t, double *ours, double *theirs[PEERS])
+{
+    const heevj_setup *s = t->setup;
     double unused;
     int code = CLI_OK;
     cli_before_run(s->run, t->context, 0);
     if (s->warm_up)
         code = solve(t, 0, "warm-up", &unused);
-    if (s->warm_up && with_lapack && code == CLI_OK)
-        code = lapack(t, s->jobz, &unused);
+    for (enum peer p = 0; p < PEERS; p++)
+        if (s->warm_up && wanted(s, p) && code == CLI_OK)
+            code = run_peer(t, p, &unused);
     for (int64_t k = 0; k < s->repeat && code == CLI_OK; k++) {
         char label[64];
         snprintf(label, sizeof label, "run %lld of %lld", (long long)k + 1, (long long)s->repeat);
-        /* The reference first: what stays in scratch, w and info is ours. */
-        if (with_lapack)
-            code = lapack(t, s->jobz, &theirs[k]);
+        /* The peers first: what stays in scratch, w and info is ours. */
+        for (enum peer p = 0; p < PEERS; p++)
+            if (wanted(s, p) && code == CLI_OK)
+                code = run_peer(t, p, &theirs[p][k]);
         cli_before_run(s->run, t->context, k == s->repeat - 1);
         if (code == CLI_OK)
             code = solve(t, 0, s->repeat > 1 ? label : s->what, &ours[k]);
@@ -254,22 +274,43 @@ static int measure(struct work *t, double *ours, double *theirs)
     return code;
 }
 
+static void add_peer(struct work *t, enum peer peer, double *seconds)
+{
+    const orr_type type = t->stack->type;
+    cli_record *record = &t->result->record;
+    cli_reference *ref = &record->ref[record->refs];
+    *ref = (cli_reference){ .threads = peer == LAPACK ? t->threads : 1,
+                            .seconds = cli_statistics(seconds, (int)t->setup->repeat) };
+    if (peer != LAPACK && !isfinite(ref->seconds.max)) {
+        cli_say("cuSOLVER's %s refused this batch", peer == CUSOLVER_ANY ? "XsyevBatched"
+                                                                         : "evjBatched");
+        return;
+    }
+    record->refs++;
+    if (peer == LAPACK)
+        snprintf(ref->name, sizeof ref->name, "lapack %s", reference_heevd_name(type));
+    else if (peer == CUSOLVER_ANY)
+        snprintf(ref->name, sizeof ref->name, "cusolver XsyevBatched");
+    else
+        snprintf(ref->name, sizeof ref->name, "cusolver %c%sevjBatched", orr_type_letter(type),
+                 type == ORR_C || type == ORR_Z ? "he" : "sy");
+}
+
 static int run_case(struct work *t)
 {
     const heevj_setup *s = t->setup;
     cli_record *record = &t->result->record;
     double *ours = malloc((size_t)s->repeat * sizeof *ours);
-    double *theirs = malloc((size_t)s->repeat * sizeof *theirs);
-    int code = ours && theirs ? measure(t, ours, theirs) : CLI_MEMORY;
+    double *all = malloc((size_t)s->repeat * PEERS * sizeof *all);
+    double *theirs[PEERS];
+    for (enum peer p = 0; p < PEERS; p++)
+        theirs[p] = all + (size_t)p * (size_t)s->repeat;
+    int code = ours && all ? measure(t, ours, theirs) : CLI_MEMORY;
     if (code == CLI_OK) {
         record->seconds = cli_statistics(ours, (int)s->repeat);
-        if (wants(s, "lapack")) {
-            cli_reference *ref = &record->ref[record->refs++];
-            *ref = (cli_reference){ .threads = t->threads,
-                                    .seconds = cli_statistics(theirs, (int)s->repeat) };
-            snprintf(ref->name, sizeof ref->name, "lapack %s",
-                     reference_heevd_name(t->stack->type));
-        }
+        for (enum peer p = 0; p < PEERS; p++)
+            if (wanted(s, p))
+                add_peer(t, p, theirs[p]);
     }
     double unused;
     if (code == CLI_OK && s->run->check) {
@@ -281,7 +322,7 @@ static int run_case(struct work *t)
             code = verify(t);
     }
     free(ours);
-    free(theirs);
+    free(all);
     return code;
 }
 

@@ -20,6 +20,15 @@ int reference_available(const char *name);
 int64_t reference_heevd(cli_stack *, void *a, void *w, char jobz, char uplo, int threads,
                         const unsigned char *skip, double *seconds);
 
+/* cuSOLVER: CLI_OK if its libraries and a device are there; else CLI_SKIPPED, the reason told. */
+int reference_cusolver_open(void);
+
+/* The same matrices, all of one order, by XsyevBatched (any) or {sy,he}evjBatched, from host
+ * memory to host memory; handles and device memory exist before the clock starts. Seconds, or
+ * NAN if cuSOLVER refused. */
+double reference_cusolver(cli_stack *, void *a, void *w, char jobz, char uplo, int any,
+                          const unsigned char *skip);
+
 /* "dsyevd", "zheevd" ... */
 const char *reference_heevd_name(orr_type);
 
