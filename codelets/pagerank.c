@@ -1,5 +1,7 @@
-/* A step of PageRank as a task.
- * Buffers: A, before R; partial W; znew RW; d R; [p R]; the parts of z R.
+/* Steps of PageRank as tasks.
+ *
+ *   step     A, before R; partial W; znew RW; d R; [p R]; the parts of z R
+ *   steps    A, before R; out W; z, znew RW; d R; [p R]: several steps on the only block
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/powm_args.h"
@@ -10,6 +12,8 @@ struct args {
     struct orr_powm_place place;
     struct orr_pagerank_rule rule;
     int p; /* 1: there is a buffer for it */
+    int64_t steps;
+    orr_powm_combine_args combine;
 };
 
 /* What is not handed on along links: 1 - alpha (mass - dangling) keeps the sum at 1 whatever
@@ -57,6 +61,34 @@ static void step(void **buf, void *arg)
 }
 ORR_OPENCL(step)
 
+/* The same steps as one by one, bit for bit: the scalars stay in this task. In main memory,
+ * where zeros stand behind the vectors. */
+static void steps(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_powm_scalars *out = ORR_PTR(2), s[2];
+    void *z[2] = {ORR_PTR(3), ORR_PTR(4)};
+    orr_status st = ORR_OK;
+    int64_t k = 0;
+    s[0] = *(const orr_powm_scalars *)ORR_PTR(1);
+    for (; k < a->steps && s[k % 2].state == ORR_POWM_RUN && st == ORR_OK; k++) {
+        const orr_pagerank_step_args g = step_args(&a->rule, &s[k % 2]);
+        orr_powm_partial part;
+        const orr_powm_partial *const parts[1] = {&part};
+        if (orr_request_failed(a->task.req))
+            s[k % 2].state = ORR_POWM_BAD;
+        st = orr_pagerank_step_cpu[a->place.type](&g, ORR_PTR(0), z[k % 2], ORR_PTR(5),
+                                                  a->p ? ORR_PTR(6) : NULL, z[(k + 1) % 2], &part);
+        if (st != ORR_OK)
+            orr_request_fail(a->task.req, st, "pagerank_steps");
+        else
+            orr_powm_combine(&a->combine, parts, 1, &s[k % 2], &s[(k + 1) % 2]);
+    }
+    *out = s[k % 2];
+    if (st != ORR_OK)
+        out->state = ORR_POWM_BAD;
+}
+
 static uint32_t footprint(struct starpu_task *task)
 {
     return orr_powm_place_footprint(&((const struct args *)task->cl_arg)->place);
@@ -72,6 +104,49 @@ static struct starpu_perfmodel model[] = {
         .cpu_funcs = {step}, ORR_OPENCL_FUNC(step) ORR_CODELET_COMMON                              \
     }
 static struct starpu_codelet codelet[] = {[ORR_S] = CODELET(ORR_S), [ORR_D] = CODELET(ORR_D)};
+
+static uint32_t steps_footprint(struct starpu_task *task)
+{
+    const struct args *a = task->cl_arg;
+    return starpu_hash_crc32c_be_n(&a->steps, sizeof a->steps, orr_powm_place_footprint(&a->place));
+}
+
+static struct starpu_perfmodel steps_model[] = {[ORR_S] = {.type = STARPU_HISTORY_BASED,
+                                                           .symbol = "pagerank_steps_s",
+                                                           .footprint = steps_footprint},
+                                                [ORR_D] = {.type = STARPU_HISTORY_BASED,
+                                                           .symbol = "pagerank_steps_d",
+                                                           .footprint = steps_footprint}};
+
+#define STEPS(t)                                                                                   \
+    {                                                                                              \
+        .name = "pagerank_steps", .model = &steps_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,  \
+        .cpu_funcs = {steps}, ORR_CODELET_COMMON                                                   \
+    }
+static struct starpu_codelet steps_codelet[] = {[ORR_S] = STEPS(ORR_S), [ORR_D] = STEPS(ORR_D)};
+
+int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct orr_powm_matrix *m,
+                              const struct orr_pagerank_rule *rule,
+                              const struct orr_powm_rule *stop, int64_t count,
+                              starpu_data_handle_t before, starpu_data_handle_t z,
+                              starpu_data_handle_t dh, starpu_data_handle_t p,
+                              starpu_data_handle_t znew, starpu_data_handle_t out)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return 0;
+    a->task.parts = count;
+    a->place = orr_powm_place_of(m, 0);
+    a->rule = *rule;
+    a->p = p != NULL;
+    a->steps = count;
+    a->combine = (orr_powm_combine_args){.tol = stop->tol, .pagerank = 1, .steps = stop->steps};
+    struct starpu_data_descr d[] = {{m->A[0], STARPU_R}, {before, STARPU_R}, {out, STARPU_W},
+                                    {z, STARPU_RW},      {znew, STARPU_RW},  {dh, STARPU_R},
+                                    {p, STARPU_R}};
+    return orr_submit(a, sizeof *a, &steps_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d,
+                      6 + (p != NULL));
+}
 
 void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct orr_powm_matrix *m,
                               int64_t b, const struct orr_pagerank_rule *rule,

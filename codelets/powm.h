@@ -77,6 +77,15 @@ void orr_insert_powm_random(struct orr_request *, int prio, orr_type, int64_t fi
 void orr_insert_powm_spmv(struct orr_request *, int prio, const struct orr_powm_matrix *, int64_t b,
                           int ritz, starpu_data_handle_t lagged, const starpu_data_handle_t *x,
                           starpu_data_handle_t y, starpu_data_handle_t partial);
+/* `count` steps on a matrix of one block, the first of them step k, from x[k % 2] to the other
+ * and back: exactly what so many tasks would do, the scalars included. A pair holds those of
+ * the last step and of the one before. A, before R; out W; x RW. 1: accepted. */
+size_t orr_powm_pair_size(void);
+void orr_powm_first_pair(void *pair, double bound);
+int orr_insert_powm_steps(struct orr_request *, int prio, const struct orr_powm_matrix *,
+                          const struct orr_powm_rule *, int64_t k, int64_t count,
+                          starpu_data_handle_t before, starpu_data_handle_t out,
+                          const starpu_data_handle_t x[2]);
 /* y RW := A x, without sums (another matrix with the same x may follow). state NULL, or the
  * Krylov state whose step j this is, and whose scale is used if `scaled`. */
 void orr_insert_powm_product(struct orr_request *, int prio, const struct orr_powm_matrix *,
@@ -109,6 +118,27 @@ void orr_insert_pagerank_step(struct orr_request *, int prio, const struct orr_p
                               starpu_data_handle_t before, const starpu_data_handle_t *z,
                               starpu_data_handle_t d, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t partial);
+
+/* `count` such steps on a matrix of one block, from z to znew and back: exactly what so many tasks
+ * would do. A, before, d, p R; z, znew RW; out W. Returns 1 if the task was accepted. */
+int orr_insert_pagerank_steps(struct orr_request *, int prio, const struct orr_powm_matrix *,
+                              const struct orr_pagerank_rule *, const struct orr_powm_rule *,
+                              int64_t count, starpu_data_handle_t before, starpu_data_handle_t z,
+                              starpu_data_handle_t d, starpu_data_handle_t p,
+                              starpu_data_handle_t znew, starpu_data_handle_t out);
+
+/* Extrapolation from four iterates; see kernels/pagerank_extrapolate.h. A mixing handle begins
+ * as zeros. s: the scalars of z_1, z_2 (R) and z_3 (RW). */
+size_t orr_pagerank_mixing_size(void);
+size_t orr_pagerank_dots_size(void);
+void orr_insert_pagerank_dots(struct orr_request *, int prio, orr_type, int64_t rows,
+                              const starpu_data_handle_t z[4], starpu_data_handle_t d,
+                              starpu_data_handle_t dots);
+void orr_insert_pagerank_mixing(struct orr_request *, int prio, double alpha, int period,
+                                const starpu_data_handle_t *dots, int64_t blocks,
+                                const starpu_data_handle_t s[3], starpu_data_handle_t mixing);
+void orr_insert_pagerank_mix(struct orr_request *, int prio, orr_type, int64_t rows,
+                             starpu_data_handle_t mixing, const starpu_data_handle_t z[3]);
 
 /* ---- Krylov -------------------------------------------------------------------------------- */
 

@@ -6,7 +6,8 @@
  * z_j = x_j / (weight of the links out of j), so that the product needs no values. The sum over
  * nodes without links enters the step behind it through sc[k-1]; this thread reads sc[k] while
  * later steps run. Each step shrinks the distance to the answer in the 1-norm by alpha at
- * least, which gives the bound alpha/(1-alpha) |x_{k+1} - x_k|_1.
+ * least, which gives the bound alpha/(1-alpha) |x_{k+1} - x_k|_1 whatever x_k is: also where it
+ * comes from an extrapolation of the iterates before (kernels/pagerank_extrapolate.h).
  *
  * Source: Brin, Page, Computer Networks 30, 1998; the bound: Langville, Meyer, Internet
  * Mathematics 1(3), 2004.
@@ -19,14 +20,16 @@
 
 #include "src/powm.h"
 
-enum { RING = 3, LOOKAHEAD = 8 };
+enum { RING = 4, LOOKAHEAD = 8, PERIOD = 10 };
 
 struct rank {
     orr_request *req;
     const orr_sparse *G;
     orr_pagerank_opts o;
     struct orr_pagerank_rule rule;
-    struct orr_powm_vector z[2], d, p;
+    struct orr_powm_vector z[4], d, p;
+    int64_t generations; /* of z: 2, and 4 for extrapolation */
+    int extrapolate;
     int64_t steps;
     struct orr_powm_seen seen;
 };
@@ -42,6 +45,8 @@ static const char *wrong_arguments(const orr_sparse *G, const orr_pagerank_opts 
         return "alpha is not in [0, 1)";
     if (!(o->tol >= 0) || o->max_steps < 0 || o->fixed_steps < 0 || o->lookahead < 0)
         return "a negative option";
+    if (o->steps_per_task < 0 || (o->extrapolate && !strchr("yn", o->extrapolate)))
+        return "steps_per_task is negative, or extrapolate none of 'y', 'n'";
     if (o->dangling && !strchr("pun", o->dangling))
         return "dangling is none of 'p', 'u', 'n'";
     double sum = 0;
@@ -63,7 +68,7 @@ static orr_status make_vectors(struct rank *r, double *dangling)
     const int64_t n = G->info.rows;
     double sum = 0;
     orr_status st = ORR_OK;
-    for (int i = 0; i < 2 && st == ORR_OK; i++)
+    for (int64_t i = 0; i < r->generations && st == ORR_OK; i++)
         st = orr_powm_vector_make(&r->z[i], t, n, G->first, G->info.blocks);
     if (st == ORR_OK)
         st = orr_powm_vector_make(&r->d, t, n, G->first, G->info.blocks);
@@ -86,49 +91,112 @@ static orr_status make_vectors(struct rank *r, double *dangling)
     return ORR_OK;
 }
 
-static orr_status iterate(struct rank *r, double dangling)
+/* What the steps of a run share. */
+struct run {
+    struct orr_powm_rule rule;
+    int64_t per; /* steps of a task */
+    starpu_data_handle_t *partial, *dots, mixing, sc[RING];
+};
+
+/* Steps k .. k + count - 1 by task number `t`; the handle that tells how it went, or NULL. */
+static starpu_data_handle_t submit_steps(struct rank *r, struct run *u, int64_t t, int64_t k,
+                                         int64_t count)
 {
     const orr_sparse *G = r->G;
-    const int64_t P = G->info.blocks;
+    starpu_data_handle_t before = u->sc[(t + RING - 1) % RING], out = u->sc[t % RING];
+    const struct orr_powm_vector *z = &r->z[k % r->generations];
+    const struct orr_powm_vector *next = &r->z[(k + 1) % r->generations];
+    if (u->per > 1)
+        return orr_insert_pagerank_steps(r->req, 0, &G->m, &r->rule, &u->rule, count, before,
+                                         z->h[0], r->d.h[0], r->p.h ? r->p.h[0] : NULL, next->h[0],
+                                         out)
+                   ? out
+                   : NULL;
+    for (int64_t b = 0; b < G->info.blocks; b++)
+        orr_insert_pagerank_step(r->req, 0, &G->m, b, &r->rule, before, z->h, r->d.h[b],
+                                 r->p.h ? r->p.h[b] : NULL, next->h[b], u->partial[b]);
+    return orr_insert_powm_combine(r->req, 1, &u->rule, u->partial, G->info.blocks, before, out)
+               ? out
+               : NULL;
+}
+
+/* z_{k+1} := the extrapolation of z_{k-2} .. z_{k+1}, which step k has completed. */
+static void submit_extrapolation(struct rank *r, struct run *u, int64_t k)
+{
+    const orr_sparse *G = r->G;
+    const orr_type t = G->info.type;
+    starpu_data_handle_t z[4];
+    for (int64_t b = 0; b < G->info.blocks; b++) {
+        for (int64_t i = 0; i < 4; i++)
+            z[i] = r->z[(k + 2 + i) % 4].h[b];
+        orr_insert_pagerank_dots(r->req, 0, t, G->first[b + 1] - G->first[b], z, r->d.h[b],
+                                 u->dots[b]);
+    }
+    const starpu_data_handle_t s[3] = {u->sc[(k + RING - 2) % RING], u->sc[(k + RING - 1) % RING],
+                                       u->sc[k % RING]};
+    orr_insert_pagerank_mixing(r->req, 1, r->o.alpha, PERIOD, u->dots, G->info.blocks, s,
+                               u->mixing);
+    for (int64_t b = 0; b < G->info.blocks; b++) {
+        for (int64_t i = 0; i < 4; i++)
+            z[i] = r->z[(k + 2 + i) % 4].h[b];
+        orr_insert_pagerank_mix(r->req, 0, t, G->first[b + 1] - G->first[b], u->mixing, z + 1);
+    }
+}
+
+static void run_steps(struct rank *r, struct run *u)
+{
     const int64_t most = r->o.fixed_steps > 0 ? r->o.fixed_steps : r->o.max_steps;
-    const int lookahead = r->o.lookahead > 0 ? r->o.lookahead : LOOKAHEAD;
-    const struct orr_powm_rule rule = {
-        .tol = r->o.tol, .pagerank = 1, .steps = r->o.fixed_steps > 0 ? INT64_MAX : 0};
-    const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
-    char *home = calloc(RING, size);
-    starpu_data_handle_t *partial = orr_powm_small(P, orr_powm_partial_size()), sc[RING];
+    const int64_t ahead = ((r->o.lookahead > 0 ? r->o.lookahead : LOOKAHEAD) + u->per - 1) / u->per;
     struct orr_powm_watch watch;
-    int64_t k = 0;
-    if (!home || !partial) {
-        orr_powm_small_drop(partial, partial ? P : 0);
+    orr_powm_watch_start(&watch, r->req);
+    for (int64_t t = 0, k = 0; k < most && r->seen.state == 0 && !orr_request_failed(r->req); t++) {
+        const int64_t count = most - k < u->per ? most - k : u->per;
+        const starpu_data_handle_t out = submit_steps(r, u, t, k, count);
+        if (!out)
+            break;
+        orr_powm_watch_ask(&watch, out);
+        if (r->extrapolate && k % PERIOD == PERIOD - 1 && k + 1 < most)
+            submit_extrapolation(r, u, k);
+        k += count;
+        r->seen = orr_powm_watch_wait(&watch, ahead);
+    }
+    r->seen = orr_powm_watch_wait(&watch, 0);
+    orr_powm_watch_end(&watch);
+    orr_request_drain(r->req, 1);
+    r->steps = r->seen.step + 1; /* steps behind it found that all was done */
+}
+
+static orr_status iterate(struct rank *r, double dangling)
+{
+    const int64_t P = r->G->info.blocks;
+    struct run u = {
+        .rule = {.tol = r->o.tol, .pagerank = 1, .steps = r->o.fixed_steps > 0 ? INT64_MAX : 0},
+        .per = r->extrapolate ? 1 : orr_powm_steps_per_task(r->G, r->o.steps_per_task)};
+    const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
+    const size_t mixing = (orr_pagerank_mixing_size() + 7) / 8 * 8;
+    char *home = calloc(1, RING * size + mixing);
+    u.partial = orr_powm_small(P, orr_powm_partial_size());
+    u.dots = orr_powm_small(P, orr_pagerank_dots_size());
+    if (!home || !u.partial || !u.dots) {
+        orr_powm_small_drop(u.partial, u.partial ? P : 0);
+        orr_powm_small_drop(u.dots, u.dots ? P : 0);
         free(home);
         return ORR_E_NOMEM;
     }
     for (int i = 0; i < RING; i++) {
         orr_powm_first_rank(home + i * size, dangling);
-        starpu_vector_data_register(&sc[i], STARPU_MAIN_RAM, (uintptr_t)(home + i * size),
+        starpu_vector_data_register(&u.sc[i], STARPU_MAIN_RAM, (uintptr_t)(home + i * size),
                                     (uint32_t)(size / 8), 8);
     }
-    orr_powm_watch_start(&watch, r->req);
-    for (; k < most && r->seen.state == 0 && !orr_request_failed(r->req); k++) {
-        starpu_data_handle_t before = sc[(k + RING - 1) % RING];
-        for (int64_t b = 0; b < P; b++)
-            orr_insert_pagerank_step(r->req, 0, &G->m, b, &r->rule, before, r->z[k % 2].h,
-                                     r->d.h[b], r->p.h ? r->p.h[b] : NULL, r->z[(k + 1) % 2].h[b],
-                                     partial[b]);
-        if (!orr_insert_powm_combine(r->req, 1, &rule, partial, P, before, sc[k % RING]))
-            break;
-        orr_powm_watch_ask(&watch, sc[k % RING]);
-        r->seen = orr_powm_watch_wait(&watch, lookahead);
-    }
-    r->seen = orr_powm_watch_wait(&watch, 0);
-    orr_powm_watch_end(&watch);
-    orr_request_drain(r->req, 1);
+    starpu_vector_data_register(&u.mixing, STARPU_MAIN_RAM, (uintptr_t)(home + RING * size),
+                                (uint32_t)(mixing / 8), 8);
+    run_steps(r, &u);
     for (int i = 0; i < RING; i++)
-        starpu_data_unregister(sc[i]);
-    orr_powm_small_drop(partial, P);
+        starpu_data_unregister(u.sc[i]);
+    starpu_data_unregister(u.mixing);
+    orr_powm_small_drop(u.partial, P);
+    orr_powm_small_drop(u.dots, P);
     free(home);
-    r->steps = r->seen.step + 1; /* steps behind it found that all was done */
     return r->seen.state == 3 ? ORR_E_NONFINITE : ORR_OK;
 }
 
@@ -137,8 +205,8 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
 {
     const orr_type t = r->G->info.type;
     const int64_t n = r->G->info.rows;
-    orr_powm_vector_unregister(&r->z[r->steps % 2]);
-    const char *z = r->z[r->steps % 2].data;
+    orr_powm_vector_unregister(&r->z[r->steps % r->generations]);
+    const char *z = r->z[r->steps % r->generations].data;
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i));
@@ -155,6 +223,7 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
     out->change = r->seen.residual;
     out->bound = r->o.alpha / (1 - r->o.alpha) * out->change;
     out->dangling = r->G->dangling;
+    out->extrapolated = r->extrapolate;
     snprintf(out->note, sizeof out->note,
              "|x - exact|_1 <= %.3g by the last change, apart from rounding%s", out->bound,
              r->rule.dangling == 2 ? "; the mass of nodes without links is lost" : "");
@@ -196,6 +265,8 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
                                                               : 0,
                               .n = G->info.rows}};
     double dangling = 0;
+    r.extrapolate = o.extrapolate ? o.extrapolate == 'y' : o.alpha >= 0.9;
+    r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
     r.req = orr_context_request(ctx);
     if (!r.req)
@@ -227,8 +298,8 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
              G->info.pattern  ? "pattern"
              : G->info.narrow ? "narrow"
                               : "full");
-    orr_powm_vector_free(&r.z[0]);
-    orr_powm_vector_free(&r.z[1]);
+    for (int64_t i = 0; i < r.generations; i++)
+        orr_powm_vector_free(&r.z[i]);
     orr_powm_vector_free(&r.d);
     orr_powm_vector_free(&r.p);
     return orr_wait(r.req, report);

@@ -256,7 +256,8 @@ static const char *wrong_arguments(const orr_sparse *A, const orr_powm_opts *o,
     if (!A || !pairs || !result)
         return "A, pairs or result is NULL";
     if ((int)o->method < 0 || o->method >= ORR_NPOWM_METHODS || o->k < 0 || o->basis < 0 ||
-        !(o->tol >= 0) || o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0)
+        !(o->tol >= 0) || o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0 ||
+        o->steps_per_task < 0)
         return "a negative option, or no such method";
     if (A->info.graph)
         return "A was made for PageRank";

@@ -6,7 +6,8 @@
  * Two generations of x take turns; sc is a ring. The question is asked of every step and
  * answered while the next ones run: this thread only keeps `lookahead` steps submitted. Steps
  * behind the last needed find the state in sc[k-2] and do nothing, so of them exactly one is
- * carried out: the answer is one step better than what was tested.
+ * carried out: the answer is one step better than what was tested. A matrix of one block is small:
+ * there one task makes several steps (codelets/powm_steps.c).
  *
  * Source: Wang, Chen, Zeng, Yu, Tan, J. Frontiers of CS&T 6(2):118-124, 2012.
  *
@@ -81,31 +82,62 @@ static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
     return ORR_OK;
 }
 
+/* What the steps of a run share. sc: scalars, or pairs of them if a task makes `per` steps. */
+struct run {
+    struct orr_powm_rule rule;
+    int64_t per;
+    starpu_data_handle_t *partial, sc[RING];
+};
+
+/* Steps k .. k + count - 1, by task number `t`; returns the handle that tells how it went, or
+ * NULL. */
+static starpu_data_handle_t submit_steps(struct powm *p, struct run *r, struct orr_powm_vector x[2],
+                                         int64_t t, int64_t k, int64_t count)
+{
+    starpu_data_handle_t before = r->sc[(t + RING - 1) % RING], out = r->sc[t % RING];
+    if (r->per > 1) {
+        const starpu_data_handle_t both[2] = {x[0].h[0], x[1].h[0]};
+        return orr_insert_powm_steps(p->req, 0, &p->op, &r->rule, k, count, before, out, both)
+                   ? out
+                   : NULL;
+    }
+    for (int64_t b = 0; b < p->op.blocks; b++)
+        orr_insert_powm_spmv(p->req, 0, &p->op, b, r->rule.ritz, r->sc[(t + RING - 2) % RING],
+                             x[k % 2].h, x[(k + 1) % 2].h[b], r->partial[b]);
+    return orr_insert_powm_combine(p->req, 1, &r->rule, r->partial, p->op.blocks, before, out)
+               ? out
+               : NULL;
+}
+
 /* Runs at most `most` steps from the start vector; *done is how many were submitted. x ends
  * unregistered, in main memory. */
 static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x[2],
                           struct orr_powm_seen *seen, int64_t *done)
 {
-    const int ritz = p->o.method == ORR_POWM_METHOD_RITZ;
     const int64_t P = p->op.blocks;
-    const int lookahead = p->o.lookahead > 0 ? p->o.lookahead : LOOKAHEAD;
     /* half: the answer comes from other numbers than the test, a step later */
-    const struct orr_powm_rule rule = {
-        .tol = p->o.tol / 2, .ritz = ritz, .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0};
+    struct run r = {.rule = {.tol = p->o.tol / 2,
+                             .ritz = p->o.method == ORR_POWM_METHOD_RITZ,
+                             .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0},
+                    .per = orr_powm_steps_per_task(p->A, p->o.steps_per_task)};
+    const int64_t ahead = ((p->o.lookahead > 0 ? p->o.lookahead : LOOKAHEAD) + r.per - 1) / r.per;
     const double bound = fmin(p->A->info.norm_fro, fmin(p->A->info.norm_1, p->A->info.norm_inf));
-    const size_t size = (orr_powm_scalars_size() + 7) / 8 * 8;
+    const size_t size = ((r.per > 1 ? orr_powm_pair_size() : orr_powm_scalars_size()) + 7) / 8 * 8;
     char *home = calloc(RING, size); /* of the ring, so that its first entries have values */
-    starpu_data_handle_t *partial = orr_powm_small(P, orr_powm_partial_size()), sc[RING];
     struct orr_powm_watch watch;
     int64_t k = 0;
-    if (!home || !partial) {
-        orr_powm_small_drop(partial, partial ? P : 0);
+    r.partial = orr_powm_small(P, orr_powm_partial_size());
+    if (!home || !r.partial) {
+        orr_powm_small_drop(r.partial, r.partial ? P : 0);
         free(home);
         return ORR_E_NOMEM;
     }
-    for (int r = 0; r < RING; r++) {
-        orr_powm_first_scalars(home + r * size, bound);
-        starpu_vector_data_register(&sc[r], STARPU_MAIN_RAM, (uintptr_t)(home + r * size),
+    for (int i = 0; i < RING; i++) {
+        if (r.per > 1)
+            orr_powm_first_pair(home + i * size, bound);
+        else
+            orr_powm_first_scalars(home + i * size, bound);
+        starpu_vector_data_register(&r.sc[i], STARPU_MAIN_RAM, (uintptr_t)(home + i * size),
                                     (uint32_t)(size / 8), 8);
     }
     for (int64_t b = 0; b < P; b++)
@@ -113,26 +145,25 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
                                p->op.first[b + 1] - p->op.first[b], p->o.seed, 0, x[0].h[b]);
     orr_powm_watch_start(&watch, p->req);
     *seen = watch.last;
-    for (; k < most && !orr_request_failed(p->req); k++) {
+    for (int64_t t = 0; k < most && !orr_request_failed(p->req); t++) {
         if (seen->state != 0) /* the step behind the last is always made: it is in the answer */
             *seen = orr_powm_watch_wait(&watch, 0);
         if (seen->state > 1 || (seen->state == 1 && k > seen->step + 1))
             break;
-        for (int64_t b = 0; b < P; b++)
-            orr_insert_powm_spmv(p->req, 0, &p->op, b, ritz, sc[(k + RING - 2) % RING], x[k % 2].h,
-                                 x[(k + 1) % 2].h[b], partial[b]);
-        if (!orr_insert_powm_combine(p->req, 1, &rule, partial, P, sc[(k + RING - 1) % RING],
-                                     sc[k % RING]))
+        const int64_t count = most - k < r.per ? most - k : r.per;
+        const starpu_data_handle_t out = submit_steps(p, &r, x, t, k, count);
+        if (!out)
             break;
-        orr_powm_watch_ask(&watch, sc[k % RING]);
-        *seen = orr_powm_watch_wait(&watch, k + 1 < most ? lookahead : 0);
+        k += count;
+        orr_powm_watch_ask(&watch, out);
+        *seen = orr_powm_watch_wait(&watch, k < most ? ahead : 0);
     }
     *seen = orr_powm_watch_wait(&watch, 0);
     orr_powm_watch_end(&watch);
     orr_request_drain(p->req, 1);
-    for (int r = 0; r < RING; r++)
-        starpu_data_unregister(sc[r]);
-    orr_powm_small_drop(partial, P);
+    for (int i = 0; i < RING; i++)
+        starpu_data_unregister(r.sc[i]);
+    orr_powm_small_drop(r.partial, P);
     orr_powm_vector_unregister(&x[0]);
     orr_powm_vector_unregister(&x[1]);
     free(home);

@@ -65,6 +65,10 @@ void orr_powm_vector_register(struct orr_powm_vector *, orr_type, const int64_t 
 void orr_powm_vector_unregister(struct orr_powm_vector *); /* data is in main memory then */
 void orr_powm_vector_free(struct orr_powm_vector *);
 
+/* Steps that one task makes: as asked for if not 0, else for about a millisecond; 1 unless the
+ * matrix has one block and there is a CPU worker. */
+int64_t orr_powm_steps_per_task(const orr_sparse *, int64_t asked);
+
 /* Small handles: count of `size` bytes each. NULL: no memory. */
 starpu_data_handle_t *orr_powm_small(int64_t count, size_t size);
 void orr_powm_small_drop(starpu_data_handle_t *, int64_t count);

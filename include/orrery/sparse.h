@@ -101,6 +101,8 @@ typedef struct {
     int64_t max_products; /* give up after so many              0: 20000 */
     int64_t fixed_steps;  /* power, ritz: do exactly so many; for measurements */
     int lookahead;        /* power, ritz: steps submitted ahead 0: 8 */
+    int64_t steps_per_task; /* power, ritz, matrices of one block: steps of a task   0: for about a
+                               millisecond. The numbers are the same */
     uint64_t seed;        /* of the start vector */
     const orr_sparse
         *transposed; /* A', made with .transpose: the singular triplets of A, by krylov */
@@ -148,7 +150,10 @@ typedef struct {
     char dangling;          /* 'p': nodes without links lead where one jumps (personalisation),
                                'u': to all nodes, 'n': nowhere (scores do not sum to 1)  0: 'p' */
     const double *personal; /* NULL: even; else n weights >= 0, not all 0 */
+    char extrapolate;       /* 'y', 'n': quadratic extrapolation every ten steps
+                                                                         0: from alpha 0.9 on */
     int lookahead;          /*                                           0: 8 */
+    int64_t steps_per_task; /* graphs of one block                       0: for a millisecond */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
 } orr_pagerank_opts;
@@ -159,6 +164,7 @@ typedef struct {
     double bound;     /* |x - exact|_1 is at most this: alpha/(1-alpha) change */
     double sum;       /* of the scores */
     int64_t dangling; /* nodes without links out */
+    int extrapolated; /* 1: by extrapolation */
     char note[256];
 } orr_pagerank_result;
 

@@ -15,7 +15,7 @@ struct args {
     const char *vectors, *personal;
     int64_t top, blocks, max_steps, steps;
     double alpha, tol;
-    int dangling, type, unweighted, reverse, order, bench;
+    int dangling, type, unweighted, reverse, order, extrapolate, bench;
     cli_words format;
 };
 
@@ -40,6 +40,8 @@ static const cli_option options[] = {
      "personal|uniform|none", AT(dangling)},
     {"max-steps", 0, OPT_INT, "N", "give up after N steps (default: 10000)", NULL, AT(max_steps),
      1},
+    {"extrapolate", 0, OPT_CHOICE, "E", "every ten steps (default: from alpha 0.9 on)",
+     "auto|yes|no", AT(extrapolate)},
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
@@ -174,8 +176,8 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
     cli_before_run(&a->run, context, 0); /* no bounds of a step */
     for (int run = -1; run < repeat; run++) /* the first one warms up */
         for (int part = 0; part < 2; part++) {
-            const orr_pagerank_opts p = {.alpha = a->alpha,
-                                         .fixed_steps = part ? 2 * steps : steps};
+            const orr_pagerank_opts p = {
+                .alpha = a->alpha, .extrapolate = 'n', .fixed_steps = part ? 2 * steps : steps};
             const double start = cli_now();
             if (orr_pagerank(context, G, &p, x, &r, &rep) < 0) {
                 free(seconds);
@@ -200,7 +202,8 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
 static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
-    static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'};
+    static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'},
+                      extrapolate[] = {0, 'y', 'n'};
     struct args *a = job->args;
     orr_sparse_opts o = {.graph = 1,
                          .type = types[a->type],
@@ -238,6 +241,7 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
                                      .max_steps = a->max_steps,
                                      .dangling = "pun"[a->dangling],
                                      .personal = personal,
+                                     .extrapolate = extrapolate[a->extrapolate],
                                      .progress = cli_progress_update,
                                      .progress_arg = &progress};
         cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);

@@ -335,6 +335,98 @@ static void singular(orr_context *ctx)
 
 /* ---- PageRank ------------------------------------------------------------------------------ */
 
+/* Of a matrix of one block a task may make several steps: the same bits however many. */
+static void steps_of_a_task(orr_context *ctx)
+{
+    static const int64_t per[] = {1, 7, 64, 0};
+    orr_mtx m = random_mtx(300, 300, 2000, 1, 8);
+    orr_sparse *A, *G;
+    char message[256];
+    orr_status st =
+        orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 1, .rule_only = 1}, &A, message);
+    CHECK(st == ORR_OK, "%s", message);
+    st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 1, .graph = 1, .rule_only = 1},
+                             &G, message);
+    CHECK(st == ORR_OK, "%s", message);
+    for (int method = 0; method < 4; method++) { /* power, ritz; pagerank to a tolerance, fixed */
+        double first[600] = {0}, x[600];
+        int64_t steps = 0;
+        for (int i = 0; i < 4; i++) {
+            orr_eigenpair e[2] = {{0}};
+            orr_powm_result r;
+            orr_pagerank_result g;
+            if (method < 2)
+                st = orr_powm(ctx, A,
+                              &(orr_powm_opts){.method = (orr_powm_method)(1 + method),
+                                               .max_products = 3000,
+                                               .steps_per_task = per[i]},
+                              e, x, &r, NULL);
+            else
+                st = orr_pagerank(ctx, G,
+                                  &(orr_pagerank_opts){.steps_per_task = per[i],
+                                                       .tol = 1e-13,
+                                                       .fixed_steps = method == 3 ? 23 : 0},
+                                  x, &g, NULL);
+            if (i == 0) {
+                memcpy(first, x, 300 * sizeof *x);
+                steps = method < 2 ? r.steps : g.steps;
+            }
+            CHECK(st == ORR_OK && memcmp(first, x, 300 * sizeof *x) == 0 &&
+                      steps == (method < 2 ? r.steps : g.steps),
+                  "method %d, %lld steps per task: status %d, %lld steps, not %lld", method,
+                  (long long)per[i], st, (long long)(method < 2 ? r.steps : g.steps),
+                  (long long)steps);
+        }
+    }
+    orr_sparse_free(A);
+    orr_sparse_free(G);
+    orr_mtx_free(&m);
+}
+
+/* Two dense parts with one link from each to the other: plain steps take their time. */
+static void extrapolation(orr_context *ctx)
+{
+    enum { HALF = 20, N = 2 * HALF };
+    int64_t at[2 * N * HALF], entries = 0, steps[2];
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = i / HALF * HALF; j < i / HALF * HALF + HALF; j++, entries++) {
+            at[2 * entries] = i;
+            at[2 * entries + 1] = i == j ? N - 1 - i : j;
+        }
+    orr_mtx m = given_mtx(N, entries, at, NULL);
+    double *want = dense_pagerank(&m, 0.999, 'p', NULL), personal[N] = {1};
+    double *from_one = dense_pagerank(&m, 0.999, 'p', personal), x[N];
+    for (int yes = 0; yes < 2; yes++)
+        for (int one = 0; one < 2; one++) {
+            orr_pagerank_result r;
+            orr_sparse *G;
+            char message[256];
+            orr_status st = orr_sparse_from_mtx(
+                ctx, &m, &(orr_sparse_opts){.graph = 1, .blocks = 3}, &G, message);
+            double error = 0;
+            CHECK(st == ORR_OK, "%s", message);
+            st = orr_pagerank(ctx, G,
+                              &(orr_pagerank_opts){.alpha = 0.999,
+                                                   .tol = 1e-14,
+                                                   .max_steps = 100000,
+                                                   .extrapolate = "ny"[yes],
+                                                   .personal = one ? personal : NULL},
+                              x, &r, NULL);
+            for (int i = 0; i < N; i++)
+                error += fabs(x[i] - (one ? from_one : want)[i]);
+            CHECK(st == ORR_OK && r.extrapolated == yes && error <= r.bound + 1e-12,
+                  "extrapolation %d: status %d, error %g, bound %g, %lld steps", yes, st, error,
+                  r.bound, (long long)r.steps);
+            steps[yes] = r.steps; /* of the personalised one, which is slow */
+            orr_sparse_free(G);
+        }
+    CHECK(3 * steps[1] < steps[0], "%lld steps by extrapolation, %lld without", (long long)steps[1],
+          (long long)steps[0]);
+    free(want);
+    free(from_one);
+    orr_mtx_free(&m);
+}
+
 static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling,
                  const double *personal, char type, int64_t blocks)
 {
@@ -500,8 +592,12 @@ int main(int argc, char **argv)
     repeatable(ctx);
     singular(ctx);
     ranks(ctx);
-    if (!opencl) /* of the host only: which order is chosen */
+    if (!opencl &&
+        !getenv("STARPU_SCHED")) { /* many small tasks, and nothing that a policy changes */
+        steps_of_a_task(ctx);
+        extrapolation(ctx);
         orders(ctx);
+    }
     refusals(ctx);
     orr_close(ctx);
     printf("%d checks, %d failed\n", checks, failures);

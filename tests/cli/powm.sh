@@ -36,6 +36,10 @@ expect 0 "$orrery" pagerank --generate rmat:8:6 --order degree --top 5 -v; said 
 [[ $(cut -c1-28 none | head -5) == "$(cut -c1-28 out | head -5)" ]] || fail "the order of storage changes the ranks"
 expect 0 "$orrery" pagerank --generate sbm:60:3:6:1 --type s --tol 1e-5
 
+expect 0 "$orrery" pagerank --generate rmat:8:6 --alpha 0.99 --top 1 -v; mv out auto
+expect 0 "$orrery" pagerank --generate rmat:8:6 --alpha 0.99 --top 1 --extrapolate no
+[[ $(head -1 auto | cut -c1-24) == "$(head -1 out | cut -c1-24)" ]] || fail "extrapolation changes the scores"
+
 # pagerank of an edge list, nodes from 0; weights; best node last
 printf '# from to\n0 2\n1 2\n2 0\n' >e.txt
 expect 0 "$orrery" pagerank e.txt --top 1 --vectors x.npy; has out '^1 *2 '; has out '1 without links out\|0 without links out'
