@@ -66,7 +66,7 @@ typedef struct {
     int accumulate;     /* J is needed, not only X; J has `small` rows */
 } orr_gesvj_shape;
 
-static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *g)
+ORR_BOTH static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *g)
 {
     orr_gesvj_shape s;
     s.transposed = g->m < g->n;
@@ -80,7 +80,8 @@ static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *g)
 
 /* Pair i of round r of a sweep, by the circle method: p < q, every pair of blocks once in
  * blocks-1 rounds of blocks/2 pairs. */
-static inline void orr_gesvj_pairing(int64_t blocks, int64_t r, int64_t i, int64_t *p, int64_t *q)
+ORR_BOTH static inline void orr_gesvj_pairing(int64_t blocks, int64_t r, int64_t i, int64_t *p,
+                                              int64_t *q)
 {
     const int64_t ring = blocks - 1;
     const int64_t x = (r + i) % ring, y = i == 0 ? ring : (r - i + ring) % ring;
@@ -95,7 +96,7 @@ typedef struct {
     int64_t rotated; /* pairs that were rotated */
 } orr_gesvj_seen;
 
-static inline void orr_gesvj_join(orr_gesvj_seen *all, const orr_gesvj_seen *one)
+ORR_BOTH static inline void orr_gesvj_join(orr_gesvj_seen *all, const orr_gesvj_seen *one)
 {
     all->off = one->off > all->off ? one->off : all->off;
     all->sine = one->sine > all->sine ? one->sine : all->sine;
@@ -104,14 +105,14 @@ static inline void orr_gesvj_join(orr_gesvj_seen *all, const orr_gesvj_seen *one
 
 /* The rotation of a pair in memory: the record, then G, order 2 nb, column major. */
 enum { ORR_GESVJ_G_OFFSET = 64 }; /* bytes */
-static inline int64_t orr_gesvj_rotation_bytes(int64_t nb, int64_t element)
+ORR_BOTH static inline int64_t orr_gesvj_rotation_bytes(int64_t nb, int64_t element)
 {
     return ORR_GESVJ_G_OFFSET + 4 * nb * nb * element;
 }
 
 /* 1: by dgesvj's rule the sweep that saw this was the last but one at most: it rotated
  * nothing, or convergence is quadratic by now and what is left will be below tol. */
-static inline int orr_gesvj_settled(const orr_gesvj_seen *s, int64_t n, double tol)
+ORR_BOTH static inline int orr_gesvj_settled(const orr_gesvj_seen *s, int64_t n, double tol)
 {
     return s->rotated == 0 ||
            (s->off * s->off < (double)n * tol * tol && (double)n * s->off * s->sine < tol);
@@ -158,6 +159,41 @@ extern orr_gesvj_rotate_fn *const orr_gesvj_rotate_cpu[ORR_NTYPES];
 extern orr_gesvj_finish_fn *const orr_gesvj_finish_cpu[ORR_NTYPES];
 extern orr_gesvj_fn *const orr_gesvj_cpu[ORR_NTYPES];
 extern orr_gesvj_check_fn *const orr_gesvj_check_cpu[ORR_NTYPES];
+
+/* ---- On a device ---------------------------------------------------------------------------
+ *
+ * The same with device pointers, on the stream; they return at once. The work on pairs comes
+ * for `count` disjoint pairs of one matrix at a time, since one pair occupies one processor of
+ * the device; of each the members that the function above has as arguments. Besides,
+ * ORR_E_ARG if nb is above orr_gesvj_cuda_max_nb(). */
+typedef struct {
+    void *xp, *xq, *H, *rotation;
+    orr_gesvj_seen *seen;
+} orr_gesvj_pointers;
+
+typedef orr_status orr_gesvj_gram_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
+                                          int64_t count, const orr_gesvj_pointers *);
+/* *seen, too: as angle. */
+typedef orr_status orr_gesvj_evd_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
+                                         int64_t count, const orr_gesvj_pointers *);
+/* *seen joins the record, or becomes it if full (a sweep's first round). H is not used. */
+typedef orr_status orr_gesvj_angle_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
+                                           int64_t count, const orr_gesvj_pointers *);
+typedef orr_status orr_gesvj_rotate_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t rows,
+                                            int64_t count, const orr_gesvj_pointers *);
+/* Whole matrices, a thread block each, min(m,n) up to orr_gesvj_cuda_max_small(). Columns are
+ * ordered by norm and never preconditioned. work: orr_gesvj_cuda_work() bytes. */
+typedef orr_status orr_gesvj_cuda_fn(orr_stream, const orr_gesvj_args *, const void *a, void *s,
+                                     void *u, void *v, void *work, orr_matrix_info *info);
+
+int orr_gesvj_cuda_max_nb(void);
+int64_t orr_gesvj_cuda_max_small(void);
+int64_t orr_gesvj_cuda_work(orr_type, const orr_gesvj_args *);
+extern orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES];
+extern orr_gesvj_evd_cuda_fn *const orr_gesvj_evd_cuda[ORR_NTYPES];
+extern orr_gesvj_angle_cuda_fn *const orr_gesvj_angle_cuda[ORR_NTYPES];
+extern orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES];
+extern orr_gesvj_cuda_fn *const orr_gesvj_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -73,22 +73,6 @@ template <class T> shape heevj_block_finish_shape(const orr_heevj_args &a)
     return heevj_block_per_matrix(a, np * (sizeof(double) + sizeof(int)));
 }
 
-/* Sum over the thread block, in a fixed order; everybody gets it. */
-template <class R> ORR_DEV R block_sum(R x)
-{
-    ORR_SHARED(R, part, heevj_matrix_threads);
-    part[threadIdx.x] = x;
-    for (int half = heevj_matrix_threads / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if ((int)threadIdx.x < half)
-            part[threadIdx.x] += part[threadIdx.x + (unsigned)half];
-    }
-    __syncthreads();
-    const R sum = part[0];
-    __syncthreads();
-    return sum;
-}
-
 /* The place of this thread among those with keep, and how many there are. */
 ORR_DEV int block_rank(bool keep, int *total)
 {
@@ -146,7 +130,7 @@ __global__ void __launch_bounds__(heevj_matrix_threads)
             G[(int64_t)j * np + i] = x;
             Q[(int64_t)j * np + i] = make<T>(i == j);
         }
-    squares = block_sum(squares);
+    squares = block_sum<heevj_matrix_threads>(squares);
     if (me.rank() == 0) {
         const double nan = quiet_nan<double>();
         orr_matrix_info out;
@@ -228,7 +212,7 @@ __global__ void __launch_bounds__(heevj_matrix_threads)
         const double re = (double)real(G[e]), im = (double)imag(G[e]);
         squares = std::fma(re, re, std::fma(im, im, squares));
     }
-    squares = block_sum(squares);
+    squares = block_sum<heevj_matrix_threads>(squares);
     if (threadIdx.x == 0) {
         info[k].off = 0;
         info[k].residual = std::sqrt(squares);
@@ -409,9 +393,9 @@ __global__ void __launch_bounds__(heevj_tiles<T>::threads)
     if (me.rank() == 0)
         active[2 + args.count + k] = 1;
 
+    hermitian_rule<R> rule = {tol, floor, tol * floor / 2};
     int now;
-    (void)jacobi_sweeps(me, w, order, plan, S::width, tol, floor, tol * floor / 2,
-                        heevj_inner_sweeps, true, &now);
+    (void)jacobi_sweeps(me, w, order, plan, S::width, rule, heevj_inner_sweeps, true, &now);
     heevj_block_sort(w, order, now, *padding);
     for (int e = me.rank(); e < S::width * S::width; e += S::threads)
         J[w.rank[e / S::width] * S::ldj + e % S::width] = w.v[e];

@@ -1,5 +1,6 @@
 /* Two-sided Jacobi on one Hermitian matrix in shared memory, by a team of threads: the core of
- * heevj_jacobi.cuh (whole small matrices) and of heevj_block.cuh (the 2nb x 2nb matrices H).
+ * heevj_jacobi.cuh (whole small matrices) and of heevj_block.cuh and gesvj_pair.cuh (the
+ * 2nb x 2nb matrices H).
  *
  * The n = 2m indices (one is padding if the order is odd) sit at positions of the Round-Robin
  * table, pair k at positions 2k and 2k+1, and after every round all but position 0 move on:
@@ -55,6 +56,22 @@ struct alignas(16) plan_entry {
     uint16_t to[4]; /* 2 * target + (1: conjugate) of the entries tt, tb, bt, bb */
     uint16_t k, l;  /* the pairs that own the rows and the columns */
 };
+
+/* Sum over a thread block of Threads, in a fixed order; everybody gets it. */
+template <int Threads, class R> ORR_DEV R block_sum(R x)
+{
+    ORR_SHARED(R, part, Threads);
+    part[threadIdx.x] = x;
+    for (int half = Threads / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half)
+            part[threadIdx.x] += part[threadIdx.x + (unsigned)half];
+    }
+    __syncthreads();
+    const R sum = part[0];
+    __syncthreads();
+    return sum;
+}
 
 /* Sizes and places for order n. */
 struct round_robin {
@@ -167,17 +184,32 @@ template <class T> struct jacobi_memory {
     __device__ R *d(int copy) const { return d0 + copy * d_step; }
 };
 
-/* What |a_pq| is compared with: sqrt |a_pp a_qq|; once A is known not to be definite, at least
- * the absolute measure, and for all pairs alike: pairs of rounding errors that are held to a
- * relative test would keep on mixing those that are not. */
-template <class R> ORR_DEV R pair_scale(R app, R aqq, R absolute, bool relative)
-{
-    const R product = std::fabs(app * aqq);
-    const R scale = product > machine<R>::safmin / machine<R>::eps
-                        ? std::sqrt(product)
-                        : std::sqrt(std::fabs(app)) * std::sqrt(std::fabs(aqq));
-    return relative ? scale : std::fmax(scale, absolute);
-}
+/* When a pair is rotated, and how far from diagonal it is: ratio() is compared with tol, where
+ * `relative` says that no pair seen so far spoke against a definite matrix. rotated() is told
+ * of every rotation. Here: |a_pq| against sqrt |a_pp a_qq|; once A is known not to be definite,
+ * at least the absolute measure, and for all pairs alike: pairs of rounding errors that are
+ * held to a relative test would keep on mixing those that are not. */
+template <class R> struct hermitian_rule {
+    R tol, absolute, floor;
+
+    __device__ R scale(R app, R aqq, bool relative) const
+    {
+        const R product = std::fabs(app * aqq);
+        const R mean = product > machine<R>::safmin / machine<R>::eps
+                           ? std::sqrt(product)
+                           : std::sqrt(std::fabs(app)) * std::sqrt(std::fabs(aqq));
+        return relative ? mean : std::fmax(mean, absolute);
+    }
+    __device__ bool rotates(R size, R app, R aqq, bool relative) const
+    {
+        return size > std::fmax(tol * scale(app, aqq, relative), floor);
+    }
+    __device__ R ratio(R size, R app, R aqq, bool relative) const
+    {
+        return size > floor ? size / scale(app, aqq, relative) : (R)0;
+    }
+    template <class T> __device__ void rotated(const rotation<T> &) {}
+};
 
 /* The rotation that annihilates a_pq; the diagonal is updated. sign(0) = +1: a pair with equal
  * diagonal entries turns by 45 degrees. */
@@ -268,10 +300,10 @@ ORR_DEV real_of<T> frobenius(Team team, const jacobi_memory<T> &w, const round_r
     return std::sqrt(sum);
 }
 
-/* The largest |a_pq| / pair_scale above the floor; everybody gets it. Between sweeps only. */
-template <class T, class Team>
+/* The largest ratio of a pair; everybody gets it. Between sweeps only. */
+template <class T, class Team, class Rule>
 ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const round_robin &o, int now,
-                                real_of<T> absolute, real_of<T> floor, const plan_entry *plan)
+                                const Rule &rule, const plan_entry *plan)
 {
     typedef real_of<T> R;
     const bool relative = *w.indefinite == 0;
@@ -284,9 +316,7 @@ ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const roun
         if (max_part(w.x(now)[e]) == 0)
             continue;
         const R size = modulus(w.x(now)[e], unit);
-        if (size <= floor)
-            continue;
-        const R ratio = size / pair_scale(w.d(now)[p], w.d(now)[q], absolute, relative);
+        const R ratio = rule.ratio(size, w.d(now)[p], w.d(now)[q], relative);
         most = ratio > most ? ratio : most;
     }
     w.scratch[team.rank()] = most;
@@ -297,16 +327,14 @@ ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const roun
     return most;
 }
 
-/* Sweeps until nothing rotates or max_sweeps are done. Rotates while
- *     |a_pq| > max(tol pair_scale(a_pp, a_qq, absolute), floor).
- * Returns the number of sweeps that rotated, negative if the last allowed one did; *now is the
- * copy of x and d that holds the result, in the order of round 0. With rows > 0, V := V J.
+/* Sweeps until nothing rotates, by the rule, or max_sweeps are done. Returns the number of
+ * sweeps that rotated, negative if the last allowed one did; *now is the copy of x and d that
+ * holds the result, in the order of round 0. With rows > 0, V := V J.
  * Teams in step call it together; those with `active` false only keep step. */
-template <class T, class Team>
+template <class T, class Team, class Rule>
 ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robin &o,
-                          const plan_entry *__restrict__ plan, int rows, real_of<T> tol,
-                          real_of<T> absolute, real_of<T> floor, int max_sweeps, bool active,
-                          int *now)
+                          const plan_entry *__restrict__ plan, int rows, Rule &rule,
+                          int max_sweeps, bool active, int *now)
 {
     typedef real_of<T> R;
     /* Consecutive threads take consecutive rows of V; what is left of the team, pairs. */
@@ -338,8 +366,9 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
                 const R size = max_part(apq) > 0 ? modulus(apq, unit) : (R)0;
                 if (app * aqq < size * size)
                     *w.indefinite = 1;
-                if (size > std::fmax(tol * pair_scale(app, aqq, absolute, relative), floor)) {
+                if (rule.rotates(size, app, aqq, relative)) {
                     rot = annihilate(apq, app, aqq);
+                    rule.rotated(rot);
                     apq = make<T>(0);
                     *w.rotated = 1;
                 }

@@ -108,10 +108,11 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads)
     const R tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
     const int limit = args.max_sweeps > 0 ? args.max_sweeps : heevj_default_sweeps;
     const R floor = machine<R>::safmin / machine<R>::eps; /* nothing gets lost below this */
+    hermitian_rule<R> rule = {tol, absolute, floor};
     int now;
-    const int sweeps = jacobi_sweeps(me, w, order, plan, rows, tol, absolute, floor, limit,
-                                     present && finite, &now);
-    const R off = off_diagonal(me, w, order, now, absolute, floor, plan);
+    const int sweeps =
+        jacobi_sweeps(me, w, order, plan, rows, rule, limit, present && finite, &now);
+    const R off = off_diagonal(me, w, order, now, rule, plan);
     sort_diagonal(me, w, order, now, n, false);
     if (!present)
         return;

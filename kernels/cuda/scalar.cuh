@@ -36,7 +36,7 @@ template <> struct machine<float> {
 };
 template <> struct machine<double> {
     static constexpr double eps = DBL_EPSILON, safmin = DBL_MIN;
-    /* x < tiny: square x * grow instead, whose square is normal. */
+    /* x < tiny: square x * grow instead, whose square is normal; x > 1/tiny: x * shrink. */
     static constexpr double tiny = 0x1p-400, grow = 0x1p600, shrink = 0x1p-600;
     static constexpr int min_exponent = -1073, max_exponent = 1024;
 };
@@ -163,12 +163,13 @@ template <class R> ORR_DEV R modulus(R x, R &unit)
 }
 template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit)
 {
-    const bool small = max_part(x) < machine<R>::tiny;
-    const R grow = small ? machine<R>::grow : (R)1;
-    const R re = x.re * grow, im = x.im * grow;
+    const R most = max_part(x);
+    const bool small = most < machine<R>::tiny, large = most > 1 / machine<R>::tiny;
+    const R scale = small ? machine<R>::grow : large ? machine<R>::shrink : (R)1;
+    const R re = x.re * scale, im = x.im * scale;
     const R r = std::sqrt(std::fma(re, re, im * im)), inverse = (R)1 / r;
     unit = {re * inverse, im * inverse};
-    return small ? r * machine<R>::shrink : r;
+    return small ? r * machine<R>::shrink : large ? r * machine<R>::grow : r;
 }
 
 template <class R> ORR_DEV R quiet_nan()

@@ -20,28 +20,12 @@
 #include <vector>
 
 #include "device.h"
+#include "scalars.h"
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_chase.h"
 #include "kernels/hb2st_io.h"
 
-typedef std::complex<double> zz;
-
 extern "C" void dsterf_(const int *n, double *d, double *e, int *info);
-
-template <class T> struct traits {
-    typedef T real;
-    static constexpr bool is_complex = false;
-    static constexpr orr_type type = sizeof(T) == 4 ? ORR_S : ORR_D;
-    static T from(zz x) { return (T)x.real(); }
-    static zz widen(T x) { return (double)x; }
-};
-template <class R> struct traits<std::complex<R>> {
-    typedef R real;
-    static constexpr bool is_complex = true;
-    static constexpr orr_type type = sizeof(R) == 4 ? ORR_C : ORR_Z;
-    static std::complex<R> from(zz x) { return {(R)x.real(), (R)x.imag()}; }
-    static zz widen(std::complex<R> x) { return zz(x.real(), x.imag()); }
-};
 
 enum family { RANDOM, ZERO, DIAGONAL, TRIDIAGONAL, BLOCKS, RANK_ONE, TINY_COLUMNS, NFAMILIES };
 static const char *const family_name[] = {"random",      "zero",         "diagonal",

@@ -1,0 +1,125 @@
+/* Launchers and tables of gesvj_pair.cuh.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/cuda/gesvj_pair.cuh"
+
+using namespace orr;
+
+/* f(list, pairs in it) for as many launches as the pairs need. */
+template <class F> static orr_status by_lists(int64_t count, const orr_gesvj_pointers *pairs, F f)
+{
+    orr_status status = ORR_OK;
+    for (int64_t first = 0; status == ORR_OK && first < count; first += gesvj_list::most) {
+        gesvj_list list = {};
+        unsigned n = 0;
+        for (; n < gesvj_list::most && first + n < count; n++)
+            list.pair[n] = pairs[first + n];
+        status = f(list, n);
+    }
+    return status;
+}
+
+template <class T> static orr_type type_of()
+{
+    return sizeof(real_of<T>) == sizeof(float) ? ORR_S : ORR_D; /* of the same precision */
+}
+
+template <class T, int Order>
+static orr_status gram_of(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
+                          const orr_gesvj_pointers *pairs)
+{
+    const size_t shared = sizeof(T) * gesvj_tile<T, Order>::elements;
+    const int64_t rows = orr_gesvj_shape_of(g).rows;
+    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+        return launch(gesvj_gram_kernel<T, Order>, {dim3(n), dim3(gesvj_threads), shared}, s, list,
+                      rows, full);
+    });
+}
+
+template <class T, int Order, bool FromH>
+static orr_status angle_of(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
+                           const orr_gesvj_pointers *pairs)
+{
+    const real_of<T> tol = (real_of<T>)orr_gesvj_tolerance(type_of<T>(), g);
+    const int64_t rows = orr_gesvj_shape_of(g).rows;
+    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+        return launch(gesvj_angle_kernel<T, Order, FromH>,
+                      {dim3(n), dim3(gesvj_threads), gesvj_tile<T, Order>::evd_bytes()}, s, list,
+                      rows, full, tol);
+    });
+}
+
+template <class T, int Order>
+static orr_status rotate_of(orr_stream s, int64_t rows, int64_t count,
+                            const orr_gesvj_pointers *pairs)
+{
+    typedef gesvj_tile<T, Order> S;
+    const unsigned tiles = (unsigned)((rows + S::rows - 1) / S::rows);
+    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+        return launch(gesvj_rotate_kernel<T, Order>,
+                      {dim3(tiles, n), dim3(gesvj_threads), S::rotate_bytes()}, s, list, rows);
+    });
+}
+
+/* By the order of H. */
+template <class T>
+static orr_status gram(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
+                       const orr_gesvj_pointers *pairs)
+{
+    if (g->nb != 16 && g->nb != 32)
+        return ORR_E_ARG;
+    return (g->nb == 16 ? gram_of<T, 32> : gram_of<T, 64>)(s, g, full, count, pairs);
+}
+
+template <class T, bool FromH>
+static orr_status angle(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
+                        const orr_gesvj_pointers *pairs)
+{
+    if (g->nb != 16 && g->nb != 32)
+        return ORR_E_ARG;
+    return (g->nb == 16 ? angle_of<T, 32, FromH> : angle_of<T, 64, FromH>)(s, g, full, count,
+                                                                           pairs);
+}
+
+template <class T>
+static orr_status rotate(orr_stream s, const orr_gesvj_args *g, int64_t rows, int64_t count,
+                         const orr_gesvj_pointers *pairs)
+{
+    if (g->nb != 16 && g->nb != 32)
+        return ORR_E_ARG;
+    if (rows == 0)
+        return ORR_OK;
+    return (g->nb == 16 ? rotate_of<T, 32> : rotate_of<T, 64>)(s, rows, count, pairs);
+}
+
+extern "C" {
+orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES] = {
+    gram<float>,
+    gram<double>,
+    gram<complex<float>>,
+    gram<complex<double>>,
+};
+orr_gesvj_evd_cuda_fn *const orr_gesvj_evd_cuda[ORR_NTYPES] = {
+    angle<float, true>,
+    angle<double, true>,
+    angle<complex<float>, true>,
+    angle<complex<double>, true>,
+};
+orr_gesvj_angle_cuda_fn *const orr_gesvj_angle_cuda[ORR_NTYPES] = {
+    angle<float, false>,
+    angle<double, false>,
+    angle<complex<float>, false>,
+    angle<complex<double>, false>,
+};
+orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES] = {
+    rotate<float>,
+    rotate<double>,
+    rotate<complex<float>>,
+    rotate<complex<double>>,
+};
+
+int orr_gesvj_cuda_max_nb(void)
+{
+    return gesvj_max_order / 2;
+}
+}

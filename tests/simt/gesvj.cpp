@@ -1,0 +1,617 @@
+/* gesvj on a device: pairs of blocks and whole small matrices, four types, orders and rows with
+ * padding and without, in every interleaving with bitwise equal results.
+ *
+ *   pairs        |X0 J - X|_F <= 20 n eps |X0|_F, |J'J - I|_F <= 20 n eps, where X and J are what
+ *                angle and rotate made of X0 and I until nothing rotated; X's columns orthogonal
+ *                to 2 tol, lengths descending; gram, then evd, gives the bits of angle
+ *   sweeps       start and finish on the CPU, all pairs of rounds on the device: residual and
+ *                orthogonality as the CPU kernel measures them, <= 20
+ *   whole        likewise; values to 20 n eps |A| of the CPU's, to 50 n eps of each if graded
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "device.h"
+#include "kernels/gesvj.h"
+#include "scalars.h"
+
+enum family {
+    RANDOM,
+    ZERO,
+    IDENTITY,
+    EQUAL,
+    GRADED,
+    HALF_RANK,
+    NOT_FINITE,
+    HUGE_ENTRIES,
+    TINY,
+    NFAMILIES
+};
+static const char *const family_name[] = {"random",  "zero", "identity", "equal columns", "graded",
+                                          "rank n/2", "NaN",  "huge",     "tiny"};
+
+template <class T> constexpr double eps_of()
+{
+    return sizeof(typename traits<T>::real) == 4 ? (double)FLT_EPSILON : DBL_EPSILON;
+}
+
+/* m x n, leading dimension ld, the gaps 12345. */
+template <class T> std::vector<T> make_matrix(family f, int64_t m, int64_t n, int64_t ld)
+{
+    std::mt19937 random((unsigned)(1000 * m + n));
+    std::normal_distribution<double> normal;
+    const bool single = sizeof(typename traits<T>::real) == 4;
+    std::vector<T> a((size_t)(ld * n), traits<T>::from(12345));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            zz x(normal(random), traits<T>::is_complex ? normal(random) : 0);
+            switch (f) {
+            case ZERO:
+                x = 0;
+                break;
+            case IDENTITY:
+                x = i == j;
+                break;
+            case EQUAL:
+                x = zz(1 + (double)i, traits<T>::is_complex);
+                break;
+            case GRADED: /* columns over twelve decades */
+                x *= std::pow(10.0, -12.0 * (double)j / (double)std::max(n - 1, (int64_t)1));
+                break;
+            case HALF_RANK:
+                x = j > n / 2 ? zz(0) : x;
+                break;
+            case HUGE_ENTRIES:
+                x *= single ? 0x1p120 : 0x1p1000;
+                break;
+            case TINY:
+                x *= single ? 0x1p-120 : 0x1p-1000;
+                break;
+            default:
+                break;
+            }
+            a[(size_t)(j * ld + i)] = traits<T>::from(x);
+        }
+    if (f == NOT_FINITE && m * n > 0)
+        a[(size_t)((n - 1) * ld + m - 1)] =
+            traits<T>::from(std::numeric_limits<double>::quiet_NaN());
+    return a;
+}
+
+template <class T> zz dot(int64_t rows, const T *x, const T *y)
+{
+    zz sum = 0;
+    for (int64_t i = 0; i < rows; i++)
+        sum += std::conj(traits<T>::widen(x[i])) * traits<T>::widen(y[i]);
+    return sum;
+}
+
+/* ---- A pair ------------------------------------------------------------------------------- */
+
+/* Both blocks in one array, so that the CPU sees the columns in a row. */
+template <class T> struct pair_case {
+    orr_gesvj_args g = {};
+    int64_t rows, order;
+    std::vector<T> x, j, h;
+    std::vector<char> rotation;
+    orr_gesvj_seen seen = {-1, -1, -1};
+
+    pair_case(int64_t rows_, int nb, family f) : rows(rows_), order(2 * nb)
+    {
+        g.m = g.n = rows; /* X is square if it comes from a QR */
+        g.nb = nb;
+        g.precondition = 1;
+        x = make_matrix<T>(f, rows, order, rows);
+        for (size_t e = (size_t)(rows * (order - 3)); e < x.size(); e++)
+            x[e] = 0; /* padding, as in the last block */
+        j = make_matrix<T>(IDENTITY, order, order, order);
+        h.resize((size_t)(order * order));
+        rotation.resize((size_t)orr_gesvj_rotation_bytes(nb, (int64_t)sizeof(T)), 0);
+    }
+};
+
+/* Pairs on the device. what: 'a' angle, 'g' gram, 'e' evd, 'x' and 'j' rotate. */
+template <class T> struct pairs_on_device {
+    struct arrays {
+        device_array<T> x, j, h;
+        device_array<char> rotation;
+        device_array<orr_gesvj_seen> seen;
+        explicit arrays(const pair_case<T> &c)
+            : x(c.x), j(c.j), h(c.h), rotation(c.rotation), seen({c.seen})
+        {
+        }
+    };
+    const orr_gesvj_args g;
+    const int64_t rows, order;
+    std::vector<std::unique_ptr<arrays>> all;
+
+    explicit pairs_on_device(const std::vector<pair_case<T>> &cases)
+        : g(cases[0].g), rows(cases[0].rows), order(cases[0].order)
+    {
+        for (const pair_case<T> &c : cases)
+            all.emplace_back(new arrays(c));
+    }
+    void run(char what, int full, const std::string &where)
+    {
+        const orr_type t = traits<T>::type;
+        std::vector<orr_gesvj_pointers> p;
+        for (auto &a : all) {
+            T *const x = what == 'j' ? a->j.get() : a->x.get();
+            const int64_t half = order / 2 * (what == 'j' ? order : rows);
+            p.push_back({x, x + half, a->h.get(), a->rotation.get(), a->seen.get()});
+        }
+        const int64_t count = (int64_t)p.size();
+        const orr_status s =
+            what == 'a'   ? orr_gesvj_angle_cuda[t](nullptr, &g, full, count, p.data())
+            : what == 'g' ? orr_gesvj_gram_cuda[t](nullptr, &g, full, count, p.data())
+            : what == 'e'
+                ? orr_gesvj_evd_cuda[t](nullptr, &g, full, count, p.data())
+                : orr_gesvj_rotate_cuda[t](nullptr, &g, what == 'j' ? order : rows, count, p.data());
+        CHECK(s == ORR_OK, "%s: launch of %c", where.c_str(), what);
+        const std::string error = device_error();
+        CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
+    }
+    std::vector<pair_case<T>> back(const std::vector<pair_case<T>> &cases)
+    {
+        std::vector<pair_case<T>> out = cases;
+        for (size_t i = 0; i < all.size(); i++) {
+            out[i].x = all[i]->x.host();
+            out[i].j = all[i]->j.host();
+            out[i].h = all[i]->h.host();
+            out[i].rotation = all[i]->rotation.host();
+            out[i].seen = all[i]->seen.host()[0];
+        }
+        return out;
+    }
+};
+
+template <class V> bool same_bits(const V &a, const V &b)
+{
+    return a.size() == b.size() && !std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]);
+}
+
+static orr_gesvj_seen record_of(const std::vector<char> &rotation)
+{
+    orr_gesvj_seen r;
+    std::memcpy(&r, rotation.data(), sizeof r);
+    return r;
+}
+
+/* What the first angle saw, against the CPU's. */
+template <class T>
+static void check_record(const pair_case<T> &c, const pair_case<T> &before, const std::string &where)
+{
+    std::vector<char> rotation = before.rotation;
+    orr_gesvj_seen all = {0, 0, 0};
+    const T *const x = before.x.data();
+    orr_gesvj_angle_cpu[traits<T>::type](&c.g, 1, x, x + c.rows * c.order / 2, rotation.data(),
+                                         &all);
+    const orr_gesvj_seen mine = record_of(c.rotation), cpu = record_of(rotation);
+    const double slack = 20 * (double)(c.rows + 1) * eps_of<T>();
+    CHECK(std::fabs(mine.off - cpu.off) <= slack, "%s: off %.17g, on the CPU %.17g", where.c_str(),
+          mine.off, cpu.off);
+    CHECK(mine.rotated == cpu.rotated || cpu.off <= 2 * slack, "%s: rotated %d", where.c_str(),
+          (int)mine.rotated);
+    CHECK(c.seen.off == mine.off && c.seen.sine == mine.sine && c.seen.rotated == mine.rotated,
+          "%s: seen is not the first record", where.c_str());
+    CHECK(mine.sine >= 0 && mine.sine <= std::sqrt(0.5) + 1e-6, "%s: sine %g", where.c_str(),
+          mine.sine);
+}
+
+template <class T>
+static void check_gram(const pair_case<T> &c, const pair_case<T> &before, int full,
+                       const std::string &where)
+{
+    for (int64_t j = 0; j < c.order; j++)
+        for (int64_t i = j; i < c.order; i++) {
+            const T *const x = &before.x[(size_t)(i * c.rows)],
+                    *const y = &before.x[(size_t)(j * c.rows)];
+            const bool zero = !full && i != j && i / (c.order / 2) == j / (c.order / 2);
+            const zz expected = zero ? 0 : dot(c.rows, x, y);
+            const double scale = std::sqrt(dot(c.rows, x, x).real() * dot(c.rows, y, y).real());
+            const double error = std::abs(traits<T>::widen(c.h[(size_t)(j * c.order + i)]) - expected);
+            CHECK(error <= 4 * (double)c.rows * eps_of<T>() * scale, "%s: H(%d,%d) is off by %g",
+                  where.c_str(), (int)i, (int)j, error);
+        }
+}
+
+/* X = X0 J, J unitary, X's columns orthogonal and descending. */
+template <class T>
+static void check_solved(const pair_case<T> &c, const pair_case<T> &before, const std::string &where)
+{
+    const int64_t rows = c.rows, order = c.order;
+    const double unit = 20 * (double)order * eps_of<T>();
+    const double tol = orr_gesvj_tolerance(traits<T>::type, &c.g);
+    double error = 0, norm = 0, departure = 0;
+    for (int64_t j = 0; j < order; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            zz sum = -traits<T>::widen(c.x[(size_t)(j * rows + i)]);
+            norm += std::norm(traits<T>::widen(before.x[(size_t)(j * rows + i)]));
+            for (int64_t l = 0; l < order; l++)
+                sum += traits<T>::widen(before.x[(size_t)(l * rows + i)]) *
+                       traits<T>::widen(c.j[(size_t)(j * order + l)]);
+            error += std::norm(sum);
+        }
+        for (int64_t i = 0; i < order; i++)
+            departure += std::norm(dot(order, &c.j[(size_t)(i * order)], &c.j[(size_t)(j * order)]) -
+                                   (i == j ? 1.0 : 0.0));
+    }
+    CHECK(std::sqrt(error) <= unit * std::sqrt(norm), "%s: |X0 J - X| = %g", where.c_str(),
+          std::sqrt(error));
+    CHECK(std::sqrt(departure) <= unit, "%s: |J'J - I| = %g", where.c_str(), std::sqrt(departure));
+    for (int64_t j = 0; j < order; j++)
+        for (int64_t i = 0; i < j; i++) {
+            const T *const x = &c.x[(size_t)(i * rows)], *const y = &c.x[(size_t)(j * rows)];
+            const double xx = dot(rows, x, x).real(), yy = dot(rows, y, y).real();
+            /* What rounding left of a column of zeros has no direction. */
+            if (yy <= unit * unit * norm)
+                continue;
+            CHECK(std::abs(dot(rows, x, y)) <= 2 * tol * std::sqrt(xx) * std::sqrt(yy),
+                  "%s: columns %d and %d: cosine %g", where.c_str(), (int)i, (int)j,
+                  std::abs(dot(rows, x, y)) / std::sqrt(xx * yy));
+            CHECK(xx * (1 + unit) >= yy, "%s: columns %d and %d are not descending", where.c_str(),
+                  (int)i, (int)j);
+        }
+}
+
+template <class T> static void test_pairs(int64_t rows, int nb, const std::vector<family> &families)
+{
+    std::vector<pair_case<T>> input;
+    for (const family f : families)
+        input.emplace_back(rows, nb, f);
+    const std::string what = "pairs, type " + std::to_string(traits<T>::type) + ", rows " +
+                             std::to_string(rows) + ", nb " + std::to_string(nb);
+    std::vector<pair_case<T>> first;
+    for_each_order([&](const char *order) {
+        const std::string where = what + ", " + order;
+        pairs_on_device<T> device(input);
+        device.run('a', 1, where);
+        const std::vector<pair_case<T>> angles = device.back(input);
+        device.run('x', 1, where);
+        device.run('j', 1, where);
+        const std::vector<pair_case<T>> rotated = device.back(input);
+        if (first.empty()) {
+            first = rotated;
+            for (size_t i = 0; i < input.size(); i++)
+                check_record(angles[i], input[i], where + ", " + family_name[families[i]]);
+            for (int more = 0; more < 12; more++)
+                for (const char stage : {'a', 'x', 'j'})
+                    device.run(stage, 0 == more % 2, where);
+            device.run('a', 1, where);
+            const std::vector<pair_case<T>> end = device.back(input);
+            for (size_t i = 0; i < input.size(); i++) {
+                const std::string which = where + ", " + family_name[families[i]];
+                /* What rounding leaves of dependent columns goes on shrinking. */
+                const bool dependent = families[i] == EQUAL || rows < input[i].order - 3;
+                CHECK(dependent || end[i].seen.rotated == 0, "%s: still rotates, off %g",
+                      which.c_str(), end[i].seen.off);
+                check_solved(end[i], input[i], which);
+            }
+        }
+        for (size_t i = 0; i < input.size(); i++)
+            CHECK(same_bits(rotated[i].x, first[i].x) && same_bits(rotated[i].j, first[i].j) &&
+                      same_bits(rotated[i].rotation, first[i].rotation),
+                  "%s: %s differs", where.c_str(), family_name[families[i]]);
+
+        /* In two steps; and after a first round, `seen` is joined. */
+        for (const int full : {1, 0}) {
+            pairs_on_device<T> apart(input), together(input);
+            if (!full)
+                together.run('a', 1, where);
+            together.run('a', full, where);
+            if (!full)
+                apart.run('a', 1, where);
+            apart.run('g', full, where);
+            apart.run('e', full, where);
+            const std::vector<pair_case<T>> one = together.back(input), two = apart.back(input);
+            for (size_t i = 0; i < input.size(); i++) {
+                const std::string which = where + ", " + family_name[families[i]];
+                check_gram(two[i], input[i], full, which);
+                CHECK(same_bits(one[i].rotation, two[i].rotation), "%s: gram and evd differ",
+                      which.c_str());
+                CHECK(full || (two[i].seen.rotated == record_of(two[i].rotation).rotated +
+                                                          record_of(angles[i].rotation).rotated &&
+                               two[i].seen.off >= record_of(angles[i].rotation).off),
+                      "%s: seen was not joined", which.c_str());
+            }
+        }
+    });
+    std::printf("%s: ok\n", what.c_str());
+}
+
+/* ---- All sweeps, start and finish on the CPU ------------------------------------------------ */
+
+template <class T> static void test_sweeps(int64_t m, int64_t n, int nb, int precondition)
+{
+    const orr_type t = traits<T>::type;
+    orr_gesvj_args g = {};
+    g.m = m;
+    g.n = n;
+    g.count = 1;
+    g.ld = g.ldu = m;
+    g.ldv = n;
+    g.left = g.right = 1;
+    g.nb = nb;
+    g.precondition = precondition;
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
+    const std::string where = "sweeps, type " + std::to_string(t) + ", " + std::to_string(m) +
+                              " x " + std::to_string(n) + ", nb " + std::to_string(nb);
+    const std::vector<T> a = make_matrix<T>(GRADED, m, n, m);
+    std::vector<T> factors((size_t)((s.big + 1) * s.small)), u((size_t)(m * s.small)),
+        v((size_t)(n * s.small));
+    std::vector<typename traits<T>::real> values((size_t)s.small);
+    std::vector<int32_t> head((size_t)(2 + s.small));
+    std::vector<std::vector<T>> blocks((size_t)(2 * s.blocks));
+    std::vector<void *> host;
+    for (int64_t b = 0; b < 2 * s.blocks; b++) {
+        blocks[(size_t)b].resize((size_t)((b < s.blocks ? s.rows : s.small) * nb));
+        host.push_back(blocks[(size_t)b].data());
+    }
+    orr_matrix_info info;
+    CHECK(orr_gesvj_start_cpu[t](&g, a.data(), factors.data(), head.data(), host.data(),
+                                 host.data() + s.blocks, &info) == ORR_OK,
+          "%s: start", where.c_str());
+
+    std::vector<std::unique_ptr<device_array<T>>> on;
+    for (const std::vector<T> &b : blocks)
+        on.emplace_back(new device_array<T>(b));
+    const size_t bytes = (size_t)orr_gesvj_rotation_bytes(nb, (int64_t)sizeof(T));
+    const int64_t pairs = s.blocks / 2;
+    device_array<char> rotations(std::vector<char>(bytes * (size_t)pairs));
+    device_array<orr_gesvj_seen> seen(std::vector<orr_gesvj_seen>((size_t)pairs));
+    int sweeps = 0;
+    for (bool settled = false, last = false; !last && sweeps < 30; sweeps++) {
+        last = settled;
+        for (int64_t r = 0; r < s.blocks - 1; r++) {
+            std::vector<orr_gesvj_pointers> x, j;
+            for (int64_t i = 0; i < pairs; i++) {
+                int64_t p, q;
+                orr_gesvj_pairing(s.blocks, r, i, &p, &q);
+                char *const rotation = rotations.get() + (size_t)i * bytes;
+                x.push_back({on[(size_t)p]->get(), on[(size_t)q]->get(), nullptr, rotation,
+                             seen.get() + i});
+                j.push_back({on[(size_t)(s.blocks + p)]->get(), on[(size_t)(s.blocks + q)]->get(),
+                             nullptr, rotation, nullptr});
+            }
+            CHECK(orr_gesvj_angle_cuda[t](nullptr, &g, r == 0, pairs, x.data()) == ORR_OK &&
+                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.rows, pairs, x.data()) == ORR_OK &&
+                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, pairs, j.data()) == ORR_OK,
+                  "%s: launch", where.c_str());
+        }
+        orr_gesvj_seen all = {0, 0, 0};
+        for (const orr_gesvj_seen &one : seen.host())
+            orr_gesvj_join(&all, &one);
+        settled = settled || orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(t, &g));
+        last = last || all.rotated == 0;
+    }
+    const std::string error = device_error();
+    CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
+    for (size_t b = 0; b < blocks.size(); b++) {
+        const std::vector<T> x = on[b]->host();
+        std::copy(x.begin(), x.end(), blocks[b].begin());
+    }
+    CHECK(orr_gesvj_finish_cpu[t](&g, factors.data(), head.data(), host.data(),
+                                  host.data() + s.blocks, values.data(), u.data(),
+                                  v.data()) == ORR_OK,
+          "%s: finish", where.c_str());
+    orr_gesvj_check_cpu[t](&g, a.data(), values.data(), u.data(), v.data(), &info);
+    CHECK(sweeps <= 12 && info.residual <= 20 && info.orthogonality <= 20,
+          "%s: %d sweeps, residual %g, orthogonality %g", where.c_str(), sweeps, info.residual,
+          info.orthogonality);
+    std::printf("%s: %d sweeps, residual %.2f, orthogonality %.2f\n", where.c_str(), sweeps,
+                info.residual, info.orthogonality);
+}
+
+/* ---- Whole matrices --------------------------------------------------------------------------- */
+
+template <class T> struct whole_case {
+    typedef typename traits<T>::real R;
+    orr_gesvj_args g = {};
+    int64_t k;
+    std::vector<family> families;
+    std::vector<T> a, u, v;
+    std::vector<R> s;
+    std::vector<orr_matrix_info> info;
+
+    whole_case(int64_t m, int64_t n, const std::vector<family> &f) : k(std::min(m, n)), families(f)
+    {
+        g.m = m;
+        g.n = n;
+        g.count = (int64_t)f.size();
+        g.ld = m + 1;
+        g.stride = g.ld * n + 2;
+        g.lds = k + 1;
+        g.ldu = m + 2;
+        g.strideu = g.ldu * k + 1;
+        g.ldv = n + 1;
+        g.stridev = g.ldv * k;
+        g.left = g.right = 1;
+        g.nb = 16;
+        g.precondition = 1;
+        a.assign((size_t)(g.stride * g.count), traits<T>::from(12345));
+        for (size_t l = 0; l < f.size(); l++) {
+            const std::vector<T> one = make_matrix<T>(f[l], m, n, g.ld);
+            std::copy(one.begin(), one.end(), a.begin() + (std::ptrdiff_t)(l * (size_t)g.stride));
+        }
+        u.assign((size_t)(g.strideu * g.count), traits<T>::from(12345));
+        v.assign((size_t)(g.stridev * g.count), traits<T>::from(12345));
+        s.assign((size_t)(g.lds * g.count), 12345);
+        info.resize(f.size());
+    }
+    orr_status run()
+    {
+        const orr_type t = traits<T>::type;
+        device_array<T> da(a), du(u), dv(v);
+        device_array<R> ds(s);
+        device_array<orr_matrix_info> di(info);
+        device_array<char> work(std::vector<char>((size_t)orr_gesvj_cuda_work(t, &g)));
+        const orr_status status =
+            orr_gesvj_cuda[t](nullptr, &g, da.get(), ds.get(), g.left ? du.get() : nullptr,
+                              g.right ? dv.get() : nullptr, work.get(), di.get());
+        u = du.host();
+        v = dv.host();
+        s = ds.host();
+        info = di.host();
+        return status;
+    }
+    template <class X>
+    void check_gaps(const std::string &where, const std::vector<X> &x, int64_t stride, int64_t rows,
+                    int64_t ld, int64_t columns, X gap) const
+    {
+        for (int64_t e = 0; e < (int64_t)x.size(); e++)
+            if (e % stride / ld >= columns || e % stride % ld >= rows)
+                CHECK(x[(size_t)e] == gap, "%s: padding was written", where.c_str());
+    }
+    void check(const std::string &where)
+    {
+        check_gaps<T>(where, u, g.strideu, g.m, g.ldu, k, traits<T>::from(12345));
+        check_gaps<T>(where, v, g.stridev, g.n, g.ldv, k, traits<T>::from(12345));
+        check_gaps<R>(where, s, g.lds, k, k + 1, 1, (R)12345);
+        orr_gesvj_check_cpu[traits<T>::type](&g, a.data(), s.data(), u.data(), v.data(),
+                                             info.data());
+        whole_case cpu = *this;
+        orr_gesvj_cpu[traits<T>::type](&cpu.g, a.data(), cpu.s.data(), cpu.u.data(), cpu.v.data(),
+                                       cpu.info.data());
+        for (size_t l = 0; l < families.size(); l++)
+            check_one(where + ", " + family_name[families[l]], l, cpu);
+    }
+    void check_one(const std::string &where, size_t l, const whole_case &cpu)
+    {
+        const orr_matrix_info &i = info[l];
+        const R *const mine = &s[l * (size_t)g.lds], *const other = &cpu.s[l * (size_t)g.lds];
+        CHECK(i.status == cpu.info[l].status && i.method == ORR_METHOD_JACOBI && i.device == 1,
+              "%s: status %d", where.c_str(), i.status);
+        if (families[l] == NOT_FINITE) {
+            CHECK(std::isnan(mine[0]) && std::isnan(mine[k - 1]) && i.norm != i.norm,
+                  "%s: not NaN", where.c_str());
+            return;
+        }
+        const double unit = (double)std::max(g.m, g.n) * eps_of<T>();
+        CHECK(std::fabs(i.norm - cpu.info[l].norm) <= unit * i.norm, "%s: norm %g", where.c_str(),
+              i.norm);
+        CHECK(i.residual <= 20 && i.orthogonality <= 20, "%s: residual %g, orthogonality %g",
+              where.c_str(), i.residual, i.orthogonality);
+        for (int64_t j = 0; j < k; j++) {
+            const double slack = families[l] == GRADED && g.m >= g.n ? 50 * unit * (double)other[j]
+                                                                     : 20 * unit * (double)other[0];
+            CHECK(std::fabs((double)mine[j] - (double)other[j]) <= slack,
+                  "%s: s(%d) = %g, on the CPU %g", where.c_str(), (int)j, (double)mine[j],
+                  (double)other[j]);
+            CHECK(mine[j] >= 0 && (j == 0 || mine[j - 1] >= mine[j]), "%s: s is not descending",
+                  where.c_str());
+        }
+        residual = std::max(residual, i.residual);
+        orthogonality = std::max(orthogonality, i.orthogonality);
+        sweeps = std::max(sweeps, (int)i.sweeps);
+    }
+    double residual = 0, orthogonality = 0;
+    int sweeps = 0;
+};
+
+template <class T> static void test_whole(int64_t m, int64_t n, const std::vector<family> &families)
+{
+    const std::string what = "whole, type " + std::to_string(traits<T>::type) + ", " +
+                             std::to_string(m) + " x " + std::to_string(n);
+    const whole_case<T> input(m, n, families);
+    whole_case<T> first = input;
+    int runs = 0;
+    for_each_order([&](const char *order) {
+        if (runs > 1 && std::min(m, n) > 32 && !want_long())
+            return;
+        whole_case<T> c = input;
+        CHECK(c.run() == ORR_OK, "%s, %s: launch", what.c_str(), order);
+        const std::string error = device_error();
+        CHECK(error.empty(), "%s, %s: %s", what.c_str(), order, error.c_str());
+        if (runs++ == 0)
+            first = c;
+        CHECK(same_bits(c.s, first.s) && same_bits(c.u, first.u) && same_bits(c.v, first.v) &&
+                  same_bits(c.info, first.info),
+              "%s: %s differs", what.c_str(), order);
+    });
+    for (int part = 0; part < 3; part++) { /* values, U, V alone */
+        whole_case<T> c = input;
+        c.g.left = part == 1;
+        c.g.right = part == 2;
+        CHECK(c.run() == ORR_OK && same_bits(c.s, first.s) &&
+                  same_bits(c.u, part == 1 ? first.u : input.u) &&
+                  same_bits(c.v, part == 2 ? first.v : input.v),
+              "%s: part %d differs", what.c_str(), part);
+    }
+    first.check(what);
+    std::printf("%s: residual %.2f, orthogonality %.2f, %d sweeps\n", what.c_str(), first.residual,
+                first.orthogonality, first.sweeps);
+    if (std::min(m, n) >= 5) {
+        whole_case<T> one(m, n, {RANDOM});
+        one.g.max_sweeps = 1;
+        CHECK(one.run() == ORR_OK && one.info[0].status == ORR_NOCONV && one.info[0].sweeps == 1,
+              "%s: max_sweeps 1: status %d, sweeps %d", what.c_str(), one.info[0].status,
+              one.info[0].sweeps);
+    }
+}
+
+/* ---- Everything --------------------------------------------------------------------------------- */
+
+template <class T> static void test_type(bool big)
+{
+    const std::vector<family> pairs = {RANDOM, ZERO, EQUAL, GRADED, HALF_RANK};
+    test_pairs<T>(33, 16, big ? pairs : std::vector<family>{RANDOM, GRADED});
+    test_pairs<T>(1, 16, {RANDOM});
+    if (big)
+        test_pairs<T>(70, 32, {RANDOM, GRADED, EQUAL});
+    test_sweeps<T>(40, 97, 16, 1);
+    if (big)
+        test_sweeps<T>(75, 70, 32, 0);
+    std::vector<family> all;
+    for (int f = 0; f < NFAMILIES; f++)
+        all.push_back((family)f);
+    for (const int64_t n : {1, 2, 5})
+        test_whole<T>(n, n, all);
+    test_whole<T>(9, 5, all);
+    test_whole<T>(5, 11, {RANDOM, GRADED, HALF_RANK});
+    if (big)
+        test_whole<T>(21, 17, all);
+    test_whole<T>(17, 40, {RANDOM, EQUAL});
+    if (big)
+        test_whole<T>(33, 40, {RANDOM, HALF_RANK});
+    if (want_long())
+        for (const int64_t n : {8, 16, 31, 32, 33, 48, 63, 64})
+            for (const int64_t m : {n, 3 * n + 1, n / 2})
+                test_whole<T>(m, n, all);
+}
+
+static void body()
+{
+    const bool big = want_long() || !slow_build;
+    test_type<float>(big);
+    test_type<double>(big);
+    test_type<std::complex<float>>(want_long());
+    test_type<zz>(want_long());
+    if (big)
+        test_pairs<zz>(65, 32, {RANDOM, EQUAL}); /* the largest in shared memory */
+    test_pairs<float>(3, 16, std::vector<family>(19, RANDOM)); /* more than one launch takes */
+
+    whole_case<double> wide(70, 66, {RANDOM});
+    CHECK(orr_gesvj_cuda[ORR_D](nullptr, &wide.g, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                nullptr) == ORR_E_ARG,
+          "order 66 was taken");
+    whole_case<double> empty(0, 5, {});
+    CHECK(orr_gesvj_cuda[ORR_D](nullptr, &empty.g, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                nullptr) == ORR_OK,
+          "count 0");
+    pair_case<double> c(5, 16, RANDOM);
+    c.g.nb = 64;
+    CHECK(orr_gesvj_cuda_max_nb() < 64 &&
+              orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, 1, nullptr) == ORR_E_ARG,
+          "nb 64 was taken");
+}
+
+int main()
+{
+    return device_main(body);
+}
