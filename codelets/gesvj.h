@@ -21,8 +21,10 @@ struct orr_gesvj_chunk {
 /* Where tasks may run. */
 enum orr_gesvj_where { ORR_GESVJ_ANYWHERE, ORR_GESVJ_ON_CPU, ORR_GESVJ_ON_ACCELERATOR };
 
-/* Workers that are not CPUs and can run the tasks that take a `where`. */
+/* Workers that are not CPUs and can run the tasks that take a `where`, and the widest blocks
+ * that they can take. */
 int orr_gesvj_accelerators(void);
+int orr_gesvj_accelerator_max_nb(void);
 
 /* Whole matrices, start to finish, one after the other.
  * Buffers: A R; s RW; U, V RW if wanted; info W. */
@@ -58,30 +60,30 @@ struct orr_gesvj_block {
 orr_status orr_gesvj_block_register(struct orr_gesvj_block *, int apart);
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
 
-/* Pair i of a round of a sweep. `turn` counts rounds over all sweeps. */
-struct orr_gesvj_pair {
-    int64_t p, q, i;
-    int64_t round, turn, sweep;
+/* Pairs first .. first+count of a round of a sweep: what a task works on. `turn` counts rounds
+ * over all sweeps. */
+enum { ORR_GESVJ_MAX_PAIRS = 16 };
+struct orr_gesvj_pairs {
+    int64_t sweep, round, turn;
+    int64_t first, count;
 };
-struct orr_gesvj_pair orr_gesvj_pair_of(const struct orr_gesvj_block *, int64_t sweep,
-                                        int64_t round, int64_t i);
 
 /* A R; factors, head, X[*], J[*], info W. On a CPU. */
 void orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
-/* X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag of the pair. */
+/* Of every pair (p,q): X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag. */
 void orr_insert_gesvj_angle(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                            const struct orr_gesvj_pair *, enum orr_gesvj_where);
+                            const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* The same as two tasks: X[p], X[q] R, H W; then H RW, G W, seen RW. */
 void orr_insert_gesvj_gram(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                           const struct orr_gesvj_pair *, enum orr_gesvj_where);
+                           const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 void orr_insert_gesvj_evd(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                          const struct orr_gesvj_pair *, enum orr_gesvj_where);
+                          const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* G R; X[p], X[q] RW. */
 void orr_insert_gesvj_update(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                             const struct orr_gesvj_pair *, enum orr_gesvj_where);
+                             const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* G R; J[p], J[q] RW. */
 void orr_insert_gesvj_update_v(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                               const struct orr_gesvj_pair *, enum orr_gesvj_where);
+                               const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* seen[*] of the sweep R; measure[sweep % 2] W. On a CPU. Returns 1 if the task was accepted. */
 int orr_insert_gesvj_measure(struct orr_request *, int prio, const struct orr_gesvj_block *,
                              int64_t sweep);

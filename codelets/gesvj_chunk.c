@@ -1,6 +1,6 @@
 /* gesvj of whole small matrices as a task, and the check of any.
  *
- *   chunk   A R; s RW; U, V RW if wanted; info W
+ *   chunk   A R; s RW; U, V RW if wanted; info W; where a CUDA device may take it, scratch
  *   check   A, s, U, V R; info RW
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -26,6 +26,23 @@ static void chunk(void **buf, void *arg)
         orr_request_fail(a->task.req, st, "gesvj_chunk");
 }
 ORR_OPENCL(chunk)
+
+#ifdef ORR_WITH_CUDA
+static void chunk_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int next = 2;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
+    void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
+    orr_matrix_info *info = ORR_PTR(next++);
+    orr_status st = orr_gesvj_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1), u, v,
+                                            ORR_PTR(next), info);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_chunk");
+}
+#endif
 
 static void check(void **buf, void *arg)
 {
@@ -56,7 +73,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
 #define CHUNK(t)                                                                                   \
     {                                                                                              \
         .name = "gesvj_chunk", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {chunk}, ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON                            \
+        .cpu_funcs = {chunk}, ORR_CUDA_FUNC(chunk_cuda) ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON  \
     }
 static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C),
                                                           CHUNK(ORR_Z)};
@@ -69,7 +86,18 @@ static struct starpu_codelet check_codelet = {
     ORR_CODELET_COMMON,
 };
 
-int orr_gesvj_accelerators(void)
+/* ---- Accelerators -------------------------------------------------------------------------- */
+
+static int cuda_workers(void)
+{
+#ifdef ORR_WITH_CUDA
+    return (int)starpu_cuda_worker_get_count();
+#else
+    return 0;
+#endif
+}
+
+static int opencl_workers(void)
 {
 #ifdef ORR_OPENCL_ON_CPU
     return (int)starpu_opencl_worker_get_count();
@@ -77,6 +105,35 @@ int orr_gesvj_accelerators(void)
     return 0;
 #endif
 }
+
+int orr_gesvj_accelerators(void) { return cuda_workers() + opencl_workers(); }
+
+int orr_gesvj_accelerator_max_nb(void)
+{
+#ifdef ORR_WITH_CUDA
+    if (cuda_workers() > 0)
+        return orr_gesvj_cuda_max_nb();
+#endif
+    return 64;
+}
+
+/* The two matrices that a device works on for each; NULL where none of them can come. */
+static starpu_data_handle_t scratch(const struct args *a, enum orr_gesvj_where where)
+{
+    starpu_data_handle_t work = NULL;
+    if (where == ORR_GESVJ_ON_CPU || cuda_workers() == 0)
+        return NULL;
+#ifdef ORR_WITH_CUDA
+    const uint32_t size = orr_gesvj_element_bytes[a->type];
+    starpu_vector_data_register(&work, -1, 0,
+                                (uint32_t)(orr_gesvj_cuda_work(a->type, &a->kernel) / size), size);
+#else
+    (void)a;
+#endif
+    return work;
+}
+
+/* ---- Insertion ----------------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gesvj_chunk *c,
                               enum orr_gesvj_where where, int64_t parts)
@@ -97,16 +154,21 @@ void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_
                             enum orr_gesvj_where where, int64_t parts)
 {
     struct args *a = make_args(req, c, where, parts);
-    struct starpu_data_descr buffers[5] = {{c->A, STARPU_R}, {c->s, STARPU_RW}};
+    if (!a)
+        return;
+    struct starpu_data_descr buffers[6] = {{c->A, STARPU_R}, {c->s, STARPU_RW}};
+    const starpu_data_handle_t work = scratch(a, where);
     int count = 2;
     if (c->U)
         buffers[count++] = (struct starpu_data_descr){c->U, STARPU_RW};
     if (c->V)
         buffers[count++] = (struct starpu_data_descr){c->V, STARPU_RW};
     buffers[count++] = (struct starpu_data_descr){c->info, STARPU_W};
-    if (a)
-        orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers,
-                   count);
+    if (work)
+        buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers, count);
+    if (work)
+        starpu_data_unregister_submit(work);
 }
 
 void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,

@@ -59,7 +59,8 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
     if (!s)
         return ORR_E_NOMEM;
     int workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
-    int enough = 2 * workers > 4 ? 2 * workers : 4;
+    /* Two matrices fill each other's gaps on two kinds of processor, as in the source. */
+    int enough = opts && opts->place == ORR_PLACE_PIPELINE ? 2 : 2 * workers > 4 ? 2 * workers : 4;
     *s = (orr_gesvj_stream){.ctx = ctx,
                             .opts = opts ? *opts : (orr_gesvj_opts){0},
                             .in_flight = in_flight ? in_flight : enough,

@@ -24,10 +24,9 @@ constexpr int gesvj_default_sweeps = 30;
  * this size are in range, and so are those of the smallest ones that can matter, as on CPUs. In
  * double precision lower: what rounding leaves of a column that depends on others shrinks by eps
  * per sweep, until its square is out of range; here after 2^200 of the largest component. */
-template <class R> constexpr int gesvj_top_exponent()
-{
-    return sizeof(R) == 4 ? 40 : -285;
-}
+template <class R> struct gesvj_top {
+    static constexpr int exponent = sizeof(R) == 4 ? 40 : -285;
+};
 
 /* Elements of `work` per matrix: X and J. */
 static __host__ __device__ inline int64_t gesvj_chunk_work(const orr_gesvj_shape &s)
@@ -67,7 +66,7 @@ template <class T>
 ORR_DEV double gesvj_load(const orr_gesvj_args &g, const orr_gesvj_shape &s, const T *a, int shift,
                           T *X, T *J)
 {
-    constexpr int top = gesvj_top_exponent<real_of<T>>();
+    constexpr int top = gesvj_top<real_of<T>>::exponent;
     double squares = 0;
     for (int64_t e = threadIdx.x; e < s.big * s.small; e += gesvj_threads) {
         const T x = scale2(gesvj_entry(g, s.transposed, a, e % s.big, e / s.big), shift);
@@ -276,7 +275,7 @@ __global__ void __launch_bounds__(gesvj_threads)
     int exponent = 0;
     if (top > 0)
         (void)std::frexp(top, &exponent);
-    const int shift = top > 0 ? gesvj_top_exponent<R>() - exponent : 0;
+    const int shift = top > 0 ? gesvj_top<R>::exponent - exponent : 0;
     out.norm = std::ldexp(gesvj_load(g, s, a, shift, X, J), -shift);
 
     const int limit = g.max_sweeps > 0 ? g.max_sweeps : gesvj_default_sweeps;

@@ -13,7 +13,7 @@
 #include "svdgen.h"
 
 static const double LIMIT = 20;
-static int failures, checks;
+static int failures, checks, accelerators;
 static struct svd_ratios worst;
 
 #define CHECK(cond, ...)                                                                           \
@@ -92,6 +92,8 @@ static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t 
     orr_gesvj_opts o = *opts;
     orr_report rep;
     o.check = 1;
+    if (o.place > ORR_PLACE_CPU && accelerators == 0)
+        o.place = ORR_PLACE_AUTO;
     orr_status st = orr_gesvj(ctx, &A, &S, &U, &V, &o, info, &rep);
     CHECK(st == (has_nan ? ORR_NONFINITE : ORR_OK), "%c %lld x %lld: status %d: %s",
           orr_type_letter(t), (long long)m, (long long)n, st, rep.message);
@@ -300,6 +302,37 @@ static void arguments(orr_context *ctx)
           "check without V");
 }
 
+/* A place is as it was asked for, or the call fails: in a batch and in a stream. */
+static void places(orr_context *ctx, int64_t n)
+{
+    static const char *const names[ORR_NPLACES] = {"auto", "cpu", "gpu", "pipeline", "mirror"};
+    orr_batch A = array(ORR_D, 1, n, n, 0), S = array(ORR_D, 1, n, 1, 0);
+    svdgen(0, ORR_D, n, n, 1, A.a, A.ld);
+    for (int place = 0; place < ORR_NPLACES; place++) {
+        const orr_gesvj_opts o = {.place = (orr_place)place};
+        const int none = place > ORR_PLACE_CPU && accelerators == 0;
+        orr_report rep;
+        orr_status st = orr_gesvj(ctx, &A, &S, NULL, NULL, &o, NULL, &rep);
+        CHECK(st == (none ? ORR_E_NOWORKER : ORR_OK), "place %s: status %d: %s", names[place], st,
+              rep.message);
+        const char *came_to = place == 0 && accelerators == 0 ? "cpu" : names[place];
+        char text[64];
+        snprintf(text, sizeof text, "\"place\":\"%s\",\"place_asked\":\"%s\"", came_to,
+                 names[place]);
+        CHECK(none || strstr(rep.plan, text), "plan %s lacks %s", rep.plan, text);
+
+        orr_gesvj_stream *s;
+        orr_gesvj_result r;
+        const orr_gesvj_frame f = {.type = ORR_D, .m = n, .n = n, .a = A.a, .s = S.a};
+        orr_gesvj_stream_open(ctx, &o, 0, NULL, NULL, &s);
+        CHECK(orr_gesvj_stream_push(s, &f) == ORR_OK && orr_gesvj_stream_pop(s, 1, &r) == 1 &&
+                  r.status == st && orr_gesvj_stream_close(s, NULL) == st,
+              "stream, place %s", names[place]);
+    }
+    free(A.a);
+    free(S.a);
+}
+
 static void too_few_sweeps(orr_context *ctx, int64_t n)
 {
     orr_batch A = array(ORR_D, 1, n, n, 0), S = array(ORR_D, 1, n, 1, 0);
@@ -331,6 +364,7 @@ int main(int argc, char **argv)
         orr_close(ctx);
         return 77;
     }
+    accelerators = ci.cuda + (opencl ? ci.opencl : 0);
     static const int64_t shapes[][2] = {{0, 0},   {1, 1},     {2, 2},     {3, 3},    {5, 5},
                                         {31, 31}, {32, 32},   {33, 33},   {63, 63},  {64, 64},
                                         {65, 65}, {100, 100}, {129, 129}, {300, 66}, {66, 300},
@@ -359,6 +393,8 @@ int main(int argc, char **argv)
     abandoned(ctx);
     too_few_sweeps(ctx, 40);
     too_few_sweeps(ctx, 100);
+    places(ctx, 40);
+    places(ctx, 100);
     arguments(ctx);
     orr_close(ctx);
     printf("%d checks, %d failed\n", checks, failures);
