@@ -134,7 +134,8 @@ static inline int64_t orr_gb2bd_kept(const orr_gb2bd_args *g, int64_t s, int64_t
 
 /* Steps of a group of sweeps, in the order of sweeps. top and bottom (or NULL) RW; carry RW:
  * sweeps times orr_gb2bd_carry reals (float for h). All of a stage: one block of all rows,
- * from -1 to INT64_MAX/2. Rows of the two blocks need not be adjacent in memory (they are copied then).
+ * from -1 to INT64_MAX/2. Rows of the two blocks need not be adjacent in memory (they are
+ * copied then).
  * ORR_E_NOMEM is the only failure. */
 typedef orr_status orr_gb2bd_fn(const orr_gb2bd_args *, void *top, void *bottom, void *carry);
 extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <orrery/io.h>
-
+#include "band.h"
 #include "hb2st_lapack.h"
 #include "outputs.h"
+#include "progress.h"
 #include "reference.h"
 
 static const double CHECK_LIMIT = 20;
@@ -115,14 +115,21 @@ static int start_peers(struct peer *peers, const struct args *a, const hb2st_ban
     return count;
 }
 
-static orr_status compute(orr_context *ctx, const hb2st_band *b, const orr_hb2st_opts *o,
-                          const struct result *r, orr_report *report)
+static orr_status compute(orr_context *ctx, const cli_run *run, const hb2st_band *b,
+                          const orr_hb2st_opts *o, const struct result *r, orr_report *report)
 {
     orr_hb2st_opts opts = *o;
     opts.vect = r->q ? 'Q' : 'N';
     opts.q = r->q;
     opts.ldq = b->n;
-    return orr_hb2st(ctx, b->type, b->uplo, b->n, b->b, b->ab, b->b + 1, r->d, r->e, &opts, report);
+    cli_progress progress;
+    cli_progress_start(&progress, "hb2st, hops", run->verbose, run->quiet);
+    opts.progress = cli_progress_update;
+    opts.progress_arg = &progress;
+    const orr_status st = orr_hb2st(ctx, b->type, b->uplo, b->n, b->b, b->ab, b->b + 1, r->d, r->e,
+                                    &opts, report);
+    cli_progress_end(&progress);
+    return st;
 }
 
 /* Runs hb2st and the peers in turn; fills the record. */
@@ -140,7 +147,7 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
             if (peers[i].seconds)
                 peers[i].seconds[k] = hb2st_reference(peers[i].which, b, vectors, peers[i].threads);
         cli_before_run(&job->args->run, ctx, k == repeat - 1);
-        const orr_status st = compute(ctx, b, opts, r, report);
+        const orr_status st = compute(ctx, &job->args->run, b, opts, r, report);
         if (k >= 0)
             ours[k] = report->seconds;
         if (st != ORR_OK) {
@@ -213,45 +220,15 @@ static int check_memory(const cli_run *run, const hb2st_band *b, int vectors, co
 
 /* ---- File --------------------------------------------------------------------------------- */
 
-static int write_array(const char *path, orr_type type, int ndim, int64_t n, int64_t columns,
-                       const void *data)
-{
-    const int64_t shape[2] = { n, columns };
-    orr_io_error error = { 0 };
-    if (!path)
-        return CLI_OK;
-    const orr_status st = orr_npy_write(path, type, ndim, shape, ndim == 2, data, &error);
-    if (st != ORR_OK)
-        cli_say("%s", error.message[0] ? error.message : path);
-    return cli_exit_code(st, 1);
-}
-
-/* Rows of Q from the order of the band to that of the file. */
-static int unorder(const hb2st_band *b, void *q)
-{
-    const size_t size = orr_type_size(b->type), n = (size_t)b->n;
-    if (!b->order || !q)
-        return CLI_OK;
-    char *column = malloc(n * size + 1);
-    for (size_t j = 0; column && j < n; j++) {
-        char *to = (char *)q + j * n * size;
-        memcpy(column, to, n * size);
-        for (size_t k = 0; k < n; k++)
-            memcpy(to + (size_t)b->order[k] * size, column + k * size, size);
-    }
-    free(column);
-    return column ? CLI_OK : CLI_MEMORY;
-}
-
 static int write_results(const struct args *a, const hb2st_band *b, const struct result *r)
 {
     const orr_type real = orr_type_real(b->type);
-    int code = write_array(a->diag, real, 1, b->n, 1, r->d);
-    code = cli_worse(code, write_array(a->offdiag, real, 1, b->n > 0 ? b->n - 1 : 0, 1, r->e));
+    int code = band_write(a->diag, real, 1, b->n, 1, r->d);
+    code = cli_worse(code, band_write(a->offdiag, real, 1, b->n > 0 ? b->n - 1 : 0, 1, r->e));
     if (a->q && code == CLI_OK)
-        code = unorder(b, r->q);
+        code = band_unorder(b->order, b->n, b->n, b->type, r->q);
     if (a->q && code == CLI_OK)
-        code = write_array(a->q, b->type, 2, b->n, b->n, r->q);
+        code = band_write(a->q, b->type, 2, b->n, b->n, r->q);
     return code;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gb2bd_lapack.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hb2st_lapack.h"
 
 typedef const int *arg;
 void sgbbrd_(const char *, arg, arg, arg, arg, arg, float *, arg, float *, float *, float *, arg,
@@ -16,8 +19,6 @@ void zgbbrd_(const char *, arg, arg, arg, arg, arg, void *, arg, double *, doubl
              void *, arg, void *, arg, void *, double *, int *);
 void dbdsqr_(const char *, arg, arg, arg, arg, double *, double *, double *, arg, double *, arg,
              double *, arg, double *, int *);
-
-int64_t gb2bd_entries(const gb2bd_band *a) { return (a->kl + a->ku + 1) * a->n; }
 
 const char *gb2bd_reference_name(orr_type t)
 {
@@ -163,4 +164,94 @@ double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
     free(fr);
     free(ab);
     return worst;
+}
+
+/* ---- Vectors ------------------------------------------------------------------------------- */
+
+/* Entry k of an array of type t, which is not half. */
+static double complex entry(orr_type t, const void *a, int64_t k)
+{
+    switch (t) {
+    case ORR_S: return ((const float *)a)[k];
+    case ORR_D: return ((const double *)a)[k];
+    case ORR_C: return ((const float complex *)a)[k];
+    default:    return ((const double complex *)a)[k];
+    }
+}
+
+/* y := A x, or A'x; entries divided by `unit`. */
+static void multiply(const gb2bd_band *a, int adjoint, double unit, const double complex *x,
+                     double complex *y)
+{
+    const int64_t ld = a->kl + a->ku + 1;
+    for (int64_t i = 0; i < (adjoint ? a->n : a->m); i++)
+        y[i] = 0;
+    for (int64_t j = 0; j < a->n; j++) {
+        const int64_t i0 = j > a->ku ? j - a->ku : 0;
+        const int64_t i1 = j + a->kl + 1 < a->m ? j + a->kl + 1 : a->m;
+        for (int64_t i = i0; i < i1; i++) {
+            const double complex z = entry(a->type, a->ab, j * ld + a->ku + i - j) / unit;
+            if (adjoint)
+                y[j] += conj(z) * x[i];
+            else
+                y[i] += z * x[j];
+        }
+    }
+}
+
+/* The largest part of A, 1 if it is zero, and |A|_F divided by that. */
+static double norm_of(const gb2bd_band *a, double *unit)
+{
+    const int64_t ld = a->kl + a->ku + 1;
+    double sum = 0;
+    *unit = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t k = 0; k < gb2bd_entries(a); k++) {
+            const int64_t j = k / ld, i = j - a->ku + k % ld;
+            if (i < 0 || i >= a->m)
+                continue;
+            const double complex z = entry(a->type, a->ab, k);
+            if (pass == 0)
+                *unit = fmax(*unit, fmax(fabs(creal(z)), fabs(cimag(z))));
+            else
+                sum += creal(z / *unit * conj(z / *unit));
+        }
+        *unit = *unit > 0 ? *unit : 1;
+    }
+    return sqrt(sum);
+}
+
+void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, const void *u,
+                         const void *v, double *residual, double *orthogonality)
+{
+    const orr_type t = a->type, real = orr_type_real(t);
+    const int64_t k = gb2bd_order(a), m = a->m, n = a->n, longest = m > n ? m : n;
+    const int adjoint = m < n; /* the side of which all columns are there */
+    const void *in = adjoint ? u : v, *out = adjoint ? v : u;
+    const int64_t rows = adjoint ? n : m, columns = adjoint ? m : n;
+    const double scale = (double)(longest > 0 ? longest : 1) * orr_type_eps(t);
+    double unit, sum = 0, norm = norm_of(a, &unit);
+    double complex *x = malloc((size_t)(2 * longest + 1) * sizeof *x), *y = x + longest;
+    *residual = *orthogonality = NAN;
+    for (int64_t j = 0; x && j < k; j++) {
+        /* A V = U B:  A v_j = d_j u_j + e_j-1 u_j-1;  A'U = V B':  A'u_j = d_j v_j + e_j v_j+1 */
+        const int64_t next = adjoint ? j + 1 : j - 1, off = adjoint ? j : j - 1;
+        const double dj = creal(entry(real, d, j)) / unit;
+        const double ej = next >= 0 && next < k ? creal(entry(real, e, off)) / unit : 0;
+        for (int64_t i = 0; i < columns; i++)
+            x[i] = entry(t, in, j * columns + i);
+        multiply(a, adjoint, unit, x, y);
+        for (int64_t i = 0; i < rows; i++) {
+            double complex r = y[i] - dj * entry(t, out, j * rows + i);
+            if (next >= 0 && next < k)
+                r -= ej * entry(t, out, next * rows + i);
+            sum += creal(r * conj(r));
+        }
+    }
+    if (x) {
+        const double left = hb2st_departure(t, m, k, u), right = hb2st_departure(t, n, k, v);
+        *residual = sqrt(sum) / (norm > 0 ? norm : 1) / scale;
+        *orthogonality = (right <= left ? left : right) / scale;
+    }
+    free(x);
 }

@@ -5,16 +5,7 @@
 #ifndef ORR_CLI_GB2BD_LAPACK_H
 #define ORR_CLI_GB2BD_LAPACK_H
 
-#include "cli.h"
-
-/* A band in LAPACK's storage: (i,j) at ab[j*(kl+ku+1) + ku + i - j]. */
-typedef struct {
-    orr_type type;
-    int64_t  m, n, kl, ku;
-    void    *ab;
-} gb2bd_band;
-
-int64_t gb2bd_entries(const gb2bd_band *);
+#include "gb2bd_band.h"
 
 /* "dgbbrd"; for half precision, which LAPACK does not have, "sgbbrd" */
 const char *gb2bd_reference_name(orr_type);
@@ -24,5 +15,10 @@ double gb2bd_reference(const gb2bd_band *);
 /* max |s - s_ref| / (k eps max s_ref), k = min(m, n): s of (d, e), real type of the band, and
  * s_ref of the band by gbbrd, both in double. NaN if bdsqr fails or without memory. */
 double gb2bd_value_error(const gb2bd_band *, const void *d, const void *e);
+
+/* |A V - U B|_F, or |A'U - V B'|_F if m < n, over max(m,n) eps |A|_F; and the larger of
+ * |U'U - I|_F and |V'V - I|_F, over max(m,n) eps. U is m x k, V n x k, without gaps. NaN without memory. */
+void gb2bd_vector_errors(const gb2bd_band *, const void *d, const void *e, const void *u,
+                         const void *v, double *residual, double *orthogonality);
 
 #endif

@@ -1,13 +1,10 @@
 /* See hb2st_band.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "hb2st_band.h"
 
-#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <orrery/io.h>
-
-#include "rcm.h"
+#include "band.h"
 
 void hb2st_band_free(hb2st_band *b)
 {
@@ -49,8 +46,9 @@ static int read_npy(hb2st_band *b, const cli_run *run, const char *path, char up
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
     const char *wrong = file.ndim != 2 ? "is not an array of two dimensions, (b + 1, n)"
                         : rows == 0    ? "has no row for the main diagonal"
-                        : n > INT32_MAX                 ? "is too large"
-                        : file.type >= ORR_NTYPES       ? "is of half precision, which hb2st does not take"
+                        : n > INT32_MAX ? "is too large"
+                        : file.type >= ORR_NTYPES
+                            ? "is of half precision, which hb2st does not take"
                         : n > 0 ? (rows > n ? "has a bandwidth that is not below n" : NULL)
                         : rows > 1 ? "has a bandwidth that is not below n"
                                    : NULL;
@@ -72,81 +70,6 @@ static int read_npy(hb2st_band *b, const cli_run *run, const char *path, char up
 }
 
 /* ---- .mtx: a symmetric or Hermitian sparse matrix, reordered ------------------------------ */
-
-static double complex value(const orr_mtx *m, int64_t k)
-{
-    if (m->field == ORR_MTX_PATTERN)
-        return 1;
-    if (m->field == ORR_MTX_COMPLEX)
-        return CMPLX(m->val[2 * k], m->val[2 * k + 1]);
-    return m->val[k];
-}
-
-/* Adjacency lists of a matrix, both directions. NULL without memory. */
-static int64_t *adjacency(const orr_mtx *m, int64_t **start)
-{
-    int64_t *begin = calloc((size_t)m->rows + 2, sizeof *begin);
-    int64_t *at = malloc((size_t)(2 * m->entries + 1) * sizeof *at);
-    if (!begin || !at) {
-        free(begin);
-        free(at);
-        return NULL;
-    }
-    for (int64_t k = 0; k < m->entries; k++) {
-        begin[m->row[k] + 2]++;
-        begin[m->col[k] + 2]++;
-    }
-    for (int64_t i = 2; i < m->rows + 2; i++)
-        begin[i] += begin[i - 1];
-    for (int64_t k = 0; k < m->entries; k++) {
-        at[begin[m->row[k] + 1]++] = m->col[k];
-        at[begin[m->col[k] + 1]++] = m->row[k];
-    }
-    *start = begin; /* begin[i + 1] has moved on to the end of node i */
-    return at;
-}
-
-static int64_t bandwidth(const orr_mtx *m, const int64_t *place)
-{
-    int64_t b = 0;
-    for (int64_t k = 0; k < m->entries; k++) {
-        int64_t i = m->row[k], j = m->col[k];
-        i = place ? place[i] : i;
-        j = place ? place[j] : j;
-        const int64_t distance = i < j ? j - i : i - j;
-        b = distance > b ? distance : b;
-    }
-    return b;
-}
-
-/* place[i]: where row i goes; b->order its inverse, or NULL if the file's own order is not
- * worse. Sets b->b. */
-static int reorder(hb2st_band *b, const orr_mtx *m, int64_t **place_out)
-{
-    int64_t *start = NULL, *at = adjacency(m, &start);
-    int64_t *place = malloc((size_t)(m->rows + 1) * sizeof *place);
-    b->order = malloc((size_t)(m->rows + 1) * sizeof *b->order);
-    const int ok = at && place && b->order && cli_rcm(m->rows, start, at, b->order);
-    free(start);
-    free(at);
-    if (!ok) {
-        free(place);
-        cli_say("out of memory");
-        return CLI_MEMORY;
-    }
-    for (int64_t k = 0; k < m->rows; k++)
-        place[b->order[k]] = k;
-    const int64_t before = bandwidth(m, NULL);
-    b->b = bandwidth(m, place);
-    if (before <= b->b) {
-        b->b = before;
-        free(b->order);
-        free(place);
-        b->order = place = NULL;
-    }
-    *place_out = place;
-    return CLI_OK;
-}
 
 /* An entry of a lower band, by value; sums duplicates. */
 static void add(hb2st_band *b, int64_t i, int64_t j, double complex z)
@@ -192,7 +115,7 @@ static int fill(hb2st_band *b, const cli_run *run, const orr_mtx *m, const int64
     for (int64_t k = 0; code == CLI_OK && k < m->entries; k++) {
         const int64_t i = place ? place[m->row[k]] : m->row[k];
         const int64_t j = place ? place[m->col[k]] : m->col[k];
-        const double complex z = value(m, k);
+        const double complex z = band_mtx_value(m, k);
         const double complex other = m->symmetry == ORR_MTX_SYMMETRIC ? z : conj(z);
         if (i >= j)
             add(b, i, j, z);
@@ -209,28 +132,25 @@ static int fill(hb2st_band *b, const cli_run *run, const orr_mtx *m, const int64
 static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t most)
 {
     orr_mtx m;
-    orr_io_error error = { 0 };
-    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
-    const orr_status st = orr_mtx_read(path, limit, NULL, NULL, &m, &error);
-    if (st != ORR_OK) {
-        cli_say("%s", error.message[0] ? error.message : path);
-        return cli_exit_code(st, 1);
-    }
+    int code = band_mtx_read(&m, run, path);
+    if (code != CLI_OK)
+        return code;
     const char *wrong = m.rows != m.cols                ? "is not square"
                         : m.symmetry == ORR_MTX_SKEW    ? "is skew-symmetric, not Hermitian"
                         : m.symmetry == ORR_MTX_SYMMETRIC && m.field == ORR_MTX_COMPLEX
                             ? "is complex symmetric, not Hermitian"
                         : m.rows > INT32_MAX ? "is too large"
                                              : NULL;
-    int64_t *place = NULL;
-    int code = CLI_OK;
+    band_order found = { 0 };
     *b = (hb2st_band){ .type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .uplo = 'L',
                        .n = m.rows };
     if (wrong) {
         cli_say("%s %s", path, wrong);
         code = CLI_FILE;
     } else {
-        code = reorder(b, &m, &place);
+        code = band_find_order(&m, &found);
+        b->order = found.order;
+        b->b = found.lower > found.upper ? found.lower : found.upper;
     }
     if (code == CLI_OK && most >= 0 && b->b > most) {
         cli_say("%s: the bandwidth is %lld after reordering, more than --band %lld", path,
@@ -241,22 +161,16 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
         cli_say("%s: n %lld, bandwidth %lld%s", path, (long long)b->n, (long long)b->b,
                 b->order ? " after reverse Cuthill-McKee" : ", the file's own order");
     if (code == CLI_OK)
-        code = fill(b, run, &m, place, path);
-    free(place);
+        code = fill(b, run, &m, found.place, path);
+    free(found.place);
     orr_mtx_free(&m);
     return code;
-}
-
-static int ends_in(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), k = strlen(suffix);
-    return n >= k && !strcmp(path + n - k, suffix);
 }
 
 int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char uplo, int64_t most)
 {
     *b = (hb2st_band){ 0 };
-    if (ends_in(path, ".mtx") || ends_in(path, ".mtx.gz"))
+    if (band_is_mtx(path))
         return read_mtx(b, run, path, most);
     int code = read_npy(b, run, path, uplo);
     if (code == CLI_OK && most >= 0 && b->b > most) {
@@ -270,19 +184,10 @@ int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char up
 int hb2st_band_random(hb2st_band *b, orr_type type, int64_t n, int64_t width, uint64_t seed)
 {
     const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
-    const int64_t count = (width + 1) * n * parts;
-    uint64_t x = seed * 2685821657736338717u + 88172645463325252u;
     *b = (hb2st_band){ .type = type, .uplo = 'L', .n = n, .b = width };
     b->ab = malloc((size_t)((width + 1) * n) * orr_type_size(type) + 1);
     if (!b->ab)
         return CLI_MEMORY;
-    for (int64_t k = 0; k < count; k++) {
-        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-        const double u = (double)(x >> 11) * 0x1p-52 - 1;
-        if (type == ORR_S || type == ORR_C)
-            ((float *)b->ab)[k] = (float)u;
-        else
-            ((double *)b->ab)[k] = u;
-    }
+    band_random(type, (width + 1) * n * parts, seed, b->ab);
     return CLI_OK;
 }

@@ -186,20 +186,24 @@ double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
     return error;
 }
 
-/* |Q'Q - I|_F */
-static double departure(orr_type type, int n, const void *q)
+double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void *q)
 {
+    const int n = (int)columns, m = (int)rows;
     void *g = malloc((size_t)n * (size_t)n * orr_type_size(type) + 1);
     const double one = 1, zero = 0;
     const float one_s = 1, zero_s = 0;
     double sum = 0;
     if (!g)
         return NAN;
+    if (n == 0) {
+        free(g);
+        return 0;
+    }
     switch (type) {
-    case ORR_S: ssyrk_("L", "T", &n, &n, &one_s, q, &n, &zero_s, g, &n); break;
-    case ORR_D: dsyrk_("L", "T", &n, &n, &one, q, &n, &zero, g, &n); break;
-    case ORR_C: cherk_("L", "C", &n, &n, &one_s, q, &n, &zero_s, g, &n); break;
-    default:    zherk_("L", "C", &n, &n, &one, q, &n, &zero, g, &n);
+    case ORR_S: ssyrk_("L", "T", &n, &m, &one_s, q, &m, &zero_s, g, &n); break;
+    case ORR_D: dsyrk_("L", "T", &n, &m, &one, q, &m, &zero, g, &n); break;
+    case ORR_C: cherk_("L", "C", &n, &m, &one_s, q, &m, &zero_s, g, &n); break;
+    default:    zherk_("L", "C", &n, &m, &one, q, &m, &zero, g, &n);
     }
 #pragma omp parallel for reduction(+ : sum)
     for (int64_t j = 0; j < n; j++)
@@ -208,6 +212,7 @@ static double departure(orr_type type, int n, const void *q)
             sum += (i == j ? 1 : 2) * creal(x * conj(x));
         }
     free(g);
+    omp_pause_resource_all(omp_pause_hard); /* threads that would spin beside StarPU's */
     return sqrt(sum);
 }
 
@@ -275,7 +280,6 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
     }
     const double scale = (double)n * orr_type_eps(b->type);
     *residual = starved ? NAN : sqrt(sum / (norm > 0 ? norm : 1)) / scale;
-    *orthogonality = departure(b->type, (int)n, q) / scale;
+    *orthogonality = hb2st_departure(b->type, n, n, q) / scale;
     free(ab);
-    omp_pause_resource_all(omp_pause_hard); /* threads that would spin beside StarPU's */
 }

@@ -25,5 +25,7 @@ double hb2st_value_error(const hb2st_band *, const void *d, const void *e);
  * memory. */
 void hb2st_vector_errors(const hb2st_band *, const void *d, const void *e, const void *q,
                          double *residual, double *orthogonality);
+/* |Q'Q - I|_F of a column major rows x columns matrix without gaps. NaN without memory. */
+double hb2st_departure(orr_type, int64_t rows, int64_t columns, const void *q);
 
 #endif

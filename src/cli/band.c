@@ -1,0 +1,149 @@
+/* See band.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "band.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rcm.h"
+
+static int ends_in(const char *path, const char *suffix)
+{
+    const size_t n = strlen(path), k = strlen(suffix);
+    return n >= k && !strcmp(path + n - k, suffix);
+}
+
+int band_is_mtx(const char *path) { return ends_in(path, ".mtx") || ends_in(path, ".mtx.gz"); }
+
+int band_mtx_read(orr_mtx *m, const cli_run *run, const char *path)
+{
+    orr_io_error error = { 0 };
+    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
+    const orr_status st = orr_mtx_read(path, limit, NULL, NULL, m, &error);
+    if (st != ORR_OK)
+        cli_say("%s", error.message[0] ? error.message : path);
+    return cli_exit_code(st, 1);
+}
+
+double complex band_mtx_value(const orr_mtx *m, int64_t k)
+{
+    if (m->field == ORR_MTX_PATTERN)
+        return 1;
+    if (m->field == ORR_MTX_COMPLEX)
+        return CMPLX(m->val[2 * k], m->val[2 * k + 1]);
+    return m->val[k];
+}
+
+/* ---- Order --------------------------------------------------------------------------------- */
+
+/* Adjacency lists of a matrix, both directions. NULL without memory. */
+static int64_t *adjacency(const orr_mtx *m, int64_t **start)
+{
+    int64_t *begin = calloc((size_t)m->rows + 2, sizeof *begin);
+    int64_t *at = malloc((size_t)(2 * m->entries + 1) * sizeof *at);
+    if (!begin || !at) {
+        free(begin);
+        free(at);
+        return NULL;
+    }
+    for (int64_t k = 0; k < m->entries; k++) {
+        begin[m->row[k] + 2]++;
+        begin[m->col[k] + 2]++;
+    }
+    for (int64_t i = 2; i < m->rows + 2; i++)
+        begin[i] += begin[i - 1];
+    for (int64_t k = 0; k < m->entries; k++) {
+        at[begin[m->row[k] + 1]++] = m->col[k];
+        at[begin[m->col[k] + 1]++] = m->row[k];
+    }
+    *start = begin; /* begin[i + 1] has moved on to the end of node i */
+    return at;
+}
+
+static void bandwidths(const orr_mtx *m, const int64_t *place, int64_t *lower, int64_t *upper)
+{
+    *lower = *upper = 0;
+    for (int64_t k = 0; k < m->entries; k++) {
+        const int64_t i = place ? place[m->row[k]] : m->row[k];
+        const int64_t j = place ? place[m->col[k]] : m->col[k];
+        *lower = i - j > *lower ? i - j : *lower;
+        *upper = j - i > *upper ? j - i : *upper;
+    }
+    if (m->symmetry != ORR_MTX_GENERAL)
+        *lower = *upper = *lower > *upper ? *lower : *upper;
+}
+
+int band_find_order(const orr_mtx *m, band_order *o)
+{
+    *o = (band_order){ 0 };
+    bandwidths(m, NULL, &o->lower, &o->upper);
+    if (m->rows != m->cols)
+        return CLI_OK;
+    int64_t *start = NULL, *at = adjacency(m, &start), lower, upper;
+    o->place = malloc((size_t)(m->rows + 1) * sizeof *o->place);
+    o->order = malloc((size_t)(m->rows + 1) * sizeof *o->order);
+    const int ok = at && o->place && o->order && cli_rcm(m->rows, start, at, o->order);
+    free(start);
+    free(at);
+    if (!ok) {
+        cli_say("out of memory");
+        return CLI_MEMORY;
+    }
+    for (int64_t k = 0; k < m->rows; k++)
+        o->place[o->order[k]] = k;
+    bandwidths(m, o->place, &lower, &upper);
+    if (o->lower + o->upper > lower + upper) {
+        o->lower = lower;
+        o->upper = upper;
+        return CLI_OK;
+    }
+    free(o->order);
+    free(o->place);
+    o->order = o->place = NULL;
+    return CLI_OK;
+}
+
+int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type type, void *a)
+{
+    const size_t size = orr_type_size(type), bytes = (size_t)n * size;
+    if (!order || !a)
+        return CLI_OK;
+    char *column = malloc(bytes + 1);
+    for (int64_t j = 0; column && j < columns; j++) {
+        char *to = (char *)a + (size_t)j * bytes;
+        memcpy(column, to, bytes);
+        for (int64_t k = 0; k < n; k++)
+            memcpy(to + (size_t)order[k] * size, column + (size_t)k * size, size);
+    }
+    free(column);
+    return column ? CLI_OK : CLI_MEMORY;
+}
+
+/* ---- Arrays --------------------------------------------------------------------------------- */
+
+int band_write(const char *path, orr_type type, int ndim, int64_t n, int64_t columns,
+               const void *data)
+{
+    const int64_t shape[2] = { n, columns };
+    orr_io_error error = { 0 };
+    if (!path)
+        return CLI_OK;
+    const orr_status st = orr_npy_write(path, type, ndim, shape, ndim == 2, data, &error);
+    if (st != ORR_OK)
+        cli_say("%s", error.message[0] ? error.message : path);
+    return cli_exit_code(st, 1);
+}
+
+void band_random(orr_type type, int64_t n, uint64_t seed, void *a)
+{
+    uint64_t x = seed * 2685821657736338717u + 88172645463325252u;
+    for (int64_t k = 0; k < n; k++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        const double u = (double)(x >> 11) * 0x1p-52 - 1;
+        if (type == ORR_H)
+            ((uint16_t *)a)[k] = (uint16_t)((x >> 63 << 15) | (0x0400 + (x >> 20) % 0x3800));
+        else if (type == ORR_S || type == ORR_C)
+            ((float *)a)[k] = (float)u;
+        else
+            ((double *)a)[k] = u;
+    }
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# hb2st and gb2bd from files: factorizations judged by their definition; bad files told by name
+# and position. SPDX-License-Identifier: BSD-3-Clause
+band=$3
+source "${BASH_SOURCE%/*}/common.sh"
+[[ -x $band ]] || { echo "usage: ${0##*/} ORRERY CLI_TOOL BAND_TOOL"; exit 2; }
+keys="algo type n m band batch sched workers seconds gflops status check ref plan provenance"
+header='%%MatrixMarket matrix coordinate'
+mtx() { printf '%s\n' "$header $2" "${@:3}" >"$1"; }
+hb2st() { expect "$1" "$orrery" hb2st "${@:2}" --cpus 2; }
+gb2bd() { expect "$1" "$orrery" gb2bd "${@:2}" --cpus 2; }
+tri() { expect 0 "$band" tri "$1" "${2:--}" d.npy e.npy q.npy; }
+bi() { expect 0 "$band" bi "$1" "${2:--}" "${3:--}" d.npy e.npy u.npy v.npy; }
+clean() { rm -f d.npy e.npy q.npy u.npy v.npy; }
+
+# every type, both triangles, blocks of several sizes
+for type in s d c z; do
+    "$band" make a.npy $type 4 37
+    for uplo in L U; do
+        clean; hb2st 0 a.npy --uplo $uplo -d d.npy -e e.npy --q q.npy --check --columns 11 --sweeps 3
+        tri a.npy $uplo
+    done
+    for kl in 0 1 3; do
+        clean; gb2bd 0 a.npy --kl $kl -d d.npy -e e.npy --left u.npy --right v.npy --check --rows 16
+        bi a.npy $kl
+    done
+done
+
+# wide, tall, one row or column, no off-diagonal, full
+for m in 9 20 21 40; do
+    "$band" make a.npy z 5 20
+    clean; gb2bd 0 a.npy --kl 2 --m $m -d d.npy -e e.npy --left u.npy --right v.npy --check
+    bi a.npy 2 $m
+done
+for shape in "1 1" "1 6" "2 2" "6 6" "1 0"; do
+    "$band" make a.npy d $shape
+    clean; hb2st 0 a.npy -d d.npy -e e.npy --q q.npy --check
+    [[ $shape == "1 0" ]] || tri a.npy
+    gb2bd 0 a.npy -d d.npy -e e.npy --left u.npy --right v.npy --check
+    [[ $shape == "1 0" ]] || bi a.npy 0
+done
+
+# values alone are those with vectors (one stage); one side alone; standard input and output
+"$band" make a.npy d 6 50
+gb2bd 0 a.npy -d d.npy -e e.npy --left u.npy --right v.npy
+gb2bd 0 a.npy -d d1.npy -e e1.npy --tw 5
+expect 0 "$band" same d.npy d1.npy; expect 0 "$band" same e.npy e1.npy
+gb2bd 0 a.npy --left u1.npy; expect 0 "$band" same u.npy u1.npy
+gb2bd 0 a.npy --right v1.npy --check; expect 0 "$band" same v.npy v1.npy
+for command in hb2st gb2bd; do
+    "$orrery" $command - --diag - <a.npy >d1.npy 2>err || fail "$command: pipe"
+    expect 0 "$orrery" $command a.npy --diag d.npy
+    expect 0 "$band" same d.npy d1.npy
+done
+"$band" make h.npy h 4 30; gb2bd 0 h.npy -d d.npy -e e.npy --check
+
+# sparse matrices, put into order: a ring, whose own order is as wide as it is long
+ring() { for k in $(seq 1 12); do echo "$k $((k % 12 + 1)) $1"; done; }
+mtx ring.mtx 'real general' '12 12 12' "$(ring 2.5)"
+clean; gb2bd 0 ring.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check -v
+said 'reverse Cuthill-McKee'; bi ring.mtx
+mtx sym.mtx 'real symmetric' '5 5 6' '1 1 2' '5 1 -1' '3 1 1' '4 2 3' '5 5 1' '4 2 1'
+clean; hb2st 0 sym.mtx -d d.npy -e e.npy --q q.npy --check; tri sym.mtx
+clean; gb2bd 0 sym.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi sym.mtx
+mtx herm.mtx 'complex hermitian' '3 3 3' '1 1 2 0' '2 1 0 1' '3 1 1 -1'
+clean; hb2st 0 herm.mtx -d d.npy -e e.npy --q q.npy --check; tri herm.mtx
+clean; gb2bd 0 herm.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi herm.mtx
+mtx skew.mtx 'real skew-symmetric' '4 4 2' '2 1 3' '4 3 1'
+clean; gb2bd 0 skew.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi skew.mtx
+mtx wide.mtx 'pattern general' '3 5 4' '1 1' '2 2' '3 5' '1 4'
+clean; gb2bd 0 wide.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi wide.mtx
+gzip -k wide.mtx; gb2bd 0 wide.mtx.gz -d d1.npy; expect 0 "$band" same d.npy d1.npy
+mtx empty.mtx 'real general' '0 0 0'; gb2bd 0 empty.mtx; hb2st 0 empty.mtx
+
+# records and benchmarks
+hb2st 0 a.npy --json r.jsonl --csv r.csv --check
+gb2bd 0 a.npy --json r.jsonl --csv g.csv --check
+hb2st 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
+gb2bd 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
+expect 0 "$tool" json r.jsonl $keys
+[[ $(wc -l <r.jsonl) == 18 ]] || fail "$(wc -l <r.jsonl) records, not 2 + 8 + 8"
+[[ $(grep -c '"residual":null' r.jsonl) == 2 ]] || fail "residuals are for runs with vectors"
+grep -c '"algo":"gb2bd"' r.jsonl >n; [[ $(<n) == 9 ]] || fail "gb2bd records"
+
+# bad files: exit 3, file and position told, no results
+bad() {
+    clean; expect 3 "$orrery" "$1" "$2" "${@:4}" -d d.npy -e e.npy; said "$3"; empty out
+    [[ -e d.npy ]] && fail "$2: d.npy was written"
+}
+"$band" make n.npy d 4 9 nan 2 3; bad hb2st n.npy '(5, 3)'
+bad hb2st n.npy '(2, 3)' --uplo U; bad gb2bd n.npy 'row 2, column 3'
+bad gb2bd n.npy 'row 5, column 3' --kl 3
+"$tool" shape one.npy d 7; bad hb2st one.npy 'one.npy.*dimension'; bad gb2bd one.npy 'one.npy.*dimension'
+"$tool" shape none.npy d 0 4; bad hb2st none.npy diagonal; bad gb2bd none.npy diagonal
+"$tool" shape deep.npy d 5 4; bad hb2st deep.npy 'not below n'; bad gb2bd deep.npy 'not below n'
+"$tool" shape much.npy s 514 600; bad gb2bd much.npy '513'
+bad hb2st h.npy 'half precision'; bad gb2bd h.npy 'half precision' --left u.npy
+bad hb2st a.npy 'bandwidth is 5' --band 4
+bad hb2st missing.npy missing.npy; bad gb2bd missing.mtx missing.mtx
+head -c 200 a.npy >cut.npy; bad hb2st cut.npy cut.npy; bad gb2bd cut.npy cut.npy
+mtx rect.mtx 'real general' '3 4 1' '1 1 1'; bad hb2st rect.mtx 'not square'
+mtx asym.mtx 'real general' '3 3 2' '2 1 1' '1 2 3'; bad hb2st asym.mtx '(2, 1) and (1, 2)'
+bad hb2st skew.mtx skew; bad gb2bd deep.npy 'main diagonal' --kl 5
+mtx nan.mtx 'real general' '2 2 2' '1 1 1' '2 2 nan'; bad hb2st nan.mtx 'nan.mtx:4:'; bad gb2bd nan.mtx 'nan.mtx:4:'
+mtx index.mtx 'real general' '2 2 1' '1 3 1'; bad hb2st index.mtx 'index.mtx:3:'; bad gb2bd index.mtx 'index.mtx:3:'
+mtx arrow.mtx 'pattern general' '2000 2000 1999' "$(seq 2 2000 | sed 's/$/ 1/')"
+bad gb2bd arrow.mtx 'more than 512'
+expect 3 "$orrery" gb2bd a.npy --left no/such/u.npy
+
+# wrong command lines
+expect 2 "$orrery" hb2st; expect 2 "$orrery" gb2bd; expect 2 "$orrery" gb2bd a.npy n.npy
+expect 2 "$orrery" gb2bd a.npy --left u.npy --right u.npy; expect 2 "$orrery" gb2bd a.npy --diag a.npy
+expect 2 "$orrery" gb2bd --n 9 --left u.npy; expect 2 "$orrery" gb2bd a.npy --left u.npy --jobz N
+expect 2 "$orrery" gb2bd ring.mtx --kl 1; said 'says itself'
+expect 2 "$orrery" gb2bd a.npy --left u.npy --tw 2; said 'one stage'
+finish
