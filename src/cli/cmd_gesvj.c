@@ -8,6 +8,7 @@
 
 #include "gesvj_job.h"
 #include "outputs.h"
+#include "progress.h"
 
 #define AT(field) .at = offsetof(struct svd_args, field)
 
@@ -48,15 +49,22 @@ static const cli_option options[] = {
 
 /* The library's view: matrix l is n x m, column major. */
 static orr_status solve(orr_context *context, const struct svd_args *a, const svd_data *d,
-                        orr_report *rep)
+                        const char *label, orr_report *rep)
 {
-    const orr_gesvj_opts o = svd_options(a, a->run.check && d->x && d->y);
+    cli_progress progress;
+    orr_gesvj_opts o = svd_options(a, a->run.check && d->x && d->y);
     const orr_batch A = {.type = d->type, .batch = d->count, .m = d->n, .n = d->m, .a = d->a};
     const orr_batch s = {
         .type = orr_type_real(d->type), .batch = d->count, .m = d->k, .n = 1, .a = d->s};
     const orr_batch X = {.type = d->type, .batch = d->count, .m = d->n, .n = d->k, .a = d->x};
     const orr_batch Y = {.type = d->type, .batch = d->count, .m = d->m, .n = d->k, .a = d->y};
-    return orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, &o, d->info, rep);
+    o.progress = cli_progress_update;
+    o.progress_arg = &progress;
+    cli_progress_start(&progress, label, a->run.verbose, a->run.quiet);
+    const orr_status status =
+        orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, &o, d->info, rep);
+    cli_progress_end(&progress);
+    return status;
 }
 
 static int write_one(const svd_data *d, char which, int batch, const char *pattern,
@@ -93,7 +101,7 @@ static int solve_file(struct svd_job *job, orr_context *context, const orr_conte
     orr_report rep;
     cli_before_run(&a->run, context, 1);
     double begin = cli_now();
-    status = solve(context, a, &d, &rep);
+    status = solve(context, a, &d, path, &rep);
     double seconds = cli_now() - begin;
     if (status < 0) {
         cli_say("%s: %s", path, rep.message);
@@ -127,141 +135,6 @@ static int file_mode(void *arg)
         return code;
     for (int f = 0; f < job->files.n; f++)
         code = cli_worse(code, solve_file(job, context, &info, f));
-    return cli_worse(code, cli_close(&a->run, context));
-}
-
-/* ---- Stream ------------------------------------------------------------------------------- */
-
-/* One array of the input; its frames leave one after the other, then it is written whole. */
-struct arrival {
-    svd_data d;
-    int batch;
-    int64_t number, left; /* of the array; frames of it that have not left */
-};
-
-struct sink {
-    const struct svd_args *args;
-    int code;
-    int64_t sweeps;
-};
-
-static void leave(struct arrival *x, struct sink *sink)
-{
-    const struct svd_args *a = sink->args;
-    char where[64];
-    snprintf(where, sizeof where, "standard input, array %lld", (long long)x->number);
-    int code = svd_statuses(x->d.info, x->d.count, where);
-    if (a->values)
-        code = cli_worse(code, svd_write(&x->d, 's', x->batch, "-"));
-    if (a->left)
-        code = cli_worse(code, svd_write(&x->d, 'u', x->batch, "-"));
-    if (a->right)
-        code = cli_worse(code, svd_write(&x->d, 'v', x->batch, "-"));
-    if (fflush(stdout) != 0)
-        code = cli_worse(code, CLI_FILE);
-    sink->code = cli_worse(sink->code, code);
-    svd_free(&x->d);
-    free(x);
-}
-
-static void on_result(const orr_gesvj_result *r, void *arg)
-{
-    struct arrival *x = r->frame.user;
-    struct sink *sink = arg;
-    x->d.info[x->d.count - x->left] = r->info;
-    sink->sweeps = r->info.sweeps > sink->sweeps ? r->info.sweeps : sink->sweeps;
-    if (r->status < 0) {
-        cli_say("standard input, array %lld: %s", (long long)x->number, orr_strerror(r->status));
-        sink->code = cli_worse(sink->code, cli_exit_code(r->status, 1));
-    }
-    if (--x->left == 0)
-        leave(x, sink);
-}
-
-/* Reads array `number` and sends its frames off. *end: nothing came any more. */
-static int push_array(const struct svd_args *a, orr_gesvj_stream *stream, int64_t number,
-                      struct sink *sink, int *end)
-{
-    orr_npy array;
-    orr_io_error error = {0};
-    const int64_t most = a->run.max_memory > 0 ? a->run.max_memory : 0;
-    orr_status status = orr_npy_read_stream(stdin, "standard input", most, &array, end, &error);
-    char name[64];
-    snprintf(name, sizeof name, "standard input, array %lld", (long long)number);
-    if (status != ORR_OK) {
-        cli_say("%s: %s", name, error.message[0] ? error.message : orr_strerror(status));
-        return cli_exit_code(status, 1);
-    }
-    if (*end)
-        return CLI_OK;
-    struct arrival *x = calloc(1, sizeof *x);
-    if (!x)
-        return CLI_MEMORY;
-    x->number = number;
-    x->batch = array.ndim == 3;
-    int code =
-        svd_adopt(&x->d, &array, name, svd_type_of(&a->type, 0), a->left != NULL, a->right != NULL);
-    if (code != CLI_OK) {
-        free(x);
-        return code;
-    }
-    const int64_t count = x->left = x->d.count;
-    const svd_data d = x->d; /* x goes with its last frame */
-    if (count == 0)
-        leave(x, sink);
-    for (int64_t l = 0; l < count; l++) {
-        orr_gesvj_frame f = svd_frame(&d, l);
-        f.user = x;
-        status = orr_gesvj_stream_push(stream, &f);
-        if (status == ORR_OK)
-            continue;
-        cli_say("%s: %s", name,
-                status == ORR_E_ARG ? "a matrix is too large" : orr_strerror(status));
-        return cli_exit_code(status, 1);
-    }
-    return CLI_OK;
-}
-
-static int stream_mode(void *arg)
-{
-    struct svd_job *job = arg;
-    struct svd_args *a = job->args;
-    struct sink sink = {.args = a};
-    orr_context *context = NULL;
-    orr_context_info info;
-    orr_gesvj_stream *stream;
-    if (!a->values && !a->left && !a->right)
-        a->values = "-";
-    int code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &info);
-    if (code != CLI_OK)
-        return code;
-    const orr_gesvj_opts o = svd_options(a, 0);
-    if (orr_gesvj_stream_open(context, &o, (int)a->in_flight, on_result, &sink, &stream) != ORR_OK)
-        return CLI_MEMORY;
-    int end = 0;
-    cli_before_run(&a->run, context, 1);
-    for (int64_t number = 0; !end && code == CLI_OK; number++)
-        code = push_array(a, stream, number, &sink, &end);
-    orr_gesvj_stream_report rep;
-    orr_gesvj_stream_close(stream, &rep);
-    code = cli_worse(code, sink.code);
-
-    cli_record r = CLI_RECORD;
-    char extra[512];
-    svd_data none = {.type = ORR_D, .m = -1, .n = -1, .count = rep.frames};
-    none.info = calloc((size_t)rep.frames + 1, sizeof *none.info);
-    cli_after_run(&a->run, context, &r);
-    svd_put_stream(extra, sizeof extra, &rep);
-    r.seconds = cli_statistics(&rep.seconds, 1);
-    r.extra = extra;
-    r.plan = rep.plan;
-    r.tasks = rep.tasks;
-    if (none.info) {
-        svd_describe(&r, job, &none, &info, code);
-        r.sweeps = sink.sweeps;
-        code = cli_worse(code, svd_report(job, &r));
-    }
-    free(none.info);
     return cli_worse(code, cli_close(&a->run, context));
 }
 
@@ -329,7 +202,7 @@ static int run(const cli_command *command, int argc, char **argv)
         code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, args.run.quiet);
     }
     if (code == CLI_OK) {
-        int (*mode)(void *) = args.stream ? stream_mode : job.files.n ? file_mode : svd_bench;
+        int (*mode)(void *) = args.stream ? svd_serve : job.files.n ? file_mode : svd_bench;
         code = cli_isolate(args.run.in_process, mode, &job);
         cli_sink_close(&job.sink);
     }
@@ -351,8 +224,9 @@ const cli_command cmd_gesvj = {
         "without directory and suffix, {i} for its number from 0.\n\n"
         "With --stream standard input is a sequence of .npy arrays, of any shapes and types, and\n"
         "standard output gets, for each of them and in their order, the array of s, then that of\n"
-        "U with --left -, then that of V with --right - (--values - to have s with them). If the\n"
-        "input ends within an array, all results before it are written and the exit code is 3.\n\n"
+        "U with --left -, then that of V with --right - (--values - to have s with them). Results\n"
+        "leave as soon as they are there, while the next array is waited for. If the input ends\n"
+        "within an array, all results before it are written and the exit code is 3.\n\n"
         "Without FILE and with --n it measures a stream of random matrices: a warm-up, then R\n"
         "runs (default 5), references and gesvj in turn; with --check one more, verified run.\n"
         "References run one matrix per core. Check figures are in units of max(m,n) eps |A| and\n"

@@ -107,10 +107,11 @@ void svd_describe(cli_record *r, const struct svd_job *job, const svd_data *d,
     r->sweeps = 0;
     for (int64_t l = 0; l < d->count; l++)
         r->sweeps = d->info[l].sweeps > r->sweeps ? d->info[l].sweeps : r->sweeps;
-    r->status = code == CLI_OK      ? "ok"
-                : code == CLI_CHECK ? "check failed"
-                : code == CLI_FILE  ? "not finite"
-                                    : "not converged";
+    r->status = code == CLI_OK       ? "ok"
+                : code == CLI_CHECK  ? "check failed"
+                : code == CLI_FILE   ? "not finite"
+                : code == CLI_NOCONV ? "not converged"
+                                     : "failed";
 }
 
 int svd_report(struct svd_job *job, const cli_record *r)

@@ -40,7 +40,8 @@ void svd_describe(cli_record *, const struct svd_job *, const svd_data *, const 
 void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *);
 int svd_report(struct svd_job *, const cli_record *);
 
-/* The benchmark; arg is a struct svd_job. */
+/* The benchmark, and the stream; arg is a struct svd_job. */
 int svd_bench(void *arg);
+int svd_serve(void *arg);
 
 #endif
