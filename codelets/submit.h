@@ -60,7 +60,8 @@ void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg)
 #define ORR_CUDA_FUNC(f) .cuda_funcs = {f}, .cuda_flags = {STARPU_CUDA_ASYNC},
 #define ORR_STREAM() ((orr_stream)starpu_cuda_get_local_stream())
 #else
-#define ORR_CUDA_FUNC(f)
+/* The flag alone tells the trace that there is a CUDA function in other builds. */
+#define ORR_CUDA_FUNC(f) .cuda_flags = {STARPU_CUDA_ASYNC},
 #endif
 
 #endif

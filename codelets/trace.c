@@ -54,6 +54,7 @@ static void add(struct orr_trace *tr, struct orr_trace_record *rec, struct starp
         tr->access[tr->accesses++] = (struct orr_trace_access){
             .data = identity(tr, STARPU_TASK_GET_HANDLE(task, i)),
             .mode = (int)STARPU_TASK_GET_MODE(task, i),
+            .bytes = starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)),
         };
     tr->record[tr->count++] = *rec;
 }
@@ -74,6 +75,10 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .number = t->number,
         .symbol = model ? model->symbol : NULL,
         .footprint = model ? starpu_task_footprint(model, task, arch, impl) : 0,
+        .priority = task->priority,
+        .cpu_only = t->cpu_only != 0,
+        .accel_only = t->accel_only != 0,
+        .cuda = task->cl->cuda_flags[0] != 0,
         .parts = t->parts,
         .tag = t->tag,
         .submit = microseconds(&p->submit_time),

@@ -18,6 +18,8 @@ struct orr_trace_record {
     int64_t number;     /* in the order of submission */
     const char *symbol; /* of its performance model, static; NULL: none */
     uint64_t footprint; /* tasks of one model with the same footprint cost the same */
+    int priority, cpu_only, accel_only;
+    int cuda;           /* the codelet has a CUDA function, in this build or another */
     int64_t parts;      /* matrices, sweeps, rows: what the algorithm counts */
     int64_t tag;        /* of struct orr_task */
     size_t first;       /* its accesses: orr_trace.access[first .. first + accesses) */
@@ -30,6 +32,7 @@ struct orr_trace_record {
 struct orr_trace_access {
     uint64_t data; /* a number for each handle, never used again when the handle is gone */
     int mode;      /* enum starpu_data_access_mode */
+    size_t bytes;
 };
 
 struct orr_trace {

@@ -139,7 +139,8 @@ orr_status orr_trace_write(orr_context *c, const char *path)
                    {".json", write_chrome},
                    {".svg", write_svg},
                    {".html", orr_trace_write_html},
-                   {".paje", orr_trace_write_paje}};
+                   {".paje", orr_trace_write_paje},
+                   {".graph", orr_trace_write_graph}};
     const char *suffix = path ? strrchr(path, '.') : NULL;
     if (!c || !c->trace || !suffix)
         return ORR_E_ARG;

@@ -29,5 +29,6 @@ static inline int orr_trace_colour(int name)
 
 void orr_trace_write_html(FILE *, const struct orr_trace_view *);
 void orr_trace_write_paje(FILE *, const struct orr_trace_view *);
+void orr_trace_write_graph(FILE *, const struct orr_trace_view *);
 
 #endif

@@ -67,7 +67,8 @@ typedef struct {
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
 
 /* The tasks recorded so far, to a file whose suffix is .csv, .json (Chrome trace), .svg (Gantt
- * chart), .html (a page to zoom in, with <orrery/trace.h>'s analysis of the last run) or .paje.
+ * chart), .html (a page to zoom in, with <orrery/trace.h>'s analysis of the last run), .paje, or
+ * .graph (of the last run: tasks, data, times, for orrery simulate).
  * ORR_E_ARG without opts.trace or with another suffix. */
 ORR_API orr_status orr_trace_write(orr_context *, const char *path);
 

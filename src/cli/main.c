@@ -21,7 +21,8 @@
     ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \
     ROW(cmd_info)       \
-    ROW(cmd_doctor)
+    ROW(cmd_doctor)     \
+    ROW(cmd_simulate)
 
 #define DECLARE(command) extern const cli_command command;
 #define ADDRESS(command) &command,

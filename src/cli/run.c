@@ -33,7 +33,7 @@ const cli_option cli_run_options[] = {
     {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json)},
     {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
-    {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json (Chrome), .paje, .csv", NULL,
+    {"trace", 0, OPT_FILE, "FILE", "every task: .html .svg .json .paje .csv; .graph: to simulate", NULL,
      AT(trace)},
     {"explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},
@@ -203,12 +203,13 @@ int cli_check_trace(const cli_run *run)
 {
     if (!run->trace)
         return CLI_OK;
-    static const char *const known[] = { ".html", ".svg", ".json", ".paje", ".csv" };
+    static const char *const known[] = { ".html", ".svg", ".json",
+                                         ".paje", ".csv", ".graph" };
     const char *dot = strrchr(run->trace, '.');
     for (size_t k = 0; dot && k < sizeof known / sizeof *known; k++)
         if (!strcmp(dot, known[k]))
             return CLI_OK;
-    cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje or .csv", run->trace);
+    cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje, .csv or .graph", run->trace);
     return CLI_USAGE;
 }
 

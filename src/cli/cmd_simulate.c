@@ -1,0 +1,458 @@
+/* orrery simulate: a graph, recorded now or before, on nodes that SimGrid simulates.
+ *
+ * The simulation itself is another program, orrery-sim, which is built with the SimGrid flavour
+ * of StarPU: one process per point, because SimGrid simulates one node per process.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "node.h"
+#include "options.h"
+#include "record.h"
+#include "run.h"
+
+enum { PATH_SIZE = 4096, LINE_SIZE = 65536 };
+
+struct args {
+    const char *machine, *json;
+    cli_sizes   cpus, gpus;
+    cli_words   sched;
+    int         verbose, quiet;
+};
+
+#define AT(field) .at = offsetof(struct args, field)
+
+static const cli_option options[] = {
+    { "machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a file with a / in its name",
+      NULL, AT(machine) },
+    { "cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
+      64 },
+    { "gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8 },
+    { "sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched) },
+    { "json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json) },
+    { "verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose) },
+    { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
+    { .kind = OPT_END },
+};
+
+struct job {
+    struct args args;
+    node        node;
+    char        self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
+    char        dir[PATH_SIZE];                      /* for the files of this call */
+    char        graph[PATH_SIZE];
+    const char *command;
+    FILE       *table;
+    int         json;
+    double      first; /* makespan of the first point */
+};
+
+static int is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* ---- Where things are --------------------------------------------------------------------- */
+
+/* The first of prefix/name that is a file: the variable's value if it is set, else one of the
+ * places, which are relative to this program's directory unless they begin with a point. */
+static int find_file(const struct job *job, char *out, const char *variable,
+                     const char *const *places, const char *name)
+{
+    const char *set = getenv(variable);
+    char here[PATH_SIZE];
+    snprintf(here, sizeof here, "%s", job->self);
+    char *slash = strrchr(here, '/');
+    if (slash)
+        *slash = '\0';
+    if (set)
+        return (size_t)snprintf(out, PATH_SIZE, "%s%s%s", set, *name ? "/" : "", name) < PATH_SIZE &&
+               is_file(out);
+    for (int k = 0; places[k]; k++) {
+        const char *base = places[k][0] == '.' ? "" : here;
+        if ((size_t)snprintf(out, PATH_SIZE, "%s%s%s%s", base, places[k], *name ? "/" : "", name) <
+                PATH_SIZE &&
+            is_file(out))
+            return 1;
+    }
+    return 0;
+}
+
+static int find_machine(struct job *job, char *path)
+{
+    static const char *const places[] = { "./perfmodels", "/../../perfmodels",
+                                          "/../share/orrery/perfmodels", NULL };
+    char name[256];
+    const char *given = job->args.machine;
+    if (strchr(given, '/')) {
+        snprintf(path, PATH_SIZE, "%s", given);
+        return CLI_OK;
+    }
+    snprintf(name, sizeof name, "%s/machine", given);
+    if (find_file(job, path, "ORRERY_PERFMODELS", places, name))
+        return CLI_OK;
+    cli_say("--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
+            "installed; docs/simulation.md tells how to write one", name);
+    return CLI_FILE;
+}
+
+static int find_program(struct job *job)
+{
+    static const char *const places[] = { "/orrery-sim", "/../simgrid/orrery-sim",
+                                          "/../libexec/orrery/orrery-sim", NULL };
+    if (find_file(job, job->program, "ORRERY_SIM", places, ""))
+        return CLI_OK;
+    cli_say("there is no orrery-sim in $ORRERY_SIM or, if that is not set, near this orrery. To build it:");
+    cli_say("  scripts/starpu simgrid && cmake --preset simgrid && "
+            "cmake --build --preset simgrid --target orrery_sim");
+    return CLI_SKIPPED;
+}
+
+/* ---- Other programs ------------------------------------------------------------------------ */
+
+/* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
+static int run_program(const struct job *job, char *const *words, char *out, size_t size)
+{
+    int ends[2] = { -1, -1 };
+    if (out && pipe(ends) != 0)
+        return CLI_RUNTIME;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (out) {
+            dup2(ends[1], STDOUT_FILENO);
+            close(ends[0]);
+            close(ends[1]);
+            setenv("STARPU_PERF_MODEL_DIR", job->dir, 1);
+            setenv("STARPU_HOSTNAME", job->node.name, 1);
+            setenv("STARPU_HOME", job->dir, 1);
+            setenv("STARPU_SILENT", "1", 1);
+            setenv("STARPU_NOPENCL", "0", 1);
+            /* The machine's task.overhead takes the place of StarPU's own guesses. */
+            setenv("STARPU_SIMGRID_TASK_SUBMIT_COST", "0", 1);
+            setenv("STARPU_SIMGRID_TASK_PUSH_COST", "0", 1);
+            setenv("STARPU_SIMGRID_FETCHING_INPUT_COST", "0", 1);
+            setenv("STARPU_SIMGRID_SCHED_COST", "0", 1);
+        }
+        execv(words[0], words);
+        _exit(127);
+    }
+    size_t n = 0;
+    if (out) {
+        close(ends[1]);
+        for (ssize_t got; n + 1 < size && (got = read(ends[0], out + n, size - n - 1)) != 0;)
+            if (got > 0)
+                n += (size_t)got;
+            else if (errno != EINTR)
+                break;
+        out[n] = '\0';
+        close(ends[0]);
+    }
+    int status = 0;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : CLI_RUNTIME;
+}
+
+/* ---- The graph ------------------------------------------------------------------------------- */
+
+static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|powm|pagerank";
+
+static int is_algorithm(const char *word)
+{
+    char name[64];
+    for (int k = 0; cli_bar_word(algorithms, k, name, sizeof name); k++)
+        if (!strcmp(name, word))
+            return 1;
+    return 0;
+}
+
+/* Runs the algorithm here, for real, and keeps its last run as a graph. */
+static int record_graph(struct job *job, int count, char **words)
+{
+    char **line = calloc((size_t)count + 6, sizeof *line);
+    int n = 0;
+    if (!line)
+        return CLI_MEMORY;
+    snprintf(job->graph, sizeof job->graph, "%.*s/run.graph", PATH_SIZE - 16, job->dir);
+    line[n++] = job->self;
+    for (int k = 0; k < count; k++)
+        line[n++] = words[k];
+    line[n++] = "--trace";
+    line[n++] = job->graph;
+    line[n++] = "-q";
+    const int code = run_program(job, line, NULL, 0);
+    free(line);
+    if (code != CLI_OK && code != CLI_NOCONV)
+        cli_say("simulate: the run that was to be recorded ended with exit code %d", code);
+    return code == CLI_NOCONV ? CLI_OK : code;
+}
+
+/* ---- A point ---------------------------------------------------------------------------------- */
+
+/* The number behind the first "key": after the first "within" of our own JSON; NaN: none. */
+static double number(const char *json, const char *within, const char *key)
+{
+    char label[64];
+    const char *at = *within ? strstr(json, within) : json;
+    snprintf(label, sizeof label, "\"%s\":", key);
+    at = at ? strstr(at, label) : NULL;
+    char *end;
+    const double x = at ? strtod(at + strlen(label), &end) : NAN;
+    return at && end > at + strlen(label) ? x : NAN;
+}
+
+/* The weakest mark of the values that a point depends on. */
+static node_mark weakest(const node *n, int gpus)
+{
+    node_mark mark = NODE_MEASURED;
+    for (int k = 0; k < NODE_VALUES; k++)
+        if ((gpus || node_is_for_cpus(k)) && n->v[k].line && n->v[k].mark > mark)
+            mark = n->v[k].mark;
+    return mark;
+}
+
+static void table_row(struct job *job, const char *json, const char *sched, int cpus, int gpus)
+{
+    const double T = number(json, "", "makespan"), lp = number(json, "\"bound\"", "lp");
+    const double cpu = number(json, "\"busy\"", "cpu"), cuda = number(json, "\"busy\"", "cuda");
+    const double end = number(json, "", "tasks_end");
+    const double mb = 1e-6 * (number(json, "", "to_devices") + number(json, "", "from_devices") +
+                              number(json, "", "between"));
+    const char *times = strstr(json, "\"cuda\":\"recorded\"") ? "recorded"
+                        : strstr(json, "and roofline estimate") ? "recorded + roofline"
+                        : strstr(json, "\"roofline estimate\"") ? "roofline"
+                                                                : "-";
+    fprintf(job->table, "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-8s %-10s %s\n",
+            cpus, gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
+            cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
+            cpus ? "recorded" : "-", times, node_mark_name[weakest(&job->node, gpus)]);
+}
+
+static int json_line(const struct job *job, const char *result, int gpus)
+{
+    cli_text t = { 0 };
+    const char *inside = strchr(result, '{');
+    cli_put(&t, "{\"algo\":\"simulate\",\"simulated\":true,");
+    cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
+    cli_put(&t, ",\"speedup\":");
+    cli_put_number(&t, job->first / number(result, "", "makespan"));
+    cli_put(&t, ",\"mark\":\"%s\",\"machine\":", node_mark_name[weakest(&job->node, gpus)]);
+    node_put_json(&t, &job->node);
+    cli_put(&t, ",\"provenance\":{\"version\":\"%s\",\"git\":\"%s\",\"command\":", orr_version(),
+            cli_git());
+    cli_put_json(&t, job->command);
+    cli_put(&t, "}}\n");
+    const int failed = cli_text_write(&t, job->json) != 0;
+    if (failed)
+        cli_say("JSON record: %s", strerror(errno));
+    cli_text_free(&t);
+    return failed ? CLI_FILE : CLI_OK;
+}
+
+static int simulate(struct job *job, char *sched, int cpus, int gpus)
+{
+    static char result[LINE_SIZE];
+    char counts[2][16], costs[NODE_VALUES][96];
+    char *words[8 + NODE_VALUES];
+    int n = 0;
+    snprintf(counts[0], sizeof counts[0], "%d", cpus);
+    snprintf(counts[1], sizeof counts[1], "%d", gpus);
+    words[n++] = job->program;
+    words[n++] = job->graph;
+    words[n++] = sched;
+    words[n++] = counts[0];
+    words[n++] = counts[1];
+    for (int k = 0; k < NODE_VALUES; k++)
+        if (node_is_cost(k) && job->node.v[k].line) {
+            snprintf(costs[k], sizeof costs[k], "%s=%.17g", node_key(k), job->node.v[k].value);
+            words[n++] = costs[k];
+        }
+    words[n++] = "--log=root.thres:error";
+    words[n] = NULL;
+    int code = node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
+    if (code == CLI_OK)
+        code = run_program(job, words, result, sizeof result);
+    if (code == CLI_SKIPPED) {
+        cli_say("%d CPUs, %d GPUs: cannot run there", cpus, gpus);
+        return code;
+    }
+    if (code != CLI_OK || !strchr(result, '{') || !(number(result, "", "makespan") >= 0)) {
+        cli_say("%d CPUs, %d GPUs, %s: the simulation failed (exit code %d)", cpus, gpus, sched,
+                code);
+        return code == CLI_USAGE || code == CLI_FILE || code == CLI_MEMORY ? code : CLI_RUNTIME;
+    }
+    if (!(job->first > 0))
+        job->first = number(result, "", "makespan");
+    if (job->table)
+        table_row(job, strchr(result, '{'), sched, cpus, gpus);
+    return job->json >= 0 ? json_line(job, result, gpus) : CLI_OK;
+}
+
+static int all_points(struct job *job)
+{
+    static char dmdas[] = "dmdas";
+    static char *sched_default[] = { dmdas };
+    int64_t cores = (int64_t)job->node.v[NODE_CPU_CORES].value, none = 0;
+    const struct args *a = &job->args;
+    const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){ &cores, 1 };
+    const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){ &none, 1 };
+    const cli_words sched = a->sched.n ? a->sched : (cli_words){ sched_default, 1 };
+    const int64_t counts[] = { sched.n, cpus.n, gpus.n };
+    int64_t at[3] = { 0 };
+    int code = CLI_OK;
+    if (job->table)
+        fprintf(job->table, "simulated on %s; ms; CPU and GPU: where their times come from\n"
+                            "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-8s %-10s %s\n",
+                job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio",
+                "speedup", "cpu %", "gpu %", "MB moved", "CPU", "GPU", "machine's values");
+    do {
+        const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];
+        if (c + g == 0)
+            continue;
+        code = cli_worse(code, simulate(job, sched.v[at[0]], c, g));
+    } while (code != CLI_RUNTIME && cli_next(at, counts, 3));
+    return code;
+}
+
+/* ---- The command line --------------------------------------------------------------------------- */
+
+static int usage(const char *message)
+{
+    cli_say("simulate: %s", message);
+    cli_say("'orrery simulate --help' shows examples");
+    return CLI_USAGE;
+}
+
+static int check_sizes(const struct job *job)
+{
+    const node *n = &job->node;
+    for (int64_t k = 0; k < job->args.cpus.n; k++)
+        if ((double)job->args.cpus.v[k] > n->v[NODE_CPU_CORES].value) {
+            cli_say("%s has %g cores, not %lld", n->name, n->v[NODE_CPU_CORES].value,
+                    (long long)job->args.cpus.v[k]);
+            return CLI_USAGE;
+        }
+    for (int64_t k = 0; k < job->args.gpus.n; k++)
+        if ((double)job->args.gpus.v[k] > n->v[NODE_GPU_COUNT].value) {
+            cli_say("%s has %g GPUs, not %lld", n->name, n->v[NODE_GPU_COUNT].value,
+                    (long long)job->args.gpus.v[k]);
+            return CLI_USAGE;
+        }
+    return CLI_OK;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+/* words: the algorithm and its options, or one graph file. */
+static int work(struct job *job, int count, char **words)
+{
+    char bus[PATH_SIZE + 8];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(job->dir)) {
+        cli_say("%s: %s", job->dir, strerror(errno));
+        return CLI_FILE;
+    }
+    snprintf(bus, sizeof bus, "%s/bus", job->dir);
+    int code = mkdir(bus, 0777) == 0 ? CLI_OK : CLI_FILE;
+    if (code == CLI_OK && is_algorithm(words[0]))
+        code = record_graph(job, count, words);
+    else
+        snprintf(job->graph, sizeof job->graph, "%s", words[0]);
+    if (code == CLI_OK)
+        code = all_points(job);
+    nftw(job->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return code;
+}
+
+static int open_outputs(struct job *job)
+{
+    const char *json = job->args.json;
+    const int on_stdout = json && !strcmp(json, "-");
+    job->table = job->args.quiet ? NULL : on_stdout ? stderr : stdout;
+    job->json = on_stdout ? STDOUT_FILENO
+                : json    ? open(json, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)
+                          : -1;
+    if (json && job->json < 0) {
+        cli_say("%s: %s", json, strerror(errno));
+        return CLI_FILE;
+    }
+    return CLI_OK;
+}
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    struct job job = { .json = -1 };
+    cli_text line = { 0 };
+    cli_files files;
+    char path[PATH_SIZE];
+    int code, own = 1;
+    cli_command_line(&line, argc, argv);
+    job.command = line.s;
+    while (own < argc && !is_algorithm(argv[own]))
+        own++;
+    char *const rest = own < argc ? argv[own] : NULL;
+    argv[own] = NULL;
+    if (!cli_parse(command, own, argv, &job.args, &files, &code)) {
+        cli_text_free(&line);
+        return code;
+    }
+    argv[own] = rest;
+    const ssize_t n = readlink("/proc/self/exe", job.self, sizeof job.self - 1);
+    if (!job.args.machine)
+        code = usage("--machine NAME is needed");
+    else if (files.n + (own < argc) != 1)
+        code = usage("an algorithm with its options is needed, or one FILE.graph");
+    else if (n < 0)
+        code = CLI_RUNTIME;
+    else
+        code = find_machine(&job, path);
+    if (code == CLI_OK)
+        code = node_read(&job.node, path);
+    if (code == CLI_OK)
+        code = check_sizes(&job);
+    if (code == CLI_OK)
+        code = find_program(&job);
+    if (code == CLI_OK)
+        code = open_outputs(&job);
+    if (code == CLI_OK)
+        code = work(&job, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
+    if (job.json > STDERR_FILENO)
+        close(job.json);
+    cli_release(command, &job.args);
+    cli_text_free(&line);
+    return code;
+}
+
+const cli_command cmd_simulate = {
+    .name = "simulate",
+    .summary = "run a recorded graph on a described node, simulated by SimGrid",
+    .synopsis = "--machine NAME [options] ALGO [its options] | FILE.graph",
+    .files = "graph",
+    .about =
+        "ALGO runs once, here and for real, and its graph (tasks, data, times of tasks) is run again\n"
+        "on the simulated node; iteration counts are those of that run. Or a FILE.graph that an\n"
+        "earlier run wrote (--trace FILE.graph). Times of CPU tasks are the recorded ones, those of\n"
+        "GPU tasks too if they ran on a GPU, else a roofline estimate, which the table calls so. The\n"
+        "machine's values are marked measured, derived or assumed; the weakest mark ends each line.\n"
+        "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
+    .options = options,
+    .examples = "orrery simulate --machine h200x8 --cpus 16 --gpus 0,1,2,4,8 heevj --n 32 --batch 20000\n"
+                "orrery hb2st --n 2048 --band 64 --cpus 1 --repeat 1 --trace run.graph\n"
+                "orrery simulate --machine ci-2core --cpus 1,2 --sched lws,dmdas run.graph --json -",
+    .run = run,
+};

@@ -1,0 +1,44 @@
+/* A graph that orrery --trace FILE.graph recorded. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SIM_GRAPH_H
+#define ORR_SIM_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "codelets/trace.h"
+
+/* Tasks of one codelet, model and footprint, with the mean of their times. */
+struct sim_cost {
+    char name[64], symbol[64];
+    uint64_t footprint;
+    int64_t cpu_tasks, cuda_tasks;
+    double cpu, cuda;       /* mean recorded seconds; NaN: none */
+    double bytes;           /* mean of all data of a task */
+    int has_cuda;           /* there is a CUDA function */
+    double t[2];            /* costs.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
+};
+
+struct sim_task {
+    size_t cost;
+    int phase, priority, cpu_only, accel_only;
+    size_t first;
+    unsigned accesses;
+};
+
+struct sim_graph {
+    char host[64];
+    int cpu, cuda, opencl;  /* workers where it was recorded */
+    struct sim_task *task;
+    size_t tasks;
+    struct sim_cost *cost;
+    size_t costs;
+    struct orr_trace_access *access;
+    size_t accesses;
+    uint64_t data;          /* handles are numbered from 1 to this */
+};
+
+/* 0, or 3 with the reason told on stderr ("FILE:LINE: ..."), or 5. */
+int sim_graph_read(struct sim_graph *, const char *path);
+void sim_graph_free(struct sim_graph *);
+
+#endif

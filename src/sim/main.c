@@ -1,0 +1,334 @@
+/* orrery-sim GRAPH SCHED CPUS GPUS KEY=VALUE...: runs a recorded graph on a simulated node and
+ * prints one JSON object. `orrery simulate` calls it with the values of a machine's description,
+ * and with the files that StarPU reads about that machine in the environment.
+ *
+ * No kernel runs: time comes from the recorded times of tasks, and for CUDA devices, where none
+ * were recorded, from a roofline estimate
+ *
+ *     launch + max(operations / (flops efficiency), bytes / bandwidth)
+ *
+ * whose operations are the recorded CPU seconds times cpu.flops, and whose bytes are those of the
+ * task's data. SPDX-License-Identifier: BSD-3-Clause */
+#include <starpu.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedulers/schedulers.h"
+#include "src/bounds.h"
+#include "src/sim/graph.h"
+
+#ifndef STARPU_SIMGRID
+#error "orrery-sim needs the SimGrid flavour of StarPU: scripts/starpu simgrid"
+#endif
+
+enum { CPU, CUDA };
+enum { IN_FLIGHT = 1000 };
+
+/* ---- Values of the machine ------------------------------------------------------------------ */
+
+enum value {
+    CPU_SPEED, CPU_FLOPS_S, CPU_FLOPS_D, OVERHEAD, GPU_FLOPS_S, GPU_FLOPS_D, GPU_EFFICIENCY,
+    GPU_BANDWIDTH, GPU_LAUNCH, VALUES
+};
+static const char *const value_name[VALUES] = {
+    "cpu.speed",   "cpu.flops.s",    "cpu.flops.d",   "task.overhead", "gpu.flops.s",
+    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch"};
+
+/* 0, or 2 with the reason told. */
+static int read_values(double v[VALUES], int count, char **words)
+{
+    for (int k = 0; k < VALUES; k++)
+        v[k] = NAN;
+    for (int i = 0; i < count; i++) {
+        const size_t n = strcspn(words[i], "=");
+        int k = 0;
+        while (k < VALUES && (strlen(value_name[k]) != n || strncmp(words[i], value_name[k], n)))
+            k++;
+        if (k == VALUES || !words[i][n]) {
+            fprintf(stderr, "orrery: orrery-sim: '%s'?\n", words[i]);
+            return 2;
+        }
+        v[k] = atof(words[i] + n + 1);
+    }
+    return 0;
+}
+
+/* ---- What a task costs ------------------------------------------------------------------------ */
+
+/* s and c are computed in single precision. */
+static int is_single(const struct sim_cost *c)
+{
+    const char *type = strrchr(c->symbol, '_');
+    return type && (!strcmp(type, "_s") || !strcmp(type, "_c") || !strcmp(type, "_h"));
+}
+
+static double roofline(const struct sim_cost *c, const double v[VALUES])
+{
+    const int s = is_single(c);
+    const double operations = c->cpu * v[s ? CPU_FLOPS_S : CPU_FLOPS_D];
+    const double compute = operations / (v[s ? GPU_FLOPS_S : GPU_FLOPS_D] * v[GPU_EFFICIENCY]);
+    return v[GPU_LAUNCH] + fmax(compute, c->bytes / v[GPU_BANDWIDTH]);
+}
+
+/* Fills t of every cost. 0, or 77 with the reason told: a task that no worker can run. */
+static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int gpus)
+{
+    for (size_t i = 0; i < g->costs; i++) {
+        struct sim_cost *c = &g->cost[i];
+        c->t[CPU] = cpus ? c->cpu / v[CPU_SPEED] + v[OVERHEAD] : NAN;
+        c->t[CUDA] = !gpus ? NAN : c->cuda_tasks ? c->cuda : c->has_cuda ? roofline(c, v) : NAN;
+        if (isfinite(c->t[CUDA]))
+            c->t[CUDA] += v[OVERHEAD];
+        if (isnan(c->t[CPU]) && isnan(c->t[CUDA])) {
+            fprintf(stderr, "orrery: %s: %s\n", c->name,
+                    !cpus && !c->has_cuda ? "has no CUDA function; simulate with CPUs"
+                    : c->cpu_tasks        ? "its CUDA time is not known: no GPU of this machine"
+                                          : "did not run on a CPU when the graph was recorded; "
+                                            "record it with --cudas 0 --opencls 0");
+            return 77;
+        }
+    }
+    return 0;
+}
+
+/* Of struct starpu_perfmodel: us of a task on a kind of worker. */
+static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned impl)
+{
+    const struct sim_cost *c = task->cl_arg;
+    (void)impl;
+    return 1e6 * c->t[arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU];
+}
+
+static struct starpu_perfmodel model = {
+    .type = STARPU_PER_ARCH, .arch_cost_function = expected, .symbol = "orrery_sim"};
+
+/* Where a task may run: both, CPU only, CUDA only. The functions are never called. */
+static struct starpu_codelet codelet[3] = {
+    {.name = "both", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
+     .cpu_funcs = {(starpu_cpu_func_t)1}, .cuda_funcs = {(starpu_cuda_func_t)1}},
+    {.name = "cpu", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
+     .cpu_funcs = {(starpu_cpu_func_t)1}},
+    {.name = "cuda", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
+     .cuda_funcs = {(starpu_cuda_func_t)1}},
+};
+
+/* A graph recorded without accelerators says nothing of where it wants its tasks. */
+static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct sim_task *t)
+{
+    const struct sim_cost *c = &g->cost[t->cost];
+    const int told = g->cuda + g->opencl > 0;
+    if (isnan(c->t[CUDA]) || (told && t->cpu_only && isfinite(c->t[CPU])))
+        return &codelet[1];
+    return isnan(c->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
+}
+
+/* ---- Running ------------------------------------------------------------------------------------ */
+
+struct result {
+    double makespan, tasks_end;    /* seconds; with, without the results brought home */
+    double busy[2];
+    int64_t tasks[2];
+    int64_t bytes[3], transfers[3]; /* to devices, from devices, between devices */
+    double area, path, lp;
+};
+
+static struct result result;
+
+static void done(void *arg)
+{
+    (void)arg;
+    const struct starpu_profiling_task_info *p = starpu_task_get_current()->profiling_info;
+    const int k = starpu_worker_get_type(p->workerid) == STARPU_CUDA_WORKER ? CUDA : CPU;
+    result.busy[k] += 1e-6 * starpu_timing_timespec_delay_us((struct timespec *)&p->start_time,
+                                                             (struct timespec *)&p->end_time);
+    result.tasks[k]++;
+}
+
+static void submit(const struct sim_graph *g, const struct sim_task *t,
+                   const starpu_data_handle_t *h)
+{
+    struct starpu_data_descr *d = calloc(t->accesses + 1, sizeof *d);
+    for (unsigned i = 0; i < t->accesses; i++) {
+        const struct orr_trace_access *a = &g->access[t->first + i];
+        d[i] = (struct starpu_data_descr){h[a->data], (enum starpu_data_access_mode)a->mode};
+    }
+    if (starpu_task_nsubmitted() > IN_FLIGHT)
+        starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
+    const int rc = starpu_task_insert(
+        codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, &g->cost[t->cost],
+        sizeof g->cost[t->cost], STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
+        STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
+    free(d);
+    if (rc != 0) {
+        fprintf(stderr, "orrery: %s: no worker can run it\n", g->cost[t->cost].name);
+        exit(6);
+    }
+}
+
+/* Data begin in main memory, which is where what was written last goes in the end. */
+static void run(const struct sim_graph *g)
+{
+    starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
+    char *written = calloc(g->data + 1, 1);
+    for (size_t i = 0; i < g->accesses; i++) {
+        const struct orr_trace_access *a = &g->access[i];
+        if (!h[a->data])
+            starpu_variable_data_register(&h[a->data], STARPU_MAIN_RAM, (uintptr_t)1,
+                                          a->bytes ? a->bytes : 1);
+        written[a->data] = (a->mode & STARPU_W) != 0;
+    }
+    const double begin = starpu_timing_now();
+    for (size_t i = 0; i < g->tasks; i++) {
+        if (i > 0 && g->task[i].phase != g->task[i - 1].phase)
+            starpu_task_wait_for_all();
+        submit(g, &g->task[i], h);
+    }
+    starpu_task_wait_for_all();
+    result.tasks_end = 1e-6 * (starpu_timing_now() - begin);
+    for (uint64_t i = 1; i <= g->data; i++)
+        if (h[i] && written[i])
+            starpu_data_acquire(h[i], STARPU_R);
+    result.makespan = 1e-6 * (starpu_timing_now() - begin);
+    for (uint64_t i = 1; i <= g->data; i++)
+        if (h[i]) {
+            if (written[i])
+                starpu_data_release(h[i]);
+            starpu_data_unregister_no_coherency(h[i]);
+        }
+    free(h);
+    free(written);
+}
+
+static void links(void)
+{
+    for (int bus = 0; bus < starpu_bus_get_count(); bus++) {
+        struct starpu_profiling_bus_info info;
+        const int from = starpu_bus_get_src(bus), to = starpu_bus_get_dst(bus);
+        starpu_bus_get_profiling_info(bus, &info);
+        const int k = from == STARPU_MAIN_RAM ? 0 : to == STARPU_MAIN_RAM ? 1 : 2;
+        result.bytes[k] += info.transferred_bytes;
+        result.transfers[k] += info.transfer_count;
+    }
+}
+
+/* ---- Bounds --------------------------------------------------------------------------------------- */
+
+static void bounds(const struct sim_graph *sim, int cpus, int gpus)
+{
+    const int all[2] = {cpus, gpus};
+    int workers[2], kind[2];
+    struct orr_graph g = {.workers = workers};
+    struct orr_trace_record *r = calloc(sim->tasks + 1, sizeof *r);
+    for (int k = 0; k < 2; k++)
+        if (all[k]) {
+            workers[g.kinds] = all[k];
+            kind[g.kinds++] = k;
+        }
+    result.area = result.path = result.lp = NAN;
+    for (size_t i = 0; r && i < sim->tasks; i++) {
+        r[i].first = sim->task[i].first;
+        r[i].accesses = sim->task[i].accesses;
+    }
+    if (r && orr_graph_edges(&g, r, sim->tasks, sim->access)) {
+        g.t = malloc((sim->tasks * (size_t)g.kinds + 1) * sizeof *g.t);
+        for (size_t i = 0; g.t && i < sim->tasks; i++)
+            for (int k = 0; k < g.kinds; k++) {
+                const double t = sim->cost[sim->task[i].cost].t[kind[k]];
+                g.t[i * (size_t)g.kinds + (size_t)k] = isnan(t) ? INFINITY : t;
+            }
+        if (g.t) {
+            result.area = orr_bound_area(&g);
+            result.path = orr_bound_path(&g);
+            result.lp = orr_bound_lp(&g);
+        }
+        free(g.t);
+        orr_graph_free(&g);
+    }
+    free(r);
+}
+
+/* ---- The report ------------------------------------------------------------------------------------ */
+
+static void put(const char *key, double x)
+{
+    if (isfinite(x))
+        printf(",\"%s\":%.9g", key, x);
+    else
+        printf(",\"%s\":null", key);
+}
+
+/* What CUDA times are: of tasks that may run there. */
+static const char *origin(const struct sim_graph *g, int k)
+{
+    int measured = 0, estimated = 0;
+    for (size_t i = 0; i < g->costs; i++)
+        if (isfinite(g->cost[i].t[k]))
+            *(k == CPU || g->cost[i].cuda_tasks ? &measured : &estimated) = 1;
+    return measured && estimated ? "\"recorded and roofline estimate\""
+           : measured            ? "\"recorded\""
+           : estimated           ? "\"roofline estimate\""
+                                 : "null";
+}
+
+static void report(const struct sim_graph *g, const char *sched, int cpus, int gpus)
+{
+    printf("{\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d},\"tasks\":%zu", sched, cpus,
+           gpus, g->tasks);
+    put("makespan", result.makespan);
+    put("tasks_end", result.tasks_end);
+    printf(",\"bound\":{\"solver\":\"own\"");
+    put("area", result.area);
+    put("critical_path", result.path);
+    put("lp", result.lp);
+    printf("},\"busy\":{\"cpu\":%.9g,\"cuda\":%.9g},\"ran\":{\"cpu\":%lld,\"cuda\":%lld}",
+           result.busy[CPU], result.busy[CUDA], (long long)result.tasks[CPU],
+           (long long)result.tasks[CUDA]);
+    printf(",\"bytes\":{\"to_devices\":%lld,\"from_devices\":%lld,\"between\":%lld}",
+           (long long)result.bytes[0], (long long)result.bytes[1], (long long)result.bytes[2]);
+    printf(",\"times\":{\"cpu\":%s,\"cuda\":%s}", origin(g, CPU), origin(g, CUDA));
+    printf(",\"recorded\":{\"machine\":\"%s\",\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}}\n", g->host,
+           g->cpu, g->cuda, g->opencl);
+}
+
+int main(int argc, char **argv)
+{
+    struct starpu_conf conf;
+    struct sim_graph g;
+    double value[VALUES];
+    if (argc < 5) {
+        fprintf(stderr, "usage: orrery-sim GRAPH SCHED CPUS GPUS KEY=VALUE...\n");
+        return 2;
+    }
+    const int cpus = atoi(argv[3]), gpus = atoi(argv[4]);
+    int rc = read_values(value, argc - 5, argv + 5);
+    if (rc == 0)
+        rc = sim_graph_read(&g, argv[1]);
+    if (rc == 0)
+        rc = make_costs(&g, value, cpus, gpus);
+    if (rc)
+        return rc;
+    unsetenv("STARPU_SCHED");
+    starpu_conf_init(&conf);
+    conf.ncpus = cpus;
+    conf.ncuda = gpus;
+    conf.nopencl = 0;
+    conf.sched_policy = orr_sched_find(argv[2]);
+    if (!conf.sched_policy) {
+        fprintf(stderr, "orrery: there is no scheduling policy '%s'\n", argv[2]);
+        return 2;
+    }
+    if (starpu_init(&conf) != 0) {
+        fprintf(stderr, "orrery: StarPU found no worker\n");
+        return 6;
+    }
+    starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+    run(&g);
+    links();
+    bounds(&g, cpus, gpus);
+    report(&g, argv[2], cpus, gpus);
+    starpu_shutdown();
+    sim_graph_free(&g);
+    return fflush(stdout) == 0 ? 0 : 3;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# orrery simulate: descriptions of machines good and bad, graphs good and bad, and simulated times
+# that can be computed by hand. $3: orrery-sim; without it only what needs no SimGrid is tested.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+sim=${3:-} source=$(cd "${BASH_SOURCE%/*}/../.." && pwd)
+
+cat >node <<'E2'
+format = 1
+name = box
+cpu.cores = 4 measured     # a comment
+cpu.speed = 2 derived
+cpu.flops.s = 2e9 assumed
+cpu.flops.d = 1e9 assumed
+task.overhead = 0 assumed
+gpu.count = 2 assumed
+gpu.memory = 1e9 assumed
+gpu.flops.s = 4e11 assumed
+gpu.flops.d = 2e11 assumed
+gpu.efficiency = 0.5 assumed
+gpu.bandwidth = 1e12 assumed
+gpu.launch = 0 assumed
+link.host.bandwidth = 1e9 assumed
+link.host.latency = 0 assumed
+link.host.total = 1e9 assumed
+link.peer.bandwidth = 0 assumed
+link.peer.latency = 0 assumed
+E2
+printf 'orrery graph 1\nrecorded on here cpu 1 cuda 0 opencl 0\ntasks 0\nend\n' >empty.graph
+
+# the command line
+expect 0 "$orrery" simulate --help; has out 'h200x8'
+expect 2 "$orrery" simulate empty.graph; said 'machine NAME is needed'
+expect 2 "$orrery" simulate --machine ./node; said 'an algorithm'
+expect 2 "$orrery" simulate --machine ./node --cpus 5 empty.graph; said 'box has 4 cores, not 5'
+expect 2 "$orrery" simulate --machine ./node --gpus 3 empty.graph; said 'box has 2 GPUs, not 3'
+expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
+ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine ./node empty.graph
+said 'scripts/starpu simgrid'
+
+# the description: FILE:LINE and exit code 3
+bad() { # SED_SCRIPT MESSAGE
+    sed "$1" node >bad
+    expect 3 "$orrery" simulate --machine ./bad empty.graph; said "$2"
+}
+bad 's/cpu.speed/cpu.sped/' "bad:4: unknown key 'cpu.sped'; did you mean 'cpu.speed'"
+bad 's/2 derived/2 guessed/' "bad:4: cpu.speed: 'guessed' is not measured, derived or assumed"
+bad 's/2 derived/2/' "bad:4: cpu.speed: '' is not measured"
+bad 's/2 derived/fast derived/' "bad:4: cpu.speed: 'fast' is not a number from 0.001 to 1000"
+bad 's/= 2 derived/= -1 derived/' "bad:4: cpu.speed: '-1' is not a number"
+bad 's/= 4 measured/= nan measured/' "bad:3: cpu.cores: 'nan' is not a number"
+bad '$a cpu.cores = 4 measured' 'bad:20: cpu.cores was given in line 3 already'
+bad '/gpu.launch/d' 'bad: gpu.launch is missing'
+bad '/^name/d' 'bad: name is missing'
+bad 's/= box/= ..\/box/' 'bad:2: name: letters'
+bad 's/^format = 1/format = 2/' 'bad:1: format 2'
+bad 's/^cpu.cores.*/cpu.cores/' 'bad:3: expected: key = value mark'
+printf 'name = c\ncpu.cores = 2 measured\ncpu.speed = 1 derived\ntask.overhead = 0 assumed\n' >cpu
+for machine in "$source"/perfmodels/*/machine; do # what is shipped can be read
+    ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine "$machine" empty.graph
+done
+
+if [[ ! -x $sim ]]; then
+    echo "skipped: no orrery-sim (cmake --preset simgrid), only files and messages were tested"
+    finish; exit
+fi
+export ORRERY_SIM=$sim
+
+# graph NAME LINE...: lines "USEC CUDA DATA:MODE:BYTES..." as tasks of one codelet and cost
+graph() {
+    local file=$1 line; shift
+    { printf 'orrery graph 1\nrecorded on here cpu 1 cuda 0 opencl 0\ntasks %d\n' $#
+      for line; do
+          read -r us cuda rest <<<"$line"
+          printf 'task work work_d %s 0 0 0 0 %s cpu %s %d %s\n' "$us" "$cuda" "$us" "$(wc -w <<<"$rest")" "$rest"
+      done
+      echo end; } >"$file"
+}
+# makespan GRAPH MS OPTION...: the simulated time is at most 0.3 ms above MS, for what StarPU
+# counts itself (allocating on a device: 0.18 ms)
+makespan() {
+    local file=$1 ms=$2 got; shift 2
+    expect 0 "$orrery" simulate --machine ./node "$@" "$file" --json one.json -q
+    got=$(tail -1 one.json | sed -E 's/.*"makespan":([0-9.e-]+).*/\1/')
+    awk -v g="$got" -v w="$ms" 'BEGIN { exit !(1e3 * g >= w - 1e-6 && 1e3 * g <= w + 0.3) }' ||
+        fail "$file $*: $got s, not $ms ms"
+}
+mapfile -t ten < <(for i in {1..10}; do echo "4000 0 $i:3:8"; done)
+graph independent.graph "${ten[@]}"
+makespan independent.graph 20 --cpus 1              # 10 x 4 ms on a core twice as fast
+makespan independent.graph 10 --cpus 2 --sched lws
+makespan independent.graph 6 --cpus 4               # 3 rounds
+mapfile -t chain < <(for i in {1..10}; do echo "4000 0 1:3:8"; done)
+graph chain.graph "${chain[@]}"; makespan chain.graph 20 --cpus 4
+# 4 ms at 1 Gflop/s are 4e6 operations: 0.04 ms at 100 Gflop/s, and 10 MB there and back 20 ms
+graph device.graph "4000 1 1:3:10000000"; makespan device.graph 20.04 --cpus 0 --gpus 1
+has one.json '"cuda":"roofline estimate"'; has one.json '"to_devices":10000000,"from_devices":10000000'
+has one.json '"mark":"assumed"'; has one.json '"cpu.cores":{"value":4,"mark":"measured"}'
+has one.json '"critical_path":4e-05'
+expect 0 "$tool" json one.json algo simulated makespan bound machine values times speedup
+# two devices through one host link, and a task that only a CPU can run
+graph two.graph "4000 1 1:1:10000000" "4000 1 2:1:10000000"; makespan two.graph 20.04 --cpus 0 --gpus 2
+expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 chain.graph; said 'has no CUDA function'
+expect 0 "$orrery" simulate --machine ./cpu --cpus 1,2 independent.graph; has out ' derived\| assumed'
+expect 2 "$orrery" simulate --machine ./node --cpus 1 --sched nosuch chain.graph; said "no scheduling policy 'nosuch'"
+
+# broken graphs
+broken() { # SED_SCRIPT MESSAGE
+    sed "$1" chain.graph >broken.graph
+    expect 3 "$orrery" simulate --machine ./node --cpus 1 broken.graph; said "$2"
+}
+broken '1s/.*/hello/' 'broken.graph:1: not a graph'; broken '1s/1$/9/' 'another version'
+broken '$d' 'broken.graph:14: expected: end'; broken '8,$d' 'broken.graph:8: the file ends too early'
+broken '5s/1:3:8/1:3/' 'broken.graph:5: expected DATA:MODE:BYTES'; broken '5s/task/tusk/' 'broken.graph:5: not a task'
+broken '5s/$/ 2:3:8/' "broken.graph:5: more than the task's accesses"
+
+# a real graph, twice the same to the last digit; recording by the command itself
+expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 2 --repeat 1 --trace real.graph -q
+for i in 1 2; do
+    expect 0 "$orrery" simulate --machine h200x8 --cpus 1,16 --gpus 0,1,8 --sched dmdas,lws real.graph; cp out real.$i
+done
+cmp real.1 real.2 || fail "the simulation is not repeatable"
+[[ $(wc -l <real.1) == 14 ]] || fail "$(wc -l <real.1) lines, not 2 + 2 x 2 x 3"
+for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1"; do
+    expect 0 "$orrery" simulate --machine ci-2core --cpus 1,2 $work; has out 'recorded'
+done
+expect 2 "$orrery" simulate --machine ci-2core heevj --no-such-option; said 'exit code 2'
+finish
