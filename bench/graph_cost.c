@@ -1,5 +1,5 @@
-/* What the runtime costs: heevj as a graph on one worker against the same kernel called in
- * a plain loop over the same chunks, in one thread. Runs alternate; medians.
+/* What the runtime costs: heevj as a graph on one worker, cut as the library cuts it, against
+ * the same kernel called in a plain loop in one thread. Runs alternate; medians.
  *
  *   bench_graph_cost [repeats]      prints one line per n: seconds of both, and the ratio
  *
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         for (int r = -1; r < repeats; r++) {
             memcpy(a, a0, bytes);
             double t = now();
-            orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.method = cases[c].method, .chunk = chunk},
+            orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.method = cases[c].method},
                       info, NULL);
             double t1 = now();
             memcpy(a, a0, bytes);
