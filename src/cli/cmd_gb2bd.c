@@ -130,6 +130,7 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
     for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
         if (args->ref.n && k >= 0)
             theirs[k] = gb2bd_reference(a);
+        cli_before_run(&args->run, ctx, k == repeat - 1);
         const orr_status st = compute(ctx, &args->run, a, opts, r, rep);
         if (k >= 0)
             ours[k] = rep->seconds;
@@ -141,6 +142,7 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);
         rec->gflops = operations(a, r) / rec->seconds.median * 1e-9;
+        cli_after_run(&args->run, ctx, rec);
         if (args->ref.n) {
             cli_reference *ref = &rec->ref[rec->refs++];
             snprintf(ref->name, sizeof ref->name, "lapack %s", gb2bd_reference_name(a->type));

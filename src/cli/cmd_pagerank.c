@@ -45,7 +45,7 @@ static const cli_option options[] = {
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
-    {"order", 0, OPT_CHOICE, "O", "how nodes are stored: by degree, as numbered (default: chosen)",
+    {"order", 0, OPT_CHOICE, "O", "storage: by degree, as numbered (default: chosen)",
      "auto|none|degree", AT(order)},
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
      1, 256},

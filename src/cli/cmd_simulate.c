@@ -31,7 +31,7 @@ struct args {
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { "machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a file with a / in its name",
+    { "machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a path with a /",
       NULL, AT(machine) },
     { "cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
       64 },
@@ -451,8 +451,8 @@ const cli_command cmd_simulate = {
         "machine's values are marked measured, derived or assumed; the weakest mark ends each line.\n"
         "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
     .options = options,
-    .examples = "orrery simulate --machine h200x8 --cpus 16 --gpus 0,1,2,4,8 heevj --n 32 --batch 20000\n"
+    .examples = "orrery simulate --machine h200x8 --gpus 0,1,8 heevj --n 32 --batch 20000\n"
                 "orrery hb2st --n 2048 --band 64 --cpus 1 --repeat 1 --trace run.graph\n"
-                "orrery simulate --machine ci-2core --cpus 1,2 --sched lws,dmdas run.graph --json -",
+                "orrery simulate --machine ci-2core --cpus 1,2 --sched lws,dmdas run.graph",
     .run = run,
 };

@@ -33,7 +33,7 @@ const cli_option cli_run_options[] = {
     {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json)},
     {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
-    {"trace", 0, OPT_FILE, "FILE", "every task: .html .svg .json .paje .csv; .graph: to simulate", NULL,
+    {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json, .paje, .csv, .graph", NULL,
      AT(trace)},
     {"explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},

@@ -236,7 +236,7 @@ static void edges(void)
     for (size_t i = 0; i < 8; i++) {
         r[i].first = i;
         r[i].accesses = 1;
-        a[i] = (struct orr_trace_access){(uint64_t)use[i].data, use[i].mode};
+        a[i] = (struct orr_trace_access){.data = (uint64_t)use[i].data, .mode = use[i].mode};
     }
     struct orr_graph g = {0};
     CHECK(orr_graph_edges(&g, r, 8, a));
