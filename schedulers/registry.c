@@ -1,11 +1,19 @@
-/* One line per policy. SPDX-License-Identifier: BSD-3-Clause */
+/* The policies that come with Orrery: one line each. SPDX-License-Identifier: BSD-3-Clause */
 #include "schedulers/schedulers.h"
 
 #include <string.h>
 
-struct starpu_sched_policy *const orr_sched_policies[] = {
-    NULL,
-};
+#define POLICIES(ROW)          \
+    ROW(orr_sched_wavefront)   \
+    ROW(orr_sched_affine)      \
+    ROW(orr_sched_lookahead)   \
+    ROW(orr_sched_pipeline)    \
+    ROW(orr_sched_chaos)
+
+#define DECLARE(policy) extern struct starpu_sched_policy policy;
+#define ADDRESS(policy) &policy,
+POLICIES(DECLARE)
+struct starpu_sched_policy *const orr_sched_policies[] = {POLICIES(ADDRESS) NULL};
 
 static struct starpu_sched_policy *search(struct starpu_sched_policy *const *list, const char *name)
 {

@@ -151,6 +151,30 @@ static void blas_name(char *out, size_t room)
     snprintf(out, room, "%s", config ? config() : "unknown");
 }
 
+/* ---- Policies -------------------------------------------------------------------------------- */
+
+int orr_policy(int index, orr_policy_info *out)
+{
+    struct starpu_sched_policy *const *list = orr_sched_policies;
+    if (index < 0 || !out)
+        return 0;
+    int own = 1, i = index;
+    for (; own || *list; list++) {
+        if (!*list) { /* the end of ours; StarPU's begin */
+            own = 0;
+            list = starpu_sched_get_predefined_policies();
+            if (!*list)
+                return 0;
+        }
+        if (i-- == 0) {
+            const char *about = (*list)->policy_description;
+            *out = (orr_policy_info){(*list)->policy_name, about ? about : "", own};
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ---- Open and close ------------------------------------------------------------------------------ */
 
 /* Work stealing keeps a chunk where its data is; with a device the models decide. */

@@ -66,6 +66,14 @@ typedef struct {
 } orr_context_info;
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
 
+/* The scheduling policies that `sched` may name: index 0, 1, ... First Orrery's own, then
+ * StarPU's. Returns 1, or 0 when there is no such index. Needs no context. */
+typedef struct {
+    const char *name, *about; /* about: one line, "" if StarPU gives none */
+    int         own;          /* 1: comes with Orrery */
+} orr_policy_info;
+ORR_API int orr_policy(int index, orr_policy_info *out);
+
 /* The tasks recorded so far, to a file whose suffix is .csv, .json (Chrome trace), .svg (Gantt
  * chart), .html (a page to zoom in, with <orrery/trace.h>'s analysis of the last run), .paje, or
  * .graph (of the last run: tasks, data, times, for orrery simulate).

@@ -20,6 +20,7 @@
     ROW(cmd_gesvj)      \
     ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \
+    ROW(cmd_sched)      \
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
     ROW(cmd_simulate)

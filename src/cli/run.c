@@ -162,6 +162,20 @@ void cli_after_run(const cli_run *run, orr_context *context, cli_record *r)
         cli_say_analysis(&r->analysis);
 }
 
+static void say_policies(const char *wrong)
+{
+    char all[2048] = "", near[64];
+    orr_policy_info p;
+    for (int k = 0; orr_policy(k, &p); k++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "", p.name);
+    }
+    const char *guess = wrong ? cli_nearest(wrong, all, near, sizeof near) : NULL;
+    if (guess)
+        cli_say("did you mean '%s'?", guess);
+    cli_say("'orrery sched' lists the policies");
+}
+
 int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_context_info *info)
 {
     const orr_context_opts opts = {
@@ -177,8 +191,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         cli_say("%s%s%s%s", orr_strerror(status), sched ? " ('" : "", sched ? sched : "",
                 sched ? "')" : "");
         if (status == ORR_E_SCHED)
-            cli_say("StarPU's policies: eager, random, lws, ws, prio, dm, dmda, dmdar, dmdas, "
-                    "dmdasd, heteroprio, modular-*");
+            say_policies(sched);
         return cli_exit_code(status, 0);
     }
     orr_context_query(*context, info);
