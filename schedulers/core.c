@@ -1,6 +1,7 @@
 /* See core.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "schedulers/core.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,10 @@ void *orr_core_new(unsigned sched_ctx, size_t size)
     STARPU_PTHREAD_MUTEX_INIT(&c->lock, NULL);
     atomic_store(&c->changes, 1);
     starpu_sched_ctx_set_policy_data(sched_ctx, c);
+    if (starpu_sched_ctx_min_priority_is_set(sched_ctx) == 0)
+        starpu_sched_ctx_set_min_priority(sched_ctx, INT_MIN);
+    if (starpu_sched_ctx_max_priority_is_set(sched_ctx) == 0)
+        starpu_sched_ctx_set_max_priority(sched_ctx, INT_MAX);
     return c;
 }
 

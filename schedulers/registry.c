@@ -15,6 +15,22 @@
 POLICIES(DECLARE)
 struct starpu_sched_policy *const orr_sched_policies[] = {POLICIES(ADDRESS) NULL};
 
+/* What StarPU offers and a program like Orrery must not use. */
+static const struct {
+    const char *name, *why;
+} refused[] = {
+    {"heteroprio", "stops the process: priorities are numbers of buckets that the program describes"},
+    {"graph_test", "begins only when the program waits for all tasks of StarPU"},
+};
+
+const char *orr_sched_refused(const char *name)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strcmp(refused[i].name, name) == 0)
+            return refused[i].why;
+    return NULL;
+}
+
 static struct starpu_sched_policy *search(struct starpu_sched_policy *const *list, const char *name)
 {
     for (; *list; list++)
@@ -26,5 +42,7 @@ static struct starpu_sched_policy *search(struct starpu_sched_policy *const *lis
 struct starpu_sched_policy *orr_sched_find(const char *name)
 {
     struct starpu_sched_policy *p = search(orr_sched_policies, name);
+    if (orr_sched_refused(name))
+        return NULL;
     return p ? p : search(starpu_sched_get_predefined_policies(), name);
 }

@@ -168,7 +168,10 @@ int orr_policy(int index, orr_policy_info *out)
         }
         if (i-- == 0) {
             const char *about = (*list)->policy_description;
-            *out = (orr_policy_info){(*list)->policy_name, about ? about : "", own};
+            *out = (orr_policy_info){.name = (*list)->policy_name,
+                                     .about = about ? about : "",
+                                     .refused = own ? NULL : orr_sched_refused((*list)->policy_name),
+                                     .own = own};
             return 1;
         }
     }

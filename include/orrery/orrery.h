@@ -70,6 +70,7 @@ ORR_API void orr_context_query(orr_context *, orr_context_info *);
  * StarPU's. Returns 1, or 0 when there is no such index. Needs no context. */
 typedef struct {
     const char *name, *about; /* about: one line, "" if StarPU gives none */
+    const char *refused;      /* NULL, or why ORR_E_SCHED is the answer to it */
     int         own;          /* 1: comes with Orrery */
 } orr_policy_info;
 ORR_API int orr_policy(int index, orr_policy_info *out);

@@ -13,22 +13,25 @@ struct args {
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Options"},
     {"own", 0, OPT_FLAG, NULL, "only those that come with Orrery", NULL, AT(own)},
-    {"json", 0, OPT_FLAG, NULL, "one JSON array instead of text", NULL, AT(json)},
+    {"json", 0, OPT_FLAG, NULL, "a JSON object per line instead of text", NULL, AT(json)},
     {.kind = OPT_END},
 };
 
 static void text(cli_text *t, const orr_policy_info *p)
 {
-    cli_put(t, "%-24s %-7s %s\n", p->name, p->own ? "Orrery" : "StarPU", p->about);
+    cli_put(t, "%-24s %-7s %s%s\n", p->name, p->own ? "Orrery" : "StarPU",
+            p->refused ? "not usable: " : "", p->refused ? p->refused : p->about);
 }
 
 static void json(cli_text *t, const orr_policy_info *p)
 {
-    cli_put(t, "%s\n{\"name\":", t->n ? "," : "[");
+    cli_put(t, "{\"name\":");
     cli_put_json(t, p->name);
     cli_put(t, ",\"from\":\"%s\",\"about\":", p->own ? "orrery" : "starpu");
     cli_put_json(t, p->about);
-    cli_put(t, "}");
+    cli_put(t, ",\"refused\":");
+    cli_put_json(t, p->refused);
+    cli_put(t, "}\n");
 }
 
 static int run(const cli_command *command, int argc, char **argv)
@@ -47,8 +50,6 @@ static int run(const cli_command *command, int argc, char **argv)
     for (int k = 0; orr_policy(k, &p); k++)
         if (p.own || !args.own)
             (args.json ? json : text)(&t, &p);
-    if (args.json)
-        cli_put(&t, "\n]\n");
     if (!t.failed)
         fwrite(t.s, 1, t.n, stdout);
     code = t.failed ? CLI_MEMORY : CLI_OK;

@@ -166,9 +166,12 @@ static void say_policies(const char *wrong)
 {
     char all[2048] = "", near[64];
     orr_policy_info p;
-    for (int k = 0; orr_policy(k, &p); k++) {
+    for (int k = 0; wrong && orr_policy(k, &p); k++) {
         const size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "", p.name);
+        if (!p.refused)
+            snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "", p.name);
+        else if (!strcmp(p.name, wrong))
+            cli_say("StarPU's %s is not usable here: %s", p.name, p.refused);
     }
     const char *guess = wrong ? cli_nearest(wrong, all, near, sizeof near) : NULL;
     if (guess)
