@@ -94,7 +94,13 @@ static struct result gesvj_at(orr_context *ctx, orr_place place)
 }
 
 static struct result gesvj(orr_context *ctx) { return gesvj_at(ctx, ORR_PLACE_AUTO); }
-static struct result gesvj_pipeline(orr_context *ctx) { return gesvj_at(ctx, ORR_PLACE_PIPELINE); }
+
+static struct result gesvj_pipeline(orr_context *ctx)
+{
+    orr_context_info info;
+    orr_context_query(ctx, &info);
+    return gesvj_at(ctx, info.opencl ? ORR_PLACE_PIPELINE : ORR_PLACE_AUTO);
+}
 
 static struct result hb2st(orr_context *ctx)
 {
