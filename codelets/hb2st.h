@@ -47,9 +47,10 @@ struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2
 /* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                            const struct orr_hb2st_band *, double scale);
-/* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). */
+/* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). owned: on CUDA
+ * devices the second implementation, orr_hb2st_owned_cuda. */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
-                            int64_t m, enum orr_where);
+                            int64_t m, enum orr_where, int owned);
 /* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R. */
 void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                             double scale, void *d, void *e);

@@ -92,9 +92,8 @@ static void chase(void **buf, void *arg)
 ORR_OPENCL(chase)
 
 #ifdef ORR_WITH_CUDA
-static void chase_cuda(void **buf, void *arg)
+static void launch(void **buf, struct args *a, orr_hb2st_chase_cuda_fn *const *kernel)
 {
-    struct args *a = arg;
     int i = 0;
     if (orr_request_failed(a->task.req))
         return;
@@ -103,14 +102,22 @@ static void chase_cuda(void **buf, void *arg)
     char *carry = ORR_PTR(i++);
     void *v = a->vectors ? ORR_PTR(i++) : NULL;
     void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_hb2st_element(a->type);
-    orr_status st = orr_hb2st_chase_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1,
-                                                  carry, v, scratch);
+    orr_status st = kernel[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1, carry, v, scratch);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "hb2st_chase");
 }
+
+static void chase_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_chase_cuda); }
+static void owned_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_owned_cuda); }
+
+/* Which of the two a task may use: a bit of its cuda_impls. */
+#define CUDA_FUNCS                                                                                 \
+    .cuda_funcs = {chase_cuda, owned_cuda}, .cuda_flags = {STARPU_CUDA_ASYNC, STARPU_CUDA_ASYNC},
+#else
+#define CUDA_FUNCS
 #endif
 
-/* ---- Codelet ---------------------------------------------------------------------------------- */
+/* ---- Codelet -------------------------------------------------------------------------------- */
 
 /* The time goes with the hops, not with the sizes of the buffers: tasks whose number of hops
  * is within an eighth of each other share an entry. */
@@ -134,8 +141,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = {
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "hb2st_chase", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {chase}, ORR_CUDA_FUNC(chase_cuda)                                            \
-        ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                                                  \
+        .cpu_funcs = {chase}, CUDA_FUNCS ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                 \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -146,12 +152,13 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 };
 
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
-                            int64_t m, enum orr_where where)
+                            int64_t m, enum orr_where where, int owned)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
         return;
     orr_hb2st_place(&a->task, where);
+    a->task.cuda_impls = 1u << (owned != 0);
 #ifdef ORR_WITH_CUDA
     if (r->b > orr_hb2st_chase_cuda_max_b(r->type))
         a->task.cpu_only = 1;

@@ -58,6 +58,7 @@ struct orr_task {
     struct orr_request *req;
     int64_t parts;      /* counted as done when the task ends */
     uint32_t cpu_impls; /* bit i: CPU implementation i may run it; 0: any */
+    uint32_t cuda_impls; /* the same of CUDA implementations */
     uint32_t cpu_only;  /* 1: no accelerator may run it */
     uint32_t accel_only; /* 1: no CPU may run it */
     int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */

@@ -94,7 +94,10 @@ static int fits(unsigned worker, struct starpu_task *task)
 int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
 {
     const struct orr_task *t = task->cl_arg;
-    if (starpu_worker_get_type((int)worker) == STARPU_CPU_WORKER)
+    const enum starpu_worker_archtype type = starpu_worker_get_type((int)worker);
+    if (type == STARPU_CUDA_WORKER && t->cuda_impls != 0 && !(t->cuda_impls >> impl & 1))
+        return 0;
+    if (type == STARPU_CPU_WORKER)
         return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
     return !t->cpu_only && fits(worker, task);
 }

@@ -61,6 +61,7 @@ struct hb2st {
     struct orr_hb2st_band user;
     void *d, *e;
     struct orr_hb2st r;
+    int64_t split; /* blocks of the accelerator, with ORR_PLACE_SPLIT */
     double scale;
     void *H, *carry; /* memory */
     orr_hb2st_factor *factor;
@@ -95,7 +96,9 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "vect 'V' needs factor";
     if (o->D < 0 || o->G < 0)
         return "D or G is negative";
-    if ((int)o->place < 0 || o->place > ORR_PLACE_GPU)
+    if (o->split < 0)
+        return "split is negative";
+    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
         return "no such place";
     return NULL;
 }
@@ -113,7 +116,7 @@ static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, o
     return 1;
 }
 
-/* ---- Planning: D and G ------------------------------------------------------------------------ */
+/* ---- Planning: D and G ---------------------------------------------------------------------- */
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
@@ -152,7 +155,7 @@ static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o, in
     return r->G <= most_sweeps(r->D, b) ? NULL : "D is less than (G-1)(b-1) + b";
 }
 
-/* ---- Data ------------------------------------------------------------------------------------- */
+/* ---- Data ----------------------------------------------------------------------------------- */
 
 /* Registers `count` vectors of memory, each of `length` elements, `stride` elements apart. */
 static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t count,
@@ -212,11 +215,21 @@ static int allocate(struct hb2st *h)
     return !orr_request_failed(h->req);
 }
 
-/* ---- The graph: from the band to the tridiagonal matrix --------------------------------------- */
+/* ---- The graph: from the band to the tridiagonal matrix ------------------------------------- */
 
 /* The longest chain of tasks zig-zags along the heads of the sweeps, T(g,m) -> T(g,m+1) ->
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
 static int priority(int64_t g, int64_t m) { return (int)-(2 * g + m); }
+
+/* ORR_PLACE_SPLIT: the first blocks belong to an accelerator, the others to CPUs. A group then
+ * crosses once, with its carry; T(g,split) fetches the border block H[split-1], and the next
+ * group takes it back. Nothing else of the band moves. */
+static enum orr_where where_of_block(const struct hb2st *h, int64_t m)
+{
+    if (h->o.place != ORR_PLACE_SPLIT)
+        return h->where;
+    return m < h->split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
+}
 
 static void submit_reduction(struct hb2st *h)
 {
@@ -228,13 +241,14 @@ static void submit_reduction(struct hb2st *h)
     for (int64_t g = 0; g < r->groups; g++)
         for (int64_t m = 0; m < r->blocks; m++)
             if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, h->where);
+                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, where_of_block(h, m),
+                                       h->o.owned);
 
     for (int64_t m = 0; m < r->blocks; m++)
         orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);
 }
 
-/* ---- The operation ------------------------------------------------------------------------------- */
+/* ---- The operation -------------------------------------------------------------------------- */
 
 static orr_status finish(orr_request *req)
 {
@@ -276,6 +290,24 @@ static enum orr_where where_of(const orr_context *ctx, orr_place place)
     return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
 }
 
+static int64_t choose_split(const struct orr_hb2st *r, const orr_hb2st_opts *o)
+{
+    const int64_t columns = o->split ? o->split : r->n / 2;
+    return least((columns + r->D / 2) / r->D, r->blocks);
+}
+
+static void print_plan(const struct hb2st *h, char *plan, size_t room)
+{
+    const struct orr_hb2st *r = &h->r;
+    const int at = snprintf(
+        plan, room,
+        "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
+        (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
+        (long long)r->groups, (long long)h->req->parts_total);
+    if (h->o.place == ORR_PLACE_SPLIT)
+        snprintf(plan + at, room - (size_t)at, ",\"split\":%lld", (long long)h->split);
+}
+
 orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
                             const void *ab, int64_t ldab, void *d, void *e,
                             const orr_hb2st_opts *opts, orr_request **out)
@@ -301,7 +333,8 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         return ORR_E_NOMEM;
     }
     *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e, .r = r,
-                        .scale = look.scale, .where = where_of(ctx, o.place)};
+                        .split = choose_split(&r, &o), .scale = look.scale,
+                        .where = where_of(ctx, o.place)};
     req->finish = finish;
     req->state = h;
     req->parts_total = all_hops(&r);
@@ -310,10 +343,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         req->progress_arg = h;
     }
     struct orr_operation *op = (struct orr_operation *)req;
-    snprintf(op->plan, sizeof op->plan,
-             "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
-             (long long)r.b, (long long)r.D, (long long)r.G, (long long)r.blocks,
-             (long long)r.groups, (long long)req->parts_total);
+    print_plan(h, op->plan, sizeof op->plan);
 
     if (allocate(h)) {
         submit_reduction(h);
@@ -369,7 +399,7 @@ orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int6
     return refused(st, wrong, report);
 }
 
-/* ---- Kept reflectors ------------------------------------------------------------------------------- */
+/* ---- Kept reflectors ------------------------------------------------------------------------ */
 
 void orr_hb2st_drop(orr_hb2st_factor *f)
 {
@@ -386,8 +416,8 @@ static orr_status finish_apply(orr_request *req)
     return ORR_OK;
 }
 
-orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
-                                  void *E, int64_t lde, orr_request **out)
+orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
+                                  int64_t k, void *E, int64_t lde, orr_request **out)
 {
     if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
         lde > orr_product_most_ld() || (!E && k > 0 && f->r.n > 0))

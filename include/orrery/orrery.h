@@ -150,7 +150,8 @@ typedef enum {
     ORR_PLACE_GPU,      /* on accelerators; ORR_E_NOWORKER if there is none */
     ORR_PLACE_PIPELINE, /* gesvj only: angles on accelerators, rotating on CPUs (Zhou et al.) */
     ORR_PLACE_MIRROR,   /* gesvj only: angles' small EVDs on CPUs, the rest on accelerators */
-    ORR_NPLACES
+    ORR_NPLACES,        /* of these; the next one is none of them */
+    ORR_PLACE_SPLIT = ORR_NPLACES /* hb2st only: columns on an accelerator, the rest on CPUs */
 } orr_place;
 
 /* ---- hb2st: a Hermitian band matrix to tridiagonal form ------------------------------------ */
@@ -166,6 +167,10 @@ typedef struct {
     orr_place place;
     int64_t   D;      /* columns of a block of the band                       0: chosen */
     int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
+    int64_t   split;  /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
+                         an accelerator's                                     0: half of n */
+    int       owned;  /* 1: CUDA devices take the kernel that keeps columns of the band in
+                         shared memory; it fails if they do not fit */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
     void     *progress_arg;
 } orr_hb2st_opts;
@@ -178,7 +183,8 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
  * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
- * reduced), "D", "G", "blocks", "groups", "hops". To the last bit d, e and the reflectors
+ * reduced), "D", "G", "blocks", "groups", "hops", with ORR_PLACE_SPLIT "split", the blocks of
+ * the accelerator. To the last bit d, e and the reflectors
  * depend on neither D, G, the scheduler nor the number of CPUs, and Q on G only. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e,
@@ -218,8 +224,9 @@ typedef struct {
  *         the types. Not negative if A is complex.
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
- * reduced. With u or v there is one stage, and no half precision. Results do not depend on the number of workers nor on the order of tasks; nor, bit
- * for bit, on rows, sweeps and max_blocks, except in half precision.
+ * reduced. With u or v there is one stage, and no half precision. Results do not depend on the
+ * number of workers nor on the order of tasks; d and e nor, bit for bit, on rows, sweeps and
+ * max_blocks, except in half precision.
  * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,

@@ -463,7 +463,7 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
     }
 }
 
-/* ---- The task ----------------------------------------------------------------------------------- */
+/* ---- The task ------------------------------------------------------------------------------- */
 
 /* The m elements at x as k->v, rows from j on. */
 static void VN(take)(WORK *k, int64_t j, int64_t m, const T *x)

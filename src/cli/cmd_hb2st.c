@@ -17,7 +17,8 @@ static const double CHECK_LIMIT = 20;
 struct args {
     cli_run     run;
     const char *diag, *offdiag, *q;
-    int         uplo, jobz, place; /* indices into their choices; jobz -1: not given */
+    int         uplo, jobz, place, owned; /* indices into their choices; jobz -1: not given */
+    int64_t     split;
     cli_sizes   n, band, D, G;
     cli_words   type, ref;
 };
@@ -42,7 +43,12 @@ static const cli_option options[] = {
     {"columns", 0, OPT_SIZES, "D", "columns of a block of the band (default: chosen)", NULL, AT(D),
      1, INT32_MAX},
     {"sweeps", 0, OPT_SIZES, "G", "sweeps of a task (default: chosen)", NULL, AT(G), 1, INT32_MAX},
-    {"place", 0, OPT_CHOICE, "P", "auto (default), cpu or gpu", "auto|cpu|gpu", AT(place)},
+    {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, or split: the first columns on a GPU",
+     "auto|cpu|gpu|split", AT(place)},
+    {"split", 0, OPT_INT, "N", "columns of the GPU with --place split (default: half)", NULL,
+     AT(split), 1, INT32_MAX},
+    {"cuda-kernel", 0, OPT_CHOICE, "K", "sweeps (default), or columns kept in shared memory",
+     "sweeps|columns", AT(owned)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -234,8 +240,10 @@ static int write_results(const struct args *a, const hb2st_band *b, const struct
 
 static orr_hb2st_opts opts_of(const struct args *a, int64_t D, int64_t G)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
-    return (orr_hb2st_opts){ .D = D, .G = G, .place = place[a->place] };
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                       ORR_PLACE_SPLIT };
+    return (orr_hb2st_opts){ .D = D, .G = G, .place = place[a->place], .split = a->split,
+                             .owned = a->owned };
 }
 
 static int file_mode(void *arg)
@@ -268,7 +276,7 @@ static int file_mode(void *arg)
     return code;
 }
 
-/* ---- Benchmark -------------------------------------------------------------------------------- */
+/* ---- Benchmark ------------------------------------------------------------------------------ */
 
 static int bench_one(struct job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
                      int64_t n, int64_t band, const orr_hb2st_opts *opts)
@@ -330,7 +338,7 @@ static int bench_mode(void *arg)
     return code;
 }
 
-/* ---- The command line ------------------------------------------------------------------------- */
+/* ---- The command line ----------------------------------------------------------------------- */
 
 static int usage(const char *message)
 {
@@ -351,6 +359,8 @@ static int check_args(const struct args *a, const cli_files *files)
         return usage("--n and --type belong to a benchmark, not to a FILE");
     if (files->n && (a->band.n > 1 || a->D.n > 1 || a->G.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --band, --columns, --sweeps and --sched take one value");
+    if (a->split && a->place != 3)
+        return usage("--split belongs to --place split");
     if (a->q && a->jobz == 0)
         return usage("--q contradicts --jobz N");
     int code = CLI_OK;

@@ -113,7 +113,8 @@ static void check_surroundings(const struct problem *p, const char *what)
     CHECK(untouched(p->e + off, PAST + n * p->real - off), "%s: past the end of e", what);
     int kept = 1;
     for (size_t j = 0; j < n; j++)
-        kept &= untouched(p->q + (j * (size_t)p->ldq + n) * p->size, ((size_t)p->ldq - n) * p->size);
+        kept &= untouched(p->q + (j * (size_t)p->ldq + n) * p->size,
+                          ((size_t)p->ldq - n) * p->size);
     CHECK(kept && untouched(p->q + (size_t)p->ldq * n * p->size, PAST), "%s: padding of q", what);
 }
 
@@ -276,6 +277,8 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 1);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 3, .G = 3);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = (orr_place)7);
+    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
+    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .split = -1);
     CHECK(orr_hb2st_apply(ctx, NULL, 'N', 1, ab, 4, &rep) == ORR_E_ARG, "no factor");
     orr_status st = orr_hb2st(ctx, ORR_D, 'L', 4, 2, ab, 3, d, e,
                               &(orr_hb2st_opts){.vect = 'V', .factor = &f}, &rep);

@@ -269,7 +269,8 @@ int main(void)
                 orr_hb2st_chase_fn *task = b == 1 ? orr_hb2st_chase_cpu[t] : chase[level][t];
                 if (b == 1 && !is_complex((orr_type)t))
                     continue;
-                struct work w = new_work((orr_type)t, n, b, cases[i][2], cases[i][3], (int)i % 2, 0);
+                struct work w =
+                    new_work((orr_type)t, n, b, cases[i][2], cases[i][3], (int)i % 2, 0);
                 struct work x = new_work((orr_type)t, n, b, n, n, (int)i % 2, 1);
                 run(&w, task, 1, what);
                 run(&x, task, 0, what);
