@@ -25,7 +25,7 @@ struct args {
     const char *machine, *json;
     cli_sizes   cpus, gpus;
     cli_words   sched;
-    int         verbose, quiet;
+    int         recorded, quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -38,7 +38,8 @@ static const cli_option options[] = {
     { "gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8 },
     { "sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched) },
     { "json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json) },
-    { "verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose) },
+    { "recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
+      AT(recorded) },
     { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
     { .kind = OPT_END },
 };
@@ -52,7 +53,8 @@ struct job {
     const char *command;
     FILE       *table;
     int         json;
-    double      first; /* makespan of the first point */
+    double      first;  /* makespan of the first point */
+    int         models; /* there are calibrated models of the machine */
 };
 
 static int is_file(const char *path)
@@ -211,6 +213,20 @@ static double number(const char *json, const char *within, const char *key)
     return at && end > at + strlen(label) ? x : NAN;
 }
 
+/* Likewise a text; "-": none. */
+static void text_value(const char *json, const char *within, const char *key, char *out,
+                       size_t size)
+{
+    char label[64];
+    const char *at = strstr(json, within);
+    snprintf(label, sizeof label, "\"%s\":\"", key);
+    at = at ? strstr(at, label) : NULL;
+    if (at)
+        snprintf(out, size, "%.*s", (int)strcspn(at + strlen(label), "\""), at + strlen(label));
+    else
+        snprintf(out, size, "-");
+}
+
 /* The weakest mark of the values that a point depends on. */
 static node_mark weakest(const node *n, int gpus)
 {
@@ -228,14 +244,14 @@ static void table_row(struct job *job, const char *json, const char *sched, int 
     const double end = number(json, "", "tasks_end");
     const double mb = 1e-6 * (number(json, "", "to_devices") + number(json, "", "from_devices") +
                               number(json, "", "between"));
-    const char *times = strstr(json, "\"cuda\":\"recorded\"") ? "recorded"
-                        : strstr(json, "and roofline estimate") ? "recorded + roofline"
-                        : strstr(json, "\"roofline estimate\"") ? "roofline"
-                                                                : "-";
-    fprintf(job->table, "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-8s %-10s %s\n",
+    char origin[2][64];
+    text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
+    text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
+    fprintf(job->table,
+            "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n",
             cpus, gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
-            cpus ? "recorded" : "-", times, node_mark_name[weakest(&job->node, gpus)]);
+            origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
 }
 
 static int json_line(const struct job *job, const char *result, int gpus)
@@ -263,7 +279,7 @@ static int simulate(struct job *job, char *sched, int cpus, int gpus)
 {
     static char result[LINE_SIZE];
     char counts[2][16], costs[NODE_VALUES][96];
-    char *words[8 + NODE_VALUES];
+    char *words[9 + NODE_VALUES];
     int n = 0;
     snprintf(counts[0], sizeof counts[0], "%d", cpus);
     snprintf(counts[1], sizeof counts[1], "%d", gpus);
@@ -277,6 +293,8 @@ static int simulate(struct job *job, char *sched, int cpus, int gpus)
             snprintf(costs[k], sizeof costs[k], "%s=%.17g", node_key(k), job->node.v[k].value);
             words[n++] = costs[k];
         }
+    if (job->models)
+        words[n++] = "models=1";
     words[n++] = "--log=root.thres:error";
     words[n] = NULL;
     int code = node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
@@ -311,10 +329,11 @@ static int all_points(struct job *job)
     int64_t at[3] = { 0 };
     int code = CLI_OK;
     if (job->table)
-        fprintf(job->table, "simulated on %s; ms; CPU and GPU: where their times come from\n"
-                            "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-8s %-10s %s\n",
+        fprintf(job->table, "simulated on %s; ms\n"
+                            "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
                 job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio",
-                "speedup", "cpu %", "gpu %", "MB moved", "CPU", "GPU", "machine's values");
+                "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
+                "machine's values");
     do {
         const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];
         if (c + g == 0)
@@ -351,6 +370,23 @@ static int check_sizes(const struct job *job)
     return CLI_OK;
 }
 
+/* StarPU looks for models beside the bus files; those of the machine are lent to it. */
+static int lend_models(struct job *job, const char *machine)
+{
+    char from[PATH_SIZE + 16], to[PATH_SIZE + 16], real[PATH_SIZE];
+    const char *slash = strrchr(machine, '/');
+    if (job->args.recorded || !slash)
+        return CLI_OK;
+    snprintf(from, sizeof from, "%.*s/codelets", (int)(slash - machine), machine);
+    if (!realpath(from, real))
+        return CLI_OK;
+    snprintf(to, sizeof to, "%s/codelets", job->dir);
+    job->models = symlink(real, to) == 0;
+    if (!job->models)
+        cli_say("%s: %s", to, strerror(errno));
+    return job->models ? CLI_OK : CLI_FILE;
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     (void)st, (void)type, (void)ftw;
@@ -358,7 +394,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* words: the algorithm and its options, or one graph file. */
-static int work(struct job *job, int count, char **words)
+static int work(struct job *job, const char *machine, int count, char **words)
 {
     char bus[PATH_SIZE + 8];
     const char *tmp = getenv("TMPDIR");
@@ -369,6 +405,8 @@ static int work(struct job *job, int count, char **words)
     }
     snprintf(bus, sizeof bus, "%s/bus", job->dir);
     int code = mkdir(bus, 0777) == 0 ? CLI_OK : CLI_FILE;
+    if (code == CLI_OK)
+        code = lend_models(job, machine);
     if (code == CLI_OK && is_algorithm(words[0]))
         code = record_graph(job, count, words);
     else
@@ -430,7 +468,7 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = open_outputs(&job);
     if (code == CLI_OK)
-        code = work(&job, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
+        code = work(&job, path, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
     if (job.json > STDERR_FILENO)
         close(job.json);
     cli_release(command, &job.args);

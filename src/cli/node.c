@@ -24,7 +24,7 @@ static const struct {
     [NODE_CPU_FLOPS_D] = { "cpu.flops.d", FOR_GPU | COST, 1e6, 1e18 },
     [NODE_OVERHEAD] = { "task.overhead", FOR_CPU | COST, 0, 1 },
     [NODE_GPU_COUNT] = { "gpu.count", FOR_GPU, 0, 8 },
-    [NODE_GPU_MEMORY] = { "gpu.memory", FOR_GPU, 1e6, 1e18 },
+    [NODE_GPU_MEMORY] = { "gpu.memory", FOR_GPU | COST, 1e6, 1e18 },
     [NODE_GPU_FLOPS_S] = { "gpu.flops.s", FOR_GPU | COST, 1e6, 1e18 },
     [NODE_GPU_FLOPS_D] = { "gpu.flops.d", FOR_GPU | COST, 1e6, 1e18 },
     [NODE_GPU_EFFICIENCY] = { "gpu.efficiency", FOR_GPU | COST, 1e-6, 1 },

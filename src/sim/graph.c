@@ -143,6 +143,7 @@ static int read_all(struct reader *r)
         struct sim_cost *c = &g->cost[i];
         c->cpu = c->cpu_tasks ? c->cpu / (double)c->cpu_tasks : NAN;
         c->cuda = c->cuda_tasks ? c->cuda / (double)c->cuda_tasks : NAN;
+        c->calibrated[0] = c->calibrated[1] = NAN;
     }
     return 0;
 }

@@ -13,9 +13,10 @@ struct sim_cost {
     uint64_t footprint;
     int64_t cpu_tasks, cuda_tasks;
     double cpu, cuda;       /* mean recorded seconds; NaN: none */
-    double bytes;           /* mean of all data of a task */
+    double bytes;           /* of all data of a task */
+    double calibrated[2];   /* models.c: seconds on CPU and CUDA; NaN: not known */
     int has_cuda;           /* there is a CUDA function */
-    double t[2];            /* costs.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
+    double t[2];            /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
 };
 
 struct sim_task {
@@ -40,5 +41,9 @@ struct sim_graph {
 /* 0, or 3 with the reason told on stderr ("FILE:LINE: ..."), or 5. */
 int sim_graph_read(struct sim_graph *, const char *path);
 void sim_graph_free(struct sim_graph *);
+
+/* Fills `calibrated` from StarPU's models of the machine, which STARPU_PERF_MODEL_DIR and
+ * STARPU_HOSTNAME name; StarPU runs. */
+void sim_models_read(struct sim_graph *);
 
 #endif

@@ -2,8 +2,9 @@
  * prints one JSON object. `orrery simulate` calls it with the values of a machine's description,
  * and with the files that StarPU reads about that machine in the environment.
  *
- * No kernel runs: time comes from the recorded times of tasks, and for CUDA devices, where none
- * were recorded, from a roofline estimate
+ * No kernel runs: time comes from calibrated models of the machine (the value `models` is 1), else
+ * from the recorded times of tasks, and for CUDA devices, where there is neither, from a roofline
+ * estimate
  *
  *     launch + max(operations / (flops efficiency), bytes / bandwidth)
  *
@@ -25,16 +26,18 @@
 
 enum { CPU, CUDA };
 enum { IN_FLIGHT = 1000 };
+enum { TASKS_HELD = 4 }; /* of codelets/submit.c: StarPU waits for ever if they do not fit */
 
 /* ---- Values of the machine ------------------------------------------------------------------ */
 
 enum value {
     CPU_SPEED, CPU_FLOPS_S, CPU_FLOPS_D, OVERHEAD, GPU_FLOPS_S, GPU_FLOPS_D, GPU_EFFICIENCY,
-    GPU_BANDWIDTH, GPU_LAUNCH, VALUES
+    GPU_BANDWIDTH, GPU_LAUNCH, GPU_MEMORY, MODELS, VALUES
 };
 static const char *const value_name[VALUES] = {
     "cpu.speed",   "cpu.flops.s",    "cpu.flops.d",   "task.overhead", "gpu.flops.s",
-    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch"};
+    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",
+    "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -72,20 +75,36 @@ static double roofline(const struct sim_cost *c, const double v[VALUES])
     return v[GPU_LAUNCH] + fmax(compute, c->bytes / v[GPU_BANDWIDTH]);
 }
 
+/* What a time is, if there is one. */
+enum origin { CALIBRATED, RECORDED, ESTIMATE, ORIGINS };
+
+static enum origin origin_of(const struct sim_cost *c, int kind)
+{
+    if (isfinite(c->calibrated[kind]))
+        return CALIBRATED;
+    return kind == CPU || c->cuda_tasks ? RECORDED : ESTIMATE;
+}
+
 /* Fills t of every cost. 0, or 77 with the reason told: a task that no worker can run. */
 static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int gpus)
 {
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
-        c->t[CPU] = cpus ? c->cpu / v[CPU_SPEED] + v[OVERHEAD] : NAN;
-        c->t[CUDA] = !gpus ? NAN : c->cuda_tasks ? c->cuda : c->has_cuda ? roofline(c, v) : NAN;
-        if (isfinite(c->t[CUDA]))
-            c->t[CUDA] += v[OVERHEAD];
+        c->t[CPU] = !cpus ? NAN : v[OVERHEAD] + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
+                                                                : c->cpu / v[CPU_SPEED]);
+        const enum origin from = origin_of(c, CUDA);
+        c->t[CUDA] = NAN;
+        if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
+            c->t[CUDA] = v[OVERHEAD] + (from == CALIBRATED ? c->calibrated[CUDA]
+                                        : from == RECORDED ? c->cuda
+                                        : c->has_cuda      ? roofline(c, v)
+                                                           : NAN);
         if (isnan(c->t[CPU]) && isnan(c->t[CUDA])) {
             fprintf(stderr, "orrery: %s: %s\n", c->name,
                     !cpus && !c->has_cuda ? "has no CUDA function; simulate with CPUs"
-                    : c->cpu_tasks        ? "its CUDA time is not known: no GPU of this machine"
-                                          : "did not run on a CPU when the graph was recorded; "
+                    : !cpus && c->bytes > v[GPU_MEMORY] / TASKS_HELD
+                        ? "its data are more than a quarter of gpu.memory; simulate with CPUs"
+                        : "did not run on a CPU when the graph was recorded; "
                                             "record it with --cudas 0 --opencls 0");
             return 77;
         }
@@ -259,17 +278,19 @@ static void put(const char *key, double x)
         printf(",\"%s\":null", key);
 }
 
-/* What CUDA times are: of tasks that may run there. */
-static const char *origin(const struct sim_graph *g, int k)
+/* What the times of tasks that may run there are. */
+static void put_origins(const struct sim_graph *g, const char *kind, int k)
 {
-    int measured = 0, estimated = 0;
+    static const char *const name[ORIGINS] = {"calibrated", "recorded", "roofline estimate"};
+    int seen[ORIGINS] = {0}, count = 0;
     for (size_t i = 0; i < g->costs; i++)
         if (isfinite(g->cost[i].t[k]))
-            *(k == CPU || g->cost[i].cuda_tasks ? &measured : &estimated) = 1;
-    return measured && estimated ? "\"recorded and roofline estimate\""
-           : measured            ? "\"recorded\""
-           : estimated           ? "\"roofline estimate\""
-                                 : "null";
+            seen[origin_of(&g->cost[i], k)] = 1;
+    printf("\"%s\":", kind);
+    for (int o = 0; o < ORIGINS; o++)
+        if (seen[o])
+            printf("%s%s", count++ ? " and " : "\"", name[o]);
+    printf(count ? "\"" : "null");
 }
 
 static void report(const struct sim_graph *g, const char *sched, int cpus, int gpus)
@@ -287,8 +308,11 @@ static void report(const struct sim_graph *g, const char *sched, int cpus, int g
            (long long)result.tasks[CUDA]);
     printf(",\"bytes\":{\"to_devices\":%lld,\"from_devices\":%lld,\"between\":%lld}",
            (long long)result.bytes[0], (long long)result.bytes[1], (long long)result.bytes[2]);
-    printf(",\"times\":{\"cpu\":%s,\"cuda\":%s}", origin(g, CPU), origin(g, CUDA));
-    printf(",\"recorded\":{\"machine\":\"%s\",\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}}\n", g->host,
+    printf(",\"times\":{");
+    put_origins(g, "cpu", CPU);
+    printf(",");
+    put_origins(g, "cuda", CUDA);
+    printf("},\"recorded\":{\"machine\":\"%s\",\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}}\n", g->host,
            g->cpu, g->cuda, g->opencl);
 }
 
@@ -305,8 +329,6 @@ int main(int argc, char **argv)
     int rc = read_values(value, argc - 5, argv + 5);
     if (rc == 0)
         rc = sim_graph_read(&g, argv[1]);
-    if (rc == 0)
-        rc = make_costs(&g, value, cpus, gpus);
     if (rc)
         return rc;
     unsetenv("STARPU_SCHED");
@@ -323,12 +345,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "orrery: StarPU found no worker\n");
         return 6;
     }
-    starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-    run(&g);
-    links();
-    bounds(&g, cpus, gpus);
-    report(&g, argv[2], cpus, gpus);
+    if (value[MODELS] > 0)
+        sim_models_read(&g);
+    rc = make_costs(&g, value, cpus, gpus);
+    if (rc == 0) {
+        starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+        run(&g);
+        links();
+        bounds(&g, cpus, gpus);
+        report(&g, argv[2], cpus, gpus);
+    }
     starpu_shutdown();
     sim_graph_free(&g);
-    return fflush(stdout) == 0 ? 0 : 3;
+    return rc ? rc : fflush(stdout) == 0 ? 0 : 3;
 }

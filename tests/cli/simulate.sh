@@ -101,6 +101,9 @@ expect 0 "$tool" json one.json algo simulated makespan bound machine values time
 # two devices through one host link, and a task that only a CPU can run
 graph two.graph "4000 1 1:1:10000000" "4000 1 2:1:10000000"; makespan two.graph 20.04 --cpus 0 --gpus 2
 expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 chain.graph; said 'has no CUDA function'
+graph large.graph "4000 1 1:3:400000000"
+expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 large.graph; said 'a quarter of gpu.memory'
+makespan large.graph 2 --cpus 1 --gpus 1
 expect 0 "$orrery" simulate --machine ./cpu --cpus 1,2 independent.graph; has out ' derived\| assumed'
 expect 2 "$orrery" simulate --machine ./node --cpus 1 --sched nosuch chain.graph; said "no scheduling policy 'nosuch'"
 
@@ -124,5 +127,20 @@ cmp real.1 real.2 || fail "the simulation is not repeatable"
 for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1"; do
     expect 0 "$orrery" simulate --machine ci-2core --cpus 1,2 $work; has out 'recorded'
 done
+
+# calibrated models beside the description come before recorded times
+mkdir -p models/box/bus; cp node models/box/machine
+STARPU_CALIBRATE=1 STARPU_HOSTNAME=box STARPU_PERF_MODEL_DIR=$PWD/models/box \
+    expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 1 --sched dmda --repeat 12 --trace chase.graph -q
+read -r key mean < <(awk 'NF == 8 && length($1) == 8 { print $1, $4; exit }' \
+    models/box/codelets/45/hb2st_chase_d.box)
+[[ $key && $mean ]] || fail "no entry in the model of hb2st_chase_d"
+printf 'orrery graph 1\nrecorded on here cpu 1 cuda 0 opencl 0\ntasks 1\ntask hb2st_chase hb2st_chase_d %s 0 0 0 0 1 cpu 9e6 1 1:3:8\nend\n' "$key" >one.graph
+expect 0 "$orrery" simulate --machine models/box/machine --cpus 1 one.graph --json cal.json -q
+has cal.json '"times":{"cpu":"calibrated","cuda":null}'
+awk -v m="$mean" 'match($0, /"tasks_end":[0-9.e-]+/) { t = 1e6 * substr($0, RSTART + 12, RLENGTH - 12) }
+    END { exit !(t >= m - 1e-3 && t <= m + 50) }' cal.json || fail "calibrated mean $mean us: $(cat cal.json)"
+expect 0 "$orrery" simulate --machine models/box/machine --recorded --cpus 1 one.graph --json cal.json -q
+tail -1 cal.json >cal.last; has cal.last '"times":{"cpu":"recorded","cuda":null}'
 expect 2 "$orrery" simulate --machine ci-2core heevj --no-such-option; said 'exit code 2'
 finish
