@@ -3,7 +3,16 @@
 #define ORR_GB2BD_ARGS_H
 
 #include "codelets/gb2bd.h"
+#include "codelets/submit.h"
 #include "kernels/gb2bd.h"
+
+/* ORR_MODELS, with half precision. */
+#define ORR_GB2BD_MODELS(stem)                                                                     \
+    {                                                                                              \
+        [ORR_S] = ORR_MODEL(stem "_s"), [ORR_D] = ORR_MODEL(stem "_d"),                            \
+        [ORR_C] = ORR_MODEL(stem "_c"), [ORR_Z] = ORR_MODEL(stem "_z"),                            \
+        [ORR_H] = ORR_MODEL(stem "_h")                                                             \
+    }
 
 /* Every buffer of these codelets is a StarPU vector. */
 #define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))

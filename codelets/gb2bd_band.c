@@ -59,13 +59,21 @@ static void store(void **buf, void *arg)
                                     a->r->D, ORR_PTR(0), a->r->d, a->r->e);
 }
 
-static struct starpu_codelet load_codelet = {
-    .name = "gb2bd_load", .nbuffers = 1, .modes = {STARPU_W}, .cpu_funcs = {load},
-    ORR_CODELET_COMMON};
+static struct starpu_perfmodel load_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_load");
+static struct starpu_perfmodel store_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_store");
 
-static struct starpu_codelet store_codelet = {
-    .name = "gb2bd_store", .nbuffers = 1, .modes = {STARPU_R}, .cpu_funcs = {store},
-    ORR_CODELET_COMMON};
+#define CODELET(f, mode, t)                                                                        \
+    {                                                                                              \
+        .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = 1, .modes = {mode},               \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ALL(f, mode)                                                                               \
+    {                                                                                              \
+        CODELET(f, mode, ORR_S), CODELET(f, mode, ORR_D), CODELET(f, mode, ORR_C),                 \
+            CODELET(f, mode, ORR_Z), CODELET(f, mode, ORR_H)                                       \
+    }
+static struct starpu_codelet load_codelet[ORR_GB2BD_NTYPES] = ALL(load, STARPU_W);
+static struct starpu_codelet store_codelet[ORR_GB2BD_NTYPES] = ALL(store, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
 {
@@ -75,6 +83,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     a->task.cpu_only = 1;
     a->r = r;
     a->m = m;
+    orr_cost(&a->task, orr_gb2bd_block_reals(r), r->b, r->low, r->D);
     return a;
 }
 
@@ -83,7 +92,7 @@ void orr_insert_gb2bd_load(struct orr_request *req, int prio, const struct orr_g
 {
     struct args *a = make_args(req, r, m);
     if (a)
-        orr_submit(a, sizeof *a, &load_codelet, prio, STARPU_W, H);
+        orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_W, H);
 }
 
 void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_gb2bd *r,
@@ -91,5 +100,5 @@ void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_
 {
     struct args *a = make_args(req, r, m);
     if (a)
-        orr_submit(a, sizeof *a, &store_codelet, prio, STARPU_R, H);
+        orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_R, H);
 }

@@ -74,29 +74,8 @@ ORR_OPENCL(qr)
 
 /* ---- Codelets ------------------------------------------------------------------------ */
 
-/* The handles tell neither the bandwidth of the stage nor the sweeps. */
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    uint32_t what[5] = {(uint32_t)a->kernel.b, (uint32_t)a->kernel.tw, (uint32_t)a->kernel.sweeps,
-                        (uint32_t)a->kernel.count, (uint32_t)(a->u || a->v)};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-static struct starpu_perfmodel chase_model[ORR_GB2BD_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_chase_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_chase_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_chase_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_chase_z", .footprint = footprint},
-    [ORR_H] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_chase_h", .footprint = footprint},
-};
-static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_z", .footprint = footprint},
-    [ORR_H] = {.type = STARPU_HISTORY_BASED, .symbol = "gb2bd_qr_h", .footprint = footprint},
-};
+static struct starpu_perfmodel chase_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_chase");
+static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_qr");
 
 /* qr has no CUDA function. */
 #define CUDA_chase ORR_CUDA_FUNC(chase_cuda)
@@ -158,6 +137,8 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     a->two = below != NULL;
     struct starpu_data_descr data[BUFFERS] = {{here, STARPU_RW}, {below, STARPU_RW}};
     const int count = add_reflectors(a, data, 1 + a->two, u, NULL);
+    orr_cost(&a->task, a->kernel.sweeps * r->low * (r->low + r->b), r->low, r->b, a->kernel.sweeps,
+             u != NULL);
     orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
@@ -176,6 +157,9 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.sweeps = g->count;
     a->kernel.from = m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
+    /* A sweep meets count/b bulges; each costs reflectors of length tw on b + tw rows. */
+    orr_cost(&a->task, g->count * a->kernel.count * g->tw * (g->b + g->tw) / g->b, g->b, g->tw,
+             g->count, a->kernel.count, g->u || g->v);
     a->two = above != NULL;
     struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
     int count = 1;

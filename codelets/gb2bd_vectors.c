@@ -37,13 +37,26 @@ static void phases(void **buf, void *arg)
                                       ORR_PTR(2));
 }
 
-static struct starpu_codelet qr_apply_codelet = {
-    .name = "gb2bd_qr_apply", .nbuffers = 2, .modes = {STARPU_RW, STARPU_R},
-    .cpu_funcs = {qr_apply}, ORR_CODELET_COMMON};
+static struct starpu_perfmodel qr_apply_model[ORR_GB2BD_NTYPES] =
+    ORR_GB2BD_MODELS("gb2bd_qr_apply");
+static struct starpu_perfmodel phases_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_phases");
 
-static struct starpu_codelet phases_codelet = {
-    .name = "gb2bd_phases", .nbuffers = 3, .modes = {STARPU_R, STARPU_RW, STARPU_RW},
-    .cpu_funcs = {phases}, ORR_CODELET_COMMON};
+#define QR_APPLY(t)                                                                                \
+    {                                                                                              \
+        .name = "gb2bd_qr_apply", .model = &qr_apply_model[t], .nbuffers = 2,                      \
+        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply}, ORR_CODELET_COMMON                \
+    }
+#define PHASES(t)                                                                                  \
+    {                                                                                              \
+        .name = "gb2bd_phases", .model = &phases_model[t], .nbuffers = 3,                          \
+        .modes = {STARPU_R, STARPU_RW, STARPU_RW}, .cpu_funcs = {phases}, ORR_CODELET_COMMON       \
+    }
+#define FIVE(codelet)                                                                              \
+    {                                                                                              \
+        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z), codelet(ORR_H)             \
+    }
+static struct starpu_codelet qr_apply_codelet[ORR_GB2BD_NTYPES] = FIVE(QR_APPLY);
+static struct starpu_codelet phases_codelet[ORR_GB2BD_NTYPES] = FIVE(PHASES);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
 {
@@ -66,7 +79,8 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
     if (!a)
         return;
     a->panel = *p;
-    orr_submit(a, sizeof *a, &qr_apply_codelet, prio, STARPU_RW, p->E, STARPU_R, u);
+    orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
+    orr_submit(a, sizeof *a, &qr_apply_codelet[r->type], prio, STARPU_RW, p->E, STARPU_R, u);
 }
 
 void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr_gb2bd *r,
@@ -74,7 +88,9 @@ void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr
                              starpu_data_handle_t right)
 {
     struct args *a = make_args(req, r, m);
-    if (a)
-        orr_submit(a, sizeof *a, &phases_codelet, prio, STARPU_R, H, STARPU_RW, left, STARPU_RW,
-                   right);
+    if (!a)
+        return;
+    orr_cost(&a->task, a->count, a->count, r->type);
+    orr_submit(a, sizeof *a, &phases_codelet[r->type], prio, STARPU_R, H, STARPU_RW, left, STARPU_RW,
+               right);
 }

@@ -55,36 +55,25 @@ static void check(void **buf, void *arg)
         orr_request_fail(a->task.req, st, "gesvj_check");
 }
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    const orr_gesvj_args *g = &((const struct args *)task->cl_arg)->kernel;
-    uint32_t what[5] = {(uint32_t)g->m, (uint32_t)g->n, (uint32_t)g->count,
-                        (uint32_t)(2 * g->left + g->right), (uint32_t)g->precondition};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-static struct starpu_perfmodel model[ORR_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "gesvj_chunk_z", .footprint = footprint},
-};
+static struct starpu_perfmodel chunk_model[ORR_NTYPES] = ORR_MODELS("gesvj_chunk");
+static struct starpu_perfmodel check_model[ORR_NTYPES] = ORR_MODELS("gesvj_check");
 
 #define CHUNK(t)                                                                                   \
     {                                                                                              \
-        .name = "gesvj_chunk", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
+        .name = "gesvj_chunk", .model = &chunk_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
         .cpu_funcs = {chunk}, ORR_CUDA_FUNC(chunk_cuda) ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON  \
     }
 static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C),
                                                           CHUNK(ORR_Z)};
 
-static struct starpu_codelet check_codelet = {
-    .name = "gesvj_check",
-    .nbuffers = 5,
-    .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_RW},
-    .cpu_funcs = {check},
-    ORR_CODELET_COMMON,
-};
+#define CHECK(t)                                                                                   \
+    {                                                                                              \
+        .name = "gesvj_check", .model = &check_model[t], .nbuffers = 5,                            \
+        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},        \
+        ORR_CODELET_COMMON                                                                         \
+    }
+static struct starpu_codelet check_codelet[ORR_NTYPES] = {CHECK(ORR_S), CHECK(ORR_D), CHECK(ORR_C),
+                                                          CHECK(ORR_Z)};
 
 /* ---- Accelerators -------------------------------------------------------------------------- */
 
@@ -150,6 +139,15 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_ch
     return a;
 }
 
+/* The pivoted QR, then some eight sweeps over X and, where it is kept, over J. */
+static double chunk_work(const orr_gesvj_args *g)
+{
+    const orr_gesvj_shape s = orr_gesvj_shape_of(g);
+    const int64_t swept = s.rows + (s.accumulate ? s.small : 0);
+    return (double)(g->count * s.small * s.small) *
+           (double)((g->precondition ? s.big : 0) + 8 * swept);
+}
+
 void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
                             enum orr_gesvj_where where, int64_t parts)
 {
@@ -166,6 +164,8 @@ void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_
     buffers[count++] = (struct starpu_data_descr){c->info, STARPU_W};
     if (work)
         buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    orr_cost(&a->task, chunk_work(&a->kernel), c->m, c->n, c->count,
+             2 * a->kernel.left + a->kernel.right, a->kernel.precondition);
     orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers, count);
     if (work)
         starpu_data_unregister_submit(work);
@@ -175,7 +175,10 @@ void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_
                             int64_t parts)
 {
     struct args *a = make_args(req, c, ORR_GESVJ_ON_CPU, parts);
-    if (a)
-        orr_submit(a, sizeof *a, &check_codelet, prio, STARPU_R, c->A, STARPU_R, c->s, STARPU_R,
-                   c->U, STARPU_R, c->V, STARPU_RW, c->info);
+    if (!a)
+        return;
+    orr_cost(&a->task, (double)(c->count * c->m * c->n) * (double)(c->m < c->n ? c->m : c->n), c->m,
+             c->n, c->count);
+    orr_submit(a, sizeof *a, &check_codelet[c->type], prio, STARPU_R, c->A, STARPU_R, c->s,
+               STARPU_R, c->U, STARPU_R, c->V, STARPU_RW, c->info);
 }

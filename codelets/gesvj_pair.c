@@ -172,32 +172,11 @@ static void update_v_cuda(void **buf, void *arg)
 
 /* ---- Codelets ----------------------------------------------------------------------------- */
 
-/* The first round's Gram matrix costs three times as much. */
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    uint32_t what[5] = {(uint32_t)orr_gesvj_shape_of(&a->kernel).rows,
-                        (uint32_t)orr_gesvj_shape_of(&a->kernel).small, (uint32_t)a->kernel.nb,
-                        (uint32_t)a->first, (uint32_t)a->pairs};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-#define MODEL(name)                                                                                \
-    {                                                                                              \
-        .type = STARPU_HISTORY_BASED, .symbol = name, .footprint = footprint                       \
-    }
-static struct starpu_perfmodel angle_model[ORR_NTYPES] = {
-    MODEL("gesvj_angle_s"), MODEL("gesvj_angle_d"), MODEL("gesvj_angle_c"), MODEL("gesvj_angle_z")};
-static struct starpu_perfmodel gram_model[ORR_NTYPES] = {
-    MODEL("gesvj_gram_s"), MODEL("gesvj_gram_d"), MODEL("gesvj_gram_c"), MODEL("gesvj_gram_z")};
-static struct starpu_perfmodel evd_model[ORR_NTYPES] = {MODEL("gesvj_evd_s"), MODEL("gesvj_evd_d"),
-                                                        MODEL("gesvj_evd_c"), MODEL("gesvj_evd_z")};
-static struct starpu_perfmodel update_model[ORR_NTYPES] = {
-    MODEL("gesvj_update_s"), MODEL("gesvj_update_d"), MODEL("gesvj_update_c"),
-    MODEL("gesvj_update_z")};
-static struct starpu_perfmodel update_v_model[ORR_NTYPES] = {
-    MODEL("gesvj_update_v_s"), MODEL("gesvj_update_v_d"), MODEL("gesvj_update_v_c"),
-    MODEL("gesvj_update_v_z")};
+static struct starpu_perfmodel angle_model[ORR_NTYPES] = ORR_MODELS("gesvj_angle");
+static struct starpu_perfmodel gram_model[ORR_NTYPES] = ORR_MODELS("gesvj_gram");
+static struct starpu_perfmodel evd_model[ORR_NTYPES] = ORR_MODELS("gesvj_evd");
+static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("gesvj_update");
+static struct starpu_perfmodel update_v_model[ORR_NTYPES] = ORR_MODELS("gesvj_update_v");
 
 /* Modes are given with each task: `seen` is written first and read-written afterwards. */
 #define CODELET(label, f, t)                                                                       \
@@ -234,8 +213,17 @@ static struct place place_of(const struct orr_gesvj_block *b, const struct orr_g
     return at;
 }
 
+static int64_t rows_of(const struct orr_gesvj_block *b, int accumulated)
+{
+    const orr_gesvj_args g = orr_gesvj_kernel_args(&b->chunk);
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
+    return accumulated ? s.small : s.rows;
+}
+
+/* rows: of the blocks that the task works on; 0: of none, only on the small matrix. The first
+ * round's Gram matrix costs three times as much as others. */
 static void insert(struct orr_request *req, int prio, struct starpu_codelet *four,
-                   const struct orr_gesvj_block *b, const struct orr_gesvj_pairs *x,
+                   const struct orr_gesvj_block *b, const struct orr_gesvj_pairs *x, int64_t rows,
                    enum orr_gesvj_where where, struct starpu_data_descr *buffers, int64_t count)
 {
     struct args *a = orr_task_args(req, sizeof *a);
@@ -248,6 +236,11 @@ static void insert(struct orr_request *req, int prio, struct starpu_codelet *fou
     a->first = x->round == 0;
     a->pairs = x->count;
     a->kernel = orr_gesvj_kernel_args(&b->chunk);
+    const int64_t nb = a->kernel.nb, gram = four == gram_codelet || four == angle_codelet;
+    const int64_t small = four == evd_codelet || four == angle_codelet ? 16 * nb : 0;
+    orr_cost(&a->task,
+             (double)(x->count * nb * nb) * (double)((gram && a->first ? 3 : 1) * rows + small),
+             rows, nb, a->first, x->count);
     orr_submit(a, sizeof *a, &four[b->chunk.type], prio, STARPU_DATA_MODE_ARRAY, buffers,
                (int)count);
 }
@@ -268,7 +261,7 @@ void orr_insert_gesvj_angle(struct orr_request *req, int prio, const struct orr_
         *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_W};
         *to++ = (struct starpu_data_descr){b->seen[at.seen], seen_mode(x)};
     }
-    insert(req, prio, angle_codelet, b, x, where, buffers, to - buffers);
+    insert(req, prio, angle_codelet, b, x, rows_of(b, 0), where, buffers, to - buffers);
 }
 
 void orr_insert_gesvj_gram(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
@@ -281,7 +274,7 @@ void orr_insert_gesvj_gram(struct orr_request *req, int prio, const struct orr_g
         *to++ = (struct starpu_data_descr){b->X[at.q], STARPU_R};
         *to++ = (struct starpu_data_descr){b->H[at.slot], STARPU_W};
     }
-    insert(req, prio, gram_codelet, b, x, where, buffers, to - buffers);
+    insert(req, prio, gram_codelet, b, x, rows_of(b, 0), where, buffers, to - buffers);
 }
 
 void orr_insert_gesvj_evd(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
@@ -294,7 +287,7 @@ void orr_insert_gesvj_evd(struct orr_request *req, int prio, const struct orr_ge
         *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_W};
         *to++ = (struct starpu_data_descr){b->seen[at.seen], seen_mode(x)};
     }
-    insert(req, prio, evd_codelet, b, x, where, buffers, to - buffers);
+    insert(req, prio, evd_codelet, b, x, 0, where, buffers, to - buffers);
 }
 
 static void insert_rotation(struct orr_request *req, int prio, struct starpu_codelet *four,
@@ -308,7 +301,7 @@ static void insert_rotation(struct orr_request *req, int prio, struct starpu_cod
         *to++ = (struct starpu_data_descr){columns[at.q], STARPU_RW};
         *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_R};
     }
-    insert(req, prio, four, b, x, where, buffers, to - buffers);
+    insert(req, prio, four, b, x, rows_of(b, columns == b->J), where, buffers, to - buffers);
 }
 
 void orr_insert_gesvj_update(struct orr_request *req, int prio, const struct orr_gesvj_block *b,

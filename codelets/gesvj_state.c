@@ -87,12 +87,26 @@ static void finish(void **buf, void *arg)
     free(blocks);
 }
 
-#define COMMON .nbuffers = STARPU_VARIABLE_NBUFFERS, ORR_CODELET_COMMON
-static struct starpu_codelet start_codelet = {.name = "gesvj_start", .cpu_funcs = {start}, COMMON};
-static struct starpu_codelet measure_codelet = {
-    .name = "gesvj_measure", .cpu_funcs = {measure}, COMMON};
-static struct starpu_codelet finish_codelet = {
-    .name = "gesvj_finish", .cpu_funcs = {finish}, COMMON};
+static struct starpu_perfmodel start_model[ORR_NTYPES] = ORR_MODELS("gesvj_start");
+static struct starpu_perfmodel finish_model[ORR_NTYPES] = ORR_MODELS("gesvj_finish");
+static struct starpu_perfmodel measure_model = ORR_MODEL("gesvj_measure");
+
+#define CODELET(f, t)                                                                              \
+    {                                                                                              \
+        .name = "gesvj_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define FOUR(f)                                                                                    \
+    {                                                                                              \
+        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
+    }
+static struct starpu_codelet start_codelet[ORR_NTYPES] = FOUR(start);
+static struct starpu_codelet finish_codelet[ORR_NTYPES] = FOUR(finish);
+static struct starpu_codelet measure_codelet = {.name = "gesvj_measure",
+                                                .model = &measure_model,
+                                                .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                .cpu_funcs = {measure},
+                                                ORR_CODELET_COMMON};
 
 /* ---- Handles ------------------------------------------------------------------------------ */
 
@@ -197,13 +211,18 @@ void orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_
     struct starpu_data_descr *d = descriptions(req, b);
     struct args *a = d ? make_args(req, b, 0) : NULL;
     if (a) {
+        const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
         int count = 0;
+        orr_cost(&a->task,
+                 (double)(s.small * s.small) * (double)(a->kernel.precondition ? s.big : 1),
+                 a->kernel.m, a->kernel.n, a->kernel.precondition);
         d[count++] = (struct starpu_data_descr){b->chunk.A, STARPU_R};
         d[count++] = (struct starpu_data_descr){b->factors, STARPU_W};
         d[count++] = (struct starpu_data_descr){b->head, STARPU_W};
         d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_W};
         count += add_blocks(b, d + count, STARPU_W);
-        orr_submit(a, sizeof *a, &start_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+        orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio, STARPU_DATA_MODE_ARRAY, d,
+                   count);
     }
     free(d);
 }
@@ -216,6 +235,7 @@ int orr_insert_gesvj_measure(struct orr_request *req, int prio, const struct orr
     int accepted = 0;
     if (a) {
         int count = 0;
+        orr_cost(&a->task, b->blocks, b->blocks);
         d[count++] = (struct starpu_data_descr){b->measure[sweep % 2], STARPU_W};
         for (int64_t i = 0; i < b->blocks / 2; i++)
             d[count++] =
@@ -233,7 +253,12 @@ void orr_insert_gesvj_finish(struct orr_request *req, int prio, const struct orr
     struct starpu_data_descr *d = descriptions(req, b);
     struct args *a = d ? make_args(req, b, parts) : NULL;
     if (a) {
+        const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
+        const int64_t rows =
+            s.rows + (a->kernel.left ? s.big : 0) + (a->kernel.right ? s.small : 0);
         int count = 0;
+        orr_cost(&a->task, (double)(s.small * s.small) * (double)rows, a->kernel.m, a->kernel.n,
+                 2 * a->kernel.left + a->kernel.right, a->kernel.precondition);
         a->status = status;
         a->sweeps = sweeps;
         a->off = off;
@@ -246,7 +271,8 @@ void orr_insert_gesvj_finish(struct orr_request *req, int prio, const struct orr
             d[count++] = (struct starpu_data_descr){b->chunk.V, STARPU_RW};
         d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_RW};
         count += add_blocks(b, d + count, STARPU_R);
-        orr_submit(a, sizeof *a, &finish_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+        orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_DATA_MODE_ARRAY, d,
+                   count);
     }
     free(d);
 }

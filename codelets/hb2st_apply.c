@@ -70,21 +70,8 @@ static void unit(void **buf, void *arg)
                                     a->panel.lde);
 }
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    const int64_t rows = (a->shape.n - a->g * a->shape.G) / 256; /* the groups get shorter */
-    uint32_t what[4] = {(uint32_t)a->shape.b, (uint32_t)(a->groups * a->shape.G), (uint32_t)rows,
-                        (uint32_t)(a->panel.to - a->panel.from)};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-static struct starpu_perfmodel model[ORR_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_apply_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_apply_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_apply_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_apply_z", .footprint = footprint},
-};
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("hb2st_apply");
+static struct starpu_perfmodel unit_model[ORR_NTYPES] = ORR_MODELS("hb2st_unit");
 
 #define CODELET(t)                                                                                 \
     {                                                                                              \
@@ -100,9 +87,13 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
     [ORR_Z] = CODELET(ORR_Z),
 };
 
-static struct starpu_codelet unit_codelet = {
-    .name = "hb2st_unit", .nbuffers = STARPU_VARIABLE_NBUFFERS, .cpu_funcs = {unit},
-    ORR_CODELET_COMMON};
+#define UNIT(t)                                                                                    \
+    {                                                                                              \
+        .name = "hb2st_unit", .model = &unit_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,      \
+        .cpu_funcs = {unit}, ORR_CODELET_COMMON                                                    \
+    }
+static struct starpu_codelet unit_codelet[ORR_NTYPES] = {UNIT(ORR_S), UNIT(ORR_D), UNIT(ORR_C),
+                                                         UNIT(ORR_Z)};
 
 static struct args *make_args(struct orr_request *req, orr_type type,
                               const struct orr_hb2st_panel *p)
@@ -133,6 +124,13 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     a->g = g;
     a->groups = groups;
     a->adjoint = adjoint;
+    int64_t elements = 0; /* of the reflectors: each meets every column */
+    for (int64_t i = 0; i < groups; i++)
+        elements += orr_hb2st_v_length(r, g + i);
+    /* short reflectors pay for each of them and column */
+    const int64_t columns = p->to - p->from;
+    orr_cost(&a->task, (double)(elements * columns) * (1 + 28.0 / (double)r->b), r->b,
+             groups * r->G, orr_cost_class(elements), columns);
     struct starpu_data_descr data[1 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
     for (int64_t i = 0; i < groups; i++)
         data[1 + i] = (struct starpu_data_descr){r->V[g + i], STARPU_R};
@@ -152,6 +150,7 @@ void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int
     a->step = step;
     a->diagonal = diagonal != NULL;
     struct starpu_data_descr data[2] = {{p->E, STARPU_RW}, {diagonal, STARPU_R}};
-    orr_submit(a, sizeof *a, &unit_codelet, prio, STARPU_DATA_MODE_ARRAY, data,
+    orr_cost(&a->task, p->rows * p->k, p->rows, p->k);
+    orr_submit(a, sizeof *a, &unit_codelet[a->type], prio, STARPU_DATA_MODE_ARRAY, data,
                1 + a->diagonal);
 }

@@ -119,24 +119,7 @@ static void owned_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_owned
 
 /* ---- Codelet -------------------------------------------------------------------------------- */
 
-/* The time goes with the hops, not with the sizes of the buffers: tasks whose number of hops
- * is within an eighth of each other share an entry. */
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    uint32_t hops = (uint32_t)a->hops, drop = 0;
-    while (hops >> drop >= 16)
-        drop++;
-    uint32_t what[3] = {(uint32_t)a->shape.b, hops >> drop << drop, (uint32_t)a->vectors};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-static struct starpu_perfmodel model[ORR_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "hb2st_chase_z", .footprint = footprint},
-};
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("hb2st_chase");
 
 #define CODELET(t)                                                                                 \
     {                                                                                              \
@@ -169,6 +152,10 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->m = m;
     a->hops = a->task.parts = orr_hb2st_task_hops(r, g, m);
     a->vectors = r->V != NULL;
+    /* The time goes with the hops, not with the sizes of the buffers; a hop costs as much as 400
+     * operations before its first. */
+    const int64_t operations = (r->type == ORR_C || r->type == ORR_Z ? 4 : 1) * r->b * r->b;
+    orr_cost(&a->task, a->hops * (operations + 400), r->b, orr_cost_class(a->hops), a->vectors);
 
     struct starpu_data_descr data[4];
     int count = 0;

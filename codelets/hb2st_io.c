@@ -49,13 +49,21 @@ static void store(void **buf, void *arg)
         orr_hb2st_store_cpu[a->type](&a->shape, a->m, ORR_PTR(0), a->scale, a->d, a->e);
 }
 
-static struct starpu_codelet load_codelet = {
-    .name = "hb2st_load", .nbuffers = 1, .modes = {STARPU_W}, .cpu_funcs = {load},
-    ORR_CODELET_COMMON};
+static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("hb2st_load");
+static struct starpu_perfmodel store_model[ORR_NTYPES] = ORR_MODELS("hb2st_store");
 
-static struct starpu_codelet store_codelet = {
-    .name = "hb2st_store", .nbuffers = 1, .modes = {STARPU_R}, .cpu_funcs = {store},
-    ORR_CODELET_COMMON};
+#define CODELET(f, mode, t)                                                                        \
+    {                                                                                              \
+        .name = "hb2st_" #f, .model = &f##_model[t], .nbuffers = 1, .modes = {mode},               \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ALL(f, mode)                                                                               \
+    {                                                                                              \
+        CODELET(f, mode, ORR_S), CODELET(f, mode, ORR_D), CODELET(f, mode, ORR_C),                 \
+            CODELET(f, mode, ORR_Z)                                                                \
+    }
+static struct starpu_codelet load_codelet[ORR_NTYPES] = ALL(load, STARPU_W);
+static struct starpu_codelet store_codelet[ORR_NTYPES] = ALL(store, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r, int64_t m,
                               double scale)
@@ -67,6 +75,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r
     a->type = r->type;
     a->shape = orr_hb2st_kernel_shape(r);
     a->m = m;
+    orr_cost(&a->task, orr_hb2st_block_length(r), r->b, r->D);
     a->scale = scale;
     return a;
 }
@@ -78,7 +87,7 @@ void orr_insert_hb2st_load(struct orr_request *req, int prio, const struct orr_h
     if (!a)
         return;
     a->user = kernel_user(user);
-    orr_submit(a, sizeof *a, &load_codelet, prio, STARPU_W, r->H[m]);
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_W, r->H[m]);
 }
 
 void orr_insert_hb2st_store(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
@@ -89,5 +98,5 @@ void orr_insert_hb2st_store(struct orr_request *req, int prio, const struct orr_
         return;
     a->d = d;
     a->e = e;
-    orr_submit(a, sizeof *a, &store_codelet, prio, STARPU_R, r->H[m]);
+    orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_R, r->H[m]);
 }

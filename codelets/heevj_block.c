@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heevj_block.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "codelets/heevj.h"
@@ -43,6 +44,7 @@ ORR_OPENCL(start)
 static void sweep(void **buf, void *arg)
 {
     struct args *a = arg;
+    a->task.idle = *(const int32_t *)ORR_PTR(2) == 0; /* no matrix is active any more */
     if (!orr_request_failed(a->task.req))
         check(a,
               orr_heevj_block_sweep_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
@@ -122,16 +124,10 @@ static void finish_cuda(void **buf, void *arg)
 
 /* ---- Codelets --------------------------------------------------------------------------- */
 
-#define MODELS(f)                                                                                  \
-    {                                                                                              \
-        [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_block_" f "_s"},                 \
-        [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_block_" f "_d"},                 \
-        [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_block_" f "_c"},                 \
-        [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_block_" f "_z"},                 \
-    }
-static struct starpu_perfmodel start_model[ORR_NTYPES] = MODELS("start");
-static struct starpu_perfmodel sweep_model[ORR_NTYPES] = MODELS("sweep");
-static struct starpu_perfmodel finish_model[ORR_NTYPES] = MODELS("finish");
+static struct starpu_perfmodel start_model[ORR_NTYPES] = ORR_MODELS("heevj_block_start");
+static struct starpu_perfmodel sweep_model[ORR_NTYPES] = ORR_MODELS("heevj_block_sweep");
+static struct starpu_perfmodel finish_model[ORR_NTYPES] = ORR_MODELS("heevj_block_finish");
+static struct starpu_perfmodel compact_model = ORR_MODEL("heevj_block_compact");
 
 #define FUNCTIONS(f)                                                                               \
     .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON
@@ -152,9 +148,11 @@ static struct starpu_codelet start_codelet[ORR_NTYPES] = FOUR(START);
     }
 static struct starpu_codelet sweep_codelet[ORR_NTYPES] = FOUR(SWEEP);
 
-static struct starpu_codelet compact_codelet = {
-    .name = "heevj_block_compact", .nbuffers = 3, .modes = {STARPU_RW, STARPU_RW, STARPU_W},
-    FUNCTIONS(compact)};
+static struct starpu_codelet compact_codelet = {.name = "heevj_block_compact",
+                                                .model = &compact_model,
+                                                .nbuffers = 3,
+                                                .modes = {STARPU_RW, STARPU_RW, STARPU_W},
+                                                FUNCTIONS(compact)};
 
 #define FINISH(t)                                                                                  \
     {                                                                                              \
@@ -210,23 +208,34 @@ static struct args *make_args(struct orr_request *req, const struct orr_heevj_bl
     return a;
 }
 
+/* Per matrix np^power operations; vectors are always computed along. */
+static void set_cost(struct args *a, int power)
+{
+    const int64_t np = orr_heevj_block_padded(a->type, a->kernel.n), count = a->kernel.count;
+    orr_cost(&a->task, (double)count * pow((double)np, power), np, count);
+}
+
 void orr_insert_heevj_block_start(struct orr_request *req, int prio,
                                   const struct orr_heevj_block *b, enum orr_where where)
 {
     struct args *a = make_args(req, b, where, 0);
-    if (a)
-        orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio, STARPU_R, b->chunk.A,
-                   STARPU_W, b->G, STARPU_W, b->Q, STARPU_W, b->scale, STARPU_W, b->active,
-                   STARPU_W, b->chunk.info);
+    if (!a)
+        return;
+    set_cost(a, 2);
+    orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio, STARPU_R, b->chunk.A, STARPU_W,
+               b->G, STARPU_W, b->Q, STARPU_W, b->scale, STARPU_W, b->active, STARPU_W,
+               b->chunk.info);
 }
 
 void orr_insert_heevj_block_sweep(struct orr_request *req, int prio,
                                   const struct orr_heevj_block *b, enum orr_where where)
 {
     struct args *a = make_args(req, b, where, 0);
-    if (a)
-        orr_submit(a, sizeof *a, &sweep_codelet[b->chunk.type], prio, STARPU_RW, b->G, STARPU_RW,
-                   b->Q, STARPU_RW, b->active, STARPU_RW, b->chunk.info);
+    if (!a)
+        return;
+    set_cost(a, 3);
+    orr_submit(a, sizeof *a, &sweep_codelet[b->chunk.type], prio, STARPU_RW, b->G, STARPU_RW, b->Q,
+               STARPU_RW, b->active, STARPU_RW, b->chunk.info);
 }
 
 int orr_insert_heevj_block_compact(struct orr_request *req, int prio,
@@ -234,8 +243,11 @@ int orr_insert_heevj_block_compact(struct orr_request *req, int prio,
                                    starpu_data_handle_t left)
 {
     struct args *a = make_args(req, b, where, 0);
-    return a && orr_submit(a, sizeof *a, &compact_codelet, prio, STARPU_RW, b->active, STARPU_RW,
-                           b->chunk.info, STARPU_W, left);
+    if (!a)
+        return 0;
+    set_cost(a, 0);
+    return orr_submit(a, sizeof *a, &compact_codelet, prio, STARPU_RW, b->active, STARPU_RW,
+                      b->chunk.info, STARPU_W, left);
 }
 
 int orr_insert_heevj_block_finish(struct orr_request *req, int prio,
@@ -243,7 +255,10 @@ int orr_insert_heevj_block_finish(struct orr_request *req, int prio,
                                   int64_t parts)
 {
     struct args *a = make_args(req, b, where, parts);
-    return a && orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G,
-                           STARPU_R, b->Q, STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW,
-                           b->chunk.w, STARPU_RW, b->chunk.info);
+    if (!a)
+        return 0;
+    set_cost(a, 2);
+    return orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G, STARPU_R, b->Q,
+               STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW, b->chunk.w, STARPU_RW,
+               b->chunk.info);
 }

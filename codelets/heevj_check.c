@@ -38,14 +38,26 @@ static void check(void **buf, void *arg)
         orr_request_fail(a->task.req, st, "heevj_check");
 }
 
-static struct starpu_codelet copy_codelet = {
-    .name = "heevj_copy", .nbuffers = 2, .modes = {STARPU_R, STARPU_W}, .cpu_funcs = {copy},
-    ORR_CODELET_COMMON};
+static struct starpu_perfmodel copy_model[ORR_NTYPES] = ORR_MODELS("heevj_copy");
+static struct starpu_perfmodel check_model[ORR_NTYPES] = ORR_MODELS("heevj_check");
 
-static struct starpu_codelet check_codelet = {
-    .name = "heevj_check", .nbuffers = 4,
-    .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},
-    ORR_CODELET_COMMON};
+#define COPY(t)                                                                                    \
+    {                                                                                              \
+        .name = "heevj_copy", .model = &copy_model[t], .nbuffers = 2,                              \
+        .modes = {STARPU_R, STARPU_W}, .cpu_funcs = {copy}, ORR_CODELET_COMMON                     \
+    }
+#define CHECK(t)                                                                                   \
+    {                                                                                              \
+        .name = "heevj_check", .model = &check_model[t], .nbuffers = 4,                            \
+        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},                  \
+        ORR_CODELET_COMMON                                                                         \
+    }
+#define FOUR(codelet)                                                                              \
+    {                                                                                              \
+        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
+    }
+static struct starpu_codelet copy_codelet[ORR_NTYPES] = FOUR(COPY);
+static struct starpu_codelet check_codelet[ORR_NTYPES] = FOUR(CHECK);
 
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_chunk *c,
                               int64_t parts)
@@ -64,15 +76,19 @@ void orr_insert_heevj_copy(struct orr_request *req, int prio, const struct orr_h
                            starpu_data_handle_t copy)
 {
     struct args *a = make_args(req, c, 0);
-    if (a)
-        orr_submit(a, sizeof *a, &copy_codelet, prio, STARPU_R, c->A, STARPU_W, copy);
+    if (!a)
+        return;
+    orr_cost(&a->task, c->count * c->stride, c->count * c->stride);
+    orr_submit(a, sizeof *a, &copy_codelet[c->type], prio, STARPU_R, c->A, STARPU_W, copy);
 }
 
 void orr_insert_heevj_check(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
                             starpu_data_handle_t before, int64_t parts)
 {
     struct args *a = make_args(req, c, parts);
-    if (a)
-        orr_submit(a, sizeof *a, &check_codelet, prio, STARPU_R, before, STARPU_R, c->A, STARPU_R,
-                   c->w, STARPU_RW, c->info);
+    if (!a)
+        return;
+    orr_cost(&a->task, (double)(c->count * c->n) * (double)(c->n * (c->n + 64)), c->n, c->count);
+    orr_submit(a, sizeof *a, &check_codelet[c->type], prio, STARPU_R, before, STARPU_R, c->A,
+               STARPU_R, c->w, STARPU_RW, c->info);
 }

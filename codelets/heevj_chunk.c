@@ -145,21 +145,7 @@ int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
 
 /* ---- Codelet ------------------------------------------------------------------------------- */
 
-/* Values only and with vectors have the same data but not the same cost. */
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    uint32_t what[3] = {(uint32_t)a->kernel.n, (uint32_t)a->kernel.count,
-                        (uint32_t)a->kernel.vectors};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-static struct starpu_perfmodel model[ORR_NTYPES] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_d", .footprint = footprint},
-    [ORR_C] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_c", .footprint = footprint},
-    [ORR_Z] = {.type = STARPU_HISTORY_BASED, .symbol = "heevj_chunk_z", .footprint = footprint},
-};
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heevj_chunk");
 
 #define CODELET(t)                                                                                 \
     {                                                                                              \
@@ -192,6 +178,10 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     a->rates = rates;
+    /* Jacobi runs at one rate; LAPACK's calls cost more than their operations up to n = 400. */
+    const double square = (double)(c->count * c->n * c->n), n = (double)c->n;
+    orr_cost(&a->task, square * n * (c->vectors ? 3 : 2), c->n, c->count, c->vectors);
+    orr_cost_second(&a->task, square * (n + 400) * (c->vectors ? 9 : 4));
     return orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
                       STARPU_W, c->info);
 }

@@ -55,13 +55,22 @@ static void scatter(void **buf, void *arg)
     }
 }
 
-static struct starpu_codelet gather_codelet = {
-    .name = "heevj_gather", .nbuffers = 2, .modes = {STARPU_W, STARPU_W}, .cpu_funcs = {gather},
-    ORR_CODELET_COMMON};
+static struct starpu_perfmodel gather_model = ORR_MODEL("heevj_gather");
+static struct starpu_perfmodel scatter_model = ORR_MODEL("heevj_scatter");
 
-static struct starpu_codelet scatter_codelet = {
-    .name = "heevj_scatter", .nbuffers = 3, .modes = {STARPU_R, STARPU_R, STARPU_R},
-    .cpu_funcs = {scatter}, ORR_CODELET_COMMON};
+static struct starpu_codelet gather_codelet = {.name = "heevj_gather",
+                                               .model = &gather_model,
+                                               .nbuffers = 2,
+                                               .modes = {STARPU_W, STARPU_W},
+                                               .cpu_funcs = {gather},
+                                               ORR_CODELET_COMMON};
+
+static struct starpu_codelet scatter_codelet = {.name = "heevj_scatter",
+                                                .model = &scatter_model,
+                                                .nbuffers = 3,
+                                                .modes = {STARPU_R, STARPU_R, STARPU_R},
+                                                .cpu_funcs = {scatter},
+                                                ORR_CODELET_COMMON};
 
 static const size_t element_bytes[ORR_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
@@ -80,6 +89,8 @@ static struct args *make_args(struct orr_request *req, const struct orr_heevj_ch
     a->user = *user;
     a->element = element_bytes[c->type];
     a->real = real_bytes[c->type];
+    orr_cost(&a->task, (double)(c->count * c->n * c->n) * (double)a->element, c->n, c->count,
+             (int64_t)a->element, c->vectors);
     return a;
 }
 

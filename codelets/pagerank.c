@@ -40,12 +40,13 @@ static orr_pagerank_step_args step_args(const struct orr_pagerank_rule *r,
 
 static void step(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     const orr_powm_scalars *before = ORR_PTR(1);
     void *copy;
     if (orr_request_failed(a->task.req))
         return;
     if (before->state != ORR_POWM_RUN) {
+        a->task.idle = 1;
         memset(ORR_PTR(2), 0, sizeof(orr_powm_partial));
         return;
     }
@@ -89,14 +90,8 @@ static void steps(void **buf, void *arg)
         out->state = ORR_POWM_BAD;
 }
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    return orr_powm_place_footprint(&((const struct args *)task->cl_arg)->place);
-}
-
 static struct starpu_perfmodel model[] = {
-    [ORR_S] = {.type = STARPU_HISTORY_BASED, .symbol = "pagerank_step_s", .footprint = footprint},
-    [ORR_D] = {.type = STARPU_HISTORY_BASED, .symbol = "pagerank_step_d", .footprint = footprint}};
+    [ORR_S] = ORR_MODEL("pagerank_step_s"), [ORR_D] = ORR_MODEL("pagerank_step_d")};
 
 #define CODELET(t)                                                                                 \
     {                                                                                              \
@@ -105,18 +100,8 @@ static struct starpu_perfmodel model[] = {
     }
 static struct starpu_codelet codelet[] = {[ORR_S] = CODELET(ORR_S), [ORR_D] = CODELET(ORR_D)};
 
-static uint32_t steps_footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    return starpu_hash_crc32c_be_n(&a->steps, sizeof a->steps, orr_powm_place_footprint(&a->place));
-}
-
-static struct starpu_perfmodel steps_model[] = {[ORR_S] = {.type = STARPU_HISTORY_BASED,
-                                                           .symbol = "pagerank_steps_s",
-                                                           .footprint = steps_footprint},
-                                                [ORR_D] = {.type = STARPU_HISTORY_BASED,
-                                                           .symbol = "pagerank_steps_d",
-                                                           .footprint = steps_footprint}};
+static struct starpu_perfmodel steps_model[] = {
+    [ORR_S] = ORR_MODEL("pagerank_steps_s"), [ORR_D] = ORR_MODEL("pagerank_steps_d")};
 
 #define STEPS(t)                                                                                   \
     {                                                                                              \
@@ -137,6 +122,7 @@ int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct or
         return 0;
     a->task.parts = count;
     a->place = orr_powm_place_of(m, 0);
+    orr_powm_cost(&a->task, &a->place, count);
     a->rule = *rule;
     a->p = p != NULL;
     a->steps = count;
@@ -159,6 +145,7 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
     if (!a)
         return;
     a->place = orr_powm_place_of(m, b);
+    orr_powm_cost(&a->task, &a->place, 1);
     a->rule = *rule;
     a->p = p != NULL;
     if (!orr_powm_buffers_make(req, &d, a->place.parts + 6)) {

@@ -49,9 +49,9 @@ static void mix(void **buf, void *arg)
 }
 ORR_OPENCL(mix)
 
-static struct starpu_perfmodel dots_model = {.type = STARPU_HISTORY_BASED,
-                                             .symbol = "pagerank_dots"};
-static struct starpu_perfmodel mix_model = {.type = STARPU_HISTORY_BASED, .symbol = "pagerank_mix"};
+static struct starpu_perfmodel dots_model = ORR_MODEL("pagerank_dots");
+static struct starpu_perfmodel mixing_model = ORR_MODEL("pagerank_mixing");
+static struct starpu_perfmodel mix_model = ORR_MODEL("pagerank_mix");
 static struct starpu_codelet dots_codelet = {
     .name = "pagerank_dots",
     .model = &dots_model,
@@ -60,6 +60,7 @@ static struct starpu_codelet dots_codelet = {
     .cpu_funcs = {dots},
     ORR_OPENCL_FUNC(dots) ORR_CODELET_COMMON};
 static struct starpu_codelet mixing_codelet = {.name = "pagerank_mixing",
+                                               .model = &mixing_model,
                                                .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                .cpu_funcs = {mixing},
                                                ORR_OPENCL_FUNC(mixing) ORR_CODELET_COMMON};
@@ -88,6 +89,7 @@ void orr_insert_pagerank_dots(struct orr_request *req, int prio, orr_type type, 
         return;
     a->type = type;
     a->rows = rows;
+    orr_cost(&a->task, rows, rows, type);
     orr_submit(a, sizeof *a, &dots_codelet, prio, STARPU_R, z[0], STARPU_R, z[1], STARPU_R, z[2],
                STARPU_R, z[3], STARPU_R, d, STARPU_W, out);
 }
@@ -105,6 +107,7 @@ void orr_insert_pagerank_mixing(struct orr_request *req, int prio, double alpha,
         return;
     }
     a->blocks = blocks;
+    orr_cost(&a->task, blocks, blocks);
     a->alpha = alpha;
     a->period = period;
     orr_powm_buffers_add(&d, s[0], STARPU_R);
@@ -125,6 +128,7 @@ void orr_insert_pagerank_mix(struct orr_request *req, int prio, orr_type type, i
         return;
     a->type = type;
     a->rows = rows;
+    orr_cost(&a->task, rows, rows, type);
     orr_submit(a, sizeof *a, &mix_codelet, prio, STARPU_R, mixed, STARPU_R, z[0], STARPU_R, z[1],
                STARPU_RW, z[2]);
 }

@@ -55,7 +55,12 @@ static inline void orr_powm_buffers_add(struct orr_powm_buffers *b, starpu_data_
 void orr_powm_buffers_add_x(struct orr_powm_buffers *, const struct orr_powm_matrix *, int64_t b,
                             const starpu_data_handle_t *x);
 
-/* Cost depends on the block, not on how many parts of x there are. */
-uint32_t orr_powm_place_footprint(const struct orr_powm_place *);
+/* `steps` passes over a block: its bytes, and a read and a write of each row's entry of a vector.
+ * Cost depends on the block, not on how many parts of x there are. */
+static inline void orr_powm_cost(struct orr_task *t, const struct orr_powm_place *p, int64_t steps)
+{
+    const int64_t element = (int64_t)orr_powm_element(p->type);
+    orr_cost(t, steps * (p->bytes + 2 * p->rows * element), p->rows, p->bytes, p->cols, steps);
+}
 
 #endif

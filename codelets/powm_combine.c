@@ -27,7 +27,10 @@ static void combine(void **buf, void *arg)
 }
 ORR_OPENCL(combine)
 
+static struct starpu_perfmodel model = ORR_MODEL("powm_combine");
+
 static struct starpu_codelet codelet = {.name = "powm_combine",
+                                        .model = &model,
                                         .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                         .cpu_funcs = {combine},
                                         ORR_OPENCL_FUNC(combine) ORR_CODELET_COMMON};
@@ -46,6 +49,7 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
     }
     a->task.parts = 1;
     a->blocks = blocks;
+    orr_cost(&a->task, blocks, blocks, rule->ritz, rule->pagerank);
     a->rule = (orr_powm_combine_args){
         .tol = rule->tol, .ritz = rule->ritz, .pagerank = rule->pagerank, .steps = rule->steps};
     orr_powm_buffers_add(&d, before, STARPU_R);

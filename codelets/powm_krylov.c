@@ -26,14 +26,15 @@ static void check(const struct args *a, orr_status st, const char *name)
         orr_request_fail(a->task.req, st, name);
 }
 
-static int idle(const struct args *a, const orr_krylov_state *s)
+static int idle(struct args *a, const orr_krylov_state *s)
 {
-    return orr_request_failed(a->task.req) || !orr_krylov_active(s, a->kernel.j, a->kernel.fresh);
+    a->task.idle = !orr_krylov_active(s, a->kernel.j, a->kernel.fresh);
+    return orr_request_failed(a->task.req) || a->task.idle;
 }
 
 static void dot(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
         check(a,
               orr_krylov_dot_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(3), ORR_PTR(1),
@@ -44,7 +45,7 @@ ORR_OPENCL(dot)
 
 static void update(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
         check(a,
               orr_krylov_update_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
@@ -86,23 +87,11 @@ ORR_OPENCL(restart)
 
 /* ---- Codelets ------------------------------------------------------------------------------ */
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    const int64_t what[2] = {a->kernel.rows, a->kernel.j};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
-#define MODELS(f)                                                                                  \
-    {                                                                                              \
-        {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_s", .footprint = footprint},       \
-            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_d", .footprint = footprint},   \
-            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_c", .footprint = footprint},   \
-            {.type = STARPU_HISTORY_BASED, .symbol = "krylov_" #f "_z", .footprint = footprint},   \
-    }
-static struct starpu_perfmodel dot_model[ORR_NTYPES] = MODELS(dot);
-static struct starpu_perfmodel update_model[ORR_NTYPES] = MODELS(update);
-static struct starpu_perfmodel restart_model[ORR_NTYPES] = MODELS(restart);
+static struct starpu_perfmodel dot_model[ORR_NTYPES] = ORR_MODELS("krylov_dot");
+static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("krylov_update");
+static struct starpu_perfmodel restart_model[ORR_NTYPES] = ORR_MODELS("krylov_restart");
+static struct starpu_perfmodel reduce_model = ORR_MODEL("krylov_reduce");
+static struct starpu_perfmodel rayleigh_model = ORR_MODEL("krylov_rayleigh");
 
 #define CODELET(f, t, n, ...)                                                                      \
     {                                                                                              \
@@ -121,10 +110,12 @@ static struct starpu_codelet update_codelet[ORR_NTYPES] =
 static struct starpu_codelet restart_codelet[ORR_NTYPES] =
     CODELETS(restart, 2, STARPU_R, STARPU_RW);
 static struct starpu_codelet reduce_codelet = {.name = "krylov_reduce",
+                                               .model = &reduce_model,
                                                .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                .cpu_funcs = {reduce},
                                                ORR_OPENCL_FUNC(reduce) ORR_CODELET_COMMON};
 static struct starpu_codelet rayleigh_codelet = {.name = "krylov_rayleigh",
+                                                 .model = &rayleigh_model,
                                                  .nbuffers = 1,
                                                  .modes = {STARPU_RW},
                                                  .cpu_funcs = {rayleigh},
@@ -137,6 +128,8 @@ static struct args *make(struct orr_request *req, orr_type type, int64_t rows, i
         a->type = type;
         a->kernel.rows = rows;
         a->kernel.j = j;
+        /* rows times the basis vectors before this one */
+        orr_cost(&a->task, rows * (j + 1), rows, j);
     }
     return a;
 }
@@ -180,6 +173,7 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
     a->kernel.phase = phase;
     a->kernel.fresh = fresh;
     a->blocks = blocks;
+    orr_cost(&a->task, blocks * (j + 1), blocks, j, phase);
     orr_powm_buffers_add(&d, state, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, parts[b], STARPU_R);

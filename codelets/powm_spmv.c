@@ -57,12 +57,6 @@ void orr_powm_buffers_add_x(struct orr_powm_buffers *d, const struct orr_powm_ma
         orr_powm_buffers_add(d, x[m->need[i]], STARPU_R);
 }
 
-uint32_t orr_powm_place_footprint(const struct orr_powm_place *p)
-{
-    const int64_t what[3] = {p->rows, p->bytes, p->cols};
-    return starpu_hash_crc32c_be_n(what, sizeof what, 0);
-}
-
 /* ---- Functions ----------------------------------------------------------------------------- */
 
 struct args {
@@ -81,12 +75,13 @@ static void settle(const struct args *a, orr_status st, const char *name, void *
 
 static void spmv(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     const orr_powm_scalars *lagged = ORR_PTR(1);
     void *copy;
     if (orr_request_failed(a->task.req))
         return;
     if (lagged->state != ORR_POWM_RUN) {
+        a->task.idle = 1;
         memset(ORR_PTR(2), 0, sizeof(orr_powm_partial));
         return;
     }
@@ -101,11 +96,12 @@ ORR_OPENCL(spmv)
 
 static void product(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     const orr_krylov_state *state = a->state ? ORR_PTR(1) : NULL;
     const int fixed = a->state ? 3 : 2;
     void *copy;
-    if (orr_request_failed(a->task.req) || (state && !orr_krylov_active(state, a->j, 0)))
+    a->task.idle = state && !orr_krylov_active(state, a->j, 0);
+    if (orr_request_failed(a->task.req) || a->task.idle)
         return;
     const void *x = orr_powm_whole(&a->place, buf + fixed, &copy);
     const orr_status st = x ? orr_powm_product_cpu[a->place.type](a->scaled ? state->inv : 1,
@@ -129,24 +125,10 @@ static void residual(void **buf, void *arg)
 }
 ORR_OPENCL(residual)
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    return orr_powm_place_footprint(&((const struct args *)task->cl_arg)->place);
-}
-
-#define MODEL(name, t)                                                                             \
-    {                                                                                              \
-        .type = STARPU_HISTORY_BASED, .symbol = name, .footprint = footprint                       \
-    }
-static struct starpu_perfmodel spmv_model[ORR_NTYPES] = {
-    MODEL("powm_spmv_s", ORR_S), MODEL("powm_spmv_d", ORR_D), MODEL("powm_spmv_c", ORR_C),
-    MODEL("powm_spmv_z", ORR_Z)};
-static struct starpu_perfmodel product_model[ORR_NTYPES] = {
-    MODEL("powm_product_s", ORR_S), MODEL("powm_product_d", ORR_D), MODEL("powm_product_c", ORR_C),
-    MODEL("powm_product_z", ORR_Z)};
-static struct starpu_perfmodel residual_model[ORR_NTYPES] = {
-    MODEL("powm_residual_s", ORR_S), MODEL("powm_residual_d", ORR_D),
-    MODEL("powm_residual_c", ORR_C), MODEL("powm_residual_z", ORR_Z)};
+static struct starpu_perfmodel spmv_model[ORR_NTYPES] = ORR_MODELS("powm_spmv");
+static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("powm_product");
+static struct starpu_perfmodel residual_model[ORR_NTYPES] = ORR_MODELS("powm_residual");
+static struct starpu_perfmodel random_model = ORR_MODEL("powm_random");
 
 #define CODELET(f, t)                                                                              \
     {                                                                                              \
@@ -169,6 +151,7 @@ static struct args *begin(struct orr_request *req, const struct orr_powm_matrix 
     if (!a)
         return NULL;
     a->place = orr_powm_place_of(m, b);
+    orr_powm_cost(&a->task, &a->place, 1);
     if (!orr_powm_buffers_make(req, d, a->place.parts + 4)) {
         free(a);
         return NULL;
@@ -254,6 +237,7 @@ static void random_start(void **buf, void *arg)
 ORR_OPENCL(random_start)
 
 static struct starpu_codelet random_codelet = {.name = "powm_random",
+                                               .model = &random_model,
                                                .nbuffers = 1,
                                                .modes = {STARPU_W},
                                                .cpu_funcs = {random_start},
@@ -270,5 +254,6 @@ void orr_insert_powm_random(struct orr_request *req, int prio, orr_type type, in
     a->rows = rows;
     a->seed = seed;
     a->symmetric = symmetric;
+    orr_cost(&a->task, rows, rows);
     orr_submit(a, sizeof *a, &random_codelet, prio, STARPU_W, x);
 }

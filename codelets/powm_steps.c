@@ -43,18 +43,7 @@ static void run(void **buf, void *arg)
     *(struct pair *)ORR_PTR(2) = p;
 }
 
-static uint32_t footprint(struct starpu_task *task)
-{
-    const struct args *a = task->cl_arg;
-    return starpu_hash_crc32c_be_n(&a->count, sizeof a->count, orr_powm_place_footprint(&a->place));
-}
-
-#define MODEL(name)                                                                                \
-    {                                                                                              \
-        .type = STARPU_HISTORY_BASED, .symbol = name, .footprint = footprint                       \
-    }
-static struct starpu_perfmodel model[ORR_NTYPES] = {MODEL("powm_steps_s"), MODEL("powm_steps_d"),
-                                                    MODEL("powm_steps_c"), MODEL("powm_steps_z")};
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("powm_steps");
 
 #define CODELET(t)                                                                                 \
     {                                                                                              \
@@ -89,6 +78,7 @@ int orr_insert_powm_steps(struct orr_request *req, int prio, const struct orr_po
     a->place = orr_powm_place_of(m, 0);
     a->k = k;
     a->count = count;
+    orr_powm_cost(&a->task, &a->place, count);
     a->rule = (orr_powm_combine_args){.tol = rule->tol, .ritz = rule->ritz, .steps = rule->steps};
     return orr_submit(a, sizeof *a, &codelet[m->type], prio, STARPU_R, m->A[0], STARPU_R, before,
                       STARPU_W, out, STARPU_RW, x[0], STARPU_RW, x[1]);

@@ -14,6 +14,15 @@
 #include "codelets/trace.h"
 #include "orrery/types.h"
 
+/* ---- Samples: how long each task took, for calibration ------------------------------ */
+
+struct orr_samples {
+    starpu_pthread_mutex_t lock;
+    orr_sample *sample;
+    size_t count, room, lost; /* lost: dropped because memory ran out */
+    int predict;              /* 1: ask StarPU's models too */
+};
+
 /* ---- Request ------------------------------------------------------------------------ */
 
 struct orr_request {
@@ -30,6 +39,7 @@ struct orr_request {
     int64_t wake;            /* ... and the largest count that one of them waits for */
     double begun, ended;     /* seconds of the monotonic clock */
     struct orr_trace *trace; /* NULL: not recorded */
+    struct orr_samples *samples; /* likewise */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
     /* NULL, or called once by orr_request_go. */
@@ -63,6 +73,10 @@ struct orr_task {
     uint32_t accel_only; /* 1: no CPU may run it */
     int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */
     int64_t number;     /* in the order of submission, if there is a trace */
+    size_t size[2];     /* for the performance model: work of implementations 0 and 1, see
+                           orr_cost in submit.h */
+    uint32_t key;       /* likewise: a hash of the task's shape */
+    uint32_t idle;      /* set by the task: it had nothing to do, its time says nothing */
 };
 
 void orr_request_begin(struct orr_request *);

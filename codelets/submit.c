@@ -43,6 +43,27 @@ int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *c
     return 0;
 }
 
+void orr_cost_set(struct orr_task *t, double work, const int64_t *shape, size_t bytes)
+{
+    t->size[0] = t->size[1] = work > 1 ? (size_t)work : 1;
+    t->key = starpu_hash_crc32c_be_n(shape, bytes, 0);
+}
+
+void orr_cost_second(struct orr_task *t, double work)
+{
+    t->size[1] = work > 1 ? (size_t)work : 1;
+}
+
+uint32_t orr_cost_key(struct starpu_task *task)
+{
+    return ((const struct orr_task *)task->cl_arg)->key;
+}
+
+size_t orr_cost_size(struct starpu_task *task, unsigned impl)
+{
+    return ((const struct orr_task *)task->cl_arg)->size[impl > 0];
+}
+
 void orr_task_done(void *request)
 {
     struct orr_request *r = request;
@@ -50,6 +71,8 @@ void orr_task_done(void *request)
     const struct orr_task *t = task->cl_arg;
     if (r->trace)
         orr_trace_add(r->trace, task, t);
+    if (r->samples && !t->idle && !orr_request_failed(r))
+        orr_sample_take(r->samples, task);
     if (t->parts) {
         int64_t done = atomic_fetch_add(&r->parts_done, t->parts) + t->parts;
         if (r->progress && !orr_request_failed(r))

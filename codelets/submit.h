@@ -33,6 +33,7 @@ void *orr_task_args(struct orr_request *, size_t size);
     })
 
 struct orr_request *orr_submit_begin(void *args);
+void orr_sample_take(struct orr_samples *, struct starpu_task *); /* of a task that is done */
 int orr_submit_end(struct orr_request *, int rc, const struct starpu_codelet *);
 void orr_task_done(void *request); /* the callback of every task */
 
@@ -42,6 +43,47 @@ int orr_can_execute(unsigned worker, struct starpu_task *, unsigned impl);
 
 /* Fields that every codelet shares. */
 #define ORR_CODELET_COMMON .can_execute = orr_can_execute
+
+/* ---- What a task costs ------------------------------------------------------------------ */
+
+/* Every codelet has a performance model per type (or one, where the type does not matter). A
+ * task says when it is made what its time depends on:
+ *
+ *   orr_cost(&a->task, work, n, count, ...)
+ *
+ * work: of every implementation, near to proportional to the time, so that a work^b + c fits
+ * all shapes; the integers: the shape, tasks of equal shape share one history. Where the second
+ * CPU implementation scales otherwise, orr_cost_second says how, afterwards. */
+#define orr_cost(task, work, ...)                                                                  \
+    orr_cost_set(task, (double)(work), (const int64_t[]){__VA_ARGS__},                             \
+                 sizeof((const int64_t[]){__VA_ARGS__}))
+void orr_cost_set(struct orr_task *, double work, const int64_t *shape, size_t bytes);
+void orr_cost_second(struct orr_task *, double work);
+
+/* The four leading bits: shapes within an eighth of each other share one history. */
+static inline int64_t orr_cost_class(int64_t x)
+{
+    int drop = 0;
+    while (x >> drop >= 16)
+        drop++;
+    return x >> drop << drop;
+}
+
+/* The fields of every performance model: StarPU asks these for the shape and the work. */
+uint32_t orr_cost_key(struct starpu_task *);
+size_t orr_cost_size(struct starpu_task *, unsigned impl);
+#define ORR_MODEL(label)                                                                           \
+    {                                                                                              \
+        .type = STARPU_NL_REGRESSION_BASED, .symbol = label, .footprint = orr_cost_key,            \
+        .size_base = orr_cost_size                                                                 \
+    }
+#define ORR_MODELS(stem)                                                                           \
+    {                                                                                              \
+        [ORR_S] = ORR_MODEL(stem "_s"), [ORR_D] = ORR_MODEL(stem "_d"),                            \
+        [ORR_C] = ORR_MODEL(stem "_c"), [ORR_Z] = ORR_MODEL(stem "_z")                             \
+    }
+
+/* ---- Kinds of processor ------------------------------------------------------------------ */
 
 /* In test builds a codelet's CPU function also runs on the buffers of an OpenCL device:
  * a second memory node without a GPU. ORR_OPENCL(f) defines f_opencl from f. */

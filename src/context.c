@@ -6,15 +6,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "schedulers/schedulers.h"
 #include "src/internal.h"
+#include "src/models/internal.h"
 
 #ifdef ORR_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -83,45 +82,6 @@ static void env_restore(struct env *e)
         unsetenv(e->name);
     free(e->old);
     *e = (struct env){0};
-}
-
-/* ---- Where performance models live -------------------------------------------------------- */
-
-/* mkdir -p; 0 if the directory is there afterwards. */
-static int make_path(char *path)
-{
-    for (char *p = path + 1; *p; p++)
-        if (*p == '/') {
-            *p = 0;
-            int rc = mkdir(path, 0777);
-            *p = '/';
-            if (rc != 0 && errno != EEXIST)
-                return -1;
-        }
-    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
-}
-
-/* Returns 1 if dir names a directory of ours that exists now. */
-static int model_directory(const char *wanted, char *dir, size_t room)
-{
-    const char *env = getenv("STARPU_PERF_MODEL_DIR"), *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME"), *starpu_home = getenv("STARPU_HOME");
-    int n;
-    if (wanted)
-        n = snprintf(dir, room, "%s", wanted);
-    else if (env)
-        n = snprintf(dir, room, "%s", env);
-    else if (starpu_home)
-        n = snprintf(dir, room, "%s/.starpu/sampling", starpu_home);
-    else if (cache && cache[0] == '/')
-        n = snprintf(dir, room, "%s/orrery/sampling", cache);
-    else if (home)
-        n = snprintf(dir, room, "%s/.cache/orrery/sampling", home);
-    else
-        return dir[0] = 0;
-    if (n < 0 || (size_t)n >= room || make_path(dir) != 0)
-        return dir[0] = 0;
-    return 1;
 }
 
 /* ---- BLAS: one thread inside a task ------------------------------------------------------------ */
@@ -193,11 +153,28 @@ static const char *default_policy(const struct starpu_conf *conf)
     return conf->nopencl > 0 ? "dmdas" : "lws";
 }
 
+/* Models are learnt where somebody asks for it; else those of this machine are used, if any. */
+static orr_status choose_models(orr_context *c, const orr_context_opts *o)
+{
+    struct orr_models_use use;
+    const char *calibrate = getenv("STARPU_CALIBRATE");
+    const int learn = o->calibrate || (calibrate && atoi(calibrate) > 0);
+    const orr_status st = orr_models_choose(o->model_dir, learn, &use);
+    memcpy(c->info.model_dir, use.dir, sizeof use.dir);
+    memcpy(c->info.model_source, use.source, sizeof use.source);
+    memcpy(c->info.model_machine, use.machine, sizeof use.machine);
+    if (o->message)
+        memcpy(o->message, use.note, sizeof use.note);
+    return st;
+}
+
 static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
 
 static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
 {
-    orr_status st = ORR_OK;
+    orr_status st = choose_models(c, o);
+    if (st != ORR_OK)
+        return st;
     const char *env_sched = getenv("STARPU_SCHED");
     struct env sched = {0}, models = {0}, silent = {0}, bind = {0};
     struct starpu_conf conf;
@@ -207,7 +184,7 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
     env_set(&sched, "STARPU_SCHED", NULL);
     env_set_default(&silent, "STARPU_SILENT", "1");
     env_set_default(&bind, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
-    if (model_directory(o->model_dir, c->info.model_dir, sizeof c->info.model_dir))
+    if (*c->info.model_dir)
         env_set(&models, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
 
     starpu_conf_init(&conf);
@@ -264,9 +241,11 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     orr_context_opts o = opts ? *opts : (orr_context_opts){0};
     orr_context *c = calloc(1, sizeof *c);
     struct orr_trace *trace = o.trace ? calloc(1, sizeof *trace) : NULL;
-    if (!c || (o.trace && !trace)) {
+    struct orr_samples *samples = o.samples ? calloc(1, sizeof *samples) : NULL;
+    if (!c || (o.trace && !trace) || (o.samples && !samples)) {
         free(c);
         free(trace);
+        free(samples);
         return ORR_E_NOMEM;
     }
     pthread_mutex_lock(&process.lock);
@@ -274,6 +253,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
         free(trace);
+        free(samples);
         free(c);
         return st;
     }
@@ -295,12 +275,17 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->blas_threads = blas_get_threads();
     blas_set_threads(1);
     orr_heevj_rates_init(&c->heevj_rates);
-    if (trace) {
-        STARPU_PTHREAD_MUTEX_INIT(&trace->lock, NULL);
+    if (trace || samples)
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-        c->trace = trace;
-        c->recording = 1;
+    if (trace)
+        STARPU_PTHREAD_MUTEX_INIT(&trace->lock, NULL);
+    if (samples) {
+        STARPU_PTHREAD_MUTEX_INIT(&samples->lock, NULL);
+        samples->predict = o.samples > 1;
     }
+    c->trace = trace;
+    c->recording = trace != NULL;
+    c->samples = samples;
     *out = c;
     return ORR_OK;
 }
@@ -309,8 +294,14 @@ void orr_close(orr_context *c)
 {
     if (!c)
         return;
-    if (c->trace) {
+    if (c->trace || c->samples)
         starpu_profiling_status_set(c->profiling_was);
+    if (c->samples) {
+        STARPU_PTHREAD_MUTEX_DESTROY(&c->samples->lock);
+        free(c->samples->sample);
+        free(c->samples);
+    }
+    if (c->trace) {
         STARPU_PTHREAD_MUTEX_DESTROY(&c->trace->lock);
         free(c->trace->record);
         free(c->trace->access);
@@ -354,6 +345,7 @@ orr_request *orr_context_request(orr_context *c)
     op->index = -1;
     op->request.in_flight = c->in_flight;
     op->request.trace = c->recording ? c->trace : NULL;
+    op->request.samples = c->samples;
     if (c->info.cuda + c->info.opencl == 0)
         op->request.idle = leave_early;
     op->request.go = go;

@@ -12,6 +12,7 @@ struct orr_context {
     struct orr_trace *trace; /* NULL unless asked for */
     int recording;           /* new requests are traced */
     orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
+    struct orr_samples *samples; /* likewise */
     struct orr_heevj_rates heevj_rates;
     int blas_threads;    /* to be restored; 0: leave alone */
     int profiling_was;   /* likewise, StarPU's profiling status */

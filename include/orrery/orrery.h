@@ -40,16 +40,22 @@ typedef struct {
     int         cudas;     /* CUDA devices              0: all, -1: none */
     int         opencls;   /* OpenCL devices            0: none (they serve tests) */
     const char *sched;     /* scheduling policy         NULL: $STARPU_SCHED, else chosen */
-    const char *model_dir; /* StarPU's "sampling" dir   NULL: $STARPU_PERF_MODEL_DIR, else
-                              $XDG_CACHE_HOME/orrery or ~/.cache/orrery */
+    const char *model_dir; /* frozen models, or StarPU's "sampling" dir
+                              NULL: $STARPU_PERF_MODEL_DIR, else this machine's frozen models
+                              (docs/calibration.md), else $XDG_CACHE_HOME/orrery or
+                              ~/.cache/orrery, where StarPU learns */
     int         trace;     /* 1: record every task (orr_trace_write) */
-    int         calibrate; /* 1: add measurements to the performance models */
+    int         calibrate; /* 1: StarPU learns, even where there are frozen models */
     int         in_flight; /* tasks submitted ahead     0: 1000 */
+    int         samples;   /* 1: keep how long each task took (orr_samples_take);
+                              2: and what StarPU's models predict for it */
+    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files */
 } orr_context_opts;
 
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
  * then not used, and orr_close leaves it running. ORR_E_SCHED: no such policy.
- * ORR_E_NOWORKER: StarPU found no worker. */
+ * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
+ * of another machine. */
 ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
 ORR_API void       orr_close(orr_context *); /* NULL is legal; requests must be done */
 
@@ -62,7 +68,9 @@ typedef struct {
     char starpu[16];            /* "1.3.10" */
     char blas[128];             /* as the library says it; "unknown" if it does not */
     char cuda_version[16];      /* of the toolkit; "" without */
-    char model_dir[512];
+    char model_dir[512];        /* StarPU's */
+    char model_source[512];     /* the frozen models of which that is a copy; "": none */
+    char model_machine[64];     /* and the name of their machine */
 } orr_context_info;
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
 

@@ -15,9 +15,6 @@
 extern "C" {
 #endif
 
-/* Kinds of worker. */
-enum { ORR_KIND_CPU, ORR_KIND_CUDA, ORR_KIND_OPENCL, ORR_NKINDS };
-
 enum { ORR_ANALYSIS_LINKS = 72, ORR_ANALYSIS_CODELETS = 32 };
 
 /* Seconds summed over the workers of a kind. Together they make workers * makespan. */

@@ -69,4 +69,18 @@ typedef struct {
     double norm;          /* |A|_F, of the triangle that was read, mirrored */
 } orr_matrix_info;
 
+/* Kinds of processor, numbered as StarPU numbers them in its model files. */
+typedef enum { ORR_KIND_CPU = 0, ORR_KIND_CUDA = 1, ORR_KIND_OPENCL = 2, ORR_NKINDS } orr_kind;
+
+/* One run of one task, as performance models see it. */
+typedef struct {
+    const char *model;     /* "hb2st_chase_d": codelet and type; static */
+    int32_t kind, device;  /* an orr_kind, and which of that kind */
+    int32_t cores, impl;   /* of a CPU task: 1; the codelet's implementation from 0 */
+    uint32_t key;          /* hash of the task's shape */
+    double size;           /* work, as the codelet counts it */
+    double us;             /* microseconds */
+    double predicted;      /* by StarPU from its models; NaN if it has none, or not asked for */
+} orr_sample;
+
 #endif

@@ -21,6 +21,7 @@
     ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \
     ROW(cmd_sched)      \
+    ROW(cmd_calibrate)  \
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
     ROW(cmd_simulate)

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calibrate_journal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "outputs.h"
+
+enum { PATH = 1024 };
+
+/* ---- Files ------------------------------------------------------------------------------------
+ */
+
+int journal_make_directory(const char *path)
+{
+    char part[PATH];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *p = part + 1;; p++)
+        if (*p == '/' || !*p) {
+            const char was = *p;
+            *p = 0;
+            if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+                cli_say("%s: %s", part, strerror(errno));
+                return CLI_FILE;
+            }
+            if (!was)
+                return CLI_OK;
+            *p = was;
+        }
+}
+
+static int remove_one(const char *path, const struct stat *st, int what, struct FTW *at)
+{
+    (void)st, (void)what, (void)at;
+    return remove(path);
+}
+
+int journal_remove(const char *path)
+{
+    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+static int exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static void case_path(const cal_journal *j, const char *name, char path[PATH])
+{
+    snprintf(path, PATH, "%s/cases/%s.csv", j->dir, name);
+}
+
+/* ---- Open --------------------------------------------------------------------------------------
+ */
+
+static int first_line(const char *path, char *line, size_t room)
+{
+    FILE *f = fopen(path, "r");
+    const int got = f && fgets(line, (int)room, f);
+    if (f)
+        fclose(f);
+    if (got)
+        line[strcspn(line, "\n")] = 0;
+    return got;
+}
+
+static int count_cases(const char *dir)
+{
+    int n = 0;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += strlen(e->d_name) > 4 && !strcmp(e->d_name + strlen(e->d_name) - 4, ".csv");
+    if (d)
+        closedir(d);
+    return n;
+}
+
+int journal_open(cal_journal *j, const char *dir, const char *machine, const char *options,
+                 int force, int *resumed)
+{
+    char path[PATH], line[2048] = "";
+    *resumed = 0;
+    if (strlen(dir) + strlen(machine) + 16 > sizeof j->final) {
+        cli_say("--out: the name is too long");
+        return CLI_USAGE;
+    }
+    snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
+    snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
+    if (exists(j->final) && !force) {
+        cli_say("%s exists; its models are frozen. --force measures anew and replaces them when "
+                "all is done",
+                j->final);
+        return CLI_USAGE;
+    }
+    snprintf(path, sizeof path, "%s/options", j->dir);
+    if (exists(j->dir) && (!first_line(path, line, sizeof line) || strcmp(line, options) != 0)) {
+        if (!force) {
+            cli_say("%s is an unfinished calibration with other options (%s)", j->dir, line);
+            cli_say("finish it with those, or start anew with --force");
+            return CLI_USAGE;
+        }
+        if (journal_remove(j->dir) != 0) {
+            cli_say("%s: cannot be removed: %s", j->dir, strerror(errno));
+            return CLI_FILE;
+        }
+    }
+    snprintf(path, sizeof path, "%s/cases", j->dir);
+    if (journal_make_directory(path) != CLI_OK)
+        return CLI_FILE;
+    *resumed = count_cases(path);
+    cli_text t = {0};
+    cli_put(&t, "%s\n", options);
+    snprintf(path, sizeof path, "%s/options", j->dir);
+    const int code = output_text(path, &t);
+    cli_text_free(&t);
+    return code;
+}
+
+/* ---- Cases --------------------------------------------------------------------------------------
+ */
+
+int journal_has(const cal_journal *j, const char *name)
+{
+    char path[PATH];
+    case_path(j, name, path);
+    return exists(path);
+}
+
+int journal_put(const cal_journal *j, const char *name, const orr_sample *s, size_t n)
+{
+    char path[PATH];
+    cli_text t = {0};
+    cli_put(&t, "model,kind,device,cores,impl,key,size,us\n");
+    for (size_t i = 0; i < n; i++)
+        cli_put(&t, "%s,%d,%d,%d,%d,%08x,%.17g,%.6g\n", s[i].model, s[i].kind, s[i].device,
+                s[i].cores, s[i].impl, s[i].key, s[i].size, s[i].us);
+    cli_put(&t, "end,%zu\n", n);
+    case_path(j, name, path);
+    const int code = output_text(path, &t);
+    cli_text_free(&t);
+    return code;
+}
+
+static const char *keep_name(cal_samples *s, const char *name)
+{
+    for (size_t i = s->names; i > 0; i--)
+        if (!strcmp(s->name[i - 1], name))
+            return s->name[i - 1];
+    char **more = realloc(s->name, (s->names + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    s->name = more;
+    return (s->name[s->names] = strdup(name)) ? s->name[s->names++] : NULL;
+}
+
+static int keep(cal_samples *s, const orr_sample *one)
+{
+    if (s->n == s->room) {
+        const size_t room = s->room ? 2 * s->room : 4096;
+        orr_sample *more = realloc(s->v, room * sizeof *more);
+        if (!more)
+            return 0;
+        s->v = more;
+        s->room = room;
+    }
+    s->v[s->n++] = *one;
+    return 1;
+}
+
+static int read_case(const char *path, cal_samples *s)
+{
+    char line[512], name[64];
+    const size_t before = s->n;
+    size_t announced = 0;
+    int whole = 0, number = 1;
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(line, sizeof line, f)) {
+        cli_say("%s: %s", path, f ? "empty" : strerror(errno));
+        if (f)
+            fclose(f);
+        return CLI_FILE;
+    }
+    while (!whole && fgets(line, sizeof line, f)) {
+        orr_sample one;
+        number++;
+        whole = sscanf(line, "end,%zu", &announced) == 1;
+        if (whole)
+            break;
+        if (sscanf(line, "%63[^,],%d,%d,%d,%d,%x,%lf,%lf", name, &one.kind, &one.device, &one.cores,
+                   &one.impl, &one.key, &one.size, &one.us) != 8)
+            break;
+        one.model = keep_name(s, name);
+        one.predicted = 0;
+        if (!one.model || !keep(s, &one)) {
+            fclose(f);
+            cli_say("out of memory");
+            return CLI_MEMORY;
+        }
+    }
+    fclose(f);
+    if (whole && announced == s->n - before)
+        return CLI_OK;
+    cli_say("%s:%d: not a line of samples, or lines are missing; remove this file, and the case "
+            "is measured again",
+            path, number);
+    return CLI_FILE;
+}
+
+int journal_all(const cal_journal *j, cal_samples *s)
+{
+    char path[PATH];
+    struct dirent **list;
+    int code = CLI_OK;
+    *s = (cal_samples){0};
+    snprintf(path, sizeof path, "%s/cases", j->dir);
+    const int n = scandir(path, &list, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *name = list[i]->d_name;
+        const size_t length = strlen(name);
+        if (code == CLI_OK && length > 4 && !strcmp(name + length - 4, ".csv")) {
+            snprintf(path, sizeof path, "%s/cases/%.200s", j->dir, name);
+            code = read_case(path, s);
+        }
+        free(list[i]);
+    }
+    if (n >= 0)
+        free(list);
+    return code;
+}
+
+void cal_samples_free(cal_samples *s)
+{
+    for (size_t i = 0; i < s->names; i++)
+        free(s->name[i]);
+    free(s->name);
+    free(s->v);
+    *s = (cal_samples){0};
+}
+
+/* ---- The end
+ * ------------------------------------------------------------------------------------- */
+
+int journal_finish(const cal_journal *j, const char *from)
+{
+    char old[PATH];
+    snprintf(old, sizeof old, "%s.old", j->final);
+    if (exists(j->final) && (journal_remove(old) != 0 || rename(j->final, old) != 0)) {
+        cli_say("%s: cannot be moved aside: %s", j->final, strerror(errno));
+        return CLI_FILE;
+    }
+    if (rename(from, j->final) != 0) {
+        cli_say("%s: %s", j->final, strerror(errno));
+        rename(old, j->final);
+        return CLI_FILE;
+    }
+    journal_remove(old);
+    journal_remove(j->dir);
+    return CLI_OK;
+}

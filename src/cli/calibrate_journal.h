@@ -1,0 +1,41 @@
+/* An unfinished calibration on disk: DIR/MACHINE.part holds the options, and the samples of each
+ * case as it is done, so that a killed run loses one case at most.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_CALIBRATE_JOURNAL_H
+#define ORR_CLI_CALIBRATE_JOURNAL_H
+
+#include <orrery/models.h>
+
+#include "text.h"
+
+typedef struct {
+    char dir[768];   /* DIR/MACHINE.part */
+    char final[700]; /* DIR/MACHINE */
+} cal_journal;
+
+/* Samples whose model names are owned by a table of their own. */
+typedef struct {
+    orr_sample *v;
+    size_t n, room;
+    char **name;
+    size_t names;
+} cal_samples;
+
+/* options: one line; what an unfinished calibration must agree with to be gone on with. Exit
+ * code, the reason told. force: an existing MACHINE will be replaced, an unfinished one with other
+ * options forgotten. *resumed: cases that are done already. */
+int journal_open(cal_journal *, const char *dir, const char *machine, const char *options,
+                 int force, int *resumed);
+int journal_has(const cal_journal *, const char *name); /* 1: that case is done */
+int journal_put(const cal_journal *, const char *name, const orr_sample *, size_t n);
+int journal_all(const cal_journal *, cal_samples *); /* of all cases */
+/* The directory `from` becomes MACHINE, and the journal goes. */
+int journal_finish(const cal_journal *, const char *from);
+
+void cal_samples_free(cal_samples *);
+
+int journal_make_directory(const char *path); /* CLI_OK, or told */
+int journal_remove(const char *path);         /* rm -r; 0 if it is gone */
+
+#endif

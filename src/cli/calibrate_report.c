@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calibrate_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts. q of 0.5: the median. */
+static double quantile(double *x, int64_t n, double q)
+{
+    if (n == 0)
+        return NAN;
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return x[(int64_t)(q * (double)(n - 1) + 0.5)];
+}
+
+/* ---- Verification -----------------------------------------------------------------------------
+ */
+
+static int same_row(const orr_sample *a, const orr_sample *b)
+{
+    return strcmp(a->model, b->model) == 0 && a->kind == b->kind && a->impl == b->impl;
+}
+
+static int by_shape(const void *a, const void *b)
+{
+    const orr_sample *x = a, *y = b;
+    const int name = strcmp(x->model, y->model);
+    return name                 ? name
+           : x->kind != y->kind ? x->kind - y->kind
+           : x->impl != y->impl ? x->impl - y->impl
+           : x->key != y->key   ? (x->key > y->key) - (x->key < y->key)
+                                : (x->us > y->us) - (x->us < y->us);
+}
+
+/* s[0..n): one model, kind and implementation, by shape and time. error: room for n. */
+static int64_t verify_model(const orr_sample *s, size_t n, verify_row *r, double *error)
+{
+    int64_t count = 0;
+    *r = (verify_row){.kind = s->kind, .impl = s->impl};
+    snprintf(r->name, sizeof r->name, "%s", s->model);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && s[end].key == s[i].key;)
+            end++;
+        const orr_sample *middle = &s[(i + end) / 2];
+        r->shapes++;
+        if (isnan(middle->predicted)) {
+            r->unpredicted++;
+            continue;
+        }
+        error[count++] = fabs(middle->predicted / middle->us - 1);
+        for (size_t k = i; k < end; k++)
+            r->predicted += s[k].predicted, r->measured += s[k].us;
+    }
+    r->median = quantile(error, count, 0.5);
+    r->worst = quantile(error, count, 1);
+    return count;
+}
+
+int verify(const orr_sample *given, size_t n, verification *v)
+{
+    *v = (verification){0};
+    orr_sample *s = malloc((n + 1) * sizeof *s);
+    double *error = malloc((n + 1) * sizeof *error);
+    int64_t errors = 0;
+    int good = s && error;
+    if (good) {
+        memcpy(s, given, n * sizeof *s);
+        qsort(s, n, sizeof *s, by_shape);
+    }
+    for (size_t i = 0, end; good && i < n; i = end) {
+        for (end = i; end < n && same_row(&s[i], &s[end]);)
+            end++;
+        verify_row *more = realloc(v->row, (size_t)(v->n + 1) * sizeof *more);
+        if (!(good = more != NULL))
+            break;
+        v->row = more;
+        verify_row *r = &more[v->n++];
+        errors += verify_model(s + i, end - i, r, error + errors);
+        v->shapes += r->shapes;
+        v->unpredicted += r->unpredicted;
+        v->predicted += r->predicted;
+        v->measured += r->measured;
+    }
+    if (good) {
+        v->median = quantile(error, errors, 0.5);
+        v->near = quantile(error, errors, 0.9);
+        v->worst = quantile(error, errors, 1);
+    }
+    free(s);
+    free(error);
+    return good;
+}
+
+void verify_print(const verification *v)
+{
+    printf("%-24s %-6s %4s %7s %8s %8s %12s %12s %7s\n", "model", "kind", "impl", "shapes",
+           "median", "worst", "predicted", "measured", "ratio");
+    for (int64_t i = 0; i < v->n; i++) {
+        const verify_row *r = &v->row[i];
+        printf("%-24s %-6s %4d %7lld ", r->name, orr_kind_name((orr_kind)r->kind), r->impl,
+               (long long)r->shapes);
+        if (r->unpredicted == r->shapes)
+            printf("no prediction\n");
+        else
+            printf("%7.1f%% %7.1f%% %9.3f ms %9.3f ms %7.3f\n", 100 * r->median, 100 * r->worst,
+                   r->predicted / 1e3, r->measured / 1e3, r->predicted / r->measured);
+    }
+    printf("hold-out runs: %lld shapes, %lld without a prediction; error of half %.1f%%, of nine "
+           "tenths %.1f%%, worst %.1f%%; predicted over measured time %.3f\n",
+           (long long)v->shapes, (long long)v->unpredicted, 100 * v->median, 100 * v->near,
+           100 * v->worst, v->predicted / v->measured);
+}
+
+void verify_free(verification *v)
+{
+    free(v->row);
+    *v = (verification){0};
+}
+
+/* ---- Equal devices ------------------------------------------------------------------------------
+ */
+
+static double ratio_of(const orr_model_part *first, const orr_model_part *other, int64_t *shapes)
+{
+    double *ratio = malloc((size_t)(first->entries + 1) * sizeof *ratio);
+    int64_t n = 0;
+    for (int64_t i = 0; ratio && i < first->entries; i++)
+        for (int64_t k = 0; k < other->entries; k++)
+            if (other->entry[k].key == first->entry[i].key && first->entry[i].mean > 0)
+                ratio[n++] = other->entry[k].mean / first->entry[i].mean;
+    const double middle = ratio ? quantile(ratio, n, 0.5) : NAN;
+    free(ratio);
+    *shapes = n;
+    return middle;
+}
+
+static void each_pair(const orr_models *m,
+                      void (*visit)(const orr_model *, const orr_model_part *,
+                                    const orr_model_part *, void *),
+                      void *arg)
+{
+    for (int64_t i = 0; i < m->count; i++)
+        for (int64_t k = 0; k < m->model[i].parts; k++) {
+            const orr_model_part *p = &m->model[i].part[k];
+            const orr_model_part *first = orr_model_part_of(&m->model[i], p->kind, 0, p->impl);
+            if (p->kind != ORR_KIND_CPU && p->device > 0 && first)
+                visit(&m->model[i], first, p, arg);
+        }
+}
+
+static void print_pair(const orr_model *m, const orr_model_part *first, const orr_model_part *p,
+                       void *arg)
+{
+    int64_t shapes;
+    const double ratio = ratio_of(first, p, &shapes);
+    (void)arg;
+    printf("%-24s %s %d takes %.3f of the time of %s 0 (median of %lld shapes)%s\n", m->name,
+           orr_kind_name(p->kind), p->device, ratio, orr_kind_name(p->kind), (long long)shapes,
+           fabs(ratio - 1) > 0.1 ? "  <- not equal" : "");
+}
+
+void devices_print(const orr_models *m)
+{
+    each_pair(m, print_pair, NULL);
+}
+
+/* ---- models.json
+ * ---------------------------------------------------------------------------------- */
+
+static void put_number(cli_text *t, const char *key, double x)
+{
+    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
+    cli_put_number(t, x);
+}
+
+static void put_string(cli_text *t, const char *key, const char *value)
+{
+    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
+    cli_put_json(t, value);
+}
+
+static void put_fit(cli_text *t, const orr_model_fit *f)
+{
+    cli_put(t, ",\"fit\":{\"valid\":%s", f->valid ? "true" : "false");
+    put_number(t, "a", f->a);
+    put_number(t, "b", f->b);
+    put_number(t, "c", f->c);
+    put_number(t, "minx", f->minx);
+    put_number(t, "maxx", f->maxx);
+    put_number(t, "r2", f->r2);
+    cli_put(t, ",\"error\":{");
+    put_number(t, "median", f->median);
+    put_number(t, "near", f->near);
+    put_number(t, "worst", f->worst);
+    cli_put(t, "}}");
+}
+
+static void put_part(cli_text *t, const orr_model_part *p)
+{
+    cli_put(t, "\n   {\"kind\":\"%s\",\"device\":%d,\"cores\":%d,\"impl\":%d",
+            orr_kind_name(p->kind), p->device, p->cores, p->impl);
+    put_fit(t, &p->fit);
+    cli_put(t, ",\n    \"entries\":[");
+    for (int64_t i = 0; i < p->entries; i++) {
+        const orr_model_entry *e = &p->entry[i];
+        cli_put(t, "%s\n     {\"key\":\"%08x\"", i ? "," : "", e->key);
+        put_number(t, "size", e->size);
+        put_number(t, "mean_us", e->mean);
+        put_number(t, "sd_us", e->sd);
+        put_number(t, "cv", e->sd / e->mean);
+        cli_put(t, ",\"n\":%lld,\"outliers\":%lld}", (long long)e->n, (long long)e->outliers);
+    }
+    cli_put(t, "]}");
+}
+
+static void put_pair(const orr_model *m, const orr_model_part *first, const orr_model_part *p,
+                     void *arg)
+{
+    cli_text *t = arg;
+    int64_t shapes;
+    const double ratio = ratio_of(first, p, &shapes);
+    cli_put(t, "%s\n  {", t->s[t->n - 1] == '[' ? "" : ",");
+    put_string(t, "model", m->name);
+    put_string(t, "kind", orr_kind_name(p->kind));
+    cli_put(t, ",\"device\":%d,\"shapes\":%lld", p->device, (long long)shapes);
+    put_number(t, "ratio", ratio);
+    cli_put(t, "}");
+}
+
+static void put_verification(cli_text *t, const verification *v)
+{
+    cli_put(t, "{\"shapes\":%lld,\"unpredicted\":%lld", (long long)v->shapes,
+            (long long)v->unpredicted);
+    put_number(t, "median", v->median);
+    put_number(t, "near", v->near);
+    put_number(t, "worst", v->worst);
+    put_number(t, "predicted_us", v->predicted);
+    put_number(t, "measured_us", v->measured);
+    cli_put(t, "}");
+}
+
+void models_json(cli_text *t, const orr_calibration *c, const orr_models *m, const verification *v)
+{
+    cli_put(t, "{\"machine\":{");
+    put_string(t, "name", c->name);
+    put_string(t, "cpu", c->machine.cpu);
+    cli_put(t, ",\"cores\":%d,\"devices\":[", c->machine.cores);
+    for (int i = 0; i < c->machine.devices; i++) {
+        cli_put(t, "%s", i ? "," : "");
+        cli_put_json(t, c->machine.device[i]);
+    }
+    cli_put(t, "]}");
+    put_string(t, "starpu", c->starpu);
+    put_string(t, "orrery", c->orrery);
+    put_string(t, "blas", c->blas);
+    put_string(t, "date", c->date);
+    put_string(t, "command", c->command);
+    cli_put(t, ",\n \"models\":[");
+    for (int64_t i = 0; i < m->count; i++) {
+        cli_put(t, "%s\n  {\"name\":\"%s\",\"parts\":[", i ? "," : "", m->model[i].name);
+        for (int64_t k = 0; k < m->model[i].parts; k++) {
+            cli_put(t, "%s", k ? "," : "");
+            put_part(t, &m->model[i].part[k]);
+        }
+        cli_put(t, "]}");
+    }
+    cli_put(t, "],\n \"devices\":[");
+    each_pair(m, put_pair, t);
+    cli_put(t, "],\n \"verification\":");
+    if (v)
+        put_verification(t, v);
+    else
+        cli_put(t, "null");
+    cli_put(t, "}\n");
+}

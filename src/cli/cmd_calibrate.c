@@ -1,0 +1,505 @@
+/* orrery calibrate: measures every codelet on this machine and freezes the models.
+ *
+ * A case (an algorithm at one size and type) runs until the mean of each of its shapes is known
+ * well enough; its samples go to the journal; when all cases are done the models are made, written
+ * beside their final place, tried on runs that they were not made from, and moved there.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "calibrate_cases.h"
+#include "calibrate_journal.h"
+#include "calibrate_report.h"
+#include "outputs.h"
+#include "progress.h"
+#include "run.h"
+
+struct args {
+    const char *machine, *out;
+    cli_words type;
+    cli_sizes n;
+    double cv, budget;
+    int64_t repeat, cpus, cudas, opencls;
+    int quick, force, verbose, quiet, in_process;
+};
+
+#define AT(field) .at = offsetof(struct args, field)
+
+static const cli_option options[] = {
+    {.kind = OPT_GROUP, .help = "What is written"},
+    {"machine", 'm', OPT_TEXT, "NAME", "name of this machine (default: the host's)", NULL,
+     AT(machine)},
+    {"out", 'o', OPT_FILE, "DIR", "where NAME goes (default: perfmodels)", NULL, AT(out)},
+    {"force", 'f', OPT_FLAG, NULL, "replace NAME, forget an unfinished one", NULL, AT(force)},
+    {.kind = OPT_GROUP, .help = "What is measured"},
+    {"quick", 0, OPT_FLAG, NULL, "few sizes, little time for each", NULL, AT(quick)},
+    {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z,h (default: all)", "s|d|c|z|h", AT(type)},
+    {"n", 'n', OPT_SIZES, "SIZES", "instead of the grid of the one ALGO given", NULL, AT(n), 4,
+     65536},
+    {"cv", 0, OPT_REAL, "X", "goal: sd/mean/sqrt(runs) of a shape (default: 0.02)", NULL,
+     AT(cv)},
+    {"repeat", 'r', OPT_INT, "R", "at most so many runs of a case (default: 60, quick 15)", NULL,
+     AT(repeat), 2, 100000},
+    {"budget", 0, OPT_REAL, "S", "and so many seconds (default: 4, quick 0.6)", NULL, AT(budget)},
+    {.kind = OPT_GROUP, .help = "Where it runs"},
+    {"cpus", 0, OPT_INT, "N", "CPU workers (default: all)", NULL, AT(cpus), 1, 4096},
+    {"cudas", 0, OPT_INT, "N", "CUDA devices, 0 for none (default: all)", NULL, AT(cudas), 0, 64},
+    {"opencls", 0, OPT_INT, "N", "OpenCL devices, for tests (default: none)", NULL, AT(opencls), 0,
+     64},
+    {"verbose", 'v', OPT_FLAG, NULL, "a line per case on stderr", NULL, AT(verbose)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet)},
+    {"in-process", 0, OPT_FLAG, NULL, "no child process (for debuggers)", NULL, AT(in_process)},
+    {.kind = OPT_END},
+};
+
+struct job {
+    struct args *a;
+    const char *machine, *command;
+    cli_files algos;
+    cal_journal journal;
+    cal_cases cases;
+    cli_progress progress;
+    int done, unsure; /* cases; shapes whose mean is less certain than asked for */
+    orr_calibration about;
+};
+
+/* ---- One case ----------------------------------------------------------------------------------
+ */
+
+/* A task runs on the kind that is being measured in one of two contexts. */
+enum { ON_CPUS, ON_DEVICES };
+
+static int of_this_context(const orr_sample *s, int where)
+{
+    return (s->kind == ORR_KIND_CPU) == (where == ON_CPUS);
+}
+
+/* Shapes of which too little is known, and all shapes. */
+static int64_t unsure(const orr_models *m, double cv, int64_t *shapes)
+{
+    int64_t count = 0;
+    *shapes = 0;
+    for (int64_t i = 0; i < m->count; i++)
+        for (int64_t k = 0; k < m->model[i].parts; k++)
+            for (int64_t e = 0; e < m->model[i].part[k].entries; e++) {
+                const orr_model_entry *x = &m->model[i].part[k].entry[e];
+                count += x->n < 10 || x->sd > cv * x->mean * sqrt((double)x->n);
+                ++*shapes;
+            }
+    return count;
+}
+
+/* Appends what the context saw; warm: drop it. */
+static int take(orr_context *ctx, int where, int warm, cal_samples *all)
+{
+    orr_sample *s = NULL;
+    size_t n = 0;
+    const orr_status st = orr_samples_take(ctx, &s, &n);
+    orr_sample *more =
+        st == ORR_OK && !warm ? realloc(all->v, (all->n + n + 1) * sizeof *more) : NULL;
+    if (more)
+        all->v = more;
+    for (size_t i = 0; more && i < n; i++)
+        if (of_this_context(&s[i], where))
+            all->v[all->n++] = s[i];
+    free(s);
+    return warm || more ? CLI_OK : CLI_MEMORY;
+}
+
+/* Runs of one shape beyond this say nothing new; a large graph has thousands of one. */
+enum { MOST_OF_A_SHAPE = 200 };
+
+static int by_shape(const void *a, const void *b)
+{
+    const orr_sample *x = a, *y = b;
+    return x->model != y->model     ? (x->model > y->model) - (x->model < y->model)
+           : x->kind != y->kind     ? x->kind - y->kind
+           : x->device != y->device ? x->device - y->device
+           : x->impl != y->impl     ? x->impl - y->impl
+                                    : (x->key > y->key) - (x->key < y->key);
+}
+
+/* Keeps evenly spaced ones of each shape. */
+static void thin(cal_samples *s)
+{
+    size_t kept = 0;
+    qsort(s->v, s->n, sizeof *s->v, by_shape);
+    for (size_t i = 0, end; i < s->n; i = end) {
+        for (end = i; end < s->n && by_shape(&s->v[i], &s->v[end]) == 0;)
+            end++;
+        const size_t n = end - i, keep = n < MOST_OF_A_SHAPE ? n : MOST_OF_A_SHAPE;
+        for (size_t k = 0; k < keep; k++)
+            s->v[kept++] = s->v[i + k * n / keep];
+    }
+    s->n = kept;
+}
+
+static int failed(const cal_case *c, orr_status st)
+{
+    cli_say("%s: %s", c->name, orr_strerror(st));
+    return cli_exit_code(st, 0);
+}
+
+/* once 1: a single run, for verification. */
+static int measure(struct job *job, orr_context *ctx, int where, const cal_case *c, int once,
+                   cal_samples *all)
+{
+    const struct args *a = job->a;
+    cal_state state = {.c = c, .device = where == ON_DEVICES, .seed = once ? 77 : 1};
+    orr_models models = {0};
+    int64_t left = 1, shapes = 0;
+    int code = CLI_OK;
+    const double start = cli_now();
+    orr_status st = cal_prepare(&state, ctx);
+    for (int64_t k = -1; code == CLI_OK && st >= 0 && left > 0 && k < (once ? 3 : a->repeat); k++) {
+        if (k > 1 && cli_now() - start > a->budget)
+            break;
+        st = cal_run(&state, ctx); /* the first run warms up */
+        code = st < 0 ? CLI_OK : take(ctx, where, k < 0, all);
+        if (once || k < 1 || code != CLI_OK || st < 0)
+            continue;
+        if (orr_models_make(all->v, all->n, &models) != ORR_OK)
+            code = CLI_MEMORY;
+        left = unsure(&models, a->cv, &shapes);
+        orr_models_free(&models);
+    }
+    cal_release(&state);
+    if (st == ORR_E_NOWORKER && where == ON_DEVICES) {
+        cli_say("%s: no device can run it; it gets no model there", c->name);
+        st = ORR_OK;
+    }
+    if (st < 0)
+        return failed(c, st);
+    if (a->verbose && !once)
+        cli_say(
+            "%s on %s: %zu runs of %lld shapes, %lld of them less certain than asked for, %.1f s",
+            c->name, where == ON_CPUS ? "CPUs" : "devices", all->n, (long long)shapes,
+            (long long)left, cli_now() - start);
+    if (!once)
+        job->unsure += (int)left;
+    return code;
+}
+
+/* ---- All cases
+ * ----------------------------------------------------------------------------------- */
+
+/* CPUs alone with work stealing; devices with one CPU and a policy that asks no models. */
+static int open_context(const struct job *job, int where, const char *model_dir, int samples,
+                        orr_context **ctx, orr_context_info *info)
+{
+    const struct args *a = job->a;
+    char message[ORR_MESSAGE] = "";
+    const orr_context_opts o = {
+        .cpus = where == ON_DEVICES ? 1
+                : a->cpus > 0       ? (int)a->cpus
+                                    : 0,
+        .cudas = where == ON_CPUS || a->cudas == 0 ? -1
+                 : a->cudas > 0                    ? (int)a->cudas
+                                                   : 0,
+        .opencls = where == ON_CPUS ? 0 : (int)a->opencls,
+        .sched = where == ON_CPUS ? "lws" : "eager",
+        .model_dir = model_dir,
+        .samples = samples,
+        .message = message,
+    };
+    const orr_status st = orr_open(&o, ctx);
+    if (st != ORR_OK) {
+        cli_say("%s%s%s", orr_strerror(st), *message ? ": " : "", message);
+        return cli_exit_code(st, 0);
+    }
+    orr_context_query(*ctx, info);
+    return CLI_OK;
+}
+
+static int measure_all(struct job *job, int where, int last)
+{
+    char dir[1024], name[96];
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    snprintf(dir, sizeof dir, "%s/starpu", job->journal.dir);
+    int code = open_context(job, where, dir, 1, &ctx, &info);
+    if (code != CLI_OK)
+        return code;
+    snprintf(job->about.starpu, sizeof job->about.starpu, "%s", info.starpu);
+    snprintf(job->about.blas, sizeof job->about.blas, "%s", info.blas);
+    if (where == ON_DEVICES && info.cuda + info.opencl == 0) {
+        if (job->a->cudas > 0 || job->a->opencls > 0) {
+            cli_say("no %s worker is there", job->a->cudas > 0 ? "CUDA" : "OpenCL");
+            code = CLI_RUNTIME;
+        }
+        orr_close(ctx);
+        return code;
+    }
+    for (int64_t k = 0; code == CLI_OK && k < job->cases.n; k++) {
+        cal_samples all = {0};
+        snprintf(name, sizeof name, "%s%s", job->cases.v[k].name,
+                 where == ON_CPUS ? "" : "-device");
+        if (!journal_has(&job->journal, name)) {
+            code = measure(job, ctx, where, &job->cases.v[k], 0, &all);
+            thin(&all);
+            if (code == CLI_OK)
+                code = journal_put(&job->journal, name, all.v, all.n);
+            cal_samples_free(&all);
+        }
+        cli_progress_update(++job->done, last, &job->progress);
+    }
+    orr_close(ctx);
+    return code;
+}
+
+/* ---- Models
+ * --------------------------------------------------------------------------------------- */
+
+static void describe(struct job *job)
+{
+    orr_calibration *c = &job->about;
+    const time_t now = time(NULL);
+    snprintf(c->name, sizeof c->name, "%s", job->machine);
+    snprintf(c->orrery, sizeof c->orrery, "%s %s", orr_version(), cli_git());
+    snprintf(c->command, sizeof c->command, "%s", job->command);
+    strftime(c->date, sizeof c->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    orr_machine_query(&c->machine);
+}
+
+static int told(orr_status st, const char *message)
+{
+    if (st != ORR_OK)
+        cli_say("%s", message);
+    return cli_exit_code(st, 1);
+}
+
+/* From the journal to a frozen directory `to`. */
+static int write_models(struct job *job, const char *to, orr_models *models)
+{
+    char message[ORR_MESSAGE] = "", from[1024], bus[1100];
+    cal_samples all;
+    int code = journal_all(&job->journal, &all);
+    if (code == CLI_OK && all.n == 0) {
+        cli_say("nothing was measured");
+        code = CLI_RUNTIME;
+    }
+    if (code == CLI_OK && orr_models_make(all.v, all.n, models) != ORR_OK)
+        code = CLI_MEMORY;
+    cal_samples_free(&all);
+    if (code != CLI_OK)
+        return code;
+    journal_remove(to);
+    code = told(orr_models_write(to, job->machine, models, message), message);
+    /* StarPU measured the bus when it started */
+    snprintf(from, sizeof from, "%s/starpu/bus", job->journal.dir);
+    snprintf(bus, sizeof bus, "%s/bus", to);
+    if (code == CLI_OK && rename(from, bus) != 0) {
+        cli_say("%s: StarPU did not write its bus files", from);
+        code = CLI_RUNTIME;
+    }
+    return code == CLI_OK ? told(orr_calibration_write(to, &job->about, message), message) : code;
+}
+
+/* What the files predict for each sample, by StarPU's rule. StarPU itself is not asked: after
+ * the first shape that it does not know it learns, and would then know the answers. */
+static int predict(struct job *job, const char *dir, cal_samples *all)
+{
+    char message[ORR_MESSAGE] = "";
+    orr_models m;
+    const orr_status st = orr_models_read(dir, job->machine, &m, message);
+    for (size_t i = 0; st == ORR_OK && i < all->n; i++) {
+        orr_sample *s = &all->v[i];
+        const orr_model *model = orr_models_find(&m, s->model);
+        const orr_model_part *part =
+            model ? orr_model_part_of(model, (orr_kind)s->kind, s->device, s->impl) : NULL;
+        s->predicted = part ? orr_model_predict(part, s->size, s->key) : NAN;
+    }
+    orr_models_free(&m);
+    return told(st, message);
+}
+
+/* Runs between the sizes of the grid, on a StarPU that was given the files just written. */
+static int verify_models(struct job *job, const char *dir, verification *v)
+{
+    cal_samples all = {0};
+    cal_cases cases;
+    const cli_sizes none = {0};
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    if (!cal_cases_make(&cases, &job->algos, &job->a->type, 2, &none))
+        return CLI_MEMORY;
+    int code = CLI_OK;
+    for (int where = ON_CPUS; where <= ON_DEVICES && code == CLI_OK; where++) {
+        code = open_context(job, where, dir, 1, &ctx, &info);
+        if (code != CLI_OK)
+            break;
+        const int run = where == ON_CPUS || info.cuda + info.opencl > 0;
+        for (int64_t k = 0; run && code == CLI_OK && k < cases.n; k++)
+            code = measure(job, ctx, where, &cases.v[k], 1, &all);
+        orr_close(ctx);
+    }
+    if (code == CLI_OK)
+        code = predict(job, dir, &all);
+    if (code == CLI_OK && !verify(all.v, all.n, v))
+        code = CLI_MEMORY;
+    cal_samples_free(&all);
+    cal_cases_free(&cases);
+    return code;
+}
+
+static int finish(struct job *job)
+{
+    char dir[1024], path[1100];
+    orr_models models = {0};
+    verification v = {0};
+    cli_text t = {0};
+    snprintf(dir, sizeof dir, "%s/out", job->journal.dir);
+    describe(job);
+    int code = write_models(job, dir, &models);
+    if (code == CLI_OK)
+        code = verify_models(job, dir, &v);
+    if (code == CLI_OK) {
+        models_json(&t, &job->about, &models, &v);
+        snprintf(path, sizeof path, "%s/models.json", dir);
+        code = t.failed ? CLI_MEMORY : output_text(path, &t);
+    }
+    if (code == CLI_OK && !job->a->quiet) {
+        verify_print(&v);
+        devices_print(&models);
+    }
+    if (code == CLI_OK)
+        code = journal_finish(&job->journal, dir);
+    if (code == CLI_OK && !job->a->quiet)
+        printf("%lld models of '%s' in %s\n", (long long)models.count, job->machine,
+               job->journal.final);
+    cli_text_free(&t);
+    verify_free(&v);
+    orr_models_free(&models);
+    return code;
+}
+
+static int work(void *arg)
+{
+    struct job *job = arg;
+    const struct args *a = job->a;
+    const int devices = a->cudas != 0 || a->opencls > 0;
+    const int last = (int)job->cases.n * (1 + devices);
+    setenv("STARPU_HOSTNAME", job->machine, 1); /* the files' names */
+    unsetenv("STARPU_PERF_MODEL_DIR");
+    unsetenv("STARPU_CALIBRATE");
+    cli_progress_start(&job->progress, "calibrate", a->verbose, a->quiet);
+    int code = measure_all(job, ON_CPUS, last);
+    if (code == CLI_OK && devices)
+        code = measure_all(job, ON_DEVICES, last);
+    cli_progress_end(&job->progress);
+    if (job->unsure && !a->quiet)
+        cli_say("%d shapes are less certain than --cv %g: few runs, a busy machine, or work that "
+                "depends on the data",
+                job->unsure, a->cv);
+    return code == CLI_OK ? finish(job) : code;
+}
+
+/* ---- The command -------------------------------------------------------------------------------
+ */
+
+static int check_arguments(struct args *a, const cli_files *algos, const char *machine)
+{
+    char name[64];
+    for (int i = 0; i < algos->n; i++) {
+        int known = 0;
+        for (int k = 0; cli_bar_word(cal_algorithms, k, name, sizeof name); k++)
+            known |= strcmp(name, algos->v[i]) == 0;
+        if (known)
+            continue;
+        const char *guess = cli_nearest(algos->v[i], cal_algorithms, name, sizeof name);
+        cli_say("'%s' cannot be calibrated%s%s%s; known: %s", algos->v[i],
+                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "",
+                cal_algorithms);
+        return CLI_USAGE;
+    }
+    if (a->n.n && algos->n != 1) {
+        cli_say("--n is for one ALGO; say which");
+        return CLI_USAGE;
+    }
+    if (strlen(machine) > 60 || !*machine ||
+        strspn(machine, "abcdefghijklmnopqrstuvwxyz"
+                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != strlen(machine)) {
+        cli_say("--machine: a name has letters, digits, - and _ only, at most 60 ('%s')", machine);
+        return CLI_USAGE;
+    }
+    if (!(a->cv > 0 && a->budget > 0)) {
+        cli_say("--cv and --budget must be positive");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+/* What two runs must have in common for the second to go on with the first. */
+static void agreement(const struct job *job, cli_text *t)
+{
+    orr_machine here;
+    orr_machine_query(&here);
+    cli_put(t,
+            "%s, %d cores; quick %d, cv %g, repeat %lld, budget %g, cpus %lld, cudas %lld, "
+            "opencls %lld, %lld cases:",
+            here.cpu, here.cores, job->a->quick, job->a->cv, (long long)job->a->repeat,
+            job->a->budget, (long long)job->a->cpus, (long long)job->a->cudas,
+            (long long)job->a->opencls, (long long)job->cases.n);
+    for (int i = 0; i < job->algos.n; i++)
+        cli_put(t, " %s", job->algos.v[i]);
+    for (int64_t i = 0; i < job->a->type.n; i++)
+        cli_put(t, " %s", job->a->type.v[i]);
+    for (int64_t i = 0; i < job->a->n.n; i++)
+        cli_put(t, " %lld", (long long)job->a->n.v[i]);
+}
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    struct args a = {.cv = -1, .budget = -1, .repeat = -1, .cpus = -1, .cudas = -1};
+    struct job job = {.a = &a};
+    cli_text line = {0}, same = {0};
+    char host[64];
+    int code, resumed = 0;
+    cli_command_line(&line, argc, argv);
+    if (!cli_parse(command, argc, argv, &a, &job.algos, &code)) {
+        cli_text_free(&line);
+        return code;
+    }
+    a.cv = a.cv == -1 ? 0.02 : a.cv;
+    a.budget = a.budget == -1 ? (a.quick ? 0.6 : 4) : a.budget;
+    a.repeat = a.repeat == -1 ? (a.quick ? 15 : 60) : a.repeat;
+    snprintf(host, sizeof host, "%s", cli_machine());
+    host[strcspn(host, ".")] = 0;
+    job.machine = a.machine ? a.machine : host;
+    job.command = line.s;
+    code = check_arguments(&a, &job.algos, job.machine);
+    if (code == CLI_OK && !cal_cases_make(&job.cases, &job.algos, &a.type, !a.quick, &a.n))
+        code = CLI_MEMORY;
+    agreement(&job, &same);
+    if (code == CLI_OK)
+        code = journal_open(&job.journal, a.out ? a.out : "perfmodels", job.machine, same.s,
+                            a.force, &resumed);
+    if (code == CLI_OK && resumed && !a.quiet)
+        cli_say("going on with %s: %d cases are done", job.journal.dir, resumed);
+    if (code == CLI_OK)
+        code = cli_isolate(a.in_process, work, &job);
+    cal_cases_free(&job.cases);
+    cli_text_free(&line);
+    cli_text_free(&same);
+    cli_release(command, &a);
+    return code;
+}
+
+const cli_command cmd_calibrate = {
+    .name = "calibrate",
+    .summary = "measure every codelet on this machine and freeze the performance models",
+    .synopsis = "[options] [ALGO...]",
+    .about = "Runs heevj, gesvj, hb2st, gb2bd, powm and pagerank (or the ALGOs given) at a grid\n"
+             "of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and bus\n"
+             "files, models.json for people, and 'calibration', which freezes them. The same\n"
+             "command goes on with a killed calibration. docs/calibration.md tells more.",
+    .options = options,
+    .examples = "orrery calibrate --machine mybox\n"
+                "orrery calibrate --quick --machine ci-2core --out perfmodels\n"
+                "orrery calibrate hb2st --type d --n 1024,2048 --machine try --out /tmp/models",
+    .run = run,
+};

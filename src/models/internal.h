@@ -1,0 +1,46 @@
+/* What the files of src/models share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_MODELS_INTERNAL_H
+#define ORR_MODELS_INTERNAL_H
+
+#include <stdio.h>
+
+#include "orrery/models.h"
+
+/* Writes the message and returns the status: return orr_refuse(message, ORR_E_FILE, ...). */
+orr_status orr_refuse(char message[ORR_MESSAGE], orr_status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A file that appears under its name only when complete: open writes NAME.part; close makes sure
+ * that all of it is on the disk and renames, or removes it and says why not. */
+FILE *orr_part_open(const char *path, char message[ORR_MESSAGE]);
+orr_status orr_part_close(FILE *, const char *path, char message[ORR_MESSAGE]);
+
+/* Fills median, worst and r2 of a fit whose a, b, c are known. */
+orr_status orr_model_judge(orr_model_part *);
+
+/* mkdir -p; 0 if the directory is there afterwards, else errno is set. */
+int orr_make_path(const char *path);
+
+/* The file's checksum and length; ORR_E_FILE with errno set. */
+orr_status orr_file_sum(const char *path, unsigned long *crc, long long *bytes);
+
+/* How StarPU calls this machine: $STARPU_HOSTNAME, else the first part of its name. */
+void orr_hostname(char *name, size_t room);
+
+/* Where models live inside a directory as StarPU wants it. */
+#define ORR_MODELS_CODELETS "codelets/45"
+
+/* ---- use.c: the models that orr_open gives to StarPU ---------------------------------------- */
+
+struct orr_models_use {
+    char dir[512];    /* StarPU's "sampling" directory; "": none could be made */
+    char source[512]; /* the frozen directory of which dir is a copy; "": none, StarPU learns */
+    char machine[64]; /* its machine */
+    char note[ORR_MESSAGE]; /* a frozen directory that was passed over, and why */
+};
+
+/* wanted: a directory, or NULL: searched; learn: 1: not a frozen one. ORR_E_FILE with the reason
+ * in note: what was wanted cannot be used. */
+orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_use *);
+
+#endif

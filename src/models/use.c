@@ -1,0 +1,236 @@
+/* The models that a run uses. A frozen directory stays as it is: StarPU, which writes into its
+ * directory whenever it meets something new, is given a copy in the user's cache, under this
+ * machine's own name, and each start puts back what a run changed there.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* dladdr */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/models/internal.h"
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* share/orrery/perfmodels beside the directory that holds this library (or program). */
+static int installed_place(char *dir, size_t room)
+{
+    Dl_info where;
+    struct stat there;
+    char base[512];
+    if (dladdr((void *)(intptr_t)installed_place, &where) && where.dli_fname &&
+        (size_t)snprintf(base, sizeof base, "%s", where.dli_fname) < sizeof base &&
+        strchr(base, '/')) {
+        /* lib, lib64, lib/x86_64-linux-gnu or bin below the prefix */
+        for (int up = 0; up < 3 && strchr(base, '/'); up++) {
+            *strrchr(base, '/') = 0;
+            if (up == 0)
+                continue;
+            snprintf(dir, room, "%s/share/orrery/perfmodels", base);
+            if (stat(dir, &there) == 0)
+                return 1;
+        }
+    }
+    return (size_t)snprintf(dir, room, "%s/perfmodels", ORR_DATADIR) < room;
+}
+
+int orr_models_place(int k, char *dir, size_t room)
+{
+    const char *set = getenv("ORRERY_PERFMODELS"), *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    if (k < 0 || k > 2)
+        return 0;
+    dir[0] = 0;
+    if (k == 0)
+        snprintf(dir, room, "%s", set ? set : "");
+    else if (k == 1 && data && data[0] == '/')
+        snprintf(dir, room, "%s/orrery/perfmodels", data);
+    else if (k == 1 && home)
+        snprintf(dir, room, "%s/.local/share/orrery/perfmodels", home);
+    else if (k == 2)
+        installed_place(dir, room);
+    return 1; /* "" if there is none */
+}
+
+/* Where StarPU's own files go: $XDG_CACHE_HOME/orrery or ~/.cache/orrery. 0: nowhere. */
+static int cache_place(char *dir, size_t room, const char *below)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        return (size_t)snprintf(dir, room, "%s/orrery/%s", cache, below) < room;
+    return home && (size_t)snprintf(dir, room, "%s/.cache/orrery/%s", home, below) < room;
+}
+
+/* ---- The copy -------------------------------------------------------------------------------- */
+
+static int same_file(const char *a, const char *b)
+{
+    unsigned long crc_a, crc_b;
+    long long bytes_a, bytes_b;
+    return orr_file_sum(a, &crc_a, &bytes_a) == ORR_OK &&
+           orr_file_sum(b, &crc_b, &bytes_b) == ORR_OK && crc_a == crc_b && bytes_a == bytes_b;
+}
+
+static orr_status copy_file(const char *from, const char *to, char message[ORR_MESSAGE])
+{
+    char block[16384];
+    FILE *in = fopen(from, "rb");
+    if (!in)
+        return orr_refuse(message, ORR_E_FILE, "%s: %s", from, strerror(errno));
+    FILE *out = orr_part_open(to, message);
+    if (!out) {
+        fclose(in);
+        return ORR_E_FILE;
+    }
+    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;)
+        fwrite(block, 1, n, out);
+    fclose(in);
+    return orr_part_close(out, to, message);
+}
+
+/* Files NAME.machine... of from/sub become NAME.host... of to/sub; restore 0: only those that are
+ * not there yet. */
+static orr_status copy_files(const char *from, const char *to, const char *sub, const char *machine,
+                             const char *host, int restore, char message[ORR_MESSAGE])
+{
+    char source[1024], target[1024];
+    const size_t length = strlen(machine);
+    orr_status st = ORR_OK;
+    snprintf(target, sizeof target, "%s/%s", to, sub);
+    if (orr_make_path(target) != 0)
+        return orr_refuse(message, ORR_E_FILE, "%s: %s", target, strerror(errno));
+    snprintf(source, sizeof source, "%s/%s", from, sub);
+    DIR *d = opendir(source);
+    if (!d)
+        return orr_refuse(message, ORR_E_FILE, "%s: %s", source, strerror(errno));
+    for (struct dirent *e; st == ORR_OK && (e = readdir(d));) {
+        /* bus files are MACHINE.WHAT, model files are MODEL.MACHINE */
+        const char *dot = strchr(e->d_name, '.');
+        if (e->d_name[0] == '.' || !dot)
+            continue;
+        if (strncmp(e->d_name, machine, length) == 0 && e->d_name[length] == '.')
+            snprintf(target, sizeof target, "%s/%s/%s%s", to, sub, host, e->d_name + length);
+        else
+            snprintf(target, sizeof target, "%s/%s/%.*s%s", to, sub, (int)(dot + 1 - e->d_name),
+                     e->d_name, host);
+        snprintf(source, sizeof source, "%s/%s/%s", from, sub, e->d_name);
+        if (restore ? !same_file(source, target) : access(target, F_OK) != 0)
+            st = copy_file(source, target, message);
+    }
+    closedir(d);
+    return st;
+}
+
+/* The bus files are StarPU's to renew (it does where its own build knows more or fewer devices);
+ * the models are put back. */
+static orr_status make_copy(const char *dir, const orr_calibration *c, struct orr_models_use *use)
+{
+    char path[600], below[200], host[128];
+    unsigned long crc;
+    long long bytes;
+    snprintf(path, sizeof path, "%s/calibration", dir);
+    if (orr_file_sum(path, &crc, &bytes) != ORR_OK)
+        return orr_refuse(use->note, ORR_E_FILE, "%s: %s", path, strerror(errno));
+    snprintf(below, sizeof below, "frozen/%.64s-%08lx", c->name, crc);
+    if (!cache_place(use->dir, sizeof use->dir, below) || orr_make_path(use->dir) != 0)
+        return orr_refuse(use->note, ORR_E_FILE, "%s: no place for a copy of the models: %s",
+                          use->dir, strerror(errno));
+    orr_hostname(host, sizeof host);
+    orr_status st = copy_files(dir, use->dir, "bus", c->name, host, 0, use->note);
+    if (st == ORR_OK)
+        st = copy_files(dir, use->dir, ORR_MODELS_CODELETS, c->name, host, 1, use->note);
+    snprintf(use->source, sizeof use->source, "%s", dir);
+    snprintf(use->machine, sizeof use->machine, "%.63s", c->name);
+    return st;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------ */
+
+static int is_frozen(const char *dir)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/calibration", dir);
+    return access(path, F_OK) == 0;
+}
+
+/* A frozen directory that was asked for: refused if broken or of another machine, unless
+ * STARPU_HOSTNAME names that machine. */
+static orr_status wanted_frozen(const char *dir, struct orr_models_use *use)
+{
+    orr_calibration c;
+    orr_machine here;
+    char why[ORR_MESSAGE];
+    const char *set = getenv("STARPU_HOSTNAME");
+    orr_status st = orr_calibration_check(dir, use->note);
+    if (st == ORR_OK)
+        st = orr_calibration_read(dir, &c, use->note);
+    if (st != ORR_OK)
+        return st;
+    orr_machine_query(&here);
+    if (!(set && strcmp(set, c.name) == 0) && !orr_machine_same(&here, &c.machine, why))
+        return orr_refuse(use->note, ORR_E_FILE,
+                          "%.150s: models of another machine, '%s': %.160s; STARPU_HOSTNAME=%s "
+                          "uses them all the same", dir, c.name, why, c.name);
+    return make_copy(dir, &c, use);
+}
+
+/* The first frozen directory of the places that is of this machine, or that STARPU_HOSTNAME
+ * names. A broken one is passed over and told in note. */
+static int search(struct orr_models_use *use)
+{
+    char place[512], dir[1024], why[ORR_MESSAGE];
+    const char *set = getenv("STARPU_HOSTNAME");
+    orr_machine here;
+    orr_calibration c;
+    orr_machine_query(&here);
+    for (int k = 0; orr_models_place(k, place, sizeof place); k++) {
+        struct dirent **list;
+        const int n = *place ? scandir(place, &list, NULL, alphasort) : -1;
+        int found = 0;
+        for (int i = 0; i < n; i++) {
+            snprintf(dir, sizeof dir, "%s/%s", place, list[i]->d_name);
+            free(list[i]);
+            if (found || !is_frozen(dir))
+                continue;
+            if (orr_calibration_read(dir, &c, use->note) != ORR_OK)
+                continue;
+            if (set && *set ? strcmp(set, c.name) != 0 : !orr_machine_same(&here, &c.machine, why))
+                continue;
+            found = strlen(dir) < sizeof use->source &&
+                    orr_calibration_check(dir, use->note) == ORR_OK &&
+                    make_copy(dir, &c, use) == ORR_OK;
+        }
+        if (n >= 0)
+            free(list);
+        if (found)
+            return 1;
+    }
+    return 0;
+}
+
+orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_use *use)
+{
+    const char *env = getenv("STARPU_PERF_MODEL_DIR"), *starpu_home = getenv("STARPU_HOME");
+    const char *given = wanted ? wanted : env;
+    *use = (struct orr_models_use){.dir = ""};
+    if (given && is_frozen(given))
+        return learn ? orr_refuse(use->note, ORR_E_FILE,
+                                  "%s: these models are frozen: orrery calibrate makes them anew",
+                                  given)
+                     : wanted_frozen(given, use);
+    if (!given && !starpu_home && !learn && search(use))
+        return ORR_OK;
+    const size_t room = sizeof use->dir;
+    const int fits = given ? (size_t)snprintf(use->dir, room, "%s", given) < room
+                     : starpu_home
+                         ? (size_t)snprintf(use->dir, room, "%s/.starpu/sampling", starpu_home) < room
+                         : cache_place(use->dir, room, "sampling");
+    use->source[0] = use->machine[0] = 0;
+    if (!fits || orr_make_path(use->dir) != 0)
+        use->dir[0] = 0;
+    return ORR_OK;
+}
