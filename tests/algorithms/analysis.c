@@ -11,15 +11,7 @@
 #include <string.h>
 
 #include "orrery/trace.h"
-
-static int failures;
-#define CHECK(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s\n", __FILE__, __LINE__, #cond);                               \
-        }                                                                                          \
-    } while (0)
+#include "check.h"
 
 /* hb2st of a random band: a graph with long chains. Its report says how many tasks it had. */
 static int64_t run(orr_context *c, int64_t n, int64_t b)

@@ -11,16 +11,8 @@
 #include "src/bounds.h"
 #ifdef HAVE_GLPK
 #include <glpk.h>
+#include "check.h"
 #endif
-
-static int failures;
-#define CHECK(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s\n", __FILE__, __LINE__, #cond);                               \
-        }                                                                                          \
-    } while (0)
 
 static int close_to(double x, double y)
 {

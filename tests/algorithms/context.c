@@ -7,15 +7,7 @@
 #include <string.h>
 
 #include "orrery/orrery.h"
-
-static int failures;
-#define CHECK(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s\n", __FILE__, __LINE__, #cond);                               \
-        }                                                                                          \
-    } while (0)
+#include "check.h"
 
 /* [[2,1],[1,2]] has the eigenvalues 1 and 3. */
 static int works(orr_context *c)
@@ -126,6 +118,5 @@ int main(void)
     borrowed();
     refused();
     traced();
-    printf("context: %d failed\n", failures);
-    return failures != 0;
+    return checked();
 }

@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "algorithms/gb2bd_case.h"
+#include "algorithms/open.h"
+#include "check.h"
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
              double *, double complex *, const int *, double complex *, const int *,
@@ -26,19 +28,6 @@ void dbdsqr_(const char *, const int *, const int *, const int *, const int *, d
              double *, const int *, double *, const int *, double *, const int *, double *, int *);
 
 static const double LIMIT = 20;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 static int descending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -267,20 +256,7 @@ static void arguments(orr_context *ctx)
 int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
-    orr_context *ctx;
-    const orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
-    orr_context_info ci;
-    orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     one_in = opencl ? 11 : 1;
     arguments(ctx);
     for (int t = 0; t <= ORR_NTYPES; t++)
@@ -289,6 +265,5 @@ int main(int argc, char **argv)
         half_against_n(ctx);
     order(ctx, opencl ? 20 : 200);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

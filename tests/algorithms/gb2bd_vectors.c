@@ -16,21 +16,10 @@
 #include <string.h>
 
 #include "algorithms/gb2bd_case.h"
+#include "algorithms/open.h"
+#include "check.h"
 
 static const double LIMIT = 20;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 /* What comes out. Between columns of u and v, and behind all arrays, stands 0x5a. */
 struct result {
     int64_t k, ldu, ldv;
@@ -258,20 +247,7 @@ static void arguments(orr_context *ctx)
 int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
-    orr_context *ctx;
-    const orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
-    orr_context_info ci;
-    orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     one_in = opencl ? 11 : 1;
     const int all = argc < 2 || opencl;
     if (all)
@@ -280,6 +256,5 @@ int main(int argc, char **argv)
         everything(ctx, (orr_type)t);
     order(ctx, opencl ? 10 : 40);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

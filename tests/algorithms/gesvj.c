@@ -11,21 +11,12 @@
 
 #include "orrery/orrery.h"
 #include "svdgen.h"
+#include "algorithms/open.h"
+#include "check.h"
 
 static const double LIMIT = 20;
-static int failures, checks, accelerators;
+static int accelerators;
 static struct svd_ratios worst;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static void *allocate(int64_t count, size_t size)
 {
@@ -350,20 +341,9 @@ static void too_few_sweeps(orr_context *ctx, int64_t n)
 int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && !strcmp(argv[1], "opencl");
-    orr_context *ctx;
-    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     orr_context_info ci;
     orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
     accelerators = ci.cuda + (opencl ? ci.opencl : 0);
     static const int64_t shapes[][2] = {{0, 0},   {1, 1},     {2, 2},     {3, 3},    {5, 5},
                                         {31, 31}, {32, 32},   {33, 33},   {63, 63},  {64, 64},
@@ -397,6 +377,5 @@ int main(int argc, char **argv)
     places(ctx, 100);
     arguments(ctx);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -17,21 +17,10 @@
 #include <string.h>
 
 #include "algorithms/hermband.h"
+#include "algorithms/open.h"
+#include "check.h"
 
 static const double LIMIT = 20;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 enum { CANARY = 0x5a, PAST = 64 };
 
 static void *allocate(size_t bytes)
@@ -359,26 +348,12 @@ int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
     const int64_t orders = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
-    orr_context *ctx;
-    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
-    orr_context_info ci;
-    orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     rng r = {20240229};
     if (orders)
         random_orders(ctx, &r, orders);
     else
         everything(ctx, &r);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -13,21 +13,10 @@
 #include <string.h>
 
 #include "algorithms/herm.h"
+#include "algorithms/open.h"
+#include "check.h"
 
 static const double LIMIT = 10;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 static void *allocate(size_t bytes)
 {
     void *p = malloc(bytes + 64);
@@ -206,20 +195,7 @@ static void arguments(orr_context *ctx)
 int main(int argc, char **argv)
 {
     int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
-    orr_context *ctx;
-    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
-    orr_context_info ci;
-    orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     rng r = {12345};
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 65};
     static const int64_t batches[] = {0, 1, 2, 31, 100};
@@ -252,6 +228,5 @@ int main(int argc, char **argv)
     }
     arguments(ctx);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -15,19 +15,8 @@
 #include <string.h>
 
 #include "algorithms/powm_case.h"
-
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
+#include "algorithms/open.h"
+#include "check.h"
 
 static double complex get(orr_type t, const void *v, int64_t i)
 {
@@ -572,20 +561,7 @@ static void refusals(orr_context *ctx)
 int main(int argc, char **argv)
 {
     int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
-    orr_context *ctx;
-    orr_status st = orr_open(&(orr_context_opts){.opencls = opencl}, &ctx);
-    if (st != ORR_OK) {
-        printf("no StarPU: %s\n", orr_strerror(st));
-        return 77;
-    }
-    orr_context_info ci;
-    orr_context_query(ctx, &ci);
-    printf("%d CPU workers, %d OpenCL, policy %s\n", ci.cpu, ci.opencl, ci.sched);
-    if (opencl && ci.opencl == 0) {
-        printf("no OpenCL device (PoCL is not installed)\n");
-        orr_close(ctx);
-        return 77;
-    }
+    orr_context *ctx = open_context(opencl);
     products(ctx);
     exact_cases(ctx);
     laplacian(ctx);
@@ -600,6 +576,5 @@ int main(int argc, char **argv)
     }
     refusals(ctx);
     orr_close(ctx);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

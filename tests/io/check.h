@@ -11,25 +11,7 @@
 #include <unistd.h>
 
 #include "src/io/internal.h"
-
-static int failures, checks;
-
-#define CHECK(condition, ...)                                                                      \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
-static inline int finish(void)
-{
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
-}
+#include "../check.h"
 
 static char directory[64];
 

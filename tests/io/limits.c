@@ -146,5 +146,5 @@ int main(void)
     claims();
     bombs();
     full_disk();
-    return finish();
+    return checked();
 }

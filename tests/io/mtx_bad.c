@@ -203,5 +203,5 @@ int main(void)
     deep();
     long_lines();
     not_files();
-    return finish();
+    return checked();
 }

@@ -215,5 +215,5 @@ int main(void)
     make_big();
     large();
     free(big);
-    return finish();
+    return checked();
 }

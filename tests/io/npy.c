@@ -475,5 +475,5 @@ int main(void)
     streams();
     writing();
     standard_streams();
-    return finish();
+    return checked();
 }

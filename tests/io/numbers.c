@@ -151,5 +151,5 @@ int main(void)
     random_bits(400000);
     halfway(20000);
     freelocale(c);
-    return finish();
+    return checked();
 }

@@ -100,5 +100,5 @@ int main(int argc, char **argv)
         orr_mtx_free(&m);
         orr_mtx_free(&p);
     }
-    return finish();
+    return checked();
 }

@@ -347,5 +347,5 @@ int main(void)
     bad_archives();
     damaged(0);
     damaged(1);
-    return finish();
+    return checked();
 }

@@ -30,6 +30,7 @@ static int forced_level(void)
 }
 #define lanes_level forced_level
 #include "kernels/cpu/gb2bd_chase.c"
+#include "check.h"
 #undef lanes_level
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
@@ -39,19 +40,6 @@ void dbdsqr_(const char *, const int *, const int *, const int *, const int *, d
              double *, const int *, double *, const int *, double *, const int *, double *, int *);
 
 static const double LIMIT = 20;
-static int checks, failures;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 static const char letter[] = "sdczh";
 static const size_t real_size[] = {4, 8, 4, 8, 2};
 static const double epsilon[] = {FLT_EPSILON, DBL_EPSILON, FLT_EPSILON, DBL_EPSILON, 0x1p-10};
@@ -410,6 +398,5 @@ int main(int argc, char **argv)
             fflush(stdout);
         }
     }
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -20,21 +20,9 @@ static int level;
 #undef lanes_level
 
 #include "svdgen.h"
+#include "check.h"
 
 static const double LIMIT = 20;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 void dgesdd_(const char *, const int *, const int *, double *, const int *, double *, double *,
              const int *, double *, const int *, double *, const int *, int *, int *);
 void sgesdd_(const char *, const int *, const int *, float *, const int *, float *, float *,
@@ -307,6 +295,5 @@ int main(int argc, char **argv)
         printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g), sweeps %d\n",
                "sdcz"[t], w.residual, w.left, w.right, LIMIT, w.sweeps);
     }
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -15,20 +15,9 @@
 
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_io.h"
+#include "check.h"
 
 static const double LIMIT = 10;
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond) && ++failures <= 40) {                                                         \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
-
 static const size_t bytes_of[ORR_NTYPES] = {4, 8, 8, 16};
 static int is_complex(orr_type t) { return t >= ORR_C; }
 static double eps_of(orr_type t) { return t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON; }
@@ -285,6 +274,5 @@ int main(void)
             printf("isa %d %c: worst residual %.2f, orthogonality %.2f, adjoint %.2f (limit %g)\n",
                    level, "sdcz"[t], worst[0], worst[1], worst[2], LIMIT);
         }
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -1,0 +1,28 @@
+/* Counts checks and tells of those that fail. `return checked();` ends a main.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_TESTS_CHECK_H
+#define ORR_TESTS_CHECK_H
+
+#include <stdio.h>
+
+static int failures, checks;
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #condition);                          \
+            printf(" " __VA_ARGS__);                                                               \
+            printf("\n");                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static inline int checked(void)
+{
+    printf("%d checks, %d failed\n", checks, failures);
+    return failures != 0;
+}
+
+#endif
