@@ -14,7 +14,10 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static int on_accelerator(int worker) { return starpu_worker_get_type(worker) != STARPU_CPU_WORKER; }
+static int on_accelerator(int worker)
+{
+    return starpu_worker_get_type(worker) != STARPU_CPU_WORKER;
+}
 
 static void put_task(FILE *f, const struct orr_trace_record *r, int phase,
                      const struct orr_trace_access *a)

@@ -16,6 +16,7 @@
 
 #include "node.h"
 #include "options.h"
+#include "places.h"
 #include "record.h"
 #include "run.h"
 
@@ -23,76 +24,46 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 65536 };
 
 struct args {
     const char *machine, *json;
-    cli_sizes   cpus, gpus;
-    cli_words   sched;
-    int         recorded, quiet;
+    cli_sizes cpus, gpus;
+    cli_words sched;
+    int recorded, quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { "machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a path with a /",
-      NULL, AT(machine) },
-    { "cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
-      64 },
-    { "gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8 },
-    { "sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched) },
-    { "json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json) },
-    { "recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
-      AT(recorded) },
-    { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
-    { .kind = OPT_END },
+    {"machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a path with a /", NULL,
+     AT(machine)},
+    {"cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
+     64},
+    {"gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8},
+    {"sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched)},
+    {"json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json)},
+    {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
+     AT(recorded)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
+    {.kind = OPT_END},
 };
 
 struct job {
     struct args args;
-    node        node;
-    char        self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
-    char        dir[PATH_SIZE];                      /* for the files of this call */
-    char        graph[PATH_SIZE];
+    node node;
+    char self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
+    char dir[PATH_SIZE];                      /* for the files of this call */
+    char graph[PATH_SIZE];
     const char *command;
-    FILE       *table;
-    int         json;
-    double      first;  /* makespan of the first point */
-    int         models; /* there are calibrated models of the machine */
+    FILE *table;
+    int json;
+    double first; /* makespan of the first point */
+    int models;   /* there are calibrated models of the machine */
 };
-
-static int is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 /* ---- Where things are --------------------------------------------------------------------- */
 
-/* The first of prefix/name that is a file: the variable's value if it is set, else one of the
- * places, which are relative to this program's directory unless they begin with a point. */
-static int find_file(const struct job *job, char *out, const char *variable,
-                     const char *const *places, const char *name)
-{
-    const char *set = getenv(variable);
-    char here[PATH_SIZE];
-    snprintf(here, sizeof here, "%s", job->self);
-    char *slash = strrchr(here, '/');
-    if (slash)
-        *slash = '\0';
-    if (set)
-        return (size_t)snprintf(out, PATH_SIZE, "%s%s%s", set, *name ? "/" : "", name) < PATH_SIZE &&
-               is_file(out);
-    for (int k = 0; places[k]; k++) {
-        const char *base = places[k][0] == '.' ? "" : here;
-        if ((size_t)snprintf(out, PATH_SIZE, "%s%s%s%s", base, places[k], *name ? "/" : "", name) <
-                PATH_SIZE &&
-            is_file(out))
-            return 1;
-    }
-    return 0;
-}
-
 static int find_machine(struct job *job, char *path)
 {
-    static const char *const places[] = { "./perfmodels", "/../../perfmodels",
-                                          "/../share/orrery/perfmodels", NULL };
+    static const char *const places[] = {"./perfmodels", "/../../perfmodels",
+                                         "/../share/orrery/perfmodels", NULL};
     char name[256];
     const char *given = job->args.machine;
     if (strchr(given, '/')) {
@@ -100,20 +71,22 @@ static int find_machine(struct job *job, char *path)
         return CLI_OK;
     }
     snprintf(name, sizeof name, "%s/machine", given);
-    if (find_file(job, path, "ORRERY_PERFMODELS", places, name))
+    if (place_find(job->self, "ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
         return CLI_OK;
     cli_say("--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
-            "installed; docs/simulation.md tells how to write one", name);
+            "installed; docs/simulation.md tells how to write one",
+            name);
     return CLI_FILE;
 }
 
 static int find_program(struct job *job)
 {
-    static const char *const places[] = { "/orrery-sim", "/../simgrid/orrery-sim",
-                                          "/../libexec/orrery/orrery-sim", NULL };
-    if (find_file(job, job->program, "ORRERY_SIM", places, ""))
+    static const char *const places[] = {"/orrery-sim", "/../simgrid/orrery-sim",
+                                         "/../libexec/orrery/orrery-sim", NULL};
+    if (place_find(job->self, "ORRERY_SIM", places, "", job->program, sizeof job->program))
         return CLI_OK;
-    cli_say("there is no orrery-sim in $ORRERY_SIM or, if that is not set, near this orrery. To build it:");
+    cli_say("there is no orrery-sim in $ORRERY_SIM or, if that is not set, near this orrery. To "
+            "build it:");
     cli_say("  scripts/starpu simgrid && cmake --preset simgrid && "
             "cmake --build --preset simgrid --target orrery_sim");
     return CLI_SKIPPED;
@@ -124,7 +97,7 @@ static int find_program(struct job *job)
 /* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
 static int run_program(const struct job *job, char *const *words, char *out, size_t size)
 {
-    int ends[2] = { -1, -1 };
+    int ends[2] = {-1, -1};
     if (out && pipe(ends) != 0)
         return CLI_RUNTIME;
     fflush(NULL);
@@ -199,7 +172,8 @@ static int record_graph(struct job *job, int count, char **words)
     return code == CLI_NOCONV ? CLI_OK : code;
 }
 
-/* ---- A point ---------------------------------------------------------------------------------- */
+/* ---- A point ----------------------------------------------------------------------------------
+ */
 
 /* The number behind the first "key": after the first "within" of our own JSON; NaN: none. */
 static double number(const char *json, const char *within, const char *key)
@@ -248,15 +222,15 @@ static void table_row(struct job *job, const char *json, const char *sched, int 
     text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->table,
-            "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n",
-            cpus, gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
+            "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n", cpus,
+            gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
 }
 
 static int json_line(const struct job *job, const char *result, int gpus)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     const char *inside = strchr(result, '{');
     cli_put(&t, "{\"algo\":\"simulate\",\"simulated\":true,");
     cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
@@ -319,18 +293,19 @@ static int simulate(struct job *job, char *sched, int cpus, int gpus)
 static int all_points(struct job *job)
 {
     static char dmdas[] = "dmdas";
-    static char *sched_default[] = { dmdas };
+    static char *sched_default[] = {dmdas};
     int64_t cores = (int64_t)job->node.v[NODE_CPU_CORES].value, none = 0;
     const struct args *a = &job->args;
-    const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){ &cores, 1 };
-    const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){ &none, 1 };
-    const cli_words sched = a->sched.n ? a->sched : (cli_words){ sched_default, 1 };
-    const int64_t counts[] = { sched.n, cpus.n, gpus.n };
-    int64_t at[3] = { 0 };
+    const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){&cores, 1};
+    const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){&none, 1};
+    const cli_words sched = a->sched.n ? a->sched : (cli_words){sched_default, 1};
+    const int64_t counts[] = {sched.n, cpus.n, gpus.n};
+    int64_t at[3] = {0};
     int code = CLI_OK;
     if (job->table)
-        fprintf(job->table, "simulated on %s; ms\n"
-                            "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
+        fprintf(job->table,
+                "simulated on %s; ms\n"
+                "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
                 job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio",
                 "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
                 "machine's values");
@@ -343,7 +318,8 @@ static int all_points(struct job *job)
     return code;
 }
 
-/* ---- The command line --------------------------------------------------------------------------- */
+/* ---- The command line ---------------------------------------------------------------------------
+ */
 
 static int usage(const char *message)
 {
@@ -434,8 +410,8 @@ static int open_outputs(struct job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct job job = { .json = -1 };
-    cli_text line = { 0 };
+    struct job job = {.json = -1};
+    cli_text line = {0};
     cli_files files;
     char path[PATH_SIZE];
     int code, own = 1;
@@ -482,11 +458,15 @@ const cli_command cmd_simulate = {
     .synopsis = "--machine NAME [options] ALGO [its options] | FILE.graph",
     .files = "graph",
     .about =
-        "ALGO runs once, here and for real, and its graph (tasks, data, times of tasks) is run again\n"
+        "ALGO runs once, here and for real, and its graph (tasks, data, times of tasks) is run "
+        "again\n"
         "on the simulated node; iteration counts are those of that run. Or a FILE.graph that an\n"
-        "earlier run wrote (--trace FILE.graph). Times of CPU tasks are the recorded ones, those of\n"
-        "GPU tasks too if they ran on a GPU, else a roofline estimate, which the table calls so. The\n"
-        "machine's values are marked measured, derived or assumed; the weakest mark ends each line.\n"
+        "earlier run wrote (--trace FILE.graph). Times of CPU tasks are the recorded ones, those "
+        "of\n"
+        "GPU tasks too if they ran on a GPU, else a roofline estimate, which the table calls so. "
+        "The\n"
+        "machine's values are marked measured, derived or assumed; the weakest mark ends each "
+        "line.\n"
         "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
     .options = options,
     .examples = "orrery simulate --machine h200x8 --gpus 0,1,8 heevj --n 32 --batch 20000\n"

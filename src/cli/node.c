@@ -9,37 +9,46 @@
 
 #include "options.h"
 
-const char *const node_mark_name[3] = { "measured", "derived", "assumed" };
+const char *const node_mark_name[3] = {"measured", "derived", "assumed"};
 
 /* Whom a value concerns, and what it may be. */
 enum { FOR_CPU = 1, FOR_GPU = 2, COST = 4 };
 static const struct {
     const char *key;
-    int         use;
-    double      min, max;
+    int use;
+    double min, max;
 } keys[NODE_VALUES] = {
-    [NODE_CPU_CORES] = { "cpu.cores", FOR_CPU, 1, 64 },
-    [NODE_CPU_SPEED] = { "cpu.speed", FOR_CPU | COST, 1e-3, 1e3 },
-    [NODE_CPU_FLOPS_S] = { "cpu.flops.s", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_CPU_FLOPS_D] = { "cpu.flops.d", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_OVERHEAD] = { "task.overhead", FOR_CPU | COST, 0, 1 },
-    [NODE_GPU_COUNT] = { "gpu.count", FOR_GPU, 0, 8 },
-    [NODE_GPU_MEMORY] = { "gpu.memory", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_GPU_FLOPS_S] = { "gpu.flops.s", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_GPU_FLOPS_D] = { "gpu.flops.d", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_GPU_EFFICIENCY] = { "gpu.efficiency", FOR_GPU | COST, 1e-6, 1 },
-    [NODE_GPU_BANDWIDTH] = { "gpu.bandwidth", FOR_GPU | COST, 1e6, 1e18 },
-    [NODE_GPU_LAUNCH] = { "gpu.launch", FOR_GPU | COST, 0, 1 },
-    [NODE_HOST_BANDWIDTH] = { "link.host.bandwidth", FOR_GPU, 1e6, 1e15 },
-    [NODE_HOST_LATENCY] = { "link.host.latency", FOR_GPU, 0, 1 },
-    [NODE_HOST_TOTAL] = { "link.host.total", FOR_GPU, 1e6, 1e15 },
-    [NODE_PEER_BANDWIDTH] = { "link.peer.bandwidth", FOR_GPU, 0, 1e15 },
-    [NODE_PEER_LATENCY] = { "link.peer.latency", FOR_GPU, 0, 1 },
+    [NODE_CPU_CORES] = {"cpu.cores", FOR_CPU, 1, 64},
+    [NODE_CPU_SPEED] = {"cpu.speed", FOR_CPU | COST, 1e-3, 1e3},
+    [NODE_CPU_FLOPS_S] = {"cpu.flops.s", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_CPU_FLOPS_D] = {"cpu.flops.d", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_OVERHEAD] = {"task.overhead", FOR_CPU | COST, 0, 1},
+    [NODE_GPU_COUNT] = {"gpu.count", FOR_GPU, 0, 8},
+    [NODE_GPU_MEMORY] = {"gpu.memory", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_GPU_FLOPS_S] = {"gpu.flops.s", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_GPU_FLOPS_D] = {"gpu.flops.d", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_GPU_EFFICIENCY] = {"gpu.efficiency", FOR_GPU | COST, 1e-6, 1},
+    [NODE_GPU_BANDWIDTH] = {"gpu.bandwidth", FOR_GPU | COST, 1e6, 1e18},
+    [NODE_GPU_LAUNCH] = {"gpu.launch", FOR_GPU | COST, 0, 1},
+    [NODE_HOST_BANDWIDTH] = {"link.host.bandwidth", FOR_GPU, 1e6, 1e15},
+    [NODE_HOST_LATENCY] = {"link.host.latency", FOR_GPU, 0, 1},
+    [NODE_HOST_TOTAL] = {"link.host.total", FOR_GPU, 1e6, 1e15},
+    [NODE_PEER_BANDWIDTH] = {"link.peer.bandwidth", FOR_GPU, 0, 1e15},
+    [NODE_PEER_LATENCY] = {"link.peer.latency", FOR_GPU, 0, 1},
 };
 
-const char *node_key(int k) { return keys[k].key; }
-int node_is_cost(int k) { return (keys[k].use & COST) != 0; }
-int node_is_for_cpus(int k) { return (keys[k].use & FOR_CPU) != 0; }
+const char *node_key(int k)
+{
+    return keys[k].key;
+}
+int node_is_cost(int k)
+{
+    return (keys[k].use & COST) != 0;
+}
+int node_is_for_cpus(int k)
+{
+    return (keys[k].use & FOR_CPU) != 0;
+}
 
 /* ---- Reading ---------------------------------------------------------------------------- */
 
@@ -56,7 +65,8 @@ static int unknown_key(const char *path, int line, const char *key)
     return CLI_FILE;
 }
 
-static int read_value(node *n, const char *path, int line, int k, const char *text, const char *mark)
+static int read_value(node *n, const char *path, int line, int k, const char *text,
+                      const char *mark)
 {
     char *end;
     const double x = strtod(text, &end);
@@ -74,10 +84,11 @@ static int read_value(node *n, const char *path, int line, int k, const char *te
     }
     if (m == 3) {
         cli_say("%s:%d: %s: '%s' is not measured, derived or assumed; say where the value comes "
-                "from", path, line, keys[k].key, mark);
+                "from",
+                path, line, keys[k].key, mark);
         return CLI_FILE;
     }
-    n->v[k] = (node_value){ x, (node_mark)m, line };
+    n->v[k] = (node_value){x, (node_mark)m, line};
     return CLI_OK;
 }
 
@@ -98,7 +109,8 @@ static int read_line(node *n, const char *path, int line, char *text)
         return CLI_FILE;
     }
     if (!strcmp(key, "name")) {
-        if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")]) {
+        if (value[strspn(value,
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")]) {
             cli_say("%s:%d: name: letters, digits, - and _ only", path, line);
             return CLI_FILE;
         }
@@ -116,7 +128,7 @@ int node_read(node *n, const char *path)
     char text[1024];
     int code = CLI_OK, line = 0;
     FILE *f = fopen(path, "r");
-    *n = (node){ .name = "" };
+    *n = (node){.name = ""};
     if (!f) {
         cli_say("%s: %s", path, strerror(errno));
         return CLI_FILE;
@@ -147,8 +159,8 @@ void node_put_json(cli_text *t, const node *n)
     cli_put(t, "{\"name\":\"%s\",\"values\":{", n->name);
     for (int k = 0; k < NODE_VALUES; k++)
         if (n->v[k].line)
-            cli_put(t, "%s\"%s\":{\"value\":%.9g,\"mark\":\"%s\"}", count++ ? "," : "",
-                    keys[k].key, n->v[k].value, node_mark_name[n->v[k].mark]);
+            cli_put(t, "%s\"%s\":{\"value\":%.9g,\"mark\":\"%s\"}", count++ ? "," : "", keys[k].key,
+                    n->v[k].value, node_mark_name[n->v[k].mark]);
     cli_put(t, "}}");
 }
 
@@ -182,14 +194,16 @@ static void put_links(cli_text *t, const node *n, int gpus)
     cli_put(t, "<link id=\"Host\" bandwidth=\"%.0fBps\" latency=\"0s\"/>\n",
             gpus ? n->v[NODE_HOST_TOTAL].value : 1e9);
     for (int i = 0; i < gpus; i++) {
-        cli_put(t, "<link id=\"RAM-CUDA%d\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n"
-                   "<link id=\"CUDA%d-RAM\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n", i,
-                n->v[NODE_HOST_BANDWIDTH].value, latency, i, n->v[NODE_HOST_BANDWIDTH].value,
+        cli_put(t,
+                "<link id=\"RAM-CUDA%d\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n"
+                "<link id=\"CUDA%d-RAM\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n",
+                i, n->v[NODE_HOST_BANDWIDTH].value, latency, i, n->v[NODE_HOST_BANDWIDTH].value,
                 latency);
         if (n->v[NODE_PEER_BANDWIDTH].value > 0)
-            cli_put(t, "<link id=\"out%d\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n"
-                       "<link id=\"in%d\" bandwidth=\"%.0fBps\" latency=\"0s\"/>\n", i,
-                    n->v[NODE_PEER_BANDWIDTH].value, n->v[NODE_PEER_LATENCY].value, i,
+            cli_put(t,
+                    "<link id=\"out%d\" bandwidth=\"%.0fBps\" latency=\"%.9fs\"/>\n"
+                    "<link id=\"in%d\" bandwidth=\"%.0fBps\" latency=\"0s\"/>\n",
+                    i, n->v[NODE_PEER_BANDWIDTH].value, n->v[NODE_PEER_LATENCY].value, i,
                     n->v[NODE_PEER_BANDWIDTH].value);
     }
 }
@@ -198,10 +212,12 @@ static void put_routes(cli_text *t, const node *n, int gpus)
 {
     const int peers = n->v[NODE_PEER_BANDWIDTH].value > 0;
     for (int i = 0; i < gpus; i++) {
-        cli_put(t, "<route src=\"RAM\" dst=\"CUDA%d\" symmetrical=\"NO\"><link_ctn id=\"RAM-CUDA%d\"/>"
-                   "<link_ctn id=\"Host\"/></route>\n"
-                   "<route src=\"CUDA%d\" dst=\"RAM\" symmetrical=\"NO\"><link_ctn id=\"CUDA%d-RAM\"/>"
-                   "<link_ctn id=\"Host\"/></route>\n", i, i, i, i);
+        cli_put(t,
+                "<route src=\"RAM\" dst=\"CUDA%d\" symmetrical=\"NO\"><link_ctn id=\"RAM-CUDA%d\"/>"
+                "<link_ctn id=\"Host\"/></route>\n"
+                "<route src=\"CUDA%d\" dst=\"RAM\" symmetrical=\"NO\"><link_ctn id=\"CUDA%d-RAM\"/>"
+                "<link_ctn id=\"Host\"/></route>\n",
+                i, i, i, i);
         for (int j = 0; j < gpus; j++) {
             if (i == j)
                 continue;
@@ -209,8 +225,10 @@ static void put_routes(cli_text *t, const node *n, int gpus)
             if (peers)
                 cli_put(t, "<link_ctn id=\"out%d\"/><link_ctn id=\"in%d\"/></route>\n", i, j);
             else
-                cli_put(t, "<link_ctn id=\"CUDA%d-RAM\"/><link_ctn id=\"Host\"/>"
-                           "<link_ctn id=\"RAM-CUDA%d\"/></route>\n", i, j);
+                cli_put(t,
+                        "<link_ctn id=\"CUDA%d-RAM\"/><link_ctn id=\"Host\"/>"
+                        "<link_ctn id=\"RAM-CUDA%d\"/></route>\n",
+                        i, j);
         }
     }
 }
@@ -229,9 +247,10 @@ static void put_platform(cli_text *t, const node *n, int cpus, int gpus)
     for (int i = 0; i < cpus; i++)
         cli_put(t, "<host id=\"CPU%d\" speed=\"2000000000f\"/>\n", i);
     for (int i = 0; i < gpus; i++)
-        cli_put(t, "<host id=\"CUDA%d\" speed=\"2000000000f\"><prop id=\"memsize\" value=\"%.0f\"/>"
-                   "<prop id=\"memcpy_peer\" value=\"%d\"/></host>\n", i,
-                n->v[NODE_GPU_MEMORY].value, n->v[NODE_PEER_BANDWIDTH].value > 0);
+        cli_put(t,
+                "<host id=\"CUDA%d\" speed=\"2000000000f\"><prop id=\"memsize\" value=\"%.0f\"/>"
+                "<prop id=\"memcpy_peer\" value=\"%d\"/></host>\n",
+                i, n->v[NODE_GPU_MEMORY].value, n->v[NODE_PEER_BANDWIDTH].value > 0);
     cli_put(t, "<host id=\"RAM\" speed=\"1f\"/>\n");
     put_links(t, n, gpus);
     put_routes(t, n, gpus);
@@ -254,7 +273,7 @@ static int write_text(cli_text *t, const char *dir, const char *name, const char
 
 int node_write_bus(const node *n, const char *dir, int cpus, int gpus)
 {
-    cli_text bandwidth = { 0 }, latency = { 0 }, platform = { 0 };
+    cli_text bandwidth = {0}, latency = {0}, platform = {0};
     put_matrix(&bandwidth, n, gpus, NODE_HOST_BANDWIDTH, NODE_PEER_BANDWIDTH, 1e-6);
     put_matrix(&latency, n, gpus, NODE_HOST_LATENCY, NODE_PEER_LATENCY, 1e6);
     put_platform(&platform, n, cpus, gpus);

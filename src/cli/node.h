@@ -11,20 +11,34 @@ typedef enum { NODE_MEASURED, NODE_DERIVED, NODE_ASSUMED } node_mark;
 extern const char *const node_mark_name[3];
 
 enum {
-    NODE_CPU_CORES, NODE_CPU_SPEED, NODE_CPU_FLOPS_S, NODE_CPU_FLOPS_D, NODE_OVERHEAD,
-    NODE_GPU_COUNT, NODE_GPU_MEMORY, NODE_GPU_FLOPS_S, NODE_GPU_FLOPS_D, NODE_GPU_EFFICIENCY,
-    NODE_GPU_BANDWIDTH, NODE_GPU_LAUNCH, NODE_HOST_BANDWIDTH, NODE_HOST_LATENCY,
-    NODE_HOST_TOTAL, NODE_PEER_BANDWIDTH, NODE_PEER_LATENCY, NODE_VALUES
+    NODE_CPU_CORES,
+    NODE_CPU_SPEED,
+    NODE_CPU_FLOPS_S,
+    NODE_CPU_FLOPS_D,
+    NODE_OVERHEAD,
+    NODE_GPU_COUNT,
+    NODE_GPU_MEMORY,
+    NODE_GPU_FLOPS_S,
+    NODE_GPU_FLOPS_D,
+    NODE_GPU_EFFICIENCY,
+    NODE_GPU_BANDWIDTH,
+    NODE_GPU_LAUNCH,
+    NODE_HOST_BANDWIDTH,
+    NODE_HOST_LATENCY,
+    NODE_HOST_TOTAL,
+    NODE_PEER_BANDWIDTH,
+    NODE_PEER_LATENCY,
+    NODE_VALUES
 };
 
 typedef struct {
-    double    value;
+    double value;
     node_mark mark;
-    int       line; /* 0: not given */
+    int line; /* 0: not given */
 } node_value;
 
 typedef struct {
-    char       name[64];
+    char name[64];
     node_value v[NODE_VALUES];
 } node;
 

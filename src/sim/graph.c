@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TASKS = 1 << 24, MOST_DATA = 1 << 24 };
+
 struct reader {
     struct sim_graph *g;
     const char *path;
@@ -67,8 +69,13 @@ static int read_accesses(struct reader *r, struct sim_task *t, char *at, double 
         unsigned long long data;
         int mode, used = 0;
         size_t size;
-        if (sscanf(at, " %llu:%d:%zu%n", &data, &mode, &size, &used) != 3 || data == 0)
+        if (sscanf(at, " %llu:%d:%zu%n", &data, &mode, &size, &used) != 3)
             return wrong(r, "expected DATA:MODE:BYTES");
+        if (data == 0 || data > MOST_DATA || !(mode & (STARPU_RW | STARPU_SCRATCH | STARPU_REDUX)) ||
+            mode < 0 || mode >= 2 * STARPU_LOCALITY)
+            return wrong(r, "a number of data or an access mode that cannot be");
+        if (mode & STARPU_REDUX) /* nobody is here who could join the parts */
+            mode = STARPU_RW | STARPU_COMMUTE;
         at += used;
         if (g->accesses == r->access_room) {
             const size_t room = r->access_room ? 2 * r->access_room : 1024;
@@ -94,7 +101,8 @@ static int read_task(struct reader *r, struct sim_task *t)
     int used = 0;
     if (sscanf(r->line, "task %63s %63s %llx %d %d %d %d %d %15s %lf %u%n", key.name, key.symbol,
                &footprint, &t->phase, &t->priority, &t->cpu_only, &t->accel_only, &key.has_cuda,
-               kind, &us, &t->accesses, &used) != 11 || !(us >= 0) || t->accesses > 100000)
+               kind, &us, &t->accesses, &used) != 11 ||
+        !(us >= 0) || t->accesses > 100000)
         return wrong(r, "not a task");
     key.footprint = footprint;
     const int rc = read_accesses(r, t, r->line + used, &bytes);
@@ -124,7 +132,7 @@ static int read_all(struct reader *r)
     if (!next(r) || sscanf(r->line, "recorded on %63s cpu %d cuda %d opencl %d", g->host, &g->cpu,
                            &g->cuda, &g->opencl) != 4)
         return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
-    if (!next(r) || sscanf(r->line, "tasks %zu", &g->tasks) != 1 || g->tasks > (1u << 24))
+    if (!next(r) || sscanf(r->line, "tasks %zu", &g->tasks) != 1 || g->tasks > MOST_TASKS)
         return wrong(r, "expected: tasks N");
     r->slots = 2 * g->tasks + 1;
     r->table = calloc(r->slots, sizeof *r->table);

@@ -12,11 +12,11 @@ struct sim_cost {
     char name[64], symbol[64];
     uint64_t footprint;
     int64_t cpu_tasks, cuda_tasks;
-    double cpu, cuda;       /* mean recorded seconds; NaN: none */
-    double bytes;           /* of all data of a task */
-    double calibrated[2];   /* models.c: seconds on CPU and CUDA; NaN: not known */
-    int has_cuda;           /* there is a CUDA function */
-    double t[2];            /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
+    double cpu, cuda;     /* mean recorded seconds; NaN: none */
+    double bytes;         /* of all data of a task */
+    double calibrated[2]; /* models.c: seconds on CPU and CUDA; NaN: not known */
+    int has_cuda;         /* there is a CUDA function */
+    double t[2];          /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
 };
 
 struct sim_task {
@@ -28,14 +28,14 @@ struct sim_task {
 
 struct sim_graph {
     char host[64];
-    int cpu, cuda, opencl;  /* workers where it was recorded */
+    int cpu, cuda, opencl; /* workers where it was recorded */
     struct sim_task *task;
     size_t tasks;
     struct sim_cost *cost;
     size_t costs;
     struct orr_trace_access *access;
     size_t accesses;
-    uint64_t data;          /* handles are numbered from 1 to this */
+    uint64_t data; /* handles are numbered from 1 to this */
 };
 
 /* 0, or 3 with the reason told on stderr ("FILE:LINE: ..."), or 5. */

@@ -31,13 +31,22 @@ enum { TASKS_HELD = 4 }; /* of codelets/submit.c: StarPU waits for ever if they 
 /* ---- Values of the machine ------------------------------------------------------------------ */
 
 enum value {
-    CPU_SPEED, CPU_FLOPS_S, CPU_FLOPS_D, OVERHEAD, GPU_FLOPS_S, GPU_FLOPS_D, GPU_EFFICIENCY,
-    GPU_BANDWIDTH, GPU_LAUNCH, GPU_MEMORY, MODELS, VALUES
+    CPU_SPEED,
+    CPU_FLOPS_S,
+    CPU_FLOPS_D,
+    OVERHEAD,
+    GPU_FLOPS_S,
+    GPU_FLOPS_D,
+    GPU_EFFICIENCY,
+    GPU_BANDWIDTH,
+    GPU_LAUNCH,
+    GPU_MEMORY,
+    MODELS,
+    VALUES
 };
 static const char *const value_name[VALUES] = {
-    "cpu.speed",   "cpu.flops.s",    "cpu.flops.d",   "task.overhead", "gpu.flops.s",
-    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",
-    "models"};
+    "cpu.speed",      "cpu.flops.s",   "cpu.flops.d", "task.overhead", "gpu.flops.s", "gpu.flops.d",
+    "gpu.efficiency", "gpu.bandwidth", "gpu.launch",  "gpu.memory",    "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -58,7 +67,8 @@ static int read_values(double v[VALUES], int count, char **words)
     return 0;
 }
 
-/* ---- What a task costs ------------------------------------------------------------------------ */
+/* ---- What a task costs ------------------------------------------------------------------------
+ */
 
 /* s and c are computed in single precision. */
 static int is_single(const struct sim_cost *c)
@@ -90,8 +100,9 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
 {
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
-        c->t[CPU] = !cpus ? NAN : v[OVERHEAD] + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
-                                                                : c->cpu / v[CPU_SPEED]);
+        c->t[CPU] = !cpus ? NAN
+                          : v[OVERHEAD] + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
+                                                                           : c->cpu / v[CPU_SPEED]);
         const enum origin from = origin_of(c, CUDA);
         c->t[CUDA] = NAN;
         if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
@@ -105,7 +116,7 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
                     : !cpus && c->bytes > v[GPU_MEMORY] / TASKS_HELD
                         ? "its data are more than a quarter of gpu.memory; simulate with CPUs"
                         : "did not run on a CPU when the graph was recorded; "
-                                            "record it with --cudas 0 --opencls 0");
+                          "record it with --cudas 0 --opencls 0");
             return 77;
         }
     }
@@ -125,11 +136,18 @@ static struct starpu_perfmodel model = {
 
 /* Where a task may run: both, CPU only, CUDA only. The functions are never called. */
 static struct starpu_codelet codelet[3] = {
-    {.name = "both", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
-     .cpu_funcs = {(starpu_cpu_func_t)1}, .cuda_funcs = {(starpu_cuda_func_t)1}},
-    {.name = "cpu", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    {.name = "both",
+     .model = &model,
+     .nbuffers = STARPU_VARIABLE_NBUFFERS,
+     .cpu_funcs = {(starpu_cpu_func_t)1},
+     .cuda_funcs = {(starpu_cuda_func_t)1}},
+    {.name = "cpu",
+     .model = &model,
+     .nbuffers = STARPU_VARIABLE_NBUFFERS,
      .cpu_funcs = {(starpu_cpu_func_t)1}},
-    {.name = "cuda", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    {.name = "cuda",
+     .model = &model,
+     .nbuffers = STARPU_VARIABLE_NBUFFERS,
      .cuda_funcs = {(starpu_cuda_func_t)1}},
 };
 
@@ -143,10 +161,11 @@ static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct
     return isnan(c->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
 }
 
-/* ---- Running ------------------------------------------------------------------------------------ */
+/* ---- Running ------------------------------------------------------------------------------------
+ */
 
 struct result {
-    double makespan, tasks_end;    /* seconds; with, without the results brought home */
+    double makespan, tasks_end; /* seconds; with, without the results brought home */
     double busy[2];
     int64_t tasks[2];
     int64_t bytes[3], transfers[3]; /* to devices, from devices, between devices */
@@ -175,10 +194,10 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
     }
     if (starpu_task_nsubmitted() > IN_FLIGHT)
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
-    const int rc = starpu_task_insert(
-        codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, &g->cost[t->cost],
-        sizeof g->cost[t->cost], STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
-        STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
+    const int rc =
+        starpu_task_insert(codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
+                           &g->cost[t->cost], sizeof g->cost[t->cost], STARPU_DATA_MODE_ARRAY, d,
+                           (int)t->accesses, STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {
         fprintf(stderr, "orrery: %s: no worker can run it\n", g->cost[t->cost].name);
@@ -232,7 +251,8 @@ static void links(void)
     }
 }
 
-/* ---- Bounds --------------------------------------------------------------------------------------- */
+/* ---- Bounds
+ * --------------------------------------------------------------------------------------- */
 
 static void bounds(const struct sim_graph *sim, int cpus, int gpus)
 {
@@ -268,7 +288,8 @@ static void bounds(const struct sim_graph *sim, int cpus, int gpus)
     free(r);
 }
 
-/* ---- The report ------------------------------------------------------------------------------------ */
+/* ---- The report
+ * ------------------------------------------------------------------------------------ */
 
 static void put(const char *key, double x)
 {

@@ -115,6 +115,7 @@ broken() { # SED_SCRIPT MESSAGE
 broken '1s/.*/hello/' 'broken.graph:1: not a graph'; broken '1s/1$/9/' 'another version'
 broken '$d' 'broken.graph:14: expected: end'; broken '8,$d' 'broken.graph:8: the file ends too early'
 broken '5s/1:3:8/1:3/' 'broken.graph:5: expected DATA:MODE:BYTES'; broken '5s/task/tusk/' 'broken.graph:5: not a task'
+broken '5s/1:3:8/1:0:8/' 'broken.graph:5: a number of data or an access mode'; broken '5s/1:3:8/99999999999:3:8/' 'a number of data'
 broken '5s/$/ 2:3:8/' "broken.graph:5: more than the task's accesses"
 
 # a real graph, twice the same to the last digit; recording by the command itself
