@@ -16,26 +16,10 @@ struct args {
     orr_powm_combine_args combine;
 };
 
-/* What is not handed on along links: 1 - alpha (mass - dangling) keeps the sum at 1 whatever
- * rounding did before. */
-static orr_pagerank_step_args step_args(const struct orr_pagerank_rule *r,
-                                        const orr_powm_scalars *before)
+static orr_pagerank_rule kernel_rule(const struct orr_pagerank_rule *r)
 {
-    const double even = 1.0 / (double)r->n;
-    orr_pagerank_step_args g = {.alpha = r->alpha};
-    double personal = 1 - r->alpha * (before->mass - before->dangling), spread = 0;
-    if (r->dangling == 1) {
-        spread = r->alpha * before->dangling;
-        personal -= spread;
-    } else if (r->dangling == 2) {
-        personal = 1 - r->alpha;
-    }
-    if (r->personal)
-        g.personal = personal;
-    else
-        spread += personal;
-    g.constant = spread * even;
-    return g;
+    return (orr_pagerank_rule){
+        .alpha = r->alpha, .dangling = r->dangling, .personal = r->personal, .n = r->n};
 }
 
 static void step(void **buf, void *arg)
@@ -50,7 +34,8 @@ static void step(void **buf, void *arg)
         memset(ORR_PTR(2), 0, sizeof(orr_powm_partial));
         return;
     }
-    const orr_pagerank_step_args g = step_args(&a->rule, before);
+    const orr_pagerank_rule rule = kernel_rule(&a->rule);
+    const orr_pagerank_step_args g = orr_pagerank_next_step(&rule, before);
     const void *z = orr_powm_whole(&a->place, buf + 5 + a->p, &copy);
     const orr_status st =
         z ? orr_pagerank_step_cpu[a->place.type](&g, ORR_PTR(0), z, ORR_PTR(4),
@@ -62,6 +47,26 @@ static void step(void **buf, void *arg)
 }
 ORR_OPENCL(step)
 
+#ifdef ORR_WITH_CUDA
+static void step_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_pagerank_rule rule = kernel_rule(&a->rule);
+    orr_powm_pieces z;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *arrays = orr_powm_pieces_make(&a->place, buf + 5 + a->p, &z);
+    const orr_status st = arrays
+                              ? orr_pagerank_step_cuda[a->place.type](
+                                    ORR_STREAM(), a->place.head, &rule, ORR_PTR(1), ORR_PTR(0), &z,
+                                    ORR_PTR(4), a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
+                              : ORR_E_NOMEM;
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "pagerank_step");
+    free(arrays);
+}
+#endif
+
 /* The same steps as one by one, bit for bit: the scalars stay in this task. In main memory,
  * where zeros stand behind the vectors. */
 static void steps(void **buf, void *arg)
@@ -69,11 +74,12 @@ static void steps(void **buf, void *arg)
     const struct args *a = arg;
     orr_powm_scalars *out = ORR_PTR(2), s[2];
     void *z[2] = {ORR_PTR(3), ORR_PTR(4)};
+    const orr_pagerank_rule rule = kernel_rule(&a->rule);
     orr_status st = ORR_OK;
     int64_t k = 0;
     s[0] = *(const orr_powm_scalars *)ORR_PTR(1);
     for (; k < a->steps && s[k % 2].state == ORR_POWM_RUN && st == ORR_OK; k++) {
-        const orr_pagerank_step_args g = step_args(&a->rule, &s[k % 2]);
+        const orr_pagerank_step_args g = orr_pagerank_next_step(&rule, &s[k % 2]);
         orr_powm_partial part;
         const orr_powm_partial *const parts[1] = {&part};
         if (orr_request_failed(a->task.req))
@@ -96,7 +102,7 @@ static struct starpu_perfmodel model[] = {
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "pagerank_step", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {step}, ORR_OPENCL_FUNC(step) ORR_CODELET_COMMON                              \
+        .cpu_funcs = {step}, ORR_CUDA_FUNC(step_cuda) ORR_OPENCL_FUNC(step) ORR_CODELET_COMMON     \
     }
 static struct starpu_codelet codelet[] = {[ORR_S] = CODELET(ORR_S), [ORR_D] = CODELET(ORR_D)};
 

@@ -45,6 +45,7 @@ struct orr_powm_matrix {
     const int64_t *first, *col_first; /* [blocks+1], [col_blocks+1] */
     starpu_data_handle_t *A;          /* [blocks] */
     const int64_t *bytes;             /* [blocks] */
+    void *const *block;               /* [blocks] the same in main memory */
     const int32_t *need;
     const int64_t *need_at;
 };

@@ -24,6 +24,7 @@ struct orr_powm_place {
     int64_t cols, rows, bytes, parts;
     const int32_t *need;
     const int64_t *col_first;
+    const void *head; /* of the block, in main memory */
 };
 
 static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matrix *m, int64_t b)
@@ -34,12 +35,20 @@ static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matr
                                    .bytes = m->bytes[b],
                                    .parts = m->need_at[b + 1] - m->need_at[b],
                                    .need = m->need + m->need_at[b],
-                                   .col_first = m->col_first};
+                                   .col_first = m->col_first,
+                                   .head = m->block[b]};
 }
 
 /* x as one array. In main memory the parts lie side by side, with the zeros that kernels want
  * behind them; elsewhere they are copied together into *copy, to be freed. NULL: no memory. */
 const void *orr_powm_whole(const struct orr_powm_place *, void **buf, void **copy);
+
+#ifdef ORR_WITH_CUDA
+#include "kernels/powm_spmv.h"
+/* x on a device, of buffers buf[0 .. parts). Its arrays are one piece of memory, to be freed with
+ * first; NULL: no memory. */
+void *orr_powm_pieces_make(const struct orr_powm_place *, void **buf, orr_powm_pieces *);
+#endif
 
 /* The buffers of a task that reads the parts of x: `fixed` of its own, then those. */
 struct orr_powm_buffers {

@@ -42,6 +42,25 @@ const void *orr_powm_whole(const struct orr_powm_place *p, void **buf, void **co
     return *copy = x;
 }
 
+#ifdef ORR_WITH_CUDA
+void *orr_powm_pieces_make(const struct orr_powm_place *p, void **buf, orr_powm_pieces *x)
+{
+    const size_t n = (size_t)p->parts;
+    int64_t *first = malloc((n + 1) * (2 * sizeof *first + sizeof(void *)));
+    if (!first)
+        return NULL;
+    int64_t *count = first + n;
+    const void **at = (const void **)(count + n);
+    for (int64_t i = 0; i < p->parts; i++) {
+        first[i] = p->col_first[p->need[i]];
+        count[i] = p->col_first[p->need[i] + 1] - first[i];
+        at[i] = ORR_PTR(i);
+    }
+    *x = (orr_powm_pieces){.parts = p->parts, .at = at, .first = first, .count = count};
+    return first;
+}
+#endif
+
 int orr_powm_buffers_make(struct orr_request *r, struct orr_powm_buffers *b, int64_t room)
 {
     *b = (struct orr_powm_buffers){.d = malloc((size_t)room * sizeof *b->d)};
@@ -94,6 +113,23 @@ static void spmv(void **buf, void *arg)
 }
 ORR_OPENCL(spmv)
 
+#ifdef ORR_WITH_CUDA
+/* Scalars are looked at on the device: nobody waits for them. */
+static void spmv_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_powm_pieces x;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *arrays = orr_powm_pieces_make(&a->place, buf + 4, &x);
+    const orr_status st =
+        arrays ? orr_powm_step_cuda[a->place.type](ORR_STREAM(), a->place.head, a->ritz, ORR_PTR(1),
+                                                   ORR_PTR(0), &x, ORR_PTR(3), ORR_PTR(2))
+               : ORR_E_NOMEM;
+    settle(a, st, "powm_spmv", arrays);
+}
+#endif
+
 static void product(void **buf, void *arg)
 {
     struct args *a = arg;
@@ -111,6 +147,21 @@ static void product(void **buf, void *arg)
 }
 ORR_OPENCL(product)
 
+#ifdef ORR_WITH_CUDA
+static void product_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_powm_pieces x;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *arrays = orr_powm_pieces_make(&a->place, buf + 2, &x);
+    const orr_status st = arrays ? orr_powm_product_cuda[a->place.type](
+                                       ORR_STREAM(), a->place.head, 1, ORR_PTR(0), &x, ORR_PTR(1))
+                                 : ORR_E_NOMEM;
+    settle(a, st, "powm_product", arrays);
+}
+#endif
+
 static void residual(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -125,23 +176,43 @@ static void residual(void **buf, void *arg)
 }
 ORR_OPENCL(residual)
 
+#ifdef ORR_WITH_CUDA
+static void residual_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_powm_pieces x;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *arrays = orr_powm_pieces_make(&a->place, buf + 2 + a->z, &x);
+    const orr_status st = arrays ? orr_powm_residual_cuda[a->place.type](
+                                       ORR_STREAM(), a->place.head, &a->residual, ORR_PTR(0), &x,
+                                       a->z ? ORR_PTR(2) : NULL, ORR_PTR(1))
+                                 : ORR_E_NOMEM;
+    settle(a, st, "powm_residual", arrays);
+}
+#endif
+
 static struct starpu_perfmodel spmv_model[ORR_NTYPES] = ORR_MODELS("powm_spmv");
 static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("powm_product");
 static struct starpu_perfmodel residual_model[ORR_NTYPES] = ORR_MODELS("powm_residual");
 static struct starpu_perfmodel random_model = ORR_MODEL("powm_random");
 
-#define CODELET(f, t)                                                                              \
+#define CODELET(f, t, device)                                                                      \
     {                                                                                              \
         .name = "powm_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+        .cpu_funcs = {f}, device(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                   \
     }
-#define CODELETS(f)                                                                                \
+#define CODELETS(f, device)                                                                        \
     {                                                                                              \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
+        CODELET(f, ORR_S, device), CODELET(f, ORR_D, device), CODELET(f, ORR_C, device),           \
+            CODELET(f, ORR_Z, device)                                                              \
     }
-static struct starpu_codelet spmv_codelet[ORR_NTYPES] = CODELETS(spmv);
-static struct starpu_codelet product_codelet[ORR_NTYPES] = CODELETS(product);
-static struct starpu_codelet residual_codelet[ORR_NTYPES] = CODELETS(residual);
+#define ON_CPU(f)
+static struct starpu_codelet spmv_codelet[ORR_NTYPES] = CODELETS(spmv, ORR_CUDA_FUNC);
+static struct starpu_codelet residual_codelet[ORR_NTYPES] = CODELETS(residual, ORR_CUDA_FUNC);
+/* of Krylov steps, whose other tasks run on CPUs, and alone */
+static struct starpu_codelet krylov_codelet[ORR_NTYPES] = CODELETS(product, ON_CPU);
+static struct starpu_codelet product_codelet[ORR_NTYPES] = CODELETS(product, ORR_CUDA_FUNC);
 
 /* Arguments and room for the buffers, or NULL: the request has failed. */
 static struct args *begin(struct orr_request *req, const struct orr_powm_matrix *m, int64_t b,
@@ -194,7 +265,8 @@ void orr_insert_powm_product(struct orr_request *req, int prio, const struct orr
         orr_powm_buffers_add(&d, state, STARPU_R);
     orr_powm_buffers_add(&d, y, STARPU_RW);
     orr_powm_buffers_add_x(&d, m, b, x);
-    orr_submit(a, sizeof *a, &product_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    orr_submit(a, sizeof *a, state ? &krylov_codelet[m->type] : &product_codelet[m->type], prio,
+               STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }
 

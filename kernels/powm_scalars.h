@@ -53,6 +53,24 @@ void orr_powm_combine(const orr_powm_combine_args *, const orr_powm_partial *con
                       int64_t blocks, const orr_powm_scalars *before, orr_powm_scalars *out);
 /* What step before->step + 2 is given. */
 orr_powm_step_args orr_powm_next_step(const orr_powm_scalars *before, int ritz);
+/* What is not handed on along links: 1 - alpha (mass - dangling) keeps the sum at 1 whatever
+ * rounding did before. */
+static inline ORR_BOTH orr_pagerank_step_args orr_pagerank_next_step(const orr_pagerank_rule *r,
+                                                                     const orr_powm_scalars *before)
+{
+    orr_pagerank_step_args g;
+    double personal = 1 - r->alpha * (before->mass - before->dangling), spread = 0;
+    if (r->dangling == 1) {
+        spread = r->alpha * before->dangling;
+        personal -= spread;
+    } else if (r->dangling == 2) {
+        personal = 1 - r->alpha;
+    }
+    g.alpha = r->alpha;
+    g.personal = r->personal ? personal : 0;
+    g.constant = (r->personal ? spread : spread + personal) * (1.0 / (double)r->n);
+    return g;
+}
 /* The Ritz values, |t1| >= |t2|; (re, im) pairs. */
 void orr_powm_ritz_values(const orr_powm_scalars *, double t1[2], double t2[2]);
 

@@ -128,6 +128,47 @@ typedef orr_status orr_pagerank_step_fn(const orr_pagerank_step_args *, const vo
                                         orr_powm_partial *);
 extern orr_pagerank_step_fn *const orr_pagerank_step_cpu[ORR_NTYPES];
 
+/* ---- CUDA ---------------------------------------------------------------------------------- */
+
+/* x on a device: parts [first, first + count) of it; what no row of the block has an entry in
+ * may be missing. The arrays are in main memory, `at` points into the device's. */
+typedef struct {
+    int64_t parts;
+    const void *const *at;
+    const int64_t *first, *count;
+} orr_powm_pieces;
+
+/* The same contracts with pointers into device memory, but `head`, a copy of the block's head,
+ * and all arguments in main memory; they return when the work is on the stream. Scalars are
+ * read on the device, so that nobody waits for them: `before` is what orr_powm_next_step and
+ * orr_pagerank_next_step take. If its state is not RUN, y stays as it is and the partial sums
+ * are zero. Sums are the same in every run. ORR_E_NOMEM: no workspace; ORR_E_DEVICE. */
+typedef orr_status orr_powm_step_cuda_fn(orr_stream, const orr_powm_block *head, int ritz,
+                                         const void *before, const void *block,
+                                         const orr_powm_pieces *x, void *y, orr_powm_partial *);
+extern orr_powm_step_cuda_fn *const orr_powm_step_cuda[ORR_NTYPES];
+typedef orr_status orr_powm_product_cuda_fn(orr_stream, const orr_powm_block *head, double scale,
+                                            const void *block, const orr_powm_pieces *x, void *y);
+extern orr_powm_product_cuda_fn *const orr_powm_product_cuda[ORR_NTYPES];
+typedef orr_status orr_powm_residual_cuda_fn(orr_stream, const orr_powm_block *head,
+                                             const orr_powm_residual_args *, const void *block,
+                                             const orr_powm_pieces *x, const void *z,
+                                             orr_powm_partial *);
+extern orr_powm_residual_cuda_fn *const orr_powm_residual_cuda[ORR_NTYPES];
+/* What is not handed on along links goes to where one jumps; dangling: 0 like jumps, 1 spread
+ * evenly, 2 lost. */
+typedef struct {
+    double alpha;
+    int32_t dangling, personal; /* 1: p is given */
+    int64_t n;
+} orr_pagerank_rule;
+typedef orr_status orr_pagerank_step_cuda_fn(orr_stream, const orr_powm_block *head,
+                                             const orr_pagerank_rule *, const void *before,
+                                             const void *block, const orr_powm_pieces *z,
+                                             const void *d, const void *p, void *znew,
+                                             orr_powm_partial *);
+extern orr_pagerank_step_cuda_fn *const orr_pagerank_step_cuda[ORR_NTYPES]; /* NULL for c, z */
+
 #ifdef __cplusplus
 }
 #endif

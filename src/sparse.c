@@ -379,6 +379,7 @@ static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
                                         .col_first = A->col_first,
                                         .A = A->A,
                                         .bytes = A->bytes,
+                                        .block = A->block,
                                         .need = A->need,
                                         .need_at = A->need_at};
     }

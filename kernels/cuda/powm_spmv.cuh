@@ -1,0 +1,525 @@
+/* powm_spmv on a device: the products of every format, and the vector work of a step in the
+ * same pass (kernels/powm_spmv.h has formats and contracts).
+ *
+ *   csr, bsr          2^k threads per row, about as many as a row has entries; one per row
+ *   ell, gpu-ell      a thread per row, columns side by side: all loads but x's are coalesced
+ *   sell              a warp per slice, a lane per row; long rows a block each, beforehand
+ *   merge             a block per piece of equal rows + entries; what a piece has of a row that
+ *                     ends in a later one is its carry, added when all are known
+ *
+ * One thread has the sum of a row at the end and does with it what the step wants
+ * (row_done); what it accumulates is summed over the warp, the block and, by a second kernel,
+ * over the blocks, always in the same order. Formats that cannot have the sum in one pass
+ * (merge, long rows) store it and a kernel over the rows follows.
+ *
+ * Step arguments are made on the device by `prepare`, from scalars of earlier steps.
+ *
+ * Methods: Bell, Garland, SC09 (threads per row); Merrill, Garland, SC16; Kreutzer et al., SIAM J.
+ * Sci. Comput. 36(5), 2014.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_POWM_SPMV_CUH
+#define ORR_CUDA_POWM_SPMV_CUH
+
+#include "kernels/cuda/scalar.cuh"
+#include "kernels/powm_scalars.h"
+
+namespace orr
+{
+
+constexpr int powm_threads = 256, powm_warps = powm_threads / 32, powm_most_blocks = 1024;
+constexpr int powm_fields = (int)(sizeof(orr_powm_partial) / sizeof(double));
+
+enum powm_kind { POWM_STORE, POWM_PRODUCT, POWM_STEP, POWM_RESIDUAL, POWM_RANK };
+
+/* Made by `prepare`. */
+struct powm_scratch {
+    orr_powm_step_args step;
+    orr_pagerank_step_args rank;
+    int32_t run;
+};
+
+template <class T> struct widened {
+    typedef double type;
+};
+template <class R> struct widened<complex<R>> {
+    typedef complex<double> type;
+};
+template <class T> using acc_of = typename widened<T>::type;
+
+struct powm_task {
+    orr_powm_block b;
+    const char *block;
+    const void *x, *z, *d, *p;
+    void *y, *acc, *carry;
+    powm_scratch *scratch;
+    double *sums; /* powm_fields of each block of threads */
+    double scale;
+    orr_powm_residual_args residual;
+    int32_t kind, sub; /* sub: threads of a row */
+};
+
+ORR_DEV double widen(float x)
+{
+    return x;
+}
+ORR_DEV double widen(double x)
+{
+    return x;
+}
+template <class R> ORR_DEV complex<double> widen(complex<R> x)
+{
+    return {x.re, x.im};
+}
+ORR_DEV double add(double a, double b)
+{
+    return a + b;
+}
+ORR_DEV complex<double> add(complex<double> a, complex<double> b)
+{
+    return {a.re + b.re, a.im + b.im};
+}
+ORR_DEV double subtract(double a, double b)
+{
+    return a - b;
+}
+ORR_DEV complex<double> subtract(complex<double> a, complex<double> b)
+{
+    return {a.re - b.re, a.im - b.im};
+}
+ORR_DEV double product(double a, double b)
+{
+    return a * b;
+}
+ORR_DEV complex<double> product(complex<double> a, complex<double> b)
+{
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+ORR_DEV double scaled(double s, double a)
+{
+    return s * a;
+}
+ORR_DEV complex<double> scaled(double s, complex<double> a)
+{
+    return {s * a.re, s * a.im};
+}
+ORR_DEV double square(double a)
+{
+    return a * a;
+}
+ORR_DEV double square(complex<double> a)
+{
+    return a.re * a.re + a.im * a.im;
+}
+template <class T> struct narrowed {
+    ORR_DEV T from(double x) { return (T)x; }
+};
+template <class R> struct narrowed<complex<R>> {
+    ORR_DEV complex<R> from(complex<double> x) { return {(R)x.re, (R)x.im}; }
+};
+template <class A> struct pair_as;
+template <> struct pair_as<double> {
+    ORR_DEV double from(const double v[2]) { return v[0]; }
+};
+template <> struct pair_as<complex<double>> {
+    ORR_DEV complex<double> from(const double v[2]) { return {v[0], v[1]}; }
+};
+template <class A> ORR_DEV void add_to(double to[2], A a)
+{
+    to[0] += real(a);
+    to[1] += imag(a);
+}
+
+template <class P> ORR_DEV const P *array(const powm_task &t, int64_t at)
+{
+    return (const P *)(t.block + at);
+}
+
+/* Padding points behind the last column. */
+template <class T> ORR_DEV acc_of<T> entry_of(const powm_task &t, int32_t j)
+{
+    return j < t.b.cols ? widen(((const T *)t.x)[j]) : acc_of<T>();
+}
+
+/* sum + value k times x_j. V: how values are stored; void: not at all. */
+template <class T, class V> struct slot {
+    ORR_DEV acc_of<T> plus(const powm_task &t, int64_t k, int32_t j, acc_of<T> sum)
+    {
+        return mad(widen(array<V>(t, t.b.val)[k]), entry_of<T>(t, j), sum);
+    }
+};
+template <class T> struct slot<T, void> {
+    ORR_DEV acc_of<T> plus(const powm_task &t, int64_t, int32_t j, acc_of<T> sum)
+    {
+        return add(sum, entry_of<T>(t, j));
+    }
+};
+
+ORR_DEV double from_lane_above(double x, int d)
+{
+    return __shfl_down_sync(0xffffffffu, x, d);
+}
+ORR_DEV complex<double> from_lane_above(complex<double> x, int d)
+{
+    return {from_lane_above(x.re, d), from_lane_above(x.im, d)};
+}
+
+/* ---- The end of a row ---------------------------------------------------------------------- */
+
+template <class T>
+ORR_DEV void step_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+{
+    typedef acc_of<T> A;
+    typedef pair_as<A> P;
+    const orr_powm_step_args &g = t.scratch->step;
+    T *const y = (T *)t.y;
+    const T yi = narrowed<T>::from(scaled(g.scale * t.scale, sum));
+    const A u = widen(((const T *)t.x)[t.b.first + r]), v = widen(yi);
+    const A theta = P::from(g.theta), f = subtract(v, product(theta, u));
+    s.xx += square(u);
+    s.yy += square(v);
+    add_to(s.xy, product(conj(u), v));
+    s.r1 += square(f);
+    if (g.ritz) {
+        const A w = widen(y[r]), e = subtract(u, product(P::from(g.before), w));
+        const A h = subtract(f, product(theta, e));
+        s.ww += square(w);
+        s.ee += square(e);
+        add_to(s.we, product(conj(w), e));
+        add_to(s.wg, product(conj(w), h));
+        add_to(s.eg, product(conj(e), h));
+        s.r2 += square(subtract(subtract(h, product(P::from(g.P), e)), product(P::from(g.Q), w)));
+    }
+    y[r] = yi;
+}
+
+template <class T>
+ORR_DEV void residual_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+{
+    typedef acc_of<T> A;
+    const orr_powm_residual_args &g = t.residual;
+    const T *z = (const T *)t.z;
+    const A v = scaled(t.scale, sum);
+    const A u = z && g.theta == 0 ? A() : widen(((const T *)t.x)[t.b.first + r]);
+    const double shift[2] = {g.theta, g.omega};
+    A f = subtract(v, product(pair_as<A>::from(shift), u));
+    if (!scalar<T>::is_complex && z)
+        f = add(f, scaled(g.omega, widen(z[r])));
+    s.xx += square(u);
+    add_to(s.xy, product(conj(u), v));
+    s.r1 += square(f);
+    if (g.bounds) {
+        const double ratio = real(v) / real(u);
+        s.low = ratio < s.low ? ratio : s.low;
+        s.high = ratio > s.high ? ratio : s.high;
+    }
+}
+
+template <class T>
+ORR_DEV void rank_done(const powm_task &t, int64_t r, double sum, orr_powm_partial &s)
+{
+    const orr_pagerank_step_args &g = t.scratch->rank;
+    const double d = ((const T *)t.d)[r], degree = std::fabs(d);
+    const double x =
+        g.alpha * t.scale * sum + g.constant + (t.p ? g.personal * (double)((const T *)t.p)[r] : 0);
+    s.change += std::fabs(x - degree * (double)((const T *)t.x)[t.b.first + r]);
+    s.mass += x;
+    s.dangling += d < 0 ? x : 0;
+    ((T *)t.y)[r] = (T)(x / degree);
+}
+template <class T>
+ORR_DEV void rank_done(const powm_task &, int64_t, complex<double>, orr_powm_partial &)
+{
+}
+
+template <class T>
+ORR_DEV void row_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+{
+    switch (t.kind) {
+    case POWM_STORE:
+        ((acc_of<T> *)t.acc)[r] = sum;
+        break;
+    case POWM_PRODUCT:
+        ((T *)t.y)[r] = narrowed<T>::from(scaled(t.scale, sum));
+        break;
+    case POWM_STEP:
+        step_done<T>(t, r, sum, s);
+        break;
+    case POWM_RESIDUAL:
+        residual_done<T>(t, r, sum, s);
+        break;
+    default:
+        rank_done<T>(t, r, sum, s);
+    }
+}
+
+/* ---- Sums over threads --------------------------------------------------------------------- */
+
+ORR_DEV double joined(int field, double a, double b)
+{
+    constexpr int low = offsetof(orr_powm_partial, low) / 8;
+    constexpr int high = offsetof(orr_powm_partial, high) / 8;
+    return field == low ? (b < a ? b : a) : field == high ? (b > a ? b : a) : a + b;
+}
+
+ORR_DEV orr_powm_partial nothing()
+{
+    orr_powm_partial s = {};
+    s.low = INFINITY;
+    s.high = -INFINITY;
+    return s;
+}
+
+/* All threads of the block. */
+ORR_DEV void join_block(const powm_task &t, const orr_powm_partial &s)
+{
+    ORR_SHARED(double, of_warp, powm_warps *powm_fields);
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const double *mine = (const double *)&s;
+    if (!t.sums)
+        return;
+    ORR_UNROLL
+    for (int f = 0; f < powm_fields; f++) {
+        double v = mine[f];
+        ORR_UNROLL
+        for (int d = 16; d > 0; d /= 2)
+            v = joined(f, v, from_lane_above(v, d));
+        if (lane == 0)
+            of_warp[warp * powm_fields + f] = v;
+    }
+    __syncthreads();
+    if ((int)threadIdx.x < powm_fields) {
+        double v = of_warp[threadIdx.x];
+        for (int w = 1; w < powm_warps; w++)
+            v = joined((int)threadIdx.x, v, of_warp[w * powm_fields + (int)threadIdx.x]);
+        t.sums[(int64_t)blockIdx.x * powm_fields + (int)threadIdx.x] = v;
+    }
+}
+
+/* One block of powm_fields threads. */
+static __global__ void powm_join_kernel(const powm_scratch *scratch, const double *sums, int blocks,
+                                        orr_powm_partial *out)
+{
+    const int f = (int)threadIdx.x;
+    double v = sums[f];
+    for (int b = 1; b < blocks; b++)
+        v = joined(f, v, sums[(int64_t)b * powm_fields + f]);
+    ((double *)out)[f] = scratch->run ? v : 0;
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+/* See orr_powm_next_step. */
+ORR_DEV orr_powm_step_args next_step(const orr_powm_scalars &b, int ritz)
+{
+    typedef complex<double> Z;
+    typedef pair_as<Z> from;
+    orr_powm_step_args g = {};
+    const double one = b.next[1], two = b.next[0] * b.next[1];
+    const Z theta = from::from(b.theta), shift = from::from(b.shift);
+    const Z d = subtract(shift, theta), p0 = from::from(b.p);
+    const Z p = add(p0, scaled(2, d));
+    const Z q = subtract(subtract(from::from(b.q), product(d, p0)), product(d, d));
+    g.scale = one;
+    g.ritz = ritz;
+    add_to(g.theta, scaled(one, theta));
+    add_to(g.before, scaled(b.next[0], theta));
+    add_to(g.P, scaled(one, p));
+    add_to(g.Q, scaled(two, q));
+    return g;
+}
+
+static __global__ void powm_prepare_kernel(powm_scratch *s, const orr_powm_scalars *before,
+                                           int ritz, orr_pagerank_rule rule, int rank)
+{
+    s->run = before ? before->state == ORR_POWM_RUN : 1;
+    if (before && rank)
+        s->rank = orr_pagerank_next_step(&rule, before);
+    else if (before)
+        s->step = next_step(*before, ritz);
+}
+
+/* ---- Formats ------------------------------------------------------------------------------- */
+
+/* Entries [from, to) shared by t.sub neighbouring threads of a warp; lane 0 of them has the sum.
+ * All threads of the warp take part. */
+template <class T, class V>
+ORR_DEV acc_of<T> shared_sum(const powm_task &t, int64_t from, int64_t to)
+{
+    const int32_t *index = array<int32_t>(t, t.b.index);
+    acc_of<T> sum = acc_of<T>();
+    for (int64_t k = from + (int)threadIdx.x % t.sub; k < to; k += t.sub)
+        sum = slot<T, V>::plus(t, k, index[k], sum);
+    for (int d = t.sub / 2; d > 0; d /= 2)
+        sum = add(sum, from_lane_above(sum, d));
+    return sum;
+}
+
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_csr_kernel(powm_task t)
+{
+    const int32_t *ptr = array<int32_t>(t, t.b.ptr);
+    const int64_t at = ((int64_t)blockIdx.x * powm_threads + threadIdx.x) / t.sub;
+    const int64_t step = (int64_t)gridDim.x * powm_threads / t.sub;
+    orr_powm_partial s = nothing();
+    if (!t.scratch->run)
+        return;
+    /* whole warps leave the loop together */
+    for (int64_t r = at; r - (int)threadIdx.x % 32 / t.sub < t.b.rows; r += step) {
+        const int has = r < t.b.rows;
+        const acc_of<T> sum = shared_sum<T, V>(t, has ? ptr[r] : 0, has ? ptr[r + 1] : 0);
+        if (has && (int)threadIdx.x % t.sub == 0)
+            row_done<T>(t, r, sum, s);
+    }
+    join_block(t, s);
+}
+
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_ell_kernel(powm_task t)
+{
+    const int32_t *index = array<int32_t>(t, t.b.index);
+    const int32_t *len = t.b.len ? array<int32_t>(t, t.b.len) : nullptr;
+    orr_powm_partial s = nothing();
+    if (!t.scratch->run)
+        return;
+    for (int64_t r = (int64_t)blockIdx.x * powm_threads + threadIdx.x; r < t.b.rows;
+         r += (int64_t)gridDim.x * powm_threads) {
+        const int64_t n = len ? len[r] : t.b.width;
+        acc_of<T> sum = acc_of<T>();
+        for (int64_t k = 0; k < n; k++)
+            sum = slot<T, V>::plus(t, k * t.b.rows + r, index[k * t.b.rows + r], sum);
+        row_done<T>(t, r, sum, s);
+    }
+    join_block(t, s);
+}
+
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_sell_kernel(powm_task t)
+{
+    constexpr int C = ORR_POWM_SLICE;
+    static_assert(C == 32, "a lane per row of a slice");
+    const int32_t *ptr = array<int32_t>(t, t.b.ptr), *perm = array<int32_t>(t, t.b.perm);
+    const int32_t *index = array<int32_t>(t, t.b.index);
+    const int lane = (int)threadIdx.x % 32;
+    orr_powm_partial s = nothing();
+    if (!t.scratch->run)
+        return;
+    for (int64_t c = (int64_t)blockIdx.x * powm_warps + threadIdx.x / 32; c < t.b.slices;
+         c += (int64_t)gridDim.x * powm_warps) {
+        acc_of<T> sum = acc_of<T>();
+        for (int64_t k = ptr[c] + lane; k < ptr[c + 1]; k += C)
+            sum = slot<T, V>::plus(t, k, index[k], sum);
+        if (perm[c * C + lane] >= 0)
+            row_done<T>(t, perm[c * C + lane], sum, s);
+    }
+    join_block(t, s);
+}
+
+/* Behind the slices, which have stored zeros for these rows. t.sub is 32. */
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_long_kernel(powm_task t)
+{
+    ORR_SHARED(acc_of<T>, of_warp, powm_warps);
+    const int32_t *id = array<int32_t>(t, t.b.long_id), *ptr = array<int32_t>(t, t.b.long_ptr);
+    const int warp = (int)threadIdx.x / 32;
+    if (!t.scratch->run)
+        return;
+    for (int64_t i = blockIdx.x; i < t.b.longs; i += gridDim.x) {
+        const int64_t n = ptr[i + 1] - ptr[i], share = (n + powm_warps - 1) / powm_warps;
+        const int64_t from = ptr[i] + (warp * share < n ? warp * share : n);
+        const int64_t to = ptr[i] + ((warp + 1) * share < n ? (warp + 1) * share : n);
+        const acc_of<T> sum = shared_sum<T, V>(t, from, to);
+        if (threadIdx.x % 32 == 0)
+            of_warp[warp] = sum;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            acc_of<T> all = of_warp[0];
+            for (int w = 1; w < powm_warps; w++)
+                all = add(all, of_warp[w]);
+            ((acc_of<T> *)t.acc)[id[i]] = all;
+        }
+        __syncthreads();
+    }
+}
+
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_bsr_kernel(powm_task t)
+{
+    const int32_t *ptr = array<int32_t>(t, t.b.ptr), *index = array<int32_t>(t, t.b.index);
+    const int bs = t.b.bs;
+    orr_powm_partial s = nothing();
+    if (!t.scratch->run)
+        return;
+    for (int64_t r = (int64_t)blockIdx.x * powm_threads + threadIdx.x; r < t.b.rows;
+         r += (int64_t)gridDim.x * powm_threads) {
+        const int64_t I = r / bs, i = r % bs;
+        acc_of<T> sum = acc_of<T>();
+        for (int64_t J = ptr[I]; J < ptr[I + 1]; J++)
+            for (int j = 0; j < bs; j++)
+                sum = slot<T, V>::plus(t, (J * bs + i) * bs + j, index[J] + j, sum);
+        row_done<T>(t, r, sum, s);
+    }
+    join_block(t, s);
+}
+
+/* A block per piece. Stores what it has of the rows that end in it, and its carry. */
+template <class T, class V>
+__global__ void __launch_bounds__(powm_threads) powm_merge_kernel(powm_task t)
+{
+    const int32_t *ptr = array<int32_t>(t, t.b.ptr), *piece = array<int32_t>(t, t.b.piece);
+    const int group = (int)threadIdx.x / t.sub, groups = powm_threads / t.sub;
+    if (!t.scratch->run)
+        return;
+    for (int64_t p = blockIdx.x; p < t.b.pieces; p += gridDim.x) {
+        const int64_t first = piece[2 * p], last = piece[2 * p + 2];
+        const int64_t begin = piece[2 * p + 1], end = piece[2 * p + 3];
+        /* last - first rows end here; number last is the carry */
+        for (int64_t r = first + group; r - (int)threadIdx.x % 32 / t.sub <= last; r += groups) {
+            int64_t from = 0, to = 0;
+            if (r <= last) {
+                from = r == first ? begin : ptr[r];
+                to = r == last ? end : ptr[r + 1];
+            }
+            const acc_of<T> sum = shared_sum<T, V>(t, from, to);
+            if (r <= last && (int)threadIdx.x % t.sub == 0) {
+                if (r == last)
+                    ((acc_of<T> *)t.carry)[p] = sum;
+                else
+                    ((acc_of<T> *)t.acc)[r] = sum;
+            }
+        }
+    }
+}
+
+/* A thread per run of pieces whose carries go to one row. */
+template <class T> __global__ void powm_carry_kernel(powm_task t)
+{
+    const int32_t *piece = array<int32_t>(t, t.b.piece);
+    const acc_of<T> *carry = (const acc_of<T> *)t.carry;
+    const int64_t p = (int64_t)blockIdx.x * powm_threads + threadIdx.x;
+    if (!t.scratch->run || p >= t.b.pieces)
+        return;
+    const int32_t row = piece[2 * p + 2];
+    if (row >= t.b.rows || (p > 0 && piece[2 * p] == row))
+        return;
+    acc_of<T> sum = acc_of<T>();
+    for (int64_t q = p; q < t.b.pieces && piece[2 * q + 2] == row; q++)
+        sum = add(sum, carry[q]);
+    ((acc_of<T> *)t.acc)[row] = add(sum, ((acc_of<T> *)t.acc)[row]);
+}
+
+/* What the step does with sums that are stored. */
+template <class T> __global__ void __launch_bounds__(powm_threads) powm_rows_kernel(powm_task t)
+{
+    orr_powm_partial s = nothing();
+    if (!t.scratch->run)
+        return;
+    for (int64_t r = (int64_t)blockIdx.x * powm_threads + threadIdx.x; r < t.b.rows;
+         r += (int64_t)gridDim.x * powm_threads)
+        row_done<T>(t, r, ((const acc_of<T> *)t.acc)[r], s);
+    join_block(t, s);
+}
+
+} // namespace orr
+
+#endif

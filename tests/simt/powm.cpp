@@ -1,0 +1,392 @@
+/* powm_spmv on a device against the CPU kernels: every format, kind of values and type.
+ *
+ *   y            of a step, product, PageRank: |y - y_CPU| <= 4 eps (|y| + sum |a||x|)
+ *   sums         |s - s_CPU| <= 1e-12 of the sum of all fields (1e-5 where y is single)
+ *   order        the same bits in every order of blocks and threads
+ *   state        not RUN: y untouched, sums zero
+ *
+ * x comes in parts, of which one that no row needs is missing. SPDX-License-Identifier:
+ * BSD-3-Clause */
+#include <cfloat>
+#include <complex>
+#include <random>
+#include <string>
+
+#include "device.h"
+#include "kernels/powm_scalars.h"
+
+typedef std::complex<double> zz;
+
+static const char *const format_name[] = {"auto", "csr", "ell", "gpu-ell", "sell", "bsr", "merge"};
+static const size_t element[] = {4, 8, 8, 16};
+
+static bool is_complex(int t)
+{
+    return t == ORR_C || t == ORR_Z;
+}
+
+static void put(int t, void *a, int64_t i, zz v)
+{
+    switch (t) {
+    case ORR_S:
+        ((float *)a)[i] = (float)v.real();
+        break;
+    case ORR_D:
+        ((double *)a)[i] = v.real();
+        break;
+    case ORR_C:
+        ((std::complex<float> *)a)[i] = std::complex<float>((float)v.real(), (float)v.imag());
+        break;
+    default:
+        ((zz *)a)[i] = v;
+    }
+}
+
+static zz get(int t, const void *a, int64_t i)
+{
+    switch (t) {
+    case ORR_S:
+        return ((const float *)a)[i];
+    case ORR_D:
+        return ((const double *)a)[i];
+    case ORR_C: {
+        const std::complex<float> x = ((const std::complex<float> *)a)[i];
+        return zz(x.real(), x.imag());
+    }
+    default:
+        return ((const zz *)a)[i];
+    }
+}
+
+typedef std::vector<unsigned char> bytes;
+
+/* Rows first .. first+rows-1 of a matrix with cols columns; columns in `gap` stay empty. */
+struct matrix {
+    orr_powm_rows r;
+    std::vector<int64_t> ptr;
+    std::vector<int32_t> index;
+    std::vector<double> val;
+};
+
+enum { PARTS = 4 };
+static const int64_t part_at[PARTS + 1] = {0, 37, 90, 211, 400}; /* part 1 is needed by no row */
+
+static matrix make_matrix(int shape, int t, int kind, int64_t rows, std::mt19937 &random)
+{
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const int64_t cols = part_at[PARTS];
+    matrix m;
+    m.ptr.push_back(0);
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t n = shape == 0 ? (int64_t)(random() % 7) : shape == 1 ? i % 41 : 2;
+        if (shape == 2 && i % 50 == 3)
+            n = 300;
+        std::vector<bool> has((size_t)cols);
+        for (int64_t k = 0; k < n; k++)
+            has[random() % (size_t)cols] = true;
+        for (int64_t j = 0; j < cols; j++)
+            if (has[(size_t)j] && (j < part_at[1] || j >= part_at[2])) {
+                m.index.push_back((int32_t)j);
+                for (int w = 0; w < 1 + is_complex(t); w++)
+                    m.val.push_back(kind == ORR_VALUES_FULL ? uniform(random)
+                                                            : (double)(float)uniform(random));
+            }
+        m.ptr.push_back((int64_t)m.index.size());
+    }
+    if (t == ORR_S || t == ORR_C)
+        for (double &v : m.val)
+            v = (float)v;
+    m.r = {};
+    m.r.first = 100;
+    m.r.rows = rows;
+    m.r.cols = cols;
+    m.r.complex_values = is_complex(t);
+    m.r.value = 0.75;
+    return m;
+}
+
+static void point(matrix &m, int kind)
+{
+    m.r.ptr = m.ptr.data();
+    m.r.index = m.index.data();
+    m.r.val = kind == ORR_VALUES_PATTERN ? nullptr : m.val.data();
+}
+
+/* A device has no business with what belongs to the host: all of it in device_array. */
+struct device_x {
+    std::vector<device_array<unsigned char> *> part;
+    std::vector<const void *> at;
+    std::vector<int64_t> first, count;
+    orr_powm_pieces pieces;
+    device_x(const bytes &x, size_t size, bool whole)
+    {
+        for (int p = 0; p < (whole ? 1 : PARTS); p++) {
+            const int64_t from = part_at[p], to = whole ? part_at[PARTS] : part_at[p + 1];
+            if (p == 1)
+                continue;
+            part.push_back(new device_array<unsigned char>(
+                bytes(x.begin() + from * (int64_t)size, x.begin() + to * (int64_t)size)));
+            at.push_back(part.back()->get());
+            first.push_back(from);
+            count.push_back(to - from);
+        }
+        pieces = {(int64_t)at.size(), at.data(), first.data(), count.data()};
+    }
+    ~device_x()
+    {
+        for (auto *p : part)
+            delete p;
+    }
+};
+
+struct trial {
+    int t;
+    std::string what;
+    orr_powm_block head;
+    bytes block, x, y, d, p;  /* y: before the step */
+    std::vector<double> size; /* sum |a||x| of each row */
+};
+
+static void compare(const trial &c, const char *name, const bytes &have, const bytes &want)
+{
+    const double eps = c.t == ORR_S || c.t == ORR_C ? FLT_EPSILON : 16 * DBL_EPSILON;
+    for (int64_t i = 0; i < c.head.rows; i++) {
+        const zz a = get(c.t, have.data(), i), b = get(c.t, want.data(), i);
+        const double room = 4 * eps * (std::abs(b) + c.size[(size_t)i]);
+        if (!(std::abs(a - b) <= room)) {
+            CHECK(false, "%s %s: row %lld is %g%+gi, not %g%+gi", c.what.c_str(), name,
+                  (long long)i, a.real(), a.imag(), b.real(), b.imag());
+            return;
+        }
+    }
+}
+
+static void compare(const trial &c, const char *name, const orr_powm_partial &have,
+                    const orr_powm_partial &want)
+{
+    const double *a = (const double *)&have, *b = (const double *)&want;
+    const int n = (int)(sizeof want / 8);
+    double all = 0;
+    for (int f = 0; f < n; f++)
+        all += std::isfinite(b[f]) ? std::fabs(b[f]) : 0;
+    const double room = (c.t == ORR_S || c.t == ORR_C ? 1e-5 : 1e-12) * all;
+    for (int f = 0; f < n; f++)
+        CHECK(a[f] == b[f] || std::fabs(a[f] - b[f]) <= room, "%s %s: field %d is %g, not %g",
+              c.what.c_str(), name, f, a[f], b[f]);
+}
+
+/* The sums of a device must not depend on the order; kept from the first one. */
+template <class T>
+static void same_in_all_orders(const trial &c, const char *name, const T &now, T &first, bool &have)
+{
+    if (have)
+        CHECK(std::memcmp(&now, &first, sizeof now) == 0, "%s %s: depends on the order",
+              c.what.c_str(), name);
+    first = now;
+    have = true;
+}
+
+static orr_powm_partial partial_of(device_array<unsigned char> &a)
+{
+    orr_powm_partial s;
+    const bytes b = a.host();
+    std::memcpy(&s, b.data(), sizeof s);
+    return s;
+}
+
+static bytes of(const void *p, size_t n)
+{
+    return bytes((const unsigned char *)p, (const unsigned char *)p + n);
+}
+
+static void try_step(const trial &c, device_array<unsigned char> &block, const device_x &x,
+                     int ritz, int state)
+{
+    orr_powm_scalars before = {};
+    before.state = state;
+    before.next[0] = 0.5;
+    before.next[1] = 2;
+    const double im = is_complex(c.t) ? 0.25 : 0;
+    const double theta[2] = {0.3, im}, shift[2] = {-0.2, -im}, p[2] = {0.7, im}, q[2] = {0.1, im};
+    std::memcpy(before.theta, theta, sizeof theta);
+    std::memcpy(before.shift, shift, sizeof shift);
+    std::memcpy(before.p, p, sizeof p);
+    std::memcpy(before.q, q, sizeof q);
+    const orr_powm_step_args g = orr_powm_next_step(&before, ritz);
+    bytes want = c.y;
+    orr_powm_partial sums = {}, first = {};
+    bool have = false;
+    if (state == ORR_POWM_RUN)
+        orr_powm_step_cpu[c.t](&g, c.block.data(), c.x.data(), want.data(), &sums);
+    for_each_order([&](const char *order) {
+        device_array<unsigned char> y(c.y), s(bytes(sizeof sums, 0x5a));
+        device_array<unsigned char> scalars(of(&before, sizeof before));
+        const orr_status st =
+            orr_powm_step_cuda[c.t](nullptr, &c.head, ritz, scalars.get(), block.get(), &x.pieces,
+                                    y.get(), (orr_powm_partial *)s.get());
+        const std::string e = device_error();
+        CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
+        compare(c, "step", y.host(), want);
+        compare(c, "step", partial_of(s), sums);
+        same_in_all_orders(c, "step", partial_of(s), first, have);
+        if (state != ORR_POWM_RUN)
+            CHECK(y.host() == c.y, "%s: a step behind the last changed y", c.what.c_str());
+    });
+}
+
+static void try_product(const trial &c, device_array<unsigned char> &block, const device_x &x)
+{
+    bytes want = c.y;
+    orr_powm_product_cpu[c.t](0.37, c.block.data(), c.x.data(), want.data());
+    for_each_order([&](const char *order) {
+        device_array<unsigned char> y(bytes(c.y.size(), 0xff)); /* NaN */
+        const orr_status st =
+            orr_powm_product_cuda[c.t](nullptr, &c.head, 0.37, block.get(), &x.pieces, y.get());
+        const std::string e = device_error();
+        CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
+        compare(c, "product", y.host(), want);
+    });
+}
+
+static void try_residual(const trial &c, device_array<unsigned char> &block, const device_x &x,
+                         int with_z)
+{
+    const orr_powm_residual_args g = {0.3, -0.4, !is_complex(c.t) && !with_z, 0};
+    orr_powm_partial want = {}, first = {};
+    bool have = false;
+    orr_powm_residual_cpu[c.t](&g, c.block.data(), c.x.data(), with_z ? c.p.data() : nullptr,
+                               &want);
+    for_each_order([&](const char *order) {
+        device_array<unsigned char> s(bytes(sizeof want, 0x5a)), z(c.p);
+        const orr_status st =
+            orr_powm_residual_cuda[c.t](nullptr, &c.head, &g, block.get(), &x.pieces,
+                                        with_z ? z.get() : nullptr, (orr_powm_partial *)s.get());
+        const std::string e = device_error();
+        CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
+        compare(c, "residual", partial_of(s), want);
+        same_in_all_orders(c, "residual", partial_of(s), first, have);
+    });
+}
+
+static void try_rank(const trial &c, device_array<unsigned char> &block, const device_x &x,
+                     int dangling, int personal)
+{
+    orr_powm_scalars before = {};
+    before.mass = 0.9;
+    before.dangling = 0.3;
+    const orr_pagerank_rule rule = {0.85, dangling, personal, 77};
+    const orr_pagerank_step_args g = orr_pagerank_next_step(&rule, &before);
+    bytes want = c.y;
+    orr_powm_partial sums = {}, first = {};
+    bool have = false;
+    orr_pagerank_step_cpu[c.t](&g, c.block.data(), c.x.data(), c.d.data(),
+                               personal ? c.p.data() : nullptr, want.data(), &sums);
+    for_each_order([&](const char *order) {
+        device_array<unsigned char> y(bytes(c.y.size(), 0xff)), s(bytes(sizeof sums, 0x5a));
+        device_array<unsigned char> scalars(of(&before, sizeof before)), d(c.d), p(c.p);
+        const orr_status st = orr_pagerank_step_cuda[c.t](
+            nullptr, &c.head, &rule, scalars.get(), block.get(), &x.pieces, d.get(),
+            personal ? p.get() : nullptr, y.get(), (orr_powm_partial *)s.get());
+        const std::string e = device_error();
+        CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
+        compare(c, "pagerank", y.host(), want);
+        orr_powm_partial have_now = partial_of(s);
+        have_now.low = have_now.high = 0; /* the CPU leaves them at 0 */
+        compare(c, "pagerank", have_now, sums);
+        same_in_all_orders(c, "pagerank", have_now, first, have);
+    });
+}
+
+static void try_block(const matrix &m, int t, const orr_powm_form &form, int shape,
+                      std::mt19937 &random)
+{
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    trial c;
+    c.t = t;
+    c.what = std::string(format_name[form.format]) + " " + "sdcz"[t] + " values " +
+             std::to_string(form.values) + " shape " + std::to_string(shape);
+    if (orr_powm_plan(&m.r, (orr_type)t, &form, &c.head) != ORR_OK) {
+        CHECK(false, "%s: no plan", c.what.c_str());
+        return;
+    }
+    void *aligned = std::aligned_alloc(64, (size_t)c.head.bytes);
+    orr_powm_pack(&m.r, &c.head, aligned);
+    c.block = of(aligned, (size_t)c.head.bytes);
+    std::free(aligned);
+    const int64_t cols = m.r.cols, rows = m.r.rows;
+    c.x.resize((size_t)(cols + ORR_POWM_PAD) * element[t]);
+    for (bytes *v : {&c.y, &c.d, &c.p})
+        v->resize((size_t)rows * element[t]);
+    for (int64_t i = 0; i < cols; i++)
+        put(t, c.x.data(), i, zz(1.5 + uniform(random), uniform(random)));
+    for (int64_t i = 0; i < rows; i++) {
+        put(t, c.y.data(), i, zz(uniform(random), uniform(random)));
+        put(t, c.d.data(), i, i % 5 == 3 ? -1.0 : 1.0 + (double)(i % 4));
+        put(t, c.p.data(), i, 1 + uniform(random) / 2);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        double s = 1;
+        for (int64_t k = m.ptr[(size_t)i]; k < m.ptr[(size_t)i + 1]; k++)
+            s += 2 * std::abs(get(t, c.x.data(), m.index[(size_t)k]));
+        c.size.push_back(s);
+    }
+    device_array<unsigned char> block(c.block);
+    const device_x x(c.x, element[t], false), whole(c.x, element[t], true);
+    try_step(c, block, x, 0, ORR_POWM_RUN);
+    try_step(c, block, whole, 1, ORR_POWM_RUN);
+    try_step(c, block, x, 1, ORR_POWM_CONVERGED);
+    try_product(c, block, x);
+    try_residual(c, block, x, 0);
+    if (is_complex(t))
+        return;
+    try_residual(c, block, x, 1);
+    for (int dangling = 0; dangling < 3; dangling++)
+        try_rank(c, block, x, dangling, dangling != 1);
+}
+
+static void body()
+{
+    std::mt19937 random(5);
+    for (int t = 0; t < 4; t++)
+        for (int shape = 0; shape < 3; shape++)
+            for (int kind = 0; kind < ORR_NVALUES; kind++) {
+                if (!want_long() && shape + kind + t % 2 == 2)
+                    continue; /* each pair of them is met all the same */
+                const int64_t rows = want_long() ? 301 : shape == 2 ? 60 : 33 + 8 * shape;
+                matrix m = make_matrix(shape, t, kind, rows > 300 ? 300 : rows, random);
+                point(m, kind);
+                for (int f = ORR_FORMAT_CSR; f < ORR_NFORMATS; f++) {
+                    orr_powm_form form = {};
+                    form.format = (orr_format)f;
+                    form.values = kind;
+                    form.long_row = f == ORR_FORMAT_SELL && shape == 2 ? 100 : 0;
+                    try_block(m, t, form, shape, random);
+                }
+            }
+    /* several pieces of merge, one row over more than one of them */
+    for (int t = 0; t < 4; t++) {
+        matrix m;
+        m.ptr = {0};
+        for (int i = 0; i < 40; i++) {
+            const int n = i == 7 ? 9000 : i == 8 ? 4000 : i % 3;
+            for (int k = 0; k < n; k++)
+                m.index.push_back((int32_t)(part_at[2] + (i + k) % (part_at[PARTS] - part_at[2])));
+            m.ptr.push_back((int64_t)m.index.size());
+        }
+        m.r = {};
+        m.r.first = 300;
+        m.r.rows = 40;
+        m.r.cols = part_at[PARTS];
+        m.r.value = -2;
+        point(m, ORR_VALUES_PATTERN);
+        orr_powm_form form = {};
+        form.format = ORR_FORMAT_MERGE;
+        form.values = ORR_VALUES_PATTERN;
+        try_block(m, t, form, 9, random);
+    }
+}
+
+int main()
+{
+    return device_main(body);
+}
