@@ -182,7 +182,7 @@ static struct starpu_perfmodel update_v_model[ORR_NTYPES] = ORR_MODELS("gesvj_up
 #define CODELET(label, f, t)                                                                       \
     {                                                                                              \
         .name = label, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,               \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
 #define FOUR(label, f)                                                                             \
     {                                                                                              \
@@ -208,7 +208,8 @@ static struct place place_of(const struct orr_gesvj_block *b, const struct orr_g
                              int64_t i)
 {
     const int64_t half = b->blocks / 2, pair = x->first + i;
-    struct place at = {.slot = x->turn % b->depth * half + pair, .seen = x->sweep % 2 * half + pair};
+    struct place at = {.slot = x->turn % b->depth * half + pair,
+                       .seen = x->sweep % 2 * half + pair};
     orr_gesvj_pairing(b->blocks, x->round, pair, &at.p, &at.q);
     return at;
 }

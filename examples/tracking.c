@@ -135,7 +135,7 @@ static void brightest(const float *f, double *x, double *y)
     *y = py + top_of(smoothed(f, px, py - 1), most, smoothed(f, px, py + 1));
 }
 
-/* ---- The stream ------------------------------------------------------------------------------- */
+/* ---- The stream ---------------------------------------------------------------------------- */
 
 /* The present of the window that is result number k. */
 static int frame_of(const options *o, int64_t k)
@@ -201,7 +201,7 @@ static orr_status run(tracker *k, orr_gesvj_stream_report *report)
     return st == ORR_OK ? worst : st;
 }
 
-/* ---- The verdict --------------------------------------------------------------------------------- */
+/* ---- The verdict --------------------------------------------------------------------------- */
 
 /* Share of frames in which the target was found within two pixels. */
 static double judge(const tracker *k, const track *t, const char *name)
@@ -216,8 +216,8 @@ static double judge(const tracker *k, const track *t, const char *name)
         found += error[i] <= 2;
     }
     qsort(error, (size_t)count, sizeof *error, by_value);
-    printf("%-10s  found in %d of %d frames (%.1f %%), error median %.2f, worst %.2f pixels\n", name,
-           found, count, 100.0 * found / count, error[count / 2], error[count - 1]);
+    printf("%-10s  found in %d of %d frames (%.1f %%), error median %.2f, worst %.2f pixels\n",
+           name, found, count, 100.0 * found / count, error[count / 2], error[count - 1]);
     free(error);
     return (double)found / count;
 }
@@ -252,7 +252,7 @@ static int prepare(tracker *k)
     return 0;
 }
 
-/* ---- The command line ------------------------------------------------------------------------- */
+/* ---- The command line ---------------------------------------------------------------------- */
 
 static int number(const char *text, double low, double high, double *out)
 {

@@ -72,7 +72,8 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
     return k >= 256 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
 }
 
-/* As many as run for a while on a CPU, more for a device, but not so many that a worker sits idle at the end. Ten sweeps
+/* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
+ * idle at the end. Ten sweeps
  * of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds for the call. */
 static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64_t left)
 {
@@ -112,7 +113,8 @@ static starpu_data_handle_t users(struct orr_gesvj *g, void *base, int64_t eleme
 static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
     size_t size = orr_type_size(g->A.type), real = orr_type_size(g->s.type);
-    struct orr_view a = orr_view_of(&g->A, first, 0), s = orr_view_of(&g->s, first, smaller(a.m, a.n));
+    struct orr_view a = orr_view_of(&g->A, first, 0);
+    struct orr_view s = orr_view_of(&g->s, first, smaller(a.m, a.n));
     struct orr_view u = g->left ? orr_view_of(&g->U, first, a.m) : (struct orr_view){0};
     struct orr_view v = g->right ? orr_view_of(&g->V, first, a.n) : (struct orr_view){0};
     int64_t k = smaller(a.m, a.n);

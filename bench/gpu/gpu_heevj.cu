@@ -29,36 +29,12 @@
 #include "kernels/heevj.h"
 #include "kernels/heevj_block.h"
 #include "kernels/heevj_block_nb.h"
-
-typedef std::complex<double> zz;
-
-static void need(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    std::fprintf(stderr, "gpu_heevj: %s failed: %s\n", what,
-                 cudaGetErrorString(cudaGetLastError()));
-    std::exit(6);
-}
-
-struct memory {
-    void *p = nullptr;
-    explicit memory(size_t bytes) { need(cudaMalloc(&p, bytes + 16) == cudaSuccess, "malloc"); }
-    memory(const memory &) = delete;
-    memory &operator=(const memory &) = delete;
-    ~memory() { cudaFree(p); }
-};
+#include "measure.h"
 
 struct settings {
     std::string types = "s,d,c,z", file;
     std::vector<int> orders = {4, 8, 16, 24, 32, 33, 48, 64, 96, 128, 192, 256, 384, 512};
     int batch = 0, runs = 5;
-};
-
-struct outcome {
-    bool ok = false;
-    double median = 0, min = 0, max = 0, residual = 0, orthogonality = 0;
-    int sweeps = -1;
 };
 
 /* A scalar type as cuSOLVER and we know it. */
@@ -168,36 +144,20 @@ template <class T> void check(const problem<T> &p, outcome *out)
     }
 }
 
-/* Runs solve() once to warm up and then `runs` times on fresh input. */
+/* solve() on fresh input, and the check of what it left. */
 template <class T>
 outcome measure(const problem<T> &p, int runs, const std::function<bool()> &solve)
 {
-    outcome out;
-    cudaEvent_t begin, end;
-    need(cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess, "event");
-    std::vector<double> seconds;
-    for (int r = -1; r < runs; r++) {
-        need(cudaMemcpy(p.a.p, p.input.p, p.entries * sizeof(T), cudaMemcpyDeviceToDevice) ==
-                 cudaSuccess,
-             "copy");
-        need(cudaEventRecord(begin) == cudaSuccess, "event");
-        if (!solve())
-            return out;
-        float ms = 0;
-        need(cudaEventRecord(end) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
-                 cudaEventElapsedTime(&ms, begin, end) == cudaSuccess,
-             "kernel");
-        if (r >= 0)
-            seconds.push_back(ms / 1e3);
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    std::sort(seconds.begin(), seconds.end());
-    out.ok = true;
-    out.median = seconds[seconds.size() / 2];
-    out.min = seconds.front();
-    out.max = seconds.back();
-    check(p, &out);
+    outcome out = timed(
+        runs,
+        [&] {
+            need(cudaMemcpy(p.a.p, p.input.p, p.entries * sizeof(T), cudaMemcpyDeviceToDevice) ==
+                     cudaSuccess,
+                 "copy");
+        },
+        solve);
+    if (out.ok)
+        check(p, &out);
     return out;
 }
 
@@ -305,52 +265,6 @@ template <class T> outcome cusolver_any(cusolverDnHandle_t h, const problem<T> &
     }
     cusolverDnDestroyParams(params);
     return out;
-}
-
-static std::string json_seconds(const outcome &o, int runs)
-{
-    char s[200];
-    std::snprintf(s, sizeof s, "{\"median\":%.6g,\"min\":%.6g,\"max\":%.6g,\"runs\":%d}", o.median,
-                  o.min, o.max, runs);
-    return s;
-}
-
-static std::string json_check(const outcome &o)
-{
-    char s[200];
-    std::snprintf(s, sizeof s, "{\"residual\":%.4g,\"orthogonality\":%.4g,\"values\":null}",
-                  o.residual, o.orthogonality);
-    return s;
-}
-
-/* ratio: reference seconds / our seconds. */
-static std::string json_ref(const std::string &name, const outcome &ref, const outcome &ours,
-                            int runs)
-{
-    if (!ref.ok)
-        return "{\"name\":\"" + name + "\",\"seconds\":null,\"ratio\":null}";
-    char ratio[40];
-    std::snprintf(ratio, sizeof ratio, "%.4g", ref.median / ours.median);
-    return "{\"name\":\"" + name + "\",\"seconds\":" + json_seconds(ref, runs) +
-           ",\"ratio\":" + ratio + ",\"check\":" + json_check(ref) + "}";
-}
-
-static std::string provenance(const std::string &command)
-{
-    cudaDeviceProp device;
-    int runtime = 0, solver[3] = {};
-    need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
-    cudaRuntimeGetVersion(&runtime);
-    cusolverGetProperty(MAJOR_VERSION, &solver[0]);
-    cusolverGetProperty(MINOR_VERSION, &solver[1]);
-    cusolverGetProperty(PATCH_LEVEL, &solver[2]);
-    char s[600];
-    std::snprintf(s, sizeof s,
-                  "{\"version\":\"%s\",\"git\":\"\",\"starpu\":\"\",\"blas\":\"\",\"cuda\":\"%d "
-                  "cusolver %d.%d.%d\",\"machine\":\"%s\",\"command\":\"%s\",\"seed\":1}",
-                  ORR_VERSION, runtime, solver[0], solver[1], solver[2], device.name,
-                  command.c_str());
-    return s;
 }
 
 template <class T>

@@ -1,0 +1,490 @@
+/* gpu_gesvj: singular value decompositions of a batch on one GPU, ours against cuSOLVER.
+ *
+ *   gpu_gesvj [--type s,d,c,z] [--n 8,16,...] [--batch COUNT] [--runs R] [--json FILE]
+ *
+ * One JSON object per (type, n) on stdout or in FILE, with the keys of docs and `orrery --json`.
+ * Square Gaussian matrices, U and V computed by all. References: gesvdjBatched (n <= 32), and
+ * gesvdj and gesvd in a loop over the first matrices, their time scaled to the batch. cuSOLVER
+ * works on data in device memory, and so do we up to n = 64 (one kernel). Above, the matrices of
+ * the batch go round by round, those of a round on a stream each, and seconds has three parts:
+ *
+ *   start    pivoted QR of all matrices on one CPU core     (`start_seconds` of the plan)
+ *   sweeps   on the device, with the measure of each sweep read back
+ *   finish   Q J and the rest on one CPU core               (`finish_seconds`)
+ *
+ * `check`: the worst |A - U S V'|_F / (n eps |A|_F) and orthogonality / (n eps) over a few
+ * matrices, by the CPU. gflops counts 12 n^3 operations per matrix (48 n^3 if complex) for every
+ * sweep that was made.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <random>
+
+#include "kernels/gesvj.h"
+#include "measure.h"
+
+struct settings {
+    std::string types = "s,d,c,z", file;
+    std::vector<int> orders = {8, 16, 24, 32, 33, 48, 64, 96, 128, 256, 512};
+    int batch = 0, runs = 5;
+};
+
+/* A scalar type as cuSOLVER and we know it. */
+template <class T> struct kind;
+#define KIND(T, real_, type_, letter_, L)                                                          \
+    template <> struct kind<T> {                                                                   \
+        typedef real_ real;                                                                        \
+        typedef L library;                                                                         \
+        static constexpr orr_type type = type_;                                                    \
+        static constexpr auto jacobi_size = cusolverDn##letter_##gesvdj_bufferSize;                \
+        static constexpr auto jacobi = cusolverDn##letter_##gesvdj;                                \
+        static constexpr auto batched_size = cusolverDn##letter_##gesvdjBatched_bufferSize;        \
+        static constexpr auto batched = cusolverDn##letter_##gesvdjBatched;                        \
+        static constexpr auto qr_size = cusolverDn##letter_##gesvd_bufferSize;                     \
+        static constexpr auto qr = cusolverDn##letter_##gesvd;                                     \
+    }
+KIND(float, float, ORR_S, S, float);
+KIND(double, double, ORR_D, D, double);
+KIND(std::complex<float>, float, ORR_C, C, cuComplex);
+KIND(zz, double, ORR_Z, Z, cuDoubleComplex);
+static const char letters[] = "sdcz";
+
+static double now()
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void move_bytes(void *to, const void *from, size_t bytes)
+{
+    need(cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess, "copy");
+}
+
+template <class T> struct problem {
+    typedef typename kind<T>::real R;
+    orr_gesvj_args g = {};
+    int n, count;
+    size_t square, entries;
+    std::vector<T> host;
+    memory input, a, u, v, s;
+
+    problem(int n_, int count_)
+        : n(n_), count(count_), square((size_t)n_ * n_), entries(square * count_), host(entries),
+          input(entries * sizeof(T)), a(entries * sizeof(T)), u(entries * sizeof(T)),
+          v(entries * sizeof(T)), s((size_t)n_ * count_ * sizeof(R))
+    {
+        std::mt19937_64 random(1);
+        std::normal_distribution<double> normal;
+        R *const parts = (R *)host.data();
+        for (size_t e = 0; e < entries * sizeof(T) / sizeof(R); e++)
+            parts[e] = (R)normal(random);
+        move_bytes(input.p, host.data(), entries * sizeof(T));
+        g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = n;
+        g.stride = g.strideu = g.stridev = (int64_t)square;
+        g.count = count;
+        g.left = g.right = g.precondition = 1;
+        g.nb = n > 64 ? 32 : 16;
+    }
+    void reset() const { move_bytes(a.p, input.p, entries * sizeof(T)); }
+};
+
+/* The worst figures of a few of the first `have` matrices. */
+template <class T> void judge(const problem<T> &p, int have, outcome *out)
+{
+    const int samples = std::min(have, p.n > 128 ? 2 : 8);
+    std::vector<T> u(p.square), v(p.square);
+    std::vector<typename kind<T>::real> s((size_t)p.n);
+    orr_gesvj_args g = p.g;
+    g.count = 1;
+    for (int i = 0; i < samples; i++) {
+        const size_t k = (size_t)i * (size_t)(have - 1) / (size_t)std::max(samples - 1, 1);
+        orr_matrix_info info = {};
+        move_bytes(u.data(), (const T *)p.u.p + k * p.square, p.square * sizeof(T));
+        move_bytes(v.data(), (const T *)p.v.p + k * p.square, p.square * sizeof(T));
+        move_bytes(s.data(), (const char *)p.s.p + k * p.n * sizeof s[0], s.size() * sizeof s[0]);
+        need(orr_gesvj_check_cpu[kind<T>::type](&g, &p.host[k * p.square], s.data(), u.data(),
+                                                v.data(), &info) == ORR_OK,
+             "check");
+        out->residual = std::max(out->residual, info.residual);
+        out->orthogonality = std::max(out->orthogonality, info.orthogonality);
+    }
+}
+
+/* ---- cuSOLVER ------------------------------------------------------------------------------- */
+
+template <class T> outcome cusolver_batched(cusolverDnHandle_t h, const problem<T> &p, int runs)
+{
+    typedef kind<T> K;
+    typedef typename K::library L;
+    typedef typename K::real R;
+    gesvdjInfo_t params;
+    outcome out;
+    int words = 0;
+    if (p.n > 32)
+        return out;
+    need(cusolverDnCreateGesvdjInfo(&params) == CUSOLVER_STATUS_SUCCESS, "cusolver");
+    if (K::batched_size(h, CUSOLVER_EIG_MODE_VECTOR, p.n, p.n, (L *)p.a.p, p.n, (R *)p.s.p,
+                        (L *)p.u.p, p.n, (L *)p.v.p, p.n, &words, params,
+                        p.count) == CUSOLVER_STATUS_SUCCESS) {
+        memory work(sizeof(T) * (size_t)words), info(sizeof(int) * (size_t)p.count);
+        out = timed(
+            runs, [&] { p.reset(); },
+            [&] {
+                return K::batched(h, CUSOLVER_EIG_MODE_VECTOR, p.n, p.n, (L *)p.a.p, p.n,
+                                  (R *)p.s.p, (L *)p.u.p, p.n, (L *)p.v.p, p.n, (L *)work.p, words,
+                                  (int *)info.p, params, p.count) == CUSOLVER_STATUS_SUCCESS;
+            });
+        if (out.ok)
+            judge(p, p.count, &out);
+    }
+    cusolverDnDestroyGesvdjInfo(params);
+    return out;
+}
+
+/* One after the other; of a large batch the first ones only. */
+static int looped(int count)
+{
+    return std::min(count, 64);
+}
+
+static void scale(outcome *out, double factor)
+{
+    out->median *= factor;
+    out->min *= factor;
+    out->max *= factor;
+}
+
+template <class T> outcome cusolver_jacobi(cusolverDnHandle_t h, const problem<T> &p, int runs)
+{
+    typedef kind<T> K;
+    typedef typename K::library L;
+    typedef typename K::real R;
+    gesvdjInfo_t params;
+    outcome out;
+    int words = 0;
+    const int have = looped(p.count);
+    need(cusolverDnCreateGesvdjInfo(&params) == CUSOLVER_STATUS_SUCCESS, "cusolver");
+    if (K::jacobi_size(h, CUSOLVER_EIG_MODE_VECTOR, 1, p.n, p.n, (L *)p.a.p, p.n, (R *)p.s.p,
+                       (L *)p.u.p, p.n, (L *)p.v.p, p.n, &words,
+                       params) == CUSOLVER_STATUS_SUCCESS) {
+        memory work(sizeof(T) * (size_t)words), info(sizeof(int));
+        out = timed(
+            runs, [&] { p.reset(); },
+            [&] {
+                bool good = true;
+                for (int k = 0; good && k < have; k++) {
+                    const size_t at = (size_t)k * p.square;
+                    good = K::jacobi(h, CUSOLVER_EIG_MODE_VECTOR, 1, p.n, p.n, (L *)p.a.p + at, p.n,
+                                     (R *)p.s.p + k * p.n, (L *)p.u.p + at, p.n, (L *)p.v.p + at,
+                                     p.n, (L *)work.p, words, (int *)info.p,
+                                     params) == CUSOLVER_STATUS_SUCCESS;
+                }
+                return good;
+            });
+        if (out.ok)
+            judge(p, have, &out);
+        scale(&out, (double)p.count / have);
+    }
+    cusolverDnDestroyGesvdjInfo(params);
+    return out;
+}
+
+/* Its V comes transposed, so it is not judged. */
+template <class T> outcome cusolver_qr(cusolverDnHandle_t h, const problem<T> &p, int runs)
+{
+    typedef kind<T> K;
+    typedef typename K::library L;
+    typedef typename K::real R;
+    outcome out;
+    int words = 0;
+    const int have = looped(p.count);
+    if (K::qr_size(h, p.n, p.n, &words) != CUSOLVER_STATUS_SUCCESS)
+        return out;
+    memory work(sizeof(T) * (size_t)words), info(sizeof(int)), real_work(sizeof(R) * (size_t)p.n);
+    out = timed(
+        runs, [&] { p.reset(); },
+        [&] {
+            bool good = true;
+            for (int k = 0; good && k < have; k++) {
+                const size_t at = (size_t)k * p.square;
+                good = K::qr(h, 'S', 'S', p.n, p.n, (L *)p.a.p + at, p.n, (R *)p.s.p + k * p.n,
+                             (L *)p.u.p + at, p.n, (L *)p.v.p + at, p.n, (L *)work.p, words,
+                             (R *)real_work.p, (int *)info.p) == CUSOLVER_STATUS_SUCCESS;
+            }
+            return good;
+        });
+    scale(&out, (double)p.count / have);
+    return out;
+}
+
+/* ---- Ours ------------------------------------------------------------------------------------- */
+
+template <class T> outcome ours_whole(const problem<T> &p, int runs)
+{
+    const orr_type t = kind<T>::type;
+    memory work((size_t)orr_gesvj_cuda_work(t, &p.g));
+    memory records((size_t)p.count * sizeof(orr_matrix_info));
+    outcome out = timed(
+        runs, [] {},
+        [&] {
+            return orr_gesvj_cuda[t](nullptr, &p.g, p.input.p, p.s.p, p.u.p, p.v.p, work.p,
+                                     (orr_matrix_info *)records.p) == ORR_OK;
+        });
+    std::vector<orr_matrix_info> info((size_t)p.count);
+    move_bytes(info.data(), records.p, info.size() * sizeof info[0]);
+    for (const orr_matrix_info &i : info) {
+        out.sweeps = std::max(out.sweeps, i.sweeps);
+        out.ok = out.ok && i.status == ORR_OK;
+    }
+    if (out.ok)
+        judge(p, p.count, &out);
+    return out;
+}
+
+/* A matrix under way: blocks of X and J as they were after start and as they are, rotations. */
+template <class T> struct under_way {
+    orr_gesvj_shape s;
+    size_t x_size, j_size, rotation_size; /* elements, elements, bytes */
+    std::vector<T> factors, blocks;
+    std::vector<int32_t> head;
+    std::vector<void *> host;
+    memory begun, now, rotations, seen;
+    cudaStream_t stream;
+    bool settled = false, done = false;
+    int sweeps = 0;
+
+    explicit under_way(const orr_gesvj_args &g)
+        : s(orr_gesvj_shape_of(&g)), x_size((size_t)(s.rows * g.nb)),
+          j_size((size_t)(s.small * g.nb)),
+          rotation_size((size_t)orr_gesvj_rotation_bytes(g.nb, (int64_t)sizeof(T))),
+          factors((size_t)((s.big + 1) * s.small)), blocks((size_t)s.blocks * (x_size + j_size)),
+          head((size_t)(2 + s.small)), begun(blocks.size() * sizeof(T)),
+          now(blocks.size() * sizeof(T)), rotations((size_t)(s.blocks / 2) * rotation_size),
+          seen((size_t)(s.blocks / 2) * sizeof(orr_gesvj_seen))
+    {
+        for (int64_t b = 0; b < 2 * s.blocks; b++)
+            host.push_back(&blocks[offset(b)]);
+        need(cudaStreamCreate(&stream) == cudaSuccess, "stream");
+    }
+    ~under_way() { cudaStreamDestroy(stream); }
+    size_t offset(int64_t b) const /* of block b of X, or of b - s.blocks of J */
+    {
+        return b < s.blocks ? (size_t)b * x_size
+                            : (size_t)s.blocks * x_size + (size_t)(b - s.blocks) * j_size;
+    }
+    T *at(int64_t b) const { return (T *)now.p + offset(b); }
+
+    bool sweep(const orr_gesvj_args &g)
+    {
+        const orr_type t = kind<T>::type;
+        const int64_t pairs = s.blocks / 2;
+        std::vector<orr_gesvj_pointers> x((size_t)pairs), j((size_t)pairs);
+        bool good = true;
+        for (int64_t r = 0; good && r < s.blocks - 1; r++) {
+            for (int64_t i = 0; i < pairs; i++) {
+                int64_t p, q;
+                orr_gesvj_pairing(s.blocks, r, i, &p, &q);
+                void *const rotation = (char *)rotations.p + (size_t)i * rotation_size;
+                x[(size_t)i] = orr_gesvj_pointers{at(p), at(q), nullptr, rotation,
+                                                  (orr_gesvj_seen *)seen.p + i};
+                j[(size_t)i] = orr_gesvj_pointers{at(s.blocks + p), at(s.blocks + q), nullptr,
+                                                  rotation, nullptr};
+            }
+            good =
+                orr_gesvj_angle_cuda[t](stream, &g, r == 0, pairs, x.data()) == ORR_OK &&
+                orr_gesvj_rotate_cuda[t](stream, &g, s.rows, pairs, x.data()) == ORR_OK &&
+                orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK;
+        }
+        return good;
+    }
+    /* After a sweep: is another one needed? */
+    void measure(const orr_gesvj_args &g)
+    {
+        std::vector<orr_gesvj_seen> each((size_t)(s.blocks / 2));
+        need(cudaStreamSynchronize(stream) == cudaSuccess, "sweep");
+        move_bytes(each.data(), seen.p, each.size() * sizeof each[0]);
+        orr_gesvj_seen all = {0, 0, 0};
+        for (const orr_gesvj_seen &one : each)
+            orr_gesvj_join(&all, &one);
+        sweeps += all.rotated > 0;
+        done = settled || all.rotated == 0 || sweeps >= 30;
+        settled = settled ||
+                  orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(kind<T>::type, &g));
+    }
+};
+
+template <class T>
+outcome ours_blocks(const problem<T> &p, int runs, double *start_seconds, double *finish_seconds)
+{
+    const orr_type t = kind<T>::type;
+    std::vector<std::unique_ptr<under_way<T>>> all;
+    orr_gesvj_args g = p.g;
+    orr_matrix_info info;
+    g.count = 1;
+    for (int k = 0; k < p.count; k++)
+        all.emplace_back(new under_way<T>(g));
+    double begin = now();
+    for (int k = 0; k < p.count; k++)
+        need(orr_gesvj_start_cpu[t](&g, &p.host[(size_t)k * p.square], all[k]->factors.data(),
+                                    all[k]->head.data(), all[k]->host.data(),
+                                    all[k]->host.data() + all[k]->s.blocks, &info) == ORR_OK,
+             "start");
+    *start_seconds = now() - begin;
+    for (auto &m : all)
+        move_bytes(m->begun.p, m->blocks.data(), m->blocks.size() * sizeof(T));
+
+    outcome out = timed(
+        runs,
+        [&] {
+            for (auto &m : all) {
+                move_bytes(m->now.p, m->begun.p, m->blocks.size() * sizeof(T));
+                m->settled = m->done = false;
+                m->sweeps = 0;
+            }
+            need(cudaDeviceSynchronize() == cudaSuccess, "copy");
+        },
+        [&] {
+            for (size_t left = all.size(); left > 0;) {
+                for (auto &m : all)
+                    if (!m->done && !m->sweep(g))
+                        return false;
+                left = 0;
+                for (auto &m : all) {
+                    if (!m->done)
+                        m->measure(g);
+                    left += !m->done;
+                }
+            }
+            return true;
+        });
+
+    std::vector<T> u(p.square), v(p.square);
+    std::vector<typename kind<T>::real> s((size_t)p.n);
+    *finish_seconds = 0;
+    for (int k = 0; k < p.count; k++) {
+        under_way<T> &m = *all[(size_t)k];
+        move_bytes(m.blocks.data(), m.now.p, m.blocks.size() * sizeof(T));
+        begin = now();
+        need(orr_gesvj_finish_cpu[t](&g, m.factors.data(), m.head.data(), m.host.data(),
+                                     m.host.data() + m.s.blocks, s.data(), u.data(),
+                                     v.data()) == ORR_OK,
+             "finish");
+        *finish_seconds += now() - begin;
+        move_bytes((T *)p.u.p + k * p.square, u.data(), p.square * sizeof(T));
+        move_bytes((T *)p.v.p + k * p.square, v.data(), p.square * sizeof(T));
+        move_bytes((char *)p.s.p + k * s.size() * sizeof s[0], s.data(), s.size() * sizeof s[0]);
+        out.sweeps = std::max(out.sweeps, m.sweeps);
+        out.ok = out.ok && m.settled;
+    }
+    const double host = *start_seconds + *finish_seconds;
+    out.median += host;
+    out.min += host;
+    out.max += host;
+    judge(p, p.count, &out);
+    return out;
+}
+
+/* ---- Records ------------------------------------------------------------------------------------ */
+
+template <class T>
+void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::string &origin)
+{
+    for (const int n : set.orders) {
+        /* About 2^22 entries: a device's worth of thread blocks. */
+        const int count = set.batch > 0 ? set.batch : std::clamp((1 << 22) / (n * n), 16, 8000);
+        const problem<T> p(n, count);
+        const outcome refs[] = {cusolver_batched(h, p, set.runs), cusolver_jacobi(h, p, set.runs),
+                                cusolver_qr(h, p, set.runs)};
+        static const char *const names[] = {"gesvdjBatched", "gesvdj", "gesvd"};
+        double start = 0, finish = 0;
+        const bool whole = n <= orr_gesvj_cuda_max_small();
+        const outcome o =
+            whole ? ours_whole(p, set.runs) : ours_blocks(p, set.runs, &start, &finish);
+        std::string list;
+        for (int i = 0; i < 3; i++)
+            list += (i ? "," : "") +
+                    json_ref(std::string("cusolver ") + letters[kind<T>::type] + names[i], refs[i],
+                             o, set.runs);
+        const double flops = 12.0 * (sizeof(T) == sizeof(typename kind<T>::real) ? 1 : 4) * n * n *
+                             n * count * std::max(o.sweeps, 1);
+        std::fprintf(file,
+                     "{\"algo\":\"gesvj\",\"method\":\"%s\",\"type\":\"%c\",\"n\":%d,\"m\":%d,"
+                     "\"band\":null,\"batch\":%d,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
+                     "\"seconds\":%s,\"gflops\":%.5g,\"status\":\"%s\",\"sweeps\":%d,\"check\":%s,"
+                     "\"ref\":[%s],\"bound\":{},\"plan\":{\"start_seconds\":%.4g,"
+                     "\"finish_seconds\":%.4g},\"provenance\":%s}\n",
+                     whole ? "whole" : "block", letters[kind<T>::type], n, n, count,
+                     json_seconds(o, set.runs).c_str(),
+                     o.median > 0 ? flops / o.median / 1e9 : 0.0, o.ok ? "ok" : "failed", o.sweeps,
+                     json_check(o).c_str(), list.c_str(), start, finish, origin.c_str());
+        std::fflush(file);
+    }
+}
+
+static bool parse(settings *set, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const std::string key = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+        if (key == "--type")
+            set->types = value;
+        else if (key == "--batch")
+            set->batch = std::atoi(value.c_str());
+        else if (key == "--runs")
+            set->runs = std::max(1, std::atoi(value.c_str()));
+        else if (key == "--json")
+            set->file = value;
+        else if (key == "--n") {
+            set->orders.clear();
+            for (const char *s = value.c_str(); *s; s += std::strcspn(s, ","), s += *s == ',')
+                set->orders.push_back(std::max(1, std::atoi(s)));
+        } else
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    settings set;
+    std::string command;
+    for (int i = 0; i < argc; i++)
+        command += (i ? " " : "") + std::string(argv[i]);
+    if (!parse(&set, argc, argv)) {
+        std::fprintf(stderr, "usage: gpu_gesvj [--type s,d,c,z] [--n 8,16] [--batch COUNT] "
+                             "[--runs R] [--json FILE]\n");
+        return 2;
+    }
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        std::fprintf(stderr, "gpu_gesvj: no CUDA device\n");
+        return 77;
+    }
+    FILE *const file =
+        set.file.empty() || set.file == "-" ? stdout : std::fopen(set.file.c_str(), "w");
+    if (!file) {
+        std::perror(set.file.c_str());
+        return 3;
+    }
+    cusolverDnHandle_t h;
+    need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
+    const std::string origin = provenance(command);
+    for (const char type : set.types) {
+        if (type == 's')
+            bench<float>(h, set, file, origin);
+        if (type == 'd')
+            bench<double>(h, set, file, origin);
+        if (type == 'c')
+            bench<std::complex<float>>(h, set, file, origin);
+        if (type == 'z')
+            bench<zz>(h, set, file, origin);
+    }
+    cusolverDnDestroy(h);
+    if (file != stdout)
+        std::fclose(file);
+    return 0;
+}
