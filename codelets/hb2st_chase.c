@@ -114,7 +114,7 @@ static void owned_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_owned
 #define CUDA_FUNCS                                                                                 \
     .cuda_funcs = {chase_cuda, owned_cuda}, .cuda_flags = {STARPU_CUDA_ASYNC, STARPU_CUDA_ASYNC},
 #else
-#define CUDA_FUNCS
+#define CUDA_FUNCS ORR_CUDA_FUNC(chase_cuda)
 #endif
 
 /* ---- Codelet -------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ static const cli_option options[] = {
      65536},
     {"cv", 0, OPT_REAL, "X", "goal: sd/mean/sqrt(runs) of a shape (default: 0.02)", NULL,
      AT(cv)},
-    {"repeat", 'r', OPT_INT, "R", "at most so many runs of a case (default: 60, quick 15)", NULL,
+    {"repeat", 'r', OPT_INT, "R", "most runs of a case (default: 60, quick 15)", NULL,
      AT(repeat), 2, 100000},
     {"budget", 0, OPT_REAL, "S", "and so many seconds (default: 4, quick 0.6)", NULL, AT(budget)},
     {.kind = OPT_GROUP, .help = "Where it runs"},

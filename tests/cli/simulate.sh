@@ -120,6 +120,7 @@ broken '5s/$/ 2:3:8/' "broken.graph:5: more than the task's accesses"
 
 # a real graph, twice the same to the last digit; recording by the command itself
 expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 2 --repeat 1 --trace real.graph -q
+grep -q "^task hb2st_chase .* 1 cpu [0-9]" real.graph || fail "the graph does not say that hb2st_chase has a CUDA function"
 for i in 1 2; do
     expect 0 "$orrery" simulate --machine h200x8 --cpus 1,16 --gpus 0,1,8 --sched dmdas,lws real.graph; cp out real.$i
 done
