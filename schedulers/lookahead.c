@@ -108,7 +108,7 @@ static double mean_length(const struct lookahead *s, struct starpu_task *task)
 }
 
 /* The tasks below a ready one cannot run, nor go away, before it has. */
-static double rank(const struct lookahead *s, struct starpu_task *task, int *visits)
+static double upward_rank(const struct lookahead *s, struct starpu_task *task, int *visits)
 {
     struct starpu_task *child[CHILDREN];
     const int n = starpu_task_get_task_succs(task, CHILDREN, child);
@@ -117,7 +117,7 @@ static double rank(const struct lookahead *s, struct starpu_task *task, int *vis
         if (child[i]->status == STARPU_TASK_INIT) /* being submitted just now */
             continue;
         --*visits;
-        longest = fmax(longest, rank(s, child[i], visits));
+        longest = fmax(longest, upward_rank(s, child[i], visits));
     }
     return mean_length(s, task) + longest;
 }
@@ -305,7 +305,7 @@ static int push(struct starpu_task *task)
     struct called called = {0};
     orr_core_lock(&s->core);
     orr_deck_add(&s->deck, (struct orr_entry){.key = task->priority,
-                                              .second = rank(s, task, &visits),
+                                              .second = upward_rank(s, task, &visits),
                                               .mark = NOBODY,
                                               .task = task});
     starpu_push_task_end(task);

@@ -19,7 +19,7 @@ struct starpu_sched_policy *const orr_sched_policies[] = {POLICIES(ADDRESS) NULL
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"heteroprio", "stops the process: priorities are numbers of buckets that the program describes"},
+    {"heteroprio", "stops the process: takes priorities for buckets that the program describes"},
     {"graph_test", "begins only when the program waits for all tasks of StarPU"},
 };
 

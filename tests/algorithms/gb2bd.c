@@ -7,7 +7,8 @@
  *   order    200 runs of random shape and blocks (20 with OpenCL) give d and e bit for bit as
  *            one block does
  *
- * Argument: "opencl" runs a part of it with an OpenCL worker as a second memory node.
+ * Arguments: "opencl" runs a part of it with an OpenCL worker as a second memory node;
+ * "order N" only the last part, N times.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
 #include <math.h>
@@ -256,14 +257,17 @@ static void arguments(orr_context *ctx)
 int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int orders = argc > 2 && strcmp(argv[1], "order") == 0 ? atoi(argv[2]) : 0;
     orr_context *ctx = open_context(opencl);
     one_in = opencl ? 11 : 1;
-    arguments(ctx);
-    for (int t = 0; t <= ORR_NTYPES; t++)
-        all_values(ctx, (orr_type)t);
-    if (!opencl)
+    if (!orders) {
+        arguments(ctx);
+        for (int t = 0; t <= ORR_NTYPES; t++)
+            all_values(ctx, (orr_type)t);
+    }
+    if (!orders && !opencl)
         half_against_n(ctx);
-    order(ctx, opencl ? 20 : 200);
+    order(ctx, orders ? orders : opencl ? 20 : 200);
     orr_close(ctx);
     return checked();
 }

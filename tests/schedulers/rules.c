@@ -47,7 +47,8 @@ static void slow(void **buffers, void *number)
     starpu_usleep(2000);
 }
 
-static double better_on_cpu(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned i)
+static double better_on_cpu(struct starpu_task *task, struct starpu_perfmodel_arch *arch,
+                            unsigned i)
 {
     (void)task, (void)i;
     return arch->devices[0].type == STARPU_CPU_WORKER ? 1e3 : 1e5;
@@ -204,9 +205,10 @@ static void kinds(struct starpu_sched_policy *policy, int strict)
         first[where[i] == 'a'] = who[i];
         misplaced += (who[i] < N) != (where[i] == 'c');
     }
-    CHECK(first[0] >= 0 && first[0] < N, "%s: the CPU began with %d", policy->policy_name, first[0]);
-    CHECK(first[1] >= N, "%s: the device began with %d", policy->policy_name, first[1]);
-    CHECK(!strict || !misplaced, "%s: %d tasks on the other kind", policy->policy_name, misplaced);
+    const char *name = policy->policy_name;
+    CHECK(first[0] >= 0 && first[0] < N, "%s: the CPU began with %d", name, first[0]);
+    CHECK(first[1] >= N, "%s: the device began with %d", name, first[1]);
+    CHECK(!strict || !misplaced, "%s: %d tasks on the other kind", name, misplaced);
 }
 
 static void chaos(struct starpu_sched_policy *policy)
