@@ -12,7 +12,7 @@ import json, os, random, subprocess, sys, tempfile
 
 orrery = os.path.abspath(sys.argv[1])
 runs = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-machine = os.path.join(os.path.dirname(__file__), "..", "perfmodels", "ci-2core", "machine")
+machine = os.path.join(os.path.dirname(__file__), "..", "perfmodels", "ci-2core.machine")
 # Batches are cut by fixed chunks, so that one and two workers have the same graph.
 CASES = [("heevj", f"--n 32 --batch {b} --method jacobi --chunk 20") for b in (500, 2000, 8000)] + [
     ("gesvj", f"--n {n} --count 4") for n in (128, 256, 384)] + [

@@ -32,7 +32,7 @@ struct args {
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    {"machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME/machine, or a path with a /", NULL,
+    {"machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or a path with a /", NULL,
      AT(machine)},
     {"cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
      64},
@@ -70,7 +70,7 @@ static int find_machine(struct job *job, char *path)
         snprintf(path, PATH_SIZE, "%s", given);
         return CLI_OK;
     }
-    snprintf(name, sizeof name, "%s/machine", given);
+    snprintf(name, sizeof name, "%s.machine", given);
     if (place_find(job->self, "ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
         return CLI_OK;
     cli_say("--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
@@ -346,14 +346,16 @@ static int check_sizes(const struct job *job)
     return CLI_OK;
 }
 
-/* StarPU looks for models beside the bus files; those of the machine are lent to it. */
+/* StarPU looks for models beside the bus files; those of the machine, which `orrery calibrate`
+ * keeps in a directory beside its description, are lent to it. */
 static int lend_models(struct job *job, const char *machine)
 {
-    char from[PATH_SIZE + 16], to[PATH_SIZE + 16], real[PATH_SIZE];
+    char from[PATH_SIZE + 80], to[PATH_SIZE + 16], real[PATH_SIZE];
     const char *slash = strrchr(machine, '/');
     if (job->args.recorded || !slash)
         return CLI_OK;
-    snprintf(from, sizeof from, "%.*s/codelets", (int)(slash - machine), machine);
+    snprintf(from, sizeof from, "%.*s/%s/codelets", (int)(slash - machine), machine,
+             job->node.name);
     if (!realpath(from, real))
         return CLI_OK;
     snprintf(to, sizeof to, "%s/codelets", job->dir);

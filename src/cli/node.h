@@ -1,4 +1,4 @@
-/* The description of a node to simulate: perfmodels/NAME/machine, lines "key = value mark text".
+/* The description of a node to simulate: perfmodels/NAME.machine, lines "key = value mark text".
  * Every value is measured, derived or assumed, and says so wherever it is used.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -56,7 +56,7 @@ bad 's/= box/= ..\/box/' 'bad:2: name: letters'
 bad 's/^format = 1/format = 2/' 'bad:1: format 2'
 bad 's/^cpu.cores.*/cpu.cores/' 'bad:3: expected: key = value mark'
 printf 'name = c\ncpu.cores = 2 measured\ncpu.speed = 1 derived\ntask.overhead = 0 assumed\n' >cpu
-for machine in "$source"/perfmodels/*/machine; do # what is shipped can be read
+for machine in "$source"/perfmodels/*.machine; do # what is shipped can be read
     ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine "$machine" empty.graph
 done
 
@@ -131,18 +131,18 @@ for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repe
 done
 
 # calibrated models beside the description come before recorded times
-mkdir -p models/box/bus; cp node models/box/machine
+mkdir -p models/box/bus; cp node models/box.machine
 STARPU_CALIBRATE=1 STARPU_HOSTNAME=box STARPU_PERF_MODEL_DIR=$PWD/models/box \
     expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 1 --sched dmda --repeat 12 --trace chase.graph -q
 read -r key mean < <(awk 'NF == 8 && length($1) == 8 { print $1, $4; exit }' \
     models/box/codelets/45/hb2st_chase_d.box)
 [[ $key && $mean ]] || fail "no entry in the model of hb2st_chase_d"
 printf 'orrery graph 1\nrecorded on here cpu 1 cuda 0 opencl 0\ntasks 1\ntask hb2st_chase hb2st_chase_d %s 0 0 0 0 1 cpu 9e6 1 1:3:8\nend\n' "$key" >one.graph
-expect 0 "$orrery" simulate --machine models/box/machine --cpus 1 one.graph --json cal.json -q
+expect 0 "$orrery" simulate --machine models/box.machine --cpus 1 one.graph --json cal.json -q
 has cal.json '"times":{"cpu":"calibrated","cuda":null}'
 awk -v m="$mean" 'match($0, /"tasks_end":[0-9.e-]+/) { t = 1e6 * substr($0, RSTART + 12, RLENGTH - 12) }
     END { exit !(t >= m - 1e-3 && t <= m + 50) }' cal.json || fail "calibrated mean $mean us: $(cat cal.json)"
-expect 0 "$orrery" simulate --machine models/box/machine --recorded --cpus 1 one.graph --json cal.json -q
+expect 0 "$orrery" simulate --machine models/box.machine --recorded --cpus 1 one.graph --json cal.json -q
 tail -1 cal.json >cal.last; has cal.last '"times":{"cpu":"recorded","cuda":null}'
 expect 2 "$orrery" simulate --machine ci-2core heevj --no-such-option; said 'exit code 2'
 finish
