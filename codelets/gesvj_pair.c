@@ -152,8 +152,7 @@ static void rotate_cuda(void **buf, const struct args *a, int64_t rows, const ch
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t i = 0; i < a->pairs; i++, buf += UPDATE_BUFFERS)
-        pairs[i] = (orr_gesvj_pointers){
-            .xp = ORR_PTR(0), .xq = ORR_PTR(1), .rotation = ORR_PTR(2)};
+        pairs[i] = (orr_gesvj_pointers){.xp = ORR_PTR(0), .xq = ORR_PTR(1), .rotation = ORR_PTR(2)};
     check(a, orr_gesvj_rotate_cuda[a->type](ORR_STREAM(), &a->kernel, rows, a->pairs, pairs), name);
 }
 

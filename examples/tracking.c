@@ -309,8 +309,13 @@ static int parse(options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    tracker k = {.o = {.out = "tracking.svg", .frames = 260, .window = 40, .guard = 6, .seed = 1,
-                       .contrast = 7, .noise = 2}};
+    tracker k = {.o = {.out = "tracking.svg",
+                       .frames = 260,
+                       .window = 40,
+                       .guard = 6,
+                       .seed = 1,
+                       .contrast = 7,
+                       .noise = 2}};
     orr_gesvj_stream_report report;
     if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
         fputs(help, stdout);

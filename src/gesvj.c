@@ -13,9 +13,8 @@
 enum { WHOLE_K = 64 /* up to here a matrix is one task */ };
 
 /* Long against the cost of a task; a device takes hundreds of matrices at a time. */
-static const double chunk_seconds[] = {[ORR_GESVJ_ON_CPU] = 2e-3,
-                                       [ORR_GESVJ_ANYWHERE] = 2e-2,
-                                       [ORR_GESVJ_ON_ACCELERATOR] = 2e-1};
+static const double chunk_seconds[] = {
+    [ORR_GESVJ_ON_CPU] = 2e-3, [ORR_GESVJ_ANYWHERE] = 2e-2, [ORR_GESVJ_ON_ACCELERATOR] = 2e-1};
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -79,8 +78,8 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
 {
     double k = (double)smaller(m, n), factor = g->A.type >= ORR_C ? 4 : 1;
     double seconds = 2e-5 + 120 * factor * (double)m * (double)n * k / 5e9;
-    int64_t workers = g->where.whole == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators()
-                                                                  : g->ctx->info.cpu;
+    int64_t workers =
+        g->where.whole == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
     workers = workers > 0 ? workers : 1;
     int64_t size = (int64_t)(chunk_seconds[g->where.whole] / seconds), fair = left / (2 * workers);
     int64_t widest = 2 * g->A.stride; /* a device has two matrices of its own for each */
@@ -198,9 +197,9 @@ static orr_status finish(orr_request *req)
     snprintf(op->plan, sizeof op->plan,
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
              "\"place\":\"%s\",\"place_asked\":\"%s\",\"sweeps\":%lld",
-             (long long)whole, (long long)block, (long long)g->chunks,
-             g->block, g->o.precondition >= 0 ? "true" : "false",
-             place_name[g->place], place_name[g->o.place], (long long)sweeps);
+             (long long)whole, (long long)block, (long long)g->chunks, g->block,
+             g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
+             place_name[g->o.place], (long long)sweeps);
     static const char *const what[3] = {"", "did not converge", "have NaN or infinite entries"};
     for (int i = 1; i < 3; i++) /* the graver one is reported; info has both */
         if (bad[i]) {
@@ -257,16 +256,16 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         return ORR_E_NOMEM;
     }
     *g = (struct orr_gesvj){.ctx = ctx,
-                        .req = req,
-                        .A = laid_out(A),
-                        .s = laid_out(s),
-                        .o = o,
-                        .left = U != NULL,
-                        .right = V != NULL,
-                        .place = place,
-                        .where = where,
-                        .info = info,
-                        .tag = tag};
+                            .req = req,
+                            .A = laid_out(A),
+                            .s = laid_out(s),
+                            .o = o,
+                            .left = U != NULL,
+                            .right = V != NULL,
+                            .place = place,
+                            .where = where,
+                            .info = info,
+                            .tag = tag};
     if (U)
         g->U = laid_out(U);
     if (V)

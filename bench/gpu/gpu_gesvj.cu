@@ -222,7 +222,8 @@ template <class T> outcome cusolver_qr(cusolverDnHandle_t h, const problem<T> &p
     return out;
 }
 
-/* ---- Ours ------------------------------------------------------------------------------------- */
+/* ---- Ours -------------------------------------------------------------------------------------
+ */
 
 template <class T> outcome ours_whole(const problem<T> &p, int runs)
 {
@@ -295,10 +296,9 @@ template <class T> struct under_way {
                 j[(size_t)i] = orr_gesvj_pointers{at(s.blocks + p), at(s.blocks + q), nullptr,
                                                   rotation, nullptr};
             }
-            good =
-                orr_gesvj_angle_cuda[t](stream, &g, r == 0, pairs, x.data()) == ORR_OK &&
-                orr_gesvj_rotate_cuda[t](stream, &g, s.rows, pairs, x.data()) == ORR_OK &&
-                orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK;
+            good = orr_gesvj_angle_cuda[t](stream, &g, r == 0, pairs, x.data()) == ORR_OK &&
+                   orr_gesvj_rotate_cuda[t](stream, &g, s.rows, pairs, x.data()) == ORR_OK &&
+                   orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK;
         }
         return good;
     }
@@ -313,8 +313,8 @@ template <class T> struct under_way {
             orr_gesvj_join(&all, &one);
         sweeps += all.rotated > 0;
         done = settled || all.rotated == 0 || sweeps >= 30;
-        settled = settled ||
-                  orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(kind<T>::type, &g));
+        settled =
+            settled || orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(kind<T>::type, &g));
     }
 };
 
@@ -389,7 +389,8 @@ outcome ours_blocks(const problem<T> &p, int runs, double *start_seconds, double
     return out;
 }
 
-/* ---- Records ------------------------------------------------------------------------------------ */
+/* ---- Records ------------------------------------------------------------------------------------
+ */
 
 template <class T>
 void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::string &origin)
@@ -419,9 +420,9 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
                      "\"ref\":[%s],\"bound\":{},\"plan\":{\"start_seconds\":%.4g,"
                      "\"finish_seconds\":%.4g},\"provenance\":%s}\n",
                      whole ? "whole" : "block", letters[kind<T>::type], n, n, count,
-                     json_seconds(o, set.runs).c_str(),
-                     o.median > 0 ? flops / o.median / 1e9 : 0.0, o.ok ? "ok" : "failed", o.sweeps,
-                     json_check(o).c_str(), list.c_str(), start, finish, origin.c_str());
+                     json_seconds(o, set.runs).c_str(), o.median > 0 ? flops / o.median / 1e9 : 0.0,
+                     o.ok ? "ok" : "failed", o.sweeps, json_check(o).c_str(), list.c_str(), start,
+                     finish, origin.c_str());
         std::fflush(file);
     }
 }

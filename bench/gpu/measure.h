@@ -20,8 +20,7 @@ static inline void need(bool ok, const char *what)
 {
     if (ok)
         return;
-    std::fprintf(stderr, "%s failed: %s\n", what,
-                 cudaGetErrorString(cudaGetLastError()));
+    std::fprintf(stderr, "%s failed: %s\n", what, cudaGetErrorString(cudaGetLastError()));
     std::exit(6);
 }
 
@@ -87,7 +86,7 @@ static inline std::string json_check(const outcome &o)
 
 /* ratio: reference seconds / our seconds. */
 static inline std::string json_ref(const std::string &name, const outcome &ref, const outcome &ours,
-                            int runs)
+                                   int runs)
 {
     if (!ref.ok)
         return "{\"name\":\"" + name + "\",\"seconds\":null,\"ratio\":null}";

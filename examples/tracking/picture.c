@@ -79,8 +79,7 @@ static void error_plot(FILE *f, const svg_axes *a, const video *v, const track *
         e0[t] = hypot(svd->x[t] - v->x[t], svd->y[t] - v->y[t]);
         e1[t] = hypot(mean->x[t] - v->x[t], mean->y[t] - v->y[t]);
     }
-    svg_frame(f, a, "error: subspace (red), mean image (grey)", "frame",
-              "pixels");
+    svg_frame(f, a, "error: subspace (red), mean image (grey)", "frame", "pixels");
     svg_xticks(f, a, 6);
     svg_yticks(f, a, 5);
     svg_curve(f, a, v->frames, at, e1, "#9fb3c8", 1.2, NULL);

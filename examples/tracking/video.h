@@ -8,8 +8,8 @@ enum { WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
 
 typedef struct {
     int frames;
-    float *pixel;       /* frame t is pixel + t*PIXELS, row by row */
-    double *x, *y;      /* where the target is in frame t */
+    float *pixel;  /* frame t is pixel + t*PIXELS, row by row */
+    double *x, *y; /* where the target is in frame t */
 } video;
 
 /* contrast: light at the target's centre; noise: standard deviation in every pixel. 0, or -1

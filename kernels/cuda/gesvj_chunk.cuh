@@ -170,8 +170,7 @@ ORR_DEV int64_t gesvj_lightest_row(int64_t rows, int64_t columns, const T *W, in
 
 /* Column c of W := a unit vector orthogonal to those before it, by Gram-Schmidt, twice. */
 template <class T>
-ORR_DEV void gesvj_complete(int64_t rows, int64_t c, T *W, int64_t ld, T *dots,
-                            real_of<T> *scratch)
+ORR_DEV void gesvj_complete(int64_t rows, int64_t c, T *W, int64_t ld, T *dots, real_of<T> *scratch)
 {
     typedef real_of<T> R;
     const int64_t i0 = gesvj_lightest_row(rows, c, W, ld, scratch);
@@ -287,8 +286,7 @@ __global__ void __launch_bounds__(gesvj_threads)
             s.big, w.v,
             [&](int64_t r, int c) { return c < s.small ? X[c * s.big + r] : make<T>(0); },
             [&](int i, int j, T h) { put(w, own.order, i, j, h); });
-        const orr_gesvj_seen seen =
-            gesvj_evd<T, Order>(w, own.order, own.plan, (int)s.small, tol);
+        const orr_gesvj_seen seen = gesvj_evd<T, Order>(w, own.order, own.plan, (int)s.small, tol);
         if (seen.rotated) {
             gesvj_rotate_all<T, Order>(w, s.big, (int)s.small, X);
             if (s.accumulate)

@@ -213,8 +213,7 @@ __global__ void __launch_bounds__(gesvj_threads)
     ORR_DYN_SHARED(shared);
     const orr_gesvj_pointers x = list.pair[blockIdx.x];
     gesvj_products<T, Order>(
-        rows, (T *)shared,
-        [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
+        rows, (T *)shared, [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
         [&](int i, int j, T h) {
             ((T *)x.H)[j * Order + i] = gesvj_known_zero<Order>(full, i, j) ? make<T>(0) : h;
         });

@@ -22,7 +22,7 @@ struct sink {
     orr_gesvj_stream *stream;
     cli_progress progress;
     int code;
-    int failed;             /* a frame could not be worked on: nothing is written any more */
+    int failed;              /* a frame could not be worked on: nothing is written any more */
     int64_t under_way, gone; /* frames */
     int64_t sweeps;
 };

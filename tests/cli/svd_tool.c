@@ -4,9 +4,9 @@
  *                                  matrix L has a NaN
  *   split STREAM PREFIX            concatenated .npy arrays to PREFIX0.npy, PREFIX1.npy, ...;
  *                                  prints how many
- *   judge A S U V                  max over matrices of |A - U diag(s) V'|_F / (max(m,n) eps |A|_F),
- *                                  |U'U - I|_F and |V'V - I|_F / (max(m,n) eps) <= 20, s descending;
- *                                  matrices of A with a NaN are to have NaN results
+ *   judge A S U V                  max over matrices of |A - U diag(s) V'|_F / (max(m,n) eps
+ * |A|_F), |U'U - I|_F and |V'V - I|_F / (max(m,n) eps) <= 20, s descending; matrices of A with a
+ * NaN are to have NaN results
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>

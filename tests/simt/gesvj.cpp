@@ -33,7 +33,7 @@ enum family {
     TINY,
     NFAMILIES
 };
-static const char *const family_name[] = {"random",  "zero", "identity", "equal columns", "graded",
+static const char *const family_name[] = {"random",   "zero", "identity", "equal columns", "graded",
                                           "rank n/2", "NaN",  "huge",     "tiny"};
 
 template <class T> constexpr double eps_of()
@@ -150,9 +150,9 @@ template <class T> struct pairs_on_device {
         const orr_status s =
             what == 'a'   ? orr_gesvj_angle_cuda[t](nullptr, &g, full, count, p.data())
             : what == 'g' ? orr_gesvj_gram_cuda[t](nullptr, &g, full, count, p.data())
-            : what == 'e'
-                ? orr_gesvj_evd_cuda[t](nullptr, &g, full, count, p.data())
-                : orr_gesvj_rotate_cuda[t](nullptr, &g, what == 'j' ? order : rows, count, p.data());
+            : what == 'e' ? orr_gesvj_evd_cuda[t](nullptr, &g, full, count, p.data())
+                          : orr_gesvj_rotate_cuda[t](nullptr, &g, what == 'j' ? order : rows, count,
+                                                     p.data());
         CHECK(s == ORR_OK, "%s: launch of %c", where.c_str(), what);
         const std::string error = device_error();
         CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
@@ -185,7 +185,8 @@ static orr_gesvj_seen record_of(const std::vector<char> &rotation)
 
 /* What the first angle saw, against the CPU's. */
 template <class T>
-static void check_record(const pair_case<T> &c, const pair_case<T> &before, const std::string &where)
+static void check_record(const pair_case<T> &c, const pair_case<T> &before,
+                         const std::string &where)
 {
     std::vector<char> rotation = before.rotation;
     orr_gesvj_seen all = {0, 0, 0};
@@ -210,12 +211,13 @@ static void check_gram(const pair_case<T> &c, const pair_case<T> &before, int fu
 {
     for (int64_t j = 0; j < c.order; j++)
         for (int64_t i = j; i < c.order; i++) {
-            const T *const x = &before.x[(size_t)(i * c.rows)],
-                    *const y = &before.x[(size_t)(j * c.rows)];
+            const T *const x = &before.x[(size_t)(i * c.rows)], *const y =
+                                                                    &before.x[(size_t)(j * c.rows)];
             const bool zero = !full && i != j && i / (c.order / 2) == j / (c.order / 2);
             const zz expected = zero ? 0 : dot(c.rows, x, y);
             const double scale = std::sqrt(dot(c.rows, x, x).real() * dot(c.rows, y, y).real());
-            const double error = std::abs(traits<T>::widen(c.h[(size_t)(j * c.order + i)]) - expected);
+            const double error =
+                std::abs(traits<T>::widen(c.h[(size_t)(j * c.order + i)]) - expected);
             CHECK(error <= 4 * (double)c.rows * eps_of<T>() * scale, "%s: H(%d,%d) is off by %g",
                   where.c_str(), (int)i, (int)j, error);
         }
@@ -223,7 +225,8 @@ static void check_gram(const pair_case<T> &c, const pair_case<T> &before, int fu
 
 /* X = X0 J, J unitary, X's columns orthogonal and descending. */
 template <class T>
-static void check_solved(const pair_case<T> &c, const pair_case<T> &before, const std::string &where)
+static void check_solved(const pair_case<T> &c, const pair_case<T> &before,
+                         const std::string &where)
 {
     const int64_t rows = c.rows, order = c.order;
     const double unit = 20 * (double)order * eps_of<T>();
@@ -239,8 +242,9 @@ static void check_solved(const pair_case<T> &c, const pair_case<T> &before, cons
             error += std::norm(sum);
         }
         for (int64_t i = 0; i < order; i++)
-            departure += std::norm(dot(order, &c.j[(size_t)(i * order)], &c.j[(size_t)(j * order)]) -
-                                   (i == j ? 1.0 : 0.0));
+            departure +=
+                std::norm(dot(order, &c.j[(size_t)(i * order)], &c.j[(size_t)(j * order)]) -
+                          (i == j ? 1.0 : 0.0));
     }
     CHECK(std::sqrt(error) <= unit * std::sqrt(norm), "%s: |X0 J - X| = %g", where.c_str(),
           std::sqrt(error));
@@ -408,7 +412,8 @@ template <class T> static void test_sweeps(int64_t m, int64_t n, int nb, int pre
                 info.residual, info.orthogonality);
 }
 
-/* ---- Whole matrices --------------------------------------------------------------------------- */
+/* ---- Whole matrices ---------------------------------------------------------------------------
+ */
 
 template <class T> struct whole_case {
     typedef typename traits<T>::real R;
@@ -488,8 +493,8 @@ template <class T> struct whole_case {
         CHECK(i.status == cpu.info[l].status && i.method == ORR_METHOD_JACOBI && i.device == 1,
               "%s: status %d", where.c_str(), i.status);
         if (families[l] == NOT_FINITE) {
-            CHECK(std::isnan(mine[0]) && std::isnan(mine[k - 1]) && i.norm != i.norm,
-                  "%s: not NaN", where.c_str());
+            CHECK(std::isnan(mine[0]) && std::isnan(mine[k - 1]) && i.norm != i.norm, "%s: not NaN",
+                  where.c_str());
             return;
         }
         const double unit = (double)std::max(g.m, g.n) * eps_of<T>();
@@ -555,7 +560,8 @@ template <class T> static void test_whole(int64_t m, int64_t n, const std::vecto
     }
 }
 
-/* ---- Everything --------------------------------------------------------------------------------- */
+/* ---- Everything ---------------------------------------------------------------------------------
+ */
 
 template <class T> static void test_type(bool big)
 {
@@ -593,7 +599,7 @@ static void body()
     test_type<std::complex<float>>(want_long());
     test_type<zz>(want_long());
     if (big)
-        test_pairs<zz>(65, 32, {RANDOM, EQUAL}); /* the largest in shared memory */
+        test_pairs<zz>(65, 32, {RANDOM, EQUAL});               /* the largest in shared memory */
     test_pairs<float>(3, 16, std::vector<family>(19, RANDOM)); /* more than one launch takes */
 
     whole_case<double> wide(70, 66, {RANDOM});
