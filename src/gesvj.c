@@ -72,8 +72,8 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
 }
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
- * idle at the end. Ten sweeps
- * of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds for the call. */
+ * idle at the end. Ten sweeps of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds
+ * for the call. */
 static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64_t left)
 {
     double k = (double)smaller(m, n), factor = g->A.type >= ORR_C ? 4 : 1;
