@@ -34,8 +34,8 @@ struct rank {
     struct orr_powm_seen seen;
 };
 
-static const char *wrong_arguments(const orr_sparse *G, const orr_pagerank_opts *o,
-                                   const void *scores, const orr_pagerank_result *r)
+const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, const void *scores,
+                               const orr_pagerank_result *r)
 {
     if (!G || !r || (!scores && G->info.rows > 0))
         return "graph, scores or result is NULL";
@@ -247,7 +247,7 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
                         void *scores, orr_pagerank_result *result, orr_report *report)
 {
     orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
-    const char *wrong = ctx ? wrong_arguments(G, &o, scores, result) : "no context";
+    const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
         return refuse(report, ORR_E_ARG, wrong);
     *result = (orr_pagerank_result){0};

@@ -250,8 +250,8 @@ static void describe(const struct powm *p, const orr_eigenpair *e, orr_powm_resu
 
 /* ---- The call ------------------------------------------------------------------------------ */
 
-static const char *wrong_arguments(const orr_sparse *A, const orr_powm_opts *o,
-                                   const orr_eigenpair *pairs, const orr_powm_result *result)
+const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const orr_eigenpair *pairs,
+                           const orr_powm_result *result)
 {
     if (!A || !pairs || !result)
         return "A, pairs or result is NULL";
@@ -412,7 +412,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
                     orr_report *report)
 {
     orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
-    const char *wrong = ctx ? wrong_arguments(A, &o, pairs, result) : "no context";
+    const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
         return refuse(report, ORR_E_ARG, wrong);
     *result = (orr_powm_result){0};

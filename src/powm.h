@@ -29,6 +29,11 @@ struct powm {
 
 orr_status powm_power(struct powm *); /* methods power and ritz */
 orr_status powm_krylov(struct powm *);
+/* What is wrong with the arguments of a call, or NULL. */
+const char *orr_powm_wrong(const orr_sparse *, const orr_powm_opts *, const orr_eigenpair *,
+                           const orr_powm_result *);
+const char *orr_pagerank_wrong(const orr_sparse *, const orr_pagerank_opts *, const void *scores,
+                               const orr_pagerank_result *);
 /* Element i of a vector of type t. */
 double complex orr_powm_get(orr_type, const void *v, int64_t i);
 void orr_powm_set(orr_type, void *v, int64_t i, double complex);

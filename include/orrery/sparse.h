@@ -139,6 +139,10 @@ typedef struct {
  * separate (result.name says which). Rectangular A without opts.transposed: ORR_E_ARG. */
 ORR_API orr_status orr_powm(orr_context *, const orr_sparse *A, const orr_powm_opts *,
                             orr_eigenpair *pairs, void *vectors, orr_powm_result *, orr_report *);
+/* The same in the background, by a thread that only looks on (orr_wait ends it). */
+ORR_API orr_status orr_submit_powm(orr_context *, const orr_sparse *A, const orr_powm_opts *,
+                                   orr_eigenpair *pairs, void *vectors, orr_powm_result *,
+                                   orr_request **);
 
 /* ---- pagerank ------------------------------------------------------------------------------ */
 
@@ -171,6 +175,9 @@ typedef struct {
 /* scores: n of the graph's real type. ORR_NOCONV: after max_steps; the bound holds. */
 ORR_API orr_status orr_pagerank(orr_context *, const orr_sparse *graph, const orr_pagerank_opts *,
                                 void *scores, orr_pagerank_result *, orr_report *);
+ORR_API orr_status orr_submit_pagerank(orr_context *, const orr_sparse *graph,
+                                       const orr_pagerank_opts *, void *scores,
+                                       orr_pagerank_result *, orr_request **);
 
 #ifdef __cplusplus
 }

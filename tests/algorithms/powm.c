@@ -372,6 +372,51 @@ static void steps_of_a_task(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
+/* Several operations at a time, waited for in another order: the same bits as one by one. */
+static void submitted(orr_context *ctx)
+{
+    enum { N = 300 };
+    orr_mtx m = random_mtx(N, N, 2000, 1, 8);
+    orr_sparse *A, *G;
+    char message[256];
+    static double want[3][3 * N], have[3][3 * N];
+    orr_request *req[3] = {NULL};
+    orr_eigenpair e[3][3];
+    orr_powm_result r[3];
+    orr_pagerank_result g;
+    orr_report rep;
+    const orr_powm_opts o[2] = {{.method = ORR_POWM_METHOD_RITZ, .max_products = 3000}, {.k = 2}};
+    orr_status st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.rule_only = 1}, &A, message);
+    CHECK(st == ORR_OK, "%s", message);
+    st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .rule_only = 1}, &G, message);
+    CHECK(st == ORR_OK, "%s", message);
+    for (int i = 0; i < 2; i++)
+        CHECK(orr_powm(ctx, A, &o[i], e[i], want[i], &r[i], NULL) == ORR_OK, "call %d", i);
+    CHECK(orr_pagerank(ctx, G, NULL, want[2], &g, NULL) == ORR_OK, "pagerank");
+    for (int i = 0; i < 2; i++)
+        CHECK(orr_submit_powm(ctx, A, &o[i], e[i], have[i], &r[i], &req[i]) == ORR_OK, "%d", i);
+    CHECK(orr_submit_pagerank(ctx, G, NULL, have[2], &g, &req[2]) == ORR_OK, "pagerank");
+    for (int i = 2; i >= 0; i--) {
+        st = orr_wait(req[i], &rep);
+        const size_t bytes = (size_t)(i < 2 ? r[i].found * N : N) * sizeof(double);
+        CHECK(st == ORR_OK && rep.status == st && rep.tasks > 0 && rep.plan[0],
+              "operation %d: %d %s", i, st, rep.message);
+        CHECK(memcmp(want[i], have[i], bytes) == 0, "operation %d: other bits", i);
+    }
+    /* not converged, and refused at once */
+    CHECK(orr_submit_pagerank(ctx, G, &(orr_pagerank_opts){.tol = 1e-300, .max_steps = 3}, have[2],
+                              &g, &req[2]) == ORR_OK,
+          "pagerank");
+    st = orr_wait(req[2], &rep);
+    CHECK(st == ORR_NOCONV && strstr(rep.message, "after 3 steps"), "%d %s", st, rep.message);
+    CHECK(orr_submit_powm(ctx, G, NULL, e[0], have[0], &r[0], &req[0]) == ORR_E_ARG, "a graph");
+    CHECK(orr_submit_pagerank(ctx, A, NULL, have[0], &g, &req[0]) == ORR_E_ARG, "no graph");
+    CHECK(orr_submit_pagerank(ctx, G, NULL, have[0], &g, NULL) == ORR_E_ARG, "nowhere to put it");
+    orr_sparse_free(A);
+    orr_sparse_free(G);
+    orr_mtx_free(&m);
+}
+
 /* Two dense parts with one link from each to the other: plain steps take their time. */
 static void extrapolation(orr_context *ctx)
 {
@@ -568,8 +613,9 @@ int main(int argc, char **argv)
     repeatable(ctx);
     singular(ctx);
     ranks(ctx);
-    if (!opencl &&
-        !getenv("STARPU_SCHED")) { /* many small tasks, and nothing that a policy changes */
+    submitted(ctx);
+    /* many small tasks, and nothing that a policy changes */
+    if (!opencl && !getenv("STARPU_SCHED")) {
         steps_of_a_task(ctx);
         extrapolation(ctx);
         orders(ctx);
