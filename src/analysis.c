@@ -85,14 +85,15 @@ static void costs_free(struct costs *c)
 /* ---- Bounds ------------------------------------------------------------------------------------
  */
 
-/* With one kind of worker a task counts as it ran; with several, as its like ran on each. */
+/* A task counts as it ran on the kind where it ran, so that the run itself is a schedule that the
+ * bounds allow, and as the mean of its like on the others. */
 static void durations(struct orr_graph *g, const int *kind, const record *r, const struct costs *c)
 {
     for (size_t i = 0; i < g->tasks; i++)
         for (int k = 0; k < g->kinds; k++) {
             const struct cost *x = &c->v[c->of[i]];
             double *t = &g->t[i * (size_t)g->kinds + (size_t)k];
-            if (g->kinds == 1)
+            if (kind_of(r[i].worker) == kind[k])
                 *t = 1e-6 * (r[i].end - r[i].start);
             else
                 *t = x->tasks[kind[k]] ? x->seconds[kind[k]] / (double)x->tasks[kind[k]] : INFINITY;

@@ -236,38 +236,58 @@ static int visit(struct data *d, uint32_t task, int mode, struct list *before)
     return ok & add_all(before, &d->waited_for, task) & list_add(&d->writers, task);
 }
 
-/* Handles are numbered from 1 without gaps: a table serves. */
-static uint64_t most_data(const struct orr_trace_record *r, size_t tasks,
-                          const struct orr_trace_access *a)
+static int by_number(const void *x, const void *y)
 {
-    uint64_t most = 0;
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* The numbers of all data that the tasks use, each once, in order; NULL: out of memory. */
+static uint64_t *data_numbers(const struct orr_trace_record *r, size_t tasks,
+                              const struct orr_trace_access *a, size_t *count)
+{
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; i < tasks; i++)
+        n += r[i].accesses;
+    uint64_t *v = malloc((n + 1) * sizeof *v);
+    if (!v)
+        return NULL;
+    n = 0;
     for (size_t i = 0; i < tasks; i++)
         for (unsigned j = 0; j < r[i].accesses; j++)
-            most = a[r[i].first + j].data > most ? a[r[i].first + j].data : most;
-    return most;
+            v[n++] = a[r[i].first + j].data;
+    qsort(v, n, sizeof *v, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || v[i] != v[i - 1])
+            v[kept++] = v[i];
+    *count = kept;
+    return v;
 }
 
 int orr_graph_edges(struct orr_graph *g, const struct orr_trace_record *r, size_t tasks,
                     const struct orr_trace_access *a)
 {
-    const uint64_t handles = most_data(r, tasks, a);
-    struct data *data = calloc(handles + 1, sizeof *data);
+    size_t count = 0;
+    uint64_t *number = data_numbers(r, tasks, a, &count);
+    struct data *data = calloc(count + 1, sizeof *data);
     struct list before = {0};
     g->before_at = calloc(tasks + 1, sizeof *g->before_at);
-    int ok = data && g->before_at;
+    int ok = number && data && g->before_at;
     for (size_t i = 0; ok && i < tasks; i++) {
         for (unsigned j = 0; j < r[i].accesses; j++) {
             const struct orr_trace_access *x = &a[r[i].first + j];
-            ok &= visit(&data[x->data], (uint32_t)i, x->mode, &before);
+            const uint64_t *at = bsearch(&x->data, number, count, sizeof *number, by_number);
+            ok &= visit(&data[at - number], (uint32_t)i, x->mode, &before);
         }
         g->before_at[i + 1] = before.n;
     }
-    for (uint64_t h = 0; data && h <= handles; h++) {
+    for (size_t h = 0; data && h < count; h++) {
         free(data[h].writers.v);
         free(data[h].waited_for.v);
         free(data[h].readers.v);
     }
     free(data);
+    free(number);
     g->before = before.v;
     g->tasks = tasks;
     if (!ok)

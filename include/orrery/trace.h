@@ -45,9 +45,9 @@ typedef struct {
     int64_t tasks, edges;
     int64_t lost;    /* tasks that were not recorded, memory having run out: no bounds then */
     double makespan; /* seconds from the first submission to the end of the last task */
-    /* Lower bounds of it, in seconds, from the durations of this run; NaN: not known. With several
-     * kinds of worker a task counts on each with the mean of the tasks of its cost that ran there,
-     * and as impossible where none did. */
+    /* Lower bounds of it, in seconds, from the durations of this run; NaN: not known. A task counts
+     * as it ran on the kind where it ran; on others as the mean of the tasks of its cost that ran
+     * there, and as impossible where none did. */
     double area;          /* all work, spread perfectly */
     double critical_path; /* the longest chain of tasks that wait for each other */
     double lp;            /* both at once: linear program, own solver, within 1 % from below */

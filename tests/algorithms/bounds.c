@@ -222,7 +222,7 @@ static void edges(void)
     const int C = STARPU_RW | STARPU_COMMUTE;
     const struct use use[] = {{0, 1, STARPU_W},  {1, 1, STARPU_R}, {2, 1, STARPU_R},
                               {3, 1, STARPU_RW}, {4, 1, C},        {5, 1, C},
-                              {6, 1, STARPU_R},  {7, 2, STARPU_RW}};
+                              {6, 1, STARPU_R},  {7, 1 << 30, STARPU_RW}};
     struct orr_trace_record r[8] = {{0}};
     struct orr_trace_access a[8];
     for (size_t i = 0; i < 8; i++) {
