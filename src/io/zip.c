@@ -113,9 +113,9 @@ static orr_status check_member(const orr_zip *z, const orr_zip_member *m, int fl
     if (m->method != 0 && m->method != 8)
         return orr_io_fail(err, ORR_E_FILE, z->path, -1, at,
                            "compression method %d of the archive is not known", m->method);
-    const int64_t most = m->method == 0 ? m->packed : m->packed * DEFLATE_RATIO + 64;
-    if (m->packed > z->size || m->header > z->size - LOCAL || m->size > most ||
-        (m->method == 0 && m->size != m->packed))
+    if (m->packed > z->size || m->header > z->size - LOCAL ||
+        (m->method == 0 ? m->size != m->packed
+                        : m->size / DEFLATE_RATIO > m->packed + 1)) /* more than deflate can do */
         return bad(z, at, "the sizes of a member are wrong", err);
     return ORR_OK;
 }
