@@ -142,6 +142,20 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
+/* In sweep number i of the group, s = sweep + i: the t with from < s + tb + i(b-1) <= to and
+ * s + tb < n. */
+static int64_t chase_steps(const orr_gb2bd_args *g, int64_t n)
+{
+    int64_t steps = 0;
+    for (int64_t i = 0; i < g->sweeps; i++) {
+        const int64_t lead = g->sweep + i + i * (g->b - 1), last = n - 1 + i * (g->b - 1);
+        const int64_t to = g->to < last ? g->to : last;
+        if (to > g->from && to >= lead)
+            steps += (to - lead) / g->b - (g->from >= lead ? (g->from - lead) / g->b : -1);
+    }
+    return steps;
+}
+
 void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_gb2bd *r,
                             const struct orr_gb2bd_group *g, int64_t m, starpu_data_handle_t above,
                             starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts)
@@ -157,9 +171,12 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.sweeps = g->count;
     a->kernel.from = m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
-    /* A sweep meets count/b bulges; each costs reflectors of length tw on b + tw rows. */
-    orr_cost(&a->task, g->count * a->kernel.count * g->tw * (g->b + g->tw) / g->b, g->b, g->tw,
-             g->count, a->kernel.count, g->u || g->v);
+    /* Reflectors of length tw on b + tw rows; a step costs as much as 400 operations more. */
+    const int64_t steps = chase_steps(&a->kernel, r->order);
+    const int64_t operations =
+        (r->type == ORR_C || r->type == ORR_Z ? 4 : 1) * g->tw * (g->b + g->tw);
+    orr_cost(&a->task, steps * (operations + 400), g->b, g->tw, orr_cost_class(steps),
+             g->u || g->v);
     a->two = above != NULL;
     struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
     int count = 1;

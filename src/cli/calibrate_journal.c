@@ -93,7 +93,8 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
     }
     snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
     snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
-    if (exists(j->final) && !force) {
+    snprintf(path, sizeof path, "%s/calibration", j->final);
+    if (exists(path) && !force) {
         cli_say("%s exists; its models are frozen. --force measures anew and replaces them when "
                 "all is done",
                 j->final);
@@ -244,8 +245,30 @@ void cal_samples_free(cal_samples *s)
     *s = (cal_samples){0};
 }
 
-/* ---- The end
- * ------------------------------------------------------------------------------------- */
+/* What else lies in the old directory (a description for simulation, notes) goes into the new. */
+static int keep_others(const char *old, const char *new)
+{
+    static const char ours[] = "|.|..|bus|codelets|calibration|models.json|";
+    char name[300], from[PATH + 300], to[PATH + 300];
+    int good = 1;
+    DIR *d = opendir(old);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(name, sizeof name, "|%s|", e->d_name);
+        if (strstr(ours, name))
+            continue;
+        snprintf(from, sizeof from, "%s/%s", old, e->d_name);
+        snprintf(to, sizeof to, "%s/%s", new, e->d_name);
+        if (rename(from, to) != 0) {
+            cli_say("%s: %s", from, strerror(errno));
+            good = 0;
+        }
+    }
+    if (d)
+        closedir(d);
+    return good;
+}
+
+/* ---- The end -------------------------------------------------------------------------------- */
 
 int journal_finish(const cal_journal *j, const char *from)
 {
@@ -260,6 +283,8 @@ int journal_finish(const cal_journal *j, const char *from)
         rename(old, j->final);
         return CLI_FILE;
     }
+    if (!keep_others(old, j->final))
+        return CLI_FILE; /* the old directory stays as MACHINE.old */
     journal_remove(old);
     journal_remove(j->dir);
     return CLI_OK;

@@ -172,8 +172,7 @@ void devices_print(const orr_models *m)
     each_pair(m, print_pair, NULL);
 }
 
-/* ---- models.json
- * ---------------------------------------------------------------------------------- */
+/* ---- models.json ---------------------------------------------------------------------------- */
 
 static void put_number(cli_text *t, const char *key, double x)
 {

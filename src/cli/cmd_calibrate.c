@@ -184,8 +184,7 @@ static int measure(struct job *job, orr_context *ctx, int where, const cal_case 
     return code;
 }
 
-/* ---- All cases
- * ----------------------------------------------------------------------------------- */
+/* ---- All cases ------------------------------------------------------------------------------ */
 
 /* CPUs alone with work stealing; devices with one CPU and a policy that asks no models. */
 static int open_context(const struct job *job, int where, const char *model_dir, int samples,
@@ -251,8 +250,7 @@ static int measure_all(struct job *job, int where, int last)
     return code;
 }
 
-/* ---- Models
- * --------------------------------------------------------------------------------------- */
+/* ---- Models --------------------------------------------------------------------------------- */
 
 static void describe(struct job *job)
 {

@@ -320,14 +320,17 @@ static void models(const struct patient *p, struct check *c)
 {
     if (!started(p))
         say(c, WARN, "not known: StarPU did not start");
+    else if (*p->probe.info.model_source)
+        say(c, OK, "%d frozen performance models, of '%s', in %s", p->models.mine,
+            p->probe.info.model_machine, p->probe.info.model_source);
     else if (p->models.mine)
-        say(c, OK, "%d performance models of this machine in %s", p->models.mine,
-            p->probe.info.model_dir);
+        say(c, OK, "%d performance models of this machine, learnt by StarPU, in %s",
+            p->models.mine, p->probe.info.model_dir);
     else {
         say(c, WARN, "no performance models of this machine (%d of others) in %s", p->models.others,
             p->probe.info.model_dir);
-        remedy(c,
-               "needed by policies dm*; STARPU_CALIBRATE=1 orrery heevj --n 8:128:8 --sched dmda");
+        remedy(c, "needed by policies dm*: orrery calibrate, then move perfmodels/NAME to "
+                  "~/.local/share/orrery/perfmodels");
     }
 }
 

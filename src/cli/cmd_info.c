@@ -58,8 +58,12 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
             *i->cuda_version ? i->cuda_version : i->has_cuda ? "unknown" : "not built in");
     cli_put(t, "BLAS       %s%s%s\n", i->blas, *cli_blas_core() ? ", kernels for " : "",
             cli_blas_core());
-    cli_put(t, "models     %s: %d of this machine, %d of others\n", i->model_dir, models->mine,
-            models->others);
+    if (*i->model_source)
+        cli_put(t, "models     %d of '%s', frozen in %s\n           (StarPU's copy: %s)\n",
+                models->mine, i->model_machine, i->model_source, i->model_dir);
+    else
+        cli_put(t, "models     %s: %d of this machine, %d of others, learnt by StarPU\n",
+                i->model_dir, models->mine, models->others);
     if (models->names.n)
         cli_put(t, "           %s\n", models->names.s);
 }
@@ -99,6 +103,8 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     json_string(t, "blas_core", cli_blas_core());
     cli_put(t, ",\"models\":{");
     json_string(t, "dir", i->model_dir);
+    json_string(t, "frozen", i->model_source);
+    json_string(t, "machine", i->model_machine);
     cli_put(t, ",\"mine\":%d,\"others\":%d", models->mine, models->others);
     json_string(t, "names", models->names.s ? models->names.s : "");
     cli_put(t, "}}\n");

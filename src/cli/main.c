@@ -22,6 +22,7 @@
     ROW(cmd_gb2bd)      \
     ROW(cmd_sched)      \
     ROW(cmd_calibrate)  \
+    ROW(cmd_models)     \
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
     ROW(cmd_simulate)

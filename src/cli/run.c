@@ -4,6 +4,8 @@
 #endif
 #include "run.h"
 
+#include <orrery/models.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -181,6 +183,7 @@ static void say_policies(const char *wrong)
 
 int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_context_info *info)
 {
+    char message[ORR_MESSAGE] = "";
     const orr_context_opts opts = {
         .cpus = workers(run->cpus),
         .cudas = workers(run->cudas),
@@ -188,8 +191,13 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .sched = sched,
         .model_dir = run->model_dir,
         .trace = recorded(run),
+        .message = message,
     };
     const orr_status status = orr_open(&opts, context);
+    if (*message) /* broken models, refused or passed over */
+        cli_say("%s", message);
+    if (status == ORR_E_FILE)
+        return CLI_FILE;
     if (status != ORR_OK) {
         cli_say("%s%s%s%s", orr_strerror(status), sched ? " ('" : "", sched ? sched : "",
                 sched ? "')" : "");
@@ -211,7 +219,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
     if (run->verbose)
         cli_say("StarPU %s, policy %s, %d CPU, %d CUDA, %d OpenCL workers; BLAS %s; models in %s",
                 info->starpu, info->sched, info->cpu, info->cuda, info->opencl, info->blas,
-                info->model_dir);
+                *info->model_source ? info->model_source : info->model_dir);
     return CLI_OK;
 }
 

@@ -17,8 +17,10 @@
 #include "src/models/internal.h"
 
 static const double OUTLIER_MADS = 4, OUTLIER_LEAST = 0.05, MAD_TO_SD = 1.4826;
-/* A fit is written if nine of ten entries are this near to it ... */
-static const double FIT_NEAR = 0.15;
+/* A fit is written if half of the entries are this near to it, and nine of ten that near ... */
+static const double FIT_MEDIAN = 0.10, FIT_NEAR = 0.50;
+/* ... its exponent is that of work, not of a few points that happen to lie so ... */
+static const double FIT_LEAST = 0.5, FIT_MOST = 1.6;
 /* ... and StarPU reads it only if there were as many runs, over such a range of sizes. */
 static const int64_t STARPU_RUNS = 10;
 static const double STARPU_RANGE = 0.9;
@@ -146,7 +148,8 @@ static orr_status fit(orr_model_part *p)
     int64_t runs = 0;
     for (int64_t i = 0; i < p->entries; i++)
         runs += p->entry[i].n;
-    f->valid = st == ORR_OK && f->near <= FIT_NEAR && runs >= STARPU_RUNS;
+    f->valid = st == ORR_OK && f->near <= FIT_NEAR && f->median <= FIT_MEDIAN &&
+               f->b >= FIT_LEAST && f->b <= FIT_MOST && runs >= STARPU_RUNS;
     return st;
 }
 

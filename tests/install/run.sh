@@ -40,3 +40,4 @@ if command -v c++ >/dev/null; then
     c++ -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ -I"$prefix/include" "$here/consumer.c" && echo "C++: ok"
 fi
 "$prefix/bin/orrery" --version >/dev/null && echo "command: ok"
+"$prefix/bin/orrery" models list | grep -q "^ci-2core " || { echo "the models of ci-2core are not found"; exit 1; }

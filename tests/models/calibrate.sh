@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# orrery calibrate and models: what is made, resumed, frozen and refused.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/../cli/common.sh"
+unset STARPU_HOME STARPU_HOSTNAME STARPU_PERF_MODEL_DIR STARPU_CALIBRATE
+export XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data HOME=$dir
+quick="--quick --type d --n 8,12,16 --budget 0.05 --repeat 3 --cudas 0 -q"
+
+# wrong command lines
+expect 2 "$orrery" calibrate heevi; said "did you mean 'heevj'"
+expect 2 "$orrery" calibrate --n 8 ; said 'one ALGO'
+expect 2 "$orrery" calibrate heevj --machine 'a/b'; said letters
+expect 2 "$orrery" calibrate heevj --cv 0; said positive
+expect 3 "$orrery" models show; said 'orrery calibrate'
+expect 2 "$orrery" models shwo; said "did you mean 'show'"
+
+# killed in the middle: nothing under the final name, and the same command goes on
+"$orrery" calibrate heevj $quick --budget 0.3 --repeat 50 --machine a --out m >/dev/null 2>&1 &
+pid=$!
+for ((k = 0; k < 600; k++)); do
+    [[ $(ls m/a.part/cases 2>/dev/null | wc -l) -ge 2 ]] && break
+    sleep 0.1
+done
+kill -9 $pid; wait $pid 2>/dev/null
+sleep 0.2 # the child dies with its parent
+[[ ! -e m/a && -d m/a.part ]] || fail "after a kill: $(ls m)"
+before=$(ls m/a.part/cases | sort)
+expect 2 "$orrery" calibrate heevj $quick --machine a --out m; said 'other options'
+expect 0 "$orrery" calibrate heevj --quick --type d --n 8,12,16 --cudas 0 --budget 0.3 --repeat 50 --machine a --out m
+said "going on with m/a.part"
+[[ -n $before ]] || fail "no case was kept"
+[[ -d m/a && ! -e m/a.part ]] || fail "after resuming: $(ls m)"
+for f in calibration models.json bus/a.bandwidth bus/a.platform.xml codelets/45/heevj_chunk_d.a; do
+    [[ -s m/a/$f ]] || fail "m/a/$f is not there"
+done
+has out 'hold-out runs'
+{ tr -d '\n' <m/a/models.json; echo; } >flat.json # the tool reads an object per line
+expect 0 "$tool" json flat.json machine models verification devices
+
+# another file of the directory survives a second calibration
+echo "format 1" >m/a/machine
+expect 0 "$orrery" calibrate heevj $quick --machine a --out m --force
+[[ -e m/a/machine && -s m/a/calibration && ! -e m/a.old ]] || fail "after --force: $(ls m m/a)"
+
+# frozen: not overwritten, not changed by runs, also not by those that meet new shapes
+expect 2 "$orrery" calibrate heevj $quick --machine a --out m; said frozen
+export ORRERY_PERFMODELS=$dir/m
+cp -r m/a saved
+expect 0 "$orrery" heevj --n 8,20 --batch 50 --sched dmda --cudas 0 -q
+expect 0 diff -r m/a saved
+expect 0 "$orrery" info; has out "of 'a', frozen in"
+expect 0 "$orrery" doctor; has out '^OK *models'
+expect 0 "$orrery" models list; has out 'this machine'
+expect 0 "$orrery" models show; has out '^heevj_chunk_d'
+expect 0 "$orrery" models show heevj_chunk_d --machine a; has out shape
+expect 2 "$orrery" models show heevj_chunk; said "did you mean"
+expect 0 "$orrery" models plot heevj_chunk_d -o p.svg; has p.svg '<circle'
+expect 0 "$orrery" models check; has out 'as it was calibrated'
+expect 0 "$orrery" models diff m/a saved; has out '100.0% agree'
+
+# damaged
+cp -r saved broken; f=broken/codelets/45/heevj_chunk_d.a
+head -c $(($(wc -c <$f) / 2)) $f >x && mv x $f
+expect 3 "$orrery" models check broken; said "heevj_chunk_d.a:[0-9]*: "
+expect 3 "$orrery" heevj --n 8 --batch 5 -q --model-dir broken; said "heevj_chunk_d.a:[0-9]*: "
+rm -r broken; cp -r saved broken
+sed -i '0,/^[0-9a-f]\{8\}\t/s/e+0/e+1/' $f; cmp -s $f saved/codelets/45/heevj_chunk_d.a && fail "not tampered with"
+expect 3 "$orrery" models check broken
+rm -r broken; cp -r saved broken; echo "colour = blue" >>broken/calibration
+expect 3 "$orrery" models check broken; said "calibration:[0-9]*: unknown key 'colour'"
+rm -r broken; cp -r saved broken; rm $f
+expect 3 "$orrery" models check broken; said 'No such file'
+
+# of another machine
+rm -r broken; cp -r saved broken; sed -i 's/^cpu = .*/cpu = Abacus/' broken/calibration
+expect 1 "$orrery" models check broken; said "its processor is 'Abacus'"
+expect 3 "$orrery" heevj --n 8 --batch 5 -q --model-dir broken; said 'another machine'
+STARPU_HOSTNAME=a expect 0 "$orrery" heevj --n 8 --batch 5 -q --model-dir broken
+ORRERY_PERFMODELS=$dir/none expect 0 "$orrery" info; has out 'learnt by StarPU'
+
+# a full disk
+if [[ -w /dev/full ]]; then
+    expect 3 "$orrery" models plot heevj_chunk_d -o /dev/full/x.svg
+fi
+finish

@@ -1,0 +1,251 @@
+/* Models from runs: a spike changes no prediction, curves come out as they were put in, files say
+ * what was written, and a damaged file is refused with its line.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <orrery/models.h>
+
+static int failures;
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("FAIL %s:%d: ", __FILE__, __LINE__);                                            \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+enum { SHAPES = 12, RUNS = 13, COUNT = SHAPES * RUNS };
+
+static double noise(uint64_t *state) /* [-1, 1) */
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-52 - 1;
+}
+
+/* 0.002 size^0.95 + 3 us, 2 % of noise. */
+static double truth(double size) { return 0.002 * pow(size, 0.95) + 3; }
+
+static void runs(orr_sample s[COUNT])
+{
+    uint64_t state = 5;
+    for (int i = 0; i < COUNT; i++) {
+        const double size = 1000 * pow(2.3, i / RUNS);
+        s[i] = (orr_sample){.model = "made_up_d",
+                            .cores = 1,
+                            .key = 77u * (uint32_t)(i / RUNS + 1),
+                            .size = size,
+                            .us = truth(size) * (1 + 0.02 * noise(&state))};
+    }
+}
+
+static orr_models make(const orr_sample *s)
+{
+    orr_models m;
+    CHECK(orr_models_make(s, COUNT, &m) == ORR_OK && m.count == 1 && m.model[0].parts == 1,
+          "one model of one part");
+    return m;
+}
+
+/* The largest change of a prediction, of the shapes and of sizes between them. */
+static double change(const orr_models *a, const orr_models *b)
+{
+    const orr_model_part *p = &a->model[0].part[0], *q = &b->model[0].part[0];
+    double worst = 0;
+    for (int i = 0; i < SHAPES; i++) {
+        const orr_model_entry *e = &p->entry[i];
+        worst = fmax(worst, fabs(q->entry[i].mean / e->mean - 1));
+        const double at = orr_model_predict(p, e->size * 1.05, 1);
+        worst = fmax(worst, fabs(orr_model_predict(q, e->size * 1.05, 1) / at - 1));
+    }
+    return worst;
+}
+
+/* A run that takes 100 times as long, wherever it is, and three such runs of one shape. */
+static void spikes(void)
+{
+    orr_sample s[COUNT], spoilt[COUNT];
+    runs(s);
+    orr_models clean = make(s);
+    double worst = 0;
+    for (int at = 0; at < COUNT; at++) {
+        memcpy(spoilt, s, sizeof s);
+        spoilt[at].us *= 100;
+        orr_models m = make(spoilt);
+        worst = fmax(worst, change(&clean, &m));
+        orr_models_free(&m);
+    }
+    printf("one run of 100 times its length: predictions change by at most %.2f %% (limit 5 %%)\n",
+           100 * worst);
+    CHECK(worst <= 0.05, "a spike changes a prediction by %g", worst);
+    memcpy(spoilt, s, sizeof s);
+    for (int k = 0; k < 3; k++)
+        spoilt[4 * RUNS + k].us *= 100;
+    orr_models m = make(spoilt);
+    CHECK(change(&clean, &m) <= 0.05, "three of thirteen: %g", change(&clean, &m));
+    CHECK(m.model[0].part[0].entry[4].outliers == 3, "three outliers are counted");
+    orr_models_free(&m);
+    orr_models_free(&clean);
+}
+
+static void curve(void)
+{
+    orr_sample s[COUNT];
+    runs(s);
+    orr_models m = make(s);
+    const orr_model_part *p = &m.model[0].part[0];
+    const orr_model_fit *f = &p->fit;
+    CHECK(f->valid && f->r2 > 0.99, "valid %d, R2 %g", f->valid, f->r2);
+    for (double size = f->minx; size < f->maxx; size *= 1.3) {
+        const double e = f->a * pow(size, f->b) + f->c;
+        CHECK(fabs(e / truth(size) - 1) < 0.03, "size %g: %g, not %g", size, e, truth(size));
+    }
+    CHECK(isnan(orr_model_predict(p, 3 * f->maxx, 1)), "nothing is said beyond the sizes");
+    CHECK(orr_model_predict(p, 3 * f->maxx, p->entry[2].key) == p->entry[2].mean,
+          "a known shape has its mean");
+    orr_models_free(&m);
+}
+
+/* Time that does not follow the size: no curve. */
+static void no_curve(void)
+{
+    orr_sample s[COUNT];
+    runs(s);
+    for (int i = 0; i < COUNT; i++)
+        s[i].us *= i / RUNS % 2 ? 4 : 1;
+    orr_models m = make(s);
+    const orr_model_part *p = &m.model[0].part[0];
+    CHECK(!p->fit.valid, "a curve through two branches");
+    CHECK(orr_model_predict(p, p->entry[3].size, p->entry[3].key) == p->entry[3].mean,
+          "then the shape decides");
+    orr_models_free(&m);
+}
+
+static void same(const orr_model *a, const orr_model *b)
+{
+    CHECK(a->parts == b->parts && strcmp(a->name, b->name) == 0, "parts and name");
+    for (int64_t k = 0; k < a->parts && k < b->parts; k++) {
+        const orr_model_part *p = &a->part[k], *q = &b->part[k];
+        CHECK(p->kind == q->kind && p->impl == q->impl && p->entries == q->entries, "part");
+        CHECK(p->fit.valid == q->fit.valid && fabs(p->fit.b - q->fit.b) < 1e-5, "curve");
+        for (int64_t i = 0; i < p->entries && i < q->entries; i++)
+            CHECK(p->entry[i].key == q->entry[i].key && p->entry[i].n == q->entry[i].n &&
+                      fabs(p->entry[i].mean / q->entry[i].mean - 1) < 1e-5,
+                  "entry %lld", (long long)i);
+    }
+}
+
+static void files(void)
+{
+    char message[ORR_MESSAGE] = "", text[65536];
+    const char *path = "made_up_d.test";
+    orr_sample s[COUNT];
+    orr_model back;
+    runs(s);
+    orr_models m = make(s);
+    CHECK(orr_model_write(path, &m.model[0], message) == ORR_OK, "%s", message);
+    CHECK(orr_model_read(path, &back, message) == ORR_OK, "%s", message);
+    same(&m.model[0], &back);
+    orr_model_free(&back);
+    FILE *f = fopen(path, "r");
+    const size_t n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    /* cut anywhere: refused with the line, or (only trailing blank lines are gone) read whole */
+    int refused = 0;
+    for (size_t cut = 0; cut < n; cut += 7) {
+        f = fopen(path, "w");
+        fwrite(text, 1, cut, f);
+        fclose(f);
+        message[0] = 0;
+        if (orr_model_read(path, &back, message) == ORR_OK) {
+            same(&m.model[0], &back);
+            orr_model_free(&back);
+        } else {
+            CHECK(strncmp(message, "made_up_d.test:", 15) == 0 && atoi(message + 15) > 0,
+                  "cut at %zu: '%s'", cut, message);
+            refused++;
+        }
+    }
+    CHECK(refused > (int)(n / 7) - 3, "only %d of %zu cuts are refused", refused, n / 7);
+    /* one character replaced: never a crash; letters in numbers are refused */
+    for (size_t at = 0; at < n; at += 11) {
+        char was = text[at];
+        text[at] = 'x';
+        f = fopen(path, "w");
+        fwrite(text, 1, n, f);
+        fclose(f);
+        if (orr_model_read(path, &back, message) == ORR_OK)
+            orr_model_free(&back);
+        text[at] = was;
+    }
+    remove(path);
+    orr_models_free(&m);
+    CHECK(orr_model_read("no/such.file", &back, message) == ORR_E_FILE, "a missing file");
+}
+
+/* What StarPU predicts from the files is what orr_model_predict says. */
+static void starpu_agrees(void)
+{
+    enum { N = 24, BATCH = 200 };
+    static double a[N * N * BATCH], w[N * BATCH];
+    char dir[] = "/tmp/orrery-models.XXXXXX", host[64], message[ORR_MESSAGE] = "";
+    const orr_batch A = {.type = ORR_D, .batch = BATCH, .m = N, .n = N, .a = a};
+    const orr_batch W = {.type = ORR_D, .batch = BATCH, .m = N, .n = 1, .a = w};
+    const orr_heevj_opts o = {.method = ORR_METHOD_JACOBI, .chunk = 10};
+    uint64_t state = 3;
+    orr_context *c;
+    orr_sample *s;
+    orr_models m, back;
+    size_t n;
+    snprintf(host, sizeof host, "%s", getenv("STARPU_HOSTNAME") ? getenv("STARPU_HOSTNAME") : "");
+    CHECK(mkdtemp(dir) && *host, "STARPU_HOSTNAME names the files");
+    for (int predict = 0; predict < 2; predict++) {
+        const orr_context_opts opts = {
+            .sched = "lws", .model_dir = dir, .samples = 1 + predict, .cudas = -1};
+        CHECK(orr_open(&opts, &c) == ORR_OK, "open");
+        for (int i = 0; i < N * N * BATCH; i++)
+            a[i] = noise(&state);
+        CHECK(orr_heevj(c, &A, &W, &o, NULL, NULL) == ORR_OK, "heevj");
+        CHECK(orr_samples_take(c, &s, &n) == ORR_OK && n >= BATCH / 10, "%zu samples", n);
+        if (!predict) {
+            CHECK(orr_models_make(s, n, &m) == ORR_OK, "models");
+            CHECK(orr_models_write(dir, host, &m, message) == ORR_OK, "%s", message);
+        } else {
+            CHECK(orr_models_read(dir, host, &back, message) == ORR_OK, "%s", message);
+            int64_t asked = 0;
+            for (size_t i = 0; i < n; i++) {
+                const orr_model *model = orr_models_find(&back, s[i].model);
+                const orr_model_part *p = orr_model_part_of(model, ORR_KIND_CPU, 0, s[i].impl);
+                const double ours = orr_model_predict(p, s[i].size, s[i].key);
+                asked += !isnan(ours);
+                CHECK(isnan(ours) || fabs(s[i].predicted / ours - 1) < 1e-4, "%s: %g, not %g",
+                      s[i].model, s[i].predicted, ours);
+            }
+            CHECK(asked > 0, "nothing was predicted");
+            orr_models_free(&back);
+            orr_models_free(&m);
+        }
+        free(s);
+        orr_close(c);
+    }
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    CHECK(system(command) == 0, "rm");
+}
+
+int main(void)
+{
+    spikes();
+    curve();
+    no_curve();
+    files();
+    starpu_agrees();
+    printf(failures ? "%d failures\n" : "passed\n", failures);
+    return failures != 0;
+}
