@@ -180,8 +180,8 @@ void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_
     struct args *a = make_args(req, c, ORR_GESVJ_ON_CPU, parts);
     if (!a)
         return;
-    orr_cost(&a->task, (double)(c->count * c->m * c->n) * (double)(c->m < c->n ? c->m : c->n), c->m,
-             c->n, c->count);
+    const int64_t l = c->m < c->n ? c->m : c->n;
+    orr_cost(&a->task, (double)(c->count * c->m * c->n) * (double)(l + 64), c->m, c->n, c->count);
     orr_submit(a, sizeof *a, &check_codelet[c->type], prio, STARPU_R, c->A, STARPU_R, c->s,
                STARPU_R, c->U, STARPU_R, c->V, STARPU_RW, c->info);
 }

@@ -71,25 +71,29 @@ static void evd(void **buf, void *arg)
 }
 ORR_OPENCL(evd)
 
-static void rotate(void **buf, const struct args *a, int64_t rows, const char *name)
+static void rotate(void **buf, struct args *a, int64_t rows, const char *name)
 {
+    int64_t rotated = 0;
     for (int64_t i = 0; i < a->pairs && !orr_request_failed(a->task.req);
-         i++, buf += UPDATE_BUFFERS)
+         i++, buf += UPDATE_BUFFERS) {
+        rotated += ((const orr_gesvj_seen *)ORR_PTR(2))->rotated;
         check(a,
               orr_gesvj_rotate_cpu[a->type](&a->kernel, rows, ORR_PTR(2), ORR_PTR(0), ORR_PTR(1)),
               name);
+    }
+    a->task.idle = rotated == 0; /* all pairs had converged */
 }
 
 static void update(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     rotate(buf, a, orr_gesvj_shape_of(&a->kernel).rows, "gesvj_update");
 }
 ORR_OPENCL(update)
 
 static void update_v(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     rotate(buf, a, orr_gesvj_shape_of(&a->kernel).small, "gesvj_update_v");
 }
 ORR_OPENCL(update_v)

@@ -18,7 +18,7 @@
 
 static const double OUTLIER_MADS = 4, OUTLIER_LEAST = 0.05, MAD_TO_SD = 1.4826;
 /* A fit is written if half of the entries are this near to it, and nine of ten that near ... */
-static const double FIT_MEDIAN = 0.10, FIT_NEAR = 0.50;
+static const double FIT_MEDIAN = 0.20, FIT_NEAR = 0.60;
 /* ... its exponent is that of work, not of a few points that happen to lie so ... */
 static const double FIT_LEAST = 0.5, FIT_MOST = 1.6;
 /* ... and StarPU reads it only if there were as many runs, over such a range of sizes. */
