@@ -402,7 +402,7 @@ static int run(const cli_command *command, int argc, char **argv)
 const cli_command cmd_models = {
     .name = "models",
     .summary = "list, show, plot, check and compare frozen performance models",
-    .synopsis = "[options] list|show [MODEL...]|plot MODEL|check [DIR]|diff A B",
+    .synopsis = "list|show [MODEL...]|plot MODEL|check [DIR]|diff A B",
     .about = "list: the machines whose models are at hand. show: a line per model, and every\n"
              "shape of those named. plot: time against size, SVG. check: files are unchanged\n"
              "(else exit code 3) and of this machine (else 1). diff: shape by shape; exit\n"

@@ -15,7 +15,7 @@ expect 3 "$orrery" models show; said 'orrery calibrate'
 expect 2 "$orrery" models shwo; said "did you mean 'show'"
 
 # killed in the middle: nothing under the final name, and the same command goes on
-"$orrery" calibrate heevj $quick --budget 0.3 --repeat 50 --machine a --out m >/dev/null 2>&1 &
+"$orrery" calibrate heevj $quick --budget 0.1 --repeat 12 --machine a --out m >/dev/null 2>&1 &
 pid=$!
 for ((k = 0; k < 600; k++)); do
     [[ $(ls m/a.part/cases 2>/dev/null | wc -l) -ge 2 ]] && break
@@ -26,7 +26,7 @@ sleep 0.2 # the child dies with its parent
 [[ ! -e m/a && -d m/a.part ]] || fail "after a kill: $(ls m)"
 before=$(ls m/a.part/cases | sort)
 expect 2 "$orrery" calibrate heevj $quick --machine a --out m; said 'other options'
-expect 0 "$orrery" calibrate heevj --quick --type d --n 8,12,16 --cudas 0 --budget 0.3 --repeat 50 --machine a --out m
+expect 0 "$orrery" calibrate heevj --quick --type d --n 8,12,16 --cudas 0 --budget 0.1 --repeat 12 --machine a --out m
 said "going on with m/a.part"
 [[ -n $before ]] || fail "no case was kept"
 [[ -d m/a && ! -e m/a.part ]] || fail "after resuming: $(ls m)"
