@@ -175,6 +175,7 @@ typedef struct {
 /* scores: n of the graph's real type. ORR_NOCONV: after max_steps; the bound holds. */
 ORR_API orr_status orr_pagerank(orr_context *, const orr_sparse *graph, const orr_pagerank_opts *,
                                 void *scores, orr_pagerank_result *, orr_report *);
+/* The same in the background, likewise. */
 ORR_API orr_status orr_submit_pagerank(orr_context *, const orr_sparse *graph,
                                        const orr_pagerank_opts *, void *scores,
                                        orr_pagerank_result *, orr_request **);

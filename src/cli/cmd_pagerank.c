@@ -372,9 +372,9 @@ const cli_command cmd_pagerank = {
     .files = "mtx|mtx.gz|txt|txt.gz|tsv|edges|npz",
     .about =
         "Entry (i,j) of a Matrix Market FILE or an archive of scipy.sparse (.npz), or a line\n"
-        "\"i j [weight]\" of an edge list (.txt, .tsv, .edges), is a link from i to j. Nodes count\n"
-        "from 1 in the first, from 0 in the others. Text may be compressed (.gz). Values are\n"
-        "weights unless --unweighted.\n"
+        "\"i j [weight]\" of an edge list (.txt, .tsv, .edges), is a link from i to j. Nodes\n"
+        "count from 1 in the first, from 0 in the others. Text may be compressed (.gz). Values\n"
+        "are weights unless --unweighted.\n"
         "Nodes that the numbers leave out exist, without links; they change every score.\n\n"
         "The iteration stops when a step changes the scores by at most --tol in the sum of\n"
         "absolute values. What is printed as bound, alpha/(1-alpha) times the last change, is how\n"
