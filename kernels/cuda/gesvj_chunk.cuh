@@ -6,8 +6,8 @@
  *             orthonormal set where a length is zero;  B = W diag(sigma) J'
  *
  * One pair of blocks is the whole matrix. H is formed anew in every sweep, from what is more
- * orthogonal each time, so that forming it costs no accuracy; and nothing is gained here by a
- * pivoted QR, which a block would do a column at a time.
+ * orthogonal each time, so that forming it costs no accuracy. There is no pivoted QR first: a
+ * block would do it a column at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_GESVJ_CHUNK_CUH

@@ -4,9 +4,8 @@
  *      H  --Jacobi in shared memory (heevj_core.cuh), sorted-->  G        one thread block a pair
  *      [Xp Xq] := [Xp Xq] G                                               one per tile of rows
  *
- * angle fuses the first two. Rounds of Jacobi follow one another, so a pair takes as long as
- * its order asks for however large the device is: pairs of a round are launched together, as
- * are, by whoever has them, several matrices.
+ * angle fuses the first two. The rounds of Jacobi follow one another, so a pair takes its time
+ * however large the device is; therefore the pairs of a round are launched together.
  *
  * Threads as 16 x 16 hold rows ti + 16 a and columns tj + 16 b of a product in registers.
  *
