@@ -91,6 +91,6 @@ void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr
     if (!a)
         return;
     orr_cost(&a->task, a->count, a->count, r->type);
-    orr_submit(a, sizeof *a, &phases_codelet[r->type], prio, STARPU_R, H, STARPU_RW, left, STARPU_RW,
-               right);
+    orr_submit(a, sizeof *a, &phases_codelet[r->type], prio, STARPU_R, H, STARPU_RW, left,
+               STARPU_RW, right);
 }

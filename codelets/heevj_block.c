@@ -258,7 +258,7 @@ int orr_insert_heevj_block_finish(struct orr_request *req, int prio,
     if (!a)
         return 0;
     set_cost(a, 2);
-    return orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G, STARPU_R, b->Q,
-               STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW, b->chunk.w, STARPU_RW,
-               b->chunk.info);
+    return orr_submit(a, sizeof *a, &finish_codelet[b->chunk.type], prio, STARPU_R, b->G, STARPU_R,
+                      b->Q, STARPU_R, b->scale, STARPU_RW, b->chunk.A, STARPU_RW, b->chunk.w,
+                      STARPU_RW, b->chunk.info);
 }

@@ -55,7 +55,8 @@ typedef struct {
 } orr_models;
 
 /* Each shape's runs become an entry: those further from the median than 4 MAD (scaled to a
- * standard deviation) and than 5 % of it are outliers. Then each part is fitted. */
+ * standard deviation) and than 5 % of it are outliers; of fewer than five runs, those 25 % longer
+ * than the shortest. Then each part is fitted. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
 ORR_API void orr_models_free(orr_models *);
 ORR_API void orr_model_free(orr_model *);

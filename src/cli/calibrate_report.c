@@ -56,8 +56,8 @@ static int64_t verify_model(const orr_sample *s, size_t n, verify_row *r, double
             continue;
         }
         error[count++] = fabs(middle->predicted / middle->us - 1);
-        for (size_t k = i; k < end; k++)
-            r->predicted += s[k].predicted, r->measured += s[k].us;
+        r->predicted += middle->predicted * (double)(end - i);
+        r->measured += middle->us * (double)(end - i);
     }
     r->median = quantile(error, count, 0.5);
     r->worst = quantile(error, count, 1);

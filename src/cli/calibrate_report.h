@@ -15,7 +15,7 @@ typedef struct {
     int kind, impl;
     int64_t shapes, unpredicted;
     double median, worst;       /* |predicted / measured - 1| over the shapes */
-    double predicted, measured; /* us, of all runs that had a prediction */
+    double predicted, measured; /* us: medians times runs, of shapes that had a prediction */
 } verify_row;
 
 typedef struct {

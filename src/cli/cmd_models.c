@@ -363,8 +363,8 @@ static int diff(const struct args *a, const cli_files *rest)
                     all.only_second += entry_of(q, p->entry[e].key) == NULL;
             }
         const double share = all.both ? (double)all.agree / (double)all.both : 0;
-        printf("%lld shapes in both, %.1f%% agree within %g%%; %lld only in the first, %lld only in "
-               "the second\n", (long long)all.both, 100 * share, 100 * tolerance,
+        printf("%lld shapes in both, %.1f%% agree within %g%%; %lld only in the first, %lld only "
+               "in the second\n", (long long)all.both, 100 * share, 100 * tolerance,
                (long long)all.only_first, (long long)all.only_second);
         code = share >= 0.95 ? CLI_OK : CLI_CHECK;
     }
@@ -373,7 +373,7 @@ static int diff(const struct args *a, const cli_files *rest)
     return code;
 }
 
-/* ---- The command ------------------------------------------------------------------------------ */
+/* ---- The command -------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

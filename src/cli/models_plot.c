@@ -103,7 +103,8 @@ void models_plot(cli_text *t, const orr_model *m, const char *machine)
     cli_put(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                "font-family=\"sans-serif\" font-size=\"12\">\n"
                "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT);
-    cli_put(t, "<text x=\"%d\" y=\"24\" font-size=\"15\">%s on %s</text>\n", LEFT, m->name, machine);
+    cli_put(t, "<text x=\"%d\" y=\"24\" font-size=\"15\">%s on %s</text>\n", LEFT, m->name,
+            machine);
     grid(t, &a);
     for (int64_t k = 0; k < m->parts; k++)
         part(t, &a, &m->part[k], k);

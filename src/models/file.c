@@ -355,7 +355,8 @@ orr_status orr_models_write(const char *dir, const char *host, const orr_models 
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));
     orr_status st = ORR_OK;
     for (int64_t i = 0; st == ORR_OK && i < m->count; i++) {
-        snprintf(path, sizeof path, "%s/%s/%s.%s", dir, ORR_MODELS_CODELETS, m->model[i].name, host);
+        snprintf(path, sizeof path, "%s/%s/%s.%s", dir, ORR_MODELS_CODELETS, m->model[i].name,
+                 host);
         st = orr_model_write(path, &m->model[i], message);
     }
     return st;

@@ -17,6 +17,10 @@
 #include "src/models/internal.h"
 
 static const double OUTLIER_MADS = 4, OUTLIER_LEAST = 0.05, MAD_TO_SD = 1.4826;
+/* Of fewer runs than these a median may be a disturbed one. Disturbances only lengthen, so what is
+ * this near to the shortest run is kept. */
+enum { FEW_RUNS = 5 };
+static const double FEW_NEAR = 0.25;
 /* A fit is written if half of the entries are this near to it, and nine of ten that near ... */
 static const double FIT_MEDIAN = 0.20, FIT_NEAR = 0.60;
 /* ... its exponent is that of work, not of a few points that happen to lie so ... */
@@ -41,10 +45,12 @@ static double median(double *x, int64_t n)
 /* t[0..n) and room for as many. */
 static void reduce(double *t, int64_t n, double *work, orr_model_entry *e)
 {
-    const double m = median(t, n);
+    const double middle = median(t, n), m = n < FEW_RUNS ? t[0] : middle;
     for (int64_t i = 0; i < n; i++)
         work[i] = fabs(t[i] - m);
-    const double limit = fmax(OUTLIER_MADS * MAD_TO_SD * median(work, n), OUTLIER_LEAST * m);
+    const double limit =
+        n < FEW_RUNS ? FEW_NEAR * m
+                     : fmax(OUTLIER_MADS * MAD_TO_SD * median(work, n), OUTLIER_LEAST * m);
     double sum = 0, squares = 0;
     for (int64_t i = 0; i < n; i++)
         if (fabs(t[i] - m) <= limit) {

@@ -87,7 +87,7 @@ int orr_machine_same(const orr_machine *here, const orr_machine *there, char mes
     return 0;
 }
 
-/* ---- Reading the calibration file ------------------------------------------------------------- */
+/* ---- Reading the calibration file --------------------------------------------------------- */
 
 /* One line: key and value, both inside `line`. 0: empty or a comment; -1: no '='. */
 static int split(char *line, char **key, char **value)
@@ -209,7 +209,7 @@ orr_status orr_calibration_check(const char *dir, char message[ORR_MESSAGE])
     return read_calibration(dir, 1, &c, message);
 }
 
-/* ---- Writing it -------------------------------------------------------------------------------- */
+/* ---- Writing it --------------------------------------------------------------------------- */
 
 static orr_status list_files(FILE *f, const char *dir, const char *sub, char message[ORR_MESSAGE])
 {

@@ -226,9 +226,9 @@ orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_us
         return ORR_OK;
     const size_t room = sizeof use->dir;
     const int fits = given ? (size_t)snprintf(use->dir, room, "%s", given) < room
-                     : starpu_home
-                         ? (size_t)snprintf(use->dir, room, "%s/.starpu/sampling", starpu_home) < room
-                         : cache_place(use->dir, room, "sampling");
+                     : starpu_home ? (size_t)snprintf(use->dir, room, "%s/.starpu/sampling",
+                                                      starpu_home) < room
+                                   : cache_place(use->dir, room, "sampling");
     use->source[0] = use->machine[0] = 0;
     if (!fits || orr_make_path(use->dir) != 0)
         use->dir[0] = 0;
