@@ -92,6 +92,14 @@ static void spikes(void)
     CHECK(m.model[0].part[0].entry[4].outliers == 3, "three outliers are counted");
     orr_models_free(&m);
     orr_models_free(&clean);
+    /* two runs, one disturbed: the shorter one is the measurement */
+    memcpy(spoilt, s, 2 * sizeof *s);
+    spoilt[0].us *= 100;
+    CHECK(orr_models_make(spoilt, 2, &m) == ORR_OK, "two runs");
+    const orr_model_entry *two = &m.model[0].part[0].entry[0];
+    CHECK(two->mean == s[1].us && two->n == 1 && two->outliers == 1, "mean %g of %g and %g",
+          two->mean, spoilt[0].us, s[1].us);
+    orr_models_free(&m);
 }
 
 static void curve(void)
