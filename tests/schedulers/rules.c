@@ -87,6 +87,43 @@ static int start(struct starpu_sched_policy *policy, int cpus, int opencl)
     return starpu_init(&conf) == 0;
 }
 
+/* Tasks that keep the workers until all others are submitted (pausing StarPU does not stop a
+ * worker that is just looking for a task). */
+static atomic_int held, open_gate;
+
+static void hold(void **buffers, void *arg)
+{
+    (void)buffers, (void)arg;
+    atomic_fetch_add(&held, 1);
+    while (!atomic_load(&open_gate))
+        starpu_usleep(100);
+}
+
+static struct starpu_codelet gate = {
+    .name = "gate", .cpu_funcs = {hold}, .opencl_funcs = {hold}, .nbuffers = 0};
+
+static void close_gate(void)
+{
+    const int workers = (int)starpu_worker_get_count();
+    atomic_store(&held, 0);
+    atomic_store(&open_gate, 0);
+    for (int w = 0; w < workers; w++) {
+        struct starpu_task *task = starpu_task_create();
+        task->cl = &gate;
+        task->execute_on_a_specific_worker = 1;
+        task->workerid = (unsigned)w;
+        CHECK(starpu_task_submit(task) == 0, "gate");
+    }
+    while (atomic_load(&held) < workers)
+        starpu_usleep(100);
+}
+
+static void run_all(void)
+{
+    atomic_store(&open_gate, 1);
+    starpu_task_wait_for_all();
+}
+
 static void submit(struct starpu_codelet *cl, int number, int priority, starpu_data_handle_t h)
 {
     struct starpu_task *task = starpu_task_create();
@@ -134,15 +171,14 @@ static void all(struct starpu_sched_policy *policy)
     check_all(policy->policy_name, N);
 }
 
-/* Submits n tasks to a sleeping worker, tasks i with priority i * step % n, and lets it run. */
+/* Submits n tasks to a worker that is held, task i with priority i * step % n, and lets it run. */
 static void in_order(struct starpu_sched_policy *policy, int n, int step)
 {
     CHECK(start(policy, 1, 0), "start");
-    starpu_pause();
+    close_gate();
     for (int i = 0; i < n; i++)
         submit(&plain, i, step ? i * step % n : 0, NULL);
-    starpu_resume();
-    starpu_task_wait_for_all();
+    run_all();
     starpu_shutdown();
     check_all(policy->policy_name, n);
 }
@@ -169,14 +205,13 @@ static void turns(struct starpu_sched_policy *policy)
     static char data[2][64];
     starpu_data_handle_t h[2];
     CHECK(start(policy, 1, 0), "start");
-    starpu_pause();
+    close_gate();
     for (int s = 0; s < 2; s++) {
         starpu_variable_data_register(&h[s], STARPU_MAIN_RAM, (uintptr_t)data[s], 64);
         for (int i = 0; i < N; i++)
             submit(&reader, 2 * i + s, 0, h[s]);
     }
-    starpu_resume();
-    starpu_task_wait_for_all();
+    run_all();
     starpu_data_unregister(h[0]);
     starpu_data_unregister(h[1]);
     starpu_shutdown();
@@ -191,13 +226,12 @@ static void kinds(struct starpu_sched_policy *policy, int strict)
 {
     enum { N = 12 };
     CHECK(start(policy, 1, 1), "start");
-    starpu_pause();
+    close_gate();
     for (int i = 0; i < N; i++) {
         submit(&for_device, N + i, 0, NULL);
         submit(&for_cpu, i, 0, NULL);
     }
-    starpu_resume();
-    starpu_task_wait_for_all();
+    run_all();
     starpu_shutdown();
     check_all(policy->policy_name, 2 * N);
     int first[2] = {-1, -1}, misplaced = 0; /* of CPU and device */
