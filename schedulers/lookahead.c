@@ -5,8 +5,9 @@
  * a worker asks, the first tasks of this order (the window) are dealt out as HEFT would: each
  * to the worker that would finish it first, counting what the workers are busy with, the
  * expected time on each of them and the transfer of data. A task that falls to a worker that
- * asks is its. The others stay, to be dealt out anew next time; meanwhile their data goes to
- * the memory of the worker to which they fell, and that worker is called if it is waiting.
+ * asks is its. The others stay, to be dealt out anew next time; a waiting worker to which one
+ * fell is called. Nothing is sent ahead to where a task may not run after all: StarPU's
+ * drivers fetch the data of tasks that a device has taken while it computes.
  *
  * Transfers. Each device has a link of its own to the main memory. A transfer takes latency
  * + bytes / bandwidth of that link and begins when what was promised to the same link before
@@ -21,8 +22,9 @@
  * it, unless another worker that asked before was to finish it sooner and took it.
  *
  * Limits. A length that no model knows counts as nothing, so that it is tried. Ranks see at
- * most RANKED tasks below a ready one, submitted by then; priorities go first because who
- * built the graph knows more. Links between devices count as the sender's link.
+ * most RANKED tasks below a ready one, submitted by then, and are left out where all workers
+ * are alike: cut off like that, they did harm there. Priorities go first because who built
+ * the graph knows more. Links between devices count as the sender's link.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "schedulers/core.h"
@@ -33,13 +35,13 @@ enum {
     CHILDREN = 4  /* of one task, at most */
 };
 
-/* The mark of a task in the deck: the worker that was called for it, or */
-enum { NOBODY = -1, BUSY = -2 }; /* nobody yet; it was left to a worker that was busy */
+enum { NOBODY = -1 }; /* the mark of a task in the deck: the worker that was called for it */
 
 struct lookahead {
     struct orr_core core;
     struct orr_deck deck; /* key: priority, second: upward rank, mark: see above */
-    int kind[STARPU_NMAXWORKERS]; /* by worker: the first worker that is just like it */
+    int kinds;
+    int kind[STARPU_NMAXWORKERS];     /* by worker: the first worker that is just like it */
     int in_hand[STARPU_NMAXWORKERS];  /* tasks it has taken and not ended ... */
     double since[STARPU_NMAXWORKERS]; /* ... since when, us, ... */
     double busy[STARPU_NMAXWORKERS];  /* ... and how long they are to last */
@@ -65,12 +67,14 @@ static void sort_workers(unsigned ctx)
 {
     struct lookahead *s = starpu_sched_ctx_get_policy_data(ctx);
     orr_core_lock(&s->core);
+    s->kinds = 0;
     for (int i = 0; i < s->core.workers; i++) {
         const int w = s->core.worker[i];
         s->kind[w] = w;
         for (int k = i - 1; k >= 0; k--)
             if (alike(s->core.worker[k], w))
                 s->kind[w] = s->core.worker[k];
+        s->kinds += s->kind[w] == w;
     }
     orr_core_unlock(&s->core);
 }
@@ -89,22 +93,16 @@ static void remove_workers(unsigned ctx, int *ids, unsigned n)
 
 /* ---- Upward ranks ------------------------------------------------------------------- */
 
-/* The mean over the kinds of workers that can run it and whose time is known. */
-static double mean_length(const struct lookahead *s, struct starpu_task *task)
+/* On the kind of worker that is fastest at it; 0 if no model knows. */
+static double least_length(const struct lookahead *s, struct starpu_task *task)
 {
-    double sum = 0;
-    int known = 0;
-    if (!task->cl)
-        return 0;
-    for (int i = 0; i < s->core.workers; i++) {
+    double least = INFINITY;
+    for (int i = 0; task->cl && i < s->core.workers; i++) {
         const int w = s->core.worker[i];
-        const double us = s->kind[w] == w ? orr_length(w, task) : NAN;
-        if (isfinite(us)) {
-            sum += us;
-            known++;
-        }
+        if (s->kind[w] == w)
+            least = fmin(least, orr_length(w, task)); /* fmin passes NaN by */
     }
-    return known ? sum / known : 0;
+    return isfinite(least) ? least : 0;
 }
 
 /* The tasks below a ready one cannot run, nor go away, before it has. */
@@ -119,7 +117,7 @@ static double upward_rank(const struct lookahead *s, struct starpu_task *task, i
         --*visits;
         longest = fmax(longest, upward_rank(s, child[i], visits));
     }
-    return mean_length(s, task) + longest;
+    return least_length(s, task) + longest;
 }
 
 /* ---- Transfers ---------------------------------------------------------------------- */
@@ -228,17 +226,13 @@ static void take_in_hand(struct lookahead *s, int w, struct starpu_task *task,
         s->link[f->link] = f->data;
 }
 
-/* The entry falls to a worker that does not ask now: its data goes ahead, and the worker is
- * called if it waits. Returns 1 if it is to be called. */
+/* The entry falls to a worker that does not ask now. Returns 1 if it is to be called. */
 static int leave_to(struct lookahead *s, struct orr_entry *e, int w)
 {
-    if (e->mark >= 0)
+    if (e->mark != NOBODY || !s->core.waiting[w])
         return 0;
-    if (e->mark == NOBODY && s->core.several_nodes && orr_kind(w) == ORR_ACCELERATOR &&
-        starpu_get_prefetch_flag())
-        starpu_prefetch_task_input_for(e->task, (unsigned)w);
-    e->mark = s->core.waiting[w] ? w : BUSY;
-    return e->mark == w;
+    e->mark = w;
+    return 1;
 }
 
 /* Who was called while the lock was held. */
@@ -304,10 +298,10 @@ static int push(struct starpu_task *task)
     int visits = RANKED;
     struct called called = {0};
     orr_core_lock(&s->core);
-    orr_deck_add(&s->deck, (struct orr_entry){.key = task->priority,
-                                              .second = upward_rank(s, task, &visits),
-                                              .mark = NOBODY,
-                                              .task = task});
+    const double rank = s->kinds > 1 ? upward_rank(s, task, &visits) : 0;
+    const struct orr_entry e = {
+        .key = task->priority, .second = rank, .mark = NOBODY, .task = task};
+    orr_deck_add(&s->deck, e);
     starpu_push_task_end(task);
     atomic_fetch_add(&s->core.changes, 1);
     if (somebody_waits(s))

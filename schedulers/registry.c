@@ -20,6 +20,7 @@ static const struct {
     const char *name, *why;
 } refused[] = {
     {"heteroprio", "stops the process: takes priorities for buckets that the program describes"},
+    {"modular-heteroprio-heft", "was seen to wait for ever with tasks for CPUs only"},
     {"graph_test", "begins only when the program waits for all tasks of StarPU"},
 };
 

@@ -193,7 +193,7 @@ typedef struct {
  * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
  * reduced), "D", "G", "blocks", "groups", "hops", with ORR_PLACE_SPLIT "split", the blocks of
  * the accelerator. To the last bit d, e and the reflectors
- * depend on neither D, G, the scheduler nor the number of CPUs, and Q on G only. */
+ * depend on neither D, G, the scheduler nor the number of CPUs; Q on G and that number. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e,
                              const orr_hb2st_opts *, orr_report *);
