@@ -8,11 +8,12 @@
 #include "codelets/request.h"
 
 /* A reduction: a band of order n and bandwidth b in blocks of D columns, and its sweeps in
- * groups of G. b = 1 needs D >= n and G >= sweeps. Data are StarPU vectors of the type. */
+ * groups of G. b = 1 needs D >= n and G >= sweeps. Data are StarPU vectors of the type. Only the
+ * first `sweeps` sweeps are done; what no task uses may be NULL. */
 struct orr_hb2st {
     orr_type type;
     int64_t n, b, D, G;
-    int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them */
+    int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them: all there are */
     starpu_data_handle_t *H;        /* [blocks] the band */
     starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block */
     starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
@@ -47,6 +48,10 @@ struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2
 /* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                            const struct orr_hb2st_band *, double scale);
+/* Half m % 2 of a block of `from`, whose D is twice that of r, as block m of r. On a CPU.
+ * Buffers: r's H[m] W, from's H[m/2] R. */
+void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
+                            const struct orr_hb2st *from);
 /* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). owned: on CUDA
  * devices the second implementation, orr_hb2st_owned_cuda. */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,

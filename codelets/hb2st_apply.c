@@ -115,7 +115,6 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
         return;
     orr_hb2st_place(&a->task, where);
     a->shape = orr_hb2st_kernel_shape(r);
-    a->shape.sweeps = r->sweeps;
 #ifdef ORR_WITH_CUDA
     if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
         a->task.cpu_only = 1;

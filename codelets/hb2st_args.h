@@ -20,14 +20,13 @@ static inline size_t orr_hb2st_element(orr_type t)
 
 static inline orr_hb2st_shape orr_hb2st_kernel_shape(const struct orr_hb2st *r)
 {
-    const int complex = r->type == ORR_C || r->type == ORR_Z;
     return (orr_hb2st_shape){.n = r->n,
                              .b = r->b,
                              .D = r->D,
                              .G = r->G,
                              .ldh = orr_hb2st_ldh(orr_hb2st_element(r->type), r->b),
                              .lead = orr_hb2st_lead(orr_hb2st_element(r->type)),
-                             .sweeps = orr_hb2st_sweeps(complex, r->n, r->b)};
+                             .sweeps = r->sweeps};
 }
 
 static inline void orr_hb2st_place(struct orr_task *t, enum orr_where where)

@@ -21,8 +21,8 @@ struct args {
 
 void orr_hb2st_shape_of(struct orr_hb2st *r)
 {
+    r->sweeps = orr_hb2st_sweeps(r->type == ORR_C || r->type == ORR_Z, r->n, r->b);
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    r->sweeps = a.sweeps;
     r->groups = orr_hb2st_groups(&a);
     r->blocks = orr_hb2st_blocks(&a);
 }

@@ -2,6 +2,7 @@
  * tridiagonal matrix back. CPU only: the user's memory is there.
  *
  *   load     H[m] W
+ *   halve    H[m] W, a block of twice the columns R
  *   store    H[m] R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -49,21 +50,30 @@ static void store(void **buf, void *arg)
         orr_hb2st_store_cpu[a->type](&a->shape, a->m, ORR_PTR(0), a->scale, a->d, a->e);
 }
 
+static void halve(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_hb2st_halve_cpu[a->type](&a->shape, a->m, ORR_PTR(1), ORR_PTR(0));
+}
+
 static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("hb2st_load");
+static struct starpu_perfmodel halve_model[ORR_NTYPES] = ORR_MODELS("hb2st_halve");
 static struct starpu_perfmodel store_model[ORR_NTYPES] = ORR_MODELS("hb2st_store");
 
-#define CODELET(f, mode, t)                                                                        \
+#define CODELET(f, count, t, ...)                                                                  \
     {                                                                                              \
-        .name = "hb2st_" #f, .model = &f##_model[t], .nbuffers = 1, .modes = {mode},               \
+        .name = "hb2st_" #f, .model = &f##_model[t], .nbuffers = count, .modes = {__VA_ARGS__},    \
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
-#define ALL(f, mode)                                                                               \
+#define ALL(f, count, ...)                                                                         \
     {                                                                                              \
-        CODELET(f, mode, ORR_S), CODELET(f, mode, ORR_D), CODELET(f, mode, ORR_C),                 \
-            CODELET(f, mode, ORR_Z)                                                                \
+        CODELET(f, count, ORR_S, __VA_ARGS__), CODELET(f, count, ORR_D, __VA_ARGS__),              \
+            CODELET(f, count, ORR_C, __VA_ARGS__), CODELET(f, count, ORR_Z, __VA_ARGS__)           \
     }
-static struct starpu_codelet load_codelet[ORR_NTYPES] = ALL(load, STARPU_W);
-static struct starpu_codelet store_codelet[ORR_NTYPES] = ALL(store, STARPU_R);
+static struct starpu_codelet load_codelet[ORR_NTYPES] = ALL(load, 1, STARPU_W);
+static struct starpu_codelet halve_codelet[ORR_NTYPES] = ALL(halve, 2, STARPU_W, STARPU_R);
+static struct starpu_codelet store_codelet[ORR_NTYPES] = ALL(store, 1, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r, int64_t m,
                               double scale)
@@ -88,6 +98,15 @@ void orr_insert_hb2st_load(struct orr_request *req, int prio, const struct orr_h
         return;
     a->user = kernel_user(user);
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_W, r->H[m]);
+}
+
+void orr_insert_hb2st_halve(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
+                            const struct orr_hb2st *from)
+{
+    struct args *a = make_args(req, r, m, 1);
+    if (a)
+        orr_submit(a, sizeof *a, &halve_codelet[r->type], prio, STARPU_W, r->H[m], STARPU_R,
+                   from->H[m / 2]);
 }
 
 void orr_insert_hb2st_store(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,

@@ -38,6 +38,10 @@ typedef void orr_hb2st_load_fn(const orr_hb2st_shape *, int64_t m, const orr_hb2
                                double scale, void *h);
 extern orr_hb2st_load_fn *const orr_hb2st_load_cpu[ORR_NTYPES];
 
+/* Block m, all of it: half m % 2 of block m/2 of the same band in blocks of twice the columns. */
+typedef void orr_hb2st_halve_fn(const orr_hb2st_shape *, int64_t m, const void *wide, void *h);
+extern orr_hb2st_halve_fn *const orr_hb2st_halve_cpu[ORR_NTYPES];
+
 /* d[j] := A(j,j) / scale for the columns of block m, e[j] := A(j+1,j) / scale for those with
  * j < n-1; both of the real type. */
 typedef void orr_hb2st_store_fn(const orr_hb2st_shape *, int64_t m, const void *h, double scale,

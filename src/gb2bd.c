@@ -159,7 +159,7 @@ static void choose_blocks(struct gb2bd *h)
     const int64_t D_least = most(most(b - 1, h->r.low), 1);
     int64_t D = h->o.rows;
     if (!D) {
-        D = n / (4 * most(h->workers, 1));
+        D = n / (5 * most(h->workers, 1));
         D = most(most(least(D, MAX_ROWS), MIN_ROWS), 3 * (b - 1));
     }
     if (h->o.sweeps)

@@ -36,6 +36,8 @@
  * T(g,m-1) and T(g-1,m+1), and that T(g,m) and T(g-1,m+2) run side by side. Any order that
  * respects this gives the same result bit for bit (docs/algorithms/hb2st.md has the proof).
  *
+ * The last sweeps may go through blocks of half the columns (choose_tail).
+ *
  * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by src/hb2st_product.c.
  *
  * Sources: C. Bischof, B. Lang, X. Sun, ACM Trans. Math. Softw. 26(4), 581-601, 2000 (SBR);
@@ -43,15 +45,18 @@
  * of the patent on GPU bulge chasing in docs/algorithms/hb2st.md.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/hb2st.h"
 
-struct orr_hb2st_factor {
-    struct orr_hb2st r; /* without handles */
-    void *v;            /* the reflectors of all groups, one after the other */
+/* A reduction, or its last sweeps on blocks of half the columns. */
+struct grid {
+    struct orr_hb2st r;
+    int64_t first_block, first_group; /* those before are not used and have no handles */
+    void *H, *carry;                  /* memory */
 };
 
 struct hb2st {
@@ -60,15 +65,17 @@ struct hb2st {
     orr_hb2st_opts o;
     struct orr_hb2st_band user;
     void *d, *e;
-    struct orr_hb2st r;
+    struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     int64_t split; /* blocks of the accelerator, with ORR_PLACE_SPLIT */
+    int64_t hops;  /* all of them */
     double scale;
-    void *H, *carry; /* memory */
     orr_hb2st_factor *factor;
     enum orr_where where;
 };
 
 /* ---- What the caller may ask for ----------------------------------------------------------- */
+
+static int keeps_reflectors(const orr_hb2st_opts *o) { return o->vect == 'Q' || o->vect == 'V'; }
 
 static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
                                    int64_t ldab, const void *d, const void *e,
@@ -96,6 +103,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "vect 'V' needs factor";
     if (o->D < 0 || o->G < 0)
         return "D or G is negative";
+    if (o->tail < -1)
+        return "tail is less than -1";
     if (o->split < 0)
         return "split is negative";
     if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
@@ -124,6 +133,8 @@ static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 /* The graph keeps n / (4 D) tasks busy on average, and a task of D/b sweeps by D/b hops takes a
  * time that goes with D^2 whatever b is: 100 us on one core at D = 512, double precision. */
 enum {
+    TAIL = 4,       /* the sweeps of so many last blocks are the tail, if half a block is not
+                       below LEAST_D; with a tail, TAIL * workers blocks of MOST_D are enough */
     WAVES = 5,      /* D = n / (WAVES * workers), within these bounds: */
     LEAST_D = 256,  /* below, a task is not long against its management */
     MOST_D = 512,   /* above, longer tasks gain nothing */
@@ -132,14 +143,24 @@ enum {
 
 static int64_t most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b - 1) + 1 : D; }
 
-/* NULL, or what is wrong with the caller's own D and G. */
-static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o, int64_t workers)
+/* A tail is for CPUs, and its groups of sweeps are others than those of kept reflectors. */
+static int may_have_tail(const orr_context *ctx, const orr_hb2st_opts *o)
 {
+    return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o) && o->tail >= 0;
+}
+
+/* NULL, or what is wrong with the caller's own D and G. */
+static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o,
+                                const orr_context *ctx)
+{
+    const int64_t workers = most(ctx->info.cpu, 1);
     const int64_t n = r->n, b = r->b, sweeps = r->sweeps;
     r->D = o->D;
     r->G = o->G;
     if (!r->D) {
-        r->D = least(most(n / (WAVES * most(workers, 1)), LEAST_D), MOST_D);
+        r->D = least(most(n / (WAVES * workers), LEAST_D), MOST_D);
+        if (workers > 1 && may_have_tail(ctx, o) && n / (TAIL * workers) >= MOST_D)
+            r->D = MOST_D;
         r->D = most(r->D, r->G ? (r->G - 1) * (b - 1) + b : 2 * b);
         r->D = (r->D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
@@ -157,17 +178,18 @@ static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o, in
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Registers `count` vectors of memory, each of `length` elements, `stride` elements apart. */
-static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t count,
-                                     int64_t stride, int64_t length)
+/* Handles first .. count-1 for vectors of memory, each of `length` elements, `stride` elements
+ * apart. */
+static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
+                                     int64_t count, int64_t stride, int64_t length)
 {
     const size_t size = orr_type_size(type);
     starpu_data_handle_t *h = calloc((size_t)most(count, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
-    for (int64_t i = 0; h && i < count && !orr_request_failed(req); i++) {
+    for (int64_t i = first; h && i < count && !orr_request_failed(req); i++) {
         starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
-                                    (uintptr_t)memory + (size_t)(i * stride) * size,
+                                    (uintptr_t)memory + (size_t)((i - first) * stride) * size,
                                     (uint32_t)length, size);
         if (orr_request_keep(req, h[i]) != ORR_OK)
             starpu_data_unregister(h[i]);
@@ -183,30 +205,37 @@ static void *lines(int64_t elements, size_t size)
     return aligned_alloc(64, (size_t)whole_lines(most(elements, 1)) * size);
 }
 
+static void allocate_grid(orr_request *req, struct grid *x)
+{
+    struct orr_hb2st *r = &x->r;
+    const size_t size = orr_type_size(r->type);
+    const int64_t length = orr_hb2st_block_length(r), carried = orr_hb2st_carry_length(r);
+    const int64_t block = whole_lines(length), carry = whole_lines(carried);
+    if (block > UINT32_MAX || carry > UINT32_MAX) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
+        return;
+    }
+    x->H = lines(block * (r->blocks - x->first_block), size);
+    x->carry = lines(carry * (r->groups - x->first_group), size);
+    if (!x->H || !x->carry) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+        return;
+    }
+    r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, block, length);
+    r->carry = vectors(req, r->type, x->carry, x->first_group, r->groups, carry, carried);
+}
+
 /* Everything the tasks work on. On failure the request has failed. */
 static int allocate(struct hb2st *h)
 {
-    struct orr_hb2st *r = &h->r;
-    const size_t size = orr_type_size(r->type);
-    const int64_t block = whole_lines(orr_hb2st_block_length(r));
-    const int64_t carry = whole_lines(orr_hb2st_carry_length(r));
-    const int vectors_kept = h->o.vect == 'Q' || h->o.vect == 'V';
-    if (block > UINT32_MAX || carry > UINT32_MAX) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
-        return 0;
-    }
-    h->H = lines(block * r->blocks, size);
-    h->carry = lines(carry * r->groups, size);
-    if (!h->H || !h->carry) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
-        return 0;
-    }
-    r->H = vectors(h->req, r->type, h->H, r->blocks, block, orr_hb2st_block_length(r));
-    r->carry = vectors(h->req, r->type, h->carry, r->groups, carry, orr_hb2st_carry_length(r));
-    if (vectors_kept) {
+    struct orr_hb2st *r = &h->head.r;
+    allocate_grid(h->req, &h->head);
+    if (h->tail.r.D)
+        allocate_grid(h->req, &h->tail);
+    if (keeps_reflectors(&h->o)) {
         h->factor = calloc(1, sizeof *h->factor);
         if (h->factor)
-            h->factor->v = lines(orr_hb2st_all_reflectors(r), size);
+            h->factor->v = lines(orr_hb2st_all_reflectors(r), orr_type_size(r->type));
         if (h->factor && h->factor->v)
             r->V = orr_hb2st_reflectors(h->req, r, h->factor->v);
         else
@@ -219,7 +248,10 @@ static int allocate(struct hb2st *h)
 
 /* The longest chain of tasks zig-zags along the heads of the sweeps, T(g,m) -> T(g,m+1) ->
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
-static int priority(int64_t g, int64_t m) { return (int)-(2 * g + m); }
+static int priority(const struct orr_hb2st *r, int64_t g, int64_t m)
+{
+    return (int)-least((2 * g + m) * r->G, INT_MAX);
+}
 
 /* ORR_PLACE_SPLIT: the first blocks belong to an accelerator, the others to CPUs. A group then
  * crosses once, with its carry; T(g,split) fetches the border block H[split-1], and the next
@@ -231,24 +263,47 @@ static enum orr_where where_of_block(const struct hb2st *h, int64_t m)
     return m < h->split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
 }
 
+static void submit_chases(struct hb2st *h, const struct grid *x)
+{
+    const struct orr_hb2st *r = &x->r;
+    for (int64_t g = x->first_group; g < r->groups; g++)
+        for (int64_t m = x->first_block; m < r->blocks; m++)
+            if (orr_hb2st_task_hops(r, g, m) > 0)
+                orr_insert_hb2st_chase(h->req, priority(r, g, m), r, g, m, where_of_block(h, m),
+                                       h->o.owned);
+}
+
 static void submit_reduction(struct hb2st *h)
 {
-    const struct orr_hb2st *r = &h->r;
+    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
 
     for (int64_t m = 0; m < r->blocks; m++)
-        orr_insert_hb2st_load(h->req, priority(0, m), r, m, &h->user, h->scale);
+        orr_insert_hb2st_load(h->req, priority(r, 0, m), r, m, &h->user, h->scale);
 
-    for (int64_t g = 0; g < r->groups; g++)
-        for (int64_t m = 0; m < r->blocks; m++)
-            if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(g, m), r, g, m, where_of_block(h, m),
-                                       h->o.owned);
+    submit_chases(h, &h->head);
+    for (int64_t m = h->tail.first_block; m < tail->blocks; m++)
+        orr_insert_hb2st_halve(h->req, priority(tail, h->tail.first_group, m), tail, m, r);
+    if (tail->D)
+        submit_chases(h, &h->tail);
 
-    for (int64_t m = 0; m < r->blocks; m++)
-        orr_insert_hb2st_store(h->req, priority(r->groups, m), r, m, h->scale, h->d, h->e);
+    /* the first block of the tail is only there because a task takes two; it does not change */
+    const int64_t halved = tail->D ? (h->tail.first_block + 1) / 2 : r->blocks;
+    for (int64_t m = 0; m < halved; m++)
+        orr_insert_hb2st_store(h->req, priority(r, r->groups, m), r, m, h->scale, h->d, h->e);
+    for (int64_t m = 2 * halved; m < tail->blocks; m++)
+        orr_insert_hb2st_store(h->req, priority(tail, tail->groups, m), tail, m, h->scale, h->d,
+                               h->e);
 }
 
 /* ---- The operation -------------------------------------------------------------------------- */
+
+static void free_grid(struct grid *x)
+{
+    free(x->r.H);
+    free(x->r.carry);
+    free(x->H);
+    free(x->carry);
+}
 
 static orr_status finish(orr_request *req)
 {
@@ -258,11 +313,9 @@ static orr_status finish(orr_request *req)
         h->factor = NULL;
     }
     orr_hb2st_drop(h->factor);
-    free(h->r.H);
-    free(h->r.carry);
-    free(h->r.V);
-    free(h->H);
-    free(h->carry);
+    free(h->head.r.V);
+    free_grid(&h->head);
+    free_grid(&h->tail);
     free(h);
     return ORR_OK;
 }
@@ -290,6 +343,28 @@ static enum orr_where where_of(const orr_context *ctx, orr_place place)
     return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
 }
 
+/* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
+ * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
+static void choose_tail(struct hb2st *h)
+{
+    struct orr_hb2st *head = &h->head.r;
+    const int chosen = !h->o.D && !h->o.G && h->ctx->info.cpu > 1 && head->D / 2 >= LEAST_D &&
+                       head->D / 2 >= 2 * head->b;
+    const int64_t wish = h->o.tail ? h->o.tail : chosen ? TAIL * head->D : 0;
+    if (wish <= 0 || !may_have_tail(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
+        head->D % 2 || head->D / 2 < head->b)
+        return;
+    struct orr_hb2st r = *head;
+    r.D = head->D / 2;
+    r.G = most_sweeps(r.D, r.b);
+    orr_hb2st_shape_of(&r);
+    const int64_t group = most(r.sweeps - wish, 0) / r.G, sweep = group * r.G;
+    h->tail = (struct grid){.r = r, .first_group = group,
+                            .first_block = most(sweep / head->D * 2 - 1, 0)};
+    head->sweeps = sweep;
+    head->groups = (sweep + head->G - 1) / head->G;
+}
+
 static int64_t choose_split(const struct orr_hb2st *r, const orr_hb2st_opts *o)
 {
     const int64_t columns = o->split ? o->split : r->n / 2;
@@ -298,13 +373,17 @@ static int64_t choose_split(const struct orr_hb2st *r, const orr_hb2st_opts *o)
 
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
-    const struct orr_hb2st *r = &h->r;
+    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
     const int at = snprintf(
         plan, room,
         "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
         (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
-        (long long)r->groups, (long long)h->req->parts_total);
-    if (h->o.place == ORR_PLACE_SPLIT)
+        (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
+    if (tail->D)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
+                 (long long)tail->D, (long long)tail->G);
+    else if (h->o.place == ORR_PLACE_SPLIT)
         snprintf(plan + at, room - (size_t)at, ",\"split\":%lld", (long long)h->split);
 }
 
@@ -322,7 +401,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
-    if (choose_shape(&r, &o, ctx->info.cpu))
+    if (choose_shape(&r, &o, ctx))
         return ORR_E_ARG;
     orr_hb2st_shape_of(&r);
 
@@ -332,12 +411,14 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         free(h);
         return ORR_E_NOMEM;
     }
-    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e, .r = r,
-                        .split = choose_split(&r, &o), .scale = look.scale,
+    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
+                        .head = {.r = r}, .hops = all_hops(&r), .split = choose_split(&r, &o),
+                        .scale = look.scale,
                         .where = where_of(ctx, o.place)};
     req->finish = finish;
     req->state = h;
-    req->parts_total = all_hops(&r);
+    choose_tail(h);
+    req->parts_total = h->hops;
     if (o.progress) {
         req->progress = progress;
         req->progress_arg = h;
@@ -354,25 +435,12 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         if (o.vect == 'Q') {
             const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
                                           .where = h->where};
-            orr_submit_product(req, &h->r, &q, ctx->info.cpu);
+            orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
         }
     }
     orr_request_go(req);
     *out = req;
     return ORR_OK;
-}
-
-/* What a refused call says. */
-static orr_status refused(orr_status st, const char *wrong, orr_report *report)
-{
-    if (report) {
-        report->status = st;
-        report->culprit = "hb2st";
-        if (!report->message[0])
-            snprintf(report->message, sizeof report->message, "%s",
-                     wrong ? wrong : orr_strerror(st));
-    }
-    return st;
 }
 
 orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
@@ -396,60 +464,5 @@ orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int6
         if (st == ORR_E_ARG && !wrong)
             wrong = "D is less than the bandwidth or than (G-1)(b-1) + b";
     }
-    return refused(st, wrong, report);
-}
-
-/* ---- Kept reflectors ------------------------------------------------------------------------ */
-
-void orr_hb2st_drop(orr_hb2st_factor *f)
-{
-    if (f)
-        free(f->v);
-    free(f);
-}
-
-static orr_status finish_apply(orr_request *req)
-{
-    struct orr_hb2st *r = req->state;
-    free(r->V);
-    free(r);
-    return ORR_OK;
-}
-
-orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
-                                  int64_t k, void *E, int64_t lde, orr_request **out)
-{
-    if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
-        lde > orr_product_most_ld() || (!E && k > 0 && f->r.n > 0))
-        return ORR_E_ARG;
-    struct orr_hb2st *r = malloc(sizeof *r);
-    orr_request *req = r ? orr_context_request(ctx) : NULL;
-    if (!req) {
-        free(r);
-        return ORR_E_NOMEM;
-    }
-    *r = f->r;
-    req->finish = finish_apply;
-    req->state = r;
-    r->V = orr_hb2st_reflectors(req, r, f->v);
-    const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
-                                  .lde = lde, .where = ORR_ANYWHERE};
-    if (!orr_request_failed(req) && r->n > 0)
-        orr_submit_product(req, r, &x, ctx->info.cpu);
-    orr_request_go(req);
-    *out = req;
-    return ORR_OK;
-}
-
-orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
-                           void *E, int64_t lde, orr_report *report)
-{
-    orr_request *req;
-    orr_status st = orr_submit_hb2st_apply(ctx, f, trans, k, E, lde, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report)
-        *report = (orr_report){.index = -1};
-    return refused(st, "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns",
-                   report);
+    return orr_hb2st_refused(st, wrong, report);
 }

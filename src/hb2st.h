@@ -6,6 +6,15 @@
 
 #include "src/internal.h"
 
+/* Kept reflectors. */
+struct orr_hb2st_factor {
+    struct orr_hb2st r; /* without handles */
+    void *v;            /* the reflectors of all groups, one after the other */
+};
+
+/* The status and the message of a call that submits nothing; wrong: NULL or what is wrong. */
+orr_status orr_hb2st_refused(orr_status, const char *wrong, orr_report *);
+
 /* The longest leading dimension that a panel of columns may have. */
 int64_t orr_product_most_ld(void);
 

@@ -7,6 +7,7 @@
  * only, and finds zeros there in the columns up to s: they are left out.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/hb2st.h"
@@ -115,4 +116,71 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
             starpu_data_unregister(V[g]);
     }
     return V;
+}
+
+orr_status orr_hb2st_refused(orr_status st, const char *wrong, orr_report *report)
+{
+    if (report) {
+        report->status = st;
+        report->culprit = "hb2st";
+        if (!report->message[0])
+            snprintf(report->message, sizeof report->message, "%s",
+                     wrong ? wrong : orr_strerror(st));
+    }
+    return st;
+}
+
+/* ---- Kept reflectors ------------------------------------------------------------------------ */
+
+void orr_hb2st_drop(orr_hb2st_factor *f)
+{
+    if (f)
+        free(f->v);
+    free(f);
+}
+
+static orr_status finish_apply(orr_request *req)
+{
+    struct orr_hb2st *r = req->state;
+    free(r->V);
+    free(r);
+    return ORR_OK;
+}
+
+orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
+                                  int64_t k, void *E, int64_t lde, orr_request **out)
+{
+    if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
+        lde > orr_product_most_ld() || (!E && k > 0 && f->r.n > 0))
+        return ORR_E_ARG;
+    struct orr_hb2st *r = malloc(sizeof *r);
+    orr_request *req = r ? orr_context_request(ctx) : NULL;
+    if (!req) {
+        free(r);
+        return ORR_E_NOMEM;
+    }
+    *r = f->r;
+    req->finish = finish_apply;
+    req->state = r;
+    r->V = orr_hb2st_reflectors(req, r, f->v);
+    const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
+                                  .lde = lde, .where = ORR_ANYWHERE};
+    if (!orr_request_failed(req) && r->n > 0)
+        orr_submit_product(req, r, &x, ctx->info.cpu);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
+                           void *E, int64_t lde, orr_report *report)
+{
+    orr_request *req;
+    orr_status st = orr_submit_hb2st_apply(ctx, f, trans, k, E, lde, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    return orr_hb2st_refused(st, "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns",
+                   report);
 }

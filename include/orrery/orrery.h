@@ -175,6 +175,8 @@ typedef struct {
     orr_place place;
     int64_t   D;      /* columns of a block of the band                       0: chosen */
     int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
+    int64_t   tail;   /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
+                         'N' only; -1: none                                   0: chosen */
     int64_t   split;  /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
                          an accelerator's                                     0: half of n */
     int       owned;  /* 1: CUDA devices take the kernel that keeps columns of the band in
@@ -191,8 +193,8 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
  * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
- * reduced), "D", "G", "blocks", "groups", "hops", with ORR_PLACE_SPLIT "split", the blocks of
- * the accelerator. To the last bit d, e and the reflectors
+ * reduced), "D", "G", "blocks", "groups", "hops", "tail" if there is one, with ORR_PLACE_SPLIT
+ * "split", the blocks of the accelerator. To the last bit d, e and the reflectors
  * depend on neither D, G, the scheduler nor the number of CPUs; Q on G and that number. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e,

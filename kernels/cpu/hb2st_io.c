@@ -29,6 +29,12 @@ orr_hb2st_load_fn *const orr_hb2st_load_cpu[ORR_NTYPES] = {
     orr_hb2st_load_cpu_c,
     orr_hb2st_load_cpu_z,
 };
+orr_hb2st_halve_fn *const orr_hb2st_halve_cpu[ORR_NTYPES] = {
+    orr_hb2st_halve_cpu_s,
+    orr_hb2st_halve_cpu_d,
+    orr_hb2st_halve_cpu_c,
+    orr_hb2st_halve_cpu_z,
+};
 orr_hb2st_store_fn *const orr_hb2st_store_cpu[ORR_NTYPES] = {
     orr_hb2st_store_cpu_s,
     orr_hb2st_store_cpu_d,

@@ -94,6 +94,14 @@ static void FN(orr_hb2st_load_cpu)(const orr_hb2st_shape *a, int64_t m, const or
     }
 }
 
+static void FN(orr_hb2st_halve_cpu)(const orr_hb2st_shape *a, int64_t m, const void *wide, void *h_)
+{
+    T *h = h_;
+    const T *half = (const T *)wide + m % 2 * a->D * a->ldh;
+    memset(h, 0, (size_t)a->lead * sizeof(T));
+    memcpy(h + a->lead, half + a->lead, (size_t)(a->D * a->ldh) * sizeof(T));
+}
+
 static void FN(orr_hb2st_store_cpu)(const orr_hb2st_shape *a, int64_t m, const void *h_,
                                     double scale, void *d_, void *e_)
 {

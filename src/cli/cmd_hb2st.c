@@ -18,7 +18,7 @@ struct args {
     cli_run     run;
     const char *diag, *offdiag, *q;
     int         uplo, jobz, place, owned; /* indices into their choices; jobz -1: not given */
-    int64_t     split;
+    int64_t     split, tail;
     cli_sizes   n, band, D, G;
     cli_words   type, ref;
 };
@@ -43,6 +43,8 @@ static const cli_option options[] = {
     {"columns", 0, OPT_SIZES, "D", "columns of a block of the band (default: chosen)", NULL, AT(D),
      1, INT32_MAX},
     {"sweeps", 0, OPT_SIZES, "G", "sweeps of a task (default: chosen)", NULL, AT(G), 1, INT32_MAX},
+    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2 columns; -1: none", NULL,
+     AT(tail), -1, INT32_MAX},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
      "auto|cpu|gpu|split", AT(place)},
     {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: half)", NULL,
@@ -243,7 +245,7 @@ static orr_hb2st_opts opts_of(const struct args *a, int64_t D, int64_t G)
     static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
                                        ORR_PLACE_SPLIT };
     return (orr_hb2st_opts){ .D = D, .G = G, .place = place[a->place], .split = a->split,
-                             .owned = a->owned };
+                             .tail = a->tail, .owned = a->owned };
 }
 
 static int file_mode(void *arg)

@@ -268,6 +268,7 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = (orr_place)7);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .split = -1);
+    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .tail = -2);
     CHECK(orr_hb2st_apply(ctx, NULL, 'N', 1, ab, 4, &rep) == ORR_E_ARG, "no factor");
     orr_status st = orr_hb2st(ctx, ORR_D, 'L', 4, 2, ab, 3, d, e,
                               &(orr_hb2st_opts){.vect = 'V', .factor = &f}, &rep);
@@ -304,13 +305,16 @@ static void nonfinite(orr_context *ctx, rng *r)
 
 static void random_orders(orr_context *ctx, rng *r, int64_t runs)
 {
+    int tails = 0;
     for (int64_t i = 0; i < runs; i++) {
         const orr_type t = (orr_type)(i % ORR_NTYPES);
         const int64_t n = 20 + rng_below(r, 230), b = 2 + rng_below(r, i % 3 ? 12 : n / 3);
         const char uplo = i % 2 ? 'U' : 'L', vect = i % 5 ? 'N' : 'Q';
         struct problem p = make(r, 0, t, uplo, n, b);
         orr_report rep;
-        const orr_hb2st_opts o = some_shape(r, b, vect);
+        orr_hb2st_opts o = some_shape(r, b, vect);
+        o.tail = rng_below(r, n + 20); /* ignored with an odd D, and with Q */
+        tails += vect == 'N' && o.tail > 0 && o.D % 2 == 0 && o.D < n && o.D / 2 >= b;
         const orr_hb2st_opts whole = {.vect = vect, .D = n, .G = o.G}; /* sequential */
         orr_status st = solve(ctx, &p, whole, &rep);
         CHECK(st == ORR_OK, "status %d %s", st, rep.message);
@@ -320,7 +324,9 @@ static void random_orders(orr_context *ctx, rng *r, int64_t runs)
         check_same(ctx, &p, o, what);
         drop(&p);
     }
-    printf("%lld random cases: T and Q independent of the order\n", (long long)runs);
+    CHECK(tails > 0, "no case had a tail");
+    printf("%lld random cases, %d with a tail: T and Q independent of the order\n",
+           (long long)runs, tails);
 }
 
 static void everything(orr_context *ctx, rng *r)
