@@ -43,7 +43,7 @@ static const cli_option options[] = {
     {"columns", 0, OPT_SIZES, "D", "columns of a block of the band (default: chosen)", NULL, AT(D),
      1, INT32_MAX},
     {"sweeps", 0, OPT_SIZES, "G", "sweeps of a task (default: chosen)", NULL, AT(G), 1, INT32_MAX},
-    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2 columns; -1: none", NULL,
+    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2; -1: none", NULL,
      AT(tail), -1, INT32_MAX},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
      "auto|cpu|gpu|split", AT(place)},
