@@ -288,8 +288,8 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
                                             .tasks = s->tasks,
                                             .seconds = s->left ? s->last_end - s->first_push : 0};
         memcpy(report->plan, s->plan, sizeof report->plan);
-        qsort(s->latency, s->waited, sizeof *s->latency, by_value);
         if (s->waited) {
+            qsort(s->latency, s->waited, sizeof *s->latency, by_value);
             report->latency_median = s->latency[s->waited / 2];
             report->latency_max = s->latency[s->waited - 1];
         }

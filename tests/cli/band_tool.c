@@ -174,6 +174,11 @@ static int judge(const matrix *a, char **v, int symmetric, const char *left, con
     const double residual = sqrt(sum / (norm > 0 ? norm : 1)) / unit;
     const double dl = departure(&l) / unit, dr = departure(&r) / unit;
     printf("residual %.2f, orthogonality %.2f, %.2f (limit %g)\n", residual, dl, dr, LIMIT);
+    orr_npy_free(&f);
+    free(d.a);
+    free(e.a);
+    free(l.a);
+    free(r.a);
     return !(residual <= LIMIT && dl <= LIMIT && dr <= LIMIT);
 }
 
@@ -186,7 +191,10 @@ static int same(const char *x, const char *y)
         equal = f.shape[k] == g.shape[k];
         count *= f.shape[k];
     }
-    return !(equal && !memcmp(f.data, g.data, (size_t)count * orr_type_size(f.type)));
+    equal = equal && !memcmp(f.data, g.data, (size_t)count * orr_type_size(f.type));
+    orr_npy_free(&f);
+    orr_npy_free(&g);
+    return !equal;
 }
 
 static int make(char **v, int count)
@@ -210,6 +218,7 @@ static int make(char **v, int count)
     }
     if (orr_npy_write(v[0], f.type, 2, f.shape, 0, f.data, &e) != ORR_OK)
         die(v[0], e.message);
+    free(f.data);
     return 0;
 }
 
@@ -222,11 +231,15 @@ int main(int argc, char **argv)
         return same(argv[2], argv[3]);
     if (!strcmp(what, "tri") && argc == 7) {
         const matrix a = read_hermitian(argv[2], argv[3]);
-        return judge(&a, argv + 4, 1, argv[6], argv[6]);
+        const int bad = judge(&a, argv + 4, 1, argv[6], argv[6]);
+        free(a.a);
+        return bad;
     }
     if (!strcmp(what, "bi") && argc == 9) {
         const matrix a = read_general(argv[2], argv[3], argv[4]);
-        return judge(&a, argv + 5, 0, argv[7], argv[8]);
+        const int bad = judge(&a, argv + 5, 0, argv[7], argv[8]);
+        free(a.a);
+        return bad;
     }
     die("usage", "see the head of band_tool.c");
     return 2;
