@@ -103,8 +103,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "vect 'V' needs factor";
     if (o->D < 0 || o->G < 0)
         return "D or G is negative";
-    if (o->tail < -1)
-        return "tail is less than -1";
+    if (o->tail < 0)
+        return "tail is negative";
     if (o->split < 0)
         return "split is negative";
     if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
@@ -133,8 +133,6 @@ static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 /* The graph keeps n / (4 D) tasks busy on average, and a task of D/b sweeps by D/b hops takes a
  * time that goes with D^2 whatever b is: 100 us on one core at D = 512, double precision. */
 enum {
-    TAIL = 4,       /* the sweeps of so many last blocks are the tail, if half a block is not
-                       below LEAST_D; with a tail, TAIL * workers blocks of MOST_D are enough */
     WAVES = 5,      /* D = n / (WAVES * workers), within these bounds: */
     LEAST_D = 256,  /* below, a task is not long against its management */
     MOST_D = 512,   /* above, longer tasks gain nothing */
@@ -146,7 +144,7 @@ static int64_t most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b -
 /* A tail is for CPUs, and its groups of sweeps are others than those of kept reflectors. */
 static int may_have_tail(const orr_context *ctx, const orr_hb2st_opts *o)
 {
-    return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o) && o->tail >= 0;
+    return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
 }
 
 /* NULL, or what is wrong with the caller's own D and G. */
@@ -159,8 +157,6 @@ static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o,
     r->G = o->G;
     if (!r->D) {
         r->D = least(most(n / (WAVES * workers), LEAST_D), MOST_D);
-        if (workers > 1 && may_have_tail(ctx, o) && n / (TAIL * workers) >= MOST_D)
-            r->D = MOST_D;
         r->D = most(r->D, r->G ? (r->G - 1) * (b - 1) + b : 2 * b);
         r->D = (r->D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
@@ -348,17 +344,14 @@ static enum orr_where where_of(const orr_context *ctx, orr_place place)
 static void choose_tail(struct hb2st *h)
 {
     struct orr_hb2st *head = &h->head.r;
-    const int chosen = !h->o.D && !h->o.G && h->ctx->info.cpu > 1 && head->D / 2 >= LEAST_D &&
-                       head->D / 2 >= 2 * head->b;
-    const int64_t wish = h->o.tail ? h->o.tail : chosen ? TAIL * head->D : 0;
-    if (wish <= 0 || !may_have_tail(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
+    if (h->o.tail == 0 || !may_have_tail(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
         head->D % 2 || head->D / 2 < head->b)
         return;
     struct orr_hb2st r = *head;
     r.D = head->D / 2;
     r.G = most_sweeps(r.D, r.b);
     orr_hb2st_shape_of(&r);
-    const int64_t group = most(r.sweeps - wish, 0) / r.G, sweep = group * r.G;
+    const int64_t group = most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
     h->tail = (struct grid){.r = r, .first_group = group,
                             .first_block = most(sweep / head->D * 2 - 1, 0)};
     head->sweeps = sweep;

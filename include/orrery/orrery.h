@@ -176,7 +176,7 @@ typedef struct {
     int64_t   D;      /* columns of a block of the band                       0: chosen */
     int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
     int64_t   tail;   /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
-                         'N' only; -1: none                                   0: chosen */
+                         'N' only                                             0: none */
     int64_t   split;  /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
                          an accelerator's                                     0: half of n */
     int       owned;  /* 1: CUDA devices take the kernel that keeps columns of the band in

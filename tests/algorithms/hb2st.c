@@ -268,7 +268,7 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = (orr_place)7);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
     REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .split = -1);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .tail = -2);
+    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .tail = -1);
     CHECK(orr_hb2st_apply(ctx, NULL, 'N', 1, ab, 4, &rep) == ORR_E_ARG, "no factor");
     orr_status st = orr_hb2st(ctx, ORR_D, 'L', 4, 2, ab, 3, d, e,
                               &(orr_hb2st_opts){.vect = 'V', .factor = &f}, &rep);
