@@ -7,6 +7,7 @@
 
 #include "band.h"
 #include "gb2bd_lapack.h"
+#include "job.h"
 #include "outputs.h"
 #include "progress.h"
 #include "reference.h"
@@ -52,14 +53,6 @@ static const cli_option options[] = {
       AT(max_blocks), 1, INT32_MAX },
     { .kind = OPT_INCLUDE, .include = cli_run_options, AT(run) },
     { .kind = OPT_END },
-};
-
-/* Everything that the child needs. */
-struct job {
-    struct args *args;
-    cli_files    files;
-    cli_sink     sink;
-    const char  *command;
 };
 
 /* What comes out; u m x k, v n x k without gaps, NULL: not wanted. */
@@ -119,7 +112,7 @@ static orr_status compute(orr_context *ctx, const cli_run *run, const gb2bd_band
 }
 
 /* Runs gb2bd, and LAPACK in turn with it; fills the record. */
-static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_gb2bd_opts opts,
+static int measure(cli_job *job, orr_context *ctx, const gb2bd_band *a, orr_gb2bd_opts opts,
                    int warm_up, int repeat, const struct result *r, cli_record *rec,
                    orr_report *rep)
 {
@@ -155,7 +148,7 @@ static int measure(struct job *job, orr_context *ctx, const gb2bd_band *a, orr_g
     return code;
 }
 
-static int check(const gb2bd_band *a, const struct result *r, cli_record *rec)
+static int verify(const gb2bd_band *a, const struct result *r, cli_record *rec)
 {
     rec->values = gb2bd_value_error(a, r->d, r->e);
     const int vectors = r->u && r->v;
@@ -172,7 +165,7 @@ static int check(const gb2bd_band *a, const struct result *r, cli_record *rec)
 }
 
 /* A band start to finish: solve, check, write the record. */
-static int solve(struct job *job, orr_context *ctx, const orr_context_info *info,
+static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info,
                  const gb2bd_band *a, orr_gb2bd_opts opts, int warm_up, int repeat,
                  const struct result *r)
 {
@@ -191,7 +184,7 @@ static int solve(struct job *job, orr_context *ctx, const orr_context_info *info
     rec.plan = rep.plan;
     rec.status = "ok";
     if (args->run.check)
-        code = check(a, r, &rec);
+        code = verify(a, r, &rec);
     if (args->run.explain || args->run.verbose)
         cli_say("plan: {%s}", rep.plan);
     return cli_worse(code, cli_sink_write(&job->sink, &rec));
@@ -220,9 +213,8 @@ static int write_results(const struct args *args, const gb2bd_band *a, const str
     return code == CLI_OK ? band_write(args->right, a->type, 2, a->n, k, r->v) : code;
 }
 
-static int file_mode(void *arg)
+static int file_mode(cli_job *job)
 {
-    struct job *job = arg;
     const struct args *args = job->args;
     const int repeat = args->run.repeat > 0 ? (int)args->run.repeat : 1;
     /* one side alone cannot be checked */
@@ -248,7 +240,7 @@ static int file_mode(void *arg)
     if (code == CLI_OK)
         code = result_make(&r, &a, left, right);
     if (code == CLI_OK)
-        code = cli_open(&args->run, args->run.sched.n ? args->run.sched.v[0] : NULL, &ctx, &info);
+        code = cli_open(&args->run, cli_policy(&args->run), &ctx, &info);
     if (ctx) {
         const orr_gb2bd_opts opts = opts_of(args, args->tw.n ? args->tw.v[0] : 0,
                                             args->rows.n ? args->rows.v[0] : 0);
@@ -264,7 +256,7 @@ static int file_mode(void *arg)
 
 /* ---- Benchmark ----------------------------------------------------------------------- */
 
-static int bench_one(struct job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
+static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
                      int64_t n, int64_t band, int64_t tw, int64_t rows)
 {
     const struct args *args = job->args;
@@ -288,7 +280,7 @@ static int bench_one(struct job *job, orr_context *ctx, const orr_context_info *
 }
 
 /* All combinations under one policy. */
-static int bench_policy(struct job *job, const char *sched)
+static int bench_policy(cli_job *job, const char *sched)
 {
     static int64_t band_default[] = { 32 }, chosen[] = { 0 };
     struct args *a = job->args;
@@ -314,27 +306,15 @@ static int bench_policy(struct job *job, const char *sched)
     return cli_worse(code, cli_close(&a->run, ctx));
 }
 
-static int bench_mode(void *arg)
-{
-    struct job *job = arg;
-    const cli_words *sched = &job->args->run.sched;
-    int code = CLI_OK;
-    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
-        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL));
-    return code;
-}
-
 /* ---- The command line ---------------------------------------------------------------- */
 
-static int usage(const char *message)
-{
-    cli_say("gb2bd: %s", message);
-    cli_say("'orrery gb2bd --help' shows examples");
-    return CLI_USAGE;
-}
+static int usage(const char *message) { return cli_usage("gb2bd", message); }
 
-static int check_args(const struct args *a, const cli_files *files)
+static int check(cli_job *job)
 {
+    const struct args *a = job->args;
+    const cli_files *files = &job->files;
+    const char *const outputs[] = { a->diag, a->offdiag, a->left, a->right };
     if (files->n > 1)
         return usage("one FILE at a time");
     if (!files->n && !a->n.n)
@@ -347,43 +327,23 @@ static int check_args(const struct args *a, const cli_files *files)
         return usage("--n, --band and --type belong to a benchmark, not to a FILE");
     if (files->n && (a->tw.n > 1 || a->rows.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --tw, --rows and --sched take one value");
-    int code = CLI_OK;
-    if (files->n) {
-        const char *const outputs[] = { a->diag, a->offdiag, a->left, a->right };
-        code = outputs_check(outputs, 4, NULL, files);
-    }
+    job->to_stdout = cli_count_stdout(outputs, 4);
+    int code = files->n ? outputs_check(outputs, 4, NULL, files) : CLI_OK;
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
         code = reference_available(a->ref.v[k]);
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
+    return code;
 }
 
-static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+static int work(cli_job *job)
+{
+    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .kl = -1, .m = -1, .jobz = -1 };
-    struct job job = { .args = &args };
-    cli_text line = { 0 };
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK)
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv,
-                             is_stdout(args.diag) + is_stdout(args.offdiag) +
-                                 is_stdout(args.left) + is_stdout(args.right),
-                             args.run.quiet);
-    if (code == CLI_OK) {
-        code = cli_isolate(args.run.in_process, job.files.n ? file_mode : bench_mode, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_gb2bd = {

@@ -77,7 +77,7 @@ static int write_one(const svd_data *d, char which, int batch, const char *patte
     return svd_write(d, which, batch, path);
 }
 
-static int solve_file(struct svd_job *job, orr_context *context, const orr_context_info *info,
+static int solve_file(cli_job *job, orr_context *context, const orr_context_info *info,
                       int number)
 {
     const struct svd_args *a = job->args;
@@ -124,13 +124,12 @@ static int solve_file(struct svd_job *job, orr_context *context, const orr_conte
     return code;
 }
 
-static int file_mode(void *arg)
+static int file_mode(cli_job *job)
 {
-    struct svd_job *job = arg;
     const struct svd_args *a = job->args;
     orr_context *context = NULL;
     orr_context_info info;
-    int code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &info);
+    int code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
     if (code != CLI_OK)
         return code;
     for (int f = 0; f < job->files.n; f++)
@@ -140,20 +139,12 @@ static int file_mode(void *arg)
 
 /* ---- The command line --------------------------------------------------------------------- */
 
-static int usage(const char *message)
-{
-    cli_say("gesvj: %s", message);
-    cli_say("'orrery gesvj --help' shows examples");
-    return CLI_USAGE;
-}
+static int usage(const char *message) { return cli_usage("gesvj", message); }
 
-static int is_stdout(const char *path)
+static int check(cli_job *job)
 {
-    return path && !strcmp(path, "-");
-}
-
-static int check_args(const struct svd_args *a, const cli_files *files)
-{
+    const struct svd_args *a = job->args;
+    const cli_files *files = &job->files;
     const int bench = a->n.n || a->m.n || a->count.n || a->ref.n;
     const char *const outputs[] = {a->values, a->left, a->right};
     if (a->block && a->block != 16 && a->block != 32 && a->block != 64)
@@ -165,7 +156,7 @@ static int check_args(const struct svd_args *a, const cli_files *files)
     if (a->stream && files->n)
         return usage("--stream reads standard input, not FILEs");
     for (int i = 0; i < 3; i++) {
-        if (a->stream && outputs[i] && !is_stdout(outputs[i]))
+        if (a->stream && outputs[i] && strcmp(outputs[i], "-"))
             return usage("with --stream, --values, --left and --right can only be - (stdout)");
         if (!a->stream && !files->n && outputs[i])
             return usage("--values, --left and --right belong to FILEs or --stream");
@@ -179,36 +170,21 @@ static int check_args(const struct svd_args *a, const cli_files *files)
             cli_say("--ref cusolver: this orrery can compare with LAPACK only");
             return CLI_SKIPPED;
         }
-    int code = files->n ? outputs_check(outputs, 3, NULL, files) : CLI_OK;
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
+    job->to_stdout = a->stream ? 1 : cli_count_stdout(outputs, 3);
+    return files->n ? outputs_check(outputs, 3, NULL, files) : CLI_OK;
+}
+
+static int work(cli_job *job)
+{
+    const struct svd_args *a = job->args;
+    return a->stream ? svd_serve(job) : job->files.n ? file_mode(job) : svd_bench(job);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
-    struct svd_job job = {.args = &args};
-    cli_text line = {0};
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK) {
-        const int taken =
-            args.stream ? 1 : is_stdout(args.values) + is_stdout(args.left) + is_stdout(args.right);
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, args.run.quiet);
-    }
-    if (code == CLI_OK) {
-        int (*mode)(void *) = args.stream ? svd_serve : job.files.n ? file_mode : svd_bench;
-        code = cli_isolate(args.run.in_process, mode, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_gesvj = {

@@ -8,6 +8,7 @@
 
 #include "band.h"
 #include "hb2st_lapack.h"
+#include "job.h"
 #include "outputs.h"
 #include "progress.h"
 #include "reference.h"
@@ -53,14 +54,6 @@ static const cli_option options[] = {
      "sweeps|columns", AT(owned)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
-};
-
-/* Everything that the child needs. */
-struct job {
-    struct args *args;
-    cli_files    files;
-    cli_sink     sink;
-    const char  *command;
 };
 
 /* What comes out. */
@@ -141,7 +134,7 @@ static orr_status compute(orr_context *ctx, const cli_run *run, const hb2st_band
 }
 
 /* Runs hb2st and the peers in turn; fills the record. */
-static int measure(struct job *job, orr_context *ctx, const orr_context_info *info,
+static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info,
                    const hb2st_band *b, const orr_hb2st_opts *opts, int warm_up, int repeat,
                    const struct result *r, cli_record *rec, orr_report *report)
 {
@@ -154,8 +147,8 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
         for (int i = 0; k >= 0 && i < count; i++)
             if (peers[i].seconds)
                 peers[i].seconds[k] = hb2st_reference(peers[i].which, b, vectors, peers[i].threads);
-        cli_before_run(&job->args->run, ctx, k == repeat - 1);
-        const orr_status st = compute(ctx, &job->args->run, b, opts, r, report);
+        cli_before_run(job->run, ctx, k == repeat - 1);
+        const orr_status st = compute(ctx, job->run, b, opts, r, report);
         if (k >= 0)
             ours[k] = report->seconds;
         if (st != ORR_OK) {
@@ -166,7 +159,7 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);
         rec->gflops = operations(b, vectors) / rec->seconds.median * 1e-9;
-        cli_after_run(&job->args->run, ctx, rec);
+        cli_after_run(job->run, ctx, rec);
     }
     for (int i = 0; i < count; i++) {
         if (code == CLI_OK && peers[i].seconds) {
@@ -182,7 +175,7 @@ static int measure(struct job *job, orr_context *ctx, const orr_context_info *in
     return code;
 }
 
-static int check(const hb2st_band *b, const struct result *r, cli_record *rec)
+static int verify(const hb2st_band *b, const struct result *r, cli_record *rec)
 {
     rec->values = hb2st_value_error(b, r->d, r->e);
     if (r->q)
@@ -197,11 +190,11 @@ static int check(const hb2st_band *b, const struct result *r, cli_record *rec)
 }
 
 /* A band start to finish: solve, check, write the record. */
-static int solve(struct job *job, orr_context *ctx, const orr_context_info *info,
+static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info,
                  const hb2st_band *b, const orr_hb2st_opts *opts, int warm_up, int repeat,
                  const struct result *r)
 {
-    const cli_run *run = &job->args->run;
+    const cli_run *run = job->run;
     cli_record rec = CLI_RECORD;
     orr_report report = { 0 };
     cli_describe(&rec, "hb2st", info, job->command, job->files.n ? -1 : run->seed);
@@ -215,7 +208,7 @@ static int solve(struct job *job, orr_context *ctx, const orr_context_info *info
     rec.plan = report.plan;
     rec.status = "ok";
     if (run->check)
-        code = check(b, r, &rec);
+        code = verify(b, r, &rec);
     if (run->explain || run->verbose)
         cli_say("plan: {%s}", report.plan);
     return cli_worse(code, cli_sink_write(&job->sink, &rec));
@@ -248,9 +241,8 @@ static orr_hb2st_opts opts_of(const struct args *a, int64_t D, int64_t G)
                              .tail = a->tail, .owned = a->owned };
 }
 
-static int file_mode(void *arg)
+static int file_mode(cli_job *job)
 {
-    struct job *job = arg;
     const struct args *a = job->args;
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
     const int vectors = a->q != NULL || a->jobz == 1;
@@ -265,7 +257,7 @@ static int file_mode(void *arg)
     if (code == CLI_OK)
         code = result_make(&r, &b, vectors);
     if (code == CLI_OK)
-        code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &ctx, &info);
+        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
     if (ctx) {
         const orr_hb2st_opts opts = opts_of(a, a->D.n ? a->D.v[0] : 0, a->G.n ? a->G.v[0] : 0);
         code = solve(job, ctx, &info, &b, &opts, repeat > 1, repeat, &r);
@@ -280,7 +272,7 @@ static int file_mode(void *arg)
 
 /* ---- Benchmark ------------------------------------------------------------------------------ */
 
-static int bench_one(struct job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
+static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
                      int64_t n, int64_t band, const orr_hb2st_opts *opts)
 {
     const struct args *a = job->args;
@@ -303,7 +295,7 @@ static int bench_one(struct job *job, orr_context *ctx, const orr_context_info *
 }
 
 /* All combinations under one policy. */
-static int bench_policy(struct job *job, const char *sched)
+static int bench_policy(cli_job *job, const char *sched)
 {
     static int64_t band_default[] = { 32 }, chosen[] = { 0 };
     struct args *a = job->args;
@@ -330,27 +322,15 @@ static int bench_policy(struct job *job, const char *sched)
     return cli_worse(code, cli_close(&a->run, ctx));
 }
 
-static int bench_mode(void *arg)
-{
-    struct job *job = arg;
-    const cli_words *sched = &job->args->run.sched;
-    int code = CLI_OK;
-    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
-        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL));
-    return code;
-}
-
 /* ---- The command line ----------------------------------------------------------------------- */
 
-static int usage(const char *message)
-{
-    cli_say("hb2st: %s", message);
-    cli_say("'orrery hb2st --help' shows examples");
-    return CLI_USAGE;
-}
+static int usage(const char *message) { return cli_usage("hb2st", message); }
 
-static int check_args(const struct args *a, const cli_files *files)
+static int check(cli_job *job)
 {
+    const struct args *a = job->args;
+    const cli_files *files = &job->files;
+    const char *const outputs[] = { a->diag, a->offdiag, a->q };
     if (files->n > 1)
         return usage("one FILE at a time");
     if (!files->n && !a->n.n)
@@ -365,42 +345,23 @@ static int check_args(const struct args *a, const cli_files *files)
         return usage("--split belongs to --place split");
     if (a->q && a->jobz == 0)
         return usage("--q contradicts --jobz N");
-    int code = CLI_OK;
-    if (files->n) {
-        const char *const outputs[] = { a->diag, a->offdiag, a->q };
-        code = outputs_check(outputs, 3, NULL, files);
-    }
+    job->to_stdout = cli_count_stdout(outputs, 3);
+    int code = files->n ? outputs_check(outputs, 3, NULL, files) : CLI_OK;
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
         code = reference_available(a->ref.v[k]);
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
+    return code;
 }
 
-static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+static int work(cli_job *job)
+{
+    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .jobz = -1 };
-    struct job job = { .args = &args };
-    cli_text line = { 0 };
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK)
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv,
-                             is_stdout(args.diag) + is_stdout(args.offdiag) + is_stdout(args.q),
-                             args.run.quiet);
-    if (code == CLI_OK) {
-        code = cli_isolate(args.run.in_process, job.files.n ? file_mode : bench_mode, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_hb2st = {

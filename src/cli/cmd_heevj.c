@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "heevj_case.h"
+#include "job.h"
 #include "outputs.h"
 #include "reference.h"
 
@@ -42,7 +43,8 @@ static const cli_option options[] = {
     {"kind", 'k', OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)", stack_kinds,
      AT(kind)},
     {"mixed", 0, OPT_FLAG, NULL, "one batch whose orders cycle through --n", NULL, AT(mixed)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop), cusolver", reference_names, AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop), cusolver", reference_names,
+     AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
      AT(uplo)},
@@ -54,14 +56,6 @@ static const cli_option options[] = {
     {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
-};
-
-/* Everything that the child needs. */
-struct job {
-    struct args *args;
-    cli_files    files;
-    cli_sink     sink;
-    const char  *command;
 };
 
 /* ---- Messages ------------------------------------------------------------------------- */
@@ -91,9 +85,9 @@ static void tell_failures(const heevj_result *r, const cli_input *inputs, int fi
                     "has not converged; its results are approximate", r->noconv);
 }
 
-static int report(struct job *job, const heevj_result *r)
+static int report(cli_job *job, const heevj_result *r)
 {
-    if (job->args->run.explain || job->args->run.verbose)
+    if (job->run->explain || job->run->verbose)
         cli_say("plan: {%s}", r->plan);
     return cli_sink_write(&job->sink, &r->record);
 }
@@ -163,7 +157,7 @@ static int write_results(const struct args *a, cli_stack *s, heevj_result *r,
     return code;
 }
 
-static heevj_setup setup_of(const struct job *job)
+static heevj_setup setup_of(const cli_job *job)
 {
     const struct args *a = job->args;
     return (heevj_setup){
@@ -202,7 +196,7 @@ static int check_case_memory(const heevj_setup *setup, const cli_stack *s, const
     return cli_check_memory(setup->run, there + heevj_case_bytes(s, setup), what);
 }
 
-static int solve_files(struct job *job, cli_stack *s, const cli_input *inputs)
+static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
 {
     struct args *a = job->args;
     heevj_setup setup = setup_of(job);
@@ -215,7 +209,7 @@ static int solve_files(struct job *job, cli_stack *s, const cli_input *inputs)
     int code = check_case_memory(&setup, s, "the batch");
     if (code != CLI_OK)
         return code;
-    code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &info);
+    code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
     if (code != CLI_OK)
         return code;
     heevj_result r;
@@ -231,15 +225,15 @@ static int solve_files(struct job *job, cli_stack *s, const cli_input *inputs)
     return cli_worse(code, cli_close(&a->run, context));
 }
 
-static int file_mode(void *arg)
+static int file_mode(cli_job *job)
 {
-    struct job *job = arg;
+    const struct args *a = job->args;
     cli_stack s;
     cli_input *inputs = calloc((size_t)job->files.n, sizeof *inputs);
     if (!inputs)
         return CLI_MEMORY;
-    int code = stack_read(&s, &job->args->run, job->files.v, job->files.n,
-                          type_of(&job->args->type, 0), MAX_N, inputs);
+    int code = stack_read(&s, job->run, job->files.v, job->files.n, type_of(&a->type, 0), MAX_N,
+                          inputs);
     if (code == CLI_OK) {
         code = solve_files(job, &s, inputs);
         stack_free(&s);
@@ -285,7 +279,7 @@ static int make_stack(cli_stack *s, const heevj_setup *setup, const struct args 
 }
 
 /* All combinations under one policy. */
-static int bench_policy(struct job *job, const char *sched)
+static int bench_policy(cli_job *job, const char *sched)
 {
     static int64_t batch_default[] = { 100 };
     struct args *a = job->args;
@@ -330,24 +324,9 @@ static int bench_policy(struct job *job, const char *sched)
     return cli_worse(code, cli_close(&a->run, context));
 }
 
-static int bench_mode(void *arg)
-{
-    struct job *job = arg;
-    const cli_words *sched = &job->args->run.sched;
-    int code = CLI_OK;
-    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
-        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL));
-    return code;
-}
-
 /* ---- The command line ----------------------------------------------------------------- */
 
-static int usage(const char *message)
-{
-    cli_say("heevj: %s", message);
-    cli_say("'orrery heevj --help' shows examples");
-    return CLI_USAGE;
-}
+static int usage(const char *message) { return cli_usage("heevj", message); }
 
 static int check_bench(const struct args *a)
 {
@@ -370,40 +349,27 @@ static int check_files(const struct args *a, const cli_files *files)
     return outputs_check(outputs, 2, a->info, files);
 }
 
-static int check_args(const struct args *a, const cli_files *files)
+static int check(cli_job *job)
 {
-    int code = files->n ? check_files(a, files) : check_bench(a);
+    const struct args *a = job->args;
+    const char *const outputs[] = { a->values, a->vectors, a->info };
+    int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
+    job->to_stdout = cli_count_stdout(outputs, 3);
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
         code = reference_available(a->ref.v[k]);
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
+    return code;
 }
 
-static int is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+static int work(cli_job *job)
+{
+    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .jobz = -1 };
-    struct job job = { .args = &args };
-    cli_text line = { 0 };
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK) {
-        const int taken = is_stdout(args.values) + is_stdout(args.vectors) + is_stdout(args.info);
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, args.run.quiet);
-    }
-    if (code == CLI_OK) {
-        code = cli_isolate(args.run.in_process, job.files.n ? file_mode : bench_mode, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_heevj = {

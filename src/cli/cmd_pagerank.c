@@ -55,14 +55,6 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-struct job {
-    struct args *args;
-    cli_files files;
-    cli_sink sink;
-    FILE *table; /* for people; NULL: none */
-    const char *command;
-};
-
 /* What a step moves: the blocks; z read and written, and the weights of the nodes. */
 static double step_bytes(const orr_sparse_info *o)
 {
@@ -121,16 +113,16 @@ static int read_personal(const char *path, int64_t n, double **p)
     return CLI_OK;
 }
 
-static int record(struct job *job, orr_context *context, const orr_context_info *ci,
+static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
                   const orr_report *rep, cli_seconds seconds, double triad)
 {
     cli_text t = {0};
     char formats[128];
     cli_record c = CLI_RECORD;
-    cli_describe(&c, "pagerank", ci, job->command, job->args->run.seed);
+    cli_describe(&c, "pagerank", ci, job->command, job->run->seed);
     if (triad == 0)
-        cli_after_run(&job->args->run, context, &c);
+        cli_after_run(job->run, context, &c);
     c.type = orr_type_letter(info->type);
     c.n = info->rows;
     c.seconds = seconds;
@@ -161,7 +153,7 @@ static int record(struct job *job, orr_context *context, const orr_context_info 
     return code;
 }
 
-static int bench(struct job *job, orr_context *context, const orr_context_info *ci,
+static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
                  const orr_sparse *G, const orr_sparse_info *info, const char *name, void *x)
 {
     const struct args *a = job->args;
@@ -199,7 +191,7 @@ static int bench(struct job *job, orr_context *context, const orr_context_info *
     return record(job, context, ci, info, name, &r, &rep, s, triad);
 }
 
-static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
+static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
     static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'},
@@ -286,36 +278,18 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
     return code;
 }
 
-static int work(void *arg)
+static int work(cli_job *job)
 {
-    struct job *job = arg;
+    const struct args *a = job->args;
+    return sparse_work(job, &a->source, solve);
+}
+
+static int usage(const char *message) { return cli_usage("pagerank", message); }
+
+static int check(cli_job *job)
+{
     struct args *a = job->args;
-    orr_mtx m = {0};
-    const char *name;
-    orr_context *context = NULL;
-    orr_context_info ci;
-    int code = sparse_load(&a->run, &a->source, &m, &name);
-    if (code != CLI_OK)
-        return code;
-    code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &ci);
-    if (code == CLI_OK) {
-        job->table = a->run.quiet ? NULL : stdout;
-        code = solve(job, context, &ci, &m, name);
-        code = cli_worse(code, cli_close(&a->run, context));
-    }
-    orr_mtx_free(&m);
-    return code;
-}
-
-static int usage(const char *message)
-{
-    cli_say("pagerank: %s", message);
-    cli_say("'orrery pagerank --help' shows examples");
-    return CLI_USAGE;
-}
-
-static int check_args(const struct args *a, const cli_files *files)
-{
+    const cli_files *files = &job->files;
     if (files->n > 1 || (files->n == 0) == (a->source.generate == NULL))
         return usage("one FILE is needed, or --generate");
     if (!(a->alpha > 0 && a->alpha < 1))
@@ -327,41 +301,16 @@ static int check_args(const struct args *a, const cli_files *files)
     const char *const outputs[] = {a->vectors};
     const char *none = "";
     const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
-    const int code = outputs_check(outputs, 1, NULL, &inputs);
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
-}
-
-static int is_stdout(const char *path)
-{
-    return path && !strcmp(path, "-");
+    job->to_stdout = cli_count_stdout(outputs, 1);
+    a->source.file = files->n ? files->v[0] : NULL;
+    return outputs_check(outputs, 1, NULL, &inputs);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
-    struct job job = {.args = &args};
-    cli_text line = {0};
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK) {
-        const int taken = is_stdout(args.vectors);
-        args.source.file = job.files.n ? job.files.v[0] : NULL;
-        args.run.quiet |= taken + is_stdout(args.run.json) + is_stdout(args.run.csv) > 0;
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, 1);
-    }
-    if (code == CLI_OK) {
-        code = cli_isolate(args.run.in_process, work, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1 };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_pagerank = {

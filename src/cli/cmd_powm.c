@@ -60,14 +60,6 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-struct job {
-    struct args *args;
-    cli_files files;
-    cli_sink sink;
-    FILE *table; /* for people; NULL: none */
-    const char *command;
-};
-
 static const char type_letters[] = {0, 's', 'd', 'c', 'z'};
 
 static orr_sparse_opts build_options(const struct args *a)
@@ -169,15 +161,15 @@ static int write_vectors(const char *path, orr_type t, int64_t n, const orr_eige
     return st == ORR_OK ? CLI_OK : cli_exit_code(st, 1);
 }
 
-static int record(struct job *job, orr_context *context, const orr_context_info *ci,
+static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *matrix, const orr_eigenpair *e,
                   const orr_powm_result *r, const orr_report *rep, cli_seconds seconds)
 {
     cli_text t = {0};
     char formats[128];
     cli_record c = CLI_RECORD;
-    cli_describe(&c, "powm", ci, job->command, job->args->run.seed);
-    cli_after_run(&job->args->run, context, &c);
+    cli_describe(&c, "powm", ci, job->command, job->run->seed);
+    cli_after_run(job->run, context, &c);
     c.type = orr_type_letter(info->type);
     c.n = info->cols;
     c.m = info->rows;
@@ -210,7 +202,7 @@ static int record(struct job *job, orr_context *context, const orr_context_info 
     return code;
 }
 
-static int solve(struct job *job, orr_context *context, const orr_context_info *ci,
+static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
     struct args *a = job->args;
@@ -296,7 +288,7 @@ static int solve(struct job *job, orr_context *context, const orr_context_info *
 /* ---- Formats side by side ------------------------------------------------------------------ */
 
 /* seconds: room for 2 * repeat. median NaN: a run failed. */
-static cli_seconds time_steps(struct job *job, orr_context *context, const orr_sparse *A,
+static cli_seconds time_steps(cli_job *job, orr_context *context, const orr_sparse *A,
                               double *seconds, int repeat)
 {
     const struct args *a = job->args;
@@ -317,7 +309,7 @@ static cli_seconds time_steps(struct job *job, orr_context *context, const orr_s
     return sparse_step_seconds(seconds, seconds + repeat, repeat, steps);
 }
 
-static int compare(struct job *job, orr_context *context, const orr_context_info *ci,
+static int compare(cli_job *job, orr_context *context, const orr_context_info *ci,
                    const orr_mtx *m, const char *name)
 {
     static char *all[] = {"crs", "bsr", "ell", "gpu-ell", "sell", "merge", "auto"};
@@ -380,37 +372,18 @@ static int compare(struct job *job, orr_context *context, const orr_context_info
 
 /* ---- The command line ---------------------------------------------------------------------- */
 
-static int work(void *arg)
+static int work(cli_job *job)
 {
-    struct job *job = arg;
+    const struct args *a = job->args;
+    return sparse_work(job, &a->source, a->compare ? compare : solve);
+}
+
+static int usage(const char *message) { return cli_usage("powm", message); }
+
+static int check(cli_job *job)
+{
     struct args *a = job->args;
-    orr_mtx m = {0};
-    const char *name;
-    orr_context *context = NULL;
-    orr_context_info ci;
-    int code = sparse_load(&a->run, &a->source, &m, &name);
-    if (code != CLI_OK)
-        return code;
-    code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &ci);
-    if (code == CLI_OK) {
-        job->table = a->run.quiet ? NULL : stdout;
-        code =
-            a->compare ? compare(job, context, &ci, &m, name) : solve(job, context, &ci, &m, name);
-        code = cli_worse(code, cli_close(&a->run, context));
-    }
-    orr_mtx_free(&m);
-    return code;
-}
-
-static int usage(const char *message)
-{
-    cli_say("powm: %s", message);
-    cli_say("'orrery powm --help' shows examples");
-    return CLI_USAGE;
-}
-
-static int check_args(struct args *a, const cli_files *files)
-{
+    const cli_files *files = &job->files;
     if (files->n > 1 || (files->n == 0) == (a->source.generate == NULL))
         return usage("one FILE is needed, or --generate");
     if (a->compare && (a->values || a->vectors || a->singular || a->k > 1))
@@ -426,41 +399,16 @@ static int check_args(struct args *a, const cli_files *files)
     const char *const outputs[] = {a->values, a->vectors};
     const char *none = "";
     const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
-    const int code = outputs_check(outputs, 2, NULL, &inputs);
-    return code == CLI_OK ? cli_check_trace(&a->run) : code;
-}
-
-static int is_stdout(const char *path)
-{
-    return path && !strcmp(path, "-");
+    job->to_stdout = cli_count_stdout(outputs, 2);
+    a->source.file = files->n ? files->v[0] : NULL;
+    return outputs_check(outputs, 2, NULL, &inputs);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults()};
-    struct job job = {.args = &args};
-    cli_text line = {0};
-    int code;
-    cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, &args, &job.files, &code)) {
-        cli_text_free(&line);
-        return code;
-    }
-    job.command = line.s;
-    code = check_args(&args, &job.files);
-    if (code == CLI_OK) {
-        const int taken = is_stdout(args.values) + is_stdout(args.vectors);
-        args.source.file = job.files.n ? job.files.v[0] : NULL;
-        args.run.quiet |= taken + is_stdout(args.run.json) + is_stdout(args.run.csv) > 0;
-        code = cli_sink_open(&job.sink, args.run.json, args.run.csv, taken, 1);
-    }
-    if (code == CLI_OK) {
-        code = cli_isolate(args.run.in_process, work, &job);
-        cli_sink_close(&job.sink);
-    }
-    cli_release(command, &args);
-    cli_text_free(&line);
-    return code;
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1 };
+    return cli_compute(command, argc, argv, &job);
 }
 
 const cli_command cmd_powm = {

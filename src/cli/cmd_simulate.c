@@ -321,12 +321,7 @@ static int all_points(struct job *job)
 /* ---- The command line ---------------------------------------------------------------------------
  */
 
-static int usage(const char *message)
-{
-    cli_say("simulate: %s", message);
-    cli_say("'orrery simulate --help' shows examples");
-    return CLI_USAGE;
-}
+static int usage(const char *message) { return cli_usage("simulate", message); }
 
 static int check_sizes(const struct job *job)
 {

@@ -46,7 +46,7 @@ static int wants(const cli_words *ref, int routine)
 }
 
 /* A warm-up, then R times {each reference, ours}, so that all see the same machine. */
-static int bench_case(struct svd_job *job, orr_context *context, const orr_context_info *info,
+static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
                       svd_data *d)
 {
     const struct svd_args *a = job->args;
@@ -100,7 +100,7 @@ static int bench_case(struct svd_job *job, orr_context *context, const orr_conte
 }
 
 /* All combinations under one policy. */
-static int bench_policy(struct svd_job *job, const char *sched)
+static int bench_policy(cli_job *job, const char *sched)
 {
     static int64_t count_default[] = {16};
     struct svd_args *a = job->args;
@@ -138,12 +138,4 @@ static int bench_policy(struct svd_job *job, const char *sched)
     return cli_worse(code, cli_close(&a->run, context));
 }
 
-int svd_bench(void *arg)
-{
-    struct svd_job *job = arg;
-    const cli_words *sched = &job->args->run.sched;
-    int code = CLI_OK;
-    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
-        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL));
-    return code;
-}
+int svd_bench(cli_job *job) { return cli_each_policy(job, bench_policy); }

@@ -96,10 +96,10 @@ int svd_verify(const svd_data *d, int threads, cli_record *r)
     return CLI_CHECK;
 }
 
-void svd_describe(cli_record *r, const struct svd_job *job, const svd_data *d,
+void svd_describe(cli_record *r, const cli_job *job, const svd_data *d,
                   const orr_context_info *context, int code)
 {
-    cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->args->run.seed);
+    cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->run->seed);
     r->type = orr_type_letter(d->type);
     r->n = d->n;
     r->m = d->m;
@@ -114,9 +114,9 @@ void svd_describe(cli_record *r, const struct svd_job *job, const svd_data *d,
                                      : "failed";
 }
 
-int svd_report(struct svd_job *job, const cli_record *r)
+int svd_report(cli_job *job, const cli_record *r)
 {
-    if (job->args->run.explain || job->args->run.verbose)
+    if (job->run->explain || job->run->verbose)
         cli_say("plan: {%s}", r->plan ? r->plan : "");
     return cli_sink_write(&job->sink, r);
 }

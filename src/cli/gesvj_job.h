@@ -5,6 +5,7 @@
 #define ORR_CLI_GESVJ_JOB_H
 
 #include "gesvj_data.h"
+#include "job.h"
 
 struct svd_args {
     cli_run run;
@@ -17,14 +18,6 @@ struct svd_args {
     double tol;
 };
 
-/* Everything that the child needs. */
-struct svd_job {
-    struct svd_args *args;
-    cli_files files;
-    cli_sink sink;
-    const char *command;
-};
-
 orr_gesvj_opts svd_options(const struct svd_args *, int check);
 int svd_type_of(const cli_words *, int64_t k); /* the k-th type, -1 if none was given */
 int svd_threads(const orr_context_info *);     /* for LAPACK: as many as CPU workers */
@@ -35,13 +28,13 @@ int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where);
 int svd_verify(const svd_data *, int threads, cli_record *);
 
 /* Fills what the data and the exit code say; members "stream" of a record; the record out. */
-void svd_describe(cli_record *, const struct svd_job *, const svd_data *, const orr_context_info *,
+void svd_describe(cli_record *, const cli_job *, const svd_data *, const orr_context_info *,
                   int code);
 void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *);
-int svd_report(struct svd_job *, const cli_record *);
+int svd_report(cli_job *, const cli_record *);
 
-/* The benchmark, and the stream; arg is a struct svd_job. */
-int svd_bench(void *arg);
-int svd_serve(void *arg);
+/* The benchmark, and the stream. */
+int svd_bench(cli_job *);
+int svd_serve(cli_job *);
 
 #endif

@@ -138,7 +138,7 @@ static int push_array(struct sink *sink, int64_t number, int *end)
     return code;
 }
 
-static int report(struct svd_job *job, const struct sink *sink, const orr_context_info *info,
+static int report(cli_job *job, const struct sink *sink, const orr_context_info *info,
                   orr_context *context, orr_gesvj_stream_report *rep, int input)
 {
     cli_record r = CLI_RECORD;
@@ -147,7 +147,7 @@ static int report(struct svd_job *job, const struct sink *sink, const orr_contex
     none.info = calloc((size_t)rep->frames + 1, sizeof *none.info);
     if (!none.info)
         return CLI_MEMORY;
-    cli_after_run(&job->args->run, context, &r);
+    cli_after_run(job->run, context, &r);
     svd_put_stream(extra, sizeof extra, rep);
     r.seconds = cli_statistics(&rep->seconds, 1);
     r.extra = extra;
@@ -161,16 +161,15 @@ static int report(struct svd_job *job, const struct sink *sink, const orr_contex
     return svd_report(job, &r);
 }
 
-int svd_serve(void *arg)
+int svd_serve(cli_job *job)
 {
-    struct svd_job *job = arg;
     struct svd_args *a = job->args;
     struct sink sink = {.args = a};
     orr_context *context = NULL;
     orr_context_info info;
     if (!a->values && !a->left && !a->right)
         a->values = "-";
-    int code = cli_open(&a->run, a->run.sched.n ? a->run.sched.v[0] : NULL, &context, &info);
+    int code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
     if (code != CLI_OK)
         return code;
     const orr_gesvj_opts o = svd_options(a, 0);

@@ -61,6 +61,13 @@ void cli_say(const char *format, ...)
         return;
 }
 
+int cli_usage(const char *command, const char *message)
+{
+    cli_say("%s: %s", command, message);
+    cli_say("'orrery %s --help' shows examples", command);
+    return CLI_USAGE;
+}
+
 double cli_now(void)
 {
     struct timespec t;

@@ -233,7 +233,8 @@ int cli_check_trace(const cli_run *run)
     for (size_t k = 0; dot && k < sizeof known / sizeof *known; k++)
         if (!strcmp(dot, known[k]))
             return CLI_OK;
-    cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje, .csv or .graph", run->trace);
+    cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje, .csv or .graph",
+            run->trace);
     return CLI_USAGE;
 }
 

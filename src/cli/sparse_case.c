@@ -87,6 +87,26 @@ int sparse_load(const cli_run *run, const sparse_source *s, orr_mtx *m, const ch
     return code;
 }
 
+int sparse_work(cli_job *job, const sparse_source *source,
+                int (*solve)(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
+                             const char *))
+{
+    orr_mtx m = {0};
+    const char *name;
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = sparse_load(job->run, source, &m, &name);
+    if (code != CLI_OK)
+        return code;
+    code = cli_open(job->run, cli_policy(job->run), &context, &info);
+    if (code == CLI_OK) {
+        code = solve(job, context, &info, &m, name);
+        code = cli_worse(code, cli_close(job->run, context));
+    }
+    orr_mtx_free(&m);
+    return code;
+}
+
 int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, const char *name,
                  const orr_sparse_opts *o, orr_sparse **A)
 {

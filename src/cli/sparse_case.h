@@ -7,7 +7,7 @@
 
 #include <orrery/sparse.h>
 
-#include "run.h"
+#include "job.h"
 
 /* One FILE, or --generate, or both with --kron FILE. */
 typedef struct {
@@ -16,6 +16,10 @@ typedef struct {
 
 /* Coordinates as orr_mtx_free frees them. `name`: for messages. Exit code, the reason told. */
 int sparse_load(const cli_run *, const sparse_source *, orr_mtx *, const char **name);
+/* Loads the matrix, opens the library, and calls solve with both; `name` is for messages. */
+int sparse_work(cli_job *, const sparse_source *,
+                int (*solve)(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
+                             const char *name));
 /* The number of the first node in such a file (NULL: none): 0 in edge lists and .npz, else 1. */
 int sparse_first_node(const char *path);
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job.h"
+
+#include <string.h>
+
+static int work(void *arg)
+{
+    cli_job *job = arg;
+    return job->work(job);
+}
+
+/* Records and results share standard output, of which there is one. */
+static int open_outputs(cli_job *job)
+{
+    cli_run *run = job->run;
+    const char *const records[] = { run->json, run->csv };
+    if (job->own_table) {
+        run->quiet |= job->to_stdout + cli_count_stdout(records, 2) > 0;
+        job->table = run->quiet ? NULL : stdout;
+    }
+    return cli_sink_open(&job->sink, run->json, run->csv, job->to_stdout,
+                         job->own_table || run->quiet);
+}
+
+int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
+{
+    cli_text line = { 0 };
+    int code;
+    cli_command_line(&line, argc, argv);
+    if (!cli_parse(command, argc, argv, job->args, &job->files, &code)) {
+        cli_text_free(&line);
+        return code;
+    }
+    job->command = line.s;
+    code = job->check(job);
+    if (code == CLI_OK)
+        code = cli_check_trace(job->run);
+    if (code == CLI_OK)
+        code = open_outputs(job);
+    if (code == CLI_OK) {
+        code = cli_isolate(job->run->in_process, work, job);
+        cli_sink_close(&job->sink);
+    }
+    cli_release(command, job->args);
+    cli_text_free(&line);
+    return code;
+}
+
+const char *cli_policy(const cli_run *run) { return run->sched.n ? run->sched.v[0] : NULL; }
+
+int cli_each_policy(cli_job *job, int (*bench)(cli_job *, const char *))
+{
+    const cli_words *sched = &job->run->sched;
+    int code = CLI_OK;
+    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
+        code = cli_worse(code, bench(job, sched->n ? sched->v[k] : NULL));
+    return code;
+}
+
+int cli_count_stdout(const char *const *outputs, int count)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        n += outputs[k] && !strcmp(outputs[k], "-");
+    return n;
+}
