@@ -1,25 +1,29 @@
 #!/usr/bin/env python3
-"""All scheduling policies on all families of task graphs, run in turn.
+"""All scheduling policies on all families of task graphs.
 
-Each round runs every policy once on every case (the command repeats it and takes the median), in
-a new random order, so that what else the machine does hits all alike. A policy's time is the median of
-its rounds. Printed per case: that time, its ratio to the best policy's, and the median ratio of the
-recorded run's makespan to its lower bound (docs/trace.md). The first round is not counted: it
-calibrates performance models.
-SPDX-License-Identifier: BSD-3-Clause
-"""
-import argparse, json, random, statistics, subprocess, sys
+    bench/schedulers.py build/release/orrery --data schedulers.json
 
-POLICIES = ("wavefront affine lookahead pipeline eager lws prio dmda dmdas "
-            "modular-eager modular-prio modular-heft").split()
+Every policy runs every case in processes of its own, in random order, the case that has been measured
+least often first; a process repeats the run and counts as its median. Measurements are added to the file
+--data, so that the work can be cut into pieces (--seconds, --family) on a machine that is not always
+quiet; without --data they are forgotten. Printed per case, policies in the order of their times:
+the median of the processes, its ratio to the best policy's, and the median ratio of the recorded
+run's makespan to its lower bound (docs/trace.md). Models are those of perfmodels/ where they are of
+this machine.
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import argparse, json, os, random, statistics, subprocess, sys, time
+
+OWN = "wavefront affine lookahead pipeline".split()
+POLICIES = OWN + "eager lws prio dmda dmdas modular-eager modular-prio modular-heft".split()
 
 # family: three cases, the second one is the default size
 CASES = {
-    "heevj": [f"--n 64 --batch {b}" for b in (300, 1500, 6000)],
-    "gesvj": [f"--n {n} --count 8 --type s" for n in (160, 320, 512)],
+    "heevj": [f"--n 64 --batch {b}" for b in (300, 1500, 3000)],
+    "gesvj": [f"--n {n} --count 8 --type s" for n in (160, 320, 448)],
     "hb2st": [f"--n {n} --band 64" for n in (1024, 2048, 4096)],
     "gb2bd": [f"--n {n} --band 64" for n in (1024, 2048, 4096)],
-    "powm": [f"--generate laplace3d:{n} --blocks 16 --format sell --max-products 60"
+    "powm": [f"--generate laplace3d:{n} --blocks 16 --format sell --max-products 30"
              for n in (48, 80, 112)],
 }
 QUICK = {
@@ -27,88 +31,125 @@ QUICK = {
     "gesvj": ["--n 100 --count 2 --type s"],
     "hb2st": ["--n 400 --band 16"],
     "gb2bd": ["--n 400 --band 16"],
-    "powm": ["--generate laplace3d:12 --blocks 4 --format sell --max-products 60"],
+    "powm": ["--generate laplace3d:12 --blocks 4 --format sell --max-products 30"],
 }
 NOT_CONVERGED = 4  # of powm, which is stopped after a number of products
 
 
 def run(options, family, case, policy):
-    """The record of one run, or None (and why, on stderr)."""
+    """The record of one process, or None (and why, on stderr)."""
     command = [options.orrery, family, *case.split(), "--sched", policy, "--repeat",
                str(options.repeat), "--json", "-", "-q"]
     if options.cpus is not None:
         command += ["--cpus", str(options.cpus)]
     if options.opencl:
         command += ["--opencls", "1"]
+    here = os.path.dirname(os.path.abspath(__file__))
+    models = {"ORRERY_PERFMODELS": os.path.join(here, "..", "perfmodels")}
     try:
-        r = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
+        r = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout,
+                           env=models | dict(os.environ))
     except subprocess.TimeoutExpired:
         print(f"{' '.join(command)}: more than {options.timeout} s", file=sys.stderr)
         return None
     if r.returncode not in (0, NOT_CONVERGED):
-        print(f"{' '.join(command)}: exit code {r.returncode}: {r.stderr.strip()[-400:]}", file=sys.stderr)
+        print(f"{' '.join(command)}: exit code {r.returncode}: {r.stderr.strip()[-400:]}",
+              file=sys.stderr)
         return None
     return json.loads(r.stdout.splitlines()[-1])
 
 
-def median(values):
-    return statistics.median(values) if values else None
+def read(path):
+    """The rows of earlier calls, by (family, case, policy, OpenCL devices)."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as f:
+        return {(r["algo"], r["case"], r["sched"], r["workers"]["opencl"]): r for r in json.load(f)}
+
+
+def write(path, rows):
+    with open(path + ".part", "w") as f:
+        f.write("[\n" + ",\n".join(json.dumps(r) for r in rows.values()) + "\n]\n")
+    os.replace(path + ".part", path)
+
+
+def add(rows, key, record):
+    family, case, policy, _ = key
+    row = rows.setdefault(key, {"algo": family, "case": case, "sched": policy, "seconds": [],
+                                "ratio": []})
+    row["seconds"].append(round(record["seconds"]["median"], 6))
+    row["ratio"].append(round((record.get("bound") or {}).get("ratio") or float("nan"), 4))
+    row.update(tasks=record["tasks"], workers=record["workers"])
+    row["provenance"] = {k: record["provenance"][k] for k in ("version", "git", "starpu", "time")}
+
+
+def measure(options, rows, keys):
+    """Until each has been measured --rounds times, or time is up. Returns how many failed."""
+    begin, failed = time.monotonic(), 0
+    turn = {k: len(rows[k]["seconds"]) if k in rows else 0 for k in keys}
+    while min(turn.values()) < options.rounds:
+        least = min(turn.values())
+        case = next(k[:2] for k in keys if turn[k] == least)
+        todo = [k for k in keys if turn[k] == least and k[:2] == case]
+        print(f"{' '.join(case)}, round {least + 1} of {options.rounds}", file=sys.stderr)
+        for key in random.sample(todo, len(todo)):
+            if time.monotonic() - begin > options.seconds:
+                return failed
+            turn[key] += 1
+            record = run(options, *key[:3])
+            if record:
+                add(rows, key, record)
+            failed += record is None
+        if options.data:
+            write(options.data, rows)
+    return failed
 
 
 def table(family, case, rows):
-    best = min((r["seconds"] for r in rows if r["seconds"]), default=None)
-    print(f"\n{family} {case}" + (f"   ({rows[0]['tasks']} tasks)" if rows[0]["tasks"] else ""))
+    seconds = {r["sched"]: statistics.median(r["seconds"]) for r in rows}
+    ratio = {r["sched"]: statistics.median(r["ratio"]) for r in rows}
+    best = min(seconds.values())
+    print(f"\n{family} {case}   ({rows[0]['tasks']} tasks)")
     print(f"  {'policy':16} {'median':>11} {'to best':>8} {'to bound':>9} {'runs':>5}")
-    for r in sorted(rows, key=lambda r: r["seconds"] or float("inf")):
-        if r["seconds"]:
-            bound = f"{r['to_bound']:9.2f}" if r["to_bound"] else f"{'-':>9}"
-            r["to_best"] = r["seconds"] / best
-            print(f"  {r['sched']:16} {r['seconds'] * 1e3:8.2f} ms {r['to_best']:8.3f} {bound} {r['runs']:5}")
-        else:
-            print(f"  {r['sched']:16} {'failed':>11}")
+    for r in sorted(rows, key=lambda r: seconds[r["sched"]]):
+        s = r["sched"]
+        print(f"  {s:16} {seconds[s] * 1e3:8.2f} ms {seconds[s] / best:8.3f} {ratio[s]:9.3f} "
+              f"{len(r['seconds']):5}")
+    own = min((s for s in OWN if s in seconds), key=seconds.get, default=None)
+    peers = [seconds[s] for s in ("lws", "dmdas") if s in seconds]
+    if own and peers:
+        print(f"  Orrery's best: {own}, {ratio[own]:.3f} of the bound, "
+              f"{seconds[own] / min(peers):.3f} of the better of lws and dmdas")
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("orrery", help="the command, e.g. build/release/orrery")
-    p.add_argument("--rounds", type=int, default=5, help="counted rounds (default: 5)")
-    p.add_argument("--repeat", type=int, default=5, help="runs within a round (default: 5)")
+    p.add_argument("--rounds", type=int, default=3, help="processes per case and policy (3)")
+    p.add_argument("--repeat", type=int, default=3, help="runs within a process (3)")
+    p.add_argument("--seconds", type=float, default=float("inf"), help="start nothing after this")
     p.add_argument("--sched", default=",".join(POLICIES), help="policies, commas between")
     p.add_argument("--family", default=",".join(CASES), help="of " + ",".join(CASES))
+    p.add_argument("--size", type=int, choices=(0, 1, 2), help="one of the three sizes only")
     p.add_argument("--cpus", type=int, help="CPU workers (default: all)")
     p.add_argument("--opencl", action="store_true", help="and one OpenCL device")
     p.add_argument("--quick", action="store_true", help="one small case per family")
-    p.add_argument("--timeout", type=float, default=300, help="seconds per run (default: 300)")
-    p.add_argument("--json", help="write the figures to this file")
+    p.add_argument("--timeout", type=float, default=300, help="seconds per process (300)")
+    p.add_argument("--data", help="measurements are read from this file and added to it")
     options = p.parse_args()
-    policies = options.sched.split(",")
-    cases = [(f, c) for f in options.family.split(",") for c in (QUICK if options.quick else CASES)[f]]
-    found = {}
-    for turn in range(options.rounds + 1):
-        print(f"round {turn} of {options.rounds}", file=sys.stderr)
-        for family, case in cases:
-            for policy in random.sample(policies, len(policies)):
-                record = run(options, family, case, policy)
-                if record and turn > 0:
-                    found.setdefault((family, case, policy), []).append(record)
-    out = []
+    cases = [(f, c) for f in options.family.split(",")
+             for k, c in enumerate((QUICK if options.quick else CASES)[f])
+             if options.size in (None, k)]
+    keys = [(f, c, s, int(options.opencl)) for f, c in cases for s in options.sched.split(",")]
+    rows = read(options.data)
+    failed = measure(options, rows, keys)
+    if options.data:
+        write(options.data, rows)
     for family, case in cases:
-        rows = []
-        for policy in policies:
-            records = found.get((family, case, policy), [])
-            bounds = [(r.get("bound") or {}).get("ratio") for r in records]
-            rows.append({"algo": family, "case": case, "sched": policy, "runs": len(records),
-                         "seconds": median([r["seconds"]["median"] for r in records]),
-                         "to_bound": median([b for b in bounds if b]),
-                         "tasks": records[0]["tasks"] if records else None,
-                         "workers": records[0]["workers"] if records else None,
-                         "provenance": records[0]["provenance"] if records else None})
-        table(family, case, rows)
-        out += rows
-    if options.json:
-        with open(options.json, "w") as f:
-            json.dump(out, f, indent=1)
-    sys.exit(any(r["runs"] < options.rounds for r in out))
+        found = [rows[k] for k in keys if k[:2] == (family, case) and k in rows]
+        if found:
+            table(family, case, found)
+    sys.exit(failed > 0)
 
 
 if __name__ == "__main__":

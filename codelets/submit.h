@@ -28,6 +28,7 @@ void *orr_task_args(struct orr_request *, size_t size);
     __extension__({                                                                                \
         struct orr_request *request_ = orr_submit_begin(args);                                     \
         int rc_ = ORR_INSERT(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size, __VA_ARGS__,   \
+                             STARPU_PROLOGUE_CALLBACK_POP, orr_task_taken(request_),               \
                              STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done, request_, 0);          \
         orr_submit_end(request_, rc_, cl);                                                         \
     })
@@ -36,6 +37,11 @@ struct orr_request *orr_submit_begin(void *args);
 void orr_sample_take(struct orr_samples *, struct starpu_task *); /* of a task that is done */
 int orr_submit_end(struct orr_request *, int rc, const struct starpu_codelet *);
 void orr_task_done(void *request); /* the callback of every task */
+/* What is called when a worker takes a task of this request; NULL: nothing. */
+static inline void (*orr_task_taken(const struct orr_request *r))(void *)
+{
+    return r->trace ? orr_trace_data : NULL;
+}
 
 /* The can_execute of every codelet: the task's own mask of implementations, and the
  * memory of the node (a task larger than the device would wait for ever). */

@@ -39,24 +39,39 @@ static uint64_t identity(struct orr_trace *tr, starpu_data_handle_t h)
     return (uint64_t)id;
 }
 
-static void add(struct orr_trace *tr, struct orr_trace_record *rec, struct starpu_task *task)
+static size_t keep_data(struct orr_trace *tr, struct starpu_task *task)
 {
     const unsigned n = STARPU_TASK_GET_NBUFFERS(task);
-    if (tr->count >= MOST_RECORDS ||
-        !grow((void **)&tr->record, &tr->room, tr->count + 1, sizeof *tr->record) ||
-        !grow((void **)&tr->access, &tr->access_room, tr->accesses + n, sizeof *tr->access)) {
-        tr->lost++;
-        return;
-    }
-    rec->first = tr->accesses;
-    rec->accesses = n;
+    const size_t first = tr->accesses;
+    if (!grow((void **)&tr->access, &tr->access_room, first + n, sizeof *tr->access))
+        return ORR_TRACE_LOST;
     for (unsigned i = 0; i < n; i++)
         tr->access[tr->accesses++] = (struct orr_trace_access){
             .data = identity(tr, STARPU_TASK_GET_HANDLE(task, i)),
             .mode = (int)STARPU_TASK_GET_MODE(task, i),
             .bytes = starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)),
         };
-    tr->record[tr->count++] = *rec;
+    return first;
+}
+
+void orr_trace_data(void *unused)
+{
+    (void)unused;
+    struct starpu_task *task = starpu_task_get_current();
+    struct orr_task *t = task->cl_arg;
+    struct orr_trace *tr = t->req->trace;
+    STARPU_PTHREAD_MUTEX_LOCK(&tr->lock);
+    t->accesses = tr->count < MOST_RECORDS ? keep_data(tr, task) : ORR_TRACE_LOST;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&tr->lock);
+}
+
+static void keep(struct orr_trace *tr, const struct orr_trace_record *rec)
+{
+    if (rec->first == ORR_TRACE_LOST || tr->count >= MOST_RECORDS ||
+        !grow((void **)&tr->record, &tr->room, tr->count + 1, sizeof *tr->record))
+        tr->lost++;
+    else
+        tr->record[tr->count++] = *rec;
 }
 
 void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct orr_task *t)
@@ -81,6 +96,8 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .cuda = task->cl->cuda_flags[0] != 0,
         .parts = t->parts,
         .tag = t->tag,
+        .first = t->accesses,
+        .accesses = STARPU_TASK_GET_NBUFFERS(task),
         .submit = microseconds(&p->submit_time),
         .ready = microseconds(&p->push_start_time),
         .acquire = microseconds(&p->acquire_data_start_time),
@@ -89,6 +106,6 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .end = microseconds(&p->end_time),
     };
     STARPU_PTHREAD_MUTEX_LOCK(&tr->lock);
-    add(tr, &rec, task);
+    keep(tr, &rec);
     STARPU_PTHREAD_MUTEX_UNLOCK(&tr->lock);
 }

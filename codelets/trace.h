@@ -35,6 +35,8 @@ struct orr_trace_access {
     size_t bytes;
 };
 
+#define ORR_TRACE_LOST SIZE_MAX
+
 struct orr_trace {
     starpu_pthread_mutex_t lock;
     struct orr_trace_record *record;
@@ -46,6 +48,9 @@ struct orr_trace {
     atomic_llong submitted;
 };
 
+/* Called in the thread of a worker that has just taken a task: keeps which data it uses. When
+ * the task is done they may be gone (starpu_data_unregister_submit). */
+void orr_trace_data(void *);
 /* Adds the task whose callback this is. */
 void orr_trace_add(struct orr_trace *, struct starpu_task *, const struct orr_task *);
 
