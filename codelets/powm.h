@@ -18,12 +18,14 @@ struct orr_powm_source {
     int complex_values;
 };
 
+/* At least `bytes`, aligned to 64, with large pages where that is worth it; for free(). */
+void *orr_powm_large(size_t bytes);
+
 struct orr_powm_built {
-    void *block; /* from aligned_alloc, the caller's to free */
+    void *block; /* from orr_powm_large, the caller's to free */
     int64_t bytes, slots;
     orr_format format;
-    int values;          /* 0 full, 1 narrow, 2 pattern */
-    int64_t entry_bytes; /* index and value of all slots */
+    int values; /* 0 full, 1 narrow, 2 pattern */
 };
 
 /* values: the least that holds them without loss. format AUTO: by the lengths of the rows,

@@ -62,12 +62,17 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, struct cand
         n++;
     if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, &c[n]))
         n++;
+    if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
+        const struct candidate first = c[0];
+        c[0] = c[n - 1];
+        c[n - 1] = first;
+    }
     return n;
 }
 
 static void *pack(const orr_powm_rows *r, const struct candidate *c)
 {
-    void *block = aligned_alloc(64, (size_t)c->head.bytes);
+    void *block = orr_powm_large((size_t)c->head.bytes);
     if (block && orr_powm_pack(r, &c->head, block) != ORR_OK) {
         free(block);
         block = NULL;
@@ -96,8 +101,7 @@ static orr_status keep(const struct candidate *c, void *block, struct orr_powm_b
                                    .bytes = h->bytes,
                                    .slots = h->slots,
                                    .format = (orr_format)h->format,
-                                   .values = h->values,
-                                   .entry_bytes = h->bytes - h->index};
+                                   .values = h->values};
     return ORR_OK;
 }
 
@@ -105,11 +109,14 @@ static orr_status fastest(const orr_powm_rows *r, orr_type type, const struct ca
                           struct orr_powm_built *out)
 {
     static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
-    char *x = calloc((size_t)(r->cols + ORR_POWM_PAD), size[type]);
-    char *y = malloc((size_t)r->rows * size[type]);
+    const size_t bytes = (size_t)(r->cols + ORR_POWM_PAD) * size[type];
+    char *x = orr_powm_large(bytes);
+    char *y = orr_powm_large((size_t)r->rows * size[type]);
     void *best = NULL;
     int which = 0;
     double least = 1e300;
+    if (x)
+        memset(x, 0, bytes);
     for (int i = 0; x && y && i < n; i++) {
         void *block = pack(r, &c[i]);
         if (!block)

@@ -11,10 +11,14 @@
  *   merge     the same, and piece[2*(pieces+1)]: (row, entry) where each piece begins
  *   ell       index[width*rows], val[...]: slot s of row i at s*rows + i
  *   gpu-ell   the same, and len[rows]
- *   sell      slices of ORR_POWM_SLICE rows: ptr[slices+1] in slots, slot s of lane l of a slice
- *             at ptr + s*SLICE + l; perm[slices*SLICE] is the row of each lane (-1: none), sorted
- *             by length within windows of `strip` rows; rows longer than `width` are left
- *             out and stored like csr: long_id[longs], long_ptr[longs+1] into index and val
+ *   sell      slices of ORR_POWM_SLICE rows: ptr[slices+1] in slots, the value of slot s of lane l
+ *             of a slice at ptr + s*SLICE + l; perm[slices*SLICE] is the row of each lane (-1:
+ *             none), in order or (sorted = 1) by length within windows of `strip` rows. at[slices]
+ *             says where a slice's columns begin in index: at >= 0: the column of slot s of lane l
+ *             at + s*SLICE + l; at < 0: from ~at on two numbers per slot, the column of lane 0 and
+ *             a bit for each lane that has an entry: those of lane l are l columns further (each
+ *             slot is a piece of a diagonal). Rows longer than `width` are left out and
+ *             stored like csr: long_id[longs], long_ptr[longs+1] into long_index and long_val
  *   bsr       blocks of bs x bs on a grid from (first row of the block, column 0):
  *             ptr[block rows+1], index[blocks] = first column, val[blocks*bs*bs] row by row
  *
@@ -55,16 +59,17 @@ typedef struct {
     int64_t nnz, slots; /* entries; entries stored, with padding */
     int64_t strip;      /* rows that are worked on at a time */
     int32_t type, format, values, bs;
-    int64_t width, pieces, longs, slices;
+    int64_t width, pieces, longs, slices, sorted;
     double value;
-    int64_t ptr, index, val, piece, len, perm, long_id, long_ptr; /* offsets; 0: absent */
+    int64_t ptr, index, val, piece, len, perm, at; /* offsets; 0: absent */
+    int64_t long_id, long_ptr, long_index, long_val;
 } orr_powm_block;
 
 typedef struct {
     orr_format format;
     int values;       /* raised to what the format can store */
     int64_t long_row; /* sell: rows with more entries are cut out; 0: none */
-    int64_t window;   /* sell: rows are sorted within so many; 0: 1024 */
+    int64_t window; /* sell: rows are sorted within so many; 0: within 1024 if that saves memory */
 } orr_powm_form;
 
 /* What a block needs. ORR_E_NOMEM: 2^31 slots or more, or more than 64 slots per entry and

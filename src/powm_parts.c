@@ -14,14 +14,14 @@ orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_
 {
     const size_t bytes = ((size_t)n + ORR_POWM_VECTOR_PAD) * orr_type_size(type);
     *v = (struct orr_powm_vector){.blocks = blocks};
-    v->data = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    v->data = orr_powm_large(bytes);
     v->h = calloc((size_t)blocks, sizeof *v->h);
     if (!v->data || !v->h) {
         orr_powm_vector_free(v);
         return ORR_E_NOMEM;
     }
     /* The whole of it once: pages are then there before anything is timed. */
-    memset(v->data, 0, (bytes + 63) / 64 * 64);
+    memset(v->data, 0, bytes);
     orr_powm_vector_register(v, type, first);
     return ORR_OK;
 }

@@ -5,21 +5,11 @@
  * of them exists.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <stdlib.h>
+#include "powm_pack.h"
+
 #include <string.h>
 
-#include "kernels/powm_spmv.h"
-
-enum { STRIP = 1024, MOST_PADDING = 64, MOST_BS = 4 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-static int64_t length(const orr_powm_rows *r, int64_t i)
-{
-    return r->ptr[i + 1] - r->ptr[i];
-}
+enum { MOST_PADDING = 64, MOST_BS = 4 };
 
 static int64_t longest(const orr_powm_rows *r)
 {
@@ -29,38 +19,12 @@ static int64_t longest(const orr_powm_rows *r)
     return most;
 }
 
-static size_t value_size(const orr_powm_block *b)
+size_t orr_powm_value_size(const orr_powm_block *b)
 {
     static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
     return b->values == ORR_VALUES_PATTERN  ? 0
            : b->values == ORR_VALUES_NARROW ? size[b->type] / 2
                                             : size[b->type];
-}
-
-/* ---- Sorting the rows of a window by length, longest first, stable ------------------------- */
-
-struct sorted {
-    int64_t length;
-    int32_t row;
-};
-
-static int longer_first(const void *a, const void *b)
-{
-    const struct sorted *x = a, *y = b;
-    if (x->length != y->length)
-        return x->length < y->length ? 1 : -1;
-    return x->row < y->row ? -1 : 1;
-}
-
-/* Lengths as sell sees them: long rows are elsewhere. */
-static void sort_windows(const orr_powm_rows *r, int64_t long_row, int64_t window, struct sorted *s)
-{
-    for (int64_t i = 0; i < r->rows; i++) {
-        int64_t n = length(r, i);
-        s[i] = (struct sorted){long_row && n > long_row ? 0 : n, (int32_t)i};
-    }
-    for (int64_t i = 0; i < r->rows; i += window)
-        qsort(s + i, (size_t)least(window, r->rows - i), sizeof *s, longer_first);
 }
 
 /* ---- BSR: which blocks a row of blocks has ------------------------------------------------- */
@@ -100,44 +64,16 @@ static int64_t count_blocks(const orr_powm_rows *r, int bs)
 
 /* ---- Planning ------------------------------------------------------------------------------ */
 
-static int64_t place(orr_powm_block *b, int64_t count, size_t size)
+int64_t orr_powm_place(orr_powm_block *b, int64_t count, size_t size)
 {
     int64_t at = b->bytes;
     b->bytes += (count * (int64_t)size + 63) / 64 * 64;
     return at;
 }
 
-static orr_status plan_sell(const orr_powm_rows *r, int64_t long_row, orr_powm_block *b)
+int orr_powm_too_much(const orr_powm_block *b)
 {
-    struct sorted *s = malloc((size_t)(r->rows + 1) * sizeof *s);
-    if (!s)
-        return ORR_E_NOMEM;
-    int64_t long_entries = 0;
-    sort_windows(r, long_row, b->strip, s);
-    b->slices = (r->rows + ORR_POWM_SLICE - 1) / ORR_POWM_SLICE;
-    for (int64_t c = 0; c < b->slices; c++)
-        b->slots += ORR_POWM_SLICE * s[c * ORR_POWM_SLICE].length;
-    for (int64_t i = 0; long_row && i < r->rows; i++)
-        if (length(r, i) > long_row) {
-            b->longs++;
-            long_entries += length(r, i);
-        }
-    free(s);
-    b->slots += long_entries;
-    b->width = long_row; /* sell has no other use for it; packing needs it again */
-    b->ptr = place(b, b->slices + 1, 4);
-    b->perm = place(b, b->slices * ORR_POWM_SLICE, 4);
-    b->long_id = place(b, b->longs, 4);
-    b->long_ptr = place(b, b->longs + 1, 4);
-    return ORR_OK;
-}
-
-/* Windows are whole slices. */
-static int64_t window_rows(const orr_powm_rows *r, int64_t window)
-{
-    int64_t rows = window > 0 ? least(window, r->rows) : STRIP;
-    return (rows > 0 ? rows + ORR_POWM_SLICE - 1 : ORR_POWM_SLICE) / ORR_POWM_SLICE *
-           ORR_POWM_SLICE;
+    return b->slots >= INT32_MAX || (b->slots > 1 << 20 && b->slots > MOST_PADDING * b->nnz);
 }
 
 orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_form *form,
@@ -146,7 +82,6 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
     const orr_format format = form->format;
     int values = form->values;
     int64_t nnz = r->rows ? r->ptr[r->rows] - r->ptr[0] : 0;
-    orr_status st = ORR_OK;
     int dense = format == ORR_FORMAT_ELL || format == ORR_FORMAT_BSR; /* padding by value 0 */
     if (values == ORR_VALUES_PATTERN && dense)
         values = (double)(float)r->value == r->value ? ORR_VALUES_NARROW : ORR_VALUES_FULL;
@@ -166,11 +101,11 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
     case ORR_FORMAT_CSR:
     case ORR_FORMAT_MERGE:
         b->slots = nnz;
-        b->ptr = place(b, r->rows + 1, 4);
+        b->ptr = orr_powm_place(b, r->rows + 1, 4);
         if (format == ORR_FORMAT_MERGE) {
             b->strip = r->rows > STRIP ? r->rows : STRIP; /* pieces do not end with rows */
             b->pieces = (r->rows + nnz + ORR_POWM_PIECE - 1) / ORR_POWM_PIECE;
-            b->piece = place(b, 2 * (b->pieces + 1), 4);
+            b->piece = orr_powm_place(b, 2 * (b->pieces + 1), 4);
         }
         break;
     case ORR_FORMAT_ELL:
@@ -178,16 +113,15 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
         b->width = longest(r);
         b->slots = b->width * r->rows;
         if (format == ORR_FORMAT_GPU_ELL)
-            b->len = place(b, r->rows, 4);
+            b->len = orr_powm_place(b, r->rows, 4);
         break;
     case ORR_FORMAT_SELL:
-        b->strip = window_rows(r, form->window);
-        st = plan_sell(r, form->long_row, b);
-        break;
+        return orr_powm_plan_sell(r, form, b);
     case ORR_FORMAT_BSR: {
         int64_t best = INT64_MAX, blocks = 0;
         for (int bs = 2; bs <= MOST_BS; bs++) {
-            int64_t n = count_blocks(r, bs), bytes = n * (bs * bs * (int64_t)value_size(b) + 4);
+            int64_t n = count_blocks(r, bs),
+                    bytes = n * (bs * bs * (int64_t)orr_powm_value_size(b) + 4);
             if (bytes < best) {
                 best = bytes;
                 blocks = n;
@@ -196,32 +130,23 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
         }
         b->slots = blocks * b->bs * b->bs;
         b->strip = STRIP / 12 * 12; /* no block of rows across a strip */
-        b->ptr = place(b, (r->rows + b->bs - 1) / b->bs + 1, 4);
+        b->ptr = orr_powm_place(b, (r->rows + b->bs - 1) / b->bs + 1, 4);
         break;
     }
     default:
         return ORR_E_ARG;
     }
-    if (st != ORR_OK)
-        return st;
-    if (b->slots >= INT32_MAX || (b->slots > 1 << 20 && b->slots > MOST_PADDING * nnz))
+    if (orr_powm_too_much(b))
         return ORR_E_NOMEM;
-    b->index = place(b, format == ORR_FORMAT_BSR ? b->slots / (b->bs * b->bs) : b->slots, 4);
-    b->val = place(b, b->slots, value_size(b));
+    b->index =
+        orr_powm_place(b, format == ORR_FORMAT_BSR ? b->slots / (b->bs * b->bs) : b->slots, 4);
+    b->val = orr_powm_place(b, b->slots, orr_powm_value_size(b));
     return ORR_OK;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-struct writer {
-    const orr_powm_rows *r;
-    const orr_powm_block *b;
-    int32_t *index;
-    void *val;
-};
-
-/* Slot `to` of the block := entry k of the rows. */
-static void put_value(const struct writer *w, int64_t to, int64_t k)
+void orr_powm_put_value(const struct orr_powm_writer *w, int64_t to, int64_t k)
 {
     const orr_powm_rows *r = w->r;
     double re = r->val ? r->val[r->complex_values ? 2 * k : k] : r->value;
@@ -250,25 +175,25 @@ static void put_value(const struct writer *w, int64_t to, int64_t k)
     }
 }
 
-static void put(const struct writer *w, int64_t to, int64_t k)
+static void put(const struct orr_powm_writer *w, int64_t to, int64_t k)
 {
     w->index[to] = w->r->index[k];
-    put_value(w, to, k);
+    orr_powm_put_value(w, to, k);
 }
 
-static void zero_values(const struct writer *w, int64_t from, int64_t count)
+void orr_powm_zero_values(const struct orr_powm_writer *w, int64_t from, int64_t count)
 {
-    size_t size = value_size(w->b);
+    size_t size = orr_powm_value_size(w->b);
     memset((char *)w->val + (size_t)from * size, 0, (size_t)count * size);
 }
 
-static void pad(const struct writer *w, int64_t to)
+static void pad(const struct orr_powm_writer *w, int64_t to)
 {
     w->index[to] = (int32_t)w->r->cols;
-    zero_values(w, to, 1);
+    orr_powm_zero_values(w, to, 1);
 }
 
-static void write_csr(const struct writer *w, int32_t *ptr)
+static void write_csr(const struct orr_powm_writer *w, int32_t *ptr)
 {
     const int64_t base = w->r->rows ? w->r->ptr[0] : 0;
     ptr[0] = 0;
@@ -280,7 +205,7 @@ static void write_csr(const struct writer *w, int32_t *ptr)
 
 /* Where diagonal d of the merge of row ends and entries is crossed: the least row such that
  * its end lies behind the diagonal. */
-static void write_pieces(const struct writer *w, const int32_t *ptr, int32_t *piece)
+static void write_pieces(const struct orr_powm_writer *w, const int32_t *ptr, int32_t *piece)
 {
     const int64_t rows = w->b->rows, all = rows + w->b->nnz;
     for (int64_t p = 0; p <= w->b->pieces; p++) {
@@ -298,7 +223,7 @@ static void write_pieces(const struct writer *w, const int32_t *ptr, int32_t *pi
     }
 }
 
-static void write_ell(const struct writer *w, int32_t *len)
+static void write_ell(const struct orr_powm_writer *w, int32_t *len)
 {
     const int64_t rows = w->b->rows;
     for (int64_t i = 0; i < rows; i++) {
@@ -313,52 +238,12 @@ static void write_ell(const struct writer *w, int32_t *len)
     }
 }
 
-static orr_status write_sell(const struct writer *w, int64_t long_row, char *block)
-{
-    const orr_powm_rows *r = w->r;
-    const orr_powm_block *b = w->b;
-    struct sorted *s = malloc((size_t)(r->rows + 1) * sizeof *s);
-    if (!s)
-        return ORR_E_NOMEM;
-    int32_t *ptr = (int32_t *)(block + b->ptr), *perm = (int32_t *)(block + b->perm);
-    int32_t *long_id = (int32_t *)(block + b->long_id);
-    int32_t *long_ptr = (int32_t *)(block + b->long_ptr);
-    int64_t at = 0, longs = 0;
-    sort_windows(r, long_row, b->strip, s);
-    for (int64_t c = 0; c < b->slices; c++) {
-        int64_t width = s[c * ORR_POWM_SLICE].length;
-        ptr[c] = (int32_t)at;
-        for (int64_t l = 0; l < ORR_POWM_SLICE; l++) {
-            int64_t lane = c * ORR_POWM_SLICE + l;
-            int64_t n = lane < r->rows ? s[lane].length : 0;
-            perm[lane] = lane < r->rows ? s[lane].row : -1;
-            for (int64_t k = 0; k < width; k++)
-                if (k < n)
-                    put(w, at + k * ORR_POWM_SLICE + l, r->ptr[s[lane].row] + k);
-                else
-                    pad(w, at + k * ORR_POWM_SLICE + l);
-        }
-        at += width * ORR_POWM_SLICE;
-    }
-    ptr[b->slices] = (int32_t)at;
-    for (int64_t i = 0; i < r->rows && b->longs; i++)
-        if (length(r, i) > long_row) {
-            long_id[longs] = (int32_t)i;
-            long_ptr[longs++] = (int32_t)at;
-            for (int64_t k = r->ptr[i]; k < r->ptr[i + 1]; k++)
-                put(w, at++, k);
-        }
-    long_ptr[longs] = (int32_t)at;
-    free(s);
-    return ORR_OK;
-}
-
-static void write_bsr(const struct writer *w, int32_t *ptr)
+static void write_bsr(const struct orr_powm_writer *w, int32_t *ptr)
 {
     const orr_powm_rows *r = w->r;
     const int bs = w->b->bs, area = bs * bs;
     int64_t blocks = 0;
-    zero_values(w, 0, w->b->slots);
+    orr_powm_zero_values(w, 0, w->b->slots);
     ptr[0] = 0;
     for (int64_t I = 0; I * bs < r->rows; I++) {
         int64_t count = block_columns(r, bs, I, w->index + blocks);
@@ -367,7 +252,7 @@ static void write_bsr(const struct writer *w, int32_t *ptr)
             for (int64_t k = r->ptr[i]; k < r->ptr[i + 1]; k++) {
                 while (w->index[J] + bs <= r->index[k])
                     J++;
-                put_value(w, J * area + (i - I * bs) * bs + r->index[k] - w->index[J], k);
+                orr_powm_put_value(w, J * area + (i - I * bs) * bs + r->index[k] - w->index[J], k);
             }
         }
         blocks += count;
@@ -375,16 +260,10 @@ static void write_bsr(const struct writer *w, int32_t *ptr)
     }
 }
 
-/* The bound of sell that makes exactly b->longs rows long. */
-static int64_t long_bound(const orr_powm_rows *r, const orr_powm_block *b)
-{
-    return b->longs ? b->width : longest(r) + 1;
-}
-
 orr_status orr_powm_pack(const orr_powm_rows *r, const orr_powm_block *head, void *block)
 {
     char *at = block;
-    struct writer w = {r, head, (int32_t *)(at + head->index), at + head->val};
+    struct orr_powm_writer w = {r, head, (int32_t *)(at + head->index), at + head->val};
     memset(block, 0, (sizeof *head + 63) / 64 * 64);
     memcpy(block, head, sizeof *head);
     switch (head->format) {
@@ -400,7 +279,7 @@ orr_status orr_powm_pack(const orr_powm_rows *r, const orr_powm_block *head, voi
         write_ell(&w, head->len ? (int32_t *)(at + head->len) : NULL);
         return ORR_OK;
     case ORR_FORMAT_SELL:
-        return write_sell(&w, long_bound(r, head), block);
+        return orr_powm_pack_sell(&w, block);
     case ORR_FORMAT_BSR:
         write_bsr(&w, (int32_t *)(at + head->ptr));
         return ORR_OK;

@@ -11,23 +11,112 @@
 #define PN_OF(name, kind) PN_(name, kind)
 #define PN(name)          PN_OF(name, KIND)
 
+#if !IS_COMPLEX
+/* sum += the eight values at val times x. */
+static inline __attribute__((always_inline)) void PN(add8)(VN(sum8) * sum, const VTYPE *val,
+                                                           const VN(x8) * x)
+{
+#if SLOT_VALUES
+    V8 v;
+    memcpy(&v, val, sizeof v);
+    *sum += __builtin_convertvector(v, VN(sum8)) * __builtin_convertvector(*x, VN(sum8));
+#else
+    (void)val;
+    *sum += __builtin_convertvector(*x, VN(sum8));
+#endif
+}
+#endif
+
 /* One row or piece of a row. Short ones gain nothing from lanes. */
 static inline ACC PN(dot)(const int32_t *index, const VTYPE *val, const T *x, int64_t from,
                           int64_t to)
 {
     ACC sum = 0;
+    int64_t k = from;
     (void)val;
-    if (to - from < 16) {
-        for (int64_t k = from; k < to; k++)
-            sum += VAL(k, x[index[k]]);
-    } else {
 #if !IS_COMPLEX
-#pragma omp simd reduction(+ : sum)
-#endif
-        for (int64_t k = from; k < to; k++)
-            sum += VAL(k, x[index[k]]);
+    if (to - from >= 16) {
+        VN(sum8) sums = {0};
+        for (; k + 8 <= to; k += 8) {
+            VN(x8) xs;
+            __builtin_prefetch(index + k + 256, 0, 0); /* read once: not to push x out */
+            if (SLOT_VALUES)
+                __builtin_prefetch(val + k + 128, 0, 0);
+            VN(gather)(x, index + k, &xs);
+            PN(add8)(&sums, val + (SLOT_VALUES ? k : 0), &xs);
+        }
+        sum = VN(total)(&sums);
     }
+#endif
+    for (; k < to; k++)
+        sum += VAL(k, x[index[k]]);
     return sum;
+}
+
+/* 32 rows side by side: slot s of lane l at s*stride + l. */
+static inline __attribute__((always_inline)) void PN(lanes)(const int32_t *index, const VTYPE *val,
+                                                            const T *x, int64_t slots,
+                                                            int64_t stride,
+                                                            ACC lane[ORR_POWM_SLICE])
+{
+    enum { C = ORR_POWM_SLICE };
+    (void)val;
+#if IS_COMPLEX
+    for (int64_t l = 0; l < C; l++)
+        lane[l] = 0;
+    for (int64_t k = 0; k < slots * stride; k += stride)
+        for (int64_t l = 0; l < C; l++)
+            lane[l] += VAL(k + l, x[index[k + l]]);
+#else
+    VN(sum8) sum[C / 8] = {{0}};
+    for (int64_t k = 0; k < slots * stride; k += stride) {
+#pragma GCC unroll 4
+        for (int64_t l = 0; l < C; l += 8) {
+            VN(x8) xs;
+            VN(gather)(x, index + k + l, &xs);
+            PN(add8)(&sum[l / 8], val + (SLOT_VALUES ? k + l : 0), &xs);
+        }
+    }
+    memcpy(lane, sum, sizeof sum);
+#endif
+}
+
+/* The same where each slot is a piece of a diagonal: run[2s] is the column of lane 0, run[2s+1]
+ * says which lanes there are. */
+static inline __attribute__((always_inline)) void PN(diagonals)(const int32_t *run,
+                                                                const VTYPE *val, const T *x,
+                                                                int64_t slots,
+                                                                ACC lane[ORR_POWM_SLICE])
+{
+    enum { C = ORR_POWM_SLICE };
+    (void)val;
+#if IS_COMPLEX
+    for (int64_t l = 0; l < C; l++)
+        lane[l] = 0;
+    for (int64_t s = 0; s < slots; s++)
+        for (int64_t l = 0; l < C; l++)
+            if ((uint32_t)run[2 * s + 1] >> l & 1)
+                lane[l] += VAL(s * C + l, x[run[2 * s] + l]);
+#else
+    VN(sum8) sum[C / 8] = {{0}};
+    for (int64_t s = 0; s < slots; s++) {
+        const uint32_t there = (uint32_t)run[2 * s + 1];
+        T some[C];
+        const T *from = x + run[2 * s];
+        if (there != UINT32_MAX) {
+            for (int64_t l = 0; l < C; l++)
+                some[l] = there >> l & 1 ? x[run[2 * s] + l] : 0;
+            from = some;
+        }
+#pragma GCC unroll 4
+        for (int64_t l = 0; l < C; l += 8) {
+            VN(x8) xs;
+            memcpy(&xs, from + l, sizeof xs);
+            PN(add8)(&sum[l / 8], val + (SLOT_VALUES ? s * C + l : 0), &xs);
+        }
+    }
+    memcpy(lane, sum, sizeof sum);
+#endif
 }
 
 static void PN(csr)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
@@ -62,19 +151,17 @@ static void PN(merge)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r
 static void PN(sell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
 {
     enum { C = ORR_POWM_SLICE };
-    const int32_t *ptr = ARRAY(b, ptr), *perm = ARRAY(b, perm);
+    const int32_t *ptr = ARRAY(b, ptr), *perm = ARRAY(b, perm), *at = ARRAY(b, at);
+    const int32_t *index = ARRAY(b, index);
     const int64_t last = (r1 + C - 1) / C;
     for (int64_t c = r0 / C; c < last; c++) {
-        const int32_t *index = (const int32_t *)ARRAY(b, index) + ptr[c];
         const VTYPE *val = (const VTYPE *)ARRAY(b, val) + (SLOT_VALUES ? ptr[c] : 0);
-        const int64_t slots = ptr[c + 1] - ptr[c];
-        ACC lane[C] = {0};
-        (void)val;
-        for (int64_t k = 0; k < slots; k += C) {
-            SIMD_UNLESS_COMPLEX
-            for (int64_t l = 0; l < C; l++)
-                lane[l] += VAL(k + l, x[index[k + l]]);
-        }
+        const int64_t slots = (ptr[c + 1] - ptr[c]) / C;
+        ACC lane[C];
+        if (at[c] < 0)
+            PN(diagonals)(index + ~at[c], val, x, slots, lane);
+        else
+            PN(lanes)(index + at[c], val, x, slots, C, lane);
         for (int64_t l = 0; l < C; l++)
             if (perm[c * C + l] >= 0)
                 acc[perm[c * C + l] - r0] = lane[l];
@@ -83,7 +170,7 @@ static void PN(sell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1
     for (int64_t i = 0; i < b->longs; i++)
         if (id[i] >= r0 && id[i] < r1)
             acc[id[i] - r0] =
-                PN(dot)(ARRAY(b, index), ARRAY(b, val), x, long_ptr[i], long_ptr[i + 1]);
+                PN(dot)(ARRAY(b, long_index), ARRAY(b, long_val), x, long_ptr[i], long_ptr[i + 1]);
 }
 
 /* Slots [0, width) of rows r .. r+n-1, a slice at a time so that the sums stay in registers. */
@@ -94,10 +181,14 @@ PN(ell_slice)(const orr_powm_block *b, const T *x, int64_t r, int64_t n, int64_t
     const VTYPE *val = (const VTYPE *)ARRAY(b, val) + (SLOT_VALUES ? r : 0);
     ACC lane[ORR_POWM_SLICE] = {0};
     (void)val;
+    if (n == ORR_POWM_SLICE) {
+        PN(lanes)(index, val, x, width, b->rows, acc);
+        return;
+    }
     for (int64_t k = 0; k < width * b->rows; k += b->rows)
         SIMD_UNLESS_COMPLEX
-        for (int64_t l = 0; l < n; l++)
-            lane[l] += VAL(k + l, x[index[k + l]]);
+    for (int64_t l = 0; l < n; l++)
+        lane[l] += VAL(k + l, x[index[k + l]]);
     for (int64_t l = 0; l < n; l++)
         acc[l] = lane[l];
 }
@@ -168,5 +259,6 @@ static void PN(bsr)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1,
 #undef PN
 #undef KIND
 #undef VTYPE
+#undef V8
 #undef VAL
 #undef SLOT_VALUES

@@ -399,7 +399,7 @@ __global__ void __launch_bounds__(powm_threads) powm_sell_kernel(powm_task t)
     constexpr int C = ORR_POWM_SLICE;
     static_assert(C == 32, "a lane per row of a slice");
     const int32_t *ptr = array<int32_t>(t, t.b.ptr), *perm = array<int32_t>(t, t.b.perm);
-    const int32_t *index = array<int32_t>(t, t.b.index);
+    const int32_t *index = array<int32_t>(t, t.b.index), *at = array<int32_t>(t, t.b.at);
     const int lane = (int)threadIdx.x % 32;
     orr_powm_partial s = nothing();
     if (!t.scratch->run)
@@ -407,8 +407,16 @@ __global__ void __launch_bounds__(powm_threads) powm_sell_kernel(powm_task t)
     for (int64_t c = (int64_t)blockIdx.x * powm_warps + threadIdx.x / 32; c < t.b.slices;
          c += (int64_t)gridDim.x * powm_warps) {
         acc_of<T> sum = acc_of<T>();
-        for (int64_t k = ptr[c] + lane; k < ptr[c + 1]; k += C)
-            sum = slot<T, V>::plus(t, k, index[k], sum);
+        if (at[c] < 0) { /* pieces of diagonals */
+            const int32_t *run = index + ~at[c];
+            for (int64_t k = ptr[c] + lane; k < ptr[c + 1]; k += C, run += 2)
+                if ((uint32_t)run[1] >> lane & 1)
+                    sum = slot<T, V>::plus(t, k, run[0] + lane, sum);
+        } else {
+            const int32_t *column = index + at[c] + lane;
+            for (int64_t k = ptr[c] + lane; k < ptr[c + 1]; k += C, column += C)
+                sum = slot<T, V>::plus(t, k, *column, sum);
+        }
         if (perm[c * C + lane] >= 0)
             row_done<T>(t, perm[c * C + lane], sum, s);
     }
@@ -424,6 +432,8 @@ __global__ void __launch_bounds__(powm_threads) powm_long_kernel(powm_task t)
     const int warp = (int)threadIdx.x / 32;
     if (!t.scratch->run)
         return;
+    t.b.index = t.b.long_index;
+    t.b.val = t.b.long_val;
     for (int64_t i = blockIdx.x; i < t.b.longs; i += gridDim.x) {
         const int64_t n = ptr[i + 1] - ptr[i], share = (n + powm_warps - 1) / powm_warps;
         const int64_t from = ptr[i] + (warp * share < n ? warp * share : n);

@@ -115,13 +115,13 @@ static int read_personal(const char *path, int64_t n, double **p)
 
 static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
-                  const orr_report *rep, cli_seconds seconds, double triad)
+                  const orr_report *rep, cli_seconds seconds, const sparse_timing *time)
 {
     cli_text t = {0};
     char formats[128];
     cli_record c = CLI_RECORD;
     cli_describe(&c, "pagerank", ci, job->command, job->run->seed);
-    if (triad == 0)
+    if (!time)
         cli_after_run(job->run, context, &c);
     c.type = orr_type_letter(info->type);
     c.n = info->rows;
@@ -139,18 +139,33 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     cli_put(&t, ",\"error_bound\":");
     cli_put_number(&t, r->bound);
     cli_put(&t, ",\"sum\":%.17g", r->sum);
-    if (triad > 0) {
+    if (time) {
         const double s = seconds.median;
         cli_put(
             &t,
             ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
-            step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * triad,
-            step_bytes(info) / s / triad);
+            step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * time->triad, time->per_triad);
     }
     c.extra = t.s;
     const int code = cli_sink_write(&job->sink, &c);
     cli_text_free(&t);
     return code;
+}
+
+struct steps {
+    orr_context *context;
+    const orr_sparse *G;
+    double alpha;
+    void *x;
+    orr_pagerank_result r;
+    orr_report rep;
+};
+
+static int rank_steps(void *arg, int64_t steps)
+{
+    struct steps *s = arg;
+    const orr_pagerank_opts p = {.alpha = s->alpha, .extrapolate = 'n', .fixed_steps = steps};
+    return orr_pagerank(s->context, s->G, &p, s->x, &s->r, &s->rep) < 0;
 }
 
 static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
@@ -159,36 +174,22 @@ static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
     const struct args *a = job->args;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
-    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds);
-    orr_pagerank_result r = {0};
-    orr_report rep = {0};
-    if (!seconds)
-        return CLI_MEMORY;
-    const double triad = sparse_triad(ci->cpu > 0 ? ci->cpu : 1);
+    struct steps run = {.context = context, .G = G, .alpha = a->alpha, .x = x};
     cli_before_run(&a->run, context, 0); /* no bounds of a step */
-    for (int run = -1; run < repeat; run++) /* the first one warms up */
-        for (int part = 0; part < 2; part++) {
-            const orr_pagerank_opts p = {
-                .alpha = a->alpha, .extrapolate = 'n', .fixed_steps = part ? 2 * steps : steps};
-            const double start = cli_now();
-            if (orr_pagerank(context, G, &p, x, &r, &rep) < 0) {
-                free(seconds);
-                return CLI_RUNTIME;
-            }
-            if (run >= 0)
-                seconds[part * repeat + run] = cli_now() - start;
-        }
-    const cli_seconds s = sparse_step_seconds(seconds, seconds + repeat, repeat, steps);
-    free(seconds);
+    const sparse_timing time =
+        sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, step_bytes(info), rank_steps, &run);
+    const double s = time.step.median;
     char stored[64];
+    if (!(s == s))
+        return CLI_RUNTIME;
     if (job->table)
         printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s of %.4g "
-               "GB/s (triad): %.3f\n",
+               "GB/s (triad, %.4g to %.4g): %.3f\n",
                name, (long long)info->rows, (long long)info->nnz,
                sparse_formats(info, stored, sizeof stored), sparse_values(info),
-               1e-6 * step_bytes(info), 1e3 * s.median, 1e-9 * step_bytes(info) / s.median,
-               1e-9 * triad, step_bytes(info) / s.median / triad);
-    return record(job, context, ci, info, name, &r, &rep, s, triad);
+               1e-6 * step_bytes(info), 1e3 * s, 1e-9 * step_bytes(info) / s, 1e-9 * time.triad,
+               1e-9 * time.low, 1e-9 * time.high, time.per_triad);
+    return record(job, context, ci, info, name, &run.r, &run.rep, time.step, &time);
 }
 
 static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
@@ -250,8 +251,8 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                 cli_say("plan: {%s}", rep.plan);
             if (job->table) {
                 if (a->top)
-                    code = cli_worse(
-                        code, print_top(a, &info, x, sparse_first_node(a->source.file)));
+                    code =
+                        cli_worse(code, print_top(a, &info, x, sparse_first_node(a->source.file)));
                 printf("%lld nodes, %lld links, %lld without links out; %lld steps, %.4g s; sum "
                        "%.15g; %s\n",
                        (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
@@ -267,9 +268,8 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                     code = cli_worse(code, cli_exit_code(written, 1));
                 }
             }
-            code = cli_worse(
-                code,
-                record(job, context, ci, &info, name, &r, &rep, cli_statistics(&seconds, 1), 0));
+            code = cli_worse(code, record(job, context, ci, &info, name, &r, &rep,
+                                          cli_statistics(&seconds, 1), NULL));
         }
     }
     free(personal);

@@ -1,10 +1,12 @@
 /* See sparse_case.h. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* madvise */
 #include "sparse_case.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "progress.h"
 
@@ -18,8 +20,8 @@ static form form_of(const char *path)
     static const struct {
         const char *end;
         form form;
-    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES}, {".el", EDGES},
-                {".wel", EDGES}, {".npz", NPZ}};
+    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES},
+                {".el", EDGES},  {".wel", EDGES}, {".npz", NPZ}};
     size_t n = strlen(path);
     if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
         n -= 3;
@@ -173,42 +175,106 @@ double sparse_bytes(const orr_sparse_info *o)
     return (double)o->bytes + (double)(o->rows + o->cols) * (double)orr_type_size(o->type);
 }
 
-cli_seconds sparse_step_seconds(double *once, double *twice, int runs, int64_t steps)
+/* Arrays far larger than the caches, each thread's part first written by itself. */
+struct triad {
+    int64_t n;
+    int threads;
+    double *a, *b, *c;
+};
+
+static double *large(size_t bytes)
 {
-    const cli_seconds a = cli_statistics(once, runs), b = cli_statistics(twice, runs);
-    return (cli_seconds){.median = (b.median - a.median) / (double)steps,
-                         .min = (b.min - a.min) / (double)steps,
-                         .max = (b.max - a.max) / (double)steps,
-                         .runs = runs};
+    void *p = aligned_alloc((size_t)2 << 20, bytes);
+#ifdef MADV_HUGEPAGE
+    if (p)
+        madvise(p, bytes, MADV_HUGEPAGE); /* as the matrix and the vectors have them */
+#endif
+    return p;
 }
 
-double sparse_triad(int threads)
+static int triad_open(struct triad *t, int threads)
 {
-    enum { RUNS = 7 };
-    const int64_t n = (int64_t)16 << 20; /* 128 MiB each */
-    double seconds[RUNS];
-    double *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b);
-    double *c = malloc((size_t)n * sizeof *c);
-    if (a && b && c) {
+    *t = (struct triad){.n = (int64_t)16 << 20, .threads = threads}; /* 128 MiB each */
+    const size_t bytes = (size_t)t->n * sizeof(double);
+    t->a = large(bytes);
+    t->b = large(bytes);
+    t->c = large(bytes);
+    if (!t->a || !t->b || !t->c)
+        return 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            a[i] = 0;
-            b[i] = 1;
-            c[i] = 2;
-        }
-        for (int r = 0; r < RUNS; r++) {
-            const double start = cli_now();
-#pragma omp parallel for simd num_threads(threads) schedule(static)
-            for (int64_t i = 0; i < n; i++)
-                a[i] = b[i] + 3 * c[i];
-            seconds[r] = cli_now() - start;
-        }
+    for (int64_t i = 0; i < t->n; i++) {
+        t->a[i] = 0;
+        t->b[i] = 1;
+        t->c[i] = 2;
     }
-    const int good = a && b && c && a[n / 2] == 7;
-    free(a);
-    free(b);
-    free(c);
+    return 1;
+}
+
+static void triad_close(struct triad *t)
+{
+    free(t->a);
+    free(t->b);
+    free(t->c);
+}
+
+/* Bytes per second, the best of a few passes. */
+static double triad_run(const struct triad *t)
+{
+    enum { PASSES = 4 };
+    double *restrict a = t->a;
+    const double *restrict b = t->b, *restrict c = t->c;
+    double best = INFINITY;
+    for (int r = 0; r < PASSES; r++) {
+        const double start = cli_now();
+#pragma omp parallel for simd num_threads(t->threads) schedule(static)
+        for (int64_t i = 0; i < t->n; i++)
+            a[i] = b[i] + 3 * c[i];
+        best = fmin(best, cli_now() - start);
+    }
     /* Idle threads of OpenMP would spin beside StarPU's workers. */
     omp_pause_resource_all(omp_pause_soft);
-    return good ? 24.0 * (double)n / cli_statistics(seconds, RUNS).median : NAN;
+    return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
+}
+
+static sparse_timing summary(double *once, double *twice, double *triad, double *ratio, int rounds,
+                             int64_t steps)
+{
+    const cli_seconds a = cli_statistics(once, rounds), b = cli_statistics(twice, rounds);
+    const cli_seconds t = cli_statistics(triad, rounds), r = cli_statistics(ratio, rounds);
+    return (sparse_timing){.step = {.median = (b.median - a.median) / (double)steps,
+                                    .min = (b.min - a.min) / (double)steps,
+                                    .max = (b.max - a.max) / (double)steps,
+                                    .runs = rounds},
+                           .triad = t.median,
+                           .low = t.min,
+                           .high = t.max,
+                           .per_triad = r.median};
+}
+
+sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
+                          sparse_steps_fn *run, void *arg)
+{
+    struct triad t;
+    sparse_timing result = {.step = {.median = NAN}};
+    double *once = calloc(4 * (size_t)rounds, sizeof *once), *twice = once + rounds;
+    double *triad = twice + rounds, *ratio = triad + rounds;
+    if (once && triad_open(&t, threads)) {
+        int failed = run(arg, steps); /* warms up */
+        for (int r = 0; r < rounds && !failed; r++) {
+            triad[r] = triad_run(&t);
+            const double start = cli_now();
+            failed = run(arg, steps);
+            const double middle = cli_now();
+            failed |= run(arg, 2 * steps);
+            once[r] = middle - start;
+            twice[r] = cli_now() - middle;
+            ratio[r] = bytes * (double)steps / (twice[r] - once[r]) / triad[r];
+        }
+        if (!failed)
+            result = summary(once, twice, triad, ratio, rounds, steps);
+    }
+    if (once)
+        triad_close(&t);
+    free(once);
+    return result;
 }

@@ -33,12 +33,20 @@ const char *sparse_values(const orr_sparse_info *);
 
 /* Bytes that one product must move: the blocks, x once, y once. */
 double sparse_bytes(const orr_sparse_info *);
-/* Seconds of one step from timings of `steps` and of twice as many: whatever is done once in a
- * call cancels, and medians and minima are taken before the difference. Sorts both. */
-cli_seconds sparse_step_seconds(double *once, double *twice, int runs, int64_t steps);
+/* `steps` steps of an iteration; 0: done. */
+typedef int sparse_steps_fn(void *arg, int64_t steps);
 
-/* a := b + 3 c on arrays far larger than the caches, 24 bytes per element; bytes per second with
- * `threads` threads, the median of a few runs. */
-double sparse_triad(int threads);
+typedef struct {
+    cli_seconds step; /* median NaN: a run failed */
+    double triad;     /* bytes per second of a := b + 3 c, 24 per element; median over the rounds */
+    double low, high; /* least and most of them */
+    double per_triad; /* bytes per second of the steps over those of the triad next to them */
+} sparse_timing;
+
+/* Times steps in rounds. Each round runs the triad, `steps` and twice as many steps: what is done
+ * once in a call cancels, and a machine whose memory is shared with others and is twice as fast a
+ * minute later is compared with itself of the same moment. bytes: that a step moves. */
+sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes, sparse_steps_fn *,
+                          void *arg);
 
 #endif

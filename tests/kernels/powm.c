@@ -10,6 +10,8 @@
  *   pagerank  x', z', change, mass and dangling mass
  *   plan      refusals, and sizes that the packed block keeps to
  *
+ *   grid      slices by diagonals, where sell is asked for
+ *
  * Rows are empty, one entry short or long of the widths of loops, longer than the bound of
  * sell, longer than a piece of merge. SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
@@ -121,9 +123,9 @@ struct matrix {
     double *val;
 };
 
-enum { SHORT_ROWS, EDGES, EMPTY, ONE_LONG, SOME_LONG, BLOCKS, SHAPES };
-static const char *const shape_name[] = {"short",    "edges",     "empty",
-                                         "one long", "some long", "blocks"};
+enum { SHORT_ROWS, EDGES, EMPTY, ONE_LONG, SOME_LONG, BLOCKS, GRID, SHAPES };
+static const char *const shape_name[] = {"short",     "edges",  "empty", "one long",
+                                         "some long", "blocks", "grid"};
 
 static int64_t length_of(int shape, int64_t i, int64_t rows, int64_t cols)
 {
@@ -151,6 +153,19 @@ static int64_t length_of(int shape, int64_t i, int64_t rows, int64_t cols)
     return n < cols ? n : cols;
 }
 
+/* The neighbours of point i of a grid 11 wide, and itself: pieces of five diagonals. */
+static int64_t grid_row(int64_t i, int64_t cols, int32_t *out)
+{
+    enum { WIDE = 11 };
+    const int64_t at[] = {i - WIDE, i % WIDE > 0 ? i - 1 : -1, i, i % WIDE < WIDE - 1 ? i + 1 : -1,
+                          i + WIDE};
+    int64_t n = 0;
+    for (int k = 0; k < 5; k++)
+        if (at[k] >= 0 && at[k] < cols)
+            out[n++] = (int32_t)at[k];
+    return n;
+}
+
 /* Row i: n ascending columns, spread evenly with an offset; of `blocks` those of 2 x 3 blocks. */
 static void fill_row(struct matrix *m, int shape, int64_t i, int64_t at, int64_t n)
 {
@@ -174,12 +189,17 @@ static void make_matrix(struct matrix *m, int shape, int64_t first, int64_t rows
     m->rows = (orr_powm_rows){
         .first = first, .rows = rows, .cols = cols, .complex_values = complex_values};
     m->ptr[0] = BASE;
+    int32_t row[5];
     for (int64_t i = 0; i < rows; i++)
-        m->ptr[i + 1] = m->ptr[i] + length_of(shape, i, rows, cols);
+        m->ptr[i + 1] = m->ptr[i] + (shape == GRID ? grid_row(first + i, cols, row)
+                                                   : length_of(shape, i, rows, cols));
     m->index = allocate((size_t)m->ptr[rows] * 4);
     m->val = allocate((size_t)(m->ptr[rows] * w) * 8);
     for (int64_t i = 0; i < rows; i++)
-        fill_row(m, shape, i, m->ptr[i], m->ptr[i + 1] - m->ptr[i]);
+        if (shape == GRID)
+            grid_row(first + i, cols, m->index + m->ptr[i]);
+        else
+            fill_row(m, shape, i, m->ptr[i], m->ptr[i + 1] - m->ptr[i]);
     m->rows.ptr = m->ptr;
     m->rows.index = m->index;
 }
@@ -539,6 +559,24 @@ static void try_plans(void)
     free_matrix(&m);
 }
 
+/* A grid is stored by diagonals: one column for 32 entries, also where lanes are missing. */
+static void try_diagonals(void)
+{
+    struct matrix m;
+    orr_powm_block head;
+    const orr_powm_form form = {.format = ORR_FORMAT_SELL, .values = ORR_VALUES_PATTERN};
+    make_matrix(&m, GRID, 0, 1100, 1100, 0);
+    set_values(&m, ORR_VALUES_PATTERN, ORR_D);
+    CHECK(orr_powm_plan(&m.rows, ORR_D, &form, &head) == ORR_OK, "grid");
+    char *block = make_block(&m, ORR_D, &form, "grid");
+    const int32_t *at = (const int32_t *)(block + head.at);
+    for (int64_t c = 0; c < head.slices; c++)
+        CHECK(at[c] < 0, "slice %lld of a grid is not stored by diagonals", (long long)c);
+    CHECK(!head.sorted && head.slots <= 5 * 1120, "%lld slots", (long long)head.slots);
+    free(block);
+    free_matrix(&m);
+}
+
 int main(void)
 {
     static const int64_t sizes[] = {1, 2, 31, 32, 33, 65, 97, 1023, 1033};
@@ -552,7 +590,9 @@ int main(void)
     try_matrix(BLOCKS, 35, 50, 101);      /* blocks that stick out on the right */
     try_matrix(SHORT_ROWS, 0, 61, 3);     /* more rows than columns */
     try_matrix(EDGES, 0, 3, 4099);        /* fewer */
+    try_matrix(GRID, 100, 333, 450);      /* pieces of diagonals inside of a matrix */
     try_plans();
+    try_diagonals();
     printf("instruction sets up to v%d\n", lanes_level());
     return checked();
 }

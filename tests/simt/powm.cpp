@@ -78,6 +78,17 @@ static matrix make_matrix(int shape, int t, int kind, int64_t rows, std::mt19937
     matrix m;
     m.ptr.push_back(0);
     for (int64_t i = 0; i < rows; i++) {
+        if (shape == 3) { /* the neighbours of a point on a grid 7 wide: pieces of diagonals */
+            const int64_t at[] = {i - 7, i % 7 ? i - 1 : -1, i, i % 7 < 6 ? i + 1 : -1, i + 7};
+            for (int64_t j : at)
+                if (j >= 0 && j < rows) {
+                    m.index.push_back((int32_t)(part_at[2] + j));
+                    for (int w = 0; w < 1 + is_complex(t); w++)
+                        m.val.push_back((double)(float)uniform(random));
+                }
+            m.ptr.push_back((int64_t)m.index.size());
+            continue;
+        }
         int64_t n = shape == 0 ? (int64_t)(random() % 7) : shape == 1 ? i % 41 : 2;
         if (shape == 2 && i % 50 == 3)
             n = 300;
@@ -363,6 +374,15 @@ static void body()
                     try_block(m, t, form, shape, random);
                 }
             }
+    for (int t = 0; t < 4; t++)
+        for (int kind = 0; kind < ORR_NVALUES; kind++) {
+            matrix m = make_matrix(3, t, kind, want_long() ? 160 : 70, random);
+            point(m, kind);
+            orr_powm_form form = {};
+            form.format = ORR_FORMAT_SELL;
+            form.values = kind;
+            try_block(m, t, form, 3, random);
+        }
     /* several pieces of merge, one row over more than one of them */
     for (int t = 0; t < 4; t++) {
         matrix m;
