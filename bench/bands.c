@@ -13,35 +13,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/gb2bd.h"
 #include "kernels/hb2st_chase.h"
 #include "kernels/hb2st_io.h"
+#include "measure.h"
 #include "orrery/orrery.h"
 
 enum { MOST = 101, MOST_SIZES = 16 };
 static const int64_t bands[] = {32, 64, 128};
 enum { BANDS = sizeof bands / sizeof *bands };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *t, int n)
-{
-    qsort(t, (size_t)n, sizeof *t, ascending);
-    return n % 2 ? t[n / 2] : 0.5 * (t[n / 2 - 1] + t[n / 2]);
-}
 
 static void *lines(int64_t doubles)
 {

@@ -8,21 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure.h"
 #include "orrery/trace.h"
 
 enum { N = 8, BATCH = 200000, MOST = 1001 };
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *t, int n)
-{
-    qsort(t, (size_t)n, sizeof *t, ascending);
-    return 0.5 * (t[(n - 1) / 2] + t[n / 2]);
-}
 
 struct work {
     orr_context *ctx;

@@ -17,14 +17,6 @@ static void *allocate(int64_t count, size_t size)
     return p;
 }
 
-static double uniform(uint64_t *state) /* xorshift64*, in (-1, 1) */
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) * 0x1p-63;
-}
-
 static int is_complex(orr_type t)
 {
     return t == ORR_C || t == ORR_Z;
@@ -46,37 +38,6 @@ orr_type svdgen_real(orr_type t)
     return is_single(t) ? ORR_S : ORR_D;
 }
 
-double complex svdgen_get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
-    case ORR_C:
-        return ((const float complex *)a)[i];
-    default:
-        return ((const double complex *)a)[i];
-    }
-}
-
-void svdgen_put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a)[i] = creal(x);
-        break;
-    case ORR_C:
-        ((float complex *)a)[i] = (float complex)x;
-        break;
-    default:
-        ((double complex *)a)[i] = x;
-    }
-}
-
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
 struct job {
@@ -88,8 +49,8 @@ struct job {
 
 static double complex number(struct job *j)
 {
-    double re = uniform(&j->state);
-    return is_complex(j->t) ? re + I * uniform(&j->state) : re;
+    double re = next_uniform(&j->state);
+    return is_complex(j->t) ? re + I * next_uniform(&j->state) : re;
 }
 
 static int64_t least(const struct job *j)
@@ -346,7 +307,7 @@ void svdgen(int kind, orr_type t, int64_t m, int64_t n, uint64_t seed, void *a, 
     kinds[kind].fill(&j);
     for (int64_t c = 0; c < n; c++)
         for (int64_t r = 0; r < m; r++)
-            svdgen_put(t, a, c * ld + r, j.a[c * m + r]);
+            put(t, a, c * ld + r, j.a[c * m + r]);
     free(j.a);
 }
 
@@ -359,7 +320,7 @@ static double departure(orr_type t, int64_t rows, int64_t k, const void *q, int6
     double *sums = allocate(k, sizeof *sums), worst = 0;
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < rows; i++)
-            x[j * rows + i] = svdgen_get(t, q, j * ld + i);
+            x[j * rows + i] = get(t, q, j * ld + i);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j <= i; j++) {
             double re = i == j ? -1 : 0, im = 0;
@@ -388,20 +349,20 @@ struct svd_ratios svd_judge(orr_type t, int64_t m, int64_t n, const void *a, int
     double norm = 0, worst = 0;
     double complex *x = allocate(m, sizeof *x), *us = allocate(m * k, sizeof *us);
     for (int64_t l = 0; l < k; l++) {
-        double value = creal(svdgen_get(svdgen_real(t), s, l));
-        double before = l ? creal(svdgen_get(svdgen_real(t), s, l - 1)) : INFINITY;
+        double value = creal(get(svdgen_real(t), s, l));
+        double before = l ? creal(get(svdgen_real(t), s, l - 1)) : INFINITY;
         r.sorted &= value >= 0 && value <= before;
         for (int64_t i = 0; i < m; i++)
-            us[l * m + i] = svdgen_get(t, u, l * ldu + i) * value;
+            us[l * m + i] = get(t, u, l * ldu + i) * value;
     }
     for (int64_t j = 0; j < n; j++) {
         double column = 0, wrong = 0;
         for (int64_t i = 0; i < m; i++) {
-            x[i] = svdgen_get(t, a, j * ld + i);
+            x[i] = get(t, a, j * ld + i);
             column += cabs(x[i]);
         }
         for (int64_t l = 0; l < k; l++) {
-            double complex y = conj(svdgen_get(t, v, l * ldv + j));
+            double complex y = conj(get(t, v, l * ldv + j));
             for (int64_t i = 0; i < m; i++)
                 x[i] -= us[l * m + i] * y;
         }
@@ -434,7 +395,7 @@ void svd_reference(orr_type t, int64_t m, int64_t n, const void *a, int64_t ld, 
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < rows; i++)
             x[j * rows + i] =
-                m < n ? conj(svdgen_get(t, a, i * ld + j)) : svdgen_get(t, a, j * ld + i);
+                m < n ? conj(get(t, a, i * ld + j)) : get(t, a, j * ld + i);
     for (int sweep = 0, rotated = 1; sweep < 60 && rotated; sweep++) {
         rotated = 0;
         for (int64_t p = 0; p < k; p++)

@@ -9,7 +9,7 @@
 #include <complex.h>
 #include <stdint.h>
 
-#include "orrery/types.h"
+#include "numbers.h"
 
 int svdgen_kinds(void);
 const char *svdgen_name(int kind);
@@ -19,8 +19,6 @@ int svdgen_find(const char *name);
 /* A := kind, m x n, leading dimension ld. */
 void svdgen(int kind, orr_type, int64_t m, int64_t n, uint64_t seed, void *a, int64_t ld);
 
-double complex svdgen_get(orr_type, const void *a, int64_t i);
-void svdgen_put(orr_type, void *a, int64_t i, double complex);
 double svdgen_eps(orr_type);
 int svdgen_size(orr_type); /* bytes of an element */
 orr_type svdgen_real(orr_type);

@@ -14,62 +14,8 @@
 #include "gb2bd_half.h"
 #include "lanes.h"
 
-#ifdef LANES_X86
-#define ISA v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include "kernels/as_s.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_d.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_c.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_z.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-
-#define ISA v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include "kernels/as_s.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_d.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_c.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_z.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#endif
-
-#define ISA v0
-#define LANE_BYTES 16
-#include "kernels/as_s.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_d.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_c.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#include "kernels/as_z.h"
-#include "gb2bd_reflect.inc.c"
-#include "gb2bd_chase.inc.c"
-#undef ISA
-#undef LANE_BYTES
+#define BODY "gb2bd_chase.inc.c"
+#include "each_isa.inc.c"
 
 /* ---- Rows that are adjacent in memory ------------------------------------------------ */
 

@@ -2,6 +2,7 @@
  * kernels/gb2bd.h for what a step is. Rows here are of R, also for half precision.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "gb2bd_reflect.inc.c"
 
 /* (i,j), wherever the two blocks begin. */
 LANES_INLINE R *VN(at)(const orr_gb2bd_args *g, R *rows, int64_t i, int64_t j)

@@ -15,18 +15,8 @@
 /* The most reflectors that are combined. */
 #define ORR_STRIP 64
 
-#include "kernels/as_s.h"
-#include "strip.inc.c"
-#include "gb2bd_vectors.inc.c"
-#include "kernels/as_d.h"
-#include "strip.inc.c"
-#include "gb2bd_vectors.inc.c"
-#include "kernels/as_c.h"
-#include "strip.inc.c"
-#include "gb2bd_vectors.inc.c"
-#include "kernels/as_z.h"
-#include "strip.inc.c"
-#include "gb2bd_vectors.inc.c"
+#define BODY "gb2bd_vectors.inc.c"
+#include "each_type.inc.c"
 
 orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES] = {
     orr_gb2bd_qr_apply_cpu_s,

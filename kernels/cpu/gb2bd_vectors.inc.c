@@ -1,6 +1,7 @@
 /* Bodies of gb2bd_vectors.c for one scalar type.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "strip.inc.c"
 
 static orr_status FN(orr_gb2bd_qr_apply_cpu)(int64_t rows, int64_t kl, int64_t first, int64_t count,
                                              const void *u, int64_t k, void *e_, int64_t lde)

@@ -22,65 +22,11 @@
 #endif
 #define EVD_MAX 128
 
-#include "kernels/as_s.h"
-#include "gesvj_order.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_order.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_order.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_order.inc.c"
+#define BODY "gesvj_order.inc.c"
+#include "each_type.inc.c"
 
-#ifdef LANES_X86
-#define ISA        v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include "kernels/as_s.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_pair.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-
-#define ISA        v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include "kernels/as_s.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_pair.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#endif
-
-#define ISA        v0
-#define LANE_BYTES 16
-#include "kernels/as_s.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_pair.inc.c"
-#include "gesvj_products.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_pair.inc.c"
-#undef ISA
-#undef LANE_BYTES
+#define BODY "gesvj_pair.inc.c"
+#include "each_isa.inc.c"
 
 /* By lanes_level(). */
 #ifdef LANES_X86
@@ -127,18 +73,10 @@ double orr_gesvj_tolerance(orr_type type, const orr_gesvj_args *g)
     return g->tol > 0 ? g->tol : sqrt((double)(rows > 0 ? rows : 1)) * eps;
 }
 
-#include "kernels/as_s.h"
-#include "gesvj_block.inc.c"
-#include "gesvj_state.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_block.inc.c"
-#include "gesvj_state.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_block.inc.c"
-#include "gesvj_state.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_block.inc.c"
-#include "gesvj_state.inc.c"
+#define BODY "gesvj_block.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_state.inc.c"
+#include "each_type.inc.c"
 
 orr_gesvj_start_fn *const orr_gesvj_start_cpu[ORR_NTYPES] = {
     orr_gesvj_start_cpu_s,

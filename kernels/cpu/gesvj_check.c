@@ -11,14 +11,8 @@
 
 #include "lapack.h"
 
-#include "kernels/as_s.h"
-#include "gesvj_check.inc.c"
-#include "kernels/as_d.h"
-#include "gesvj_check.inc.c"
-#include "kernels/as_c.h"
-#include "gesvj_check.inc.c"
-#include "kernels/as_z.h"
-#include "gesvj_check.inc.c"
+#define BODY "gesvj_check.inc.c"
+#include "each_type.inc.c"
 
 orr_gesvj_check_fn *const orr_gesvj_check_cpu[ORR_NTYPES] = {
     orr_gesvj_check_cpu_s,

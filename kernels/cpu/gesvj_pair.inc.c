@@ -350,3 +350,7 @@ static int VN(evd)(int64_t order, int full, const T *H, R tol, int sweeps, T *G,
     return rotated;
 }
 #undef WORK
+
+#if !IS_COMPLEX
+#include "gesvj_products.inc.c"
+#endif

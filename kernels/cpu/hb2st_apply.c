@@ -15,18 +15,8 @@
 /* The most sweeps that are combined. */
 #define ORR_STRIP 64
 
-#include "kernels/as_s.h"
-#include "strip.inc.c"
-#include "hb2st_apply.inc.c"
-#include "kernels/as_d.h"
-#include "strip.inc.c"
-#include "hb2st_apply.inc.c"
-#include "kernels/as_c.h"
-#include "strip.inc.c"
-#include "hb2st_apply.inc.c"
-#include "kernels/as_z.h"
-#include "strip.inc.c"
-#include "hb2st_apply.inc.c"
+#define BODY "hb2st_apply.inc.c"
+#include "each_type.inc.c"
 
 orr_hb2st_apply_fn *const orr_hb2st_apply_cpu[ORR_NTYPES] = {
     orr_hb2st_apply_cpu_s,

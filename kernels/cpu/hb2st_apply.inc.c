@@ -10,6 +10,7 @@
  * it is done, then the next hop's.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "strip.inc.c"
 
 /* The reflectors of sweep s, packed. v: those of group g and the next ones. */
 static const T *FN(packed)(const orr_hb2st_shape *a, int64_t g, const void *const *v, int64_t s)

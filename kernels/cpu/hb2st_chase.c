@@ -16,56 +16,9 @@
 #define TINY (SAFMIN / (EPS * EPS))
 
 /* Row vectors of a block that are summed in registers at once. */
-#ifdef LANES_X86
-#define STRIP 5
-#define ISA v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include "kernels/as_s.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_d.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_c.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_z.h"
-#include "hb2st_chase.inc.c"
-LANES_TARGET_END
-#undef STRIP
-#undef ISA
-#undef LANE_BYTES
-
-#define STRIP 3
-#define ISA v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include "kernels/as_s.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_d.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_c.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_z.h"
-#include "hb2st_chase.inc.c"
-LANES_TARGET_END
-#undef STRIP
-#undef ISA
-#undef LANE_BYTES
-#endif
-
-#define STRIP 3
-#define ISA v0
-#define LANE_BYTES 16
-#include "kernels/as_s.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_d.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_c.h"
-#include "hb2st_chase.inc.c"
-#include "kernels/as_z.h"
-#include "hb2st_chase.inc.c"
-#undef STRIP
-#undef ISA
-#undef LANE_BYTES
+#define STRIP (LANE_BYTES == 64 ? 5 : 3)
+#define BODY "hb2st_chase.inc.c"
+#include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
 static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {

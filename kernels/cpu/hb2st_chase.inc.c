@@ -350,7 +350,7 @@ static void VN(product)(WORK *k, int64_t j, int64_t r)
         case 1: VN(product_strip)(1, k, j, r, q); break;
         case 2: VN(product_strip)(2, k, j, r, q); break;
         case 3: VN(product_strip)(3, k, j, r, q); break;
-#if STRIP > 3
+#if LANE_BYTES == 64
         case 4: VN(product_strip)(4, k, j, r, q); break;
         case 5: VN(product_strip)(5, k, j, r, q); break;
 #endif

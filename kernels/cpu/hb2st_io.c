@@ -8,14 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/as_s.h"
-#include "hb2st_io.inc.c"
-#include "kernels/as_d.h"
-#include "hb2st_io.inc.c"
-#include "kernels/as_c.h"
-#include "hb2st_io.inc.c"
-#include "kernels/as_z.h"
-#include "hb2st_io.inc.c"
+#define BODY "hb2st_io.inc.c"
+#include "each_type.inc.c"
 
 orr_hb2st_screen_fn *const orr_hb2st_screen_cpu[ORR_NTYPES] = {
     orr_hb2st_screen_cpu_s,

@@ -23,59 +23,11 @@
 #define INNER_SWEEPS 2
 #endif
 
-#include "kernels/as_s.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_common.inc.c"
+#define BODY "heevj_common.inc.c"
+#include "each_type.inc.c"
 
-#ifdef LANES_X86
-#define ISA        v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include "kernels/as_s.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_pair.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-
-#define ISA        v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include "kernels/as_s.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_pair.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#endif
-
-#define ISA        v0
-#define LANE_BYTES 16
-#include "kernels/as_s.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_pair.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_pair.inc.c"
-#undef ISA
-#undef LANE_BYTES
+#define BODY "heevj_pair.inc.c"
+#include "each_isa.inc.c"
 
 /* By lanes_level(). */
 typedef int pair_fn_s(const float *, float, float, int, const char *, float *, double *);
@@ -143,14 +95,8 @@ static orr_status orr_heevj_block_compact_any(const orr_heevj_args *g, int32_t *
     return ORR_OK;
 }
 
-#include "kernels/as_s.h"
-#include "heevj_block.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_block.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_block.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_block.inc.c"
+#define BODY "heevj_block.inc.c"
+#include "each_type.inc.c"
 
 orr_heevj_block_start_fn *const orr_heevj_block_start_cpu[ORR_NTYPES] = {
     orr_heevj_block_start_cpu_s,

@@ -11,18 +11,10 @@
 
 #include "lapack.h"
 
-#include "kernels/as_s.h"
-#include "heevj_common.inc.c"
-#include "heevj_check.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_common.inc.c"
-#include "heevj_check.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_common.inc.c"
-#include "heevj_check.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_common.inc.c"
-#include "heevj_check.inc.c"
+#define BODY "heevj_common.inc.c"
+#include "each_type.inc.c"
+#define BODY "heevj_check.inc.c"
+#include "each_type.inc.c"
 
 orr_heevj_check_fn *const orr_heevj_check_cpu[ORR_NTYPES] = {
     orr_heevj_check_cpu_s,

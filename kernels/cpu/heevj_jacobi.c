@@ -39,59 +39,11 @@ static int64_t pairs_of_round(int64_t n, int64_t round, pair *pairs)
 
 typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
 
-#include "kernels/as_s.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_common.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_common.inc.c"
+#define BODY "heevj_common.inc.c"
+#include "each_type.inc.c"
 
-#ifdef LANES_X86
-#define ISA        v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include "kernels/as_s.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_jacobi.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-
-#define ISA        v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include "kernels/as_s.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_jacobi.inc.c"
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#endif
-
-#define ISA        v0
-#define LANE_BYTES 16
-#include "kernels/as_s.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_jacobi.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_jacobi.inc.c"
-#undef ISA
-#undef LANE_BYTES
+#define BODY "heevj_jacobi.inc.c"
+#include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
 static solve_fn *const solve[5][ORR_NTYPES] = {

@@ -13,18 +13,10 @@
 
 #include "lapack.h"
 
-#include "kernels/as_s.h"
-#include "heevj_common.inc.c"
-#include "heevj_lapack.inc.c"
-#include "kernels/as_d.h"
-#include "heevj_common.inc.c"
-#include "heevj_lapack.inc.c"
-#include "kernels/as_c.h"
-#include "heevj_common.inc.c"
-#include "heevj_lapack.inc.c"
-#include "kernels/as_z.h"
-#include "heevj_common.inc.c"
-#include "heevj_lapack.inc.c"
+#define BODY "heevj_common.inc.c"
+#include "each_type.inc.c"
+#define BODY "heevj_lapack.inc.c"
+#include "each_type.inc.c"
 
 orr_heevj_fn *const orr_heevj_lapack_cpu[ORR_NTYPES] = {
     orr_heevj_lapack_cpu_s,

@@ -14,14 +14,8 @@
 
 enum { STRIP = 1024 };
 
-#include "kernels/as_s.h"
-#include "powm_krylov.inc.c"
-#include "kernels/as_d.h"
-#include "powm_krylov.inc.c"
-#include "kernels/as_c.h"
-#include "powm_krylov.inc.c"
-#include "kernels/as_z.h"
-#include "powm_krylov.inc.c"
+#define BODY "powm_krylov.inc.c"
+#include "each_type.inc.c"
 
 orr_krylov_dot_fn *const orr_krylov_dot_cpu[ORR_NTYPES] = {
     orr_krylov_dot_cpu_s,

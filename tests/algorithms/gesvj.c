@@ -78,7 +78,7 @@ static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t 
     for (int64_t i = 0; i < batch; i++)
         svdgen((kind + (int)i) % svdgen_kinds(), t, m, n, (uint64_t)i, matrix(&A, i), A.ld);
     if (has_nan)
-        svdgen_put(t, matrix(&A, nan_at), (n - 1) * A.ld + m - 1, NAN);
+        put(t, matrix(&A, nan_at), (n - 1) * A.ld + m - 1, NAN);
 
     orr_gesvj_opts o = *opts;
     orr_report rep;
@@ -91,7 +91,7 @@ static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t 
     for (int64_t i = 0; i < batch && st >= 0; i++) {
         if (has_nan && i == nan_at) {
             CHECK(info[i].status == ORR_NONFINITE && rep.index == i, "NaN at %lld", (long long)i);
-            CHECK(isnan(creal(svdgen_get(S.type, matrix(&S, i), 0))), "s of a NaN matrix");
+            CHECK(isnan(creal(get(S.type, matrix(&S, i), 0))), "s of a NaN matrix");
             continue;
         }
         CHECK(info[i].status == ORR_OK, "status %d of matrix %lld", info[i].status, (long long)i);
@@ -203,7 +203,7 @@ static orr_gesvj_frame make_frame(int64_t i)
     f.s = (char *)f.v + (size_t)(f.n * k) * size;
     svdgen((int)i % svdgen_kinds(), f.type, f.m, f.n, (uint64_t)i, room, f.m);
     if (i == 9)
-        svdgen_put(f.type, room, 5, NAN);
+        put(f.type, room, 5, NAN);
     return f;
 }
 

@@ -12,19 +12,7 @@
 #include <string.h>
 
 #include "algorithms/hermband.h"
-
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
+#include "check.h"
 
 static void *allocate(size_t bytes)
 {
@@ -130,6 +118,5 @@ int main(void)
         CHECK(ci.opencl + ci.cuda > 0 || st == ORR_E_NOWORKER, "status %d", st);
         orr_close(ctx);
     }
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -10,47 +10,13 @@ void zheevd_(const char *, const char *, const int *, double complex *, const in
 
 double rng_uniform(rng *r)
 {
-    r->state ^= r->state >> 12;
-    r->state ^= r->state << 25;
-    r->state ^= r->state >> 27;
-    return (double)(int64_t)(r->state * 0x2545F4914F6CDD1Dull) * 0x1p-63;
+    return next_uniform(&r->state);
 }
 
 int64_t rng_below(rng *r, int64_t bound)
 {
     int64_t x = (int64_t)((rng_uniform(r) + 1) * 0.5 * (double)bound);
     return x < bound ? x : bound - 1;
-}
-
-double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
-    case ORR_C:
-        return ((const float complex *)a)[i];
-    default:
-        return ((const double complex *)a)[i];
-    }
-}
-
-void put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a)[i] = creal(x);
-        break;
-    case ORR_C:
-        ((float complex *)a)[i] = (float complex)x;
-        break;
-    default:
-        ((double complex *)a)[i] = x;
-    }
 }
 
 void random_hermitian(rng *r, orr_type t, char uplo, int64_t n, void *a, int64_t ld)

@@ -8,17 +8,14 @@
 #include <complex.h>
 #include <stdint.h>
 
+#include "numbers.h"
 #include "orrery/orrery.h"
 
-/* xorshift64*: the same numbers on every machine. */
 typedef struct {
     uint64_t state;
 } rng;
 double rng_uniform(rng *);               /* in (-1, 1) */
 int64_t rng_below(rng *, int64_t bound); /* 0 .. bound-1 */
-
-double complex get(orr_type, const void *a, int64_t i);
-void put(orr_type, void *a, int64_t i, double complex x);
 
 /* A random Hermitian matrix: only the triangle `uplo` is set, the other one and the padding
  * below row n are NaN. */

@@ -185,16 +185,16 @@ static void not_finite(orr_type t, int64_t m, int64_t n)
     struct batch b = make(t, m, n, 5, 2), one = make(t, m, n, 1, 2);
     for (int64_t l = 0; l < 5; l++)
         svdgen(0, t, m, n, (uint64_t)l, b.a + l * b.g.stride * size, b.g.ld);
-    svdgen_put(t, b.a, b.g.stride + (n - 1) * b.g.ld + m - 1, NAN);
-    svdgen_put(t, b.a, 3 * b.g.stride, INFINITY);
+    put(t, b.a, b.g.stride + (n - 1) * b.g.ld + m - 1, NAN);
+    put(t, b.a, 3 * b.g.stride, INFINITY);
     CHECK(orr_gesvj_cpu[t](&b.g, b.a, b.s, b.u, b.v, b.info) == ORR_OK, "chunk with NaN");
     for (int64_t l = 0; l < 5; l++) {
         int bad = l == 1 || l == 3;
         CHECK(b.info[l].status == (bad ? ORR_NONFINITE : ORR_OK), "matrix %d: status %d", (int)l,
               b.info[l].status);
-        CHECK(!bad || (isnan(creal(svdgen_get(svdgen_real(t), b.s, l * b.g.lds))) &&
-                       isnan(creal(svdgen_get(t, b.u, l * b.g.strideu))) &&
-                       isnan(creal(svdgen_get(t, b.v, l * b.g.stridev)))),
+        CHECK(!bad || (isnan(creal(get(svdgen_real(t), b.s, l * b.g.lds))) &&
+                       isnan(creal(get(t, b.u, l * b.g.strideu))) &&
+                       isnan(creal(get(t, b.v, l * b.g.stridev)))),
               "results of a matrix with NaN are NaN");
     }
     svdgen(0, t, m, n, 4, one.a, one.g.ld);
@@ -210,7 +210,7 @@ static double relative(orr_type t, int64_t k, const void *s, const double *ref)
 {
     double worst = 0;
     for (int64_t i = 0; i < k; i++) {
-        double e = fabs(creal(svdgen_get(svdgen_real(t), s, i)) - ref[i]) / ref[i];
+        double e = fabs(creal(get(svdgen_real(t), s, i)) - ref[i]) / ref[i];
         if (!(e <= worst))
             worst = e;
     }

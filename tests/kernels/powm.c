@@ -22,6 +22,7 @@
 /* The kernel's source, to reach its version for every instruction set. */
 #include "kernels/cpu/powm_spmv.c"
 #include "check.h"
+#include "numbers.h"
 
 enum { ISAS = 3, GUARD = 8 };
 
@@ -80,37 +81,6 @@ static void *allocate(size_t bytes)
         exit(99);
     memset(p, 0, bytes / 64 * 64 + 64);
     return p;
-}
-
-static void put(orr_type t, void *a, int64_t i, number v)
-{
-    switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)creal(v);
-        break;
-    case ORR_D:
-        ((double *)a)[i] = creal(v);
-        break;
-    case ORR_C:
-        ((float complex *)a)[i] = (float complex)v;
-        break;
-    default:
-        ((number *)a)[i] = v;
-    }
-}
-
-static number get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
-    case ORR_C:
-        return ((const float complex *)a)[i];
-    default:
-        return ((const number *)a)[i];
-    }
 }
 
 /* ---- Matrices ------------------------------------------------------------------------------ */

@@ -10,21 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "orrery/orrery.h"
 #include "orrery/sparse.h"
-
-static int failures, checks;
-
-#define CHECK(cond, ...)                                                                           \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(cond)) {                                                                             \
-            failures++;                                                                            \
-            printf("FAILED %s:%d  %s  ", __FILE__, __LINE__, #cond);                               \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static double *numbers(int64_t n, uint64_t state)
 {
@@ -247,6 +235,5 @@ int main(int argc, char **argv)
         policy(argv[at], opencl, seeds, want);
     for (int i = 0; i < CASES; i++)
         free(want[i].x);
-    printf("%d checks, %d failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

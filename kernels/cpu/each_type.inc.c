@@ -1,0 +1,13 @@
+/* The body of a kernel once per type: #define BODY "name.inc.c", then include this, which
+ * forgets the name again.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/as_s.h"
+#include BODY
+#include "kernels/as_d.h"
+#include BODY
+#include "kernels/as_c.h"
+#include BODY
+#include "kernels/as_z.h"
+#include BODY
+#undef BODY
