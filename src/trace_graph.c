@@ -1,6 +1,6 @@
 /* The last run as a graph that can be run again in simulation: docs/simulation.md has the format.
  * Tasks come in the order of their submission. A task before which the program had waited for
- * all others to end begins a new phase.
+ * all others to end begins a new phase; a line before it says how long the program took.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
@@ -49,7 +49,10 @@ void orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
             starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(),
             starpu_opencl_worker_get_count(), n);
     for (size_t i = 0; r && i < n; i++) {
-        phase += i > 0 && r[i].submit > end;
+        if (i > 0 && r[i].submit > end) {
+            phase++;
+            fprintf(f, "pause %.3f\n", r[i].submit - end);
+        }
         end = r[i].end > end ? r[i].end : end;
         put_task(f, &r[i], phase, t->access);
     }

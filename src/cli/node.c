@@ -12,7 +12,7 @@
 const char *const node_mark_name[3] = {"measured", "derived", "assumed"};
 
 /* Whom a value concerns, and what it may be. */
-enum { FOR_CPU = 1, FOR_GPU = 2, COST = 4 };
+enum { FOR_CPU = 1, FOR_GPU = 2, COST = 4, OPTIONAL = 8 }; /* 0 if it is not given */
 static const struct {
     const char *key;
     int use;
@@ -23,6 +23,7 @@ static const struct {
     [NODE_CPU_FLOPS_S] = {"cpu.flops.s", FOR_GPU | COST, 1e6, 1e18},
     [NODE_CPU_FLOPS_D] = {"cpu.flops.d", FOR_GPU | COST, 1e6, 1e18},
     [NODE_OVERHEAD] = {"task.overhead", FOR_CPU | COST, 0, 1},
+    [NODE_DATA_OVERHEAD] = {"data.overhead", FOR_CPU | COST | OPTIONAL, 0, 1},
     [NODE_GPU_COUNT] = {"gpu.count", FOR_GPU, 0, 8},
     [NODE_GPU_MEMORY] = {"gpu.memory", FOR_GPU | COST, 1e6, 1e18},
     [NODE_GPU_FLOPS_S] = {"gpu.flops.s", FOR_GPU | COST, 1e6, 1e18},
@@ -142,7 +143,7 @@ int node_read(node *n, const char *path)
     fclose(f);
     const int gpus = n->v[NODE_GPU_COUNT].value > 0;
     for (int k = 0; code == CLI_OK && k < NODE_VALUES; k++)
-        if (!n->v[k].line && (gpus || keys[k].use & FOR_CPU)) {
+        if (!n->v[k].line && !(keys[k].use & OPTIONAL) && (gpus || keys[k].use & FOR_CPU)) {
             cli_say("%s: %s is missing", path, keys[k].key);
             code = CLI_FILE;
         }

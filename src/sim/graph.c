@@ -118,7 +118,21 @@ static int read_task(struct reader *r, struct sim_task *t)
         c->cuda_tasks++;
     }
     c->bytes = bytes;
+    c->accesses += t->accesses;
+    c->tasks++;
     return 0;
+}
+
+/* Before the first task of a phase there may be a line that says what the program did itself. */
+static int read_pause(struct reader *r, double *seconds)
+{
+    double us;
+    if (strncmp(r->line, "pause ", 6) != 0)
+        return 0;
+    if (sscanf(r->line, "pause %lf", &us) != 1 || !(us >= 0 && us < 1e12))
+        return wrong(r, "expected: pause MICROSECONDS");
+    *seconds = 1e-6 * us;
+    return next(r) ? 0 : wrong(r, "the file ends too early");
 }
 
 static int read_all(struct reader *r)
@@ -141,7 +155,9 @@ static int read_all(struct reader *r)
     if (!r->table || !g->task || !g->cost)
         return 5;
     for (size_t i = 0; i < g->tasks; i++) {
-        const int rc = next(r) ? read_task(r, &g->task[i]) : wrong(r, "the file ends too early");
+        int rc = next(r) ? read_pause(r, &g->task[i].pause) : wrong(r, "the file ends too early");
+        if (rc == 0)
+            rc = read_task(r, &g->task[i]);
         if (rc)
             return rc;
     }
@@ -149,6 +165,7 @@ static int read_all(struct reader *r)
         return wrong(r, "expected: end");
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
+        c->accesses /= (double)c->tasks;
         c->cpu = c->cpu_tasks ? c->cpu / (double)c->cpu_tasks : NAN;
         c->cuda = c->cuda_tasks ? c->cuda / (double)c->cuda_tasks : NAN;
         c->calibrated[0] = c->calibrated[1] = NAN;

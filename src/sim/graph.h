@@ -11,9 +11,10 @@
 struct sim_cost {
     char name[64], symbol[64];
     uint64_t footprint;
-    int64_t cpu_tasks, cuda_tasks;
+    int64_t tasks, cpu_tasks, cuda_tasks;
     double cpu, cuda;     /* mean recorded seconds; NaN: none */
     double bytes;         /* of all data of a task */
+    double accesses;      /* mean number of data of a task */
     double calibrated[2]; /* models.c: seconds on CPU and CUDA; NaN: not known */
     int has_cuda;         /* there is a CUDA function */
     double t[2];          /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
@@ -22,6 +23,7 @@ struct sim_cost {
 struct sim_task {
     size_t cost;
     int phase, priority, cpu_only, accel_only;
+    double pause; /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;
 };

@@ -35,6 +35,7 @@ enum value {
     CPU_FLOPS_S,
     CPU_FLOPS_D,
     OVERHEAD,
+    DATA_OVERHEAD,
     GPU_FLOPS_S,
     GPU_FLOPS_D,
     GPU_EFFICIENCY,
@@ -45,8 +46,8 @@ enum value {
     VALUES
 };
 static const char *const value_name[VALUES] = {
-    "cpu.speed",      "cpu.flops.s",   "cpu.flops.d", "task.overhead", "gpu.flops.s", "gpu.flops.d",
-    "gpu.efficiency", "gpu.bandwidth", "gpu.launch",  "gpu.memory",    "models"};
+    "cpu.speed",   "cpu.flops.s", "cpu.flops.d",    "task.overhead", "data.overhead", "gpu.flops.s",
+    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",    "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -85,6 +86,12 @@ static double roofline(const struct sim_cost *c, const double v[VALUES])
     return v[GPU_LAUNCH] + fmax(compute, c->bytes / v[GPU_BANDWIDTH]);
 }
 
+/* Of StarPU's own work, which grows with the data that a task waits for and sets free. */
+static double overhead(const struct sim_cost *c, const double v[VALUES])
+{
+    return v[OVERHEAD] + (isnan(v[DATA_OVERHEAD]) ? 0 : c->accesses * v[DATA_OVERHEAD]);
+}
+
 /* What a time is, if there is one. */
 enum origin { CALIBRATED, RECORDED, ESTIMATE, ORIGINS };
 
@@ -101,12 +108,12 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
         c->t[CPU] = !cpus ? NAN
-                          : v[OVERHEAD] + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
+                          : overhead(c, v) + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
                                                                            : c->cpu / v[CPU_SPEED]);
         const enum origin from = origin_of(c, CUDA);
         c->t[CUDA] = NAN;
         if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
-            c->t[CUDA] = v[OVERHEAD] + (from == CALIBRATED ? c->calibrated[CUDA]
+            c->t[CUDA] = overhead(c, v) + (from == CALIBRATED ? c->calibrated[CUDA]
                                         : from == RECORDED ? c->cuda
                                         : c->has_cuda      ? roofline(c, v)
                                                            : NAN);
@@ -206,7 +213,7 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
 }
 
 /* Data begin in main memory, which is where what was written last goes in the end. */
-static void run(const struct sim_graph *g)
+static void run(const struct sim_graph *g, double speed)
 {
     starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
     char *written = calloc(g->data + 1, 1);
@@ -221,6 +228,8 @@ static void run(const struct sim_graph *g)
     for (size_t i = 0; i < g->tasks; i++) {
         if (i > 0 && g->task[i].phase != g->task[i - 1].phase)
             starpu_task_wait_for_all();
+        if (g->task[i].pause > 0)
+            starpu_sleep((float)(g->task[i].pause / speed));
         submit(g, &g->task[i], h);
     }
     starpu_task_wait_for_all();
@@ -371,7 +380,7 @@ int main(int argc, char **argv)
     rc = make_costs(&g, value, cpus, gpus);
     if (rc == 0) {
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-        run(&g);
+        run(&g, value[CPU_SPEED]);
         links();
         bounds(&g, cpus, gpus);
         report(&g, argv[2], cpus, gpus);

@@ -92,6 +92,14 @@ makespan independent.graph 10 --cpus 2 --sched lws
 makespan independent.graph 6 --cpus 4               # 3 rounds
 mapfile -t chain < <(for i in {1..10}; do echo "4000 0 1:3:8"; done)
 graph chain.graph "${chain[@]}"; makespan chain.graph 20 --cpus 4
+# what StarPU itself does for each of the data, and what the program did while nothing ran
+sed 's/^task.overhead.*/task.overhead = 1e-3 assumed\ndata.overhead = 2e-3 derived/' node >costly
+cp node plain; cp costly node
+makespan chain.graph 50 --cpus 4 # 10 x (2 + 1 + 2 ms)
+has one.json '"data.overhead":{"value":0.002,"mark":"derived"}'
+cp plain node
+sed '9s/^/pause 6000\n/' chain.graph | awk '/^pause/ { p = 1 } p && /^task / { $5 = 1 } 1' >pause.graph
+makespan pause.graph 23 --cpus 4 # 6 ms there are 3 here
 # 4 ms at 1 Gflop/s are 4e6 operations: 0.04 ms at 100 Gflop/s, and 10 MB there and back 20 ms
 graph device.graph "4000 1 1:3:10000000"; makespan device.graph 20.04 --cpus 0 --gpus 1
 has one.json '"cuda":"roofline estimate"'; has one.json '"to_devices":10000000,"from_devices":10000000'
@@ -117,6 +125,9 @@ broken '$d' 'broken.graph:14: expected: end'; broken '8,$d' 'broken.graph:8: the
 broken '5s/1:3:8/1:3/' 'broken.graph:5: expected DATA:MODE:BYTES'; broken '5s/task/tusk/' 'broken.graph:5: not a task'
 broken '5s/1:3:8/1:0:8/' 'broken.graph:5: a number of data or an access mode'; broken '5s/1:3:8/99999999999:3:8/' 'a number of data'
 broken '5s/$/ 2:3:8/' "broken.graph:5: more than the task's accesses"
+
+sed '6s/^/pause soon\n/' chain.graph >broken.graph
+expect 3 "$orrery" simulate --machine ./node --cpus 1 broken.graph; said 'broken.graph:6: expected: pause MICROSECONDS'
 
 # a real graph, twice the same to the last digit; recording by the command itself
 expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 2 --repeat 1 --trace real.graph -q
