@@ -174,31 +174,19 @@ void devices_print(const orr_models *m)
 
 /* ---- models.json ---------------------------------------------------------------------------- */
 
-static void put_number(cli_text *t, const char *key, double x)
-{
-    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
-    cli_put_number(t, x);
-}
-
-static void put_string(cli_text *t, const char *key, const char *value)
-{
-    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
-    cli_put_json(t, value);
-}
-
 static void put_fit(cli_text *t, const orr_model_fit *f)
 {
     cli_put(t, ",\"fit\":{\"valid\":%s", f->valid ? "true" : "false");
-    put_number(t, "a", f->a);
-    put_number(t, "b", f->b);
-    put_number(t, "c", f->c);
-    put_number(t, "minx", f->minx);
-    put_number(t, "maxx", f->maxx);
-    put_number(t, "r2", f->r2);
+    cli_member_number(t, "a", f->a);
+    cli_member_number(t, "b", f->b);
+    cli_member_number(t, "c", f->c);
+    cli_member_number(t, "minx", f->minx);
+    cli_member_number(t, "maxx", f->maxx);
+    cli_member_number(t, "r2", f->r2);
     cli_put(t, ",\"error\":{");
-    put_number(t, "median", f->median);
-    put_number(t, "near", f->near);
-    put_number(t, "worst", f->worst);
+    cli_member_number(t, "median", f->median);
+    cli_member_number(t, "near", f->near);
+    cli_member_number(t, "worst", f->worst);
     cli_put(t, "}}");
 }
 
@@ -211,10 +199,10 @@ static void put_part(cli_text *t, const orr_model_part *p)
     for (int64_t i = 0; i < p->entries; i++) {
         const orr_model_entry *e = &p->entry[i];
         cli_put(t, "%s\n     {\"key\":\"%08x\"", i ? "," : "", e->key);
-        put_number(t, "size", e->size);
-        put_number(t, "mean_us", e->mean);
-        put_number(t, "sd_us", e->sd);
-        put_number(t, "cv", e->sd / e->mean);
+        cli_member_number(t, "size", e->size);
+        cli_member_number(t, "mean_us", e->mean);
+        cli_member_number(t, "sd_us", e->sd);
+        cli_member_number(t, "cv", e->sd / e->mean);
         cli_put(t, ",\"n\":%lld,\"outliers\":%lld}", (long long)e->n, (long long)e->outliers);
     }
     cli_put(t, "]}");
@@ -227,10 +215,10 @@ static void put_pair(const orr_model *m, const orr_model_part *first, const orr_
     int64_t shapes;
     const double ratio = ratio_of(first, p, &shapes);
     cli_put(t, "%s\n  {", t->s[t->n - 1] == '[' ? "" : ",");
-    put_string(t, "model", m->name);
-    put_string(t, "kind", orr_kind_name(p->kind));
+    cli_member_json(t, "model", m->name);
+    cli_member_json(t, "kind", orr_kind_name(p->kind));
     cli_put(t, ",\"device\":%d,\"shapes\":%lld", p->device, (long long)shapes);
-    put_number(t, "ratio", ratio);
+    cli_member_number(t, "ratio", ratio);
     cli_put(t, "}");
 }
 
@@ -238,30 +226,30 @@ static void put_verification(cli_text *t, const verification *v)
 {
     cli_put(t, "{\"shapes\":%lld,\"unpredicted\":%lld", (long long)v->shapes,
             (long long)v->unpredicted);
-    put_number(t, "median", v->median);
-    put_number(t, "near", v->near);
-    put_number(t, "worst", v->worst);
-    put_number(t, "predicted_us", v->predicted);
-    put_number(t, "measured_us", v->measured);
+    cli_member_number(t, "median", v->median);
+    cli_member_number(t, "near", v->near);
+    cli_member_number(t, "worst", v->worst);
+    cli_member_number(t, "predicted_us", v->predicted);
+    cli_member_number(t, "measured_us", v->measured);
     cli_put(t, "}");
 }
 
 void models_json(cli_text *t, const orr_calibration *c, const orr_models *m, const verification *v)
 {
     cli_put(t, "{\"machine\":{");
-    put_string(t, "name", c->name);
-    put_string(t, "cpu", c->machine.cpu);
+    cli_member_json(t, "name", c->name);
+    cli_member_json(t, "cpu", c->machine.cpu);
     cli_put(t, ",\"cores\":%d,\"devices\":[", c->machine.cores);
     for (int i = 0; i < c->machine.devices; i++) {
         cli_put(t, "%s", i ? "," : "");
         cli_put_json(t, c->machine.device[i]);
     }
     cli_put(t, "]}");
-    put_string(t, "starpu", c->starpu);
-    put_string(t, "orrery", c->orrery);
-    put_string(t, "blas", c->blas);
-    put_string(t, "date", c->date);
-    put_string(t, "command", c->command);
+    cli_member_json(t, "starpu", c->starpu);
+    cli_member_json(t, "orrery", c->orrery);
+    cli_member_json(t, "blas", c->blas);
+    cli_member_json(t, "date", c->date);
+    cli_member_json(t, "command", c->command);
     cli_put(t, ",\n \"models\":[");
     for (int64_t i = 0; i < m->count; i++) {
         cli_put(t, "%s\n  {\"name\":\"%s\",\"parts\":[", i ? "," : "", m->model[i].name);

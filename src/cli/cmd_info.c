@@ -68,23 +68,17 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
         cli_put(t, "           %s\n", models->names.s);
 }
 
-static void json_string(cli_text *t, const char *key, const char *value)
-{
-    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
-    cli_put_json(t, value);
-}
-
 static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const cli_models *models)
 {
     const orr_context_info *i = &p->info;
     cli_put(t, "{");
-    json_string(t, "version", orr_version());
-    json_string(t, "git", cli_git());
-    json_string(t, "build", build_flags);
+    cli_member_json(t, "version", orr_version());
+    cli_member_json(t, "git", cli_git());
+    cli_member_json(t, "build", build_flags);
     cli_put(t, ",\"machine\":{");
-    json_string(t, "name", cli_machine());
-    json_string(t, "cpu", m->cpu);
-    json_string(t, "simd", cli_simd());
+    cli_member_json(t, "name", cli_machine());
+    cli_member_json(t, "cpu", m->cpu);
+    cli_member_json(t, "simd", cli_simd());
     cli_put(t, ",\"packages\":%d,\"numa\":%d,\"cores\":%d,\"pus\":%d,\"allowed_cores\":%d,"
                "\"allowed_pus\":%d,\"memory\":%lld,\"memory_free\":%lld,\"caches\":[",
             m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus,
@@ -95,18 +89,18 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_put(t, "]},\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d},\"max_cpus\":%d,"
                "\"has_cuda\":%s", i->cpu, i->cuda, i->opencl, i->max_cpus,
             i->has_cuda ? "true" : "false");
-    json_string(t, "sched", i->sched);
-    json_string(t, "starpu", i->starpu);
-    json_string(t, "hwloc", m->hwloc);
-    json_string(t, "cuda", i->cuda_version);
-    json_string(t, "blas", i->blas);
-    json_string(t, "blas_core", cli_blas_core());
+    cli_member_json(t, "sched", i->sched);
+    cli_member_json(t, "starpu", i->starpu);
+    cli_member_json(t, "hwloc", m->hwloc);
+    cli_member_json(t, "cuda", i->cuda_version);
+    cli_member_json(t, "blas", i->blas);
+    cli_member_json(t, "blas_core", cli_blas_core());
     cli_put(t, ",\"models\":{");
-    json_string(t, "dir", i->model_dir);
-    json_string(t, "frozen", i->model_source);
-    json_string(t, "machine", i->model_machine);
+    cli_member_json(t, "dir", i->model_dir);
+    cli_member_json(t, "frozen", i->model_source);
+    cli_member_json(t, "machine", i->model_machine);
     cli_put(t, ",\"mine\":%d,\"others\":%d", models->mine, models->others);
-    json_string(t, "names", models->names.s ? models->names.s : "");
+    cli_member_json(t, "names", models->names.s ? models->names.s : "");
     cli_put(t, "}}\n");
 }
 

@@ -52,24 +52,12 @@ static void put_count(cli_text *t, const char *key, int64_t value)
         cli_put(t, ",\"%s\":%lld", key, (long long)value);
 }
 
-static void put_real(cli_text *t, const char *key, double value)
-{
-    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
-    cli_put_number(t, value);
-}
-
-static void put_string(cli_text *t, const char *key, const char *value)
-{
-    cli_put(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", key);
-    cli_put_json(t, value);
-}
-
 static void put_seconds(cli_text *t, const cli_seconds *s)
 {
     cli_put(t, ",\"seconds\":{");
-    put_real(t, "median", s->median);
-    put_real(t, "min", s->min);
-    put_real(t, "max", s->max);
+    cli_member_number(t, "median", s->median);
+    cli_member_number(t, "min", s->min);
+    cli_member_number(t, "max", s->max);
     cli_put(t, ",\"runs\":%d}", s->runs);
 }
 
@@ -80,41 +68,41 @@ static void put_utc(cli_text *t)
     struct tm tm;
     if (gmtime_r(&now, &tm))
         strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    put_string(t, "time", text);
+    cli_member_json(t, "time", text);
 }
 
 static void json_line(cli_text *t, const cli_record *r)
 {
     const char type[] = { r->type, '\0' };
     cli_put(t, "{");
-    put_string(t, "algo", r->algo);
-    put_string(t, "type", r->type ? type : NULL);
+    cli_member_json(t, "algo", r->algo);
+    cli_member_json(t, "type", r->type ? type : NULL);
     put_count(t, "n", r->n);
     put_count(t, "m", r->m);
     put_count(t, "band", r->band);
     put_count(t, "batch", r->batch);
     if (r->n_min >= 0)
         put_count(t, "n_min", r->n_min);
-    put_string(t, "sched", r->sched);
+    cli_member_json(t, "sched", r->sched);
     cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas,
             r->opencls);
     put_seconds(t, &r->seconds);
-    put_real(t, "gflops", r->gflops);
-    put_string(t, "status", r->status);
+    cli_member_number(t, "gflops", r->gflops);
+    cli_member_json(t, "status", r->status);
     put_count(t, "sweeps", r->sweeps);
     put_count(t, "tasks", r->tasks);
     cli_put(t, ",\"check\":{");
-    put_real(t, "residual", r->residual);
-    put_real(t, "orthogonality", r->orthogonality);
-    put_real(t, "values", r->values);
+    cli_member_number(t, "residual", r->residual);
+    cli_member_number(t, "orthogonality", r->orthogonality);
+    cli_member_number(t, "values", r->values);
     cli_put(t, "},\"ref\":[");
     for (int k = 0; k < r->refs; k++) {
         const cli_reference *ref = &r->ref[k];
         cli_put(t, k ? ",{" : "{");
-        put_string(t, "name", ref->name);
+        cli_member_json(t, "name", ref->name);
         put_count(t, "threads", ref->threads);
         put_seconds(t, &ref->seconds);
-        put_real(t, "ratio", ref->seconds.median / r->seconds.median);
+        cli_member_number(t, "ratio", ref->seconds.median / r->seconds.median);
         cli_put(t, "}");
     }
     const orr_analysis *a = r->analysed ? &r->analysis : NULL;
@@ -126,13 +114,13 @@ static void json_line(cli_text *t, const cli_record *r)
     if (r->extra && *r->extra)
         cli_put(t, ",%s", r->extra);
     cli_put(t, ",\"provenance\":{");
-    put_string(t, "version", orr_version());
-    put_string(t, "git", cli_git());
-    put_string(t, "starpu", r->starpu);
-    put_string(t, "blas", r->blas);
-    put_string(t, "cuda", r->cuda);
-    put_string(t, "machine", cli_machine());
-    put_string(t, "command", r->command);
+    cli_member_json(t, "version", orr_version());
+    cli_member_json(t, "git", cli_git());
+    cli_member_json(t, "starpu", r->starpu);
+    cli_member_json(t, "blas", r->blas);
+    cli_member_json(t, "cuda", r->cuda);
+    cli_member_json(t, "machine", cli_machine());
+    cli_member_json(t, "command", r->command);
     put_count(t, "seed", r->seed);
     put_utc(t);
     cli_put(t, "}}\n");

@@ -96,6 +96,23 @@ void cli_put_number(cli_text *t, double x)
         cli_put(t, "null");
 }
 
+static void put_key(cli_text *t, const char *key)
+{
+    cli_put(t, "%s\"%s\":", t->n && t->s[t->n - 1] == '{' ? "" : ",", key);
+}
+
+void cli_member_json(cli_text *t, const char *key, const char *value)
+{
+    put_key(t, key);
+    cli_put_json(t, value);
+}
+
+void cli_member_number(cli_text *t, const char *key, double value)
+{
+    put_key(t, key);
+    cli_put_number(t, value);
+}
+
 void cli_put_csv(cli_text *t, const char *field)
 {
     if (!field || !field[strcspn(field, "\",\r\n")]) {

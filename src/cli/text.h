@@ -19,6 +19,9 @@ void cli_put_bytes(cli_text *, const char *, size_t);
 void cli_put_json(cli_text *, const char *);
 /* JSON has no NaN and no infinity: null. */
 void cli_put_number(cli_text *, double);
+/* A member of an object, its comma before it where it is not the first. */
+void cli_member_json(cli_text *, const char *key, const char *);
+void cli_member_number(cli_text *, const char *key, double);
 /* As RFC 4180 wants it: quotes only where needed. */
 void cli_put_csv(cli_text *, const char *);
 /* A word for a POSIX shell, quoted where needed. */
