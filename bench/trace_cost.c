@@ -69,7 +69,8 @@ int main(int argc, char **argv)
     orr_trace_analyse(x.ctx, &seen);
     const double a = median(without, repeats), b = median(with, repeats);
     printf("%lld tasks of %.1f us: %.6f s without, %.6f s with recording, ratio %.4f\n",
-           (long long)x.tasks, 1e6 * seen.kind[ORR_KIND_CPU].busy / (double)seen.tasks, a, b, b / a);
+           (long long)x.tasks, 1e6 * seen.kind[ORR_KIND_CPU].busy / (double)seen.tasks, a, b,
+           b / a);
     orr_close(x.ctx);
     free(x.a0);
     free(x.a);

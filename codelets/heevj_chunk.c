@@ -152,7 +152,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heevj_chunk");
         .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
         .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
         .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack},                             \
-        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                             \
+        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                           \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {

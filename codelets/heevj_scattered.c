@@ -18,7 +18,10 @@ struct args {
     size_t element, real;
 };
 
-static int64_t user_ld(const struct args *a, int64_t k) { return a->user.lds ? a->user.lds[k] : a->chunk.n; }
+static int64_t user_ld(const struct args *a, int64_t k)
+{
+    return a->user.lds ? a->user.lds[k] : a->chunk.n;
+}
 
 static void gather(void **buf, void *arg)
 {

@@ -54,7 +54,7 @@ void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg)
     struct orr_request *r = ((struct orr_task *)arg)->req;
     struct starpu_task *task = starpu_task_get_current();
     unsigned n = STARPU_TASK_GET_NBUFFERS(task), mapped = 0;
-    union any_interface host[n + 1]; /* more than STARPU_NMAXBUFS where a task names them one by one */
+    union any_interface host[n + 1]; /* STARPU_NMAXBUFS, or more named one by one */
     void *host_buf[n + 1];
     size_t bytes[n + 1];
     cl_command_queue queue;

@@ -84,7 +84,7 @@ static void env_restore(struct env *e)
     *e = (struct env){0};
 }
 
-/* ---- BLAS: one thread inside a task ------------------------------------------------------------ */
+/* ---- BLAS: one thread inside a task ---------------------------------------------------------- */
 
 /* OpenBLAS is looked up, not linked by name: any BLAS will do. */
 static void *symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
@@ -130,7 +130,8 @@ int orr_policy(int index, orr_policy_info *out)
             const char *about = (*list)->policy_description;
             *out = (orr_policy_info){.name = (*list)->policy_name,
                                      .about = about ? about : "",
-                                     .refused = own ? NULL : orr_sched_refused((*list)->policy_name),
+                                     .refused =
+                                         own ? NULL : orr_sched_refused((*list)->policy_name),
                                      .own = own};
             return 1;
         }
@@ -138,7 +139,7 @@ int orr_policy(int index, orr_policy_info *out)
     return 0;
 }
 
-/* ---- Open and close ------------------------------------------------------------------------------ */
+/* ---- Open and close ------------------------------------------------------------------------- */
 
 /* Work stealing keeps a chunk where its data is; with a device the models decide. */
 static const char *default_policy(const struct starpu_conf *conf)
@@ -334,7 +335,7 @@ static void leave_early(orr_request *r)
 
 static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->ctx); }
 
-/* ---- Requests of this context ----------------------------------------------------------------------- */
+/* ---- Requests of this context --------------------------------------------------------------- */
 
 orr_request *orr_context_request(orr_context *c)
 {

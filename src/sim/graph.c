@@ -71,8 +71,9 @@ static int read_accesses(struct reader *r, struct sim_task *t, char *at, double 
         size_t size;
         if (sscanf(at, " %llu:%d:%zu%n", &data, &mode, &size, &used) != 3)
             return wrong(r, "expected DATA:MODE:BYTES");
-        if (data == 0 || data > MOST_DATA || !(mode & (STARPU_RW | STARPU_SCRATCH | STARPU_REDUX)) ||
-            mode < 0 || mode >= 2 * STARPU_LOCALITY)
+        if (data == 0 || data > MOST_DATA ||
+            !(mode & (STARPU_RW | STARPU_SCRATCH | STARPU_REDUX)) || mode < 0 ||
+            mode >= 2 * STARPU_LOCALITY)
             return wrong(r, "a number of data or an access mode that cannot be");
         if (mode & STARPU_REDUX) /* nobody is here who could join the parts */
             mode = STARPU_RW | STARPU_COMMUTE;

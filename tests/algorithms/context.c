@@ -17,8 +17,8 @@ static int works(orr_context *c)
     orr_batch W = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = w};
     orr_report rep;
     orr_status st = orr_heevj(c, &A, &W, NULL, NULL, &rep);
-    return st == ORR_OK && rep.tasks >= 1 && rep.seconds > 0 && w[0] > 0.999999 && w[0] < 1.000001 &&
-           w[1] > 2.999999 && w[1] < 3.000001;
+    return st == ORR_OK && rep.tasks >= 1 && rep.seconds > 0 && w[0] > 0.999999 &&
+           w[0] < 1.000001 && w[1] > 2.999999 && w[1] < 3.000001;
 }
 
 static void repeated(void)

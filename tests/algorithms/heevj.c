@@ -114,7 +114,8 @@ static void mixed(orr_context *ctx, rng *r, orr_type t, orr_method method, int64
                   struct worst *worst)
 {
     size_t size = orr_type_size(t), real = orr_type_size(orr_type_real(t));
-    int64_t *ns = allocate((size_t)batch * sizeof *ns), *lds = allocate((size_t)batch * sizeof *lds);
+    int64_t *ns = allocate((size_t)batch * sizeof *ns);
+    int64_t *lds = allocate((size_t)batch * sizeof *lds);
     void **a = allocate((size_t)batch * sizeof *a), **a0 = allocate((size_t)batch * sizeof *a0);
     void **w = allocate((size_t)batch * sizeof *w);
     orr_matrix_info *info = allocate((size_t)batch * sizeof *info);
