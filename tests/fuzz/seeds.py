@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Writes the seed files of the fuzzers: corpus/npy and corpus/mtx. Needs no packages.
+"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges and npz. Needs no packages.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import gzip
+import io
 import os
 import struct
+import zipfile
 
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
 
 
 def put(kind, name, data):
+    os.makedirs(os.path.join(here, kind), exist_ok=True)
     with open(os.path.join(here, kind, name), "wb") as f:
         f.write(data)
 
@@ -57,3 +60,49 @@ for name, text in texts.items():
     put("mtx", name, banner + text)
 put("mtx", "gzip", gzip.compress(banner + texts["real"], mtime=0))
 put("mtx", "members", gzip.compress(banner, mtime=0) + gzip.compress(texts["pattern"], mtime=0))
+
+lists = {
+    "plain": b"# nodes: 4\n0 1\n1 2\n\n3\t0\n",
+    "weights": b"0 1 0.5\r\n2 1 -3e2\r\n",
+    "some": b"0 1\n1 0 2.5\n",
+    "large": b"2147483646 0\n",
+    "overflow": b"9223372036854775808 1\n",
+    "negative": b"-1 2\n",
+    "words": b"a b\n",
+    "empty": b"",
+    "comments": b"% none\n# none\n",
+    "infinite": b"0 1 inf\n",
+    "short": b"0\n1 2",
+}
+for name, text in lists.items():
+    put("edges", name, text)
+put("edges", "gzip", gzip.compress(lists["weights"], mtime=0))
+
+
+def npz(arrays, method=zipfile.ZIP_STORED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, data in arrays.items():
+            z.writestr(zipfile.ZipInfo(name + ".npy"), data, method)
+    return out.getvalue()
+
+
+def vector(t, code, values):
+    return npy(head("<" + t, False, "(%d,)" % len(values)), struct.pack("<%d%s" % (len(values), code), *values))
+
+
+shape = vector("i8", "q", [2, 3])
+data = vector("f8", "d", [1.5, -2, 4])
+for name in "csr", "csc", "coo":
+    arrays = {"format": npy("{'descr': '|S3', 'fortran_order': False, 'shape': ()}", name.encode()),
+              "shape": shape, "data": data}
+    if name == "coo":
+        arrays |= {"row": vector("i4", "i", [0, 1, 1]), "col": vector("i4", "i", [2, 0, 1])}
+    else:
+        ends = [0, 1, 3] if name == "csr" else [0, 1, 2, 3]
+        rows = [2, 0, 1] if name == "csr" else [1, 1, 0]
+        arrays |= {"indices": vector("i4", "i", rows), "indptr": vector("i4", "i", ends)}
+    put("npz", name, npz(arrays))
+    put("npz", name + "_deflated", npz(arrays, zipfile.ZIP_DEFLATED))
+put("npz", "nothing", npz({}))
+put("npz", "cut", npz({"format": b"", "shape": shape})[:-20])
