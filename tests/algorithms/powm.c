@@ -6,6 +6,7 @@
  *   residual   |A v - lambda v| / |lambda|, computed here     <= 2 tol
  *   pagerank   |x - dense solution|_1                         <= 1e-12
  *
+ * The same bits in every way: powm_bits.c; pagerank: powm_ranks.c.
  * Argument: "opencl" runs it with an OpenCL worker as a second memory node.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
@@ -17,20 +18,6 @@
 #include "algorithms/powm_case.h"
 #include "algorithms/open.h"
 #include "check.h"
-
-static double complex get(orr_type t, const void *v, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)v)[i];
-    case ORR_D:
-        return ((const double *)v)[i];
-    case ORR_C:
-        return ((const float complex *)v)[i];
-    default:
-        return ((const double complex *)v)[i];
-    }
-}
 
 /* y := A x by the coordinates. */
 static void product(const orr_mtx *m, const double complex *x, double complex *y)
@@ -108,8 +95,8 @@ static void products(orr_context *ctx)
 
 /* ---- Eigenpairs with known answers --------------------------------------------------------- */
 
-static orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
-                             int64_t blocks, orr_eigenpair *e, orr_status *status)
+orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
+                      int64_t blocks, orr_eigenpair *e, orr_status *status)
 {
     orr_sparse *A;
     char message[256];
@@ -276,30 +263,6 @@ static void laplacian(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
-/* Same bits every time, whatever the workers did. */
-static void repeatable(orr_context *ctx)
-{
-    orr_mtx m = random_mtx(3000, 3000, 30000, 2, 5);
-    for (int method = 1; method <= 3; method++) {
-        orr_eigenpair first[2] = {{0}}, e[2];
-        orr_status st;
-        int64_t products = 0;
-        for (int run = 0; run < 4; run++) {
-            orr_powm_result r = solve(
-                ctx, &m, &(orr_powm_opts){.method = (orr_powm_method)method, .max_products = 200},
-                'd', 5, e, &st);
-            if (run == 0) {
-                memcpy(first, e, sizeof *e);
-                products = r.products;
-            }
-            CHECK(memcmp(&first[0].re, &e[0].re, 8) == 0 &&
-                      memcmp(&first[0].residual, &e[0].residual, 8) == 0 && products == r.products,
-                  "method %d: run %d differs: %.17g %.17g", method, run, first[0].re, e[0].re);
-        }
-    }
-    orr_mtx_free(&m);
-}
-
 static void singular(orr_context *ctx)
 {
     orr_mtx m = random_mtx(40, 25, 300, 2, 9);
@@ -320,248 +283,6 @@ static void singular(orr_context *ctx)
     orr_sparse_free(A);
     orr_sparse_free(At);
     orr_mtx_free(&m);
-}
-
-/* ---- PageRank ------------------------------------------------------------------------------ */
-
-/* Of a matrix of one block a task may make several steps: the same bits however many. */
-static void steps_of_a_task(orr_context *ctx)
-{
-    static const int64_t per[] = {1, 7, 64, 0};
-    orr_mtx m = random_mtx(300, 300, 2000, 1, 8);
-    orr_sparse *A, *G;
-    char message[256];
-    orr_status st =
-        orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 1, .rule_only = 1}, &A, message);
-    CHECK(st == ORR_OK, "%s", message);
-    st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.blocks = 1, .graph = 1, .rule_only = 1},
-                             &G, message);
-    CHECK(st == ORR_OK, "%s", message);
-    for (int method = 0; method < 4; method++) { /* power, ritz; pagerank to a tolerance, fixed */
-        double first[600] = {0}, x[600];
-        int64_t steps = 0;
-        for (int i = 0; i < 4; i++) {
-            orr_eigenpair e[2] = {{0}};
-            orr_powm_result r;
-            orr_pagerank_result g;
-            if (method < 2)
-                st = orr_powm(ctx, A,
-                              &(orr_powm_opts){.method = (orr_powm_method)(1 + method),
-                                               .max_products = 3000,
-                                               .steps_per_task = per[i]},
-                              e, x, &r, NULL);
-            else
-                st = orr_pagerank(ctx, G,
-                                  &(orr_pagerank_opts){.steps_per_task = per[i],
-                                                       .tol = 1e-13,
-                                                       .fixed_steps = method == 3 ? 23 : 0},
-                                  x, &g, NULL);
-            if (i == 0) {
-                memcpy(first, x, 300 * sizeof *x);
-                steps = method < 2 ? r.steps : g.steps;
-            }
-            CHECK(st == ORR_OK && memcmp(first, x, 300 * sizeof *x) == 0 &&
-                      steps == (method < 2 ? r.steps : g.steps),
-                  "method %d, %lld steps per task: status %d, %lld steps, not %lld", method,
-                  (long long)per[i], st, (long long)(method < 2 ? r.steps : g.steps),
-                  (long long)steps);
-        }
-    }
-    orr_sparse_free(A);
-    orr_sparse_free(G);
-    orr_mtx_free(&m);
-}
-
-/* Several operations at a time, waited for in another order: the same bits as one by one. */
-static void submitted(orr_context *ctx)
-{
-    enum { N = 300 };
-    orr_mtx m = random_mtx(N, N, 2000, 1, 8);
-    orr_sparse *A, *G;
-    char message[256];
-    static double want[3][3 * N], have[3][3 * N];
-    orr_request *req[3] = {NULL};
-    orr_eigenpair e[3][3];
-    orr_powm_result r[3];
-    orr_pagerank_result g;
-    orr_report rep;
-    const orr_powm_opts o[2] = {{.method = ORR_POWM_METHOD_RITZ, .max_products = 3000}, {.k = 2}};
-    orr_status st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.rule_only = 1}, &A, message);
-    CHECK(st == ORR_OK, "%s", message);
-    st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .rule_only = 1}, &G, message);
-    CHECK(st == ORR_OK, "%s", message);
-    for (int i = 0; i < 2; i++)
-        CHECK(orr_powm(ctx, A, &o[i], e[i], want[i], &r[i], NULL) == ORR_OK, "call %d", i);
-    CHECK(orr_pagerank(ctx, G, NULL, want[2], &g, NULL) == ORR_OK, "pagerank");
-    for (int i = 0; i < 2; i++)
-        CHECK(orr_submit_powm(ctx, A, &o[i], e[i], have[i], &r[i], &req[i]) == ORR_OK, "%d", i);
-    CHECK(orr_submit_pagerank(ctx, G, NULL, have[2], &g, &req[2]) == ORR_OK, "pagerank");
-    for (int i = 2; i >= 0; i--) {
-        st = orr_wait(req[i], &rep);
-        const size_t bytes = (size_t)(i < 2 ? r[i].found * N : N) * sizeof(double);
-        CHECK(st == ORR_OK && rep.status == st && rep.tasks > 0 && rep.plan[0],
-              "operation %d: %d %s", i, st, rep.message);
-        CHECK(memcmp(want[i], have[i], bytes) == 0, "operation %d: other bits", i);
-    }
-    /* not converged, and refused at once */
-    CHECK(orr_submit_pagerank(ctx, G, &(orr_pagerank_opts){.tol = 1e-300, .max_steps = 3}, have[2],
-                              &g, &req[2]) == ORR_OK,
-          "pagerank");
-    st = orr_wait(req[2], &rep);
-    CHECK(st == ORR_NOCONV && strstr(rep.message, "after 3 steps"), "%d %s", st, rep.message);
-    CHECK(orr_submit_powm(ctx, G, NULL, e[0], have[0], &r[0], &req[0]) == ORR_E_ARG, "a graph");
-    CHECK(orr_submit_pagerank(ctx, A, NULL, have[0], &g, &req[0]) == ORR_E_ARG, "no graph");
-    CHECK(orr_submit_pagerank(ctx, G, NULL, have[0], &g, NULL) == ORR_E_ARG, "nowhere to put it");
-    orr_sparse_free(A);
-    orr_sparse_free(G);
-    orr_mtx_free(&m);
-}
-
-/* Two dense parts with one link from each to the other: plain steps take their time. */
-static void extrapolation(orr_context *ctx)
-{
-    enum { HALF = 20, N = 2 * HALF };
-    int64_t at[2 * N * HALF], entries = 0, steps[2];
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t j = i / HALF * HALF; j < i / HALF * HALF + HALF; j++, entries++) {
-            at[2 * entries] = i;
-            at[2 * entries + 1] = i == j ? N - 1 - i : j;
-        }
-    orr_mtx m = given_mtx(N, entries, at, NULL);
-    double *want = dense_pagerank(&m, 0.999, 'p', NULL), personal[N] = {1};
-    double *from_one = dense_pagerank(&m, 0.999, 'p', personal), x[N];
-    for (int yes = 0; yes < 2; yes++)
-        for (int one = 0; one < 2; one++) {
-            orr_pagerank_result r;
-            orr_sparse *G;
-            char message[256];
-            orr_status st = orr_sparse_from_mtx(
-                ctx, &m, &(orr_sparse_opts){.graph = 1, .blocks = 3}, &G, message);
-            double error = 0;
-            CHECK(st == ORR_OK, "%s", message);
-            st = orr_pagerank(ctx, G,
-                              &(orr_pagerank_opts){.alpha = 0.999,
-                                                   .tol = 1e-14,
-                                                   .max_steps = 100000,
-                                                   .extrapolate = "ny"[yes],
-                                                   .personal = one ? personal : NULL},
-                              x, &r, NULL);
-            for (int i = 0; i < N; i++)
-                error += fabs(x[i] - (one ? from_one : want)[i]);
-            CHECK(st == ORR_OK && r.extrapolated == yes && error <= r.bound + 1e-12,
-                  "extrapolation %d: status %d, error %g, bound %g, %lld steps", yes, st, error,
-                  r.bound, (long long)r.steps);
-            steps[yes] = r.steps; /* of the personalised one, which is slow */
-            orr_sparse_free(G);
-        }
-    CHECK(3 * steps[1] < steps[0], "%lld steps by extrapolation, %lld without", (long long)steps[1],
-          (long long)steps[0]);
-    free(want);
-    free(from_one);
-    orr_mtx_free(&m);
-}
-
-static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling,
-                 const double *personal, char type, int64_t blocks)
-{
-    const int64_t n = m->rows;
-    double *want = dense_pagerank(m, alpha, dangling, personal);
-    double *x = calloc((size_t)n + 1, sizeof *x);
-    for (int order = 0; order < 2; order++) {
-        orr_sparse *G;
-        char message[256];
-        orr_pagerank_result r;
-        orr_report rep;
-        double error = 0;
-        orr_status st = orr_sparse_from_mtx(
-            ctx, m,
-            &(orr_sparse_opts){.graph = 1, .type = type, .blocks = blocks, .order = "nd"[order]},
-            &G, message);
-        CHECK(st == ORR_OK, "%s", message);
-        if (st != ORR_OK)
-            continue;
-        const double tol = type == 's' ? 1e-6 : 1e-15;
-        st = orr_pagerank(
-            ctx, G,
-            &(orr_pagerank_opts){
-                .alpha = alpha, .tol = tol, .dangling = dangling, .personal = personal},
-            x, &r, &rep);
-        for (int64_t i = 0; i < n; i++)
-            error += fabs(creal(get(type == 's' ? ORR_S : ORR_D, x, i)) - want[i]);
-        CHECK(st == ORR_OK && error <= (type == 's' ? 1e-4 : 1e-12),
-              "pagerank n %lld alpha %g dangling %c order %c: error %g, status %d %s", (long long)n,
-              alpha, dangling ? dangling : 'p', "nd"[order], error, st, rep.message);
-        if (dangling != 'n')
-            CHECK(fabs(r.sum - 1) < (type == 's' ? 1e-4 : 1e-13), "sum %.17g", r.sum);
-        orr_sparse_free(G);
-    }
-    free(x);
-    free(want);
-}
-
-/* Which graphs are stored by degree unasked, and that products with them have the user's order:
- * y_i = sum of x_j over links from j to i. */
-static void orders(orr_context *ctx)
-{
-    static const struct {
-        const char *name;
-        int by_degree;
-    } cases[] = {{"rmat:18:4", 1}, {"rmat:12:4", 0}, {"laplace3d:52", 0}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        orr_mtx m;
-        orr_sparse *G;
-        orr_sparse_info info = {0};
-        char message[256];
-        CHECK(orr_generate(cases[k].name, 1, &m, message) == ORR_OK, "%s", message);
-        orr_status st = orr_sparse_from_mtx(
-            ctx, &m, &(orr_sparse_opts){.graph = 1, .unweighted = 1, .rule_only = 1}, &G, message);
-        if (st == ORR_OK)
-            orr_sparse_query(G, &info);
-        CHECK(st == ORR_OK && info.by_degree == cases[k].by_degree, "%s: by degree %d", message,
-              info.by_degree);
-        orr_sparse_free(G);
-        if (k == 1) {
-            double *x = calloc((size_t)m.rows, sizeof *x), *y = calloc((size_t)m.rows, sizeof *y);
-            double *want = calloc((size_t)m.rows, sizeof *want), worst = 0;
-            for (int64_t i = 0; i < m.rows; i++)
-                x[i] = (double)(i % 97);
-            for (int64_t e = 0; e < m.entries; e++)
-                want[m.col[e]] += x[m.row[e]];
-            st = orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .order = 'd'}, &G,
-                                     message);
-            CHECK(st == ORR_OK && orr_sparse_multiply(ctx, G, x, y, NULL) == ORR_OK, "%s", message);
-            for (int64_t i = 0; i < m.rows; i++)
-                worst = fmax(worst, fabs(y[i] - want[i]));
-            CHECK(worst == 0, "a product by degree is off by %g", worst);
-            orr_sparse_free(G);
-            free(x);
-            free(y);
-            free(want);
-        }
-        orr_mtx_free(&m);
-    }
-}
-
-static void ranks(orr_context *ctx)
-{
-    for (int kind = 0; kind < 2; kind++) {
-        orr_mtx m = random_mtx(60, 60, 150, kind, 3); /* some rows and columns are empty */
-        double personal[60] = {0};
-        for (int i = 0; i < 60; i += 7)
-            personal[i] = i + 1;
-        for (int rule = 0; rule < 3; rule++)
-            for (int p = 0; p < 2; p++) {
-                rank(ctx, &m, 0.85, "pun"[rule], p ? personal : NULL, 'd', 1 + 2 * p);
-                rank(ctx, &m, 0.5, "pun"[rule], p ? personal : NULL, 's', 2);
-            }
-        rank(ctx, &m, 0.99, 0, NULL, 'd', 4);
-        orr_mtx_free(&m);
-    }
-    orr_mtx cycle = given_mtx(4, 4, cycle_at, NULL), none = given_mtx(3, 0, one_at, NULL);
-    rank(ctx, &cycle, 0.85, 0, NULL, 'd', 2); /* periodic */
-    rank(ctx, &none, 0.85, 0, NULL, 'd', 0);  /* nothing but dangling nodes */
-    orr_mtx_free(&cycle);
-    orr_mtx_free(&none);
 }
 
 /* ---- What is refused ----------------------------------------------------------------------- */

@@ -14,5 +14,19 @@ double complex value(const orr_mtx *, int64_t k);
 double largest_singular_value(const orr_mtx *);
 /* x = alpha P'x + (1 - alpha) p solved by elimination; malloc'ed. */
 double *dense_pagerank(const orr_mtx *, double alpha, char dangling, const double *personal);
+/* Element i of a vector of type t. */
+double complex get(orr_type, const void *v, int64_t i);
+
+/* powm.c: by a matrix made of m, and each pair checked. */
+orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
+                      int64_t blocks, orr_eigenpair *e, orr_status *status);
+/* powm_bits.c */
+void repeatable(orr_context *);
+void steps_of_a_task(orr_context *);
+void submitted(orr_context *);
+/* powm_ranks.c */
+void extrapolation(orr_context *);
+void orders(orr_context *);
+void ranks(orr_context *);
 
 #endif
