@@ -44,12 +44,14 @@ enum { ORR_POWM_VECTOR_PAD = 8 };
 struct orr_powm_matrix {
     orr_type type;
     int64_t rows, cols, blocks, col_blocks;
+    int64_t mine, mine_end;           /* blocks that are here; the others are on other ranks */
     const int64_t *first, *col_first; /* [blocks+1], [col_blocks+1] */
     starpu_data_handle_t *A;          /* [blocks] */
     const int64_t *bytes;             /* [blocks] */
     void *const *block;               /* [blocks] the same in main memory */
     const int32_t *need;
     const int64_t *need_at;
+    const char *wanted; /* [col_blocks * ranks] 1: this part of x is read there; NULL: one rank */
 };
 
 size_t orr_powm_scalars_size(void);

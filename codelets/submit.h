@@ -11,13 +11,6 @@
 
 #include "codelets/request.h"
 
-#ifdef ORR_WITH_MPI
-#include <starpu_mpi.h>
-#define ORR_INSERT(cl, ...) starpu_mpi_task_insert(MPI_COMM_WORLD, cl, __VA_ARGS__)
-#else
-#define ORR_INSERT(cl, ...) starpu_task_insert(cl, __VA_ARGS__)
-#endif
-
 /* Zeroed arguments whose first member is a struct orr_task. NULL if the request has
  * failed already or memory ran out: there is nothing to submit then. */
 void *orr_task_args(struct orr_request *, size_t size);
@@ -27,9 +20,10 @@ void *orr_task_args(struct orr_request *, size_t size);
 #define orr_submit(args, size, cl, prio, ...)                                                      \
     __extension__({                                                                                \
         struct orr_request *request_ = orr_submit_begin(args);                                     \
-        int rc_ = ORR_INSERT(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size, __VA_ARGS__,   \
-                             STARPU_PROLOGUE_CALLBACK_POP, orr_task_taken(request_),               \
-                             STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done, request_, 0);          \
+        int rc_ = starpu_task_insert(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,        \
+                                     __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP,                    \
+                                     orr_task_taken(request_), STARPU_CALLBACK_WITH_ARG_NFREE,     \
+                                     orr_task_done, request_, 0);                                  \
         orr_submit_end(request_, rc_, cl);                                                         \
     })
 

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "schedulers/schedulers.h"
 #include "src/internal.h"
 #include "src/models/internal.h"
+#include "src/ranks.h"
 
 #ifdef ORR_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -154,6 +156,58 @@ static const char *default_policy(const struct starpu_conf *conf)
     return conf->nopencl > 0 ? "dmdas" : "lws";
 }
 
+/* Where there are fewer cores than threads a worker that polls keeps others from running: the
+ * chosen policy, but a worker that it has no task for sleeps until there is a new one, or for a
+ * millisecond, since StarPU also wants it for other things. One per process, as StarPU is. */
+static struct {
+    struct starpu_sched_policy policy;
+    struct starpu_task *(*pop)(unsigned);
+    int (*push)(struct starpu_task *);
+    pthread_mutex_t lock;
+    pthread_cond_t pushed;
+    unsigned pushes;
+} considerate = {.lock = PTHREAD_MUTEX_INITIALIZER, .pushed = PTHREAD_COND_INITIALIZER};
+
+static struct starpu_task *pop_or_sleep(unsigned ctx)
+{
+    pthread_mutex_lock(&considerate.lock);
+    const unsigned pushes = considerate.pushes;
+    pthread_mutex_unlock(&considerate.lock);
+    struct starpu_task *task = considerate.pop(ctx);
+    if (task)
+        return task;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&considerate.lock);
+    if (pushes == considerate.pushes)
+        pthread_cond_timedwait(&considerate.pushed, &considerate.lock, &until);
+    pthread_mutex_unlock(&considerate.lock);
+    return NULL;
+}
+
+static int push_and_wake(struct starpu_task *task)
+{
+    const int rc = considerate.push(task);
+    pthread_mutex_lock(&considerate.lock);
+    considerate.pushes++;
+    pthread_cond_broadcast(&considerate.pushed);
+    pthread_mutex_unlock(&considerate.lock);
+    return rc;
+}
+
+static struct starpu_sched_policy *make_considerate(const struct starpu_sched_policy *p)
+{
+    considerate.policy = *p;
+    considerate.pop = p->pop_task;
+    considerate.push = p->push_task;
+    considerate.policy.pop_task = pop_or_sleep;
+    considerate.policy.push_task = push_and_wake;
+    return &considerate.policy;
+}
+
 /* Models are learnt where somebody asks for it; else those of this machine are used, if any. */
 static orr_status choose_models(orr_context *c, const orr_context_opts *o)
 {
@@ -171,13 +225,14 @@ static orr_status choose_models(orr_context *c, const orr_context_opts *o)
 
 static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
 
-static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
+static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
+                               struct orr_ranks_place place)
 {
     orr_status st = choose_models(c, o);
     if (st != ORR_OK)
         return st;
     const char *env_sched = getenv("STARPU_SCHED");
-    struct env sched = {0}, models = {0}, silent = {0}, bind = {0};
+    struct env sched = {0}, models = {0}, silent = {0}, bind = {0}, nobind = {0};
     struct starpu_conf conf;
 
     /* StarPU would let the variable win, and run another policy if it is misspelt. */
@@ -196,17 +251,26 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
     if (o->opencls || !getenv("STARPU_NOPENCL"))
         conf.nopencl = o->opencls > 0 ? o->opencls : 0;
     conf.catch_signals = 0;
+    if (place.share && conf.ncpus == -1)
+        conf.ncpus = place.share;
+    if (place.share)
+        env_set_default(&nobind, "STARPU_WORKERS_NOBIND", "1");
+    else if (place.reserve && conf.reserve_ncpus <= 0)
+        conf.reserve_ncpus = place.reserve;
     if (o->calibrate)
         conf.calibrate = 1;
     const char *name = o->sched ? o->sched : named ? named : default_policy(&conf);
     conf.sched_policy = orr_sched_find(name);
     snprintf(c->info.sched, sizeof c->info.sched, "%s", name);
+    if (conf.sched_policy && place.crowded)
+        conf.sched_policy = make_considerate(conf.sched_policy);
     if (!conf.sched_policy)
         st = ORR_E_SCHED;
     else if (starpu_init(&conf) != 0)
         st = ORR_E_NOWORKER;
 
     env_restore(&models);
+    env_restore(&nobind);
     env_restore(&bind);
     env_restore(&silent);
     env_restore(&sched);
@@ -214,13 +278,14 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o)
     return st;
 }
 
-static orr_status open_locked(orr_context *c, const orr_context_opts *o)
+static orr_status open_locked(orr_context *c, const orr_context_opts *o,
+                              struct orr_ranks_place place)
 {
     if (process.contexts == 0)
         process.owned = !starpu_is_initialized();
     orr_status st = ORR_OK;
     if (!starpu_is_initialized()) {
-        st = start_starpu(c, o);
+        st = start_starpu(c, o, place);
         c->info.owned = 1;
         if (st == ORR_OK && process.active == 0)
             starpu_pause();
@@ -232,6 +297,30 @@ static orr_status open_locked(orr_context *c, const orr_context_opts *o)
     }
     if (st == ORR_OK)
         process.contexts++;
+    return st;
+}
+
+static void close_locked(void)
+{
+    if (--process.contexts == 0 && process.owned) {
+        starpu_resume(); /* a paused StarPU cannot shut down */
+        process.owned = 0;
+    }
+    starpu_shutdown();
+}
+
+/* Together with the other ranks. */
+static orr_status join_locked(orr_context *c, const orr_context_opts *o)
+{
+    const struct orr_ranks_place place = orr_ranks_place(o->mpi_comm);
+    orr_status st = open_locked(c, o, place);
+    const int started = st == ORR_OK;
+    c->info.ranks = 1;
+    st = orr_ranks_open(c, o->mpi_comm, place.crowded, st, o->message);
+    if (st != ORR_OK && started) {
+        orr_ranks_close(c);
+        close_locked();
+    }
     return st;
 }
 
@@ -250,7 +339,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
         return ORR_E_NOMEM;
     }
     pthread_mutex_lock(&process.lock);
-    orr_status st = open_locked(c, &o);
+    orr_status st = join_locked(c, &o);
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
         free(trace);
@@ -272,6 +361,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     snprintf(c->info.cuda_version, sizeof c->info.cuda_version, "%d.%d", CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10);
 #endif
+    orr_ranks_library(c->info.mpi, sizeof c->info.mpi);
     blas_name(c->info.blas, sizeof c->info.blas);
     c->blas_threads = blas_get_threads();
     blas_set_threads(1);
@@ -311,12 +401,9 @@ void orr_close(orr_context *c)
     }
     orr_heevj_rates_free(&c->heevj_rates);
     blas_set_threads(c->blas_threads);
+    orr_ranks_close(c);
     pthread_mutex_lock(&process.lock);
-    if (--process.contexts == 0 && process.owned) {
-        starpu_resume(); /* a paused StarPU cannot shut down */
-        process.owned = 0;
-    }
-    starpu_shutdown();
+    close_locked();
     pthread_mutex_unlock(&process.lock);
     free(c);
 }

@@ -8,6 +8,8 @@
 
 struct orr_context {
     orr_context_info info;
+    struct orr_ranks *with; /* other ranks; NULL: none */
+    int cpus_of_all;        /* CPU workers of all ranks */
     int in_flight;
     struct orr_trace *trace; /* NULL unless asked for */
     int recording;           /* new requests are traced */

@@ -112,12 +112,16 @@ static starpu_data_handle_t submit_steps(struct rank *r, struct run *u, int64_t 
                                          out)
                    ? out
                    : NULL;
-    for (int64_t b = 0; b < G->info.blocks; b++)
+    for (int64_t b = G->m.mine; b < G->m.mine_end; b++)
         orr_insert_pagerank_step(r->req, 0, &G->m, b, &r->rule, before, z->h, r->d.h[b],
                                  r->p.h ? r->p.h[b] : NULL, next->h[b], u->partial[b]);
-    return orr_insert_powm_combine(r->req, 1, &u->rule, u->partial, G->info.blocks, before, out)
-               ? out
-               : NULL;
+    orr_powm_share(G->ctx, r->req, &G->m, next->h);
+    orr_powm_collect(G->ctx, r->req, u->partial, G->info.blocks);
+    if (G->ctx->info.rank == 0 &&
+        !orr_insert_powm_combine(r->req, 1, &u->rule, u->partial, G->info.blocks, before, out))
+        return NULL;
+    orr_powm_tell(G->ctx, r->req, out);
+    return out;
 }
 
 /* z_{k+1} := the extrapolation of z_{k-2} .. z_{k+1}, which step k has completed. */
@@ -125,8 +129,9 @@ static void submit_extrapolation(struct rank *r, struct run *u, int64_t k)
 {
     const orr_sparse *G = r->G;
     const orr_type t = G->info.type;
+    const int64_t mine = G->m.mine, end = G->m.mine_end;
     starpu_data_handle_t z[4];
-    for (int64_t b = 0; b < G->info.blocks; b++) {
+    for (int64_t b = mine; b < end; b++) {
         for (int64_t i = 0; i < 4; i++)
             z[i] = r->z[(k + 2 + i) % 4].h[b];
         orr_insert_pagerank_dots(r->req, 0, t, G->first[b + 1] - G->first[b], z, r->d.h[b],
@@ -134,13 +139,18 @@ static void submit_extrapolation(struct rank *r, struct run *u, int64_t k)
     }
     const starpu_data_handle_t s[3] = {u->sc[(k + RING - 2) % RING], u->sc[(k + RING - 1) % RING],
                                        u->sc[k % RING]};
-    orr_insert_pagerank_mixing(r->req, 1, r->o.alpha, PERIOD, u->dots, G->info.blocks, s,
-                               u->mixing);
-    for (int64_t b = 0; b < G->info.blocks; b++) {
+    orr_powm_collect(G->ctx, r->req, u->dots, G->info.blocks);
+    if (G->ctx->info.rank == 0)
+        orr_insert_pagerank_mixing(r->req, 1, r->o.alpha, PERIOD, u->dots, G->info.blocks, s,
+                                   u->mixing);
+    orr_powm_tell(G->ctx, r->req, u->mixing);
+    orr_powm_tell(G->ctx, r->req, s[2]);
+    for (int64_t b = mine; b < end; b++) {
         for (int64_t i = 0; i < 4; i++)
             z[i] = r->z[(k + 2 + i) % 4].h[b];
         orr_insert_pagerank_mix(r->req, 0, t, G->first[b + 1] - G->first[b], u->mixing, z + 1);
     }
+    orr_powm_share(G->ctx, r->req, &G->m, r->z[(k + 1) % 4].h);
 }
 
 static void run_steps(struct rank *r, struct run *u)
@@ -149,7 +159,12 @@ static void run_steps(struct rank *r, struct run *u)
     const int64_t ahead = ((r->o.lookahead > 0 ? r->o.lookahead : LOOKAHEAD) + u->per - 1) / u->per;
     struct orr_powm_watch watch;
     orr_powm_watch_start(&watch, r->req);
-    for (int64_t t = 0, k = 0; k < most && r->seen.state == 0 && !orr_request_failed(r->req); t++) {
+    /* Several ranks: as many steps behind the last as a rank that has not heard of the end may
+       have begun, for each waits for all others. */
+    const int alone = r->G->ctx->info.ranks == 1;
+    for (int64_t t = 0, k = 0; k < most && !orr_request_failed(r->req); t++) {
+        if (r->seen.state != 0 && (alone || k > r->seen.step + ahead))
+            break;
         const int64_t count = most - k < u->per ? most - k : u->per;
         const starpu_data_handle_t out = submit_steps(r, u, t, k, count);
         if (!out)
@@ -160,6 +175,7 @@ static void run_steps(struct rank *r, struct run *u)
         k += count;
         r->seen = orr_powm_watch_wait(&watch, ahead);
     }
+    orr_ranks_check(r->G->ctx, r->req);
     r->seen = orr_powm_watch_wait(&watch, 0);
     orr_powm_watch_end(&watch);
     orr_request_drain(r->req, 1);
@@ -206,7 +222,8 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
     const orr_type t = r->G->info.type;
     const int64_t n = r->G->info.rows;
     orr_powm_vector_unregister(&r->z[r->steps % r->generations]);
-    const char *z = r->z[r->steps % r->generations].data;
+    char *z = r->z[r->steps % r->generations].data;
+    orr_powm_complete(r->G->ctx, t, z, r->G->first, r->G->info.blocks);
     long double sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += fabs(r->G->degree[i]) * creal(orr_powm_get(t, z, i));
@@ -269,8 +286,10 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
     r.req = orr_context_request(ctx);
-    if (!r.req)
+    if (!r.req) {
+        orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");
         return refuse(report, ORR_E_NOMEM, NULL);
+    }
     struct orr_operation *op = (struct orr_operation *)r.req;
     orr_status outcome = ORR_OK;
     orr_request_go(r.req); /* this thread waits for tasks by itself */
@@ -284,6 +303,8 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
         st = iterate(&r, dangling);
     if (st != ORR_OK)
         orr_request_fail(r.req, st, "pagerank");
+    if (st != ORR_E_NONFINITE) /* that is found by all ranks */
+        orr_ranks_end(ctx, st, "pagerank");
     if (!orr_request_failed(r.req)) {
         write_scores(&r, scores, result);
         if (r.seen.state == 0 && o.fixed_steps == 0) {

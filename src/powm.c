@@ -87,6 +87,7 @@ static struct orr_powm_sums measure(struct powm *p, double theta, double omega, 
     char *home = calloc((size_t)P, orr_powm_partial_size());
     if (!part || !home) {
         orr_request_fail(p->req, ORR_E_NOMEM, "powm");
+        orr_ranks_check(p->ctx, p->req);
         free(part);
         free(home);
         return sums;
@@ -95,14 +96,18 @@ static struct orr_powm_sums measure(struct powm *p, double theta, double omega, 
         starpu_vector_data_register(&part[b], STARPU_MAIN_RAM,
                                     (uintptr_t)(home + (size_t)b * orr_powm_partial_size()),
                                     (uint32_t)(orr_powm_partial_size() / 8), 8);
-        orr_insert_powm_residual(p->req, 0, &p->op, b, theta, omega, bounds, x->h,
-                                 z ? z->h[b] : NULL, part[b]);
+        if (b >= p->op.mine && b < p->op.mine_end)
+            orr_insert_powm_residual(p->req, 0, &p->op, b, theta, omega, bounds, x->h,
+                                     z ? z->h[b] : NULL, part[b]);
     }
+    orr_powm_collect(p->ctx, p->req, part, P);
+    orr_ranks_check(p->ctx, p->req);
     orr_request_drain(p->req, 1);
     for (int64_t b = 0; b < P; b++)
         starpu_data_unregister(part[b]);
     if (!orr_request_failed(p->req))
         sums = orr_powm_sum_partials(home, P);
+    orr_ranks_bcast(p->ctx, 0, &sums, sizeof sums);
     free(part);
     free(home);
     return sums;
@@ -112,10 +117,14 @@ static struct orr_powm_sums measure(struct powm *p, double theta, double omega, 
 static double measure_singular(struct powm *p, double square, struct orr_powm_vector *v)
 {
     struct orr_powm_vector t;
-    if (orr_powm_vector_make(&t, p->type, p->inner.rows, p->inner.first, p->inner.blocks) != ORR_OK)
+    if (orr_powm_vector_make(&t, p->type, p->inner.rows, p->inner.first, p->inner.blocks) !=
+        ORR_OK) {
+        orr_ranks_end(p->ctx, ORR_E_NOMEM, "powm");
         return NAN;
-    for (int64_t b = 0; b < p->inner.blocks; b++)
+    }
+    for (int64_t b = p->inner.mine; b < p->inner.mine_end; b++)
         orr_insert_powm_product(p->req, 0, &p->inner, b, NULL, 0, 0, v->h, t.h[b]);
+    orr_powm_share(p->ctx, p->req, &p->op, t.h);
     const double r = measure(p, 0, -square, 0, &t, v).r1;
     orr_powm_vector_free(&t);
     return r;
@@ -283,6 +292,7 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
 /* Every block reads all of x: what is known of a matrix whose x is cut by another's rows. */
 static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
 {
+    const orr_context *ctx = other->ctx;
     const int64_t Q = other->info.blocks;
     int32_t *need = malloc((size_t)(m->blocks * Q + 1) * sizeof *need);
     int64_t *need_at = malloc((size_t)(m->blocks + 1) * sizeof *need_at);
@@ -296,7 +306,8 @@ static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
         need_at[b] = b * Q;
     for (int64_t i = 0; i < m->blocks * Q; i++)
         need[i] = (int32_t)(i % Q);
-    return ORR_OK;
+    m->wanted = orr_powm_wanted(ctx, m->blocks, Q, need, need_at);
+    return m->wanted || ctx->info.ranks == 1 ? ORR_OK : ORR_E_NOMEM;
 }
 
 /* Was it a pair that power iteration could not part? A short look through the other method. */
@@ -460,6 +471,8 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         st = solve(&p, pairs, vectors, result);
         if (st < 0)
             orr_request_fail(p.req, st, "powm");
+        if (st != ORR_E_NONFINITE) /* that is found by all ranks */
+            orr_ranks_end(ctx, st, "powm");
         if (st == ORR_OK && o.fixed_steps == 0 &&
             result->converged < (o.k < result->found ? o.k : result->found)) {
             outcome.status = ORR_NOCONV;
@@ -468,6 +481,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         write_plan(&p, op->plan, sizeof op->plan);
         st = orr_wait(p.req, report);
     } else {
+        orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
         st = refuse(report, ORR_E_NOMEM, NULL);
     }
     powm_columns(&p, 0);
@@ -478,6 +492,8 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         free((void *)p.inner.need_at);
         free((void *)p.op.need);
         free((void *)p.op.need_at);
+        free((void *)p.inner.wanted);
+        free((void *)p.op.wanted);
     }
     return st;
 }
@@ -514,10 +530,12 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
         m.need_at = need_at;
         m.col_first = all;
         m.col_blocks = 1;
-        for (int64_t b = 0; b < m.blocks; b++)
+        for (int64_t b = m.mine; b < m.mine_end; b++)
             orr_insert_powm_product(req, 0, &m, b, NULL, 0, 0, vx.h, vy.h[b]);
+        orr_ranks_check(ctx, req);
         orr_request_drain(req, 1);
         orr_powm_vector_unregister(&vy);
+        orr_powm_complete(ctx, A->info.type, vy.data, A->first, m.blocks);
         for (int64_t i = 0; A->given && i < A->info.rows; i++)
             memcpy((char *)y + A->given[i] * size, vy.data + i * size, (size_t)size);
         if (!A->given)
@@ -525,6 +543,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     }
     if (req && st != ORR_OK)
         orr_request_fail(req, st, "powm");
+    orr_ranks_end(ctx, st, "powm");
     orr_powm_vector_free(&vx);
     orr_powm_vector_free(&vy);
     st = req ? orr_wait(req, report) : refuse(report, st, NULL);

@@ -4,6 +4,7 @@
 
 #include <complex.h>
 
+#include "src/ranks.h"
 #include "src/sparse.h"
 
 struct powm {

@@ -43,7 +43,7 @@ static orr_status make(struct run *r)
     r->state_home = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!r->block || !r->V || !r->part || !r->state_home)
         return ORR_E_NOMEM;
-    for (int64_t b = 0; b < r->P; b++) {
+    for (int64_t b = p->op.mine; b < p->op.mine_end; b++) {
         const int64_t rows = p->op.first[b + 1] - p->op.first[b];
         const size_t all = (size_t)rows * (size_t)(r->m + 1) * size;
         if (rows * (r->m + 1) > (int64_t)UINT32_MAX)
@@ -101,22 +101,28 @@ static void submit_product(struct run *r, int j, struct orr_powm_vector *x,
     struct powm *p = r->p;
     struct orr_powm_vector *last = x;
     if (p->At) {
-        for (int64_t b = 0; b < p->inner.blocks; b++)
+        orr_powm_share(p->ctx, p->req, &p->inner, x->h);
+        for (int64_t b = p->inner.mine; b < p->inner.mine_end; b++)
             orr_insert_powm_product(p->req, 0, &p->inner, b, r->state, j, 1, x->h, r->t.h[b]);
         last = &r->t;
     }
-    for (int64_t b = 0; b < r->P; b++)
+    orr_powm_share(p->ctx, p->req, &p->op, last->h);
+    for (int64_t b = p->op.mine; b < p->op.mine_end; b++)
         orr_insert_powm_product(p->req, 0, &p->op, b, r->state, j, !p->At, last->h, y->h[b]);
 }
 
 static void submit_reduce(struct run *r, int j, int phase, int fresh)
 {
-    orr_insert_krylov_reduce(r->p->req, 1, r->p->type, j, phase, fresh, r->part, r->P, r->state);
+    const struct powm *p = r->p;
+    orr_powm_collect(p->ctx, p->req, r->part, r->P);
+    if (p->ctx->info.rank == 0)
+        orr_insert_krylov_reduce(p->req, 1, p->type, j, phase, fresh, r->part, r->P, r->state);
+    orr_powm_tell(p->ctx, p->req, r->state);
 }
 
 static void submit_update(struct run *r, int j, int pass, int fresh, struct orr_powm_vector *y)
 {
-    for (int64_t b = 0; b < r->P; b++)
+    for (int64_t b = r->p->op.mine; b < r->p->op.mine_end; b++)
         orr_insert_krylov_update(r->p->req, 0, &r->block[b], j, pass, fresh, r->state, y->h[b],
                                  r->part[b]);
     submit_reduce(r, j, pass + 1, fresh);
@@ -126,7 +132,7 @@ static void submit_step(struct run *r, int j)
 {
     struct orr_powm_vector *x = &r->g[j % 2], *y = &r->g[(j + 1) % 2];
     submit_product(r, j, x, y);
-    for (int64_t b = 0; b < r->P; b++)
+    for (int64_t b = r->p->op.mine; b < r->p->op.mine_end; b++)
         orr_insert_krylov_dot(r->p->req, 0, &r->block[b], j, r->state, x->h[b], y->h[b],
                               r->part[b]);
     submit_reduce(r, j, 1, 0);
@@ -136,7 +142,7 @@ static void submit_step(struct run *r, int j)
 
 static void submit_random(struct run *r, uint64_t seed, int symmetric, struct orr_powm_vector *x)
 {
-    for (int64_t b = 0; b < r->P; b++)
+    for (int64_t b = r->p->op.mine; b < r->p->op.mine_end; b++)
         orr_insert_powm_random(r->p->req, 0, r->p->type, r->p->op.first[b], r->block[b].rows, seed,
                                symmetric, x->h[b]);
 }
@@ -180,9 +186,11 @@ static void on_cycle(void *arg)
 static struct orr_powm_krylov_seen end_cycle(struct run *r, struct cycle_end *e, int last)
 {
     struct powm *p = r->p;
-    if (!orr_insert_krylov_rayleigh(p->req, 1, p->type, last, r->state))
+    if (p->ctx->info.rank == 0 &&
+        !orr_insert_krylov_rayleigh(p->req, 1, p->type, last, r->state))
         return (struct orr_powm_krylov_seen){.done = 1};
-    for (int64_t b = 0; b < r->P; b++)
+    orr_powm_tell(p->ctx, p->req, r->state);
+    for (int64_t b = p->op.mine; b < p->op.mine_end; b++)
         orr_insert_krylov_restart(p->req, 0, &r->block[b], r->state);
     e->there = 0;
     orr_request_hold(p->req);
@@ -234,6 +242,7 @@ static void cycles(struct run *r)
             move_start(r, seen.stop, seen.start);
         start = seen.start;
     }
+    orr_ranks_check(p->ctx, p->req);
     orr_request_drain(p->req, 1);
     STARPU_PTHREAD_COND_DESTROY(&e.changed);
     STARPU_PTHREAD_MUTEX_DESTROY(&e.lock);
@@ -250,11 +259,12 @@ static orr_status take_answer(struct run *r)
     for (int c = 0; c < columns && st == ORR_OK; c++) {
         p->values[c][0] = seen.values[2 * c];
         p->values[c][1] = seen.values[2 * c + 1];
-        for (int64_t b = 0; b < r->P; b++) {
+        for (int64_t b = p->op.mine; b < p->op.mine_end; b++) {
             const size_t bytes = (size_t)r->block[b].rows * size;
             memcpy(p->X[c].data + (size_t)p->op.first[b] * size, r->V[b] + (size_t)c * bytes,
                    bytes);
         }
+        orr_powm_complete(p->ctx, p->type, p->X[c].data, p->op.first, r->P);
     }
     return st;
 }

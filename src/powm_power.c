@@ -101,12 +101,16 @@ static starpu_data_handle_t submit_steps(struct powm *p, struct run *r, struct o
                    ? out
                    : NULL;
     }
-    for (int64_t b = 0; b < p->op.blocks; b++)
+    for (int64_t b = p->op.mine; b < p->op.mine_end; b++)
         orr_insert_powm_spmv(p->req, 0, &p->op, b, r->rule.ritz, r->sc[(t + RING - 2) % RING],
                              x[k % 2].h, x[(k + 1) % 2].h[b], r->partial[b]);
-    return orr_insert_powm_combine(p->req, 1, &r->rule, r->partial, p->op.blocks, before, out)
-               ? out
-               : NULL;
+    orr_powm_share(p->ctx, p->req, &p->op, x[(k + 1) % 2].h);
+    orr_powm_collect(p->ctx, p->req, r->partial, p->op.blocks);
+    if (p->ctx->info.rank == 0 &&
+        !orr_insert_powm_combine(p->req, 1, &r->rule, r->partial, p->op.blocks, before, out))
+        return NULL;
+    orr_powm_tell(p->ctx, p->req, out);
+    return out;
 }
 
 /* Runs at most `most` steps from the start vector; *done is how many were submitted. x ends
@@ -115,6 +119,7 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
                           struct orr_powm_seen *seen, int64_t *done)
 {
     const int64_t P = p->op.blocks;
+    const int alone = p->ctx->info.ranks == 1;
     /* half: the answer comes from other numbers than the test, a step later */
     struct run r = {.rule = {.tol = p->o.tol / 2,
                              .ritz = p->o.method == ORR_POWM_METHOD_RITZ,
@@ -146,9 +151,11 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
     orr_powm_watch_start(&watch, p->req);
     *seen = watch.last;
     for (int64_t t = 0; k < most && !orr_request_failed(p->req); t++) {
-        if (seen->state != 0) /* the step behind the last is always made: it is in the answer */
+        if (seen->state != 0 && alone)
             *seen = orr_powm_watch_wait(&watch, 0);
-        if (seen->state > 1 || (seen->state == 1 && k > seen->step + 1))
+        /* the step behind the last is always made: it is in the answer; by several ranks as many
+           as one that has not heard of the end may have begun, for each waits for all others */
+        if (seen->state != 0 && k > seen->step + (!alone ? ahead : seen->state == 1 ? 1 : -1))
             break;
         const int64_t count = most - k < r.per ? most - k : r.per;
         const starpu_data_handle_t out = submit_steps(p, &r, x, t, k, count);
@@ -158,14 +165,17 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
         orr_powm_watch_ask(&watch, out);
         *seen = orr_powm_watch_wait(&watch, k < most ? ahead : 0);
     }
+    orr_ranks_check(p->ctx, p->req);
     *seen = orr_powm_watch_wait(&watch, 0);
     orr_powm_watch_end(&watch);
     orr_request_drain(p->req, 1);
     for (int i = 0; i < RING; i++)
         starpu_data_unregister(r.sc[i]);
     orr_powm_small_drop(r.partial, P);
-    orr_powm_vector_unregister(&x[0]);
-    orr_powm_vector_unregister(&x[1]);
+    for (int g = 0; g < 2; g++) {
+        orr_powm_vector_unregister(&x[g]);
+        orr_powm_complete(p->ctx, p->type, x[g].data, p->op.first, P);
+    }
     free(home);
     *done = k;
     return ORR_OK;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/ranks.h"
 #include "src/sparse.h"
 
 enum {
@@ -111,7 +112,8 @@ static int64_t choose_blocks(const orr_sparse *A, const struct orr_csr *c, int64
 {
     const int64_t bytes =
         c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) + 4 * c->rows;
-    int64_t n = (A->ctx->info.cpu > 1 ? A->ctx->info.cpu : 1) * BLOCKS_PER_WORKER;
+    const int64_t cpus = A->ctx->info.ranks > 1 ? A->ctx->cpus_of_all : A->ctx->info.cpu;
+    int64_t n = (cpus > 1 ? cpus : 1) * BLOCKS_PER_WORKER;
     if (asked > 0)
         n = asked;
     else if (n > bytes / LEAST_BLOCK)
@@ -181,21 +183,22 @@ static orr_status find_needs(orr_sparse *A, const struct orr_csr *c)
     return ORR_OK;
 }
 
+/* The blocks of this rank. */
 static orr_status build_blocks(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
                                int values)
 {
-    const int64_t P = A->info.blocks;
+    const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
     struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
     orr_status st = built ? ORR_OK : ORR_E_NOMEM;
     if (st != ORR_OK)
         return st;
         /* As many at a time as will multiply at a time, so that timings see the same memory. */
 #pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
-    for (int64_t b = 0; b < P; b++) {
+    for (int64_t b = from; b < end; b++) {
         const struct orr_powm_source s = {.first = A->first[b],
                                           .rows = A->first[b + 1] - A->first[b],
                                           .cols = c->cols,
-                                          .ptr = c->ptr + A->first[b],
+                                          .ptr = c->ptr + (A->first[b] - c->before),
                                           .index = c->index,
                                           .val = c->val,
                                           .value = c->value,
@@ -206,7 +209,7 @@ static orr_status build_blocks(orr_sparse *A, const struct orr_csr *c, const orr
         if (one != ORR_OK)
             st = one;
     }
-    for (int64_t b = 0; b < P; b++) {
+    for (int64_t b = from; b < end; b++) {
         A->block[b] = built[b].block;
         A->bytes[b] = built[b].bytes;
         A->info.slots += built[b].slots;
@@ -216,11 +219,11 @@ static orr_status build_blocks(orr_sparse *A, const struct orr_csr *c, const orr
         A->info.pattern += built[b].values == 2;
     }
     free(built);
-    for (int64_t b = 0; st == ORR_OK && b < P; b++)
+    for (int64_t b = from; st == ORR_OK && b < end; b++)
         if (A->bytes[b] > (int64_t)UINT32_MAX * 64)
             st = ORR_E_NOMEM;
     /* Vectors count elements in 32 bits: blocks are counted in lines of 64 bytes. */
-    for (int64_t b = 0; st == ORR_OK && b < P; b++)
+    for (int64_t b = from; st == ORR_OK && b < end; b++)
         starpu_vector_data_register(&A->A[b], STARPU_MAIN_RAM, (uintptr_t)A->block[b],
                                     (uint32_t)(A->bytes[b] / 64), 64);
     return st;
@@ -267,6 +270,7 @@ void orr_sparse_free(orr_sparse *A)
     free(A->bytes);
     free(A->need);
     free(A->need_at);
+    free(A->wanted);
     free(A->degree);
     free(A->given);
     free(A);
@@ -306,83 +310,149 @@ static const char *wrong_sizes(int64_t rows, int64_t cols, const orr_sparse_opts
     return NULL;
 }
 
-/* From rows in any order to the object; c is used up. symmetry: 1, -1 if known, 2: find out. */
-static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_opts *o,
-                         int symmetry, orr_sparse **out, char *message)
+/* From rows in any order to tidy ones, and what is to be known of the whole matrix. symmetry: 1, -1
+ * if known, 2: find out. *values: how they are stored. *out is the caller's to free. */
+static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_opts *o,
+                         int symmetry, orr_sparse **out, int *values, char *message)
 {
-    orr_sparse *A = calloc(1, sizeof *A);
-    orr_status st = A ? ORR_OK : ORR_E_NOMEM;
-    if (A)
-        A->ctx = ctx;
-    if (st == ORR_OK && choose_type(o, c->complex_values, &A->info.type, message) != 0)
-        st = ORR_E_ARG;
-    if (st == ORR_OK && !finite_values(c)) {
+    orr_sparse *A = *out = calloc(1, sizeof *A);
+    if (!A)
+        return ORR_E_NOMEM;
+    A->ctx = ctx;
+    if (choose_type(o, c->complex_values, &A->info.type, message) != 0)
+        return ORR_E_ARG;
+    if (!finite_values(c)) {
         snprintf(message, 256, "a value is not finite");
-        st = ORR_E_NONFINITE;
+        return ORR_E_NONFINITE;
     }
-    if (st == ORR_OK && o->graph && o->order != 'n')
+    orr_status st = ORR_OK;
+    if (o->graph && o->order != 'n')
         st = orr_csr_by_degree(c, o->order == 0, &A->given);
     if (st == ORR_OK)
         st = orr_csr_tidy(c, o->keep_zeros, o->unweighted, &A->info.duplicates, &A->info.zeros);
-    if (st == ORR_OK && !finite_values(c)) {
+    if (st != ORR_OK)
+        return st;
+    if (!finite_values(c)) {
         snprintf(message, 256, "duplicates of an entry sum to more than a double can hold");
-        st = ORR_E_NONFINITE;
+        return ORR_E_NONFINITE;
     }
-    if (st == ORR_OK) {
-        A->info.rows = c->rows;
-        A->info.cols = c->cols;
-        A->info.nnz = c->nnz;
-        A->info.graph = o->graph;
-        A->info.by_degree = A->given != NULL;
-        if (symmetry == 2)
-            symmetry = o->graph ? 0 : orr_csr_symmetry(c);
-        A->info.hermitian = symmetry == 1;
-        A->info.skew = symmetry == -1;
-        A->info.acyclic = c->rows == c->cols && !o->graph && symmetry != 1 && c->rows > 0 &&
-                          orr_csr_acyclic(c, &A->source);
-        A->info.blocks = choose_blocks(A, c, o->blocks);
-        st = measure(c, &A->info);
-    }
+    A->info.rows = c->rows;
+    A->info.cols = c->cols;
+    A->info.nnz = c->nnz;
+    A->info.graph = o->graph;
+    A->info.by_degree = A->given != NULL;
+    if (symmetry == 2)
+        symmetry = o->graph ? 0 : orr_csr_symmetry(c);
+    A->info.hermitian = symmetry == 1;
+    A->info.skew = symmetry == -1;
+    A->info.acyclic = c->rows == c->cols && !o->graph && symmetry != 1 && c->rows > 0 &&
+                      orr_csr_acyclic(c, &A->source);
+    A->info.blocks = choose_blocks(A, c, o->blocks);
+    st = measure(c, &A->info);
     if (st == ORR_OK && o->graph)
         st = find_degrees(A, c, message);
-    const int64_t P = A ? A->info.blocks : 0;
-    if (st == ORR_OK) {
-        const int values = values_kind(c, o->full);
-        A->first = malloc((size_t)(P + 1) * sizeof *A->first);
-        A->A = calloc((size_t)P, sizeof *A->A);
-        A->block = calloc((size_t)P, sizeof *A->block);
-        A->bytes = calloc((size_t)P, sizeof *A->bytes);
-        st = A->first && A->A && A->block && A->bytes ? ORR_OK : ORR_E_NOMEM;
-        if (st == ORR_OK) {
-            cut(c, P, A->first);
-            A->col_first = c->rows == c->cols ? A->first : NULL;
-            st = A->col_first ? find_needs(A, c) : ORR_OK;
-        }
-        if (st == ORR_OK)
-            st = build_blocks(A, c, o, values);
-        if (st == ORR_E_NOMEM && o->format)
-            snprintf(message, 256, "the padding of format %s is too much for this matrix",
-                     orr_format_name(o->format));
+    if (st != ORR_OK)
+        return st;
+    *values = values_kind(c, o->full);
+    A->first = malloc((size_t)(A->info.blocks + 1) * sizeof *A->first);
+    if (!A->first)
+        return ORR_E_NOMEM;
+    cut(c, A->info.blocks, A->first);
+    A->col_first = c->rows == c->cols ? A->first : NULL;
+    return A->col_first ? find_needs(A, c) : ORR_OK;
+}
+
+/* The blocks of this rank, whose rows c holds. */
+static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
+                           int values, char *message)
+{
+    const orr_context *ctx = A->ctx;
+    const int64_t P = A->info.blocks;
+    A->A = calloc((size_t)P, sizeof *A->A);
+    A->block = calloc((size_t)P, sizeof *A->block);
+    A->bytes = calloc((size_t)P, sizeof *A->bytes);
+    if (!A->A || !A->block || !A->bytes)
+        return ORR_E_NOMEM;
+    if (ctx->info.ranks > 1 && A->col_first) {
+        A->wanted = orr_powm_wanted(ctx, P, P, A->need, A->need_at);
+        if (!A->wanted)
+            return ORR_E_NOMEM;
     }
+    A->m = (struct orr_powm_matrix){.type = A->info.type,
+                                    .rows = A->info.rows,
+                                    .cols = A->info.cols,
+                                    .blocks = P,
+                                    .col_blocks = P,
+                                    .mine = orr_ranks_first(ctx, ctx->info.rank, P),
+                                    .mine_end = orr_ranks_first(ctx, ctx->info.rank + 1, P),
+                                    .first = A->first,
+                                    .col_first = A->col_first,
+                                    .A = A->A,
+                                    .bytes = A->bytes,
+                                    .block = A->block,
+                                    .need = A->need,
+                                    .need_at = A->need_at,
+                                    .wanted = A->wanted};
+    const orr_status st = build_blocks(A, c, o, values);
+    if (st == ORR_E_NOMEM && o->format)
+        snprintf(message, 256, "the padding of format %s is too much for this matrix",
+                 orr_format_name(o->format));
+    return st;
+}
+
+/* From coordinates; there are none if something is wrong with them, or for want of memory. */
+static orr_status read_rows(orr_context *ctx, const orr_mtx *m, const char *wrong,
+                            const orr_sparse_opts *o, struct orr_csr *c, orr_sparse **A,
+                            int *values, char *say)
+{
+    int64_t twice;
+    if (!m && !wrong)
+        return ORR_E_NOMEM;
+    if (!wrong)
+        wrong = wrong_sizes(m->rows, m->cols, o);
+    if (!wrong && (m->entries < 0 || __builtin_mul_overflow(m->entries, 32, &twice)))
+        wrong = "more entries than memory can hold";
+    if (wrong) {
+        snprintf(say, 256, "%s", wrong);
+        return ORR_E_ARG;
+    }
+    const orr_status st = orr_csr_from_mtx(m, o->transpose != o->graph, o->unweighted, c);
+    if (st != ORR_OK)
+        return st;
+    const int real_mirror = m->symmetry == ORR_MTX_SYMMETRIC && !c->complex_values;
+    const int known = real_mirror || m->symmetry == ORR_MTX_HERMITIAN                       ? 1
+                      : m->symmetry == ORR_MTX_SKEW && !c->complex_values && !o->unweighted ? -1
+                                                                                            : 2;
+    return survey(ctx, c, o, known, A, values, say);
+}
+
+/* m: of rank 0. NULL: see read_rows. */
+static orr_status make(orr_context *ctx, const orr_mtx *m, const char *wrong,
+                       const orr_sparse_opts *opts, orr_sparse **out, char *say)
+{
+    orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
+    struct orr_csr c = {0};
+    orr_sparse *A = NULL;
+    orr_status st = ORR_OK;
+    int values = 0;
+    if (ctx->info.rank == 0)
+        st = read_rows(ctx, m, wrong, &o, &c, &A, &values, say);
+    if (st == ORR_E_NOMEM && !say[0])
+        snprintf(say, 256, "out of memory");
+    st = orr_sparse_spread(ctx, st, &A, &c, &o, &values, say);
+    if (st == ORR_OK) {
+        st = assemble(A, &c, &o, values, say);
+        if (st == ORR_E_NOMEM && !say[0])
+            snprintf(say, 256, "out of memory");
+        st = orr_ranks_agree(ctx, st, say);
+    }
+    if (st == ORR_OK)
+        orr_sparse_count(A);
     if (st != ORR_OK) {
-        if (st == ORR_E_NOMEM && !message[0])
-            snprintf(message, 256, "out of memory");
         orr_sparse_free(A);
         A = NULL;
-    } else {
-        A->m = (struct orr_powm_matrix){.type = A->info.type,
-                                        .rows = A->info.rows,
-                                        .cols = A->info.cols,
-                                        .blocks = P,
-                                        .col_blocks = P,
-                                        .first = A->first,
-                                        .col_first = A->col_first,
-                                        .A = A->A,
-                                        .bytes = A->bytes,
-                                        .block = A->block,
-                                        .need = A->need,
-                                        .need_at = A->need_at};
     }
+    orr_csr_free(&c);
     *out = A;
     return st;
 }
@@ -390,33 +460,11 @@ static orr_status finish(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
 orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *opts,
                                orr_sparse **out, char message[256])
 {
-    const orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     char unused[256], *say = message ? message : unused;
-    struct orr_csr c = {0};
-    int64_t twice;
     say[0] = 0;
-    if (!ctx || !m || !out)
+    if (!ctx || !out || (!m && ctx->info.rank == 0))
         return ORR_E_ARG;
-    *out = NULL;
-    const char *wrong = wrong_sizes(m->rows, m->cols, &o);
-    if (!wrong && (m->entries < 0 || __builtin_mul_overflow(m->entries, 32, &twice)))
-        wrong = "more entries than memory can hold";
-    if (wrong) {
-        snprintf(say, 256, "%s", wrong);
-        return ORR_E_ARG;
-    }
-    orr_status st = orr_csr_from_mtx(m, o.transpose != o.graph, o.unweighted, &c);
-    if (st == ORR_OK) {
-        const int real_mirror = m->symmetry == ORR_MTX_SYMMETRIC && !c.complex_values;
-        const int known = real_mirror || m->symmetry == ORR_MTX_HERMITIAN                     ? 1
-                          : m->symmetry == ORR_MTX_SKEW && !c.complex_values && !o.unweighted ? -1
-                                                                                              : 2;
-        st = finish(ctx, &c, &o, known, out, say);
-    } else {
-        snprintf(say, 256, "out of memory");
-    }
-    orr_csr_free(&c);
-    return st;
+    return make(ctx, m, NULL, opts, out, say);
 }
 
 orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, const int64_t *ptr,
@@ -426,9 +474,10 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     char unused[256], *say = message ? message : unused;
     const orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     say[0] = 0;
+    if (ctx && out && ctx->info.rank > 0)
+        return make(ctx, NULL, NULL, &o, out, say);
     if (!ctx || !ptr || !out || (rows > 0 && ptr[rows] > 0 && !index))
         return ORR_E_ARG;
-    *out = NULL;
     const char *wrong = wrong_sizes(rows, cols, &o);
     for (int64_t i = 0; !wrong && i < rows; i++) {
         if (ptr[i] < 0 || ptr[i + 1] < ptr[i])
@@ -437,14 +486,12 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
             if (index[k] < 0 || index[k] >= cols)
                 wrong = "a column index is out of range";
     }
-    if (wrong) {
-        snprintf(say, 256, "%s", wrong);
-        return ORR_E_ARG;
-    }
+    if (wrong)
+        return make(ctx, NULL, wrong, &o, out, say);
     const int64_t base = rows > 0 ? ptr[0] : 0, nnz = rows > 0 ? ptr[rows] - base : 0;
     int64_t *row = malloc(((size_t)nnz + 1) * sizeof *row);
     if (!row)
-        return ORR_E_NOMEM;
+        return make(ctx, NULL, NULL, &o, out, say);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = ptr[i]; k < ptr[i + 1]; k++)
             row[k - base] = i;
@@ -457,7 +504,7 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
                        .row = row,
                        .col = (int64_t *)index + base,
                        .val = val ? (double *)val + base * (complex_values ? 2 : 1) : NULL};
-    orr_status st = orr_sparse_from_mtx(ctx, &m, &o, out, say);
+    const orr_status st = make(ctx, &m, NULL, &o, out, say);
     free(row);
     return st;
 }

@@ -11,6 +11,7 @@ struct orr_sparse {
     struct orr_powm_matrix m; /* m.first, m.A ... point to what follows */
     int64_t *first, *col_first, *bytes, *need_at;
     int32_t *need;
+    char *wanted;
     starpu_data_handle_t *A;
     void **block;
     double *degree; /* graphs: weight of the links out of a node, -1: none */
@@ -36,6 +37,7 @@ struct orr_csr {
     double *val; /* NULL: all are `value` */
     double value;
     int complex_values;
+    int64_t before; /* rows of the whole matrix that are not here: these come behind them */
 };
 void orr_csr_free(struct orr_csr *);
 /* Sorts rows, sums duplicates (unweighted: counts them once), drops zeros; says how many. */
@@ -51,6 +53,13 @@ int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
 /* Renumbers the nodes of a graph by degree; automatic: only if that promises to be faster. *given,
  * to be freed: the number that node i had, NULL if nothing was done. */
 orr_status orr_csr_by_degree(struct orr_csr *, int automatic, int32_t **given);
+
+/* Several ranks: what rank 0 knows of the whole matrix (st: or why it does not) to all, and to
+ * each its rows; see sparse_ranks.c. On one rank st is returned. */
+orr_status orr_sparse_spread(orr_context *, orr_status st, orr_sparse **, struct orr_csr *,
+                             orr_sparse_opts *, int *values, char *message);
+/* Slots, bytes and formats of all ranks' blocks. */
+void orr_sparse_count(orr_sparse *);
 
 /* A vector of the matrix's columns in main memory, cut into registered blocks, with the zeros
  * behind it that products want. */
@@ -86,5 +95,19 @@ void orr_powm_watch_ask(struct orr_powm_watch *, starpu_data_handle_t scalars);
 /* Returns when at most `behind` answers are missing. */
 struct orr_powm_seen orr_powm_watch_wait(struct orr_powm_watch *, int64_t behind);
 void orr_powm_watch_end(struct orr_powm_watch *);
+
+/* Several ranks; nothing happens on one. In the graph: the parts of x, which their owners have
+ * written, to the ranks whose blocks of m read them; sums of all blocks to rank 0, which adds
+ * them in their order; what rank 0 has made of them to all. */
+void orr_powm_share(orr_context *, struct orr_request *, const struct orr_powm_matrix *m,
+                    const starpu_data_handle_t *x);
+void orr_powm_collect(orr_context *, struct orr_request *, const starpu_data_handle_t *part,
+                      int64_t blocks);
+void orr_powm_tell(orr_context *, struct orr_request *, starpu_data_handle_t);
+/* At once: the rows of a vector from their owners to all. */
+void orr_powm_complete(orr_context *, orr_type, void *vector, const int64_t *first, int64_t blocks);
+/* Which blocks of x each rank reads: [col_blocks * ranks]. NULL: no memory, or one rank. */
+char *orr_powm_wanted(const orr_context *, int64_t blocks, int64_t col_blocks, const int32_t *need,
+                      const int64_t *need_at);
 
 #endif

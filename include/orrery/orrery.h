@@ -49,7 +49,10 @@ typedef struct {
     int         in_flight; /* tasks submitted ahead     0: 1000 */
     int         samples;   /* 1: keep how long each task took (orr_samples_take);
                               2: and what StarPU's models predict for it */
-    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files */
+    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files, or
+                              with MPI */
+    const void *mpi_comm;  /* NULL, or the address of an MPI_Comm: sparse matrices are then spread
+                              over its ranks, see below and docs/nodes.md */
 } orr_context_opts;
 
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
@@ -58,6 +61,15 @@ typedef struct {
  * of another machine. */
 ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
 ORR_API void       orr_close(orr_context *); /* NULL is legal; requests must be done */
+
+/* Several ranks (opts.mpi_comm; needs a library built with ORR_MPI and an MPI initialised with
+ * MPI_THREAD_MULTIPLE, else ORR_E_ARG): orr_open, orr_close and all of <orrery/sparse.h> are
+ * then collective, called by all ranks in the same order with equal arguments, by one thread at
+ * a time. Coordinates are those of rank 0, the other ranks may pass NULL; results and statuses
+ * are equal on all. orr_submit_powm and orr_submit_pagerank give ORR_E_ARG; other operations
+ * know of one rank only. If StarPU already runs, StarPU-MPI must run too; else it is started
+ * and stopped here, over all of MPI_COMM_WORLD. A rank that fails in the midst of an iteration
+ * (memory, a device) ends all by MPI_Abort, after a line on stderr. */
 
 typedef struct {
     int  cpu, cuda, opencl;     /* workers of each kind */
@@ -71,6 +83,8 @@ typedef struct {
     char model_dir[512];        /* StarPU's */
     char model_source[512];     /* the frozen models of which that is a copy; "": none */
     char model_machine[64];     /* and the name of their machine */
+    int  rank, ranks;           /* this one of so many; 0 of 1 without opts.mpi_comm */
+    char mpi[64];               /* the MPI that this library was built with; "" without */
 } orr_context_info;
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
 

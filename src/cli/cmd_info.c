@@ -56,6 +56,7 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
             i->max_cpus, i->cuda, i->opencl, i->sched);
     cli_put(t, "versions   StarPU %s, hwloc %s, CUDA %s\n", i->starpu, m->hwloc,
             *i->cuda_version ? i->cuda_version : i->has_cuda ? "unknown" : "not built in");
+    cli_put(t, "MPI        %s\n", *i->mpi ? i->mpi : "not built in");
     cli_put(t, "BLAS       %s%s%s\n", i->blas, *cli_blas_core() ? ", kernels for " : "",
             cli_blas_core());
     if (*i->model_source)
@@ -93,6 +94,7 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_member_json(t, "starpu", i->starpu);
     cli_member_json(t, "hwloc", m->hwloc);
     cli_member_json(t, "cuda", i->cuda_version);
+    cli_member_json(t, "mpi", i->mpi);
     cli_member_json(t, "blas", i->blas);
     cli_member_json(t, "blas_core", cli_blas_core());
     cli_put(t, ",\"models\":{");

@@ -7,6 +7,7 @@
 
 #include "outputs.h"
 #include "progress.h"
+#include "ranks.h"
 #include "sparse_case.h"
 
 struct args {
@@ -113,6 +114,20 @@ static int read_personal(const char *path, int64_t n, double **p)
     return CLI_OK;
 }
 
+/* Rank 0 reads them for all. */
+static int share_personal(const char *path, int64_t n, double **p)
+{
+    int code = CLI_OK;
+    if (cli_rank() == 0)
+        code = read_personal(path, n, p);
+    else if (!(*p = malloc((size_t)n * sizeof **p + 1)))
+        code = CLI_MEMORY;
+    code = cli_ranks_code(code);
+    if (code == CLI_OK)
+        cli_ranks_bytes(*p, (size_t)n * sizeof **p);
+    return code;
+}
+
 static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
                   const orr_report *rep, cli_seconds seconds, const sparse_timing *time)
@@ -132,8 +147,10 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     c.plan = rep->plan;
     cli_put(&t, "\"graph\":");
     cli_put_json(&t, graph);
-    cli_put(&t, ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,\"change\":",
-            (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+    cli_put(&t,
+            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,"
+            "\"change\":",
+            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
             sparse_values(info), (long long)r->dangling);
     cli_put_number(&t, r->change);
     cli_put(&t, ",\"error_bound\":");
@@ -219,14 +236,15 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         orr_format_parse(a->format.v[0], &o.format);
     int code = sparse_build(&a->run, context, m, name, &o, &G);
     if (code == CLI_OK && a->personal)
-        code = read_personal(a->personal, m->rows, &personal);
+        code = share_personal(a->personal, m->rows, &personal);
     if (code != CLI_OK) {
         orr_sparse_free(G);
         return code;
     }
     orr_sparse_query(G, &info);
     void *x = calloc((size_t)info.rows + 1, orr_type_size(info.type));
-    if (x && a->bench) {
+    const int room = cli_ranks_code(x ? CLI_OK : CLI_MEMORY) == CLI_OK;
+    if (room && a->bench) {
         code = bench(job, context, ci, G, &info, name, x);
     } else {
         const orr_pagerank_opts p = {.alpha = a->alpha,
@@ -240,7 +258,7 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
         cli_before_run(&a->run, context, 1);
         double seconds = cli_now();
-        const orr_status st = x ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
+        const orr_status st = room ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
         seconds = cli_now() - seconds;
         cli_progress_end(&progress);
         code = cli_exit_code(st, 1);
@@ -296,6 +314,10 @@ static int check(cli_job *job)
         return usage("--alpha is not between 0 and 1");
     if (a->tol < 0)
         return usage("--tol is negative");
+    if (a->bench && cli_ranks() > 1)
+        return usage("--bench measures one node: one rank only");
+    if (cli_rank() > 0)
+        a->vectors = NULL;
     if (a->run.sched.n > 1 || a->format.n > 1)
         return usage("--sched and --format take one value");
     const char *const outputs[] = {a->vectors};
@@ -309,7 +331,8 @@ static int check(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1 };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
+                    .ranks = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -8,6 +8,7 @@
 
 #include "outputs.h"
 #include "progress.h"
+#include "ranks.h"
 #include "sparse_case.h"
 
 enum { MOST_PAIRS = 390 };
@@ -182,9 +183,9 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     cli_put(&t, "\"matrix\":");
     cli_put_json(&t, matrix);
     cli_put(&t,
-            ",\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,\"name\":\"%s\","
-            "\"note\":",
-            (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,"
+            "\"name\":\"%s\",\"note\":",
+            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
             sparse_values(info), (long long)r->products, r->name);
     cli_put_json(&t, r->note);
     cli_put(&t, ",\"eigenvalues\":[");
@@ -236,7 +237,7 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
     void *v = calloc((size_t)info.cols * ((size_t)k + 1) + 1, orr_type_size(info.type));
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
     double *seconds = calloc((size_t)repeat, sizeof *seconds);
-    orr_status st = e && v && seconds ? ORR_OK : ORR_E_NOMEM;
+    orr_status st = cli_ranks_code(e && v && seconds ? CLI_OK : CLI_MEMORY) ? ORR_E_NOMEM : ORR_OK;
     for (int run = 0; run < repeat && st >= 0; run++) {
         cli_progress_start(&progress, "powm", a->run.verbose, a->run.quiet);
         const orr_powm_opts p = {.method = (orr_powm_method)a->method,
@@ -394,6 +395,10 @@ static int check(cli_job *job)
         return usage("power and ritz find one eigenvalue; --method krylov finds more");
     if (a->tol < 0)
         return usage("--tol is negative");
+    if (a->compare && cli_ranks() > 1)
+        return usage("--compare measures one node: one rank only");
+    if (cli_rank() > 0)
+        a->values = a->vectors = NULL;
     const char *const outputs[] = {a->values, a->vectors};
     const char *none = "";
     const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
@@ -405,7 +410,8 @@ static int check(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults()};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1 };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
+                    .ranks = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

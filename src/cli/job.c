@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
+#include "ranks.h"
 
 #include <string.h>
 
@@ -32,7 +33,9 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
         return code;
     }
     job->command = line.s;
-    code = job->check(job);
+    code = cli_ranks_check(job->run, job->ranks);
+    if (code == CLI_OK)
+        code = job->check(job);
     if (code == CLI_OK)
         code = cli_check_trace(job->run);
     if (code == CLI_OK)

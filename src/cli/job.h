@@ -16,6 +16,7 @@ typedef struct cli_job {
     int (*check)(struct cli_job *); /* refuses what makes no sense, and sets to_stdout */
     int (*work)(struct cli_job *);  /* in the child process; exit code */
     int         own_table; /* it prints results itself, and no table of records */
+    int         ranks;     /* it divides its work among ranks */
     /* filled by cli_compute */
     cli_files   files;
     const char *command;   /* the command line */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "ranks.h"
 
 #define COMMANDS(ROW)   \
     ROW(cmd_heevj)      \
@@ -48,6 +49,8 @@ void cli_say(const char *format, ...)
     char line[2048] = "orrery: ";
     const size_t prefix = strlen(line);
     va_list list;
+    if (cli_ranks_hushed())
+        return;
     va_start(list, format);
     vsnprintf(line + prefix, sizeof line - prefix - 1, format, list);
     va_end(list);
@@ -173,6 +176,7 @@ static int main_option(const char *word, const char *next)
 int main(int argc, char **argv)
 {
     int code;
+    cli_ranks_hush();
     if (argc < 2) {
         general_help(stderr);
         return CLI_USAGE;

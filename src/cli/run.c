@@ -2,6 +2,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #endif
+#include "ranks.h"
 #include "run.h"
 
 #include <orrery/models.h>
@@ -143,6 +144,8 @@ static int fewer(const char *what, int64_t asked, int got, const char *why)
 
 static int recorded(const cli_run *run)
 {
+    if (cli_ranks_comm()) /* a process sees a part of the work only */
+        return 0;
     return run->trace || run->json || run->csv || run->verbose;
 }
 
@@ -192,6 +195,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .model_dir = run->model_dir,
         .trace = recorded(run),
         .message = message,
+        .mpi_comm = cli_ranks_comm(),
     };
     const orr_status status = orr_open(&opts, context);
     if (*message) /* broken models, refused or passed over */
@@ -209,9 +213,10 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
     char limit[64];
     snprintf(limit, sizeof limit, " (it can drive at most %d)", info->max_cpus);
     fewer("CPU", run->cpus, info->cpu, run->cpus > info->max_cpus ? limit : "");
-    if (fewer("CUDA", run->cudas, info->cuda,
-              info->has_cuda ? "" : " (this orrery is built without CUDA)") ||
-        fewer("OpenCL", run->opencls, info->opencl, "")) {
+    const int lacking = fewer("CUDA", run->cudas, info->cuda,
+                              info->has_cuda ? "" : " (this orrery is built without CUDA)") ||
+                        fewer("OpenCL", run->opencls, info->opencl, "");
+    if (cli_ranks_code(lacking ? CLI_RUNTIME : CLI_OK) != CLI_OK) {
         orr_close(*context);
         *context = NULL;
         return CLI_RUNTIME;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "progress.h"
+#include "ranks.h"
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
@@ -94,18 +95,28 @@ int sparse_work(cli_job *job, const sparse_source *source,
                              const char *))
 {
     orr_mtx m = {0};
-    const char *name;
+    const char *name = source->file ? source->file : source->generate;
     orr_context *context = NULL;
     orr_context_info info;
-    int code = sparse_load(job->run, source, &m, &name);
+    int code = cli_ranks_start();
     if (code != CLI_OK)
         return code;
-    code = cli_open(job->run, cli_policy(job->run), &context, &info);
+    if (cli_rank() == 0)
+        code = sparse_load(job->run, source, &m, &name);
+    code = cli_ranks_code(code);
+    if (code == CLI_OK) {
+        int64_t size[2] = {m.rows, m.cols};
+        cli_ranks_bytes(size, sizeof size); /* the entries stay with rank 0 */
+        m.rows = size[0];
+        m.cols = size[1];
+        code = cli_open(job->run, cli_policy(job->run), &context, &info);
+    }
     if (code == CLI_OK) {
         code = solve(job, context, &info, &m, name);
         code = cli_worse(code, cli_close(job->run, context));
     }
     orr_mtx_free(&m);
+    cli_ranks_end();
     return code;
 }
 
@@ -122,6 +133,7 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
         m->cols < INT32_MAX) /* beyond that the library has the better reason */
         code = cli_check_memory(
             run, entries * (o->graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
+    code = cli_ranks_code(code);
     if (code != CLI_OK)
         return code;
     const double start = cli_now();

@@ -1,0 +1,309 @@
+/* Sparse operations by several ranks against the same by one, in one program: a context over all
+ * ranks and one over MPI_COMM_SELF. With equal blocks and formats every number must be equal,
+ *
+ *   values, vectors, scores, residuals, steps     equal bit for bit
+ *   the same without saying how to store it       |a - b| <= 1e-14 |a|, with tol 1e-14
+ *
+ * whatever the number of ranks: more ranks than blocks, ranks without blocks, n = 1. Then errors
+ * of rank 0, which all ranks must learn. Argument: the directory with real matrices.
+ *
+ *   mpirun -np 4 test_ranks DIR
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/powm_case.h"
+#include "check.h"
+
+static orr_context *all, *alone;
+static int rank, ranks;
+
+/* The same matrix twice; 0: refused, which the caller did not expect. m: of rank 0. */
+static int build(const char *what, const orr_mtx *m, const orr_sparse_opts *o, orr_sparse *A[2])
+{
+    char message[256];
+    const orr_status st = orr_sparse_from_mtx(all, rank == 0 ? m : NULL, o, &A[0], message);
+    CHECK(st == ORR_OK, "%s: %s", what, message);
+    const orr_status own = orr_sparse_from_mtx(alone, m, o, &A[1], message);
+    CHECK(own == ORR_OK, "%s: %s", what, message);
+    if (st != ORR_OK || own != ORR_OK)
+        return 0;
+    orr_sparse_info a, b;
+    orr_sparse_query(A[0], &a);
+    orr_sparse_query(A[1], &b);
+    CHECK(memcmp(&a, &b, sizeof a) == 0 || !o->blocks, "%s: what is told of it", what);
+    return 1;
+}
+
+static void drop(orr_sparse *A[2])
+{
+    orr_sparse_free(A[0]);
+    orr_sparse_free(A[1]);
+}
+
+static int same(const void *a, const void *b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
+
+/* ---- powm ---------------------------------------------------------------------------------- */
+
+struct answer {
+    orr_status status;
+    orr_eigenpair pair[8];
+    orr_powm_result result;
+    char *vectors;
+    size_t bytes;
+};
+
+static struct answer solve(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *o)
+{
+    struct answer s = {.status = ORR_OK};
+    orr_sparse_info info;
+    orr_sparse_query(A, &info);
+    s.bytes = (size_t)info.cols * (size_t)(o->k + 1) * orr_type_size(info.type);
+    s.vectors = calloc(1, s.bytes + 1);
+    memset(s.pair, 0, sizeof s.pair);
+    s.status = orr_powm(ctx, A, o, s.pair, s.vectors, &s.result, NULL);
+    return s;
+}
+
+static void powm_case(const char *what, const orr_mtx *m, char type, int64_t blocks,
+                      orr_powm_method method, int k)
+{
+    orr_sparse *A[2], *T[2] = {NULL, NULL};
+    const int wide = m->rows != m->cols;
+    orr_sparse_opts so = {.type = type, .blocks = blocks, .rule_only = 1};
+    if (!build(what, m, &so, A))
+        return;
+    so.transpose = 1;
+    if (wide && !build(what, m, &so, T))
+        return;
+    orr_powm_opts o = {.method = method, .k = k, .max_products = 40, .transposed = T[0]};
+    const struct answer a = solve(all, A[0], &o);
+    o.transposed = T[1];
+    const struct answer b = solve(alone, A[1], &o);
+    CHECK(a.status == b.status && a.status >= 0, "%s %c method %d: %d, alone %d", what, type,
+          method, a.status, b.status);
+    CHECK(a.result.products == b.result.products && a.result.found == b.result.found &&
+              !strcmp(a.result.name, b.result.name),
+          "%s %c method %d, %lld blocks: %s, %lld products; alone %s, %lld", what, type, method,
+          (long long)blocks, a.result.name, (long long)a.result.products, b.result.name,
+          (long long)b.result.products);
+    CHECK(same(a.pair, b.pair, sizeof a.pair), "%s %c method %d, %lld blocks: %.17g, alone %.17g",
+          what, type, method, (long long)blocks, a.pair[0].re, b.pair[0].re);
+    CHECK(same(a.vectors, b.vectors, a.bytes), "%s %c method %d, %lld blocks: vectors", what, type,
+          method, (long long)blocks);
+    free(a.vectors);
+    free(b.vectors);
+    drop(A);
+    drop(T);
+}
+
+static void powm_cases(void)
+{
+    static const orr_powm_method methods[] = {ORR_POWM_METHOD_POWER, ORR_POWM_METHOD_RITZ,
+                                              ORR_POWM_METHOD_KRYLOV};
+    orr_mtx lap, one, wide = random_mtx(60, 41, 500, 2, 3), full = random_mtx(97, 97, 900, 3, 5);
+    orr_mtx path = given_mtx(3, 4, (const int64_t[]){0, 1, 1, 0, 1, 2, 2, 1}, NULL);
+    one = given_mtx(1, 1, (const int64_t[]){0, 0}, (const double[]){-2.5});
+    orr_generate("laplace3d:6", 1, &lap, NULL);
+    for (int i = 0; i < 3; i++) {
+        powm_case("laplace3d", &lap, 'd', (const int64_t[]){1, 5, 9}[i], methods[i], 1);
+        powm_case("one", &one, 'd', 0, methods[i], 1);
+        powm_case("path", &path, 'd', 3, methods[i], 1); /* a pair: power does not converge */
+        powm_case("complex", &full, 'z', 7, methods[i], 1);
+    }
+    powm_case("laplace3d", &lap, 's', 4, ORR_POWM_METHOD_KRYLOV, 1);
+    powm_case("complex", &full, 'c', 3, ORR_POWM_METHOD_RITZ, 1);
+    powm_case("complex", &full, 'z', 2, ORR_POWM_METHOD_KRYLOV, 3);
+    powm_case("singular", &wide, 'd', 3, ORR_POWM_METHOD_KRYLOV, 2);
+    powm_case("path", &path, 'd', 2, ORR_POWM_METHOD_KRYLOV, 3); /* all there are */
+    orr_mtx chain = given_mtx(3, 2, (const int64_t[]){0, 1, 1, 2}, NULL);
+    powm_case("nilpotent", &chain, 'd', 2, ORR_POWM_METHOD_POWER, 1);
+    orr_mtx_free(&chain);
+    orr_mtx_free(&lap);
+    orr_mtx_free(&one);
+    orr_mtx_free(&path);
+    orr_mtx_free(&wide);
+    orr_mtx_free(&full);
+}
+
+/* ---- pagerank ------------------------------------------------------------------------------ */
+
+static void rank_case(const char *what, const orr_mtx *m, const orr_sparse_opts *so,
+                      const orr_pagerank_opts *o)
+{
+    orr_sparse *G[2];
+    orr_pagerank_result r[2];
+    orr_pagerank_opts few = *o; /* steps: ranks that share cores take milliseconds for each */
+    few.tol = o->tol > 0 ? o->tol : 1e-4;
+    o = &few;
+    if (!build(what, m, so, G))
+        return;
+    const size_t bytes = (size_t)m->rows * (so->type == 's' ? 4 : 8);
+    char *x[2] = {calloc(1, bytes + 1), calloc(1, bytes + 1)};
+    const orr_status a = orr_pagerank(all, G[0], o, x[0], &r[0], NULL);
+    const orr_status b = orr_pagerank(alone, G[1], o, x[1], &r[1], NULL);
+    CHECK(a == b && a >= 0, "%s alpha %g: %d, alone %d", what, o->alpha, a, b);
+    CHECK(r[0].steps == r[1].steps && same(&r[0].change, &r[1].change, 8),
+          "%s alpha %g: %lld steps, alone %lld", what, o->alpha, (long long)r[0].steps,
+          (long long)r[1].steps);
+    CHECK(same(x[0], x[1], bytes), "%s alpha %g, %lld blocks: scores", what, o->alpha,
+          (long long)so->blocks);
+    free(x[0]);
+    free(x[1]);
+    drop(G);
+}
+
+static void rank_cases(void)
+{
+    orr_mtx rmat, sbm, one = given_mtx(1, 0, (const int64_t[]){0}, NULL);
+    double personal[256];
+    orr_generate("rmat:8:5", 1, &rmat, NULL);
+    orr_generate("sbm:120:3:6:1", 1, &sbm, NULL);
+    for (int i = 0; i < 256; i++)
+        personal[i] = i % 5;
+    const orr_sparse_opts g = {.graph = 1, .blocks = 6, .rule_only = 1, .order = 'n'};
+    orr_sparse_opts o = g;
+    rank_case("rmat", &rmat, &o, &(orr_pagerank_opts){.alpha = 0.85});
+    rank_case("extrapolated", &rmat, &o, &(orr_pagerank_opts){.alpha = 0.97});
+    rank_case("rmat", &rmat, &o, &(orr_pagerank_opts){.alpha = 0.9, .dangling = 'u'});
+    rank_case("rmat", &rmat, &o, &(orr_pagerank_opts){.alpha = 0.5, .dangling = 'n'});
+    rank_case("rmat", &rmat, &o, &(orr_pagerank_opts){.personal = personal, .lookahead = 1});
+    rank_case("limit", &rmat, &o, &(orr_pagerank_opts){.max_steps = 5});
+    o.order = 'd';
+    rank_case("by degree", &rmat, &o, &(orr_pagerank_opts){.alpha = 0.85});
+    o.type = 's';
+    rank_case("float", &rmat, &o, &(orr_pagerank_opts){.tol = 1e-5});
+    o = g;
+    for (o.blocks = 1; o.blocks < 5; o.blocks++)
+        rank_case("sbm", &sbm, &o, &(orr_pagerank_opts){.alpha = 0.85});
+    o.blocks = 0;
+    rank_case("one", &one, &o, &(orr_pagerank_opts){.alpha = 0.85});
+    orr_mtx_free(&rmat);
+    orr_mtx_free(&sbm);
+    orr_mtx_free(&one);
+}
+
+/* ---- Products, errors ---------------------------------------------------------------------- */
+
+static void product_case(void)
+{
+    orr_mtx m = random_mtx(53, 31, 300, 2, 9);
+    orr_sparse *A[2];
+    double x[31], y[2][53];
+    for (int i = 0; i < 31; i++)
+        x[i] = i - 7.5;
+    if (build("product", &m, &(orr_sparse_opts){.blocks = 5, .rule_only = 1}, A)) {
+        CHECK(orr_sparse_multiply(all, A[0], x, y[0], NULL) == ORR_OK);
+        CHECK(orr_sparse_multiply(alone, A[1], x, y[1], NULL) == ORR_OK);
+        CHECK(same(y[0], y[1], sizeof y[0]), "product");
+        drop(A);
+    }
+    orr_mtx_free(&m);
+}
+
+static void refused(const char *what, const orr_mtx *m, orr_sparse_opts o, orr_status want)
+{
+    char message[256] = "";
+    orr_sparse *A;
+    const orr_status st = orr_sparse_from_mtx(all, rank == 0 ? m : NULL, &o, &A, message);
+    CHECK(st == want && !A && message[0], "%s: %d '%s'", what, st, message);
+    orr_sparse_free(A);
+}
+
+static void error_cases(void)
+{
+    const int64_t at[] = {0, 1, 1, 0};
+    orr_mtx nan = given_mtx(2, 2, at, (const double[]){1, NAN});
+    orr_mtx minus = given_mtx(2, 2, at, (const double[]){1, -1});
+    orr_mtx wide = random_mtx(5, 7, 20, 2, 1), good = given_mtx(2, 2, at, NULL);
+    orr_sparse *A;
+    orr_request *req = NULL;
+    orr_powm_result r;
+    orr_eigenpair e[2];
+    refused("NaN", &nan, (orr_sparse_opts){0}, ORR_E_NONFINITE);
+    refused("negative link", &minus, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
+    refused("no square", &wide, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
+    refused("type", &good, (orr_sparse_opts){.type = 'h'}, ORR_E_ARG);
+    CHECK(orr_sparse_from_mtx(all, rank == 0 ? &good : NULL, NULL, &A, NULL) == ORR_OK);
+    CHECK(orr_submit_powm(all, A, NULL, e, NULL, &r, &req) == (ranks > 1 ? ORR_E_ARG : ORR_OK));
+    if (req)
+        orr_wait(req, NULL);
+    orr_sparse_free(A);
+    orr_mtx_free(&nan);
+    orr_mtx_free(&minus);
+    orr_mtx_free(&wide);
+    orr_mtx_free(&good);
+}
+
+/* ---- Real matrices ------------------------------------------------------------------------- */
+
+static double apart(double a, double b) { return a == b ? 0 : fabs(a - b) / fabs(a); }
+
+static void real_matrix(const char *dir, const char *name, orr_powm_method method)
+{
+    char path[4096];
+    orr_mtx m;
+    orr_io_error error;
+    orr_sparse *A[2];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (orr_mtx_read(path, 0, NULL, NULL, &m, &error) != ORR_OK) {
+        CHECK(0, "%s", error.message);
+        return;
+    }
+    if (build(name, &m, &(orr_sparse_opts){0}, A)) {
+        const orr_powm_opts o = {.method = method, .k = 1, .tol = 1e-14, .max_products = 200};
+        const struct answer a = solve(all, A[0], &o), b = solve(alone, A[1], &o);
+        CHECK(apart(a.pair[0].re, b.pair[0].re) <= 1e-14, "%s: %.17g, alone %.17g", name,
+              a.pair[0].re, b.pair[0].re);
+        free(a.vectors);
+        free(b.vectors);
+        drop(A);
+    }
+    const orr_sparse_opts g = {.graph = 1, .blocks = 7, .rule_only = 1, .unweighted = 1};
+    rank_case(name, &m, &g, &(orr_pagerank_opts){.alpha = 0.85, .tol = 1e-6});
+    orr_mtx_free(&m);
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm world = MPI_COMM_WORLD, self = MPI_COMM_SELF;
+    char message[512] = "";
+    orr_context_info info;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    const orr_status st =
+        orr_open(&(orr_context_opts){.mpi_comm = &world, .message = message}, &all);
+    if (st != ORR_OK) {
+        printf("%s: %s\n", orr_strerror(st), message);
+        MPI_Abort(world, 1);
+    }
+    CHECK(orr_open(&(orr_context_opts){.mpi_comm = &self}, &alone) == ORR_OK);
+    orr_context_query(all, &info);
+    CHECK(info.rank == rank && info.ranks == ranks && info.mpi[0], "%d of %d by '%s'", info.rank,
+          info.ranks, info.mpi);
+    orr_context_query(alone, &info);
+    CHECK(info.rank == 0 && info.ranks == 1);
+    powm_cases();
+    rank_cases();
+    product_case();
+    error_cases();
+    FILE *f = NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/1138_bus.mtx", argc > 1 ? argv[1] : ".");
+    if (argc > 1 && (f = fopen(path, "r"))) {
+        fclose(f);
+        real_matrix(argv[1], "1138_bus.mtx", ORR_POWM_METHOD_KRYLOV);
+        real_matrix(argv[1], "wb-cs-stanford.mtx", ORR_POWM_METHOD_KRYLOV);
+    } else if (rank == 0) {
+        printf("no real matrices in %s\n", argc > 1 ? argv[1] : ".");
+    }
+    orr_close(alone);
+    orr_close(all);
+    MPI_Finalize();
+    return checked();
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# mpirun orrery powm and pagerank: the files of one rank and of several are equal byte for byte; one
+# rank speaks; errors, signals and the death of a rank end all of them.
+#   ranks.sh ORRERY CLI_TOOL MPIRUN
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/../cli/common.sh"
+mpirun=("$3" --oversubscribe -np)
+header='%%MatrixMarket matrix coordinate'
+once() { [[ $(grep -ce "$1" err) == 1 ]] || { fail "stderr has '$1' $(grep -ce "$1" err) times"; head -5 err; }; }
+lines() { [[ $(wc -l <"$1") == "$2" ]] || fail "$1 has $(wc -l <"$1") lines, not $2"; }
+
+# files, the table and the record come from rank 0 alone
+graph=(pagerank --generate rmat:8:6 --tol 1e-6 --blocks 6 --format csr --top 5)
+expect 0 "$orrery" "${graph[@]}" --vectors 1.npy; grep -v ' steps, ' out >one
+for np in 2 4; do
+    expect 0 "${mpirun[@]}" $np "$orrery" "${graph[@]}" --vectors $np.npy --json $np.jsonl
+    grep -v ' steps, ' out | cmp -s - one || fail "$np ranks print something else"
+    cmp -s 1.npy $np.npy || fail "scores of $np ranks differ"
+    lines $np.jsonl 1; has $np.jsonl "\"ranks\":$np,"
+done
+matrix=(powm --generate laplace3d:6 --blocks 5 --format sell --k 2)
+expect 0 "$orrery" "${matrix[@]}" --values w1.npy --vectors v1.npy
+expect 0 "${mpirun[@]}" 3 "$orrery" "${matrix[@]}" --values w3.npy --vectors v3.npy
+cmp -s w1.npy w3.npy && cmp -s v1.npy v3.npy || fail "eigenpairs of 3 ranks differ"
+printf '%s\n' "$header pattern general" '2 2 2' '1 2' '2 1' >two.mtx
+expect 4 "${mpirun[@]}" 2 "$orrery" powm two.mtx --method power --max-products 20; once 'two eigenvalues'
+
+# refused, once
+printf '%s\n' "$header real general" '2 3 1' '1 3 1' >wide.mtx
+printf '%s\n' "$header real general" '2 2 1' '1 2 nan' >nan.mtx
+expect 3 "${mpirun[@]}" 4 "$orrery" pagerank nan.mtx; once 'nan.mtx:3:'
+expect 3 "${mpirun[@]}" 2 "$orrery" powm wide.mtx; once '--singular'
+expect 3 "${mpirun[@]}" 2 "$orrery" powm missing.mtx; once missing.mtx
+expect 5 "${mpirun[@]}" 2 "$orrery" powm --generate laplace3d:20 --max-memory 1000; once 'needs'
+expect 2 "${mpirun[@]}" 2 "$orrery" powm two.mtx --trace t.html; once '--trace'
+expect 2 "${mpirun[@]}" 2 "$orrery" pagerank two.mtx --bench; once '--bench'
+expect 2 "${mpirun[@]}" 2 "$orrery" powm two.mtx --nonsense; once nonsense
+expect 2 "${mpirun[@]}" 2 "$orrery" heevj --n 4; once 'only powm and pagerank'
+expect 0 "$orrery" info; has out '^MPI  *Open MPI\|^MPI  *[A-Z]'
+
+# Ctrl-C, and a rank that dies: nothing runs on
+long=(pagerank --generate rmat:12:8 --alpha 0.999999 --tol 1e-300 --max-steps 1000000 --extrapolate no -q)
+begin() { "${mpirun[@]}" 3 "$orrery" "${long[@]}" >out 2>err </dev/null & job=$!; sleep 3; }
+family() { local p; for p in $(cat /proc/$1/task/*/children 2>/dev/null); do echo $p; family $p; done; }
+all_gone() { # WHAT PID...
+    local what=$1 p k; shift
+    for p; do
+        for k in {1..100}; do
+            [[ -d /proc/$p ]] && ! grep -q '^State:.*zombie' /proc/$p/status 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        fail "process $p runs on after $what"; kill -9 $p
+    done
+}
+begin; members=$(family $job); [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '$members' run"
+kill -INT $job; wait $job; [[ $? != 0 ]] || fail "exit code 0 after SIGINT"
+all_gone "Ctrl-C" $members
+begin; members=$(family $job); victim=$(tail -1 <<<"$members")
+kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank"
+all_gone "the death of a rank" $members
+finish
