@@ -161,6 +161,7 @@ static void choose_blocks(struct gb2bd *h)
     if (!D) {
         D = n / (5 * most(h->workers, 1));
         D = most(most(least(D, MAX_ROWS), MIN_ROWS), 3 * (b - 1));
+        D = b > 1 ? D / (b - 1) * (b - 1) : D; /* no more than the sweeps of the first stage need */
     }
     if (h->o.sweeps)
         D = most(D, h->o.sweeps * (b - 1));

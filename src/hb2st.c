@@ -157,7 +157,8 @@ static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o,
     r->G = o->G;
     if (!r->D) {
         r->D = least(most(n / (WAVES * workers), LEAST_D), MOST_D);
-        r->D = most(r->D, r->G ? (r->G - 1) * (b - 1) + b : 2 * b);
+        const int64_t sweeps_of = r->G ? r->G : most_sweeps(most(r->D, 2 * b), b);
+        r->D = b > 1 ? (sweeps_of - 1) * (b - 1) + b : r->D; /* no more than they need */
         r->D = (r->D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     if (r->D >= n || b <= 1) {

@@ -125,7 +125,10 @@ LANES_INLINE R VN(sum)(V x)
 
 /* ---- Making one ---------------------------------------------------------------------- */
 
-enum { VN(ROOM) = 512 + 3 * 16 };
+enum {
+    VN(ROOM) = 512 + 3 * 16,
+    VN(MOST_PLANE) = 3 * 512 + 4 * 16 /* of orr_gb2bd_layout */
+};
 
 /* x[0..len) becomes v; x is followed by zeros up to a whole vector. Returns what H makes of
  * x_0 (the imaginary part goes to *im). */
@@ -192,8 +195,8 @@ static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
 
 /* ---- From the right: a row a becomes a - tau (a v') v -------------------------------- */
 
-/* LANES rows at a, each `vectors` long. */
-LANES_INLINE void VN(right_lanes)(int64_t vectors, R *a, int64_t down, int64_t plane, const R *v,
+/* LANES rows, each `vectors` long. */
+LANES_INLINE void VN(right_lanes)(int64_t vectors, R *const *a, int64_t plane, const R *v,
                                   int64_t v_plane, R tau)
 {
     V re[LANES];
@@ -211,7 +214,7 @@ LANES_INLINE void VN(right_lanes)(int64_t vectors, R *a, int64_t down, int64_t p
         const E vk = VN(load)(v + k, v_plane);
 #pragma GCC unroll 16
         for (int q = 0; q < LANES; q++) {
-            const E x = VN(load)(a + q * down + k, plane);
+            const E x = VN(load)(a[q] + k, plane);
             re[q] = LANE(fma)(x.re, vk.re, re[q]);
 #if IS_COMPLEX
             re[q] = LANE(fma)(x.im, vk.im, re[q]);
@@ -229,66 +232,61 @@ LANES_INLINE void VN(right_lanes)(int64_t vectors, R *a, int64_t down, int64_t p
         const E vk = VN(load)(v + k, v_plane);
 #pragma GCC unroll 16
         for (int q = 0; q < LANES; q++) {
-            R *x = a + q * down + k;
+            R *x = a[q] + k;
             VN(store)(x, plane, VN(subtract)(VN(load)(x, plane), VN(broadcast)(c + q, LANES), vk));
         }
     }
 }
 
-LANES_INLINE void VN(right_row)(int64_t vectors, R *a, int64_t plane, const R *v, int64_t v_plane,
-                                R tau)
-{
-    E s = {0};
-    for (int64_t k = 0; k < vectors * LANES; k += LANES)
-        s = VN(add_conj)(s, VN(load)(a + k, plane), VN(load)(v + k, v_plane));
-    R c[2];
-    c[0] = VN(sum)(s.re) * tau;
-#if IS_COMPLEX
-    c[1] = VN(sum)(s.im) * tau;
-#endif
-    const E by = VN(broadcast)(c, 1);
-    for (int64_t k = 0; k < vectors * LANES; k += LANES)
-        VN(store)(a + k, plane,
-                  VN(subtract)(VN(load)(a + k, plane), by, VN(load)(v + k, v_plane)));
-}
-
 static void VN(right)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane,
                       const R *v, int64_t v_plane, R tau)
 {
-    int64_t i = 0;
-    for (; i + LANES <= rows; i += LANES, a += LANES * down)
+    R zeros[IS_COMPLEX * VN(MOST_PLANE) + VN(ROOM)] __attribute__((aligned(64))), *p[LANES];
+    if (rows % LANES != 0) { /* stand for the rows that the last vector lacks */
+        memset(zeros, 0, (size_t)(vectors * LANES) * sizeof(R));
+#if IS_COMPLEX
+        memset(zeros + plane, 0, (size_t)(vectors * LANES) * sizeof(R));
+#endif
+    }
+    for (int64_t i = 0; i < rows; i += LANES) {
+        for (int q = 0; q < LANES; q++)
+            p[q] = i + q < rows ? a + (i + q) * down : zeros;
         switch (vectors) { /* known to the compiler, v stays in registers */
-        case 1: VN(right_lanes)(1, a, down, plane, v, v_plane, tau); break;
-        case 2: VN(right_lanes)(2, a, down, plane, v, v_plane, tau); break;
-        case 3: VN(right_lanes)(3, a, down, plane, v, v_plane, tau); break;
-        case 5: VN(right_lanes)(5, a, down, plane, v, v_plane, tau); break;
-        default: VN(right_lanes)(vectors, a, down, plane, v, v_plane, tau);
+        case 1: VN(right_lanes)(1, p, plane, v, v_plane, tau); break;
+        case 2: VN(right_lanes)(2, p, plane, v, v_plane, tau); break;
+        case 3: VN(right_lanes)(3, p, plane, v, v_plane, tau); break;
+        case 4: VN(right_lanes)(4, p, plane, v, v_plane, tau); break;
+        case 5: VN(right_lanes)(5, p, plane, v, v_plane, tau); break;
+        default: VN(right_lanes)(vectors, p, plane, v, v_plane, tau);
         }
-    for (; i < rows; i++, a += down)
-        VN(right_row)(vectors, a, plane, v, v_plane, tau);
+    }
 }
 
 /* ---- From the left: rows a_i become a_i - tau u_i (sum of conj(u_k) a_k) ------------- */
 
+/* Sums that are in registers at once. */
+#undef MOST_SUMS
+#define MOST_SUMS (IS_COMPLEX ? 5 : 10)
+
 LANES_INLINE void VN(left_strip)(int width, int64_t rows, R *a, int64_t down, int64_t plane,
                                  const R *u, int64_t u_plane, R tau)
 {
-    E w[8];
-#pragma GCC unroll 8
+    E w[MOST_SUMS];
+#pragma GCC unroll 10
     for (int k = 0; k < width; k++)
         w[k] = (E){0};
     for (int64_t i = 0; i < rows; i++) {
         const E ui = VN(broadcast)(u + i, u_plane);
-#pragma GCC unroll 8
+#pragma GCC unroll 10
         for (int k = 0; k < width; k++)
             w[k] = VN(add_conj)(w[k], VN(load)(a + i * down + k * LANES, plane), ui);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 10
     for (int k = 0; k < width; k++)
         w[k] = VN(scaled)(w[k], VN(splat)(tau));
     for (int64_t i = 0; i < rows; i++) {
         const E ui = VN(broadcast)(u + i, u_plane);
-#pragma GCC unroll 8
+#pragma GCC unroll 10
         for (int k = 0; k < width; k++) {
             R *x = a + i * down + k * LANES;
             VN(store)(x, plane, VN(subtract)(VN(load)(x, plane), ui, w[k]));
@@ -299,14 +297,23 @@ LANES_INLINE void VN(left_strip)(int width, int64_t rows, R *a, int64_t down, in
 static void VN(left)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane, const R *u,
                      int64_t u_plane, R tau)
 {
-    enum { WIDTH = 4 << !IS_COMPLEX }; /* sums that are in flight at once */
-    for (; vectors >= WIDTH + 4 || vectors == WIDTH; vectors -= WIDTH, a += WIDTH * LANES)
-        VN(left_strip)(WIDTH, rows, a, down, plane, u, u_plane, tau);
-    for (; vectors >= 4; vectors -= 4, a += 4 * LANES)
-        VN(left_strip)(4, rows, a, down, plane, u, u_plane, tau);
-    switch (vectors) {
-    case 3: VN(left_strip)(3, rows, a, down, plane, u, u_plane, tau); break;
-    case 2: VN(left_strip)(2, rows, a, down, plane, u, u_plane, tau); break;
-    case 1: VN(left_strip)(1, rows, a, down, plane, u, u_plane, tau); break;
+    const int64_t strips = (vectors + MOST_SUMS - 1) / MOST_SUMS;
+    for (int64_t i = 0, at = 0, next; i < strips; i++, at = next) {
+        R *x = a + at * LANES;
+        next = (i + 1) * vectors / strips;
+        switch (next - at) {
+        case 1: VN(left_strip)(1, rows, x, down, plane, u, u_plane, tau); break;
+        case 2: VN(left_strip)(2, rows, x, down, plane, u, u_plane, tau); break;
+        case 3: VN(left_strip)(3, rows, x, down, plane, u, u_plane, tau); break;
+        case 4: VN(left_strip)(4, rows, x, down, plane, u, u_plane, tau); break;
+        case 5: VN(left_strip)(5, rows, x, down, plane, u, u_plane, tau); break;
+#if !IS_COMPLEX
+        case 6: VN(left_strip)(6, rows, x, down, plane, u, u_plane, tau); break;
+        case 7: VN(left_strip)(7, rows, x, down, plane, u, u_plane, tau); break;
+        case 8: VN(left_strip)(8, rows, x, down, plane, u, u_plane, tau); break;
+        case 9: VN(left_strip)(9, rows, x, down, plane, u, u_plane, tau); break;
+        case 10: VN(left_strip)(10, rows, x, down, plane, u, u_plane, tau); break;
+#endif
+        }
     }
 }

@@ -21,10 +21,17 @@
 #undef CHUNK
 /* Columns that are worked on together: their inner products are summed together. In the
  * diagonal block they must have their diagonal entries in one vector. */
+#if LANE_BYTES == 64 && !IS_COMPLEX
+#define COLUMNS 8
+#else
 #define COLUMNS 4
+#endif
 /* Columns whose products are all formed before they are updated: long enough to hide the
  * latency of the sums, short enough to stay in the L1 cache. */
 #define CHUNK 16
+/* Counts of vectors for which there is code without loops: bands of about 32 doubles. */
+#undef SPECIAL
+#define SPECIAL(count) (LANE_BYTES == 64 && !IS_COMPLEX ? (count) : 0)
 enum { VN(diagonal_columns) = LANE_BYTES / sizeof(T) < COLUMNS ? LANE_BYTES / sizeof(T) : COLUMNS };
 
 /* A(i,j) is at left[j*ld + i] where j < cut, at right[j*ld + i] elsewhere. */
@@ -59,12 +66,12 @@ LANES_INLINE void VN(columns)(const int nc, R **p, const VN(band) *k, int64_t i,
 {
     if (j >= first && j + nc <= end && (j >= k->cut || j + nc <= k->cut)) {
         p[0] = VN(column)(k, i, j);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int u = 1; u < nc; u++)
             p[u] = p[0] + u * PARTS * k->ld;
         return;
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < nc; u++)
         p[u] = VN(column_if)(j + u >= first && j + u < end, k, i, j + u);
 }
@@ -120,10 +127,10 @@ LANES_INLINE void VN(add_two)(const int nc, R *const *p, int64_t lane, VN(piece)
                               const VN(scalar) *a, VN(piece) y, const VN(scalar) *b)
 {
     V r[COLUMNS];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < nc; u++)
         r[u] = VN(add)(VN(add)(VN(load)(p[u] + lane), x, a[u]), y, b[u]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < nc; u++)
         VN(store)(p[u] + lane, r[u]);
 }
@@ -131,13 +138,19 @@ LANES_INLINE void VN(add_two)(const int nc, R *const *p, int64_t lane, VN(piece)
 /* x[u]' y for the nc vectors whose products with y and with i y are re and im. */
 LANES_INLINE void VN(finish_dots)(const int nc, const V *re, const V *im, R *d, R *di)
 {
+#if LANE_BYTES == 64
+    if (nc == 8) {
+        LANE(sum8)(re, d);
+        return;
+    }
+#endif
     if (nc == 4) {
         LANE(sum4)(re[0], re[1], re[2], re[3], d);
         if (IS_COMPLEX)
             LANE(sum4)(im[0], im[1], im[2], im[3], di);
         return;
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < nc; u++) {
         d[u] = VN(sum)(re[u]);
         if (IS_COMPLEX)
@@ -145,154 +158,7 @@ LANES_INLINE void VN(finish_dots)(const int nc, const V *re, const V *im, R *d, 
     }
 }
 
-/* ---- (D): the diagonal block from both sides -------------------------------------------- */
-
-/* w += (lower triangle) v and dots = v' (strictly lower triangle), the columns whose diagonal
- * entries are lanes c .. of vector a. Row 0 of a column is row `top` of the matrix. */
-LANES_INLINE void VN(multiply_columns)(const WORK *k, int64_t top, int64_t a, int64_t c)
-{
-    enum { nc = VN(diagonal_columns) };
-    const VN(band) band = k->band;
-    const V *v = k->v.x;
-    V *w = k->w.x;
-    const int64_t first = k->v.shift, end = first + k->v.m, count = k->v.count;
-    const int64_t row = top + a * WIDTH;
-    const T *vc = VN(at)(k->v.x) + a * WIDTH + c;
-    R *p[nc];
-    V re[nc], dot[nc], sum = {0};
-#if IS_COMPLEX
-    const V *iv = k->v.ix;
-    V *by_im = k->by_im, im[nc], dot_i[nc], sum_i = {0};
-#else
-    const V *dot_i = NULL;
-#endif
-    VN(columns)(nc, p, &band, row, row + c, top + first, top + end);
-#pragma GCC unroll 4
-    for (int u = 0; u < nc; u++) {
-        const V x = VN(load)(p[u]), below = VN(keep_from)(x, c + u + 1);
-        re[u] = VN(all)(REAL(vc[u]));
-        dot[u] = v[a] * below;
-        sum = VN(fma)(x, re[u], sum);
-#if IS_COMPLEX
-        im[u] = VN(all)(IMAG(vc[u]));
-        dot_i[u] = iv[a] * below;
-        sum_i = VN(fma)(x, im[u], sum_i);
-#endif
-    }
-    w[a] += sum;
-#if IS_COMPLEX
-    by_im[a] += sum_i;
-#endif
-    for (int64_t q = a + 1; q < count; q++) {
-        const V vq = v[q];
-        V s = {0};
-#if IS_COMPLEX
-        const V ivq = iv[q];
-        V si = {0};
-#endif
-#pragma GCC unroll 4
-        for (int u = 0; u < nc; u++) {
-            const V x = VN(load)(p[u] + (q - a) * LANES);
-            s = VN(fma)(x, re[u], s);
-            dot[u] = VN(fma)(x, vq, dot[u]);
-#if IS_COMPLEX
-            si = VN(fma)(x, im[u], si);
-            dot_i[u] = VN(fma)(x, ivq, dot_i[u]);
-#endif
-        }
-        w[q] += s;
-#if IS_COMPLEX
-        by_im[q] += si;
-#endif
-    }
-    R d[4], di[4] = {0};
-    VN(finish_dots)(nc, dot, dot_i, d, di);
-#pragma GCC unroll 4
-    for (int u = 0; u < nc; u++)
-        k->dots[a * WIDTH + c + u] = VN(number)(d[u], -di[u]); /* conj(v' x) = x' v */
-}
-
-/* A += v w' + w v', the same columns. */
-LANES_INLINE void VN(rank2_columns)(const WORK *k, int64_t top, int64_t a, int64_t c)
-{
-    enum { nc = VN(diagonal_columns) };
-    const VN(band) band = k->band;
-    const PADDED v = k->v, w = k->w;
-    const int64_t first = v.shift, end = first + v.m, count = v.count, row = top + a * WIDTH;
-    R *p[nc];
-    VN(scalar) vc[nc], wc[nc];
-    VN(columns)(nc, p, &band, row, row + c, top + first, top + end);
-#pragma GCC unroll 4
-    for (int u = 0; u < nc; u++) {
-        const int64_t i = a * WIDTH + c + u;
-        vc[u] = VN(scalar_of)(CONJ(VN(at)(v.x)[i]));
-        wc[u] = VN(scalar_of)(CONJ(VN(at)(w.x)[i]));
-    }
-    const VN(piece) va = VN(piece_of)(&v, a), wa = VN(piece_of)(&w, a);
-    V x[nc];
-#pragma GCC unroll 4
-    for (int u = 0; u < nc; u++) {
-        x[u] = VN(add)(VN(add)(VN(load)(p[u]), va, wc[u]), wa, vc[u]);
-        x[u] = VN(keep_diagonal)(x[u], c + u);
-    }
-#pragma GCC unroll 4
-    for (int u = 0; u < nc; u++)
-        VN(store)(p[u], x[u]);
-    for (int64_t q = a + 1; q < count; q++)
-        VN(add_two)(nc, p, (q - a) * LANES, VN(piece_of)(&v, q), wc, VN(piece_of)(&w, q), vc);
-}
-
-/* w := -tau (w + dots), then w - (1/2) tau (w' v) v. */
-LANES_INLINE void VN(finish_w)(const WORK *k, T tau)
-{
-    const PADDED v = k->v, w = k->w;
-    const V tau_re = VN(all)(-REAL(tau));
-    V re = {0};
-#if IS_COMPLEX
-    const V tau_im = VN(all)(-IMAG(tau));
-    V im = {0};
-#endif
-    for (int64_t q = 0; q < v.count; q++) {
-        V x = w.x[q] + VN(load)((const R *)k->dots + q * LANES);
-#if IS_COMPLEX
-        x += VN(times_i)(k->by_im[q]);
-        x = VN(fma)(x, tau_re, VN(times_i)(x) * tau_im);
-#else
-        x *= tau_re;
-#endif
-        w.x[q] = x;
-        re = VN(fma)(x, v.x[q], re);
-#if IS_COMPLEX
-        im = VN(fma)(x, v.ix[q], im); /* v' w, the conjugate of w' v */
-#endif
-    }
-    T dot = VN(sum)(re);
-#if IS_COMPLEX
-    dot = VN(number)(REAL(dot), -VN(sum)(im));
-#endif
-    const T half = VN(times)(tau, dot);
-    const VN(scalar) s = VN(scalar_of)(VN(number)(-REAL(half) / 2, -IMAG(half) / 2));
-    for (int64_t q = 0; q < v.count; q++)
-        w.x[q] = VN(add)(w.x[q], VN(piece_of)(&v, q), s);
-    VN(trim)(&w, w.x);
-}
-
-static void VN(both_sides)(WORK *k, int64_t j, T tau)
-{
-    const int64_t top = j - k->v.shift, end = k->v.shift + k->v.m;
-    const int64_t first = k->v.shift / VN(diagonal_columns) * VN(diagonal_columns);
-    VN(place)(&k->w, j, k->v.m);
-    memset(k->w.x, 0, (size_t)k->v.count * sizeof(V));
-#if IS_COMPLEX
-    memset(k->by_im, 0, (size_t)k->v.count * sizeof(V));
-#endif
-    for (int64_t c = first; c < end; c += VN(diagonal_columns))
-        VN(multiply_columns)(k, top, c / WIDTH, c % WIDTH);
-    VN(finish_w)(k, tau);
-    VN(turn)(&k->w);
-    for (int64_t c = first; c < end; c += VN(diagonal_columns))
-        VN(rank2_columns)(k, top, c / WIDTH, c % WIDTH);
-}
+#include "hb2st_diagonal.inc.c"
 
 /* ---- (O): the block below ------------------------------------------------------------------ */
 
@@ -360,12 +226,13 @@ static void VN(product)(WORK *k, int64_t j, int64_t r)
     VN(turn)(&k->w);
 }
 
-/* x = v+' column for columns c .. c+3 of B. */
-LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, int64_t c)
+/* x = v+' column for the columns of B from c on. */
+LANES_INLINE void VN(left_products)(const int64_t count, const WORK *k, int64_t j, int64_t row,
+                                    int64_t c)
 {
     const VN(band) band = k->band;
     const PADDED v = k->next;
-    const int64_t m = k->v.m, count = v.count;
+    const int64_t m = k->v.m;
     R *p[COLUMNS];
     V dot[COLUMNS] = {{0}};
 #if IS_COMPLEX
@@ -379,7 +246,7 @@ LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, int64
 #if IS_COMPLEX
         const V ivq = v.ix[q];
 #endif
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int u = 0; u < COLUMNS; u++) {
             const V y = VN(load)(p[u] + q * LANES);
             dot[u] = VN(fma)(y, vq, dot[u]);
@@ -391,7 +258,7 @@ LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, int64
 #if IS_COMPLEX
     R d[COLUMNS], di[COLUMNS];
     VN(finish_dots)(COLUMNS, dot, dot_i, d, di);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < COLUMNS; u++)
         k->x[c + u] = VN(number)(d[u], di[u]);
 #else
@@ -400,21 +267,45 @@ LANES_INLINE void VN(left_products)(const WORK *k, int64_t j, int64_t row, int64
 }
 
 /* Those columns += w a + v+ x, except column 0. */
-LANES_INLINE void VN(left_right)(const WORK *k, int64_t j, int64_t row, int64_t c)
+LANES_INLINE void VN(left_right)(const int64_t count, const WORK *k, int64_t j, int64_t row,
+                                 int64_t c)
 {
     const VN(band) band = k->band;
     const PADDED v = k->next, w = k->w;
-    const int64_t m = k->v.m, count = v.count;
+    const int64_t m = k->v.m;
     R *p[COLUMNS];
     VN(scalar) x[COLUMNS], a[COLUMNS];
     VN(columns)(COLUMNS, p, &band, row, j + c, j + 1, j + m);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int u = 0; u < COLUMNS; u++) {
         a[u] = VN(scalar_of)(k->a[c + u]);
         x[u] = VN(scalar_of)(k->x[c + u]);
     }
     for (int64_t q = 0; q < count; q++)
         VN(add_two)(COLUMNS, p, q * LANES, VN(piece_of)(&w, q), a, VN(piece_of)(&v, q), x);
+}
+
+/* All of them, CHUNK by CHUNK; vw = v+' w, factor = -conj(tau+). */
+LANES_INLINE void VN(chunks)(const int64_t count, WORK *k, int64_t j, int64_t row, T vw, T factor)
+{
+    const int64_t m = k->v.m;
+    for (int64_t from = 0, to; from < m; from = to) {
+        to = orr_hb2st_least(from + CHUNK, m);
+        for (int64_t c = from; c < to; c += COLUMNS)
+            VN(left_products)(count, k, j, row, c);
+#if IS_COMPLEX
+        for (int64_t c = from; c < to; c++)
+            k->x[c] = VN(times)(factor, k->x[c] + VN(times)(vw, k->a[c]));
+#else
+        for (int64_t c = from; c < to; c += LANES)
+            VN(store)(k->x + c, VN(all)(factor) * VN(fma)(VN(load)(k->a + c), VN(all)(vw),
+                                                          VN(load)(k->x + c)));
+#endif
+        if (from == 0)
+            k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
+        for (int64_t c = from; c < to; c += COLUMNS)
+            VN(left_right)(count, k, j, row, c);
+    }
 }
 
 /* B := H+' B H, columns j .. j+m-1, rows r .. r+mm-1; k->next, *next_tau := H+. */
@@ -448,18 +339,12 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
     if (tau == 0 && *next_tau == 0)
         return;
     const T vw = VN(dot)(v, w->x), factor = -CONJ(*next_tau);
-    for (int64_t c = m; c < m + COLUMNS; c++)
+    for (int64_t c = m; c < m + (COLUMNS > LANES ? COLUMNS : LANES); c++)
         k->a[c] = k->x[c] = 0; /* columns of zeros stay so */
-    for (int64_t from = 0, to; from < m; from = to) {
-        to = orr_hb2st_least(from + CHUNK, m);
-        for (int64_t c = from; c < to; c += COLUMNS)
-            VN(left_products)(k, j, row, c);
-        for (int64_t c = from; c < to; c++)
-            k->x[c] = VN(times)(factor, k->x[c] + VN(times)(vw, k->a[c]));
-        if (from == 0)
-            k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
-        for (int64_t c = from; c < to; c += COLUMNS)
-            VN(left_right)(k, j, row, c);
+    switch (SPECIAL(v->count)) {
+    case 4: VN(chunks)(4, k, j, row, vw, factor); break;
+    case 5: VN(chunks)(5, k, j, row, vw, factor); break;
+    default: VN(chunks)(v->count, k, j, row, vw, factor);
     }
 }
 

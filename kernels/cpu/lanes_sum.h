@@ -1,6 +1,6 @@
 /* Operations across the lanes of vectors: sum4, s[0..4) := the sums of the lanes of a, b, c, d,
- * for inner products of four columns with one vector; swap, which exchanges neighbours (the
- * parts of complex numbers).
+ * for inner products of four columns with one vector; sum8, the same of eight (AVX-512 only);
+ * swap, which exchanges neighbours (the parts of complex numbers).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CPU_LANES_SUM_H
@@ -58,6 +58,24 @@ LANES_INLINE void sum4_v4_double(__m512d a, __m512d b, __m512d c, __m512d d, dou
                                       _mm256_permute2f128_pd(ab, cd, 0x31)));
 }
 
+LANES_INLINE __m512d pairs_v4_double(__m512d a, __m512d b)
+{
+    return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+}
+
+/* Neighbouring quarters added: those of a, then those of b. */
+LANES_INLINE __m512d quarters_v4_double(__m512d a, __m512d b)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+}
+
+LANES_INLINE void sum8_v4_double(const __m512d *x, double *s)
+{
+    const __m512d a = quarters_v4_double(pairs_v4_double(x[0], x[1]), pairs_v4_double(x[2], x[3]));
+    const __m512d b = quarters_v4_double(pairs_v4_double(x[4], x[5]), pairs_v4_double(x[6], x[7]));
+    _mm512_storeu_pd(s, quarters_v4_double(a, b));
+}
+
 LANES_INLINE void sum4_v4_float(__m512 a, __m512 b, __m512 c, __m512 d, float *s)
 {
     const __m512d ab = (__m512d)_mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
@@ -65,6 +83,12 @@ LANES_INLINE void sum4_v4_float(__m512 a, __m512 b, __m512 c, __m512 d, float *s
     const __m256 q = halves_v4_float(
         _mm512_add_ps((__m512)_mm512_unpacklo_pd(ab, cd), (__m512)_mm512_unpackhi_pd(ab, cd)));
     _mm_storeu_ps(s, _mm_add_ps(_mm256_castps256_ps128(q), _mm256_extractf128_ps(q, 1)));
+}
+
+LANES_INLINE void sum8_v4_float(const __m512 *x, float *s)
+{
+    sum4_v4_float(x[0], x[1], x[2], x[3], s);
+    sum4_v4_float(x[4], x[5], x[6], x[7], s + 4);
 }
 LANES_TARGET_END
 #endif
