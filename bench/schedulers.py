@@ -26,6 +26,15 @@ CASES = {
     "powm": [f"--generate laplace3d:{n} --blocks 16 --format sell --max-products 30"
              for n in (48, 80, 112)],
 }
+# With a device that is a CPU in disguise: each transfer costs it a millisecond.
+OPENCL = {
+    "heevj": [f"--n 64 --batch {b}" for b in (100, 300, 1000)],
+    "gesvj": [f"--n {n} --count 4 --type s" for n in (100, 160, 240)],
+    "hb2st": [f"--n {n} --band 64" for n in (512, 1024, 2048)],
+    "gb2bd": [f"--n {n} --band 64" for n in (512, 1024, 2048)],
+    "powm": [f"--generate laplace3d:{n} --blocks 4 --format sell --max-products 10"
+             for n in (32, 48, 64)],
+}
 QUICK = {
     "heevj": ["--n 24 --batch 200"],
     "gesvj": ["--n 100 --count 2 --type s"],
@@ -137,8 +146,9 @@ def main():
     p.add_argument("--timeout", type=float, default=300, help="seconds per process (300)")
     p.add_argument("--data", help="measurements are read from this file and added to it")
     options = p.parse_args()
+    sizes = QUICK if options.quick else OPENCL if options.opencl else CASES
     cases = [(f, c) for f in options.family.split(",")
-             for k, c in enumerate((QUICK if options.quick else CASES)[f])
+             for k, c in enumerate(sizes[f])
              if options.size in (None, k)]
     keys = [(f, c, s, int(options.opencl)) for f, c in cases for s in options.sched.split(",")]
     rows = read(options.data)

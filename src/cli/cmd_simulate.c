@@ -45,6 +45,12 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
+struct point {
+    const char *sched;
+    int cpus, gpus;
+    double makespan;
+};
+
 struct job {
     struct args args;
     node node;
@@ -56,6 +62,8 @@ struct job {
     int json;
     double first; /* makespan of the first point */
     int models;   /* there are calibrated models of the machine */
+    struct point *point;
+    int points; /* simulated so far */
 };
 
 /* ---- Where things are --------------------------------------------------------------------- */
@@ -211,6 +219,41 @@ static node_mark weakest(const node *n, int gpus)
     return mark;
 }
 
+/* ---- CPUs and GPUs together ------------------------------------------------------------------ */
+
+static double makespan_of(const struct job *job, const char *sched, int cpus, int gpus)
+{
+    for (int i = 0; i < job->points; i++) {
+        const struct point *p = &job->point[i];
+        if (p->cpus == cpus && p->gpus == gpus && !strcmp(p->sched, sched))
+            return p->makespan;
+    }
+    return NAN;
+}
+
+/* How many times faster than the GPUs alone, and at most so many times: (Rc + Rg) / Rg with the
+ * rates of the CPUs alone and of the GPUs alone. NaN where one of them was not simulated. */
+struct together {
+    double gain, bound;
+};
+
+static struct together together(const struct job *job, const char *sched, int cpus, int gpus)
+{
+    const double both = makespan_of(job, sched, cpus, gpus);
+    const double c = makespan_of(job, sched, cpus, 0), g = makespan_of(job, sched, 0, gpus);
+    return cpus && gpus ? (struct together){g / both, 1 + g / c} : (struct together){NAN, NAN};
+}
+
+static int remember(struct job *job, const struct point *p)
+{
+    struct point *more = realloc(job->point, (size_t)(job->points + 1) * sizeof *more);
+    if (!more)
+        return CLI_MEMORY;
+    job->point = more;
+    job->point[job->points++] = *p;
+    return CLI_OK;
+}
+
 static void table_row(struct job *job, const char *json, const char *sched, int cpus, int gpus)
 {
     const double T = number(json, "", "makespan"), lp = number(json, "\"bound\"", "lp");
@@ -226,9 +269,13 @@ static void table_row(struct job *job, const char *json, const char *sched, int 
             gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
+    const struct together x = together(job, sched, cpus, gpus);
+    if (isfinite(x.gain) && isfinite(x.bound))
+        fprintf(job->table, "            together %.3f times the GPUs alone; bound (Rc+Rg)/Rg %.3f\n",
+                x.gain, x.bound);
 }
 
-static int json_line(const struct job *job, const char *result, int gpus)
+static int json_line(const struct job *job, const char *result, const struct point *p)
 {
     cli_text t = {0};
     const char *inside = strchr(result, '{');
@@ -236,7 +283,12 @@ static int json_line(const struct job *job, const char *result, int gpus)
     cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
     cli_put(&t, ",\"speedup\":");
     cli_put_number(&t, job->first / number(result, "", "makespan"));
-    cli_put(&t, ",\"mark\":\"%s\",\"machine\":", node_mark_name[weakest(&job->node, gpus)]);
+    const struct together x = together(job, p->sched, p->cpus, p->gpus);
+    cli_put(&t, ",\"together\":{\"gain\":");
+    cli_put_number(&t, x.gain);
+    cli_put(&t, ",\"bound\":");
+    cli_put_number(&t, x.bound);
+    cli_put(&t, "},\"mark\":\"%s\",\"machine\":", node_mark_name[weakest(&job->node, p->gpus)]);
     node_put_json(&t, &job->node);
     cli_put(&t, ",\"provenance\":{\"version\":\"%s\",\"git\":\"%s\",\"command\":", orr_version(),
             cli_git());
@@ -285,9 +337,11 @@ static int simulate(struct job *job, char *sched, int cpus, int gpus)
     }
     if (!(job->first > 0))
         job->first = number(result, "", "makespan");
-    if (job->table)
+    const struct point p = {sched, cpus, gpus, number(result, "", "makespan")};
+    code = remember(job, &p);
+    if (code == CLI_OK && job->table)
         table_row(job, strchr(result, '{'), sched, cpus, gpus);
-    return job->json >= 0 ? json_line(job, result, gpus) : CLI_OK;
+    return code == CLI_OK && job->json >= 0 ? json_line(job, result, &p) : code;
 }
 
 static int all_points(struct job *job)
@@ -444,6 +498,7 @@ static int run(const cli_command *command, int argc, char **argv)
         code = work(&job, path, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
     if (job.json > STDERR_FILENO)
         close(job.json);
+    free(job.point);
     cli_release(command, &job.args);
     cli_text_free(&line);
     return code;

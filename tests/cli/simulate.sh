@@ -106,6 +106,13 @@ has one.json '"cuda":"roofline estimate"'; has one.json '"to_devices":10000000,"
 has one.json '"mark":"assumed"'; has one.json '"cpu.cores":{"value":4,"mark":"measured"}'
 has one.json '"critical_path":4e-05'
 expect 0 "$tool" json one.json algo simulated makespan bound machine values times speedup
+# CPUs and GPUs together: 16 like tasks, 2 ms on a core and 0.04 ms on a GPU, whose data are small
+mapfile -t both < <(for i in {1..16}; do echo "4000 1 $i:3:8"; done)
+graph both.graph "${both[@]}"
+expect 0 "$orrery" simulate --machine ./node --cpus 0,4 --gpus 0,1 --sched lws both.graph --json both.json
+has out 'together .* times the GPUs alone; bound (Rc+Rg)/Rg 1\.'
+tail -1 both.json >both.last; has both.last '"together":{"gain":[0-9.]*,"bound":1\.[0-9]*}'
+head -1 both.json >both.first; has both.first '"together":{"gain":null,"bound":null}'
 # two devices through one host link, and a task that only a CPU can run
 graph two.graph "4000 1 1:1:10000000" "4000 1 2:1:10000000"; makespan two.graph 20.04 --cpus 0 --gpus 2
 expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 chain.graph; said 'has no CUDA function'
