@@ -51,7 +51,7 @@ struct orr_gesvj_block {
     int64_t depth;                /* rounds that updates of J may lag behind */
     starpu_data_handle_t factors, head;
     starpu_data_handle_t measure[2]; /* of sweeps by turns; `seen` likewise */
-    starpu_data_handle_t *X, *J;     /* [blocks]; J NULL if not accumulated */
+    starpu_data_handle_t *X, *J;     /* [blocks]; J NULL if no vectors come from it */
     starpu_data_handle_t *G, *H;     /* [depth*blocks/2]; H NULL unless gram and evd are apart */
     starpu_data_handle_t *seen;      /* [2*blocks/2] */
 };
@@ -59,6 +59,13 @@ struct orr_gesvj_block {
 /* Registers everything but the chunk's own handles as temporaries. `apart` 1: H too. */
 orr_status orr_gesvj_block_register(struct orr_gesvj_block *, int apart);
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
+
+/* What the start task found out. The caller has acquired b->head. */
+struct orr_gesvj_started {
+    int finite;     /* 0: NaN or infinity, and X is zero */
+    int accumulate; /* 1: J is to be rotated with X */
+};
+struct orr_gesvj_started orr_gesvj_started(const struct orr_gesvj_block *);
 
 /* Pairs first .. first+count of a round of a sweep: what a task works on. `turn` counts rounds
  * over all sweeps. */
@@ -68,8 +75,8 @@ struct orr_gesvj_pairs {
     int64_t first, count;
 };
 
-/* A R; factors, head, X[*], J[*], info W. On a CPU. */
-void orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
+/* A R; factors, head, X[*], J[*], info W. On a CPU. Returns 1 if the task was accepted. */
+int orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
 /* Of every pair (p,q): X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag. */
 void orr_insert_gesvj_angle(struct orr_request *, int prio, const struct orr_gesvj_block *,
                             const struct orr_gesvj_pairs *, enum orr_gesvj_where);

@@ -140,8 +140,8 @@ orr_status orr_gesvj_block_register(struct orr_gesvj_block *b, int apart)
     const int64_t pairs = s.blocks / 2;
     b->blocks = s.blocks;
     b->depth = 4;
-    b->factors = temporary(g.precondition ? (s.big + 1) * s.small : 1, size);
-    b->head = temporary(2 + s.small, sizeof(int32_t));
+    b->factors = temporary(orr_gesvj_factors(&g), size);
+    b->head = temporary(ORR_GESVJ_PIVOTS + s.small, sizeof(int32_t));
     for (int i = 0; i < 2; i++)
         starpu_variable_data_register(&b->measure[i], -1, 0, sizeof(struct orr_gesvj_measure));
     b->X = pool(s.blocks, s.rows * g.nb, size);
@@ -167,6 +167,17 @@ void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *b)
     drop_pool(b->G, b->depth * pairs);
     drop_pool(b->H, b->depth * pairs);
     drop_pool(b->seen, 2 * pairs);
+}
+
+/* Acquired in main memory: the thread that asks may be a device's worker, whose "local" memory is
+ * another one. */
+struct orr_gesvj_started orr_gesvj_started(const struct orr_gesvj_block *b)
+{
+    const struct starpu_vector_interface *v =
+        starpu_data_get_interface_on_node(b->head, STARPU_MAIN_RAM);
+    const int32_t *head = (const int32_t *)v->ptr;
+    return (struct orr_gesvj_started){.finite = head[ORR_GESVJ_FINITE],
+                                      .accumulate = head[ORR_GESVJ_ACCUMULATES]};
 }
 
 /* ---- Insertion ---------------------------------------------------------------------------- */
@@ -206,10 +217,11 @@ static struct starpu_data_descr *descriptions(struct orr_request *req,
     return d;
 }
 
-void orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_gesvj_block *b)
+int orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_gesvj_block *b)
 {
     struct starpu_data_descr *d = descriptions(req, b);
     struct args *a = d ? make_args(req, b, 0) : NULL;
+    int accepted = 0;
     if (a) {
         const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
         int count = 0;
@@ -221,10 +233,11 @@ void orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_
         d[count++] = (struct starpu_data_descr){b->head, STARPU_W};
         d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_W};
         count += add_blocks(b, d + count, STARPU_W);
-        orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio, STARPU_DATA_MODE_ARRAY, d,
-                   count);
+        accepted = orr_submit(a, sizeof *a, &start_codelet[b->chunk.type], prio,
+                              STARPU_DATA_MODE_ARRAY, d, count);
     }
     free(d);
+    return accepted;
 }
 
 int orr_insert_gesvj_measure(struct orr_request *req, int prio, const struct orr_gesvj_block *b,

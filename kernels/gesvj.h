@@ -7,20 +7,22 @@
  * One matrix is worked on as B = A, or B = A' when m < n: B is big x small, big >= small.
  *
  *   start     B := 2^shift B, so that squares of its entries neither over- nor underflow
- *             with `precondition`:  B P = Q R (column pivoting), X := R', and J := I
- *             without:              X := B P, columns by descending norm, and J := I
+ *             with `precondition`:  B P = Q R (column pivoting), R' = Q2 L', X := L
+ *             without:              X := B P, columns by descending norm
+ *             and J := I
  *   sweeps    over pairs (p,q) of column blocks of X and J, nb columns each:
  *               gram    H := [Xp Xq]' [Xp Xq]
  *               evd     H G = G diag, descending, by Jacobi; G unitary of order 2 nb
  *               rotate  [Xp Xq] := [Xp Xq] G,  [Jp Jq] := [Jp Jq] G
  *   finish    the columns of X are now orthogonal, X = W diag(sigma):
- *             with `precondition`:  B = (Q J) diag(sigma) (P W)'
+ *             with `precondition`:  B = (Q W) diag(sigma) (P Q2 J)'
  *             without:              B = W diag(sigma) (P J)'
  *
  * Pivoted QR brings a spectrum that is graded, in whatever way, into descending columns of
- * a triangle, where Jacobi needs about half the sweeps, and shrinks a tall matrix to a
- * square one (Drmac, Veselic, SIAM J. Matrix Anal. Appl. 29, 2008). It keeps what Jacobi is
- * used for: singular values of B D, D diagonal, have relative errors of kappa(B) eps
+ * a triangle, the second QR makes it nearly diagonal, and Jacobi needs about half the sweeps; a
+ * tall matrix becomes a square one (Drmac, Veselic, SIAM J. Matrix Anal. Appl. 29, 2008).
+ * Where L, its rows brought to one length, is well conditioned, J = L^-1 X in the end and no
+ * sweep touches J, which is what most matrices come to. It keeps what Jacobi is used for: singular values of B D, D diagonal, have relative errors of kappa(B) eps
  * however large kappa(D). So does H, because entries are compared with their own rows and
  * columns only,
  *
@@ -63,7 +65,7 @@ typedef struct {
     int64_t rows;       /* of X */
     int64_t blocks;     /* of nb columns; an even number: the last columns may be padding */
     int transposed;     /* B = A' */
-    int accumulate;     /* J is needed, not only X; J has `small` rows */
+    int accumulate;     /* J may be needed, not only X; J has `small` rows */
 } orr_gesvj_shape;
 
 ORR_BOTH static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *g)
@@ -74,7 +76,7 @@ ORR_BOTH static inline orr_gesvj_shape orr_gesvj_shape_of(const orr_gesvj_args *
     s.small = s.transposed ? g->m : g->n;
     s.rows = g->precondition ? s.small : s.big;
     s.blocks = (s.small + 2 * g->nb - 1) / (2 * g->nb) * 2;
-    s.accumulate = (g->precondition != 0) == (s.transposed != 0) ? g->right : g->left;
+    s.accumulate = s.transposed ? g->left : g->right;
     return s;
 }
 
@@ -119,9 +121,21 @@ ORR_BOTH static inline int orr_gesvj_settled(const orr_gesvj_seen *s, int64_t n,
 }
 double orr_gesvj_tolerance(orr_type, const orr_gesvj_args *);
 
-/* State between start and finish. factors: big*small + small elements (reflectors of Q and
- * their scalars), one element without preconditioning. head: 2 + small int32_t: shift;
- * 1 if the matrix is finite; the pivots. X[b]: rows x nb. J[b]: small x nb, or J is NULL. */
+/* State between start and finish. head: int32_t, what the names say, then `small` pivots.
+ * factors: the reflectors of Q and their scalars, then those of Q2, with L' in the triangle; one
+ * element without preconditioning. X[b]: rows x nb. J[b]: small x nb, or J is NULL; neither
+ * written nor read unless head says that it accumulates rotations. */
+enum orr_gesvj_head {
+    ORR_GESVJ_SHIFT,
+    ORR_GESVJ_FINITE,      /* 1: no NaN, no infinity */
+    ORR_GESVJ_ACCUMULATES, /* 1: J is to be rotated with X */
+    ORR_GESVJ_PIVOTS
+};
+ORR_BOTH static inline int64_t orr_gesvj_factors(const orr_gesvj_args *g)
+{
+    const orr_gesvj_shape s = orr_gesvj_shape_of(g);
+    return g->precondition ? (s.big + s.small + 2) * s.small : 1;
+}
 typedef orr_status orr_gesvj_start_fn(const orr_gesvj_args *, const void *a, void *factors,
                                       int32_t *head, void *const *X, void *const *J,
                                       orr_matrix_info *info);

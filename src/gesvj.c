@@ -58,8 +58,8 @@ static orr_place choose_place(const orr_gesvj_opts *o, struct orr_gesvj_places *
     return p;
 }
 
-/* Wide blocks make few, long tasks and take fewer sweeps, as long as a round has a pair for
- * every worker. A device's thread block has room for 32. */
+/* Of 32 columns, because the H of a pair then fits the L1 cache of a CPU and a thread block of a
+ * device. Where the blocks of a pair are far longer, wide ones pass over them less often. */
 static int choose_block(const struct orr_gesvj *g, int64_t k)
 {
     if (k <= WHOLE_K)
@@ -68,7 +68,7 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
         return g->o.block;
     if (g->place != ORR_PLACE_CPU)
         return 32;
-    return k >= 256 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
+    return k >= 2048 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
 }
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits

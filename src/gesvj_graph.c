@@ -1,13 +1,14 @@
 /* gesvj of one matrix as a graph. The matrix is cut into blocks of columns, X (what becomes U or V
  * times the singular values) and J (the rotations so far), one handle per block:
  *
- *   A --> start --> X[0..b), J[0..b)
+ *   A --> start --> X[0..b), J[0..b)          callback: is J to be accumulated?
  *
  *   for every sweep, for every round, for every pair (p,q) of the round:
  *
  *      X[p] X[q] --> angle --> G --> update --> X[p] X[q]      the critical path
  *                              |
- *                              +---> update_v --> J[p] J[q]    may lag a few rounds
+ *                              +---> update_v --> J[p] J[q]    only if J cannot be solved
+ *                                                              for; may lag a few rounds
  *
  *   X, J --> finish --> s, U, V
  *
@@ -28,7 +29,8 @@
 
 enum {
     MAX_SWEEPS = 30,
-    LOOKAHEAD = 1 /* sweeps submitted before the last measure is known */
+    LOOKAHEAD = 1, /* sweeps submitted before the last measure is known */
+    CPU_PAIRS = 4
 };
 
 /* It goes on submitting from callbacks. A callback asks for the next measure when it has
@@ -38,6 +40,7 @@ struct run {
     struct orr_gesvj_block b;
     int64_t submitted; /* sweeps */
     int64_t read;      /* measures that have come */
+    int accumulate;    /* J is rotated, too */
     int settled;
     int32_t sweeps; /* that rotated something */
     double off;
@@ -46,13 +49,16 @@ struct run {
 typedef void insert_fn(orr_request *, int prio, const struct orr_gesvj_block *,
                        const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 
-/* Pairs of a round per task: a device is filled by many, CPUs share them. */
+/* Pairs of a round per task: a device is filled by many; CPUs share them, of narrow blocks some
+ * together, because one takes less time than the runtime should be asked to handle. */
 static int64_t together(const struct run *r, enum orr_gesvj_where where)
 {
-    const int64_t pairs = r->b.blocks / 2;
-    return where == ORR_GESVJ_ON_CPU     ? 1
-           : pairs < ORR_GESVJ_MAX_PAIRS ? pairs
-                                         : ORR_GESVJ_MAX_PAIRS;
+    const int cpus = r->g->ctx->info.cpu;
+    const int64_t pairs = r->b.blocks / 2, share = pairs / (cpus > 0 ? cpus : 1);
+    int64_t most = ORR_GESVJ_MAX_PAIRS;
+    if (where == ORR_GESVJ_ON_CPU)
+        most = r->b.chunk.nb < 64 && share > 1 ? share < CPU_PAIRS ? share : CPU_PAIRS : 1;
+    return pairs < most ? pairs : most;
 }
 
 static void submit_stage(struct run *r, int64_t sweep, int64_t round, insert_fn *insert, int prio,
@@ -79,7 +85,7 @@ static void submit_round(struct run *r, int64_t sweep, int64_t round)
         submit_stage(r, sweep, round, orr_insert_gesvj_angle, 3, w->angle);
     }
     submit_stage(r, sweep, round, orr_insert_gesvj_update, 2, w->update);
-    if (r->b.J)
+    if (r->accumulate)
         submit_stage(r, sweep, round, orr_insert_gesvj_update_v, 1, w->update);
 }
 
@@ -140,6 +146,20 @@ static void on_measure(void *arg)
     read_next(r);
 }
 
+static void on_start(void *arg)
+{
+    struct run *r = arg;
+    const int failed = orr_request_failed(r->g->req);
+    const struct orr_gesvj_started x =
+        failed ? (struct orr_gesvj_started){0} : orr_gesvj_started(&r->b);
+    starpu_data_release(r->b.head);
+    r->accumulate = x.accumulate;
+    r->settled = !x.finite;
+    for (int i = 0; i <= LOOKAHEAD && x.finite; i++)
+        submit_sweep(r);
+    read_next(r);
+}
+
 void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)
 {
     struct run *r = calloc(1, sizeof *r);
@@ -154,8 +174,8 @@ void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c
         return;
     }
     orr_request_hold(g->req);
-    orr_insert_gesvj_start(g->req, 0, &r->b);
-    for (int i = 0; i <= LOOKAHEAD; i++)
-        submit_sweep(r);
-    read_next(r);
+    if (orr_insert_gesvj_start(g->req, 0, &r->b))
+        starpu_data_acquire_cb(r->b.head, STARPU_R, on_start, r);
+    else
+        end_run(r);
 }

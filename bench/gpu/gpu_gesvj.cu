@@ -263,8 +263,8 @@ template <class T> struct under_way {
         : s(orr_gesvj_shape_of(&g)), x_size((size_t)(s.rows * g.nb)),
           j_size((size_t)(s.small * g.nb)),
           rotation_size((size_t)orr_gesvj_rotation_bytes(g.nb, (int64_t)sizeof(T))),
-          factors((size_t)((s.big + 1) * s.small)), blocks((size_t)s.blocks * (x_size + j_size)),
-          head((size_t)(2 + s.small)), begun(blocks.size() * sizeof(T)),
+          factors((size_t)orr_gesvj_factors(&g)), blocks((size_t)s.blocks * (x_size + j_size)),
+          head((size_t)(ORR_GESVJ_PIVOTS + s.small)), begun(blocks.size() * sizeof(T)),
           now(blocks.size() * sizeof(T)), rotations((size_t)(s.blocks / 2) * rotation_size),
           seen((size_t)(s.blocks / 2) * sizeof(orr_gesvj_seen))
     {
@@ -298,7 +298,8 @@ template <class T> struct under_way {
             }
             good = orr_gesvj_angle_cuda[t](stream, &g, r == 0, pairs, x.data()) == ORR_OK &&
                    orr_gesvj_rotate_cuda[t](stream, &g, s.rows, pairs, x.data()) == ORR_OK &&
-                   orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK;
+                   (!head[ORR_GESVJ_ACCUMULATES] ||
+                    orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK);
         }
         return good;
     }

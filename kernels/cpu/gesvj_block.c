@@ -1,6 +1,6 @@
-/* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_state.inc.c
- * (before and after the sweeps) and gesvj_block.inc.c (the pair of blocks); once per type
- * and instruction set: gesvj_pair.inc.c and, if real, gesvj_products.inc.c.
+/* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_start.inc.c and
+ * gesvj_finish.inc.c (before and after the sweeps), gesvj_block.inc.c (the pair of blocks) and
+ * gesvj_whole.inc.c (all of it); once per type and instruction set: gesvj_pair.inc.c and, if real, gesvj_products.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvj.h"
@@ -75,7 +75,11 @@ double orr_gesvj_tolerance(orr_type type, const orr_gesvj_args *g)
 
 #define BODY "gesvj_block.inc.c"
 #include "each_type.inc.c"
-#define BODY "gesvj_state.inc.c"
+#define BODY "gesvj_start.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_finish.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_whole.inc.c"
 #include "each_type.inc.c"
 
 orr_gesvj_start_fn *const orr_gesvj_start_cpu[ORR_NTYPES] = {

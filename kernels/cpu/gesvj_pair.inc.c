@@ -18,11 +18,14 @@ typedef struct {
     int64_t order, half, ld, plane; /* the imaginary parts follow `plane` numbers later */
     R *h[2], *g;                    /* h[now] without its diagonal, h[!now] being written */
     R *d, *inverse;
-    ROTATION *angle;
-    int *seat;
+    ROTATION *angle; /* of this round; those of a whole sweep follow each other */
+    int *seat; /* whose column of G is in seat i */
     V inverse_tol, sine;
 } VN(evd_work);
 #define WORK VN(evd_work)
+
+/* A cache line more than the order, so that columns do not share the places of one set. */
+LANES_INLINE int64_t VN(evd_ld)(int64_t half) { return 2 * half + 64 / (int64_t)sizeof(R); }
 
 LANES_INLINE E VN(get)(const WORK *w, const R *x)
 {
@@ -174,85 +177,146 @@ LANES_INLINE ROTATION VN(one_rotation)(const ROTATION *g, int64_t i)
     return r;
 }
 
+/* Lanes of a and b as one row, from the last of a, or from the second of a: what moved by a
+ * seat is stored where vectors are aligned, since stores across cache lines cost twice. */
+LANES_INLINE V VN(from_last)(V a, V b)
+{
+#if defined(__clang__)
+    V x;
+    for (int lane = 0; lane < LANES; lane++)
+        x[lane] = lane ? b[lane - 1] : a[LANES - 1];
+    return x;
+#else
+    return __builtin_shuffle(a, b, VN(lane_numbers)() + (LANE_INT)(LANES - 1));
+#endif
+}
+
+LANES_INLINE V VN(from_second)(V a, V b)
+{
+#if defined(__clang__)
+    V x;
+    for (int lane = 0; lane < LANES; lane++)
+        x[lane] = lane + 1 < LANES ? a[lane + 1] : b[0];
+    return x;
+#else
+    return __builtin_shuffle(a, b, VN(lane_numbers)() + 1);
+#endif
+}
+
+LANES_INLINE E VN(entries_from_last)(E a, E b)
+{
+    a.re = VN(from_last)(a.re, b.re);
+#if IS_COMPLEX
+    a.im = VN(from_last)(a.im, b.im);
+#endif
+    return a;
+}
+
+LANES_INLINE E VN(entries_from_second)(E a, E b)
+{
+    a.re = VN(from_second)(a.re, b.re);
+#if IS_COMPLEX
+    a.im = VN(from_second)(a.im, b.im);
+#endif
+    return a;
+}
+
 /* Columns p and q of H, seats i and half+i, by rotation g from the right and all from the
  * left, to columns to_p and to_q of the next H. */
-LANES_INLINE void VN(rotate_columns)(const WORK *w, int across, const R *p, const R *q,
-                                     ROTATION g, R *to_p, R *to_q)
+LANES_INLINE void VN(rotate_columns)(const WORK *w, int64_t half, int across, const R *p,
+                                     const R *q, ROTATION g, R *to_p, R *to_q)
 {
-    const int64_t half = w->half, shift = across ? 0 : 1;
-    E pp0 = {0}, qp0 = pp0, pq0 = pp0, qq0 = pp0, pp, qp, pq, qq;
+    E pp0 = {0}, qp0 = pp0, pq0 = pp0, qq0 = pp0;                 /* the first of each */
+    E pp_was = pp0, qp_was = pp0, pq_was = pp0, qq_was = pp0;     /* the one before */
     for (int64_t k = 0; k < half; k += LANES) {
         const ROTATION left = w->angle[k / LANES];
-        pp = VN(get)(w, p + k), qp = VN(get)(w, p + half + k);
-        pq = VN(get)(w, q + k), qq = VN(get)(w, q + half + k);
+        E pp = VN(get)(w, p + k), qp = VN(get)(w, p + half + k);
+        E pq = VN(get)(w, q + k), qq = VN(get)(w, q + half + k);
         VN(rotate)(&pp, &pq, g, 0);
         VN(rotate)(&qp, &qq, g, 0);
         VN(rotate)(&pp, &qp, left, 1);
         VN(rotate)(&pq, &qq, left, 1);
-        if (k == 0)
+        if (k == 0) {
             pp0 = pp, qp0 = qp, pq0 = pq, qq0 = qq;
-        if (!across) {
-            VN(put)(w, to_p + k + shift, pp);
-            VN(put)(w, to_q + k + shift, pq);
+        } else {
+            VN(put)(w, to_p + half + k - LANES, VN(entries_from_second)(qp_was, qp));
+            VN(put)(w, to_q + half + k - LANES, VN(entries_from_second)(qq_was, qq));
         }
-        VN(put)(w, to_p + half + k - 1, qp);
-        VN(put)(w, to_q + half + k - 1, qq);
-        if (across) { /* after what the q's first vector spoils */
-            VN(put)(w, to_p + k, pp);
-            VN(put)(w, to_q + k, pq);
-        }
+        VN(put)(w, to_p + k, across ? pp : VN(entries_from_last)(pp_was, pp));
+        VN(put)(w, to_q + k, across ? pq : VN(entries_from_last)(pq_was, pq));
+        pp_was = pp, qp_was = qp, pq_was = pq, qq_was = qq;
     }
-    if (across) {
-        VN(put_lane)(w, to_p + 2 * half - 1, qp0, 0);
-        VN(put_lane)(w, to_q + 2 * half - 1, qq0, 0);
+    VN(put)(w, to_p + 2 * half - LANES, VN(entries_from_second)(qp_was, qp0));
+    VN(put)(w, to_q + 2 * half - LANES, VN(entries_from_second)(qq_was, qq0));
+    if (across)
         return;
-    }
-    /* The ends of the circle, where the vectors overlap. */
+    /* The ends of the circle. */
     VN(put_lane)(w, to_p, pp0, 0);
     VN(put_lane)(w, to_q, pq0, 0);
     VN(put_lane)(w, to_p + 1, qp0, 0);
     VN(put_lane)(w, to_q + 1, qq0, 0);
-    VN(put_lane)(w, to_p + half, qp0, 1);
-    VN(put_lane)(w, to_q + half, qq0, 1);
-    VN(put_lane)(w, to_p + half - 1, pp, LANES - 2);
-    VN(put_lane)(w, to_q + half - 1, pq, LANES - 2);
-    VN(put_lane)(w, to_p + 2 * half - 1, pp, LANES - 1);
-    VN(put_lane)(w, to_q + 2 * half - 1, pq, LANES - 1);
+    VN(put_lane)(w, to_p + 2 * half - 1, pp_was, LANES - 1);
+    VN(put_lane)(w, to_q + 2 * half - 1, pq_was, LANES - 1);
 }
 
-LANES_INLINE void VN(evd_round)(WORK *w, const R *h, R *next, int across)
+LANES_INLINE void VN(evd_round)(WORK *w, int64_t half, const R *h, R *next, int across)
 {
-    const int64_t half = w->half, ld = w->ld;
+    const int64_t ld = VN(evd_ld)(half);
     VN(evd_angles)(w, h, across);
     for (int64_t i = 0; i < half; i++) {
         const ROTATION g = VN(one_rotation)(w->angle, i);
         const int64_t to_p = VN(next_seat)(half, across, i);
         const int64_t to_q = VN(next_seat)(half, across, half + i);
-        VN(rotate_columns)(w, across, h + i * ld, h + (half + i) * ld, g, next + to_p * ld,
+        VN(rotate_columns)(w, half, across, h + i * ld, h + (half + i) * ld, g, next + to_p * ld,
                            next + to_q * ld);
         VN(put_zero)(w, next + to_p * ld + to_p);
         VN(put_zero)(w, next + to_p * ld + to_q);
         VN(put_zero)(w, next + to_q * ld + to_p);
         VN(put_zero)(w, next + to_q * ld + to_q);
-
-        R *x = w->g + w->seat[i] * ld, *y = w->g + w->seat[half + i] * ld;
-        for (int64_t k = 0; k < w->order; k += LANES) {
-            E a = VN(get)(w, x + k), b = VN(get)(w, y + k);
-            VN(rotate)(&a, &b, g, 0);
-            VN(put)(w, x + k, a);
-            VN(put)(w, y + k, b);
-        }
     }
-    const int last = w->seat[half - 1], from_q = w->seat[half];
+    w->angle += half / LANES;
+}
+
+/* Who sits where after a round. */
+LANES_INLINE void VN(move_seats)(int *seat, int64_t half, int across)
+{
+    const int last = seat[half - 1], from_q = seat[half];
+    memmove(seat + half, seat + half + 1, sizeof *seat * (size_t)(half - 1));
     if (across) {
-        memmove(w->seat + half, w->seat + half + 1, sizeof(int) * (size_t)(half - 1));
-        w->seat[2 * half - 1] = from_q;
+        seat[2 * half - 1] = from_q;
         return;
     }
-    memmove(w->seat + 2, w->seat + 1, sizeof(int) * (size_t)(half - 2));
-    memmove(w->seat + half, w->seat + half + 1, sizeof(int) * (size_t)(half - 1));
-    w->seat[1] = from_q;
-    w->seat[2 * half - 1] = last;
+    memmove(seat + 2, seat + 1, sizeof *seat * (size_t)(half - 2));
+    seat[1] = from_q;
+    seat[2 * half - 1] = last;
+}
+
+/* G := G times the rotations of a sweep. Rows of G know nothing of each other, so a strip of
+ * them goes through all rounds while it is in the L1 cache. */
+LANES_INLINE void VN(rotate_g)(WORK *w, int64_t half, const ROTATION *angle, int64_t rounds,
+                               int across)
+{
+    const int64_t vectors = 2 * half / LANES, strip = vectors < 4 ? vectors : 4;
+    int seat[EVD_MAX];
+    for (int64_t first = 0; first < 2 * half; first += strip * LANES) {
+        R *const g = w->g + first;
+        memcpy(seat, w->seat, sizeof *seat * (size_t)(2 * half));
+        for (int64_t round = 0; round < rounds; round++) {
+            const ROTATION *of_round = angle + round * (half / LANES);
+            for (int64_t i = 0; i < half; i++) {
+                const ROTATION one = VN(one_rotation)(of_round, i);
+                R *x = g + seat[i] * VN(evd_ld)(half), *y = g + seat[half + i] * VN(evd_ld)(half);
+                for (int64_t v = 0; v < strip; v++) {
+                    E p = VN(get)(w, x + v * LANES), q = VN(get)(w, y + v * LANES);
+                    VN(rotate)(&p, &q, one, 0);
+                    VN(put)(w, x + v * LANES, p);
+                    VN(put)(w, y + v * LANES, q);
+                }
+            }
+            VN(move_seats)(seat, half, across);
+        }
+    }
+    memcpy(w->seat, seat, sizeof *seat * (size_t)(2 * half));
 }
 
 /* Columns of G by descending diagonal entry. */
@@ -291,16 +355,35 @@ LANES_INLINE void VN(evd_load)(const WORK *w, const T *H, R *h)
     }
 }
 
+LANES_INLINE void VN(sweep)(WORK *w, int64_t half, int across, int *now)
+{
+    const int64_t rounds = across ? half : 2 * half - 1;
+    ROTATION *const first = w->angle;
+    for (int64_t round = 0; round < rounds; round++, *now = !*now)
+        VN(evd_round)(w, half, w->h[*now], w->h[!*now], across);
+    VN(rotate_g)(w, half, first, rounds, across);
+    w->angle = first;
+}
+
+/* The order as a constant, so that loops over vectors are unrolled. */
 static void VN(sweep_all)(WORK *w, int *now)
 {
-    for (int64_t round = 0; round < w->order - 1; round++, *now = !*now)
-        VN(evd_round)(w, w->h[*now], w->h[!*now], 0);
+    if (w->half == 16)
+        VN(sweep)(w, 16, 0, now);
+    else if (w->half == 32)
+        VN(sweep)(w, 32, 0, now);
+    else
+        VN(sweep)(w, 64, 0, now);
 }
 
 static void VN(sweep_across)(WORK *w, int *now)
 {
-    for (int64_t round = 0; round < w->half; round++, *now = !*now)
-        VN(evd_round)(w, w->h[*now], w->h[!*now], 1);
+    if (w->half == 16)
+        VN(sweep)(w, 16, 1, now);
+    else if (w->half == 32)
+        VN(sweep)(w, 32, 1, now);
+    else
+        VN(sweep)(w, 64, 1, now);
 }
 
 /* H (lower triangle of order 2 nb) G = G diag, nearly: `sweeps` sweeps at most, the first
@@ -309,10 +392,10 @@ static void VN(sweep_across)(WORK *w, int *now)
 static int VN(evd)(int64_t order, int full, const T *H, R tol, int sweeps, T *G, double *off,
                    double *sine)
 {
-    const int64_t ld = order + 64 / (int64_t)sizeof(R), plane = order * ld;
+    const int64_t ld = VN(evd_ld)(order / 2), plane = order * ld;
     const int64_t square = (1 + IS_COMPLEX) * plane;
     const size_t bytes = (size_t)(3 * square + 2 * ld) * sizeof(R) +
-                         (size_t)(order / 2) * sizeof(ROTATION);
+                         (size_t)(order / 2 * order) * sizeof(ROTATION) / (size_t)LANES;
     R *memory = aligned_alloc(64, (bytes + 127) & ~(size_t)63);
     if (!memory)
         return ORR_E_NOMEM;

@@ -87,9 +87,7 @@ static void VN(multiply)(int64_t order, int64_t rows, const R *G, R *p, R *q, R 
 #if !defined(__clang__)
 LANES_INLINE V VN(fold)(V a, V b, int step)
 {
-    static const LANE_INT numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    MASK lane;
-    memcpy(&lane, numbers, sizeof lane); /* a constant, and so is what follows from it */
+    const MASK lane = VN(lane_numbers)();
     const MASK of_b = (lane & step) != 0;
     const MASK stay = lane + (of_b & (LANE_INT)LANES);
     const MASK come = lane + step + (of_b & (LANE_INT)(LANES - 2 * step));

@@ -41,6 +41,14 @@ LANES_INLINE V VN(splat)(R x)
 {
     return x - (V){0};
 }
+/* 0, 1, 2 ...: a constant, and so is what follows from it. */
+LANES_INLINE MASK VN(lane_numbers)(void)
+{
+    static const LANE_INT numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    MASK lane;
+    memcpy(&lane, numbers, sizeof lane);
+    return lane;
+}
 LANES_INLINE V VN(select)(MASK m, V a, V b)
 {
     return (V)(((MASK)a & m) | ((MASK)b & ~m));

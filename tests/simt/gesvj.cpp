@@ -347,10 +347,10 @@ template <class T> static void test_sweeps(int64_t m, int64_t n, int nb, int pre
     const std::string where = "sweeps, type " + std::to_string(t) + ", " + std::to_string(m) +
                               " x " + std::to_string(n) + ", nb " + std::to_string(nb);
     const std::vector<T> a = make_matrix<T>(GRADED, m, n, m);
-    std::vector<T> factors((size_t)((s.big + 1) * s.small)), u((size_t)(m * s.small)),
+    std::vector<T> factors((size_t)orr_gesvj_factors(&g)), u((size_t)(m * s.small)),
         v((size_t)(n * s.small));
     std::vector<typename traits<T>::real> values((size_t)s.small);
-    std::vector<int32_t> head((size_t)(2 + s.small));
+    std::vector<int32_t> head((size_t)(ORR_GESVJ_PIVOTS + s.small));
     std::vector<std::vector<T>> blocks((size_t)(2 * s.blocks));
     std::vector<void *> host;
     for (int64_t b = 0; b < 2 * s.blocks; b++) {
@@ -385,7 +385,8 @@ template <class T> static void test_sweeps(int64_t m, int64_t n, int nb, int pre
             }
             CHECK(orr_gesvj_angle_cuda[t](nullptr, &g, r == 0, pairs, x.data()) == ORR_OK &&
                       orr_gesvj_rotate_cuda[t](nullptr, &g, s.rows, pairs, x.data()) == ORR_OK &&
-                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, pairs, j.data()) == ORR_OK,
+                      (!head[ORR_GESVJ_ACCUMULATES] ||
+                       orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, pairs, j.data()) == ORR_OK),
                   "%s: launch", where.c_str());
         }
         orr_gesvj_seen all = {0, 0, 0};
