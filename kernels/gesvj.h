@@ -22,9 +22,9 @@
  * a triangle, the second QR makes it nearly diagonal, and Jacobi needs about half the sweeps; a
  * tall matrix becomes a square one (Drmac, Veselic, SIAM J. Matrix Anal. Appl. 29, 2008).
  * Where L, its rows brought to one length, is well conditioned, J = L^-1 X in the end and no
- * sweep touches J, which is what most matrices come to. It keeps what Jacobi is used for: singular values of B D, D diagonal, have relative errors of kappa(B) eps
- * however large kappa(D). So does H, because entries are compared with their own rows and
- * columns only,
+ * sweep touches J, which is what most matrices come to. It keeps what Jacobi is used for:
+ * singular values of B D, D diagonal, have relative errors of kappa(B) eps however large
+ * kappa(D). So does H, because entries are compared with their own rows and columns only,
  *
  *   rotate (i,j) if  |h_ij| > tol sqrt(h_ii h_jj),     tol = sqrt(rows of X) eps,
  *

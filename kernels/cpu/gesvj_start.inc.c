@@ -149,7 +149,8 @@ static int FN(can_solve)(int32_t n, const T *Q2)
         T *work = scaled + (int64_t)n * n;
         R reciprocal;
 #if IS_COMPLEX
-        LAPACK(trcon_)("O", "U", "N", &n, scaled, &n, &reciprocal, work, (R *)(work + 3 * n), &info);
+        LAPACK(trcon_)("O", "U", "N", &n, scaled, &n, &reciprocal, work, (R *)(work + 2 * n),
+                       &info);
 #else
         LAPACK(trcon_)("O", "U", "N", &n, scaled, &n, &reciprocal, work, iwork, &info);
 #endif
@@ -255,3 +256,4 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
         FN(put_identity)(g, &s, J);
     return status;
 }
+#undef TOP_EXPONENT

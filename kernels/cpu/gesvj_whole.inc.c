@@ -71,4 +71,3 @@ static orr_status FN(orr_gesvj_cpu)(const orr_gesvj_args *g, const void *a, void
     free(head);
     return status;
 }
-#undef TOP_EXPONENT

@@ -9,6 +9,7 @@
 #include "gesvj_job.h"
 #include "outputs.h"
 #include "progress.h"
+#include "reference.h"
 
 #define AT(field) .at = offsetof(struct svd_args, field)
 
@@ -28,7 +29,7 @@ static const cli_option options[] = {
      AT(type)},
     {"kind", 'k', OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "gesvd, gesdd, gesvj of LAPACK, or lapack: all",
+    {"ref", 0, OPT_WORDS, "REF", "gesvd, gesdd, gesvj of LAPACK; lapack: all; cusolver",
      "lapack|gesvd|gesdd|gesvj|cusolver", AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz)},
@@ -167,8 +168,9 @@ static int check(cli_job *job)
         return usage("--left and --right contradict --jobz N");
     for (int64_t k = 0; k < a->ref.n; k++)
         if (!strcmp(a->ref.v[k], "cusolver")) {
-            cli_say("--ref cusolver: this orrery can compare with LAPACK only");
-            return CLI_SKIPPED;
+            const int code = reference_cusolver_open();
+            if (code != CLI_OK)
+                return code;
         }
     job->to_stdout = a->stream ? 1 : cli_count_stdout(outputs, 3);
     return files->n ? outputs_check(outputs, 3, NULL, files) : CLI_OK;
@@ -205,7 +207,7 @@ const cli_command cmd_gesvj = {
         "within an array, all results before it are written and the exit code is 3.\n\n"
         "Without FILE and with --n it measures a stream of random matrices: a warm-up, then R\n"
         "runs (default 5), references and gesvj in turn; with --check one more, verified run.\n"
-        "References run one matrix per core. Check figures are in units of max(m,n) eps |A| and\n"
+        "LAPACK runs one matrix per core, cuSOLVER's gesvd and gesvdj one after the other. Check figures are in units of max(m,n) eps |A| and\n"
         "fail above 20. With --trace the record tells how much of angle and update tasks ran\n"
         "beside the other stage of another matrix.",
     .options = options,

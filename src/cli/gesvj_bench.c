@@ -1,4 +1,5 @@
-/* orrery gesvj --n: a stream of random matrices, measured and compared with LAPACK.
+/* orrery gesvj --n: a stream of random matrices, measured and compared with LAPACK
+ * and cuSOLVER.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -37,32 +38,60 @@ static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, 
     return cli_exit_code(status, 0);
 }
 
-static int wants(const cli_words *ref, int routine)
+/* The peers: LAPACK's routines, then cuSOLVER's. */
+enum { PEERS = SVD_ROUTINES + SVD_CUSOLVER_ROUTINES };
+
+static int wants(const cli_words *ref, const svd_data *d, int peer)
 {
+    const int lapack = peer < SVD_ROUTINES;
+    if (!lapack && !svd_cusolver_takes(d, peer - SVD_ROUTINES))
+        return 0;
     for (int64_t k = 0; k < ref->n; k++)
-        if (!strcmp(ref->v[k], "lapack") || !strcmp(ref->v[k], svd_routine[routine]))
+        if (!strcmp(ref->v[k], lapack ? "lapack" : "cusolver") ||
+            (lapack && !strcmp(ref->v[k], svd_routine[peer])))
             return 1;
     return 0;
 }
 
-/* A warm-up, then R times {each reference, ours}, so that all see the same machine. */
+static int run_peer(const svd_data *d, int peer, int threads, void *s, double *seconds)
+{
+    if (peer < SVD_ROUTINES)
+        return svd_lapack(d, peer, threads, s, seconds) < 0 ? CLI_MEMORY : CLI_OK;
+    *seconds = svd_cusolver(d, peer - SVD_ROUTINES);
+    return CLI_OK;
+}
+
+static void add_peer(cli_record *r, const svd_data *d, int peer, int threads, double *seconds,
+                     int runs)
+{
+    const int lapack = peer < SVD_ROUTINES;
+    cli_reference x = {.threads = lapack ? threads : 1, .seconds = cli_statistics(seconds, runs)};
+    snprintf(x.name, sizeof x.name, "%s %c%s", lapack ? "lapack" : "cusolver",
+             orr_type_letter(d->type),
+             lapack ? svd_routine[peer] : svd_cusolver_routine[peer - SVD_ROUTINES]);
+    if (isfinite(x.seconds.max))
+        r->ref[r->refs++] = x;
+    else
+        cli_say("%s refused this stream", x.name);
+}
+
+/* A warm-up, then R times {each peer, ours}, so that all see the same machine. */
 static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
                       svd_data *d)
 {
     const struct svd_args *a = job->args;
     const int64_t runs = a->run.repeat > 0 ? a->run.repeat : 5;
     const int threads = svd_threads(info);
-    double *seconds = malloc((size_t)(runs * (1 + SVD_ROUTINES)) * sizeof *seconds);
+    double *seconds = malloc((size_t)(runs * (1 + PEERS)) * sizeof *seconds);
     void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
     orr_gesvj_stream_report rep = {0};
     cli_record r = CLI_RECORD;
     cli_before_run(&a->run, context, 0);
     int code = seconds && ref ? one_run(context, a, d, 0, &rep) : CLI_MEMORY;
     for (int64_t k = 0; k < runs && code == CLI_OK; k++) {
-        for (int i = 0; i < SVD_ROUTINES; i++)
-            if (wants(&a->ref, i) &&
-                svd_lapack(d, i, threads, ref, &seconds[(1 + i) * runs + k]) < 0)
-                code = CLI_MEMORY;
+        for (int i = 0; i < PEERS && code == CLI_OK; i++)
+            if (wants(&a->ref, d, i))
+                code = run_peer(d, i, threads, ref, &seconds[(1 + i) * runs + k]);
         cli_before_run(&a->run, context, k == runs - 1);
         if (code == CLI_OK)
             code = one_run(context, a, d, 0, &rep);
@@ -76,15 +105,9 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
         r.plan = rep.plan;
         r.tasks = rep.tasks;
         r.seconds = cli_statistics(seconds, (int)runs);
-        for (int i = 0; i < SVD_ROUTINES; i++)
-            if (wants(&a->ref, i)) {
-                cli_reference *x = &r.ref[r.refs++];
-                *x =
-                    (cli_reference){.threads = threads,
-                                    .seconds = cli_statistics(seconds + (1 + i) * runs, (int)runs)};
-                snprintf(x->name, sizeof x->name, "lapack %c%s", orr_type_letter(d->type),
-                         svd_routine[i]);
-            }
+        for (int i = 0; i < PEERS; i++)
+            if (wants(&a->ref, d, i))
+                add_peer(&r, d, i, threads, seconds + (1 + i) * runs, (int)runs);
         code = svd_statuses(d->info, d->count, "benchmark");
         orr_gesvj_stream_report unused;
         if (a->run.check)

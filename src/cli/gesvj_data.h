@@ -53,4 +53,20 @@ extern const char *const svd_routine[SVD_ROUTINES]; /* "gesvd" ... */
  * that LAPACK gave up, -1 without memory. Skips those that are not finite. */
 int64_t svd_lapack(const svd_data *, int routine, int threads, void *s, double *seconds);
 
+/* ---- cuSOLVER -------------------------------------------------------------------------- */
+
+enum {
+    SVD_CUSOLVER_GESVD,
+    SVD_CUSOLVER_GESVDJ,
+    SVD_CUSOLVER_GESVDJ_BATCHED,
+    SVD_CUSOLVER_ROUTINES
+};
+extern const char *const svd_cusolver_routine[SVD_CUSOLVER_ROUTINES];
+int svd_cusolver_takes(const svd_data *, int routine); /* its sizes */
+
+/* Every matrix once, with vectors as svd_lapack, from host memory to host memory; handles and
+ * device memory exist before the clock starts. After reference_cusolver_open. Seconds, or NAN
+ * if cuSOLVER refused. */
+double svd_cusolver(const svd_data *, int routine);
+
 #endif

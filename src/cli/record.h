@@ -11,7 +11,7 @@
 #include "analysis.h"
 #include "cli.h"
 
-enum { CLI_MAX_REFS = 4 };
+enum { CLI_MAX_REFS = 6 };
 
 typedef struct {
     double median, min, max; /* NaN: not measured */

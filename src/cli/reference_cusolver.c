@@ -1,80 +1,15 @@
-/* cuSOLVER on the same matrices. Its libraries are opened only when somebody asks: they are
- * larger than everything else together, and a node without them loses nothing.
+/* cuSOLVER's eigensolvers of batches on the same matrices.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "reference.h"
 
 #ifdef ORR_WITH_CUDA
 
-#include <cuda_runtime_api.h>
-#include <cusolverDn.h>
-#include <dlfcn.h>
+#include "cusolver.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#define CUSOLVER_LIBRARY "libcusolver.so." TEXT(CUSOLVER_VER_MAJOR)
-#if CUDART_VERSION >= 13000
-#define CUDART_LIBRARY "libcudart.so.13"
-#else
-#define CUDART_LIBRARY "libcudart.so.12"
-#endif
-
-/* Every function that is called, with the prototype of its header. */
-#define RUNTIME(X)                                                                                 \
-    X(cudaGetDeviceCount) X(cudaGetErrorString) X(cudaMalloc) X(cudaFree) X(cudaMemcpy)            \
-    X(cudaDeviceSynchronize)
-#define SOLVER(X)                                                                                  \
-    X(cusolverDnCreate) X(cusolverDnDestroy) X(cusolverDnCreateSyevjInfo)                          \
-    X(cusolverDnDestroySyevjInfo) X(cusolverDnCreateParams) X(cusolverDnDestroyParams)             \
-    X(cusolverDnSsyevjBatched_bufferSize) X(cusolverDnSsyevjBatched)                               \
-    X(cusolverDnDsyevjBatched_bufferSize) X(cusolverDnDsyevjBatched)                               \
-    X(cusolverDnCheevjBatched_bufferSize) X(cusolverDnCheevjBatched)                               \
-    X(cusolverDnZheevjBatched_bufferSize) X(cusolverDnZheevjBatched)                               \
-    X(cusolverDnXsyevBatched_bufferSize) X(cusolverDnXsyevBatched)
-
-#define DECLARE(f) __typeof__(f) *f;
-static struct {
-    RUNTIME(DECLARE)
-    SOLVER(DECLARE)
-} api;
-
-static int open_library(const char *name, void **library)
-{
-    *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!*library)
-        cli_say("--ref cusolver: %s", dlerror());
-    return *library != NULL;
-}
-
-#define FIND(f)                                                                                    \
-    *(void **)&api.f = dlsym(library, #f);                                                         \
-    if (!api.f) {                                                                                  \
-        cli_say("--ref cusolver: %s has no %s", name, #f);                                         \
-        return CLI_SKIPPED;                                                                        \
-    }
-
-int reference_cusolver_open(void)
-{
-    void *library;
-    const char *name = CUDART_LIBRARY;
-    if (!open_library(name, &library))
-        return CLI_SKIPPED;
-    RUNTIME(FIND)
-    int devices = 0;
-    const cudaError_t e = api.cudaGetDeviceCount(&devices);
-    if (e != cudaSuccess || devices == 0) {
-        cli_say("--ref cusolver: no CUDA device (%s)", api.cudaGetErrorString(e));
-        return CLI_SKIPPED;
-    }
-    name = CUSOLVER_LIBRARY;
-    if (!open_library(name, &library))
-        return CLI_SKIPPED;
-    SOLVER(FIND)
-    return CLI_OK;
-}
 
 /* ---- One call ------------------------------------------------------------------------- */
 
@@ -93,10 +28,10 @@ static int syevj(struct device *d, syevjInfo_t params, int *words, int size_only
 {
 #define CASE(type_, letter, element, real)                                                         \
     case type_:                                                                                    \
-        return size_only ? api.cusolverDn##letter##evjBatched_bufferSize(                          \
+        return size_only ? cusolver.cusolverDn##letter##evjBatched_bufferSize(                          \
                                d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
                                (real *)d->w, words, params, d->batch)                              \
-                         : api.cusolverDn##letter##evjBatched(                                     \
+                         : cusolver.cusolverDn##letter##evjBatched(                                     \
                                d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
                                (real *)d->w, (element *)d->work, *words, d->info, params,          \
                                d->batch)
@@ -115,10 +50,10 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
         [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F };
     const cudaDataType a = element[d->type], w = element[orr_type_real(d->type)];
     return size_only
-               ? api.cusolverDnXsyevBatched_bufferSize(d->handle, params, d->vectors, d->uplo, d->n,
+               ? cusolver.cusolverDnXsyevBatched_bufferSize(d->handle, params, d->vectors, d->uplo, d->n,
                                                        a, d->a, d->n, w, d->w, a, &bytes[0],
                                                        &bytes[1], d->batch)
-               : api.cusolverDnXsyevBatched(d->handle, params, d->vectors, d->uplo, d->n, a, d->a,
+               : cusolver.cusolverDnXsyevBatched(d->handle, params, d->vectors, d->uplo, d->n, a, d->a,
                                             d->n, w, d->w, a, d->work, bytes[0], d->host_work,
                                             bytes[1], d->info, d->batch);
 }
@@ -126,7 +61,7 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
 static int room(struct device *d, size_t device, size_t host)
 {
     d->host_work = malloc(host + 1);
-    return d->host_work && api.cudaMalloc(&d->work, device + 1) == cudaSuccess;
+    return d->host_work && cusolver.cudaMalloc(&d->work, device + 1) == cudaSuccess;
 }
 
 /* Seconds from host memory to host memory, as Orrery's are; NAN if it failed. */
@@ -138,27 +73,27 @@ static double timed(struct device *d, cli_stack *s, void *a, void *w, int any)
     int words = 0;
     size_t need[2] = { 0, 0 };
     double seconds = NAN;
-    int bad = any ? api.cusolverDnCreateParams(&params) : api.cusolverDnCreateSyevjInfo(&jacobi);
+    int bad = any ? cusolver.cusolverDnCreateParams(&params) : cusolver.cusolverDnCreateSyevjInfo(&jacobi);
     if (!bad)
         bad = any ? xsyev(d, params, need, 1) : syevj(d, jacobi, &words, 1);
     if (!bad && room(d, any ? need[0] : (size_t)words * orr_type_size(s->type), need[1]) &&
-        api.cudaDeviceSynchronize() == cudaSuccess) {
+        cusolver.cudaDeviceSynchronize() == cudaSuccess) {
         const double start = cli_now();
-        bad = api.cudaMemcpy(d->a, a, bytes, cudaMemcpyHostToDevice) != cudaSuccess;
+        bad = cusolver.cudaMemcpy(d->a, a, bytes, cudaMemcpyHostToDevice) != cudaSuccess;
         if (!bad)
             bad = any ? xsyev(d, params, need, 0) : syevj(d, jacobi, &words, 0);
         bad |= d->vectors == CUSOLVER_EIG_MODE_VECTOR &&
-               api.cudaMemcpy(a, d->a, bytes, cudaMemcpyDeviceToHost) != cudaSuccess;
-        bad |= api.cudaMemcpy(w, d->w, values, cudaMemcpyDeviceToHost) != cudaSuccess;
+               cusolver.cudaMemcpy(a, d->a, bytes, cudaMemcpyDeviceToHost) != cudaSuccess;
+        bad |= cusolver.cudaMemcpy(w, d->w, values, cudaMemcpyDeviceToHost) != cudaSuccess;
         seconds = bad ? NAN : cli_now() - start;
     }
-    api.cudaFree(d->work);
+    cusolver.cudaFree(d->work);
     free(d->host_work);
     d->work = d->host_work = NULL;
     if (jacobi)
-        api.cusolverDnDestroySyevjInfo(jacobi);
+        cusolver.cusolverDnDestroySyevjInfo(jacobi);
     if (params)
-        api.cusolverDnDestroyParams(params);
+        cusolver.cusolverDnDestroyParams(params);
     return seconds;
 }
 
@@ -177,26 +112,20 @@ double reference_cusolver(cli_stack *s, void *a, void *w, char jobz, char uplo, 
     for (int64_t k = 0; k < s->batch; k++)
         if (skip[k]) /* not finite: nobody knows what a solver does then */
             memset((char *)a + (size_t)k * matrix, 0, matrix);
-    if (api.cusolverDnCreate(&d.handle) != CUSOLVER_STATUS_SUCCESS)
+    if (cusolver.cusolverDnCreate(&d.handle) != CUSOLVER_STATUS_SUCCESS)
         return NAN;
-    if (api.cudaMalloc(&d.a, stack_room(s)) == cudaSuccess &&
-        api.cudaMalloc(&d.w, stack_w_bytes(s)) == cudaSuccess &&
-        api.cudaMalloc((void **)&d.info, (size_t)s->batch * sizeof *d.info) == cudaSuccess)
+    if (cusolver.cudaMalloc(&d.a, stack_room(s)) == cudaSuccess &&
+        cusolver.cudaMalloc(&d.w, stack_w_bytes(s)) == cudaSuccess &&
+        cusolver.cudaMalloc((void **)&d.info, (size_t)s->batch * sizeof *d.info) == cudaSuccess)
         seconds = timed(&d, s, a, w, any);
-    api.cudaFree(d.a);
-    api.cudaFree(d.w);
-    api.cudaFree(d.info);
-    api.cusolverDnDestroy(d.handle);
+    cusolver.cudaFree(d.a);
+    cusolver.cudaFree(d.w);
+    cusolver.cudaFree(d.info);
+    cusolver.cusolverDnDestroy(d.handle);
     return seconds;
 }
 
 #else
-
-int reference_cusolver_open(void)
-{
-    cli_say("--ref cusolver: this orrery was built without CUDA");
-    return CLI_SKIPPED;
-}
 
 double reference_cusolver(cli_stack *s, void *a, void *w, char jobz, char uplo, int any,
                           const unsigned char *skip)
