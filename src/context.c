@@ -157,55 +157,27 @@ static const char *default_policy(const struct starpu_conf *conf)
 }
 
 /* Where there are fewer cores than threads a worker that polls keeps others from running: the
- * chosen policy, but a worker that it has no task for sleeps until there is a new one, or for a
- * millisecond, since StarPU also wants it for other things. One per process, as StarPU is. */
-static struct {
-    struct starpu_sched_policy policy;
-    struct starpu_task *(*pop)(unsigned);
-    int (*push)(struct starpu_task *);
-    pthread_mutex_t lock;
-    pthread_cond_t pushed;
-    unsigned pushes;
-} considerate = {.lock = PTHREAD_MUTEX_INITIALIZER, .pushed = PTHREAD_COND_INITIALIZER};
+ * chosen policy, but a worker that it has no task for sleeps a little. One per process, as StarPU
+ * is. */
+static struct starpu_sched_policy considerate;
+static struct starpu_task *(*pop_of_policy)(unsigned);
 
 static struct starpu_task *pop_or_sleep(unsigned ctx)
 {
-    pthread_mutex_lock(&considerate.lock);
-    const unsigned pushes = considerate.pushes;
-    pthread_mutex_unlock(&considerate.lock);
-    struct starpu_task *task = considerate.pop(ctx);
+    const struct timespec nap = {.tv_nsec = 20000};
+    struct starpu_task *task = pop_of_policy(ctx);
     if (task)
         return task;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&considerate.lock);
-    if (pushes == considerate.pushes)
-        pthread_cond_timedwait(&considerate.pushed, &considerate.lock, &until);
-    pthread_mutex_unlock(&considerate.lock);
+    nanosleep(&nap, NULL);
     return NULL;
-}
-
-static int push_and_wake(struct starpu_task *task)
-{
-    const int rc = considerate.push(task);
-    pthread_mutex_lock(&considerate.lock);
-    considerate.pushes++;
-    pthread_cond_broadcast(&considerate.pushed);
-    pthread_mutex_unlock(&considerate.lock);
-    return rc;
 }
 
 static struct starpu_sched_policy *make_considerate(const struct starpu_sched_policy *p)
 {
-    considerate.policy = *p;
-    considerate.pop = p->pop_task;
-    considerate.push = p->push_task;
-    considerate.policy.pop_task = pop_or_sleep;
-    considerate.policy.push_task = push_and_wake;
-    return &considerate.policy;
+    considerate = *p;
+    pop_of_policy = p->pop_task;
+    considerate.pop_task = pop_or_sleep;
+    return &considerate;
 }
 
 /* Models are learnt where somebody asks for it; else those of this machine are used, if any. */
@@ -259,7 +231,10 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
         conf.reserve_ncpus = place.reserve;
     if (o->calibrate)
         conf.calibrate = 1;
-    const char *name = o->sched ? o->sched : named ? named : default_policy(&conf);
+    const char *name = o->sched        ? o->sched
+                       : named         ? named
+                       : place.crowded ? "eager" /* lws: many times as long, measured */
+                                       : default_policy(&conf);
     conf.sched_policy = orr_sched_find(name);
     snprintf(c->info.sched, sizeof c->info.sched, "%s", name);
     if (conf.sched_policy && place.crowded)

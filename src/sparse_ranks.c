@@ -44,7 +44,7 @@ static struct whole whole_of(const orr_sparse *A, const struct orr_csr *c, const
                           .is_square = A->col_first != NULL};
 }
 
-/* Room for what rank 0 has already; most: parts of x that all blocks together may need. */
+/* Room for what rank 0 has already. */
 static orr_status prepare(const struct whole *w, orr_sparse *A, struct orr_csr *c)
 {
     const size_t P = (size_t)w->info.blocks, n = (size_t)w->info.cols;

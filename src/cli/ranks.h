@@ -10,7 +10,7 @@
 int cli_rank(void);
 int cli_ranks(void);
 
-/* For main: with MPI, ranks but the first lose their standard output; cli_say says nothing there. */
+/* For main: with MPI, ranks but the first lose their standard output, and cli_say is silent. */
 void cli_ranks_hush(void);
 int  cli_ranks_hushed(void);
 
