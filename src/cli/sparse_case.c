@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "progress.h"
 #include "ranks.h"
@@ -39,6 +40,14 @@ int sparse_first_node(const char *path)
     return path && form_of(path) != MTX ? 0 : 1;
 }
 
+static void tell_speed(const char *path, const orr_mtx *m, double seconds)
+{
+    struct stat st;
+    const double bytes = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+    cli_say("%s: %lld entries of %.4g MB read in %.3g s, %.4g MB/s", path, (long long)m->entries,
+            1e-6 * bytes, seconds, 1e-6 * bytes / seconds);
+}
+
 static int read_file(const cli_run *run, const char *path, orr_mtx *m)
 {
     const int64_t most = run->max_memory > 0 ? run->max_memory : 0;
@@ -46,13 +55,17 @@ static int read_file(const cli_run *run, const char *path, orr_mtx *m)
     cli_progress progress;
     cli_progress_start(&progress, path, run->verbose, run->quiet);
     const form f = form_of(path);
+    const double start = cli_now();
     const orr_status st =
         f == NPZ     ? orr_npz_read(path, most, m, &error)
         : f == EDGES ? orr_edges_read(path, most, cli_progress_update, &progress, m, &error)
                      : orr_mtx_read(path, most, cli_progress_update, &progress, m, &error);
     cli_progress_end(&progress);
-    if (st == ORR_OK)
+    if (st == ORR_OK) {
+        if (run->verbose)
+            tell_speed(path, m, cli_now() - start);
         return CLI_OK;
+    }
     cli_say("%s", error.message[0] ? error.message : orr_strerror(st));
     return cli_exit_code(st, 1);
 }
