@@ -43,6 +43,33 @@ static void tell(struct orr_heevj *h, const struct orr_heevj_chunk *c,
     way->solved(way->arg);
 }
 
+/* ---- The way home ------------------------------------------------------------------------ */
+
+struct arrival {
+    struct orr_request *req;
+    starpu_data_handle_t handle;
+};
+
+static void arrived(void *arg)
+{
+    const struct arrival a = *(struct arrival *)arg;
+    free(arg);
+    starpu_data_release(a.handle);
+    orr_request_release(a.req);
+}
+
+/* Results leave a device as soon as they are there, beside the tasks of other chunks and
+ * devices. Without memory for it they do when the request is waited for. */
+static void bring_home(struct orr_heevj *h, starpu_data_handle_t handle)
+{
+    struct arrival *a = malloc(sizeof *a);
+    if (!a)
+        return;
+    *a = (struct arrival){h->req, handle};
+    orr_request_hold(h->req);
+    starpu_data_acquire_cb(handle, STARPU_R, arrived, a);
+}
+
 /* ---- One way or the other --------------------------------------------------------------- */
 
 /* What follows a solved chunk, whichever way it was solved. */
@@ -59,6 +86,11 @@ static void submit_epilogue(struct orr_heevj *h, const struct orr_heevj_chunk *c
         starpu_data_unregister_submit(c->A);
         starpu_data_unregister_submit(c->w);
         starpu_data_unregister_submit(c->info);
+    } else if (h->ctx->info.cuda + h->ctx->info.opencl > 0) {
+        if (c->vectors)
+            bring_home(h, c->A);
+        bring_home(h, c->w);
+        bring_home(h, c->info);
     }
 }
 

@@ -212,11 +212,15 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
     }
 }
 
-/* Data begin in main memory, which is where what was written last goes in the end. */
+static void arrived(void *handle) { starpu_data_release(handle); }
+
+/* Data begin in main memory, which is where what was written last goes when its last task is
+ * done. */
 static void run(const struct sim_graph *g, double speed)
 {
     starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
     char *written = calloc(g->data + 1, 1);
+    size_t *last = calloc(g->data + 1, sizeof *last); /* task that uses it */
     for (size_t i = 0; i < g->accesses; i++) {
         const struct orr_trace_access *a = &g->access[i];
         if (!h[a->data])
@@ -224,6 +228,9 @@ static void run(const struct sim_graph *g, double speed)
                                           a->bytes ? a->bytes : 1);
         written[a->data] = (a->mode & STARPU_W) != 0;
     }
+    for (size_t i = 0; i < g->tasks; i++)
+        for (unsigned k = 0; k < g->task[i].accesses; k++)
+            last[g->access[g->task[i].first + k].data] = i;
     const double begin = starpu_timing_now();
     for (size_t i = 0; i < g->tasks; i++) {
         if (i > 0 && g->task[i].phase != g->task[i - 1].phase)
@@ -231,6 +238,11 @@ static void run(const struct sim_graph *g, double speed)
         if (g->task[i].pause > 0)
             starpu_sleep((float)(g->task[i].pause / speed));
         submit(g, &g->task[i], h);
+        for (unsigned k = 0; k < g->task[i].accesses; k++) {
+            const uint64_t d = g->access[g->task[i].first + k].data;
+            if (last[d] == i && written[d])
+                starpu_data_acquire_cb(h[d], STARPU_R, arrived, h[d]);
+        }
     }
     starpu_task_wait_for_all();
     result.tasks_end = 1e-6 * (starpu_timing_now() - begin);
@@ -246,6 +258,7 @@ static void run(const struct sim_graph *g, double speed)
         }
     free(h);
     free(written);
+    free(last);
 }
 
 static void links(void)
