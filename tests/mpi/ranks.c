@@ -19,13 +19,13 @@
 #include "check.h"
 
 static orr_context *all, *alone;
-static int rank, ranks;
+static int me, all_of_us;
 
 /* The same matrix twice; 0: refused, which the caller did not expect. m: of rank 0. */
 static int build(const char *what, const orr_mtx *m, const orr_sparse_opts *o, orr_sparse *A[2])
 {
     char message[256];
-    const orr_status st = orr_sparse_from_mtx(all, rank == 0 ? m : NULL, o, &A[0], message);
+    const orr_status st = orr_sparse_from_mtx(all, me == 0 ? m : NULL, o, &A[0], message);
     CHECK(st == ORR_OK, "%s: %s", what, message);
     const orr_status own = orr_sparse_from_mtx(alone, m, o, &A[1], message);
     CHECK(own == ORR_OK, "%s: %s", what, message);
@@ -56,7 +56,7 @@ struct answer {
     size_t bytes;
 };
 
-static struct answer solve(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *o)
+static struct answer solved(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *o)
 {
     struct answer s = {.status = ORR_OK};
     orr_sparse_info info;
@@ -80,9 +80,9 @@ static void powm_case(const char *what, const orr_mtx *m, char type, int64_t blo
     if (wide && !build(what, m, &so, T))
         return;
     orr_powm_opts o = {.method = method, .k = k, .max_products = 40, .transposed = T[0]};
-    const struct answer a = solve(all, A[0], &o);
+    const struct answer a = solved(all, A[0], &o);
     o.transposed = T[1];
-    const struct answer b = solve(alone, A[1], &o);
+    const struct answer b = solved(alone, A[1], &o);
     CHECK(a.status == b.status && a.status >= 0, "%s %c method %d: %d, alone %d", what, type,
           method, a.status, b.status);
     CHECK(a.result.products == b.result.products && a.result.found == b.result.found &&
@@ -208,7 +208,7 @@ static void refused(const char *what, const orr_mtx *m, orr_sparse_opts o, orr_s
 {
     char message[256] = "";
     orr_sparse *A;
-    const orr_status st = orr_sparse_from_mtx(all, rank == 0 ? m : NULL, &o, &A, message);
+    const orr_status st = orr_sparse_from_mtx(all, me == 0 ? m : NULL, &o, &A, message);
     CHECK(st == want && !A && message[0], "%s: %d '%s'", what, st, message);
     orr_sparse_free(A);
 }
@@ -227,8 +227,8 @@ static void error_cases(void)
     refused("negative link", &minus, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
     refused("no square", &wide, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
     refused("type", &good, (orr_sparse_opts){.type = 'h'}, ORR_E_ARG);
-    CHECK(orr_sparse_from_mtx(all, rank == 0 ? &good : NULL, NULL, &A, NULL) == ORR_OK);
-    CHECK(orr_submit_powm(all, A, NULL, e, NULL, &r, &req) == (ranks > 1 ? ORR_E_ARG : ORR_OK));
+    CHECK(orr_sparse_from_mtx(all, me == 0 ? &good : NULL, NULL, &A, NULL) == ORR_OK);
+    CHECK(orr_submit_powm(all, A, NULL, e, NULL, &r, &req) == (all_of_us > 1 ? ORR_E_ARG : ORR_OK));
     if (req)
         orr_wait(req, NULL);
     orr_sparse_free(A);
@@ -255,7 +255,7 @@ static void real_matrix(const char *dir, const char *name, orr_powm_method metho
     }
     if (build(name, &m, &(orr_sparse_opts){0}, A)) {
         const orr_powm_opts o = {.method = method, .k = 1, .tol = 1e-14, .max_products = 200};
-        const struct answer a = solve(all, A[0], &o), b = solve(alone, A[1], &o);
+        const struct answer a = solved(all, A[0], &o), b = solved(alone, A[1], &o);
         CHECK(apart(a.pair[0].re, b.pair[0].re) <= 1e-14, "%s: %.17g, alone %.17g", name,
               a.pair[0].re, b.pair[0].re);
         free(a.vectors);
@@ -274,8 +274,8 @@ int main(int argc, char **argv)
     MPI_Comm world = MPI_COMM_WORLD, self = MPI_COMM_SELF;
     char message[512] = "";
     orr_context_info info;
-    MPI_Comm_rank(world, &rank);
-    MPI_Comm_size(world, &ranks);
+    MPI_Comm_rank(world, &me);
+    MPI_Comm_size(world, &all_of_us);
     const orr_status st =
         orr_open(&(orr_context_opts){.mpi_comm = &world, .message = message}, &all);
     if (st != ORR_OK) {
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
     }
     CHECK(orr_open(&(orr_context_opts){.mpi_comm = &self}, &alone) == ORR_OK);
     orr_context_query(all, &info);
-    CHECK(info.rank == rank && info.ranks == ranks && info.mpi[0], "%d of %d by '%s'", info.rank,
+    CHECK(info.rank == me && info.ranks == all_of_us && info.mpi[0], "%d of %d by '%s'", info.rank,
           info.ranks, info.mpi);
     orr_context_query(alone, &info);
     CHECK(info.rank == 0 && info.ranks == 1);
@@ -299,7 +299,7 @@ int main(int argc, char **argv)
         fclose(f);
         real_matrix(argv[1], "1138_bus.mtx", ORR_POWM_METHOD_KRYLOV);
         real_matrix(argv[1], "wb-cs-stanford.mtx", ORR_POWM_METHOD_KRYLOV);
-    } else if (rank == 0) {
+    } else if (me == 0) {
         printf("no real matrices in %s\n", argc > 1 ? argv[1] : ".");
     }
     orr_close(alone);
