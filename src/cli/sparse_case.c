@@ -261,29 +261,14 @@ static double triad_run(const struct triad *t)
     return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
 }
 
-static sparse_timing summary(double *once, double *twice, double *triad, double *ratio, int rounds,
-                             int64_t steps)
-{
-    const cli_seconds a = cli_statistics(once, rounds), b = cli_statistics(twice, rounds);
-    const cli_seconds t = cli_statistics(triad, rounds), r = cli_statistics(ratio, rounds);
-    return (sparse_timing){.step = {.median = (b.median - a.median) / (double)steps,
-                                    .min = (b.min - a.min) / (double)steps,
-                                    .max = (b.max - a.max) / (double)steps,
-                                    .runs = rounds},
-                           .triad = t.median,
-                           .low = t.min,
-                           .high = t.max,
-                           .per_triad = r.median};
-}
-
 sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
                           sparse_steps_fn *run, void *arg)
 {
     struct triad t;
     sparse_timing result = {.step = {.median = NAN}};
-    double *once = calloc(4 * (size_t)rounds, sizeof *once), *twice = once + rounds;
-    double *triad = twice + rounds, *ratio = triad + rounds;
-    if (once && triad_open(&t, threads)) {
+    double *step = calloc(3 * (size_t)rounds, sizeof *step);
+    double *triad = step + rounds, *ratio = triad + rounds;
+    if (step && triad_open(&t, threads)) {
         int failed = run(arg, steps); /* warms up */
         for (int r = 0; r < rounds && !failed; r++) {
             triad[r] = triad_run(&t);
@@ -291,15 +276,20 @@ sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
             failed = run(arg, steps);
             const double middle = cli_now();
             failed |= run(arg, 2 * steps);
-            once[r] = middle - start;
-            twice[r] = cli_now() - middle;
-            ratio[r] = bytes * (double)steps / (twice[r] - once[r]) / triad[r];
+            step[r] = (cli_now() - middle - (middle - start)) / (double)steps;
+            ratio[r] = bytes / step[r] / triad[r];
         }
-        if (!failed)
-            result = summary(once, twice, triad, ratio, rounds, steps);
+        if (!failed) {
+            const cli_seconds all = cli_statistics(triad, rounds);
+            result = (sparse_timing){.step = cli_statistics(step, rounds),
+                                     .triad = all.median,
+                                     .low = all.min,
+                                     .high = all.max,
+                                     .per_triad = cli_statistics(ratio, rounds).median};
+        }
     }
-    if (once)
+    if (step)
         triad_close(&t);
-    free(once);
+    free(step);
     return result;
 }
