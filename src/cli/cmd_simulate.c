@@ -16,14 +16,16 @@
 
 #include "node.h"
 #include "options.h"
+#include "outputs.h"
 #include "places.h"
 #include "record.h"
 #include "run.h"
+#include "simulate_plot.h"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 65536 };
 
 struct args {
-    const char *machine, *json;
+    const char *machine, *json, *plot;
     cli_sizes cpus, gpus;
     cli_words sched;
     int recorded, quiet;
@@ -39,16 +41,11 @@ static const cli_option options[] = {
     {"gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8},
     {"sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched)},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json)},
+    {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
      AT(recorded)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
     {.kind = OPT_END},
-};
-
-struct point {
-    const char *sched;
-    int cpus, gpus;
-    double makespan;
 };
 
 struct job {
@@ -271,8 +268,9 @@ static void table_row(struct job *job, const char *json, const char *sched, int 
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
     const struct together x = together(job, sched, cpus, gpus);
     if (isfinite(x.gain) && isfinite(x.bound))
-        fprintf(job->table, "            together %.3f times the GPUs alone; bound (Rc+Rg)/Rg %.3f\n",
-                x.gain, x.bound);
+        fprintf(job->table,
+                "            together %.3f times the GPUs alone; bound (Rc+Rg)/Rg %.3f\n", x.gain,
+                x.bound);
 }
 
 static int json_line(const struct job *job, const char *result, const struct point *p)
@@ -372,8 +370,22 @@ static int all_points(struct job *job)
     return code;
 }
 
-/* ---- The command line ---------------------------------------------------------------------------
- */
+static int plot(const struct job *job)
+{
+    cli_text t = {0};
+    char title[320];
+    int gpus = 0;
+    for (int i = 0; i < job->points; i++)
+        gpus |= job->point[i].gpus;
+    snprintf(title, sizeof title, "Speedup, simulated on %s (values %s)", job->node.name,
+             node_mark_name[weakest(&job->node, gpus)]);
+    simulate_plot(&t, job->point, job->points, title);
+    const int code = output_text(job->args.plot, &t);
+    cli_text_free(&t);
+    return code;
+}
+
+/* ---- The command line -------------------------------------------------------------------- */
 
 static int usage(const char *message) { return cli_usage("simulate", message); }
 
@@ -440,6 +452,8 @@ static int work(struct job *job, const char *machine, int count, char **words)
         snprintf(job->graph, sizeof job->graph, "%s", words[0]);
     if (code == CLI_OK)
         code = all_points(job);
+    if (job->args.plot && job->points > 0)
+        code = cli_worse(code, plot(job));
     nftw(job->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return code;
 }

@@ -90,6 +90,12 @@ graph independent.graph "${ten[@]}"
 makespan independent.graph 20 --cpus 1              # 10 x 4 ms on a core twice as fast
 makespan independent.graph 10 --cpus 2 --sched lws
 makespan independent.graph 6 --cpus 4               # 3 rounds
+# the picture: a point per run, in whole XML
+expect 0 "$orrery" simulate --machine ./node --cpus 1,2,4 --sched lws,eager --plot s.svg -q independent.graph
+has s.svg 'simulated on box (values assumed)'; has s.svg '4 CPUs, 0 GPUs: 6\.'
+[[ $(grep -c '<circle' s.svg) == 6 ]] || fail "s.svg does not have 6 points"
+python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("s.svg")' || fail "s.svg is not XML"
+expect 3 "$orrery" simulate --machine ./node --cpus 1 --plot none/s.svg -q independent.graph; said 'none/s.svg'
 mapfile -t chain < <(for i in {1..10}; do echo "4000 0 1:3:8"; done)
 graph chain.graph "${chain[@]}"; makespan chain.graph 20 --cpus 4
 # what StarPU itself does for each of the data, and what the program did while nothing ran
