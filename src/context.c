@@ -6,11 +6,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "schedulers/schedulers.h"
 #include "src/internal.h"
@@ -195,6 +198,23 @@ static orr_status choose_models(orr_context *c, const orr_context_opts *o)
     return st;
 }
 
+/* Processes of a user start StarPU one after another: where it is started for the first time it
+ * writes files, and dies of those that another process has only half written. Returns a
+ * descriptor to close, or -1: after a minute, or without a place for the lock, it goes on. */
+static int start_lock(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/orrery-start-%lu.lock", (unsigned long)getuid());
+    const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int tries = 0; fd >= 0 && tries < 6000; tries++) {
+        if (lockf(fd, F_TLOCK, 0) == 0 || (errno != EACCES && errno != EAGAIN))
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return fd;
+}
+
 static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
 
 static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
@@ -241,8 +261,13 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
         conf.sched_policy = make_considerate(conf.sched_policy);
     if (!conf.sched_policy)
         st = ORR_E_SCHED;
-    else if (starpu_init(&conf) != 0)
-        st = ORR_E_NOWORKER;
+    if (st == ORR_OK) {
+        const int lock = start_lock();
+        if (starpu_init(&conf) != 0)
+            st = ORR_E_NOWORKER;
+        if (lock >= 0)
+            close(lock);
+    }
 
     env_restore(&models);
     env_restore(&nobind);
