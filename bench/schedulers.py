@@ -99,9 +99,9 @@ def measure(options, rows, keys):
     while min(turn.values()) < options.rounds:
         least = min(turn.values())
         case = next(k[:2] for k in keys if turn[k] == least)
-        todo = [k for k in keys if turn[k] == least and k[:2] == case]
+        due = [k for k in keys if turn[k] == least and k[:2] == case]
         print(f"{' '.join(case)}, round {least + 1} of {options.rounds}", file=sys.stderr)
-        for key in random.sample(todo, len(todo)):
+        for key in random.sample(due, len(due)):
             if time.monotonic() - begin > options.seconds:
                 return failed
             turn[key] += 1

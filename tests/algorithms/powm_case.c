@@ -172,17 +172,3 @@ double *dense_pagerank(const orr_mtx *m, double alpha, char dangling, const doub
     free(p);
     return x;
 }
-
-double complex get(orr_type t, const void *v, int64_t i)
-{
-    switch (t) {
-    case ORR_S:
-        return ((const float *)v)[i];
-    case ORR_D:
-        return ((const double *)v)[i];
-    case ORR_C:
-        return ((const float complex *)v)[i];
-    default:
-        return ((const double complex *)v)[i];
-    }
-}
