@@ -42,30 +42,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/band_plan.h"
 #include "src/gb2bd_vectors.h"
 
 enum {
     MAX_BAND = 512,
     MAX_STAGES = MAX_BAND,
-    LINE = 64, /* bytes */
-    MIN_ROWS = 384,
-    MAX_ROWS = 512,
-    ROWS_UNIT = 16 /* blocks begin at multiples of 64 bytes in every type */
+    LINE = 64 /* bytes */
 };
 
 /* What is measured to be fastest on CPUs: reflectors of four 64-byte lines, in real types. */
 static const int64_t default_tw[] = {
     [ORR_S] = 64, [ORR_D] = 32, [ORR_C] = 64, [ORR_Z] = 32, [ORR_H] = 64};
 
-struct stage {
-    int64_t b, tw; /* from b to b - tw */
-    int64_t G;
-};
-
 struct gb2bd {
     struct orr_gb2bd r;
     orr_request *req;
-    struct stage stage[MAX_STAGES];
+    struct orr_band_stage stage[MAX_STAGES];
     int64_t stages;
     int64_t blocks;      /* of rows */
     int64_t carries;     /* groups that may be under way */
@@ -127,7 +120,7 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
     return NULL;
 }
 
-/* ---- Planning: stages, rows of a block, sweeps of a group ---------------------------- */
+/* ---- Planning: stages ---------------------------------------------------------------- */
 
 /* Equal stages if the library chooses, as wide as asked for if not; one with vectors, since
  * each would cost as much to apply as the first one. */
@@ -144,37 +137,10 @@ static void choose_stages(struct gb2bd *h)
             tw = ceiling(b - 1, left);
         }
         tw = least(tw, b - 1);
-        h->stage[h->stages++] = (struct stage){.b = b, .tw = tw};
+        h->stage[h->stages++] = (struct orr_band_stage){.b = b, .tw = tw};
         h->r.tw = most(h->r.tw, tw);
         b -= tw;
     }
-}
-
-/* A task is about 8 D^2 (1 + tw/b) tw/b operations, and n/(4D) of them run side by side on
- * average, more where stages overlap: as long as leaves all workers busy, but within the
- * second-level cache, and never so short that StarPU takes longer than they do. */
-static void choose_blocks(struct gb2bd *h)
-{
-    const int64_t n = h->r.order, b = h->r.b;
-    const int64_t D_least = most(most(b - 1, h->r.low), 1);
-    int64_t D = h->o.rows;
-    if (!D) {
-        D = n / (5 * most(h->workers, 1));
-        D = most(most(least(D, MAX_ROWS), MIN_ROWS), 3 * (b - 1));
-        D = b > 1 ? D / (b - 1) * (b - 1) : D; /* no more than the sweeps of the first stage need */
-    }
-    if (h->o.sweeps)
-        D = most(D, h->o.sweeps * (b - 1));
-    D = most(D, D_least);
-    h->r.D = ceiling(D, ROWS_UNIT) * ROWS_UNIT;
-    for (int64_t k = 0; k < h->stages; k++) {
-        struct stage *st = &h->stage[k];
-        st->G = h->r.D / (st->b - 1);
-        if (h->o.sweeps)
-            st->G = least(st->G, h->o.sweeps);
-    }
-    h->blocks = ceiling(h->r.rows, h->r.D);
-    h->carries = h->o.max_blocks ? h->o.max_blocks : h->blocks / 2 + 2;
 }
 
 /* Who gets the products of reflectors from the left and from the right. */
@@ -219,7 +185,7 @@ struct chase {
 
 static int64_t groups_of(const struct gb2bd *h, int64_t k)
 {
-    const struct stage *st = &h->stage[k];
+    const struct orr_band_stage *st = &h->stage[k];
     return ceiling(most(h->r.order - 1 - (st->b - st->tw), 0), st->G);
 }
 
@@ -290,7 +256,7 @@ static orr_status sort_by_depth(struct gb2bd *h)
 static void submit_chase(struct gb2bd *h, const struct chase *t)
 {
     const struct orr_gb2bd *r = &h->r;
-    const struct stage *st = &h->stage[t->k];
+    const struct orr_band_stage *st = &h->stage[t->k];
     const int64_t sweeps = r->order - 1 - (st->b - st->tw);
     const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
                                           .count = least(st->G, sweeps - t->g * st->G),
@@ -427,7 +393,9 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     req->state = h;
     h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     choose_stages(h);
-    choose_blocks(h);
+    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx);
+    h->blocks = ceiling(h->r.rows, h->r.D);
+    h->carries = o.max_blocks ? o.max_blocks : h->blocks / 2 + 2;
     choose_vectors(h);
     for (int64_t k = 0; k < h->stages; k++)
         req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);

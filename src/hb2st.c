@@ -50,6 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/band_plan.h"
 #include "src/hb2st.h"
 
 /* A reduction, or its last sweeps on blocks of half the columns. */
@@ -125,52 +126,15 @@ static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, o
     return 1;
 }
 
-/* ---- Planning: D and G ---------------------------------------------------------------------- */
+/* ---- Planning ------------------------------------------------------------------------------ */
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
-
-/* The graph keeps n / (4 D) tasks busy on average, and a task of D/b sweeps by D/b hops takes a
- * time that goes with D^2 whatever b is: 100 us on one core at D = 512, double precision. */
-enum {
-    WAVES = 5,      /* D = n / (WAVES * workers), within these bounds: */
-    LEAST_D = 256,  /* below, a task is not long against its management */
-    MOST_D = 512,   /* above, longer tasks gain nothing */
-    ALIGNMENT = 16  /* of blocks, in columns: rows are then aligned alike in all of them */
-};
-
-static int64_t most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b - 1) + 1 : D; }
 
 /* A tail is for CPUs, and its groups of sweeps are others than those of kept reflectors. */
 static int may_have_tail(const orr_context *ctx, const orr_hb2st_opts *o)
 {
     return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
-}
-
-/* NULL, or what is wrong with the caller's own D and G. */
-static const char *choose_shape(struct orr_hb2st *r, const orr_hb2st_opts *o,
-                                const orr_context *ctx)
-{
-    const int64_t workers = most(ctx->info.cpu, 1);
-    const int64_t n = r->n, b = r->b, sweeps = r->sweeps;
-    r->D = o->D;
-    r->G = o->G;
-    if (!r->D) {
-        r->D = least(most(n / (WAVES * workers), LEAST_D), MOST_D);
-        const int64_t sweeps_of = r->G ? r->G : most_sweeps(most(r->D, 2 * b), b);
-        r->D = b > 1 ? (sweeps_of - 1) * (b - 1) + b : r->D; /* no more than they need */
-        r->D = (r->D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
-    if (r->D >= n || b <= 1) {
-        r->D = most(n, 1);
-        r->G = r->G && b > 1 ? r->G : most(sweeps, 1);
-        return NULL;
-    }
-    if (r->D < b)
-        return "D is less than the bandwidth";
-    if (!r->G)
-        r->G = most_sweeps(r->D, b);
-    return r->G <= most_sweeps(r->D, b) ? NULL : "D is less than (G-1)(b-1) + b";
 }
 
 /* ---- Data ----------------------------------------------------------------------------------- */
@@ -350,7 +314,7 @@ static void choose_tail(struct hb2st *h)
         return;
     struct orr_hb2st r = *head;
     r.D = head->D / 2;
-    r.G = most_sweeps(r.D, r.b);
+    r.G = orr_plan_most_sweeps(r.D, r.b);
     orr_hb2st_shape_of(&r);
     const int64_t group = most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
     h->tail = (struct grid){.r = r, .first_group = group,
@@ -395,7 +359,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
-    if (choose_shape(&r, &o, ctx))
+    if (orr_plan_hb2st(&r, &o, ctx))
         return ORR_E_ARG;
     orr_hb2st_shape_of(&r);
 
