@@ -6,24 +6,6 @@
 
 #include "rcm.h"
 
-static int ends_in(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), k = strlen(suffix);
-    return n >= k && !strcmp(path + n - k, suffix);
-}
-
-int band_is_mtx(const char *path) { return ends_in(path, ".mtx") || ends_in(path, ".mtx.gz"); }
-
-int band_mtx_read(orr_mtx *m, const cli_run *run, const char *path)
-{
-    orr_io_error error = { 0 };
-    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
-    const orr_status st = orr_mtx_read(path, limit, NULL, NULL, m, &error);
-    if (st != ORR_OK)
-        cli_say("%s", error.message[0] ? error.message : path);
-    return cli_exit_code(st, 1);
-}
-
 double complex band_mtx_value(const orr_mtx *m, int64_t k)
 {
     if (m->field == ORR_MTX_PATTERN)

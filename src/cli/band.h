@@ -10,9 +10,6 @@
 
 #include "run.h"
 
-/* Reads an .mtx file within the memory there is. Exit code, the reason told. */
-int band_mtx_read(orr_mtx *, const cli_run *, const char *path);
-int band_is_mtx(const char *path);
 double complex band_mtx_value(const orr_mtx *, int64_t entry);
 
 /* An order of rows and columns, and the bandwidths of A in it: those of the whole matrix, also

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense.h"
 #include "gesvj_job.h"
 #include "outputs.h"
 #include "progress.h"
@@ -85,16 +86,12 @@ static int solve_file(cli_job *job, orr_context *context, const orr_context_info
     const char *path = job->files.v[number];
     const int vectors = a->jobz == 1 || (a->jobz < 0 && a->run.check);
     orr_npy array;
-    orr_io_error error = {0};
     svd_data d;
-    const int64_t most = a->run.max_memory > 0 ? a->run.max_memory : 0;
-    orr_status status = orr_npy_read(path, most, &array, &error);
-    if (status != ORR_OK) {
-        cli_say("%s", error.message[0] ? error.message : orr_strerror(status));
-        return cli_exit_code(status, 1);
-    }
+    int code = dense_read(path, &a->run, NULL, 0, &array);
+    if (code != CLI_OK)
+        return code;
     const int batch = array.ndim == 3;
-    int code = svd_adopt(&d, &array, path, svd_type_of(&a->type, 0), a->left || vectors,
+    code = svd_adopt(&d, &array, path, svd_type_of(&a->type, 0), a->left || vectors,
                          a->right || vectors);
     if (code != CLI_OK)
         return code;
@@ -102,7 +99,7 @@ static int solve_file(cli_job *job, orr_context *context, const orr_context_info
     orr_report rep;
     cli_before_run(&a->run, context, 1);
     double begin = cli_now();
-    status = solve(context, a, &d, path, &rep);
+    const orr_status status = solve(context, a, &d, path, &rep);
     double seconds = cli_now() - begin;
     if (status < 0) {
         cli_say("%s: %s", path, rep.message);
@@ -194,10 +191,10 @@ const cli_command cmd_gesvj = {
     .aliases = "svj",
     .summary = "singular value decompositions of matrices, one by one or as a stream",
     .synopsis = "[options] [FILE...]",
-    .files = "npy",
+    .files = "npy|mtx|mtx.gz",
     .about =
-        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), or - for one on standard\n"
-        "input. A = U diag(s) V': s is descending, U is (m, k) and V is (n, k), k = min(m, n) up\n"
+        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), a .mtx matrix (made dense), or\n"
+        "- for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k) and V is (n, k), k = min(m, n) up\n"
         "to 8192; NumPy's third result is V'. In names of outputs {} stands for the FILE's name\n"
         "without directory and suffix, {i} for its number from 0.\n\n"
         "With --stream standard input is a sequence of .npy arrays, of any shapes and types, and\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "band.h"
+#include "dense.h"
 
 enum { MAX_BAND = 512 };
 
@@ -104,7 +105,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 {
     orr_mtx m;
     band_order found = { 0 };
-    int code = band_mtx_read(&m, run, path);
+    int code = cli_mtx_read(path, run, &m);
     if (code != CLI_OK)
         return code;
     if (m.rows > INT32_MAX || m.cols > INT32_MAX) {
@@ -136,7 +137,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
 {
     *a = (gb2bd_band){ 0 };
-    if (!band_is_mtx(path))
+    if (!cli_is_mtx(path))
         return read_npy(a, run, path, kl > 0 ? kl : 0, m);
     if (kl < 0 && m < 0)
         return read_mtx(a, run, path);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "band.h"
+#include "dense.h"
 
 void hb2st_band_free(hb2st_band *b)
 {
@@ -132,7 +133,7 @@ static int fill(hb2st_band *b, const cli_run *run, const orr_mtx *m, const int64
 static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t most)
 {
     orr_mtx m;
-    int code = band_mtx_read(&m, run, path);
+    int code = cli_mtx_read(path, run, &m);
     if (code != CLI_OK)
         return code;
     const char *wrong = m.rows != m.cols                ? "is not square"
@@ -170,7 +171,7 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
 int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char uplo, int64_t most)
 {
     *b = (hb2st_band){ 0 };
-    if (band_is_mtx(path))
+    if (cli_is_mtx(path))
         return read_mtx(b, run, path, most);
     int code = read_npy(b, run, path, uplo);
     if (code == CLI_OK && most >= 0 && b->b > most) {

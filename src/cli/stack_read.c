@@ -2,93 +2,30 @@
  * is one matrix.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "dense.h"
 #include "stack.h"
-#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-static int ends_in(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), m = strlen(suffix);
-    return n >= m && !strcasecmp(path + n - m, suffix);
-}
 
 static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 
-/* Dense from coordinates; duplicates add up, the missing triangle is filled in. */
-static int densify(const orr_mtx *m, orr_npy *out)
+/* Is this sparse matrix one that can be computed with? */
+static int check_mtx(const char *path, const orr_mtx *m, int64_t max_n)
 {
-    const int complex = m->field == ORR_MTX_COMPLEX;
-    const size_t n = (size_t)m->rows, parts = complex ? 2 : 1;
-    double *a = calloc(n * n * parts + 1, sizeof *a);
-    if (!a)
-        return CLI_MEMORY;
-    for (int64_t e = 0; e < m->entries; e++) {
-        const size_t i = (size_t)m->row[e], j = (size_t)m->col[e];
-        const double re = m->val ? m->val[parts * (size_t)e] : 1;
-        const double im = complex ? m->val[2 * e + 1] : 0;
-        const double other_im = m->symmetry == ORR_MTX_HERMITIAN ? -im : im;
-        a[parts * (i * n + j)] += re;
-        if (complex)
-            a[2 * (i * n + j) + 1] += im;
-        if (i == j || m->symmetry == ORR_MTX_GENERAL)
-            continue;
-        a[parts * (j * n + i)] += re;
-        if (complex)
-            a[2 * (j * n + i) + 1] += other_im;
-    }
-    *out = (orr_npy){ .type = complex ? ORR_Z : ORR_D, .ndim = 2,
-                      .shape = { m->rows, m->cols }, .data = a };
-    return CLI_OK;
-}
-
-static int read_mtx(const char *path, const cli_run *run, int64_t limit, int64_t max_n,
-                    orr_npy *out)
-{
-    orr_mtx m = { 0 };
-    orr_io_error error = { 0 };
-    cli_progress progress;
-    cli_progress_start(&progress, path, run->verbose, run->quiet);
-    const orr_status status = orr_mtx_read(path, limit, cli_progress_update, &progress, &m, &error);
-    cli_progress_end(&progress);
-    if (status != ORR_OK) {
-        cli_say("%s", error.message[0] ? error.message : orr_strerror(status));
-        return cli_exit_code(status, 1);
-    }
-    int code = CLI_FILE;
-    if (m.rows != m.cols)
-        cli_say("%s: the matrix is %lld x %lld, not square", path, (long long)m.rows,
-                (long long)m.cols);
-    else if (m.rows > max_n)
-        cli_say("%s: the matrix has order %lld; at most %lld here", path, (long long)m.rows,
+    if (m->rows != m->cols)
+        cli_say("%s: the matrix is %lld x %lld, not square", path, (long long)m->rows,
+                (long long)m->cols);
+    else if (m->rows > max_n)
+        cli_say("%s: the matrix has order %lld; at most %lld here", path, (long long)m->rows,
                 (long long)max_n);
-    else if (m.symmetry == ORR_MTX_SKEW)
+    else if (m->symmetry == ORR_MTX_SKEW)
         cli_say("%s: the matrix is skew-symmetric, not Hermitian", path);
-    else if (m.symmetry == ORR_MTX_SYMMETRIC && m.field == ORR_MTX_COMPLEX)
+    else if (m->symmetry == ORR_MTX_SYMMETRIC && m->field == ORR_MTX_COMPLEX)
         cli_say("%s: the matrix is complex symmetric, not Hermitian", path);
-    else if ((code = densify(&m, out)) != CLI_OK)
-        cli_say("%s: out of memory", path);
-    orr_mtx_free(&m);
-    return code;
-}
-
-static int read_npy(const char *path, int64_t limit, orr_npy *out)
-{
-    orr_io_error error = { 0 };
-    int eof = 0;
-    const orr_status status = !strcmp(path, "-")
-        ? orr_npy_read_stream(stdin, "standard input", limit, out, &eof, &error)
-        : orr_npy_read(path, limit, out, &error);
-    if (eof) {
-        cli_say("standard input: empty");
-        return CLI_FILE;
-    }
-    if (status != ORR_OK)
-        cli_say("%s%s%s", error.message[0] ? error.message : path, error.message[0] ? "" : ": ",
-                error.message[0] ? "" : orr_strerror(status));
-    return status == ORR_OK ? CLI_OK : cli_exit_code(status, 1);
+    else
+        return CLI_OK;
+    return CLI_FILE;
 }
 
 /* Is this array a batch of square matrices that can be computed with? */
@@ -118,11 +55,7 @@ static int check_array(const char *path, const orr_npy *a, int64_t max_n)
 
 static int read_one(const char *path, const cli_run *run, int64_t max_n, orr_npy *out)
 {
-    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
-    const int64_t bytes = limit > 0 ? limit : 0; /* 0: no limit is known */
-    const int code = ends_in(path, ".mtx") || ends_in(path, ".mtx.gz")
-                         ? read_mtx(path, run, bytes, max_n, out)
-                         : read_npy(path, bytes, out);
+    const int code = dense_read(path, run, check_mtx, max_n, out);
     if (code != CLI_OK)
         return code;
     const int wrong = check_array(path, out, max_n);

@@ -28,6 +28,19 @@ expect 0 "$orrery" gesvj a.npy --type z --precondition no --block 16 --values s.
 expect 0 "$orrery" gesvj empty.npy --values s.npy --left u.npy --right v.npy
 expect 0 "$svd" judge empty.npy s.npy u.npy v.npy
 
+# Matrix Market: any shape and field; what a triangle stands for
+for shape in "d 0 9 5" "z 0 4 7"; do
+    "$svd" make a.npy $shape; "$svd" mtx a.mtx a.npy; gzip -kf a.mtx
+    expect 0 "$orrery" gesvj a.mtx.gz --values s.npy --left u.npy --right v.npy --check
+    expect 0 "$svd" judge a.npy s.npy u.npy v.npy
+done
+printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 3' '2 1 1' '3 1 2' '3 2 2' >k.mtx
+expect 0 "$orrery" gesvj k.mtx --values s.npy
+[[ $(od -An -tf8 -j128 s.npy | awk '{ for (i = 1; i <= NF; i++) printf "%.6f ", $i }') == "3.000000 3.000000 0.000000 " ]] ||
+    fail "a skew-symmetric matrix has singular values $(od -An -tf8 -j128 s.npy)"
+expect 5 "$orrery" gesvj a.mtx --max-memory 100; said 'a.mtx'
+sed -i '3s/^1 /x /; 3s/^[0-9]* /x /' a.mtx; expect 3 "$orrery" gesvj a.mtx; said 'a.mtx:3'
+
 # one matrix with a NaN: exit 3, its number told, the results of the others there
 "$svd" make n.npy c 4 6 5 2
 expect 3 "$orrery" gesvj n.npy --values s.npy --left u.npy --right v.npy

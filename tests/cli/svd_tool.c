@@ -4,6 +4,7 @@
  *                                  matrix L has a NaN
  *   split STREAM PREFIX            concatenated .npy arrays to PREFIX0.npy, PREFIX1.npy, ...;
  *                                  prints how many
+ *   mtx FILE A                     the one matrix of A.npy, sparse, as Matrix Market
  *   judge A S U V                  max over matrices of |A - U diag(s) V'|_F / (max(m,n) eps
  * |A|_F), |U'U - I|_F and |V'V - I|_F / (max(m,n) eps) <= 20, s descending; matrices of A with a
  * NaN are to have NaN results
@@ -183,6 +184,28 @@ static int judge(char **path)
     return wrong != 0;
 }
 
+static int mtx(const char *path, const char *from)
+{
+    orr_npy a;
+    orr_io_error error;
+    if (orr_npy_read(from, 0, &a, &error) != ORR_OK || a.ndim != 2)
+        return die("not one matrix", from);
+    const int is_complex = a.type == ORR_C || a.type == ORR_Z;
+    const long long m = a.shape[0], n = a.shape[1];
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return die("cannot write", path);
+    fprintf(f, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %lld\n",
+            is_complex ? "complex" : "real", m, n, m * n);
+    for (long long k = m * n - 1; k >= 0; k--) {
+        const double complex x = get(&a, k);
+        fprintf(f, "%lld %lld %.17g", k / n + 1, k % n + 1, creal(x));
+        fprintf(f, is_complex ? " %.17g\n" : "\n", cimag(x));
+    }
+    orr_npy_free(&a);
+    return fclose(f) == 0 ? 0 : die("cannot write", path);
+}
+
 int main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
@@ -190,6 +213,8 @@ int main(int argc, char **argv)
         return make(argv + 2, argc > 7 ? atoll(argv[7]) : -1);
     if (!strcmp(command, "split") && argc == 4)
         return split(argv[2], argv[3]);
+    if (!strcmp(command, "mtx") && argc == 4)
+        return mtx(argv[2], argv[3]);
     if (!strcmp(command, "judge") && argc == 6)
         return judge(argv + 2);
     return die("unknown command", command);
