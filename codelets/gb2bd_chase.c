@@ -142,6 +142,17 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
+/* Reflectors of length tw on b + tw rows; a step costs as much as 400 operations more. */
+int64_t orr_gb2bd_step_work(orr_type type, int64_t b, int64_t tw)
+{
+    return (type == ORR_C || type == ORR_Z ? 4 : 1) * tw * (b + tw) + 400;
+}
+
+uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t steps, int vectors)
+{
+    return orr_cost_shape(b, tw, orr_cost_class(steps), vectors);
+}
+
 /* In sweep number i of the group, s = sweep + i: the t with from < s + tb + i(b-1) <= to and
  * s + tb < n. */
 static int64_t chase_steps(const orr_gb2bd_args *g, int64_t n)
@@ -171,12 +182,9 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.sweeps = g->count;
     a->kernel.from = m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
-    /* Reflectors of length tw on b + tw rows; a step costs as much as 400 operations more. */
     const int64_t steps = chase_steps(&a->kernel, r->order);
-    const int64_t operations =
-        (r->type == ORR_C || r->type == ORR_Z ? 4 : 1) * g->tw * (g->b + g->tw);
-    orr_cost(&a->task, steps * (operations + 400), g->b, g->tw, orr_cost_class(steps),
-             g->u || g->v);
+    orr_cost_set(&a->task, (double)(steps * orr_gb2bd_step_work(r->type, g->b, g->tw)),
+                 orr_gb2bd_chase_key(g->b, g->tw, steps, g->u || g->v));
     a->two = above != NULL;
     struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
     int count = 1;

@@ -73,6 +73,27 @@ int64_t orr_hb2st_task_hops(const struct orr_hb2st *r, int64_t g, int64_t m)
     return hops;
 }
 
+/* The time goes with the hops, not with the sizes of the buffers; a hop costs as much as 400
+ * operations before its first. */
+int64_t orr_hb2st_hop_work(orr_type type, int64_t b)
+{
+    return (type == ORR_C || type == ORR_Z ? 4 : 1) * b * b + 400;
+}
+
+uint32_t orr_hb2st_chase_key(int64_t b, int64_t hops, int vectors)
+{
+    return orr_cost_shape(b, orr_cost_class(hops), vectors);
+}
+
+int orr_hb2st_cpu_only(orr_type type, int64_t b)
+{
+#ifdef ORR_WITH_CUDA
+    return b > orr_hb2st_chase_cuda_max_b(type);
+#else
+    return (void)type, (void)b, 0;
+#endif
+}
+
 /* ---- Function ------------------------------------------------------------------------------- */
 
 static void chase(void **buf, void *arg)
@@ -142,20 +163,15 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
         return;
     orr_hb2st_place(&a->task, where);
     a->task.cuda_impls = 1u << (owned != 0);
-#ifdef ORR_WITH_CUDA
-    if (r->b > orr_hb2st_chase_cuda_max_b(r->type))
-        a->task.cpu_only = 1;
-#endif
+    a->task.cpu_only |= (uint32_t)orr_hb2st_cpu_only(r->type, r->b);
     a->type = r->type;
     a->shape = orr_hb2st_kernel_shape(r);
     a->g = g;
     a->m = m;
     a->hops = a->task.parts = orr_hb2st_task_hops(r, g, m);
     a->vectors = r->V != NULL;
-    /* The time goes with the hops, not with the sizes of the buffers; a hop costs as much as 400
-     * operations before its first. */
-    const int64_t operations = (r->type == ORR_C || r->type == ORR_Z ? 4 : 1) * r->b * r->b;
-    orr_cost(&a->task, a->hops * (operations + 400), r->b, orr_cost_class(a->hops), a->vectors);
+    orr_cost_set(&a->task, (double)(a->hops * orr_hb2st_hop_work(r->type, r->b)),
+                 orr_hb2st_chase_key(r->b, a->hops, a->vectors));
 
     struct starpu_data_descr data[4];
     int count = 0;

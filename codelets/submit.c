@@ -43,10 +43,10 @@ int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *c
     return 0;
 }
 
-void orr_cost_set(struct orr_task *t, double work, const int64_t *shape, size_t bytes)
+void orr_cost_set(struct orr_task *t, double work, uint32_t shape)
 {
     t->size[0] = t->size[1] = work > 1 ? (size_t)work : 1;
-    t->key = starpu_hash_crc32c_be_n(shape, bytes, 0);
+    t->key = shape;
 }
 
 void orr_cost_second(struct orr_task *t, double work)

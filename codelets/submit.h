@@ -54,10 +54,11 @@ int orr_can_execute(unsigned worker, struct starpu_task *, unsigned impl);
  * work: of every implementation, near to proportional to the time, so that a work^b + c fits
  * all shapes; the integers: the shape, tasks of equal shape share one history. Where the second
  * CPU implementation scales otherwise, orr_cost_second says how, afterwards. */
-#define orr_cost(task, work, ...)                                                                  \
-    orr_cost_set(task, (double)(work), (const int64_t[]){__VA_ARGS__},                             \
-                 sizeof((const int64_t[]){__VA_ARGS__}))
-void orr_cost_set(struct orr_task *, double work, const int64_t *shape, size_t bytes);
+#define orr_cost(task, work, ...) orr_cost_set(task, (double)(work), orr_cost_shape(__VA_ARGS__))
+#define orr_cost_shape(...)                                                                        \
+    starpu_hash_crc32c_be_n((const int64_t[]){__VA_ARGS__},                                        \
+                            sizeof((const int64_t[]){__VA_ARGS__}), 0)
+void orr_cost_set(struct orr_task *, double work, uint32_t shape);
 void orr_cost_second(struct orr_task *, double work);
 
 /* The four leading bits: shapes within an eighth of each other share one history. */

@@ -1,21 +1,37 @@
 /* How hb2st and gb2bd cut a band: D columns (gb2bd: rows) to a block, G sweeps to a group.
  *
- * The graph keeps n / (4 D) tasks busy on average, and a task takes a time that goes with D^2
- * whatever the bandwidth is: 100 us on one core at D = 512, double precision.
+ * Wide blocks make few tasks, which cost the runtime little; narrow ones make more of them run side
+ * by side: n / (4 D) on average. So the graph is replayed for a list of D, with what a task takes
+ * by the models of this run (src/band_model.c), and the fastest is taken. G is as D allows: smaller
+ * groups make more tasks of the same graph.
+ *
+ * Where there are devices whose speed the models know, CPUs alone, devices alone, and the columns
+ * divided between both are compared in the same way.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "src/band_wave.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 enum {
-    WAVES = 5,           /* D = n / (WAVES * workers), within these bounds: */
-    HB2ST_LEAST_D = 256, /* below, a task is not long against its management */
-    GB2BD_LEAST_D = 384,
-    MOST_D = 512,        /* above, longer tasks gain nothing */
-    ALIGNMENT = 16       /* of blocks: a row or column then begins at a cache line in all of them */
+    ALIGNMENT = 16, /* of blocks: a row or column then begins at a cache line in all of them */
+    WIDEST = 768,   /* a band that is not wider may be one block, one task */
+    LOADED = 512    /* of a band that is only loaded and stored */
 };
+
+/* From the widest on: a narrower one must be faster by this part. */
+static const int64_t widths[] = {WIDEST, 640, 576, 512, 448, 416, 384, 352, 320, 256, 192, 128};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+static const double GAIN = 0.005;
+
+/* Loading and storing, seconds per element of a block. */
+static const double COPY = 0.25e-9;
 
 static int64_t aligned(int64_t D) { return (D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
@@ -24,47 +40,315 @@ int64_t orr_plan_most_sweeps(int64_t D, int64_t b)
     return b > 1 ? (D - b) / (b - 1) + 1 : D;
 }
 
-const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const orr_context *ctx)
+/* ---- What is planned ------------------------------------------------------------------------- */
+
+/* One band on this node. */
+struct band {
+    struct orr_wave w;                           /* but D, split and move */
+    struct orr_wave_stage *stage;                /* w.stage; but G */
+    enum orr_pace_source source[ORR_WAVE_KINDS]; /* the least certain of all stages */
+    struct orr_band_kernel kernel;               /* of the first stage */
+    int node;                                    /* the memory of a device; -1: none may do it */
+    int64_t height;                              /* elements of a column, about */
+    int64_t least_D, D;                          /* D: the caller's, or 0 */
+    int64_t most_G;                              /* the caller's, or INT64_MAX */
+    int splits;                                  /* 1: columns may be divided */
+};
+
+/* What G sweeps need: hb2st (G-1)(b-1) + b columns, gb2bd G(b-1) rows. */
+static int64_t columns_for(const struct band *p, int64_t G, int64_t b)
 {
-    const int64_t workers = most(ctx->info.cpu, 1);
-    const int64_t n = r->n, b = r->b, sweeps = r->sweeps;
-    r->D = o->D;
-    r->G = o->G;
-    if (!r->D) {
-        r->D = least(most(n / (WAVES * workers), HB2ST_LEAST_D), MOST_D);
-        const int64_t sweeps_of = r->G ? r->G : orr_plan_most_sweeps(most(r->D, 2 * b), b);
-        r->D = b > 1 ? (sweeps_of - 1) * (b - 1) + b : r->D; /* no more than they need */
-        r->D = aligned(r->D);
+    return G * (b - 1) + !p->kernel.gb2bd;
+}
+
+static int64_t sweeps_in(const struct band *p, int64_t D, int64_t b)
+{
+    return p->kernel.gb2bd ? D / (b - 1) : orr_plan_most_sweeps(D, b);
+}
+
+static int64_t blocks_of(const struct band *p, int64_t D) { return (p->w.n + D - 1) / D; }
+
+/* A block that is everything is one task in hb2st. */
+static int64_t group_of(const struct band *p, int64_t D, const struct orr_wave_stage *s)
+{
+    const int one = D >= p->w.n && !p->kernel.gb2bd;
+    return most(least(one ? s->sweeps : sweeps_in(p, D, s->b), p->most_G), 1);
+}
+
+static orr_kind device_kind(const orr_context *ctx)
+{
+    return ctx->info.cuda > 0 ? ORR_KIND_CUDA : ORR_KIND_OPENCL;
+}
+
+static int node_of_device(const orr_context *ctx)
+{
+    const int worker = starpu_worker_get_by_type(
+        ctx->info.cuda > 0 ? STARPU_CUDA_WORKER : STARPU_OPENCL_WORKER, 0);
+    return worker < 0 ? -1 : (int)starpu_worker_get_memory_node((unsigned)worker);
+}
+
+static struct band band_on(const orr_context *ctx, const struct orr_band_kernel *kernel, int64_t n)
+{
+    const int cpus = (int)most(ctx->info.cpu, 1);
+    const int device = ctx->info.cuda > 0 ? ctx->info.cuda : ctx->info.opencl;
+    return (struct band){.w = {.n = n, .overhead = orr_band_overhead(kernel->gb2bd, cpus),
+                               .workers = {[ORR_WAVE_CPU] = cpus, [ORR_WAVE_DEVICE] = device}},
+                         .source = {ORR_PACE_SHAPES, device ? ORR_PACE_SHAPES : ORR_PACE_UNKNOWN},
+                         .kernel = *kernel,
+                         .node = device ? node_of_device(ctx) : -1,
+                         .most_G = INT64_MAX};
+}
+
+static void set_pace(struct band *p, int kind, struct orr_wave_stage *s, struct orr_pace pace)
+{
+    s->hop[kind] = pace.hop;
+    if (pace.source < p->source[kind])
+        p->source[kind] = pace.source;
+}
+
+static void add_stage(struct band *p, const orr_context *ctx, const struct orr_band_kernel *kernel,
+                      int64_t sweeps)
+{
+    struct orr_wave_stage *s = &p->stage[p->w.stages++];
+    struct orr_band_kernel on_cpu = *kernel;
+    on_cpu.impl = 0;
+    *s = (struct orr_wave_stage){.b = kernel->b, .sweeps = sweeps};
+    set_pace(p, ORR_WAVE_CPU, s, orr_band_pace(ctx->band_models, ORR_KIND_CPU, &on_cpu));
+    if (p->node >= 0)
+        set_pace(p, ORR_WAVE_DEVICE, s, orr_band_pace(ctx->band_models, device_kind(ctx), kernel));
+}
+
+/* ---- Seconds of one choice ------------------------------------------------------------------- */
+
+static double move_seconds(const struct band *p, int64_t D)
+{
+    const size_t bytes = (size_t)(D * p->height) * orr_type_size(p->kernel.type);
+    const double us =
+        p->node < 0 ? 0 : starpu_transfer_predict(STARPU_MAIN_RAM, (unsigned)p->node, bytes);
+    return isfinite(us) && us > 0 ? 1e-6 * us : 0;
+}
+
+/* Chase tasks, loading and storing. Infinite if memory ran out. */
+static double seconds_of(struct band *p, int64_t D, int64_t split)
+{
+    const int64_t blocks = blocks_of(p, D);
+    p->w.D = D;
+    p->w.split = split;
+    p->w.move = split > 0 ? move_seconds(p, D) : 0;
+    p->w.stage = p->stage;
+    for (int64_t k = 0; k < p->w.stages; k++)
+        p->stage[k].G = group_of(p, D, &p->stage[k]);
+    const double copy = COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks;
+    const double chase = orr_wave_seconds(&p->w);
+    return chase < 0 ? INFINITY
+                     : chase + 2 * copy / (double)least(p->w.workers[ORR_WAVE_CPU], blocks);
+}
+
+/* ---- The best D ------------------------------------------------------------------------------ */
+
+/* D for columns as wide as this, cut to what their sweeps need. */
+static int64_t narrowed(const struct band *p, int64_t width)
+{
+    const int64_t b = p->stage[0].b;
+    const int64_t G = least(sweeps_in(p, most(width, p->least_D), b), p->most_G);
+    return aligned(most(columns_for(p, G, b), p->least_D));
+}
+
+struct choice {
+    int64_t D;
+    double seconds;
+};
+
+static void try_width(struct band *p, struct choice *best, int64_t D, int kind)
+{
+    const double seconds = seconds_of(p, D, kind == ORR_WAVE_CPU ? 0 : blocks_of(p, D));
+    if (seconds < best->seconds * (1 - GAIN) || best->D == 0)
+        *best = (struct choice){D, seconds};
+}
+
+/* On workers of one kind. */
+static struct choice best_width(struct band *p, int kind)
+{
+    struct choice best = {0, INFINITY};
+    if (p->D || p->w.stages == 0) {
+        try_width(p, &best, p->D ? p->D : most(p->w.n, 1), kind);
+        return best;
     }
-    if (r->D >= n || b <= 1) {
-        r->D = most(n, 1);
-        r->G = r->G && b > 1 ? r->G : most(sweeps, 1);
-        return NULL;
+    if (p->w.n <= most(WIDEST, p->least_D))
+        try_width(p, &best, p->w.n, kind);
+    for (int i = 0; i < WIDTHS; i++) {
+        const int64_t D = narrowed(p, widths[i]);
+        if (D >= p->w.n || D == p->w.D)
+            continue;
+        if (best.D && orr_wave_bound(&p->w) >= best.seconds) /* the more so in narrower ones */
+            break;
+        try_width(p, &best, D, kind);
     }
-    if (r->D < b)
-        return "D is less than the bandwidth";
-    if (!r->G)
-        r->G = orr_plan_most_sweeps(r->D, b);
-    return r->G <= orr_plan_most_sweeps(r->D, b) ? NULL : "D is less than (G-1)(b-1) + b";
+    return best;
+}
+
+/* ---- Where ----------------------------------------------------------------------------------- */
+
+/* A column is passed by the sweeps that begin left of it, so the first x n columns are x^2 of the
+ * work: a device with the part r of all speed gets the first sqrt(r) n. In blocks. */
+static int64_t fair_split(const struct band *p, int64_t D)
+{
+    double speed[ORR_WAVE_KINDS] = {0, 0};
+    for (int kind = 0; kind < ORR_WAVE_KINDS && p->w.stages; kind++)
+        speed[kind] = p->w.workers[kind] / p->stage[0].hop[kind];
+    const double part = speed[ORR_WAVE_DEVICE] / (speed[ORR_WAVE_CPU] + speed[ORR_WAVE_DEVICE]);
+    return llround(sqrt(isfinite(part) ? part : 0.25) * (double)p->w.n / (double)D);
+}
+
+static int64_t wanted_split(const struct band *p, int64_t D, int64_t columns)
+{
+    const int64_t blocks = columns ? (columns + D / 2) / D : fair_split(p, D);
+    return least(blocks, blocks_of(p, D));
+}
+
+/* CPUs, devices, or the columns between both, whichever is fastest; returns its D. */
+static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
+{
+    const struct choice cpu = best_width(p, ORR_WAVE_CPU), device = best_width(p, ORR_WAVE_DEVICE);
+    const struct choice *one = cpu.seconds <= device.seconds ? &cpu : &device;
+    const int64_t split = wanted_split(p, one->D, 0);
+    const int both = p->splits && split > 0 && split < blocks_of(p, one->D);
+    plan->compared[0] = cpu.seconds;
+    plan->compared[1] = device.seconds;
+    plan->compared[2] = both ? seconds_of(p, one->D, split) : -1;
+    plan->place = one == &cpu ? ORR_PLACE_CPU : ORR_PLACE_GPU;
+    plan->seconds = one->seconds;
+    if (both && plan->compared[2] < one->seconds * (1 - GAIN)) {
+        plan->place = ORR_PLACE_SPLIT;
+        plan->seconds = plan->compared[2];
+        plan->split = split;
+    }
+    return one->D;
+}
+
+/* As the caller wants it, or as CPUs would have it if the speed of the devices is not known. */
+static int64_t keep_place(struct band *p, struct orr_band_plan *plan, int64_t columns)
+{
+    const int known = p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN;
+    const int on_device = plan->place == ORR_PLACE_GPU && known;
+    const struct choice best = best_width(p, on_device ? ORR_WAVE_DEVICE : ORR_WAVE_CPU);
+    if (plan->place == ORR_PLACE_SPLIT) {
+        plan->split = wanted_split(p, best.D, columns);
+        plan->seconds = known ? seconds_of(p, best.D, plan->split) : -1;
+    } else if (plan->place == ORR_PLACE_CPU || on_device) {
+        plan->seconds = best.seconds;
+    }
+    return best.D;
+}
+
+static void name_source(const struct band *p, struct orr_band_plan *plan)
+{
+    char cpu[60], device[60];
+    orr_pace_name(&p->kernel, p->source[ORR_WAVE_CPU], cpu, sizeof cpu);
+    orr_pace_name(&p->kernel, p->source[ORR_WAVE_DEVICE], device, sizeof device);
+    if (plan->place == ORR_PLACE_CPU && plan->compared[0] < 0)
+        snprintf(plan->from, sizeof plan->from, "%s", cpu);
+    else if (plan->place == ORR_PLACE_GPU && plan->compared[0] < 0)
+        snprintf(plan->from, sizeof plan->from, "%s", device);
+    else
+        snprintf(plan->from, sizeof plan->from, "cpu: %s; device: %s", cpu, device);
+}
+
+/* Fills the plan, and G of the stages in p. Returns D. */
+static int64_t choose(struct band *p, orr_place place, int64_t columns, const orr_context *ctx,
+                      struct orr_band_plan *plan)
+{
+    const int chosen = place == ORR_PLACE_AUTO;
+    *plan = (struct orr_band_plan){.place = place, .seconds = -1, .compared = {-1, -1, -1}};
+    if (place == ORR_PLACE_CPU && ctx->info.cpu == 0)
+        plan->place = ORR_PLACE_AUTO;
+    if (chosen && p->node < 0)
+        plan->place = ORR_PLACE_CPU;
+    const int64_t D = chosen && p->node >= 0 && ctx->info.cpu > 0 &&
+                              p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN
+                          ? compare_places(p, plan)
+                          : keep_place(p, plan, columns);
+    for (int64_t k = 0; k < p->w.stages; k++)
+        p->stage[k].G = group_of(p, D, &p->stage[k]);
+    name_source(p, plan);
+    return D;
+}
+
+int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
+{
+    static const char *const places[ORR_PLACE_SPLIT + 1] = {
+        [ORR_PLACE_AUTO] = "scheduler", [ORR_PLACE_CPU] = "cpu", [ORR_PLACE_GPU] = "gpu",
+        [ORR_PLACE_SPLIT] = "split"};
+    static const char *const compared[] = {"cpu_seconds", "gpu_seconds", "split_seconds"};
+    int at = snprintf(text, room, ",\"place\":\"%s\",\"from\":\"%s\"", places[plan->place],
+                      plan->from);
+    if (plan->seconds >= 0)
+        at += snprintf(text + at, room - (size_t)at, ",\"predicted\":%.4g", plan->seconds);
+    for (int k = 0; k < 3; k++)
+        if (plan->compared[k] >= 0)
+            at += snprintf(text + at, room - (size_t)at, ",\"%s\":%.4g", compared[k],
+                           plan->compared[k]);
+    if (plan->place == ORR_PLACE_SPLIT)
+        at += snprintf(text + at, room - (size_t)at, ",\"split\":%lld", (long long)plan->split);
+    return at;
+}
+
+/* ---- The two algorithms ---------------------------------------------------------------------- */
+
+const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const orr_context *ctx,
+                           struct orr_band_plan *plan)
+{
+    const int64_t b = r->b;
+    const struct orr_band_kernel kernel = {.type = r->type, .b = b, .tw = b - 1,
+                                           .vectors = o->vect == 'Q' || o->vect == 'V',
+                                           .impl = o->owned != 0};
+    struct orr_wave_stage stage;
+    struct band p = band_on(ctx, &kernel, r->n);
+    p.stage = &stage;
+    p.splits = 1;
+    p.height = 2 * b;
+    p.least_D = 2 * b;
+    if (b > 1)
+        p.D = o->D || !o->G ? o->D : aligned(columns_for(&p, o->G, b));
+    p.most_G = o->G ? o->G : INT64_MAX;
+    if (o->D && o->D < r->n && b > 1) {
+        if (o->D < b)
+            return "D is less than the bandwidth";
+        if (o->G > orr_plan_most_sweeps(o->D, b))
+            return "D is less than (G-1)(b-1) + b";
+    }
+    if (orr_hb2st_cpu_only(r->type, b))
+        p.node = -1;
+    if (b > 1 && r->sweeps > 0)
+        add_stage(&p, ctx, &kernel, r->sweeps);
+    r->D = least(choose(&p, o->place, o->split, ctx, plan), most(r->n, 1));
+    r->G = p.w.stages ? stage.G : most(r->sweeps, 1);
+    return NULL;
 }
 
 void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t stages,
-                    const orr_gb2bd_opts *o, const orr_context *ctx)
+                    const orr_gb2bd_opts *o, const orr_context *ctx, struct orr_band_plan *plan)
 {
-    const int64_t workers = most(ctx->info.cpu + ctx->info.cuda + ctx->info.opencl, 1);
-    const int64_t b = r->b;
-    int64_t D = o->rows;
-    if (!D) {
-        D = r->order / (WAVES * workers);
-        D = most(most(least(D, MOST_D), GB2BD_LEAST_D), 3 * (b - 1));
-        D = b > 1 ? D / (b - 1) * (b - 1) : D; /* no more than the sweeps of the first stage need */
-    }
-    if (o->sweeps)
-        D = most(D, o->sweeps * (b - 1));
-    r->D = aligned(most(D, most(most(b - 1, r->low), 1)));
+    struct orr_wave_stage wave[ORR_MOST_STAGES];
+    struct orr_band_kernel kernel = {.gb2bd = 1, .type = r->type, .b = r->b, .tw = r->tw,
+                                     .vectors = o->u || o->v};
+    struct band p = band_on(ctx, &kernel, r->order);
+    p.stage = wave;
+    p.height = r->b + 2 * r->tw;
+    p.least_D = most(most(most(3, o->sweeps) * (r->b - 1), r->low), 1);
+    p.most_G = o->sweeps ? o->sweeps : INT64_MAX;
+    if (o->rows)
+        p.D = aligned(most(most(o->rows, most(o->sweeps, 1) * (r->b - 1)), most(r->low, 1)));
+    else if (stages == 0)
+        p.D = aligned(most(LOADED, r->low));
+    if (kernel.vectors)
+        p.node = -1;
     for (int64_t k = 0; k < stages; k++) {
-        stage[k].G = r->D / (stage[k].b - 1);
-        if (o->sweeps)
-            stage[k].G = least(stage[k].G, o->sweeps);
+        kernel.b = stage[k].b;
+        kernel.tw = stage[k].tw;
+        add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
+    r->D = aligned(choose(&p, ORR_PLACE_AUTO, 0, ctx, plan));
+    for (int64_t k = 0; k < stages; k++)
+        stage[k].G = wave[k].G;
 }

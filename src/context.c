@@ -332,7 +332,9 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     orr_context *c = calloc(1, sizeof *c);
     struct orr_trace *trace = o.trace ? calloc(1, sizeof *trace) : NULL;
     struct orr_samples *samples = o.samples ? calloc(1, sizeof *samples) : NULL;
-    if (!c || (o.trace && !trace) || (o.samples && !samples)) {
+    struct orr_band_models *models = orr_band_models_make();
+    if (!c || !models || (o.trace && !trace) || (o.samples && !samples)) {
+        orr_band_models_free(models);
         free(c);
         free(trace);
         free(samples);
@@ -342,6 +344,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     orr_status st = join_locked(c, &o);
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
+        orr_band_models_free(models);
         free(trace);
         free(samples);
         free(c);
@@ -366,6 +369,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->blas_threads = blas_get_threads();
     blas_set_threads(1);
     orr_heevj_rates_init(&c->heevj_rates);
+    c->band_models = models;
     if (trace || samples)
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     if (trace)
@@ -400,6 +404,7 @@ void orr_close(orr_context *c)
         free(c->trace);
     }
     orr_heevj_rates_free(&c->heevj_rates);
+    orr_band_models_free(c->band_models);
     blas_set_threads(c->blas_threads);
     orr_ranks_close(c);
     pthread_mutex_lock(&process.lock);

@@ -47,7 +47,6 @@
 
 enum {
     MAX_BAND = 512,
-    MAX_STAGES = MAX_BAND,
     LINE = 64 /* bytes */
 };
 
@@ -58,11 +57,12 @@ static const int64_t default_tw[] = {
 struct gb2bd {
     struct orr_gb2bd r;
     orr_request *req;
-    struct orr_band_stage stage[MAX_STAGES];
+    struct orr_band_stage stage[ORR_MOST_STAGES];
     int64_t stages;
     int64_t blocks;      /* of rows */
     int64_t carries;     /* groups that may be under way */
     int64_t workers;
+    struct orr_band_plan plan;
     void *band, *carry;  /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
     struct orr_gb2bd_vectors x;
@@ -160,9 +160,11 @@ static void print_plan(const struct gb2bd *h, char *plan, size_t room)
 {
     int at = snprintf(plan, room,
                       "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,"
-                      "\"route\":\"%s%s\",\"stages\":[",
+                      "\"route\":\"%s%s\"",
                       (long long)h->r.D, (long long)h->blocks, (long long)h->carries,
                       h->r.transposed ? "transpose " : "", h->r.low ? "qr " : "");
+    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
+    at += snprintf(plan + at, room - (size_t)at, ",\"stages\":[");
     /* stages of one width are told once */
     for (int64_t k = 0, run; k < h->stages && (size_t)at + 80 < room; k += run) {
         for (run = 1; k + run < h->stages && h->stage[k + run].tw == h->stage[k].tw; run++)
@@ -393,7 +395,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     req->state = h;
     h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     choose_stages(h);
-    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx);
+    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
     h->blocks = ceiling(h->r.rows, h->r.D);
     h->carries = o.max_blocks ? o.max_blocks : h->blocks / 2 + 2;
     choose_vectors(h);

@@ -67,11 +67,10 @@ struct hb2st {
     struct orr_hb2st_band user;
     void *d, *e;
     struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
-    int64_t split; /* blocks of the accelerator, with ORR_PLACE_SPLIT */
+    struct orr_band_plan plan;
     int64_t hops;  /* all of them */
     double scale;
     orr_hb2st_factor *factor;
-    enum orr_where where;
 };
 
 /* ---- What the caller may ask for ----------------------------------------------------------- */
@@ -219,9 +218,12 @@ static int priority(const struct orr_hb2st *r, int64_t g, int64_t m)
  * group takes it back. Nothing else of the band moves. */
 static enum orr_where where_of_block(const struct hb2st *h, int64_t m)
 {
-    if (h->o.place != ORR_PLACE_SPLIT)
-        return h->where;
-    return m < h->split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
+    static const enum orr_where where[ORR_PLACE_SPLIT] = {[ORR_PLACE_AUTO] = ORR_ANYWHERE,
+                                                          [ORR_PLACE_CPU] = ORR_ON_CPU,
+                                                          [ORR_PLACE_GPU] = ORR_ON_ACCELERATOR};
+    if (h->plan.place != ORR_PLACE_SPLIT)
+        return where[h->plan.place];
+    return m < h->plan.split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
 }
 
 static void submit_chases(struct hb2st *h, const struct grid *x)
@@ -323,26 +325,19 @@ static void choose_tail(struct hb2st *h)
     head->groups = (sweep + head->G - 1) / head->G;
 }
 
-static int64_t choose_split(const struct orr_hb2st *r, const orr_hb2st_opts *o)
-{
-    const int64_t columns = o->split ? o->split : r->n / 2;
-    return least((columns + r->D / 2) / r->D, r->blocks);
-}
-
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
-    const int at = snprintf(
+    int at = snprintf(
         plan, room,
         "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
         (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
         (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
+    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
     if (tail->D)
         snprintf(plan + at, room - (size_t)at,
                  ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
                  (long long)tail->D, (long long)tail->G);
-    else if (h->o.place == ORR_PLACE_SPLIT)
-        snprintf(plan + at, room - (size_t)at, ",\"split\":%lld", (long long)h->split);
 }
 
 orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
@@ -359,7 +354,8 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
-    if (orr_plan_hb2st(&r, &o, ctx))
+    struct orr_band_plan plan;
+    if (orr_plan_hb2st(&r, &o, ctx, &plan))
         return ORR_E_ARG;
     orr_hb2st_shape_of(&r);
 
@@ -370,9 +366,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         return ORR_E_NOMEM;
     }
     *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
-                        .head = {.r = r}, .hops = all_hops(&r), .split = choose_split(&r, &o),
-                        .scale = look.scale,
-                        .where = where_of(ctx, o.place)};
+                        .head = {.r = r}, .hops = all_hops(&r), .scale = look.scale, .plan = plan};
     req->finish = finish;
     req->state = h;
     choose_tail(h);
@@ -392,7 +386,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
                                               .blocks = r.blocks};
         if (o.vect == 'Q') {
             const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
-                                          .where = h->where};
+                                          .where = where_of(ctx, o.place)};
             orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
         }
     }

@@ -5,6 +5,7 @@
 #include "codelets/codelets.h"
 #include "orrery/orrery.h"
 #include "orrery/trace.h"
+#include "src/band_model.h"
 
 struct orr_context {
     orr_context_info info;
@@ -16,6 +17,7 @@ struct orr_context {
     orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
     struct orr_samples *samples; /* likewise */
     struct orr_heevj_rates heevj_rates;
+    struct orr_band_models *band_models;
     int blas_threads;    /* to be restored; 0: leave alone */
     int profiling_was;   /* likewise, StarPU's profiling status */
 };

@@ -1,0 +1,33 @@
+/* How long the graph of hb2st or gb2bd takes: its list schedule, replayed.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_BAND_WAVE_H
+#define ORR_SRC_BAND_WAVE_H
+
+#include <stdint.h>
+
+enum { ORR_WAVE_CPU, ORR_WAVE_DEVICE, ORR_WAVE_KINDS };
+
+/* Sweeps 0 .. sweeps-1, G to a group, hops of b columns. */
+struct orr_wave_stage {
+    int64_t b, sweeps, G;
+    double hop[ORR_WAVE_KINDS]; /* seconds, on a worker of each kind */
+};
+
+struct orr_wave {
+    int64_t n, D;    /* columns, and those of a block */
+    int64_t split;   /* the first so many blocks belong to devices, the others to CPUs */
+    int workers[ORR_WAVE_KINDS];
+    double overhead; /* of every task, besides */
+    double move;     /* seconds for a block between main memory and a device */
+    int64_t stages;
+    const struct orr_wave_stage *stage;
+};
+
+/* Seconds of all chase tasks; negative if memory ran out. */
+double orr_wave_seconds(const struct orr_wave *);
+
+/* The same if nothing had to wait for anything: never more. */
+double orr_wave_bound(const struct orr_wave *);
+
+#endif
