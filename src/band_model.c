@@ -1,7 +1,8 @@
-/* The time of a chase task goes with the size that its model goes by (codelets/submit.h). Seconds per
- * unit of it are those of all runs that StarPU's model of the codelet knows with this bandwidth,
- * over all their sizes; if there are none, those of other bandwidths; or what the model's curve says.
- * A model is read once, so that the same call plans the same as long as the context lives.
+/* The time of a chase task goes with the size that its model goes by (codelets/submit.h). Seconds
+ * per unit of it are those of all runs that StarPU's model of the codelet knows with this
+ * bandwidth, over all their sizes; if there are none, those of other bandwidths; or what the
+ * model's curve says. A model is read once, so that the same call plans the same as long as the
+ * context lives.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band_model.h"
@@ -22,7 +23,10 @@ enum {
 /* Seconds per unit of size on one core, with AVX-512 at 4.2 GHz: docs/algorithms/hb2st.md. */
 static const double estimated[2][ORR_H + 1] = {
     {[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
-    {[ORR_S] = 0.17e-9, [ORR_D] = 0.225e-9, [ORR_C] = 0.12e-9, [ORR_Z] = 0.165e-9,
+    {[ORR_S] = 0.17e-9,
+     [ORR_D] = 0.225e-9,
+     [ORR_C] = 0.12e-9,
+     [ORR_Z] = 0.165e-9,
      [ORR_H] = 0.22e-9},
 };
 
@@ -99,10 +103,10 @@ static void read_shapes(struct part *p, const struct starpu_perfmodel_per_arch *
     p->shape = malloc((count + 1) * sizeof *p->shape);
     for (l = arch->list; l && p->shape; l = l->next)
         if (l->entry->nsample >= LEAST_RUNS && l->entry->mean > 0 && l->entry->size > 0)
-            p->shape[p->shapes++] = (struct shape){.key = l->entry->footprint,
-                                                   .size = l->entry->nsample *
-                                                           (double)l->entry->size,
-                                                   .seconds = 1e-6 * l->entry->sum};
+            p->shape[p->shapes++] =
+                (struct shape){.key = l->entry->footprint,
+                               .size = l->entry->nsample * (double)l->entry->size,
+                               .seconds = 1e-6 * l->entry->sum};
     if (p->shape)
         qsort(p->shape, p->shapes, sizeof *p->shape, by_key);
 }
@@ -151,8 +155,8 @@ static const struct part *part_of(struct orr_band_models *m, orr_kind kind,
                                   const struct orr_band_kernel *k)
 {
     struct part *p = m->first;
-    while (p && (p->gb2bd != k->gb2bd || p->type != k->type || p->kind != kind ||
-                 p->impl != k->impl))
+    while (p &&
+           (p->gb2bd != k->gb2bd || p->type != k->type || p->kind != kind || p->impl != k->impl))
         p = p->next;
     if (p || !(p = calloc(1, sizeof *p)))
         return p;
@@ -227,8 +231,8 @@ static struct orr_pace of_part(const struct part *p, const struct orr_band_kerne
 struct orr_pace orr_band_pace(struct orr_band_models *m, orr_kind kind,
                               const struct orr_band_kernel *k)
 {
-    const int64_t work = k->gb2bd ? orr_gb2bd_step_work(k->type, k->b, k->tw)
-                                  : orr_hb2st_hop_work(k->type, k->b);
+    const int64_t work =
+        k->gb2bd ? orr_gb2bd_step_work(k->type, k->b, k->tw) : orr_hb2st_hop_work(k->type, k->b);
     struct orr_pace pace = {0, ORR_PACE_UNKNOWN};
     STARPU_PTHREAD_MUTEX_LOCK(&m->lock);
     const struct part *p = part_of(m, kind, k);
@@ -245,7 +249,8 @@ void orr_pace_name(const struct orr_band_kernel *k, enum orr_pace_source source,
                    size_t room)
 {
     static const char *const what[] = {[ORR_PACE_OTHERS] = ", other bandwidths",
-                                       [ORR_PACE_CURVE] = ", curve", [ORR_PACE_SHAPES] = ""};
+                                       [ORR_PACE_CURVE] = ", curve",
+                                       [ORR_PACE_SHAPES] = ""};
     char symbol[32];
     symbol_of(k->gb2bd, k->type, symbol, sizeof symbol);
     if (source == ORR_PACE_UNKNOWN)

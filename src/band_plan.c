@@ -16,8 +16,14 @@
 
 #include "src/band_wave.h"
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+static int64_t most(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
 
 enum {
     ALIGNMENT = 16, /* of blocks: a row or column then begins at a cache line in all of them */
@@ -33,7 +39,10 @@ static const double GAIN = 0.005;
 /* Loading and storing, seconds per element of a block. */
 static const double COPY = 0.25e-9;
 
-static int64_t aligned(int64_t D) { return (D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static int64_t aligned(int64_t D)
+{
+    return (D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
 int64_t orr_plan_most_sweeps(int64_t D, int64_t b)
 {
@@ -41,6 +50,8 @@ int64_t orr_plan_most_sweeps(int64_t D, int64_t b)
 }
 
 /* ---- What is planned ------------------------------------------------------------------------- */
+
+enum where { CPUS, DEVICES, BOTH };
 
 /* One band on this node. */
 struct band {
@@ -53,6 +64,7 @@ struct band {
     int64_t least_D, D;                          /* D: the caller's, or 0 */
     int64_t most_G;                              /* the caller's, or INT64_MAX */
     int splits;                                  /* 1: columns may be divided */
+    int64_t columns;                             /* the caller's split, or 0 */
 };
 
 /* What G sweeps need: hb2st (G-1)(b-1) + b columns, gb2bd G(b-1) rows. */
@@ -66,7 +78,10 @@ static int64_t sweeps_in(const struct band *p, int64_t D, int64_t b)
     return p->kernel.gb2bd ? D / (b - 1) : orr_plan_most_sweeps(D, b);
 }
 
-static int64_t blocks_of(const struct band *p, int64_t D) { return (p->w.n + D - 1) / D; }
+static int64_t blocks_of(const struct band *p, int64_t D)
+{
+    return (p->w.n + D - 1) / D;
+}
 
 /* A block that is everything is one task in hb2st. */
 static int64_t group_of(const struct band *p, int64_t D, const struct orr_wave_stage *s)
@@ -91,7 +106,8 @@ static struct band band_on(const orr_context *ctx, const struct orr_band_kernel 
 {
     const int cpus = (int)most(ctx->info.cpu, 1);
     const int device = ctx->info.cuda > 0 ? ctx->info.cuda : ctx->info.opencl;
-    return (struct band){.w = {.n = n, .overhead = orr_band_overhead(kernel->gb2bd, cpus),
+    return (struct band){.w = {.n = n,
+                               .overhead = orr_band_overhead(kernel->gb2bd, cpus),
                                .workers = {[ORR_WAVE_CPU] = cpus, [ORR_WAVE_DEVICE] = device}},
                          .source = {ORR_PACE_SHAPES, device ? ORR_PACE_SHAPES : ORR_PACE_UNKNOWN},
                          .kernel = *kernel,
@@ -140,8 +156,9 @@ static double seconds_of(struct band *p, int64_t D, int64_t split)
         p->stage[k].G = group_of(p, D, &p->stage[k]);
     const double copy = COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks;
     const double chase = orr_wave_seconds(&p->w);
-    return chase < 0 ? INFINITY
-                     : chase + 2 * copy / (double)least(p->w.workers[ORR_WAVE_CPU], blocks);
+    return chase < 0
+               ? INFINITY
+               : chase + 2 * copy / (double)most(least(p->w.workers[ORR_WAVE_CPU], blocks), 1);
 }
 
 /* ---- The best D ------------------------------------------------------------------------------ */
@@ -154,90 +171,100 @@ static int64_t narrowed(const struct band *p, int64_t width)
     return aligned(most(columns_for(p, G, b), p->least_D));
 }
 
+/* A column is passed by the sweeps that begin left of it, so the first x n columns are x^2 of the
+ * work: a device with the part r of all speed gets the first sqrt(r) n; half, if nobody knows. */
+static double fair_part(const struct band *p)
+{
+    double speed[ORR_WAVE_KINDS] = {0, 0};
+    for (int kind = 0; kind < ORR_WAVE_KINDS && p->w.stages; kind++)
+        speed[kind] = p->w.workers[kind] / p->stage[0].hop[kind];
+    const double part = speed[ORR_WAVE_DEVICE] / (speed[ORR_WAVE_CPU] + speed[ORR_WAVE_DEVICE]);
+    return sqrt(isfinite(part) ? part : 0.25);
+}
+
+/* Blocks of the device. */
+static int64_t split_of(const struct band *p, int64_t D, enum where where)
+{
+    const int64_t blocks = blocks_of(p, D);
+    const int64_t columns = p->columns ? p->columns : (int64_t)(fair_part(p) * (double)p->w.n);
+    return where == CPUS ? 0 : where == DEVICES ? blocks : least((columns + D / 2) / D, blocks);
+}
+
 struct choice {
     int64_t D;
     double seconds;
 };
 
-static void try_width(struct band *p, struct choice *best, int64_t D, int kind)
+static void try_width(struct band *p, struct choice *best, int64_t D, enum where where)
 {
-    const double seconds = seconds_of(p, D, kind == ORR_WAVE_CPU ? 0 : blocks_of(p, D));
+    const double seconds = seconds_of(p, D, split_of(p, D, where));
     if (seconds < best->seconds * (1 - GAIN) || best->D == 0)
         *best = (struct choice){D, seconds};
 }
 
-/* On workers of one kind. */
-static struct choice best_width(struct band *p, int kind)
+static struct choice best_width(struct band *p, enum where where)
 {
     struct choice best = {0, INFINITY};
     if (p->D || p->w.stages == 0) {
-        try_width(p, &best, p->D ? p->D : most(p->w.n, 1), kind);
+        try_width(p, &best, p->D ? p->D : most(p->w.n, 1), where);
         return best;
     }
     if (p->w.n <= most(WIDEST, p->least_D))
-        try_width(p, &best, p->w.n, kind);
+        try_width(p, &best, p->w.n, where);
     for (int i = 0; i < WIDTHS; i++) {
         const int64_t D = narrowed(p, widths[i]);
         if (D >= p->w.n || D == p->w.D)
             continue;
-        if (best.D && orr_wave_bound(&p->w) >= best.seconds) /* the more so in narrower ones */
-            break;
-        try_width(p, &best, D, kind);
+        if (best.D && where != BOTH && orr_wave_bound(&p->w) >= best.seconds)
+            break; /* the more so in narrower ones */
+        try_width(p, &best, D, where);
     }
     return best;
 }
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 
-/* A column is passed by the sweeps that begin left of it, so the first x n columns are x^2 of the
- * work: a device with the part r of all speed gets the first sqrt(r) n. In blocks. */
-static int64_t fair_split(const struct band *p, int64_t D)
+/* A task on a device has two blocks, reflectors under way, and those that are kept. */
+static int fits(const struct band *p, int64_t D)
 {
-    double speed[ORR_WAVE_KINDS] = {0, 0};
-    for (int kind = 0; kind < ORR_WAVE_KINDS && p->w.stages; kind++)
-        speed[kind] = p->w.workers[kind] / p->stage[0].hop[kind];
-    const double part = speed[ORR_WAVE_DEVICE] / (speed[ORR_WAVE_CPU] + speed[ORR_WAVE_DEVICE]);
-    return llround(sqrt(isfinite(part) ? part : 0.25) * (double)p->w.n / (double)D);
+    const int64_t kept = p->kernel.vectors ? p->w.n : 0;
+    const int64_t elements = 2 * D * p->height + p->stage[0].G * (p->stage[0].b + 1 + kept);
+    return elements + elements / 8 <=
+           orr_accelerator_room() / (int64_t)orr_type_size(p->kernel.type);
 }
 
-static int64_t wanted_split(const struct band *p, int64_t D, int64_t columns)
-{
-    const int64_t blocks = columns ? (columns + D / 2) / D : fair_split(p, D);
-    return least(blocks, blocks_of(p, D));
-}
-
-/* CPUs, devices, or the columns between both, whichever is fastest; returns its D. */
+/* CPUs, devices, or the columns divided between both: whichever is fastest. Returns its D. */
 static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
-    const struct choice cpu = best_width(p, ORR_WAVE_CPU), device = best_width(p, ORR_WAVE_DEVICE);
-    const struct choice *one = cpu.seconds <= device.seconds ? &cpu : &device;
-    const int64_t split = wanted_split(p, one->D, 0);
-    const int both = p->splits && split > 0 && split < blocks_of(p, one->D);
-    plan->compared[0] = cpu.seconds;
-    plan->compared[1] = device.seconds;
-    plan->compared[2] = both ? seconds_of(p, one->D, split) : -1;
-    plan->place = one == &cpu ? ORR_PLACE_CPU : ORR_PLACE_GPU;
-    plan->seconds = one->seconds;
-    if (both && plan->compared[2] < one->seconds * (1 - GAIN)) {
-        plan->place = ORR_PLACE_SPLIT;
-        plan->seconds = plan->compared[2];
-        plan->split = split;
+    static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_SPLIT};
+    struct choice best = {0, INFINITY};
+    for (int where = CPUS; where <= (p->splits ? BOTH : DEVICES); where++) {
+        p->w.D = 0;
+        const struct choice c = best_width(p, (enum where)where);
+        if (where != CPUS && p->w.stages > 0 && !fits(p, c.D))
+            continue;
+        plan->compared[where] = c.seconds;
+        if (best.D && c.seconds >= best.seconds * (1 - GAIN))
+            continue;
+        best = c;
+        plan->place = place[where];
+        plan->split = split_of(p, c.D, (enum where)where);
     }
-    return one->D;
+    plan->seconds = best.seconds;
+    return best.D;
 }
 
 /* As the caller wants it, or as CPUs would have it if the speed of the devices is not known. */
-static int64_t keep_place(struct band *p, struct orr_band_plan *plan, int64_t columns)
+static int64_t keep_place(struct band *p, struct orr_band_plan *plan)
 {
     const int known = p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN;
-    const int on_device = plan->place == ORR_PLACE_GPU && known;
-    const struct choice best = best_width(p, on_device ? ORR_WAVE_DEVICE : ORR_WAVE_CPU);
-    if (plan->place == ORR_PLACE_SPLIT) {
-        plan->split = wanted_split(p, best.D, columns);
-        plan->seconds = known ? seconds_of(p, best.D, plan->split) : -1;
-    } else if (plan->place == ORR_PLACE_CPU || on_device) {
+    const enum where wanted = plan->place == ORR_PLACE_GPU     ? DEVICES
+                              : plan->place == ORR_PLACE_SPLIT ? BOTH
+                                                               : CPUS;
+    const struct choice best = best_width(p, known ? wanted : CPUS);
+    plan->split = split_of(p, best.D, wanted);
+    if (plan->place == ORR_PLACE_CPU || (known && wanted != CPUS))
         plan->seconds = best.seconds;
-    }
     return best.D;
 }
 
@@ -246,7 +273,9 @@ static void name_source(const struct band *p, struct orr_band_plan *plan)
     char cpu[60], device[60];
     orr_pace_name(&p->kernel, p->source[ORR_WAVE_CPU], cpu, sizeof cpu);
     orr_pace_name(&p->kernel, p->source[ORR_WAVE_DEVICE], device, sizeof device);
-    if (plan->place == ORR_PLACE_CPU && plan->compared[0] < 0)
+    if (p->w.stages == 0)
+        snprintf(plan->from, sizeof plan->from, "nothing to chase");
+    else if (plan->place == ORR_PLACE_CPU && plan->compared[0] < 0)
         snprintf(plan->from, sizeof plan->from, "%s", cpu);
     else if (plan->place == ORR_PLACE_GPU && plan->compared[0] < 0)
         snprintf(plan->from, sizeof plan->from, "%s", device);
@@ -255,7 +284,7 @@ static void name_source(const struct band *p, struct orr_band_plan *plan)
 }
 
 /* Fills the plan, and G of the stages in p. Returns D. */
-static int64_t choose(struct band *p, orr_place place, int64_t columns, const orr_context *ctx,
+static int64_t choose(struct band *p, orr_place place, const orr_context *ctx,
                       struct orr_band_plan *plan)
 {
     const int chosen = place == ORR_PLACE_AUTO;
@@ -267,7 +296,7 @@ static int64_t choose(struct band *p, orr_place place, int64_t columns, const or
     const int64_t D = chosen && p->node >= 0 && ctx->info.cpu > 0 &&
                               p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN
                           ? compare_places(p, plan)
-                          : keep_place(p, plan, columns);
+                          : keep_place(p, plan);
     for (int64_t k = 0; k < p->w.stages; k++)
         p->stage[k].G = group_of(p, D, &p->stage[k]);
     name_source(p, plan);
@@ -276,12 +305,13 @@ static int64_t choose(struct band *p, orr_place place, int64_t columns, const or
 
 int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
 {
-    static const char *const places[ORR_PLACE_SPLIT + 1] = {
-        [ORR_PLACE_AUTO] = "scheduler", [ORR_PLACE_CPU] = "cpu", [ORR_PLACE_GPU] = "gpu",
-        [ORR_PLACE_SPLIT] = "split"};
+    static const char *const places[ORR_PLACE_SPLIT + 1] = {[ORR_PLACE_AUTO] = "scheduler",
+                                                            [ORR_PLACE_CPU] = "cpu",
+                                                            [ORR_PLACE_GPU] = "gpu",
+                                                            [ORR_PLACE_SPLIT] = "split"};
     static const char *const compared[] = {"cpu_seconds", "gpu_seconds", "split_seconds"};
-    int at = snprintf(text, room, ",\"place\":\"%s\",\"from\":\"%s\"", places[plan->place],
-                      plan->from);
+    int at =
+        snprintf(text, room, ",\"place\":\"%s\",\"from\":\"%s\"", places[plan->place], plan->from);
     if (plan->seconds >= 0)
         at += snprintf(text + at, room - (size_t)at, ",\"predicted\":%.4g", plan->seconds);
     for (int k = 0; k < 3; k++)
@@ -299,13 +329,16 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
                            struct orr_band_plan *plan)
 {
     const int64_t b = r->b;
-    const struct orr_band_kernel kernel = {.type = r->type, .b = b, .tw = b - 1,
+    const struct orr_band_kernel kernel = {.type = r->type,
+                                           .b = b,
+                                           .tw = b - 1,
                                            .vectors = o->vect == 'Q' || o->vect == 'V',
                                            .impl = o->owned != 0};
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
     p.splits = 1;
+    p.columns = o->split;
     p.height = 2 * b;
     p.least_D = 2 * b;
     if (b > 1)
@@ -321,7 +354,7 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
         p.node = -1;
     if (b > 1 && r->sweeps > 0)
         add_stage(&p, ctx, &kernel, r->sweeps);
-    r->D = least(choose(&p, o->place, o->split, ctx, plan), most(r->n, 1));
+    r->D = least(choose(&p, o->place, ctx, plan), most(r->n, 1));
     r->G = p.w.stages ? stage.G : most(r->sweeps, 1);
     return NULL;
 }
@@ -330,8 +363,8 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
                     const orr_gb2bd_opts *o, const orr_context *ctx, struct orr_band_plan *plan)
 {
     struct orr_wave_stage wave[ORR_MOST_STAGES];
-    struct orr_band_kernel kernel = {.gb2bd = 1, .type = r->type, .b = r->b, .tw = r->tw,
-                                     .vectors = o->u || o->v};
+    struct orr_band_kernel kernel = {
+        .gb2bd = 1, .type = r->type, .b = r->b, .tw = r->tw, .vectors = o->u || o->v};
     struct band p = band_on(ctx, &kernel, r->order);
     p.stage = wave;
     p.height = r->b + 2 * r->tw;
@@ -348,7 +381,7 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
         kernel.tw = stage[k].tw;
         add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
-    r->D = aligned(choose(&p, ORR_PLACE_AUTO, 0, ctx, plan));
+    r->D = aligned(choose(&p, ORR_PLACE_AUTO, ctx, plan));
     for (int64_t k = 0; k < stages; k++)
         stage[k].G = wave[k].G;
 }

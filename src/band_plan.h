@@ -15,11 +15,11 @@ struct orr_band_stage {
 
 /* What was chosen besides D and G. Seconds are negative where nobody knows. */
 struct orr_band_plan {
-    orr_place place;       /* auto: the scheduler decides, task by task */
-    int64_t split;         /* with split: blocks of the accelerator */
-    double seconds;        /* predicted, of all tasks but those for vectors */
-    double compared[3];    /* auto had a choice: on CPUs, on devices, on both; else negative */
-    char from[160];        /* from what */
+    orr_place place;    /* auto: the scheduler decides, task by task */
+    int64_t split;      /* with split: blocks of the accelerator */
+    double seconds;     /* predicted, of all tasks but those for vectors */
+    double compared[3]; /* auto had a choice: on CPUs, on devices, on both; else negative */
+    char from[160];     /* from what */
 };
 
 /* The most sweeps that a group may have with blocks of D columns. */

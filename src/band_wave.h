@@ -15,8 +15,8 @@ struct orr_wave_stage {
 };
 
 struct orr_wave {
-    int64_t n, D;    /* columns, and those of a block */
-    int64_t split;   /* the first so many blocks belong to devices, the others to CPUs */
+    int64_t n, D;  /* columns, and those of a block */
+    int64_t split; /* the first so many blocks belong to devices, the others to CPUs */
     int workers[ORR_WAVE_KINDS];
     double overhead; /* of every task, besides */
     double move;     /* seconds for a block between main memory and a device */

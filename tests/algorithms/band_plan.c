@@ -1,0 +1,257 @@
+/* What hb2st and gb2bd choose, and from what: D, G and the place.
+ *
+ *   predicted, one worker, one block:   sum over sweeps s of (n - s) / b hops, each of its size
+ *                                       times the planted seconds per unit, and 5 %
+ *   place, planted speeds of a CPU and a device:  that of the faster one; both, if they are equal
+ *
+ * Without models the plan names the estimate. The same models give the same plan in another
+ * context. Arguments: opencl: the part with a device, which is skipped where there is none.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "codelets/codelets.h"
+#include "numbers.h"
+#include "orrery/models.h"
+
+static const char host[] = "orrtest"; /* tests/CMakeLists.txt: STARPU_HOSTNAME */
+
+/* ---- Models that somebody made up ----------------------------------------------------------- */
+
+enum { RUNS = 12, CLASSES = 40 };
+
+/* A directory of models in which a unit of hb2st_chase_d and gb2bd_chase_d takes so many seconds;
+ * 0: there is no model of that kind. same: of the bandwidth b, else of nobody's. */
+static void plant(char dir[64], double cpu, double device, int64_t b, int same)
+{
+    static orr_sample s[2 * 2 * CLASSES * RUNS];
+    static const char *const name[] = {"hb2st_chase_d", "gb2bd_chase_d"};
+    size_t count = 0;
+    strcpy(dir, "/tmp/orrery-plan-XXXXXX");
+    CHECK(mkdtemp(dir), "no directory in /tmp");
+    for (int k = 0; k < 4 * CLASSES * RUNS; k++) {
+        const int kind = k % 2, gb2bd = k / 2 % 2;
+        const int64_t hops = k / 4 % CLASSES + 1;
+        const int64_t work =
+            gb2bd ? orr_gb2bd_step_work(ORR_D, b, b - 1) : orr_hb2st_hop_work(ORR_D, b);
+        const uint32_t key =
+            gb2bd ? orr_gb2bd_chase_key(b, b - 1, hops, 0) : orr_hb2st_chase_key(b, hops, 0);
+        const double unit = kind ? device : cpu;
+        if (unit > 0)
+            s[count++] = (orr_sample){.model = name[gb2bd],
+                                      .cores = 1,
+                                      .kind = kind ? ORR_KIND_OPENCL : ORR_KIND_CPU,
+                                      .key = same ? key : (uint32_t)hops,
+                                      .size = (double)(hops * work),
+                                      .us = 1e6 * unit * (double)(hops * work)};
+    }
+    orr_models m;
+    char message[ORR_MESSAGE] = "";
+    CHECK(count == 0 || (orr_models_make(s, count, &m) == ORR_OK &&
+                         orr_models_write(dir, host, &m, message) == ORR_OK),
+          "models: %s", message);
+    if (count)
+        orr_models_free(&m);
+}
+
+static void remove_directory(const char *dir)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    if (system(command) != 0)
+        printf("%s stays\n", dir);
+}
+
+static orr_context *open_with(const char *dir, int cpus, int opencls)
+{
+    orr_context *ctx = NULL;
+    const orr_status st =
+        orr_open(&(orr_context_opts){.cpus = cpus, .opencls = opencls, .model_dir = dir}, &ctx);
+    if (st != ORR_OK) {
+        printf("no StarPU: %s\n", orr_strerror(st));
+        exit(77);
+    }
+    return ctx;
+}
+
+/* ---- Plans ---------------------------------------------------------------------------------- */
+
+struct outcome {
+    orr_report rep;
+    double d[2048];
+};
+
+static void reduce(orr_context *ctx, int gb2bd, int64_t n, int64_t b, const orr_hb2st_opts *o,
+                   struct outcome *x)
+{
+    double *ab = malloc((size_t)((b + 1) * n + 1) * sizeof *ab), e[2048];
+    uint64_t state = 9;
+    for (int64_t k = 0; ab && k < (b + 1) * n; k++)
+        ab[k] = next_uniform(&state);
+    const orr_gb2bd_opts g = {.rows = o->D, .sweeps = o->G};
+    const orr_status st = gb2bd ? orr_gb2bd(ctx, ORR_D, n, n, 0, b, ab, b + 1, x->d, e, &g, &x->rep)
+                                : orr_hb2st(ctx, ORR_D, 'L', n, b, ab, b + 1, x->d, e, o, &x->rep);
+    CHECK(st == ORR_OK, "n %lld b %lld: %s", (long long)n, (long long)b, x->rep.message);
+    free(ab);
+}
+
+static double number(const char *plan, const char *key)
+{
+    const char *at = strstr(plan, key);
+    return at ? atof(at + strlen(key)) : NAN;
+}
+
+static int says(const struct outcome *x, const char *member)
+{
+    return strstr(x->rep.plan, member) != NULL;
+}
+
+static double width(const struct outcome *x, int gb2bd)
+{
+    return number(x->rep.plan, gb2bd ? "\"rows\":" : "\"D\":");
+}
+
+/* ---- Without models ------------------------------------------------------------------------- */
+
+static void estimated(void)
+{
+    static const int64_t sizes[][2] = {{0, 0},     {1, 0},   {2, 1},    {3, 1},
+                                       {9, 8},     {33, 32}, {97, 5},   {129, 128},
+                                       {257, 128}, {500, 3}, {1501, 40}};
+    static struct outcome x, y;
+    const orr_hb2st_opts none = {0};
+    char dir[64];
+    plant(dir, 0, 0, 8, 0);
+    for (int workers = 1; workers <= 2; workers++) {
+        orr_context *ctx = open_with(dir, workers, 0);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (int gb2bd = 0; gb2bd < 2; gb2bd++) {
+                const char *from =
+                    sizes[k][1] > 1 ? "\"from\":\"estimate\"" : "\"from\":\"nothing to chase\"";
+                reduce(ctx, gb2bd, sizes[k][0], sizes[k][1], &none, &x);
+                reduce(ctx, gb2bd, sizes[k][0], sizes[k][1], &none, &y);
+                CHECK(!strcmp(x.rep.plan, y.rep.plan), "%s then %s", x.rep.plan, y.rep.plan);
+                CHECK(says(&x, from) && says(&x, "\"place\":\"cpu\""), "%s", x.rep.plan);
+                CHECK(number(x.rep.plan, "\"predicted\":") >= 0, "%s", x.rep.plan);
+            }
+        orr_close(ctx);
+    }
+    remove_directory(dir);
+}
+
+/* Two workers want narrower blocks than one, and what the caller says is done. */
+static void widths(void)
+{
+    static struct outcome x, y, z;
+    const orr_hb2st_opts none = {0}, own = {.D = 208, .G = 4};
+    char dir[64];
+    plant(dir, 2.5e-10, 0, 32, 0);
+    orr_context *one = open_with(dir, 1, 0);
+    for (int gb2bd = 0; gb2bd < 2; gb2bd++) {
+        reduce(one, gb2bd, 1501, 32, &none, &x);
+        reduce(one, gb2bd, 1501, 32, &own, &z);
+        CHECK(width(&z, gb2bd) == 208, "%s", z.rep.plan);
+        CHECK(says(&z, gb2bd ? "\"sweeps\":4" : "\"G\":4"), "%s", z.rep.plan);
+        CHECK(number(z.rep.plan, "\"predicted\":") > number(x.rep.plan, "\"predicted\":"),
+              "%s should take longer than %s", z.rep.plan, x.rep.plan);
+        CHECK(says(&x, "other bandwidths"), "%s", x.rep.plan);
+    }
+    orr_close(one);
+    orr_context *two = open_with(dir, 2, 0);
+    orr_context_info info;
+    orr_context_query(two, &info);
+    reduce(two, 0, 1501, 32, &none, &y);
+    reduce(two, 1, 1501, 32, &none, &z);
+    if (info.cpu == 2) {
+        CHECK(width(&z, 1) < width(&x, 1), "gb2bd: %s, one worker: %s", z.rep.plan, x.rep.plan);
+        CHECK(width(&y, 0) < 512, "hb2st: %s", y.rep.plan);
+    }
+    orr_close(two);
+    remove_directory(dir);
+}
+
+/* ---- Models of this bandwidth --------------------------------------------------------------- */
+
+static void predicted(void)
+{
+    static struct outcome x;
+    const int64_t n = 700, b = 8;
+    const double unit[] = {1e-9, 1e-8};
+    for (int k = 0; k < 2; k++) {
+        char dir[64];
+        plant(dir, unit[k], 0, b, 1);
+        orr_context *ctx = open_with(dir, 1, 0);
+        reduce(ctx, 0, n, b, &(orr_hb2st_opts){.D = n}, &x);
+        double hops = 0;
+        for (int64_t s = 0; s < n - 2; s++)
+            hops += (double)(n - s) / (double)b;
+        const double expected = hops * (double)orr_hb2st_hop_work(ORR_D, b) * unit[k];
+        const double told = number(x.rep.plan, "\"predicted\":");
+        CHECK(fabs(told - expected) <= 0.05 * expected, "%s: not %g", x.rep.plan, expected);
+        CHECK(says(&x, "\"from\":\"model hb2st_chase_d\""), "%s", x.rep.plan);
+        orr_close(ctx);
+        remove_directory(dir);
+    }
+}
+
+/* ---- Places --------------------------------------------------------------------------------- */
+
+static void one_place(double cpu, double device, const orr_hb2st_opts *o, const char *place,
+                      struct outcome *x)
+{
+    char dir[64], member[32];
+    plant(dir, cpu, device, 32, 1);
+    orr_context *ctx = open_with(dir, 1, 1);
+    reduce(ctx, 0, 1501, 32, o, x);
+    snprintf(member, sizeof member, "\"place\":\"%s\"", place);
+    CHECK(says(x, member), "CPU %g s, device %g s per unit: %s", cpu, device, x->rep.plan);
+    printf("%s\n", x->rep.plan);
+    orr_close(ctx);
+    remove_directory(dir);
+}
+
+static void places(void)
+{
+    static struct outcome cpu, x;
+    const orr_hb2st_opts none = {0};
+    const double fast = 1e-9, slow = 1e-7;
+    one_place(fast, slow, &none, "cpu", &cpu);
+    CHECK(number(cpu.rep.plan, "\"cpu_seconds\":") < number(cpu.rep.plan, "\"gpu_seconds\":"), "%s",
+          cpu.rep.plan);
+    one_place(slow, fast, &none, "gpu", &x);
+    CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and gpu differ");
+    one_place(slow, slow, &none, "split", &x);
+    CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and split differ");
+    const double even = number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":");
+    CHECK(even > 0.5 && even < 0.9, "equal speeds: the first sqrt(1/2) of the columns, not %g",
+          even);
+    one_place(slow, slow / 4, &(orr_hb2st_opts){.place = ORR_PLACE_SPLIT}, "split", &x);
+    CHECK(number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":") >= even,
+          "a faster device gets no fewer columns: %s", x.rep.plan);
+    one_place(slow, fast, &(orr_hb2st_opts){.place = ORR_PLACE_CPU}, "cpu", &x);
+    one_place(fast, 0, &none, "scheduler", &x);
+    CHECK(says(&x, "device: no model") && !says(&x, "predicted"), "%s", x.rep.plan);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "opencl")) {
+        orr_context *ctx = open_with(NULL, 1, 1);
+        orr_context_info info;
+        orr_context_query(ctx, &info);
+        orr_close(ctx);
+        if (info.opencl == 0) {
+            printf("no OpenCL device (PoCL is not installed)\n");
+            return 77;
+        }
+        places();
+        return checked();
+    }
+    estimated();
+    widths();
+    predicted();
+    return checked();
+}
