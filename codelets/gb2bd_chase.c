@@ -107,15 +107,23 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
 
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *r) { return r->D * (r->low + 1); }
 
+/* The CUDA kernel does not keep reflectors. */
+int orr_gb2bd_cpu_only(int vectors)
+{
+#ifdef ORR_WITH_CUDA
+    return vectors;
+#else
+    return (void)vectors, 0;
+#endif
+}
+
 /* What the task takes besides its `count` first buffers: reflectors that are kept. */
 static int add_reflectors(struct args *a, struct starpu_data_descr *data, int count,
                           starpu_data_handle_t u, starpu_data_handle_t v)
 {
     a->u = u != NULL;
     a->v = v != NULL;
-#ifdef ORR_WITH_CUDA
-    a->task.cpu_only |= u || v; /* the CUDA kernel does not keep them */
-#endif
+    a->task.cpu_only |= (uint32_t)orr_gb2bd_cpu_only(u || v);
     if (u)
         data[count++] = (struct starpu_data_descr){u, STARPU_RW};
     if (v)
@@ -169,12 +177,15 @@ static int64_t chase_steps(const orr_gb2bd_args *g, int64_t n)
 
 void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_gb2bd *r,
                             const struct orr_gb2bd_group *g, int64_t m, starpu_data_handle_t above,
-                            starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts)
+                            starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts,
+                            enum orr_where where)
 {
     struct args *a = make_args(req, r, parts);
     if (!a)
         return;
     const int64_t end = (m + 1) * r->D;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->kernel.first = above ? (m - 1) * r->D : 0;
     a->kernel.b = g->b;
     a->kernel.tw = g->tw;

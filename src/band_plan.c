@@ -63,7 +63,6 @@ struct band {
     int64_t height;                              /* elements of a column, about */
     int64_t least_D, D;                          /* D: the caller's, or 0 */
     int64_t most_G;                              /* the caller's, or INT64_MAX */
-    int splits;                                  /* 1: columns may be divided */
     int64_t columns;                             /* the caller's split, or 0 */
 };
 
@@ -238,7 +237,7 @@ static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
     static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_SPLIT};
     struct choice best = {0, INFINITY};
-    for (int where = CPUS; where <= (p->splits ? BOTH : DEVICES); where++) {
+    for (int where = CPUS; where <= BOTH; where++) {
         p->w.D = 0;
         const struct choice c = best_width(p, (enum where)where);
         if (where != CPUS && p->w.stages > 0 && !fits(p, c.D))
@@ -303,6 +302,15 @@ static int64_t choose(struct band *p, orr_place place, const orr_context *ctx,
     return D;
 }
 
+enum orr_where orr_plan_where(const struct orr_band_plan *plan, int64_t m)
+{
+    if (plan->place == ORR_PLACE_AUTO)
+        return ORR_ANYWHERE;
+    if (plan->place == ORR_PLACE_SPLIT)
+        return m < plan->split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
+    return plan->place == ORR_PLACE_GPU ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
+}
+
 int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
 {
     static const char *const places[ORR_PLACE_SPLIT + 1] = {[ORR_PLACE_AUTO] = "scheduler",
@@ -337,7 +345,6 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
-    p.splits = 1;
     p.columns = o->split;
     p.height = 2 * b;
     p.least_D = 2 * b;
@@ -370,18 +377,19 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     p.height = r->b + 2 * r->tw;
     p.least_D = most(most(most(3, o->sweeps) * (r->b - 1), r->low), 1);
     p.most_G = o->sweeps ? o->sweeps : INT64_MAX;
+    p.columns = o->split;
     if (o->rows)
         p.D = aligned(most(most(o->rows, most(o->sweeps, 1) * (r->b - 1)), most(r->low, 1)));
     else if (stages == 0)
         p.D = aligned(most(LOADED, r->low));
-    if (kernel.vectors)
+    if (orr_gb2bd_cpu_only(kernel.vectors))
         p.node = -1;
     for (int64_t k = 0; k < stages; k++) {
         kernel.b = stage[k].b;
         kernel.tw = stage[k].tw;
         add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
-    r->D = aligned(choose(&p, ORR_PLACE_AUTO, ctx, plan));
+    r->D = aligned(choose(&p, o->place, ctx, plan));
     for (int64_t k = 0; k < stages; k++)
         stage[k].G = wave[k].G;
 }

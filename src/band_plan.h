@@ -34,6 +34,11 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *, const or
 void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *, int64_t stages,
                     const orr_gb2bd_opts *, const orr_context *, struct orr_band_plan *);
 
+/* Where the tasks T(g,m) may run. With split the first blocks belong to an accelerator, the others to
+ * CPUs: a group crosses once, with its carry; T(g,split) fetches the border block H[split-1], and
+ * the next group takes it back. Nothing else of the band moves. */
+enum orr_where orr_plan_where(const struct orr_band_plan *, int64_t m);
+
 /* The plan as members of a JSON object, with a comma before each. Returns their length. */
 int orr_plan_print(const struct orr_band_plan *, char *text, size_t room);
 

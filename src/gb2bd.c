@@ -104,6 +104,10 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
         return "u needs m <= ldu < 2^24";
     if (o->v && (o->ldv < r->n || o->ldv > orr_product_most_ld()))
         return "v needs n <= ldv < 2^24";
+    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
+        return "no such place";
+    if (o->split < 0)
+        return "split is negative";
     if (o->tw < 0 || o->rows < 0 || o->sweeps < 0 || o->max_blocks < 0)
         return "tw, rows, sweeps or max_blocks is negative";
 
@@ -266,7 +270,8 @@ static void submit_chase(struct gb2bd *h, const struct chase *t)
                                           .v = h->x.right.E ? h->x.right.r.V[t->g] : NULL};
     const int last = t->m == ceiling(r->order, r->D) - 1;
     orr_insert_gb2bd_chase(h->req, -t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
-                           h->H[t->m], h->ring[t->g % h->carries], last ? group.count : 0);
+                           h->H[t->m], h->ring[t->g % h->carries], last ? group.count : 0,
+                           orr_plan_where(&h->plan, t->m));
 }
 
 static void submit_all(struct gb2bd *h)

@@ -213,27 +213,14 @@ static int priority(const struct orr_hb2st *r, int64_t g, int64_t m)
     return (int)-least((2 * g + m) * r->G, INT_MAX);
 }
 
-/* ORR_PLACE_SPLIT: the first blocks belong to an accelerator, the others to CPUs. A group then
- * crosses once, with its carry; T(g,split) fetches the border block H[split-1], and the next
- * group takes it back. Nothing else of the band moves. */
-static enum orr_where where_of_block(const struct hb2st *h, int64_t m)
-{
-    static const enum orr_where where[ORR_PLACE_SPLIT] = {[ORR_PLACE_AUTO] = ORR_ANYWHERE,
-                                                          [ORR_PLACE_CPU] = ORR_ON_CPU,
-                                                          [ORR_PLACE_GPU] = ORR_ON_ACCELERATOR};
-    if (h->plan.place != ORR_PLACE_SPLIT)
-        return where[h->plan.place];
-    return m < h->plan.split ? ORR_ON_ACCELERATOR : ORR_ON_CPU;
-}
-
 static void submit_chases(struct hb2st *h, const struct grid *x)
 {
     const struct orr_hb2st *r = &x->r;
     for (int64_t g = x->first_group; g < r->groups; g++)
         for (int64_t m = x->first_block; m < r->blocks; m++)
             if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(r, g, m), r, g, m, where_of_block(h, m),
-                                       h->o.owned);
+                orr_insert_hb2st_chase(h->req, priority(r, g, m), r, g, m,
+                                       orr_plan_where(&h->plan, m), h->o.owned);
 }
 
 static void submit_reduction(struct hb2st *h)

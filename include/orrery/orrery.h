@@ -167,13 +167,14 @@ ORR_API orr_status orr_submit_heevj(orr_context *, const orr_batch *A, const orr
 
 /* Where the tasks of an operation on one large matrix may run. */
 typedef enum {
-    ORR_PLACE_AUTO = 0, /* wherever the scheduler wants */
+    ORR_PLACE_AUTO = 0, /* hb2st and gb2bd: by predicted time, if models know the accelerator;
+                           else wherever the scheduler wants */
     ORR_PLACE_CPU,
     ORR_PLACE_GPU,      /* on accelerators; ORR_E_NOWORKER if there is none */
     ORR_PLACE_PIPELINE, /* gesvj only: angles on accelerators, rotating on CPUs (Zhou et al.) */
     ORR_PLACE_MIRROR,   /* gesvj only: angles' small EVDs on CPUs, the rest on accelerators */
     ORR_NPLACES,        /* of these; the next one is none of them */
-    ORR_PLACE_SPLIT = ORR_NPLACES /* hb2st only: columns on an accelerator, the rest on CPUs */
+    ORR_PLACE_SPLIT = ORR_NPLACES /* hb2st and gb2bd: columns on an accelerator, the rest on CPUs */
 } orr_place;
 
 /* ---- hb2st: a Hermitian band matrix to tridiagonal form ------------------------------------ */
@@ -192,7 +193,7 @@ typedef struct {
     int64_t   tail;   /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
                          'N' only                                             0: none */
     int64_t   split;  /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
-                         an accelerator's                                     0: half of n */
+                         an accelerator's                                     0: by speeds */
     int       owned;  /* 1: CUDA devices take the kernel that keeps columns of the band in
                          shared memory; it fails if they do not fit */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
@@ -207,8 +208,9 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
  * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
- * reduced), "D", "G", "blocks", "groups", "hops", "tail" if there is one, with ORR_PLACE_SPLIT
- * "split", the blocks of the accelerator. To the last bit d, e and the reflectors
+ * reduced), "D", "G", "blocks", "groups", "hops", "tail" if there is one; "place", "from" the model
+ * or estimate that it was chosen by, "predicted" seconds of the reduction without Q, with auto and
+ * an accelerator those of each place, with split the blocks of the accelerator. To the last bit d, e and the reflectors
  * depend on neither D, G, the scheduler nor the number of CPUs; Q on G and that number. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e,
@@ -231,6 +233,9 @@ typedef struct {
     int64_t rows;       /* rows of a block of the band, D                   0: chosen */
     int64_t sweeps;     /* sweeps in a task, at most, G                     0: as D allows */
     int64_t max_blocks; /* groups of sweeps under way at the same time      0: no limit */
+    orr_place place;    /* auto, cpu, gpu or split, of the band's tasks */
+    int64_t split;      /* with ORR_PLACE_SPLIT: the first so many rows, to whole blocks, are an
+                           accelerator's                                    0: by speeds */
     void   *u;          /* NULL, or out: m x k, leading dimension ldu >= m  */
     int64_t ldu;
     void   *v;          /* NULL, or out: n x k, leading dimension ldv >= n  */

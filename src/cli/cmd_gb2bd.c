@@ -20,7 +20,8 @@ struct args {
     int64_t     kl, m; /* -1: not given */
     int         jobz;  /* an index into its choices, or -1 */
     cli_sizes   n, band, tw, rows;
-    int64_t     sweeps, max_blocks;
+    int64_t     sweeps, max_blocks, split;
+    int         place; /* an index into its choices */
     cli_words   type, ref;
 };
 
@@ -51,6 +52,10 @@ static const cli_option options[] = {
     { "sweeps", 0, OPT_INT, "G", "sweeps in a task, at most", NULL, AT(sweeps), 1, INT32_MAX },
     { "max-blocks", 0, OPT_INT, "K", "groups of sweeps under way at once, at most", NULL,
       AT(max_blocks), 1, INT32_MAX },
+    { "place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
+      "auto|cpu|gpu|split", AT(place) },
+    { "split", 0, OPT_INT, "N", "the GPU's rows, --place split (default: chosen)", NULL,
+      AT(split), 1, INT32_MAX },
     { .kind = OPT_INCLUDE, .include = cli_run_options, AT(run) },
     { .kind = OPT_END },
 };
@@ -192,7 +197,9 @@ static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info,
 
 static orr_gb2bd_opts opts_of(const struct args *a, int64_t tw, int64_t rows)
 {
-    return (orr_gb2bd_opts){ .tw = tw, .rows = rows,
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                       ORR_PLACE_SPLIT };
+    return (orr_gb2bd_opts){ .tw = tw, .rows = rows, .place = place[a->place], .split = a->split,
                              .sweeps = a->sweeps, .max_blocks = a->max_blocks };
 }
 
@@ -327,6 +334,8 @@ static int check(cli_job *job)
         return usage("--n, --band and --type belong to a benchmark, not to a FILE");
     if (files->n && (a->tw.n > 1 || a->rows.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --tw, --rows and --sched take one value");
+    if (a->split && a->place != 3)
+        return usage("--split belongs to --place split");
     job->to_stdout = cli_count_stdout(outputs, 4);
     int code = files->n ? outputs_check(outputs, 4, NULL, files) : CLI_OK;
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)

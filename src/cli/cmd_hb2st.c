@@ -48,7 +48,7 @@ static const cli_option options[] = {
      AT(tail), 0, INT32_MAX},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
      "auto|cpu|gpu|split", AT(place)},
-    {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: half)", NULL,
+    {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: chosen)", NULL,
      AT(split), 1, INT32_MAX},
     {"cuda-kernel", 0, OPT_CHOICE, "K", "sweeps (default), or columns kept in shared memory",
      "sweeps|columns", AT(owned)},

@@ -91,7 +91,7 @@ static void reduce(orr_context *ctx, int gb2bd, int64_t n, int64_t b, const orr_
     uint64_t state = 9;
     for (int64_t k = 0; ab && k < (b + 1) * n; k++)
         ab[k] = next_uniform(&state);
-    const orr_gb2bd_opts g = {.rows = o->D, .sweeps = o->G};
+    const orr_gb2bd_opts g = {.rows = o->D, .sweeps = o->G, .place = o->place};
     const orr_status st = gb2bd ? orr_gb2bd(ctx, ORR_D, n, n, 0, b, ab, b + 1, x->d, e, &g, &x->rep)
                                 : orr_hb2st(ctx, ORR_D, 'L', n, b, ab, b + 1, x->d, e, o, &x->rep);
     CHECK(st == ORR_OK, "n %lld b %lld: %s", (long long)n, (long long)b, x->rep.message);
@@ -199,13 +199,13 @@ static void predicted(void)
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-static void one_place(double cpu, double device, const orr_hb2st_opts *o, const char *place,
-                      struct outcome *x)
+static void one_place(int gb2bd, double cpu, double device, const orr_hb2st_opts *o,
+                      const char *place, struct outcome *x)
 {
     char dir[64], member[32];
     plant(dir, cpu, device, 32, 1);
     orr_context *ctx = open_with(dir, 1, 1);
-    reduce(ctx, 0, 1501, 32, o, x);
+    reduce(ctx, gb2bd, 1501, 32, o, x);
     snprintf(member, sizeof member, "\"place\":\"%s\"", place);
     CHECK(says(x, member), "CPU %g s, device %g s per unit: %s", cpu, device, x->rep.plan);
     printf("%s\n", x->rep.plan);
@@ -213,27 +213,52 @@ static void one_place(double cpu, double device, const orr_hb2st_opts *o, const 
     remove_directory(dir);
 }
 
-static void places(void)
+static void places(int gb2bd)
 {
     static struct outcome cpu, x;
     const orr_hb2st_opts none = {0};
     const double fast = 1e-9, slow = 1e-7;
-    one_place(fast, slow, &none, "cpu", &cpu);
+    one_place(gb2bd, fast, slow, &none, "cpu", &cpu);
     CHECK(number(cpu.rep.plan, "\"cpu_seconds\":") < number(cpu.rep.plan, "\"gpu_seconds\":"), "%s",
           cpu.rep.plan);
-    one_place(slow, fast, &none, "gpu", &x);
+    one_place(gb2bd, slow, fast, &none, "gpu", &x);
     CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and gpu differ");
-    one_place(slow, slow, &none, "split", &x);
+    one_place(gb2bd, slow, slow, &none, "split", &x);
     CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and split differ");
     const double even = number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":");
     CHECK(even > 0.5 && even < 0.9, "equal speeds: the first sqrt(1/2) of the columns, not %g",
           even);
-    one_place(slow, slow / 4, &(orr_hb2st_opts){.place = ORR_PLACE_SPLIT}, "split", &x);
+    one_place(gb2bd, slow, slow / 4, &(orr_hb2st_opts){.place = ORR_PLACE_SPLIT}, "split", &x);
     CHECK(number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":") >= even,
           "a faster device gets no fewer columns: %s", x.rep.plan);
-    one_place(slow, fast, &(orr_hb2st_opts){.place = ORR_PLACE_CPU}, "cpu", &x);
-    one_place(fast, 0, &none, "scheduler", &x);
+    one_place(gb2bd, slow, fast, &(orr_hb2st_opts){.place = ORR_PLACE_CPU}, "cpu", &x);
+    one_place(gb2bd, fast, 0, &none, "scheduler", &x);
     CHECK(says(&x, "device: no model") && !says(&x, "predicted"), "%s", x.rep.plan);
+}
+
+/* A place that is none, and one that is not there. */
+static void refused(void)
+{
+    double ab[3 * 40] = {1, 2, 3}, d[40], e[40];
+    char dir[64];
+    plant(dir, 0, 0, 8, 0);
+    orr_context *ctx = open_with(dir, 1, 0);
+    static const struct {
+        orr_place place;
+        orr_status status;
+    } tries[] = {{ORR_PLACE_PIPELINE, ORR_E_ARG},   {(orr_place)-1, ORR_E_ARG},
+                 {(orr_place)7, ORR_E_ARG},         {ORR_PLACE_GPU, ORR_E_NOWORKER},
+                 {ORR_PLACE_SPLIT, ORR_E_NOWORKER}, {ORR_PLACE_CPU, ORR_OK}};
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        const orr_gb2bd_opts g = {.place = tries[k].place};
+        const orr_hb2st_opts h = {.place = tries[k].place};
+        orr_status st = orr_gb2bd(ctx, ORR_D, 40, 40, 0, 2, ab, 3, d, e, &g, NULL);
+        CHECK(st == tries[k].status, "gb2bd, place %d: %d", (int)tries[k].place, st);
+        st = orr_hb2st(ctx, ORR_D, 'L', 40, 2, ab, 3, d, e, &h, NULL);
+        CHECK(st == tries[k].status, "hb2st, place %d: %d", (int)tries[k].place, st);
+    }
+    orr_close(ctx);
+    remove_directory(dir);
 }
 
 int main(int argc, char **argv)
@@ -247,11 +272,13 @@ int main(int argc, char **argv)
             printf("no OpenCL device (PoCL is not installed)\n");
             return 77;
         }
-        places();
+        places(0);
+        places(1);
         return checked();
     }
     estimated();
     widths();
     predicted();
+    refused();
     return checked();
 }

@@ -79,7 +79,19 @@ hb2st 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack
 gb2bd 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
 expect 0 "$tool" json r.jsonl $keys
 [[ $(wc -l <r.jsonl) == 18 ]] || fail "$(wc -l <r.jsonl) records, not 2 + 8 + 8"
+[[ $(grep -c '"place":"cpu","from":".*"predicted":[0-9]' r.jsonl) == 18 ]] || fail "plans"
 [[ $(grep -c '"residual":null' r.jsonl) == 2 ]] || fail "residuals are for runs with vectors"
+
+# the choice is told, and can be made by hand
+for algo in hb2st gb2bd; do
+    expect 0 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 -v --model-dir no-models
+    said '"place":"cpu","from":"estimate","predicted":'
+    expect 6 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 --place gpu
+    expect 2 "$orrery" $algo --n 70 --band 4 --split 10
+    said 'belongs to --place split'
+    expect 2 "$orrery" $algo --n 70 --band 4 --place moon
+done
+
 grep -c '"algo":"gb2bd"' r.jsonl >n; [[ $(<n) == 9 ]] || fail "gb2bd records"
 
 # bad files: exit 3, file and position told, no results
