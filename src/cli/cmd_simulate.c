@@ -28,7 +28,7 @@ struct args {
     const char *machine, *json, *plot;
     cli_sizes cpus, gpus;
     cli_words sched;
-    int recorded, quiet;
+    int recorded, cold, quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -44,6 +44,8 @@ static const cli_option options[] = {
     {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
      AT(recorded)},
+    {"cold", 0, OPT_FLAG, NULL, "the devices' first call: allocating memory there takes time", NULL,
+     AT(cold)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
     {.kind = OPT_END},
 };
@@ -122,6 +124,8 @@ static int run_program(const struct job *job, char *const *words, char *out, siz
             setenv("STARPU_SIMGRID_TASK_PUSH_COST", "0", 1);
             setenv("STARPU_SIMGRID_FETCHING_INPUT_COST", "0", 1);
             setenv("STARPU_SIMGRID_SCHED_COST", "0", 1);
+            /* StarPU keeps what it has allocated on a device: only a first call pays for it. */
+            setenv("STARPU_SIMGRID_CUDA_MALLOC_COST", job->args.cold ? "1" : "0", 1);
         }
         execv(words[0], words);
         _exit(127);
@@ -255,15 +259,18 @@ static void table_row(struct job *job, const char *json, const char *sched, int 
 {
     const double T = number(json, "", "makespan"), lp = number(json, "\"bound\"", "lp");
     const double cpu = number(json, "\"busy\"", "cpu"), cuda = number(json, "\"busy\"", "cuda");
-    const double end = number(json, "", "tasks_end");
+    const double end = number(json, "", "tasks_end"), links = number(json, "\"bound\"", "links");
     const double mb = 1e-6 * (number(json, "", "to_devices") + number(json, "", "from_devices") +
                               number(json, "", "between"));
-    char origin[2][64];
+    char origin[2][64], ways[16] = "-";
+    if (isfinite(links))
+        snprintf(ways, sizeof ways, "%.4g", 1e3 * links);
     text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->table,
-            "%5d %5d %-12s %11.4f %11.4f %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n", cpus,
-            gpus, sched, 1e3 * T, 1e3 * lp, end / lp, job->first / T,
+            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n",
+            cpus, gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp,
+            job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
     const struct together x = together(job, sched, cpus, gpus);
@@ -286,7 +293,8 @@ static int json_line(const struct job *job, const char *result, const struct poi
     cli_put_number(&t, x.gain);
     cli_put(&t, ",\"bound\":");
     cli_put_number(&t, x.bound);
-    cli_put(&t, "},\"mark\":\"%s\",\"machine\":", node_mark_name[weakest(&job->node, p->gpus)]);
+    cli_put(&t, "},\"cold\":%s,\"mark\":\"%s\",\"machine\":", job->args.cold ? "true" : "false",
+            node_mark_name[weakest(&job->node, p->gpus)]);
     node_put_json(&t, &job->node);
     cli_put(&t, ",\"provenance\":{\"version\":\"%s\",\"git\":\"%s\",\"command\":", orr_version(),
             cli_git());
@@ -357,9 +365,9 @@ static int all_points(struct job *job)
     if (job->table)
         fprintf(job->table,
                 "simulated on %s; ms\n"
-                "%5s %5s %-12s %11s %11s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
-                job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio",
-                "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
+                "%5s %5s %-12s %11s %11s %7s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
+                job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "(links)",
+                "ratio", "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
                 "machine's values");
     do {
         const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];

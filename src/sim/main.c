@@ -42,12 +42,15 @@ enum value {
     GPU_BANDWIDTH,
     GPU_LAUNCH,
     GPU_MEMORY,
+    LINK,
+    LINK_TOTAL,
     MODELS,
     VALUES
 };
 static const char *const value_name[VALUES] = {
     "cpu.speed",   "cpu.flops.s", "cpu.flops.d",    "task.overhead", "data.overhead", "gpu.flops.s",
-    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",    "models"};
+    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",
+    "link.host.bandwidth", "link.host.total", "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -141,13 +144,15 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
 static struct starpu_perfmodel model = {
     .type = STARPU_PER_ARCH, .arch_cost_function = expected, .symbol = "orrery_sim"};
 
-/* Where a task may run: both, CPU only, CUDA only. The functions are never called. */
+/* Where a task may run: both, CPU only, CUDA only. The functions are never called; like those of
+ * the library they only start a kernel, so that transfers go beside it. */
 static struct starpu_codelet codelet[3] = {
     {.name = "both",
      .model = &model,
      .nbuffers = STARPU_VARIABLE_NBUFFERS,
      .cpu_funcs = {(starpu_cpu_func_t)1},
-     .cuda_funcs = {(starpu_cuda_func_t)1}},
+     .cuda_funcs = {(starpu_cuda_func_t)1},
+     .cuda_flags = {STARPU_CUDA_ASYNC}},
     {.name = "cpu",
      .model = &model,
      .nbuffers = STARPU_VARIABLE_NBUFFERS,
@@ -155,7 +160,8 @@ static struct starpu_codelet codelet[3] = {
     {.name = "cuda",
      .model = &model,
      .nbuffers = STARPU_VARIABLE_NBUFFERS,
-     .cuda_funcs = {(starpu_cuda_func_t)1}},
+     .cuda_funcs = {(starpu_cuda_func_t)1},
+     .cuda_flags = {STARPU_CUDA_ASYNC}},
 };
 
 /* A graph recorded without accelerators says nothing of where it wants its tasks. */
@@ -176,7 +182,7 @@ struct result {
     double busy[2];
     int64_t tasks[2];
     int64_t bytes[3], transfers[3]; /* to devices, from devices, between devices */
-    double area, path, lp;
+    double area, path, lp, links;
 };
 
 static struct result result;
@@ -214,18 +220,27 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
 
 static void arrived(void *handle) { starpu_data_release(handle); }
 
+/* No schedule without CPUs is faster than the links that bring the data and take results home. */
+static double links_bound(const double bytes[2], const double *v, int gpus)
+{
+    const double one_way = fmax(bytes[0], bytes[1]) / (gpus * v[LINK]);
+    return fmax(one_way, (bytes[0] + bytes[1]) / v[LINK_TOTAL]);
+}
+
 /* Data begin in main memory, which is where what was written last goes when its last task is
- * done. */
-static void run(const struct sim_graph *g, double speed)
+ * done. Bytes that have to go there and back are added up. */
+static void run(const struct sim_graph *g, double speed, double bytes[2])
 {
     starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
     char *written = calloc(g->data + 1, 1);
     size_t *last = calloc(g->data + 1, sizeof *last); /* task that uses it */
     for (size_t i = 0; i < g->accesses; i++) {
         const struct orr_trace_access *a = &g->access[i];
-        if (!h[a->data])
+        if (!h[a->data]) {
             starpu_variable_data_register(&h[a->data], STARPU_MAIN_RAM, (uintptr_t)1,
                                           a->bytes ? a->bytes : 1);
+            bytes[0] += a->mode & STARPU_R ? (double)a->bytes : 0;
+        }
         written[a->data] = (a->mode & STARPU_W) != 0;
     }
     for (size_t i = 0; i < g->tasks; i++)
@@ -240,8 +255,10 @@ static void run(const struct sim_graph *g, double speed)
         submit(g, &g->task[i], h);
         for (unsigned k = 0; k < g->task[i].accesses; k++) {
             const uint64_t d = g->access[g->task[i].first + k].data;
-            if (last[d] == i && written[d])
-                starpu_data_acquire_cb(h[d], STARPU_R, arrived, h[d]);
+            if (last[d] != i || !written[d])
+                continue;
+            bytes[1] += (double)g->access[g->task[i].first + k].bytes;
+            starpu_data_acquire_cb(h[d], STARPU_R, arrived, h[d]);
         }
     }
     starpu_task_wait_for_all();
@@ -346,6 +363,7 @@ static void report(const struct sim_graph *g, const char *sched, int cpus, int g
     put("area", result.area);
     put("critical_path", result.path);
     put("lp", result.lp);
+    put("links", result.links);
     printf("},\"busy\":{\"cpu\":%.9g,\"cuda\":%.9g},\"ran\":{\"cpu\":%lld,\"cuda\":%lld}",
            result.busy[CPU], result.busy[CUDA], (long long)result.tasks[CPU],
            (long long)result.tasks[CUDA]);
@@ -393,7 +411,9 @@ int main(int argc, char **argv)
     rc = make_costs(&g, value, cpus, gpus);
     if (rc == 0) {
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-        run(&g, value[CPU_SPEED]);
+        double bytes[2] = {0};
+        run(&g, value[CPU_SPEED], bytes);
+        result.links = cpus ? NAN : links_bound(bytes, value, gpus);
         links();
         bounds(&g, cpus, gpus);
         report(&g, argv[2], cpus, gpus);
