@@ -3,10 +3,13 @@
  * Idea. In bulge chasing each task works on one or two block columns of the band, and many
  * sweeps are under way at once, each a little behind the one before: a zig-zag front. A
  * column stays in the cache (or the memory) of one worker if the same worker takes all
- * tasks that write it. So a column, the largest buffer a task writes, is given to a worker
- * when it is first seen, two neighbouring columns at a time, round and round. A worker
- * takes its own tasks, the head of the zig-zag (the highest priority) first. When it has
- * none it takes the head of its nearest neighbour's, and the column moves to it.
+ * tasks that write it. So a task that becomes ready because a worker has ended another one
+ * is that worker's: it has just written one of the task's columns, and owns the task's
+ * column, the largest buffer that it writes, from now on. Where the program's submission
+ * makes a task ready it goes to the column's owner; a column seen for the first time is given
+ * to a worker, two neighbouring ones at a time, round and round. A worker takes its own
+ * tasks, the head of the zig-zag (the highest priority) first. When it has none it takes the
+ * head of its nearest neighbour's, and the column moves to it.
  *
  * Source. Column tasks: A. Haidar, H. Ltaief, J. Dongarra, Parallel reduction to condensed
  * forms for symmetric eigenvalue problems using aggregated fine-grained and memory-aware
@@ -38,16 +41,26 @@ static void deinit(unsigned ctx)
     orr_core_free(ctx);
 }
 
-/* The owner of the task's column, or the neighbour nearest to it that can run the task. */
-static int owner(struct wavefront *s, struct starpu_task *task)
+/* The position of the worker that made the task ready, else of its column's owner. */
+static long owner_position(struct wavefront *s, struct starpu_task *task)
 {
     starpu_data_handle_t column = orr_subject(task);
-    long position = column ? orr_hint(&s->owner, column, -1) : -1;
-    if (position < 0 || position >= s->core.workers) {
+    const int self = starpu_worker_get_id();
+    const long owner = column ? orr_hint(&s->owner, column, -1) : -1;
+    long position = self < 0 ? -1 : orr_core_position(&s->core, self);
+    if (position < 0)
+        position = owner;
+    if (position < 0 || position >= s->core.workers)
         position = s->columns++ / COLUMNS % s->core.workers;
-        if (column)
-            orr_hint_set(&s->owner, column, position);
-    }
+    if (column && position != owner)
+        orr_hint_set(&s->owner, column, position);
+    return position;
+}
+
+/* That worker, or the neighbour nearest to it that can run the task. */
+static int owner(struct wavefront *s, struct starpu_task *task)
+{
+    const long position = owner_position(s, task);
     for (int k = 0; k < s->core.workers; k++) {
         const int w = orr_core_neighbour(&s->core, (int)position, k);
         if (orr_can_run(w, task))
