@@ -18,9 +18,10 @@
  * IPDPS 2017. They stop a running task and start it anew on the faster kind; StarPU cannot,
  * therefore the second refinement.
  *
- * Limits. All accelerators count as one kind, and so do all CPUs. Without calibrated models
- * the factor is taken to be 1. What is left of the running tasks is not counted. Without an
- * accelerator only priorities and data remain.
+ * Limits. All accelerators count as one kind, and so do all CPUs. Where no model knows a task
+ * its like have been measured in this run, waiting for data included; until each kind has run
+ * two of them the factor is taken to be 1. What is left of the running tasks is not counted.
+ * Without an accelerator only priorities and data remain.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "schedulers/core.h"
@@ -31,6 +32,7 @@ struct affine {
     struct orr_core core;
     struct orr_deck deck;      /* key: acceleration, second: priority, cost: by kind */
     double work[ORR_KINDS];    /* queued tasks that this kind does faster, us */
+    struct orr_measured measured;
 };
 
 static void init(unsigned ctx) { orr_core_new(ctx, sizeof(struct affine)); }
@@ -59,13 +61,25 @@ static void count_work(struct affine *s, const struct orr_entry *e, int sign)
         s->work[ORR_CPU] = s->work[ORR_ACCELERATOR] = 0;
 }
 
+static int two_kinds(const struct affine *s)
+{
+    return s->core.of_kind[ORR_CPU] > 0 && s->core.of_kind[ORR_ACCELERATOR] > 0;
+}
+
+/* us on this kind of worker. Where there is no choice no model is asked. */
+static double expected(const struct affine *s, int kind, struct starpu_task *task)
+{
+    if (!two_kinds(s))
+        return s->core.of_kind[kind] ? NAN : INFINITY;
+    const double us = orr_length(s->core.first[kind], task);
+    return isnan(us) ? orr_measured_length(&s->measured, kind, task) : us;
+}
+
 static struct orr_entry appraise(const struct affine *s, struct starpu_task *task)
 {
     struct orr_entry e = {.key = 1, .second = task->priority, .task = task};
     for (int kind = 0; kind < ORR_KINDS; kind++)
-        e.cost[kind] = s->core.of_kind[kind] == 0    ? INFINITY
-                       : s->core.of_kind[!kind] == 0 ? NAN /* no choice: no model is asked */
-                                                     : orr_length(s->core.first[kind], task);
+        e.cost[kind] = expected(s, kind, task);
     if (isinf(e.cost[ORR_CPU]))
         e.key = INFINITY;
     else if (isinf(e.cost[ORR_ACCELERATOR]))
@@ -160,7 +174,22 @@ static struct starpu_task *pop(unsigned ctx)
     const int w = starpu_worker_get_id_check();
     if (!orr_core_ask(&s->core, w))
         return NULL;
-    return orr_core_answer(&s->core, w, choose(s, w));
+    struct starpu_task *task = choose(s, w);
+    if (task && two_kinds(s))
+        orr_measured_take(&s->measured, w, task);
+    return orr_core_answer(&s->core, w, task);
+}
+
+/* In the worker's thread. */
+static void post_exec(struct starpu_task *task, unsigned ctx)
+{
+    struct affine *s = starpu_sched_ctx_get_policy_data(ctx);
+    const int w = starpu_worker_get_id();
+    if (w < 0 || !two_kinds(s))
+        return;
+    orr_core_lock(&s->core);
+    orr_measured_end(&s->measured, w, task);
+    orr_core_unlock(&s->core);
 }
 
 struct starpu_sched_policy orr_sched_affine = {
@@ -170,6 +199,7 @@ struct starpu_sched_policy orr_sched_affine = {
     .remove_workers = orr_core_remove_workers,
     .push_task = push,
     .pop_task = pop,
+    .post_exec_hook = post_exec,
     .policy_name = "affine",
     .policy_description = "CPUs and accelerators take from opposite ends of one queue",
     .worker_type = STARPU_WORKER_LIST,

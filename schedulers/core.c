@@ -288,6 +288,50 @@ double orr_length(int worker, struct starpu_task *task)
     return us > 0 ? us : NAN;
 }
 
+static size_t sort_of(struct starpu_task *task, uint32_t *footprint)
+{
+    *footprint = starpu_task_data_footprint(task);
+    return ((uintptr_t)task->cl / sizeof(void *) * 31 + *footprint) % ORR_SORTS;
+}
+
+void orr_measured_take(struct orr_measured *m, int worker, struct starpu_task *task)
+{
+    const double us = orr_measured_length(m, orr_kind(worker), task);
+    task->predicted = isnan(us) ? 0 : us;
+    if (m->in_hand[worker]++ == 0)
+        m->since[worker] = starpu_timing_now();
+}
+
+void orr_measured_end(struct orr_measured *m, int worker, struct starpu_task *task)
+{
+    const double now = starpu_timing_now(), us = now - m->since[worker];
+    const int kind = orr_kind(worker);
+    uint32_t footprint;
+    const size_t i = sort_of(task, &footprint);
+    if (isnan(task->predicted))
+        return;
+    m->since[worker] = now;
+    if (m->in_hand[worker] > 0)
+        m->in_hand[worker]--;
+    if (m->sort[i].codelet != task->cl || m->sort[i].footprint != footprint) {
+        memset(&m->sort[i], 0, sizeof m->sort[i]);
+        m->sort[i].codelet = task->cl;
+        m->sort[i].footprint = footprint;
+    }
+    const int before = m->sort[i].tasks[kind]++;
+    if (before > 0)
+        m->sort[i].us[kind] += (us - m->sort[i].us[kind]) / before;
+}
+
+double orr_measured_length(const struct orr_measured *m, int kind, struct starpu_task *task)
+{
+    uint32_t footprint;
+    const size_t i = sort_of(task, &footprint);
+    const int known = m->sort[i].codelet == task->cl && m->sort[i].footprint == footprint &&
+                      m->sort[i].tasks[kind] > 1;
+    return known ? m->sort[i].us[kind] : NAN;
+}
+
 size_t orr_bytes_on(unsigned node, struct starpu_task *task)
 {
     const unsigned n = STARPU_TASK_GET_NBUFFERS(task);

@@ -144,6 +144,26 @@ starpu_data_handle_t orr_subject(struct starpu_task *);
 
 /* us that the model expects on this worker; NaN: not known; infinite: it cannot run it. */
 double orr_length(int worker, struct starpu_task *);
+/* What tasks took in this run, by codelet, size and kind of worker, from when the worker was
+ * free for them to their end: with waiting for data. The first one of its sort is left out,
+ * it may have loaded a kernel. Forgets: two sorts may fall on one place. */
+enum { ORR_SORTS = 1024 };
+struct orr_measured {
+    struct {
+        const struct starpu_codelet *codelet;
+        uint32_t footprint;
+        int tasks[ORR_KINDS];
+        double us[ORR_KINDS]; /* mean */
+    } sort[ORR_SORTS];
+    int in_hand[STARPU_NMAXWORKERS];  /* tasks that a worker has taken and not ended */
+    double since[STARPU_NMAXWORKERS]; /* us: when it took its task, or ended the one before */
+};
+/* Under the lock: the worker takes a task; it has ended one. Taking sets task->predicted,
+ * without which the end counts for nothing: that task was not the policy's. */
+void orr_measured_take(struct orr_measured *, int worker, struct starpu_task *);
+void orr_measured_end(struct orr_measured *, int worker, struct starpu_task *);
+/* us on this kind; NaN: not known. */
+double orr_measured_length(const struct orr_measured *, int kind, struct starpu_task *);
 /* Bytes of the task's data that are on this memory node already. */
 size_t orr_bytes_on(unsigned node, struct starpu_task *);
 

@@ -5,6 +5,7 @@
  *   turns     pipeline: tasks of two streams alternate
  *   kinds     with an OpenCL worker and models: what a kind is better at is what it begins with
  *             (affine, lookahead), or all that it does (pipeline)
+ *   learned   the same without models, after each kind has run some tasks (affine)
  *   chaos     the seed decides on the order; not the order of submission
  *
  *   rules PLUGIN [opencl]
@@ -63,6 +64,29 @@ static struct starpu_codelet for_cpu = {
     .name = "for_cpu", .cpu_funcs = {slow}, .opencl_funcs = {slow}, .model = &cpu_model};
 static struct starpu_codelet for_device = {
     .name = "for_device", .cpu_funcs = {slow}, .opencl_funcs = {slow}, .model = &device_model};
+
+/* Of which no model knows anything; 1 ms on one kind, 40 ms on the other. */
+static void slow_on(int kind)
+{
+    const int on_cpu = starpu_worker_get_type(starpu_worker_get_id()) == STARPU_CPU_WORKER;
+    starpu_usleep(on_cpu == (kind == 'c') ? 40000 : 1000);
+}
+
+static void slow_on_device(void **buffers, void *number)
+{
+    note(buffers, number);
+    slow_on('a');
+}
+
+static void slow_on_cpu(void **buffers, void *number)
+{
+    note(buffers, number);
+    slow_on('c');
+}
+
+static struct starpu_codelet unknown[2] = {
+    {.name = "unknown_cpu", .cpu_funcs = {slow_on_device}, .opencl_funcs = {slow_on_device}},
+    {.name = "unknown_device", .cpu_funcs = {slow_on_cpu}, .opencl_funcs = {slow_on_cpu}}};
 
 static int start(struct starpu_sched_policy *policy, int cpus, int opencl)
 {
@@ -210,15 +234,33 @@ static void turns(struct starpu_sched_policy *policy)
     CHECK(good, "%s: streams do not take turns", policy->policy_name);
 }
 
-/* Numbers below N are better on CPUs. */
-static void kinds(struct starpu_sched_policy *policy, int strict)
+/* Each kind runs both codelets until it has run each of them twice. */
+static void learn(struct starpu_codelet cl[2])
+{
+    int ran[2][2] = {{0}}, rounds = 0;
+    while (rounds++ < 100 && (ran[0][0] < 2 || ran[0][1] < 2 || ran[1][0] < 2 || ran[1][1] < 2))
+        for (int k = 0; k < 2; k++) {
+            atomic_store(&begun, 0);
+            close_gate();
+            submit(&cl[k], 0, 0, NULL);
+            submit(&cl[k], 1, 0, NULL);
+            run_all();
+            for (int i = 0; i < 2; i++)
+                ran[k][where[i] == 'a']++;
+        }
+    CHECK(rounds < 100, "a kind of worker never ran one of the codelets");
+    atomic_store(&begun, 0);
+}
+
+/* StarPU runs. Numbers below N are better on CPUs. */
+static void kinds(struct starpu_sched_policy *policy, struct starpu_codelet *cpu,
+                  struct starpu_codelet *device, int strict)
 {
     enum { N = 12 };
-    CHECK(start(policy, 1, 1), "start");
     close_gate();
     for (int i = 0; i < N; i++) {
-        submit(&for_device, N + i, 0, NULL);
-        submit(&for_cpu, i, 0, NULL);
+        submit(device, N + i, 0, NULL);
+        submit(cpu, i, 0, NULL);
     }
     run_all();
     starpu_shutdown();
@@ -277,9 +319,14 @@ int main(int argc, char **argv)
             printf("no OpenCL device (PoCL is not installed)\n");
             return 77;
         }
-        kinds(find("affine"), 0);
-        kinds(find("lookahead"), 0);
-        kinds(find("pipeline"), 1);
+        static const char *const names[] = {"affine", "lookahead", "pipeline"};
+        for (int i = 0; i < 3; i++) {
+            CHECK(start(find(names[i]), 1, 1), "start");
+            kinds(find(names[i]), &for_cpu, &for_device, !strcmp(names[i], "pipeline"));
+        }
+        CHECK(start(find("affine"), 1, 1), "start");
+        learn(unknown);
+        kinds(find("affine"), &unknown[0], &unknown[1], 0);
     } else {
         for (struct starpu_sched_policy **p = list(); *p; p++)
             all(*p);
