@@ -101,7 +101,7 @@ struct orr_entry {
     double key, second;
     struct starpu_task *task;
     double cost[2]; /* the policy's own use */
-    int mark;       /* likewise */
+    int mark, sent; /* likewise */
 };
 
 struct orr_deck {

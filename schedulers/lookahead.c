@@ -6,8 +6,12 @@
  * to the worker that would finish it first, counting what the workers are busy with, the
  * expected time on each of them and the transfer of data. A task that falls to a worker that
  * asks is its. The others stay, to be dealt out anew next time; a waiting worker to which one
- * fell is called. Nothing is sent ahead to where a task may not run after all: StarPU's
- * drivers fetch the data of tasks that a device has taken while it computes.
+ * fell is called.
+ *
+ * Ahead. The driver of a device takes a task while the one before runs, and fetches its data
+ * meanwhile. Where that takes longer than computing, one is not enough: when a device asks, the
+ * data of the next AHEAD tasks that would fall to it are sent as well. These tasks stay in
+ * the queue; that their data are there already counts when they are dealt out again.
  *
  * Transfers. Each device has a link of its own to the main memory. A transfer takes latency
  * + bytes / bandwidth of that link and begins when what was promised to the same link before
@@ -32,7 +36,8 @@
 enum {
     WINDOW = 16,  /* tasks that are dealt out at a time; then as many that the worker can run */
     RANKED = 8,   /* tasks visited for an upward rank */
-    CHILDREN = 4  /* of one task, at most */
+    CHILDREN = 4, /* of one task, at most */
+    AHEAD = 2     /* tasks whose data are sent to a device before it takes them */
 };
 
 enum { NOBODY = -1 }; /* the mark of a task in the deck: the worker that was called for it */
@@ -46,6 +51,7 @@ struct lookahead {
     double since[STARPU_NMAXWORKERS]; /* ... since when, us, ... */
     double busy[STARPU_NMAXWORKERS];  /* ... and how long they are to last */
     double link[STARPU_MAXNODES];     /* free again at, us */
+    int ahead[STARPU_NMAXWORKERS];    /* queued tasks whose data were sent to it */
 };
 
 static void init(unsigned ctx) { orr_core_new(ctx, sizeof(struct lookahead)); }
@@ -235,6 +241,43 @@ static int leave_to(struct lookahead *s, struct orr_entry *e, int w)
     return 1;
 }
 
+/* Sends the data of a task that would fall to this worker. */
+static void send_ahead(struct lookahead *s, struct orr_entry *e, const struct fate *f, double now)
+{
+    if (e->sent != NOBODY || f->data <= now)
+        return;
+    e->sent = f->worker;
+    s->ahead[f->worker]++;
+    s->link[f->link] = f->data;
+    starpu_prefetch_task_input_for(e->task, (unsigned)f->worker);
+}
+
+/* The fate of a task whose data were sent to a worker: with it, unless another one, which would
+ * finish it first, can do so before that worker begins. */
+static struct fate keep(const struct lookahead *s, const struct orr_entry *e, struct fate other,
+                        const double *free_time, const double *link, double now)
+{
+    struct fate f = alone(s, e->task, e->sent, link, now);
+    const double begin = fmax(free_time[e->sent], f.data);
+    f.finish = begin + f.length;
+    return other.finish <= begin ? other : f;
+}
+
+/* Does this worker want to be sent more? */
+static int wants_ahead(const struct lookahead *s, int w)
+{
+    return starpu_get_prefetch_flag() && s->ahead[w] < AHEAD &&
+           starpu_worker_get_memory_node((unsigned)w) != STARPU_MAIN_RAM;
+}
+
+static struct starpu_task *take(struct lookahead *s, size_t i)
+{
+    const int sent = orr_deck_at(&s->deck, i)->sent;
+    if (sent != NOBODY)
+        s->ahead[sent]--;
+    return orr_deck_take(&s->deck, i);
+}
+
 /* Who was called while the lock was held. */
 struct called {
     int n, worker[2 * WINDOW];
@@ -242,11 +285,13 @@ struct called {
 
 /* Under the lock, in the thread of worker `self` (-1: of none), which asks or has just ended
  * a task: it has that task's data in its cache, and it is running, which a worker that waits
- * may not be. With `asks`, returns the task that falls to it. */
+ * may not be. With `asks`, returns the task that falls to it; the data of the next ones that
+ * would fall to it are sent, if it has a memory of its own. */
 static struct starpu_task *deal(struct lookahead *s, int self, int asks, struct called *called)
 {
     const double now = starpu_timing_now();
     double free_time[STARPU_NMAXWORKERS], link[STARPU_MAXNODES];
+    struct starpu_task *mine = NULL;
     for (int i = 0; i < s->core.workers; i++)
         free_time[s->core.worker[i]] = free_at(s, s->core.worker[i], now);
     if (self >= 0 && s->in_hand[self] <= 1)
@@ -256,26 +301,34 @@ static struct starpu_task *deal(struct lookahead *s, int self, int asks, struct 
     int left = 2 * WINDOW;
     for (size_t i = 0; i < orr_deck_count(&s->deck) && left > 0; i++) {
         struct orr_entry *e = orr_deck_at(&s->deck, i);
-        if (i >= WINDOW && !asks)
+        if (i >= WINDOW && (!asks || mine))
             break;
         if (i >= WINDOW && !orr_can_run(self, e->task)) /* see what lies behind them */
             continue;
         left--;
         struct fate f = earliest(s, e->task, self, free_time, link, now);
-        if (asks && (f.worker == self || e->mark == self)) {
+        if (e->sent != NOBODY && f.worker != e->sent)
+            f = keep(s, e, f, free_time, link, now);
+        if (asks && !mine && (f.worker == self || e->mark == self)) {
             f = alone(s, e->task, self, link, now);
             take_in_hand(s, self, e->task, &f, now);
-            return orr_deck_take(&s->deck, i);
-        }
-        if (f.worker < 0)
+            free_time[self] = fmax(free_time[self], f.data) + f.length;
+            mine = take(s, i--);
+        } else if (f.worker < 0) {
             continue;
-        free_time[f.worker] = f.finish;
+        } else {
+            free_time[f.worker] = f.finish;
+            if (mine && f.worker == self)
+                send_ahead(s, e, &f, now);
+            else if (!mine && f.worker != self && leave_to(s, e, f.worker))
+                called->worker[called->n++] = f.worker;
+        }
         if (f.data > now)
             link[f.link] = f.data;
-        if (f.worker != self && leave_to(s, e, f.worker))
-            called->worker[called->n++] = f.worker;
+        if (mine && !wants_ahead(s, self))
+            break;
     }
-    return NULL;
+    return mine;
 }
 
 static void call(const struct called *called)
@@ -300,7 +353,7 @@ static int push(struct starpu_task *task)
     orr_core_lock(&s->core);
     const double rank = s->kinds > 1 ? upward_rank(s, task, &visits) : 0;
     const struct orr_entry e = {
-        .key = task->priority, .second = rank, .mark = NOBODY, .task = task};
+        .key = task->priority, .second = rank, .mark = NOBODY, .sent = NOBODY, .task = task};
     orr_deck_add(&s->deck, e);
     starpu_push_task_end(task);
     atomic_fetch_add(&s->core.changes, 1);

@@ -32,7 +32,7 @@ static const struct {
     [NODE_GPU_BANDWIDTH] = {"gpu.bandwidth", FOR_GPU | COST, 1e6, 1e18},
     [NODE_GPU_LAUNCH] = {"gpu.launch", FOR_GPU | COST, 0, 1},
     [NODE_HOST_BANDWIDTH] = {"link.host.bandwidth", FOR_GPU | COST, 1e6, 1e15},
-    [NODE_HOST_LATENCY] = {"link.host.latency", FOR_GPU, 0, 1},
+    [NODE_HOST_LATENCY] = {"link.host.latency", FOR_GPU | COST, 0, 1},
     [NODE_HOST_TOTAL] = {"link.host.total", FOR_GPU | COST, 1e6, 1e15},
     [NODE_PEER_BANDWIDTH] = {"link.peer.bandwidth", FOR_GPU, 0, 1e15},
     [NODE_PEER_LATENCY] = {"link.peer.latency", FOR_GPU, 0, 1},

@@ -43,6 +43,7 @@ enum value {
     GPU_LAUNCH,
     GPU_MEMORY,
     LINK,
+    LINK_LATENCY,
     LINK_TOTAL,
     MODELS,
     VALUES
@@ -50,7 +51,7 @@ enum value {
 static const char *const value_name[VALUES] = {
     "cpu.speed",   "cpu.flops.s", "cpu.flops.d",    "task.overhead", "data.overhead", "gpu.flops.s",
     "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",
-    "link.host.bandwidth", "link.host.total", "models"};
+    "link.host.bandwidth", "link.host.latency", "link.host.total", "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -220,16 +221,30 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
 
 static void arrived(void *handle) { starpu_data_release(handle); }
 
-/* No schedule without CPUs is faster than the links that bring the data and take results home. */
-static double links_bound(const double bytes[2], const double *v, int gpus)
+/* What has to go to devices and back: bytes, and in how many transfers. */
+struct traffic {
+    double bytes, transfers;
+};
+
+/* No schedule without CPUs is faster than the links that bring the data and take results home,
+ * each one after another. */
+static double links_bound(const struct traffic t[2], const double *v, int gpus)
 {
-    const double one_way = fmax(bytes[0], bytes[1]) / (gpus * v[LINK]);
-    return fmax(one_way, (bytes[0] + bytes[1]) / v[LINK_TOTAL]);
+    double bound = (t[0].bytes + t[1].bytes) / v[LINK_TOTAL];
+    for (int k = 0; k < 2; k++)
+        bound = fmax(bound, (t[k].bytes / v[LINK] + t[k].transfers * v[LINK_LATENCY]) / gpus);
+    return bound;
+}
+
+static void add_traffic(struct traffic *t, size_t bytes)
+{
+    t->bytes += (double)bytes;
+    t->transfers++;
 }
 
 /* Data begin in main memory, which is where what was written last goes when its last task is
- * done. Bytes that have to go there and back are added up. */
-static void run(const struct sim_graph *g, double speed, double bytes[2])
+ * done. What has to go there and back is added up. */
+static void run(const struct sim_graph *g, double speed, struct traffic t[2])
 {
     starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
     char *written = calloc(g->data + 1, 1);
@@ -239,7 +254,8 @@ static void run(const struct sim_graph *g, double speed, double bytes[2])
         if (!h[a->data]) {
             starpu_variable_data_register(&h[a->data], STARPU_MAIN_RAM, (uintptr_t)1,
                                           a->bytes ? a->bytes : 1);
-            bytes[0] += a->mode & STARPU_R ? (double)a->bytes : 0;
+            if (a->mode & STARPU_R)
+                add_traffic(&t[0], a->bytes);
         }
         written[a->data] = (a->mode & STARPU_W) != 0;
     }
@@ -257,7 +273,7 @@ static void run(const struct sim_graph *g, double speed, double bytes[2])
             const uint64_t d = g->access[g->task[i].first + k].data;
             if (last[d] != i || !written[d])
                 continue;
-            bytes[1] += (double)g->access[g->task[i].first + k].bytes;
+            add_traffic(&t[1], g->access[g->task[i].first + k].bytes);
             starpu_data_acquire_cb(h[d], STARPU_R, arrived, h[d]);
         }
     }
@@ -411,9 +427,9 @@ int main(int argc, char **argv)
     rc = make_costs(&g, value, cpus, gpus);
     if (rc == 0) {
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-        double bytes[2] = {0};
-        run(&g, value[CPU_SPEED], bytes);
-        result.links = cpus ? NAN : links_bound(bytes, value, gpus);
+        struct traffic t[2] = {{0}};
+        run(&g, value[CPU_SPEED], t);
+        result.links = cpus ? NAN : links_bound(t, value, gpus);
         links();
         bounds(&g, cpus, gpus);
         report(&g, argv[2], cpus, gpus);
