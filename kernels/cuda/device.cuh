@@ -47,12 +47,16 @@ struct shape {
 
 #ifdef ORR_SIMT
 
-template <class T> T ld_acquire(const T *p)
+template <class T> SIMT_UNSEEN T ld_acquire(const T *p)
 {
+    if (simt::observed)
+        simt::observed->acquire(p);
     return *(const volatile T *)p;
 }
-template <class T> void st_release(T *p, T x)
+template <class T> SIMT_UNSEEN void st_release(T *p, T x)
 {
+    if (simt::observed)
+        simt::observed->release(p);
     *(volatile T *)p = x;
 }
 template <int Bytes> void copy_async(void *shared, const void *global)
@@ -71,6 +75,10 @@ template <int Left> void copy_wait()
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args)
 {
+    if (simt::instead_of_run) {
+        simt::instead_of_run((const void *)kernel, s.grid, s.block, s.shared);
+        return ORR_OK;
+    }
     const std::string what =
         simt::run(s.grid, s.block, s.shared, simt::config, [&] { kernel(args...); });
     if (!what.empty() && simt::defect.empty())

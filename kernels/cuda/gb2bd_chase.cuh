@@ -426,7 +426,7 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
 }
 
 template <bool Staged, class T>
-__global__ void __launch_bounds__(256) gb2bd_chase_kernel(gb2bd_task<T> a)
+__global__ void __launch_bounds__(256, sizeof(T) > 8 ? 2 : 3) gb2bd_chase_kernel(gb2bd_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);

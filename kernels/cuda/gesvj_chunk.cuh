@@ -232,7 +232,7 @@ ORR_DEV void gesvj_put_normalised(const orr_gesvj_shape &s, const T *X, const do
 }
 
 template <class T, int Order>
-__global__ void __launch_bounds__(gesvj_threads)
+__global__ void __launch_bounds__(gesvj_threads, sizeof(T) * Order >= 1024 ? 1 : 2)
     gesvj_chunk_kernel(orr_gesvj_args g, real_of<T> tol, const T *a, real_of<T> *values, T *u, T *v,
                        T *work, orr_matrix_info *info)
 {

@@ -206,7 +206,7 @@ template <int Order> ORR_DEV bool gesvj_known_zero(int full, int i, int j)
 }
 
 template <class T, int Order>
-__global__ void __launch_bounds__(gesvj_threads)
+__global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_gram_kernel(gesvj_list list, int64_t rows, int full)
 {
     ORR_DYN_SHARED(shared);
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(gesvj_threads)
 
 /* FromH: H is given, else formed. */
 template <class T, int Order, bool FromH>
-__global__ void __launch_bounds__(gesvj_threads)
+__global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_angle_kernel(gesvj_list list, int64_t rows, int full, real_of<T> tol)
 {
     ORR_DYN_SHARED(shared);
@@ -256,7 +256,8 @@ __global__ void __launch_bounds__(gesvj_threads)
 
 /* Blocks: tiles of rows, pairs. */
 template <class T, int Order>
-__global__ void __launch_bounds__(gesvj_threads) gesvj_rotate_kernel(gesvj_list list, int64_t rows)
+__global__ void __launch_bounds__(gesvj_threads, 1)
+    gesvj_rotate_kernel(gesvj_list list, int64_t rows)
 {
     typedef gesvj_tile<T, Order> S;
     ORR_DYN_SHARED(shared);

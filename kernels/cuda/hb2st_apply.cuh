@@ -73,7 +73,7 @@ template <class T> ORR_DEV void apply_one(const T *v, int count, int adjoint, T 
 }
 
 template <class T>
-__global__ void __launch_bounds__(apply_most_warps * 32) hb2st_apply_kernel(apply_task<T> a)
+__global__ void __launch_bounds__(apply_most_warps * 32, 1) hb2st_apply_kernel(apply_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     const orr_hb2st_shape &s = a.shape;

@@ -32,8 +32,12 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
         launch(chase_clear_kernel<int>, chase_clear_shape(words), stream, a.words, words);
     if (st != ORR_OK)
         return st;
-    return launch(a.windows > 0 ? hb2st_chase_kernel<true, T> : hb2st_chase_kernel<false, T>,
-                  hb2st_chase_launch_shape(a), stream, a);
+    const orr::shape s = hb2st_chase_launch_shape(a);
+    if (a.windows == 0)
+        return launch(hb2st_chase_kernel<false, 512, T>, s, stream, a);
+    return launch(s.block.x <= 256 ? hb2st_chase_kernel<true, 256, T>
+                                   : hb2st_chase_kernel<true, 512, T>,
+                  s, stream, a);
 }
 
 static orr_status orr_hb2st_chase_cuda_s(orr_stream stream, const orr_hb2st_shape *a, int64_t g,

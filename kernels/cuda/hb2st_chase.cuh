@@ -233,8 +233,11 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
     publish(team, mine, chase_done);
 }
 
-template <bool Staged, class T>
-__global__ void __launch_bounds__(512) hb2st_chase_kernel(chase_task<T> a)
+/* Up to b = 32 a processor shall hold 3 blocks: sweeps in flight, not registers, are the limit. */
+template <bool Staged, int Threads, class T>
+__global__ void __launch_bounds__(Threads, Threads > 256   ? 1
+                                           : sizeof(T) > 8 ? 2
+                                                           : 3) hb2st_chase_kernel(chase_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);

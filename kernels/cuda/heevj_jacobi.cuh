@@ -30,6 +30,12 @@ template <class T> constexpr int heevj_jacobi_threads(int64_t n)
                      : (sizeof(T) > 8 ? 512 : 256);
 }
 
+/* Blocks that a processor shall hold: 128 registers per thread, with which nothing is spilled. */
+constexpr int heevj_jacobi_resident(int threads)
+{
+    return threads <= 64 ? 8 : threads <= 256 ? 2 : 1;
+}
+
 template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a)
 {
     const round_robin order((int)a.n);
@@ -70,7 +76,7 @@ ORR_DEV int screen(Team team, const T *a, int n, int64_t ld, bool upper, bool pr
 }
 
 template <class T, int Threads>
-__global__ void __launch_bounds__(Threads < 64 ? 64 : Threads)
+__global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resident(Threads))
     heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_info *info)
 {
     typedef real_of<T> R;

@@ -28,6 +28,8 @@ namespace orr
 {
 
 constexpr int powm_threads = 256, powm_warps = powm_threads / 32, powm_most_blocks = 1024;
+/* Blocks that a processor shall hold, as many as go without spilling. */
+template <class T> constexpr int powm_resident = scalar<T>::is_complex ? 2 : 4;
 constexpr int powm_fields = (int)(sizeof(orr_powm_partial) / sizeof(double));
 
 enum powm_kind { POWM_STORE, POWM_PRODUCT, POWM_STEP, POWM_RESIDUAL, POWM_RANK };
@@ -356,7 +358,8 @@ ORR_DEV acc_of<T> shared_sum(const powm_task &t, int64_t from, int64_t to)
 }
 
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_csr_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, scalar<T>::is_complex ? 2 : 3)
+    powm_csr_kernel(powm_task t)
 {
     const int32_t *ptr = array<int32_t>(t, t.b.ptr);
     const int64_t at = ((int64_t)blockIdx.x * powm_threads + threadIdx.x) / t.sub;
@@ -375,7 +378,7 @@ __global__ void __launch_bounds__(powm_threads) powm_csr_kernel(powm_task t)
 }
 
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_ell_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_ell_kernel(powm_task t)
 {
     const int32_t *index = array<int32_t>(t, t.b.index);
     const int32_t *len = t.b.len ? array<int32_t>(t, t.b.len) : nullptr;
@@ -394,7 +397,7 @@ __global__ void __launch_bounds__(powm_threads) powm_ell_kernel(powm_task t)
 }
 
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_sell_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_sell_kernel(powm_task t)
 {
     constexpr int C = ORR_POWM_SLICE;
     static_assert(C == 32, "a lane per row of a slice");
@@ -425,7 +428,7 @@ __global__ void __launch_bounds__(powm_threads) powm_sell_kernel(powm_task t)
 
 /* Behind the slices, which have stored zeros for these rows. t.sub is 32. */
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_long_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_long_kernel(powm_task t)
 {
     ORR_SHARED(acc_of<T>, of_warp, powm_warps);
     const int32_t *id = array<int32_t>(t, t.b.long_id), *ptr = array<int32_t>(t, t.b.long_ptr);
@@ -453,7 +456,7 @@ __global__ void __launch_bounds__(powm_threads) powm_long_kernel(powm_task t)
 }
 
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_bsr_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_bsr_kernel(powm_task t)
 {
     const int32_t *ptr = array<int32_t>(t, t.b.ptr), *index = array<int32_t>(t, t.b.index);
     const int bs = t.b.bs;
@@ -474,7 +477,7 @@ __global__ void __launch_bounds__(powm_threads) powm_bsr_kernel(powm_task t)
 
 /* A block per piece. Stores what it has of the rows that end in it, and its carry. */
 template <class T, class V>
-__global__ void __launch_bounds__(powm_threads) powm_merge_kernel(powm_task t)
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_merge_kernel(powm_task t)
 {
     const int32_t *ptr = array<int32_t>(t, t.b.ptr), *piece = array<int32_t>(t, t.b.piece);
     const int group = (int)threadIdx.x / t.sub, groups = powm_threads / t.sub;
@@ -519,7 +522,8 @@ template <class T> __global__ void powm_carry_kernel(powm_task t)
 }
 
 /* What the step does with sums that are stored. */
-template <class T> __global__ void __launch_bounds__(powm_threads) powm_rows_kernel(powm_task t)
+template <class T>
+__global__ void __launch_bounds__(powm_threads, powm_resident<T>) powm_rows_kernel(powm_task t)
 {
     orr_powm_partial s = nothing();
     if (!t.scratch->run)

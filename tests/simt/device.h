@@ -42,7 +42,7 @@ static inline bool want_long()
 
 #ifdef ORR_SIMT
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool slow_build = true;
 #else
 constexpr bool slow_build = false;

@@ -2,7 +2,7 @@
  * collectives, and the checks. One host thread runs everything, so nothing here locks.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "simt.h"
+#include "races.h"
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
@@ -32,6 +32,8 @@ namespace simt
 
 options config;
 std::string defect;
+std::function<void(const void *, dim3, dim3, size_t)> instead_of_run;
+observer *observed;
 
 namespace
 {
@@ -82,12 +84,14 @@ constexpr unsigned char poison = 0xff, canary = 0xa5;
 
 struct block_state {
     uint3 id = {};
+    unsigned number = 0;
     std::vector<thread> threads;
     std::deque<unsigned> ready;
     unsigned live = 0, waiting = 0;
     unsigned char *memory = nullptr, *dynamic = nullptr;
     size_t shared = 0, used = 0;
     std::vector<static_array> arrays;
+    size_t bytes() const { return static_bytes + guard + shared + guard + 16; }
     ~block_state();
 };
 
@@ -163,6 +167,7 @@ void resume(thread &t)
 #endif
     ctx::transfer_t r = ctx::jump_fcontext(t.context, nullptr);
     t.context = r.fctx;
+    now->current = nullptr;
 #if SIMT_ASAN
     __sanitizer_finish_switch_fiber(now->scheduler_fake, nullptr, nullptr);
 #endif
@@ -211,7 +216,8 @@ void start(block_state &b, uint3 id, unsigned nthreads, size_t shared)
     b.threads = std::vector<thread>(nthreads);
     b.live = nthreads;
     b.shared = shared;
-    if (posix_memalign((void **)&b.memory, 256, static_bytes + guard + shared + guard + 16)) {
+    b.number = id.x + gridDim.x * (id.y + gridDim.y * id.z);
+    if (posix_memalign((void **)&b.memory, 256, b.bytes())) {
         std::fprintf(stderr, "simt: no memory for shared memory\n");
         std::exit(1);
     }
@@ -221,6 +227,8 @@ void start(block_state &b, uint3 id, unsigned nthreads, size_t shared)
     std::memset(b.dynamic, poison, shared);
     std::memset(b.dynamic + shared, canary, guard);
     protect(b, true);
+    if (observed)
+        observed->block_starts(b.number, nthreads, b.memory, b.bytes());
     for (unsigned i = 0; i < nthreads; i++) {
         thread &t = b.threads[i];
         t.block = &b;
@@ -248,6 +256,8 @@ bool guards_intact(block_state &b)
 void stop(block_state &b)
 {
     protect(b, false);
+    if (observed)
+        observed->block_ends(b.number, b.memory, b.bytes());
     for (thread &t : b.threads)
         now->stacks.push_back(t.stack);
     std::free(b.memory);
@@ -294,6 +304,12 @@ void check_barrier(block_state &b)
         return fail("write outside shared memory: " + name(*first) + ", seen at " +
                     text(first->where));
     b.waiting = 0;
+    if (observed) {
+        std::vector<unsigned> all(b.threads.size());
+        for (unsigned i = 0; i < all.size(); i++)
+            all[i] = i;
+        observed->barrier(b.number, all);
+    }
     for (thread &t : b.threads) {
         t.result = first->what == barrier::all ? all : first->what == barrier::any ? any : count;
         make_ready(b, t.index);
@@ -353,9 +369,14 @@ void check_warp(block_state &b, thread &t)
             return fail("shuffle from a lane outside its mask: " + name(o) + " at " +
                         text(o.where));
     }
+    std::vector<unsigned> lanes;
     for (unsigned lane = 0; lane < 32; lane++)
         if (mask >> lane & 1)
-            make_ready(b, first + lane);
+            lanes.push_back(first + lane);
+    if (observed && t.op == warp_op::sync)
+        observed->barrier(b.number, lanes);
+    for (const unsigned i : lanes)
+        make_ready(b, i);
 }
 
 void after(thread &t)
@@ -514,6 +535,8 @@ std::string run(dim3 grid, dim3 block, size_t shared, const options &opt,
     gridDim = grid;
     schedule(grid, (unsigned)nthreads, shared);
     now = nullptr;
+    if (observed)
+        observed->launch_ends();
     spare_stacks.swap(self.stacks);
     return self.error;
 }
@@ -573,12 +596,28 @@ value collective(warp_op op, unsigned mask, value mine, int arg, int width, cons
     return t.got;
 }
 
+bool running(running_thread *who)
+{
+    if (!now || !now->current)
+        return false;
+    const thread &t = *now->current;
+    *who = {t.block->number, t.index, t.stack, now->stack_bytes};
+    return true;
+}
+
+void found(const std::string &what)
+{
+    fail(what);
+}
+
 void copy_later(void *dst, const void *src, size_t bytes)
 {
     thread &t = *now->current;
+    if (observed)
+        observed->copy(dst, src, bytes, false);
     if (now->opt.eager_copies)
         std::memcpy(dst, src, bytes);
-    else
+    if (!now->opt.eager_copies || observed)
         t.copies.push_back({dst, src, bytes, t.copy_group});
 }
 
@@ -592,9 +631,11 @@ void copy_wait(int groups_left)
     thread &t = *now->current;
     size_t kept = 0;
     for (const pending_copy &c : t.copies)
-        if (c.group < t.copy_group - groups_left)
+        if (c.group < t.copy_group - groups_left) {
+            if (observed)
+                observed->copy(c.dst, c.src, c.bytes, true);
             std::memcpy(c.dst, c.src, c.bytes);
-        else
+        } else
             t.copies[kept++] = c;
     t.copies.resize(kept);
 }

@@ -6,8 +6,8 @@
  * ORR_SPIN_YIELD(). What it finds wrong (divergent barrier, deadlock, spinning for ever, write
  * past shared memory, illegal launch shape) ends the launch and is returned as text.
  *
- * What it cannot see: weak memory ordering (here every store is visible at once), and timing.
- * Races show as results that differ between orders: see docs/simt.md.
+ * Races show as results that differ between orders; every store is visible at once. That nothing
+ * relies on it is checked by races.cpp: see docs/simt.md.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SIMT_H
@@ -20,6 +20,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <vector>
 
 struct uint3 {
     unsigned x, y, z;
@@ -67,6 +68,25 @@ struct options {
 extern options config;
 extern std::string defect;
 
+/* If set, orr::launch() calls it in place of run(): kernel, grid, block, dynamic shared memory. */
+extern std::function<void(const void *, dim3, dim3, size_t)> instead_of_run;
+
+/* Told what orders the accesses of a launch's threads (races.cpp); NULL: nobody is. */
+struct observer {
+    virtual void launch_ends() = 0;
+    virtual void block_starts(unsigned block, unsigned threads, const void *shared, size_t) = 0;
+    virtual void block_ends(unsigned block, const void *shared, size_t) = 0;
+    /* These threads of a block wait for each other. */
+    virtual void barrier(unsigned block, const std::vector<unsigned> &threads) = 0;
+    virtual void fence(bool all) = 0; /* false: for the block only */
+    virtual void release(const void *) = 0;
+    virtual void acquire(const void *) = 0;
+    virtual void atomic(const void *, size_t) = 0;
+    virtual void copy(void *dst, const void *src, size_t, bool done) = 0; /* else it begins */
+};
+extern observer *observed;
+#define SIMT_UNSEEN __attribute__((no_sanitize_thread)) /* tells the observer itself */
+
 /* Runs body() once per thread. Returns "" or what was wrong. */
 std::string run(dim3 grid, dim3 block, size_t shared, const options &, std::function<void()> body);
 
@@ -111,8 +131,10 @@ void copy_later(void *dst, const void *src, size_t bytes);
 void copy_commit();
 void copy_wait(int groups_left);
 
-template <class T, class Op> T atomic(T *p, Op op)
+template <class T, class Op> SIMT_UNSEEN T atomic(T *p, Op op)
 {
+    if (observed)
+        observed->atomic(p, sizeof *p);
     T old = *p;
     *p = op(old);
     return old;
@@ -184,14 +206,20 @@ template <class T> T atomicCAS(T *p, T expected, T x)
 
 inline void __threadfence()
 {
+    if (simt::observed)
+        simt::observed->fence(true);
     __asm__ volatile("" ::: "memory");
 }
 inline void __threadfence_block()
 {
+    if (simt::observed)
+        simt::observed->fence(false);
     __asm__ volatile("" ::: "memory");
 }
 inline void __threadfence_system()
 {
+    if (simt::observed)
+        simt::observed->fence(true);
     __asm__ volatile("" ::: "memory");
 }
 template <class T> T __ldg(const T *p)

@@ -1,0 +1,140 @@
+/* gpu_facts: what a device can do at best, for floors: scripts/gpu-report divides by it.
+ *
+ *   gpu_facts
+ *
+ * One JSON object per fact on stdout, {"fact":NAME,"value":X,"unit":U,"machine":DEVICE}:
+ *
+ *   copy           bytes per second of a copy in device memory, read and written
+ *   from_host, to_host     over the bus, pinned memory
+ *   gemm_s .. gemm_z       operations per second of cuBLAS, order 8192 (a complex one is 8 n^3)
+ *   launch         seconds per empty kernel of a long row of them
+ *   barrier        seconds of __syncthreads, 256 threads
+ *   handover       seconds from a release in one thread block to its acquire in another
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cstdio>
+#include <cublas_v2.h>
+
+#include "kernels/cuda/device.cuh"
+#include "measure.h"
+
+static std::string machine;
+
+static void fact(const char *name, double value, const char *unit)
+{
+    std::printf("{\"fact\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"machine\":\"%s\"}\n", name,
+                value, unit, machine.c_str());
+    std::fflush(stdout);
+}
+
+static double median(const std::function<void()> &go)
+{
+    return timed(
+               9, [] {}, [&] { return go(), true; })
+        .median;
+}
+
+static void copies()
+{
+    const size_t bytes = (size_t)1 << 30;
+    memory a(bytes), b(bytes);
+    void *host = nullptr;
+    need(cudaMallocHost(&host, bytes) == cudaSuccess, "pinned memory");
+    const auto speed = [&](void *to, const void *from, double passes) {
+        return passes * (double)bytes /
+               median([&] { (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault); });
+    };
+    fact("copy", speed(b.p, a.p, 2), "B/s");
+    fact("from_host", speed(a.p, host, 1), "B/s");
+    fact("to_host", speed(host, a.p, 1), "B/s");
+    cudaFreeHost(host);
+}
+
+static void products()
+{
+    const int n = 8192;
+    const double flops = 2.0 * n * n * n;
+    memory a((size_t)n * n * 16), b((size_t)n * n * 16), c((size_t)n * n * 16);
+    need(cudaMemset(a.p, 0, (size_t)n * n * 16) == cudaSuccess &&
+             cudaMemset(b.p, 0, (size_t)n * n * 16) == cudaSuccess,
+         "memset");
+    cublasHandle_t h;
+    need(cublasCreate(&h) == CUBLAS_STATUS_SUCCESS, "cublas");
+    const cublasOperation_t N = CUBLAS_OP_N;
+    const float s = 1;
+    const double d = 1;
+    const cuComplex cs = {1, 0};
+    const cuDoubleComplex zs = {1, 0};
+    fact("gemm_s", flops / median([&] {
+                       (void)cublasSgemm(h, N, N, n, n, n, &s, (float *)a.p, n, (float *)b.p, n, &s,
+                                         (float *)c.p, n);
+                   }),
+         "flop/s");
+    fact("gemm_d", flops / median([&] {
+                       (void)cublasDgemm(h, N, N, n, n, n, &d, (double *)a.p, n, (double *)b.p, n,
+                                         &d, (double *)c.p, n);
+                   }),
+         "flop/s");
+    fact("gemm_c", 4 * flops / median([&] {
+                       (void)cublasCgemm(h, N, N, n, n, n, &cs, (cuComplex *)a.p, n,
+                                         (cuComplex *)b.p, n, &cs, (cuComplex *)c.p, n);
+                   }),
+         "flop/s");
+    fact("gemm_z", 4 * flops / median([&] {
+                       (void)cublasZgemm(h, N, N, n, n, n, &zs, (cuDoubleComplex *)a.p, n,
+                                         (cuDoubleComplex *)b.p, n, &zs, (cuDoubleComplex *)c.p, n);
+                   }),
+         "flop/s");
+    cublasDestroy(h);
+}
+
+__global__ void nothing() {}
+
+__global__ void barriers(int count)
+{
+    for (int i = 0; i < count; i++)
+        __syncthreads();
+}
+
+/* Two blocks take turns: block b answers 2i + b with 2i + b + 1. */
+__global__ void turns(int *word, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const int mine = 2 * i + (int)blockIdx.x;
+        while (orr::ld_acquire(word) != mine)
+            ;
+        orr::st_release(word, mine + 1);
+    }
+}
+
+static void latencies()
+{
+    const int count = 10000;
+    fact("launch", median([&] {
+                       for (int i = 0; i < count; i++)
+                           nothing<<<1, 32>>>();
+                   }) / count,
+         "s");
+    fact("barrier", median([&] { barriers<<<1, 256>>>(count); }) / count, "s");
+    memory word(sizeof(int));
+    const outcome both = timed(
+        9, [&] { need(cudaMemset(word.p, 0, sizeof(int)) == cudaSuccess, "memset"); },
+        [&] { return turns<<<2, 1>>>((int *)word.p, count), true; });
+    fact("handover", both.median / (2.0 * count), "s");
+}
+
+int main()
+{
+    int devices = 0;
+    cudaDeviceProp device;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        std::fprintf(stderr, "gpu_facts: no CUDA device\n");
+        return 77;
+    }
+    need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
+    machine = device.name;
+    copies();
+    products();
+    latencies();
+    return 0;
+}

@@ -1,0 +1,145 @@
+/* simt_shapes: with which grid, block and shared memory the launchers start every kernel at the
+ * sizes that count, for scripts/gpu-audit. Nothing is run: the launchers of kernels/cuda are
+ * called as in codelets, and each launch is a line
+ *
+ *   mangled name of the kernel   what for   blocks   threads per block   bytes of dynamic shared
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <string>
+
+#include "kernels/gb2bd.h"
+#include "kernels/gesvj.h"
+#include "kernels/heevj_block.h"
+#include "kernels/hb2st_apply.h"
+#include "kernels/hb2st_chase.h"
+#include "simt.h"
+
+static std::string purpose;
+static const char letters[] = "sdczh";
+
+static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t shared)
+{
+    Dl_info where = {};
+    if (!dladdr(kernel, &where) || where.dli_saddr != kernel)
+        return; /* static: a list, a sum */
+    std::printf("%s\t%s\t%zu\t%u\t%zu\n", where.dli_sname, purpose.c_str(),
+                (size_t)grid.x * grid.y * grid.z, block.x * block.y * block.z, shared);
+}
+
+/* Of a task of the given type; a launcher that refuses says nothing. */
+template <class F> static void types(const std::string &what, int count, F go)
+{
+    for (int t = 0; t < count; t++) {
+        purpose = what + " " + letters[t];
+        (void)go((orr_type)t);
+    }
+}
+
+static void heevj()
+{
+    for (const int64_t n : {4, 8, 16, 32, 64}) {
+        orr_heevj_args g = {};
+        g.n = g.ld = g.ldw = n;
+        g.stride = n * n;
+        g.count = 10000;
+        g.vectors = 1;
+        types("heevj n=" + std::to_string(n), ORR_NTYPES, [&](orr_type t) {
+            return orr_heevj_jacobi_cuda[t](nullptr, &g, nullptr, nullptr, nullptr);
+        });
+    }
+    for (const int64_t n : {128, 512}) {
+        orr_heevj_args g = {};
+        g.n = g.ld = g.ldw = n;
+        g.stride = n * n;
+        g.count = 200;
+        g.vectors = 1;
+        types("heevj n=" + std::to_string(n), ORR_NTYPES, [&](orr_type t) {
+            (void)orr_heevj_block_start_cuda[t](nullptr, &g, nullptr, nullptr, nullptr, nullptr,
+                                                nullptr, nullptr);
+            (void)orr_heevj_block_sweep_cuda[t](nullptr, &g, nullptr, nullptr, nullptr, nullptr);
+            return orr_heevj_block_finish_cuda[t](nullptr, &g, nullptr, nullptr, nullptr, nullptr,
+                                                  nullptr, nullptr);
+        });
+    }
+}
+
+static void gesvj()
+{
+    orr_gesvj_args g = {};
+    g.left = g.right = 1;
+    for (const int64_t n : {32, 64}) {
+        g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = n;
+        g.count = 1000;
+        types("gesvj n=" + std::to_string(n), ORR_NTYPES, [&](orr_type t) {
+            return orr_gesvj_cuda[t](nullptr, &g, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                     nullptr);
+        });
+    }
+    g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = 512;
+    g.count = 1;
+    for (const int nb : {16, 32}) {
+        g.nb = nb;
+        orr_gesvj_pointers pairs[16] = {};
+        types("gesvj n=512 nb=" + std::to_string(nb), ORR_NTYPES, [&](orr_type t) {
+            const int64_t count = 512 / nb / 2;
+            (void)orr_gesvj_gram_cuda[t](nullptr, &g, 1, count, pairs);
+            (void)orr_gesvj_evd_cuda[t](nullptr, &g, 1, count, pairs);
+            (void)orr_gesvj_angle_cuda[t](nullptr, &g, 1, count, pairs);
+            return orr_gesvj_rotate_cuda[t](nullptr, &g, 512, count, pairs);
+        });
+    }
+}
+
+static void hb2st()
+{
+    static const int64_t n = 32768;
+    for (const int64_t b : {32, 64, 128, 256})
+        types("hb2st b=" + std::to_string(b), ORR_NTYPES, [&](orr_type t) {
+            const size_t element = t == ORR_S ? 4 : t == ORR_Z ? 16 : 8;
+            orr_hb2st_shape a = {};
+            a.n = a.D = n;
+            a.b = b;
+            a.ldh = orr_hb2st_ldh(element, b);
+            a.lead = orr_hb2st_lead(element);
+            a.sweeps = a.G = orr_hb2st_sweeps(t == ORR_C || t == ORR_Z, n, b);
+            (void)orr_hb2st_chase_cuda[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr, nullptr,
+                                          nullptr);
+            (void)orr_hb2st_owned_cuda[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr, nullptr,
+                                          nullptr);
+            a.G = b;
+            const void *v[1] = {nullptr};
+            return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 1024, nullptr, n);
+        });
+}
+
+/* First stages as the graph chooses them (src/gb2bd.c). */
+static void gb2bd()
+{
+    static const int64_t n = 32768, default_tw[] = {64, 32, 64, 32, 64};
+    for (const int64_t b : {32, 64, 128, 256, 512})
+        types("gb2bd b=" + std::to_string(b), ORR_GB2BD_NTYPES, [&](orr_type t) {
+            orr_gb2bd_args a = {};
+            a.b = b;
+            a.tw = orr_hb2st_least(default_tw[t], b - 1);
+            a.band = orr_gb2bd_layout(t, n, n, 0, b, a.tw);
+            a.count = n;
+            a.sweeps = n - 1 - (b - a.tw);
+            a.from = -1;
+            a.to = INT64_MAX / 2;
+            return orr_gb2bd_chase_cuda[t](nullptr, &a, nullptr, nullptr, nullptr);
+        });
+}
+
+int main()
+{
+    simt::config.resident = 132; /* processors of an H200 */
+    simt::instead_of_run = print_launch;
+    heevj();
+    gesvj();
+    hb2st();
+    gb2bd();
+    return 0;
+}
