@@ -36,6 +36,10 @@ static const int64_t widths[] = {WIDEST, 640, 576, 512, 448, 416, 384, 352, 320,
 enum { WIDTHS = sizeof widths / sizeof *widths };
 static const double GAIN = 0.005;
 
+/* Those that a glance finds within this factor of its best are replayed, as long as that costs no
+ * more than this part of the run; REPLAY: seconds per task. */
+static const double NEAR = 1.15, WORTH = 0.009, REPLAY = 15e-9;
+
 /* Loading and storing, seconds per element of a block. */
 static const double COPY = 0.25e-9;
 
@@ -143,21 +147,22 @@ static double move_seconds(const struct band *p, int64_t D)
     return isfinite(us) && us > 0 ? 1e-6 * us : 0;
 }
 
-/* Chase tasks, loading and storing. Infinite if memory ran out. */
-static double seconds_of(struct band *p, int64_t D, int64_t split)
+static void cut(struct band *p, int64_t D, int64_t split)
 {
-    const int64_t blocks = blocks_of(p, D);
     p->w.D = D;
     p->w.split = split;
     p->w.move = split > 0 ? move_seconds(p, D) : 0;
     p->w.stage = p->stage;
     for (int64_t k = 0; k < p->w.stages; k++)
         p->stage[k].G = group_of(p, D, &p->stage[k]);
-    const double copy = COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks;
-    const double chase = orr_wave_seconds(&p->w);
-    return chase < 0
-               ? INFINITY
-               : chase + 2 * copy / (double)most(least(p->w.workers[ORR_WAVE_CPU], blocks), 1);
+}
+
+static double copy_seconds(const struct band *p)
+{
+    const int64_t blocks = blocks_of(p, p->w.D);
+    const int64_t workers = most(least(p->w.workers[ORR_WAVE_CPU], blocks), 1);
+    return 2 / (double)workers *
+           (COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks);
 }
 
 /* ---- The best D ------------------------------------------------------------------------------ */
@@ -191,34 +196,72 @@ static int64_t split_of(const struct band *p, int64_t D, enum where where)
 
 struct choice {
     int64_t D;
-    double seconds;
+    double seconds, tasks;
 };
 
-static void try_width(struct band *p, struct choice *best, int64_t D, enum where where)
+/* All widths there are, and what a glance says of each. Returns how many. */
+static int look(struct band *p, enum where where, struct choice c[WIDTHS + 1])
 {
-    const double seconds = seconds_of(p, D, split_of(p, D, where));
-    if (seconds < best->seconds * (1 - GAIN) || best->D == 0)
-        *best = (struct choice){D, seconds};
+    int count = 0;
+    for (int i = -1; i < WIDTHS; i++) {
+        const int64_t narrow = i < 0 ? p->w.n : narrowed(p, widths[i]);
+        const int64_t D = p->D ? p->D : narrow;
+        if (p->D ? i >= 0 : i < 0 ? D > most(WIDEST, p->least_D) : D >= p->w.n)
+            continue;
+        if (count && c[count - 1].D == D)
+            continue;
+        cut(p, D, split_of(p, D, where));
+        const struct orr_wave_rough rough = orr_wave_estimate(&p->w);
+        c[count++] = (struct choice){D, rough.seconds, rough.tasks};
+    }
+    return count;
 }
 
+/* Keeps those that may be best. */
+static int keep_near(struct choice *c, int count)
+{
+    double best = INFINITY;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        best = fmin(best, c[i].seconds);
+    for (int i = 0; i < count; i++)
+        if (c[i].seconds <= best * NEAR)
+            c[kept++] = c[i];
+    return kept;
+}
+
+static void replay(struct band *p, enum where where, struct choice *c)
+{
+    cut(p, c->D, split_of(p, c->D, where));
+    const double seconds = orr_wave_seconds(&p->w);
+    if (seconds >= 0)
+        c->seconds = seconds;
+}
+
+static int worth_replaying(const struct choice *c, int count)
+{
+    double tasks = 0;
+    for (int i = 0; i < count; i++)
+        tasks += c[i].tasks;
+    return tasks * REPLAY <= WORTH * c[0].seconds;
+}
+
+/* The widest of those that are fastest. */
 static struct choice best_width(struct band *p, enum where where)
 {
-    struct choice best = {0, INFINITY};
-    if (p->D || p->w.stages == 0) {
-        try_width(p, &best, p->D ? p->D : most(p->w.n, 1), where);
-        return best;
-    }
-    if (p->w.n <= most(WIDEST, p->least_D))
-        try_width(p, &best, p->w.n, where);
-    for (int i = 0; i < WIDTHS; i++) {
-        const int64_t D = narrowed(p, widths[i]);
-        if (D >= p->w.n || D == p->w.D)
-            continue;
-        if (best.D && where != BOTH && orr_wave_bound(&p->w) >= best.seconds)
-            break; /* the more so in narrower ones */
-        try_width(p, &best, D, where);
-    }
-    return best;
+    struct choice c[WIDTHS + 1] = {{.D = most(p->D ? p->D : p->w.n, 1)}}, *best = c;
+    if (p->w.stages == 0)
+        cut(p, c->D, split_of(p, c->D, where));
+    const int count = p->w.stages ? keep_near(c, look(p, where, c)) : 1;
+    if (worth_replaying(c, count))
+        for (int i = 0; i < count; i++)
+            replay(p, where, &c[i]);
+    for (int i = 1; i < count; i++)
+        if (c[i].seconds < best->seconds * (1 - GAIN))
+            best = &c[i];
+    cut(p, best->D, split_of(p, best->D, where));
+    best->seconds += copy_seconds(p);
+    return *best;
 }
 
 /* ---- Where ----------------------------------------------------------------------------------- */
@@ -236,9 +279,8 @@ static int fits(const struct band *p, int64_t D)
 static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
     static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_SPLIT};
-    struct choice best = {0, INFINITY};
+    struct choice best = {0, INFINITY, 0};
     for (int where = CPUS; where <= BOTH; where++) {
-        p->w.D = 0;
         const struct choice c = best_width(p, (enum where)where);
         if (where != CPUS && p->w.stages > 0 && !fits(p, c.D))
             continue;

@@ -13,6 +13,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band_wave.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int64_t least(int64_t x, int64_t y)
@@ -43,7 +44,7 @@ struct replay {
     int64_t blocks, groups;
     struct group *group;
     struct block *block;
-    double *free[ORR_WAVE_KINDS]; /* when each worker is */
+    double *free[ORR_WAVE_KINDS]; /* when each worker is: a heap */
 };
 
 static int64_t groups_of(const struct orr_wave_stage *s)
@@ -70,13 +71,20 @@ static double hops(const struct replay *r, const struct group *g, int64_t m)
     return (double)columns / (double)b;
 }
 
-static double *first_free(const struct replay *r, int kind)
+/* The first of `free` is the least, and each no more than the two after it, 2 i + 1 and 2 i + 2:
+ * put the first where it belongs. */
+static void sift(double *free, int64_t count)
 {
-    double *best = r->free[kind];
-    for (int k = 1; k < r->w->workers[kind]; k++)
-        if (r->free[kind][k] < *best)
-            best = &r->free[kind][k];
-    return best;
+    const double x = free[0];
+    int64_t i = 0, child;
+    while ((child = 2 * i + 1) < count) {
+        child += child + 1 < count && free[child + 1] < free[child];
+        if (free[child] >= x)
+            break;
+        free[i] = free[child];
+        i = child;
+    }
+    free[i] = x;
 }
 
 /* The moment from which the block can be used by a worker of this kind. */
@@ -92,10 +100,12 @@ static void run_task(struct replay *r, const struct group *g, int64_t m)
         return;
     const int kind = m < r->w->split ? ORR_WAVE_DEVICE : ORR_WAVE_CPU;
     struct block *here = &r->block[m], *before = m > 0 ? here - 1 : here;
-    double *worker = first_free(r, kind);
+    double *worker = r->free[kind];
     const double ready = later(arrival(r, here, kind), arrival(r, before, kind));
-    *worker = later(*worker, ready) + r->w->overhead + g->stage->hop[kind] * count;
-    *here = *before = (struct block){.free = *worker, .kind = kind};
+    const double end = later(*worker, ready) + r->w->overhead + g->stage->hop[kind] * count;
+    *here = *before = (struct block){.free = end, .kind = kind};
+    *worker = end;
+    sift(worker, r->w->workers[kind]);
 }
 
 static void run_all(struct replay *r)
@@ -153,15 +163,39 @@ double orr_wave_seconds(const struct orr_wave *w)
     return seconds;
 }
 
-double orr_wave_bound(const struct orr_wave *w)
+/* ---- Without a replay ------------------------------------------------------------------------ */
+
+/* Of a stage with work per square of the columns left, on so many workers: with x columns left
+ * x / (2 D) tasks run side by side, at most all workers and at least one. */
+static double stage_seconds(const struct orr_wave *w, double work, double workers)
 {
-    const int kind = w->split > 0 ? ORR_WAVE_DEVICE : ORR_WAVE_CPU;
-    double sum = 0;
+    const double n = (double)w->n, D = (double)w->D;
+    const double one = fmin(2 * D, n), all = fmin(2 * D * workers, n);
+    return work * ((n * n - all * all) / workers + 4 * D * (all - one) + one * one);
+}
+
+struct orr_wave_rough orr_wave_estimate(const struct orr_wave *w)
+{
+    const int64_t blocks = (w->n + w->D - 1) / w->D;
+    const double on_device = w->split >= blocks && w->workers[ORR_WAVE_DEVICE] > 0 ? 1
+                             : w->split > 0                                        ? 0.5
+                                                                                   : 0;
+    const double part[ORR_WAVE_KINDS] = {1 - on_device, on_device};
+    struct orr_wave_rough sum = {0, 0};
+    double workers = 0;
+    for (int kind = 0; kind < ORR_WAVE_KINDS; kind++)
+        workers += part[kind] > 0 ? w->workers[kind] : 0;
     for (int64_t k = 0; k < w->stages; k++) {
         const struct orr_wave_stage *s = &w->stage[k];
-        const double columns = (double)s->sweeps * ((double)w->n - 0.5 * (double)s->sweeps);
-        const double tasks = columns / ((double)s->G * (double)w->D);
-        sum += columns / (double)s->b * s->hop[kind] + tasks * w->overhead;
+        const double n = (double)w->n, sweeps = (double)s->sweeps;
+        const double tasks = sweeps / (double)s->G * (n / (double)w->D + 2) / 2;
+        double speed = 0; /* hops per second of all workers */
+        for (int kind = 0; kind < ORR_WAVE_KINDS; kind++)
+            speed += part[kind] > 0 ? w->workers[kind] / s->hop[kind] : 0;
+        const double hops = sweeps * (n - sweeps / 2) / (double)s->b;
+        const double work = hops * workers / speed + tasks * w->overhead;
+        sum.seconds += stage_seconds(w, work / (n * n), workers);
+        sum.tasks += tasks;
     }
-    return sum / w->workers[kind];
+    return sum;
 }

@@ -27,7 +27,10 @@ struct orr_wave {
 /* Seconds of all chase tasks; negative if memory ran out. */
 double orr_wave_seconds(const struct orr_wave *);
 
-/* The same if nothing had to wait for anything: never more. */
-double orr_wave_bound(const struct orr_wave *);
+/* The same at once, within 15 %; and how many tasks there are, about. */
+struct orr_wave_rough {
+    double seconds, tasks;
+};
+struct orr_wave_rough orr_wave_estimate(const struct orr_wave *);
 
 #endif
