@@ -348,6 +348,7 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
     bool rotated = true;
     if (team.rank() == 0)
         *w.indefinite = 0;
+    team.sync(); /* for teams that make no sweep, too */
     bool relative = true;
     while (team.any(active)) {
         if (active && team.rank() == 0)
