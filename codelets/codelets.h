@@ -8,6 +8,8 @@
 #include "codelets/hb2st.h"
 #include "codelets/gb2bd.h"
 #include "codelets/gesvj.h"
+#include "codelets/he2hb.h"
+#include "codelets/heev.h"
 #include "codelets/heevj.h"
 #include "codelets/powm.h"
 #include "codelets/request.h"

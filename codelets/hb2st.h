@@ -51,9 +51,11 @@ struct orr_hb2st_look {
 };
 struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2st_band *);
 
-/* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W. */
+/* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W, after[count] R: what must be
+ * in the user's memory first. */
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
-                           const struct orr_hb2st_band *, double scale);
+                           const struct orr_hb2st_band *, double scale,
+                           const starpu_data_handle_t *after, int count);
 /* Half m % 2 of a block of `from`, whose D is twice that of r, as block m of r. On a CPU.
  * Buffers: r's H[m] W, from's H[m/2] R. */
 void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
@@ -62,9 +64,10 @@ void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2
  * devices the second implementation, orr_hb2st_owned_cuda. */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t m, enum orr_where, int owned);
-/* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R. */
+/* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R, into RW: what stands
+ * for d and e, or NULL. */
 void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
-                            double scale, void *d, void *e);
+                            double scale, void *d, void *e, starpu_data_handle_t into);
 
 /* E := Q E or Q'E for `groups` groups from g on, at most ORR_HB2ST_APPLY_GROUPS of them. E:
  * k columns of a matrix of `rows` >= n rows, a vector of (k-1)*lde + rows elements, of which

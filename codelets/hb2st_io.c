@@ -1,9 +1,9 @@
 /* hb2st_load and hb2st_store as tasks: the user's band into column blocks, and the
  * tridiagonal matrix back. CPU only: the user's memory is there.
  *
- *   load     H[m] W
+ *   load     H[m] W, and what else must be in the user's memory first R
  *   halve    H[m] W, a block of twice the columns R
- *   store    H[m] R
+ *   store    H[m] R, and what stands for d and e RW (may be missing)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_io.h"
@@ -71,9 +71,11 @@ static struct starpu_perfmodel store_model[ORR_NTYPES] = ORR_MODELS("hb2st_store
         CODELET(f, count, ORR_S, __VA_ARGS__), CODELET(f, count, ORR_D, __VA_ARGS__),              \
             CODELET(f, count, ORR_C, __VA_ARGS__), CODELET(f, count, ORR_Z, __VA_ARGS__)           \
     }
-static struct starpu_codelet load_codelet[ORR_NTYPES] = ALL(load, 1, STARPU_W);
+static struct starpu_codelet load_codelet[ORR_NTYPES] =
+    ALL(load, STARPU_VARIABLE_NBUFFERS, STARPU_W);
 static struct starpu_codelet halve_codelet[ORR_NTYPES] = ALL(halve, 2, STARPU_W, STARPU_R);
-static struct starpu_codelet store_codelet[ORR_NTYPES] = ALL(store, 1, STARPU_R);
+static struct starpu_codelet store_codelet[ORR_NTYPES] =
+    ALL(store, STARPU_VARIABLE_NBUFFERS, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r, int64_t m,
                               double scale)
@@ -91,13 +93,18 @@ static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r
 }
 
 void orr_insert_hb2st_load(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
-                           const struct orr_hb2st_band *user, double scale)
+                           const struct orr_hb2st_band *user, double scale,
+                           const starpu_data_handle_t *after, int count)
 {
     struct args *a = make_args(req, r, m, scale);
     if (!a)
         return;
     a->user = kernel_user(user);
-    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_W, r->H[m]);
+    struct starpu_data_descr data[1 + count];
+    data[0] = (struct starpu_data_descr){r->H[m], STARPU_W};
+    for (int i = 0; i < count; i++)
+        data[1 + i] = (struct starpu_data_descr){after[i], STARPU_R};
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 1 + count);
 }
 
 void orr_insert_hb2st_halve(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
@@ -110,12 +117,14 @@ void orr_insert_hb2st_halve(struct orr_request *req, int prio, const struct orr_
 }
 
 void orr_insert_hb2st_store(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t m,
-                            double scale, void *d, void *e)
+                            double scale, void *d, void *e, starpu_data_handle_t into)
 {
     struct args *a = make_args(req, r, m, scale);
     if (!a)
         return;
     a->d = d;
     a->e = e;
-    orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_R, r->H[m]);
+    const struct starpu_data_descr data[] = {{r->H[m], STARPU_R}, {into, STARPU_RW}};
+    orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               into ? 2 : 1);
 }

@@ -71,6 +71,7 @@ struct hb2st {
     int64_t hops;  /* all of them */
     double scale;
     orr_hb2st_factor *factor;
+    struct orr_hb2st_part part; /* of another operation; else zero */
 };
 
 /* ---- What the caller may ask for ----------------------------------------------------------- */
@@ -208,9 +209,9 @@ static int allocate(struct hb2st *h)
 
 /* The longest chain of tasks zig-zags along the heads of the sweeps, T(g,m) -> T(g,m+1) ->
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
-static int priority(const struct orr_hb2st *r, int64_t g, int64_t m)
+static int priority(const struct hb2st *h, const struct orr_hb2st *r, int64_t g, int64_t m)
 {
-    return (int)-least((2 * g + m) * r->G, INT_MAX);
+    return (int)most(h->part.first_priority - (2 * g + m) * r->G, -INT_MAX);
 }
 
 static void submit_chases(struct hb2st *h, const struct grid *x)
@@ -219,8 +220,17 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
     for (int64_t g = x->first_group; g < r->groups; g++)
         for (int64_t m = x->first_block; m < r->blocks; m++)
             if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(r, g, m), r, g, m,
+                orr_insert_hb2st_chase(h->req, priority(h, r, g, m), r, g, m,
                                        orr_plan_where(&h->plan, m), h->o.owned);
+}
+
+static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
+{
+    starpu_data_handle_t after[ORR_HB2ST_AFTER];
+    int count = 0;
+    if (h->part.after)
+        count = h->part.after(h->part.arg, m * r->D, least(r->D, r->n - m * r->D), after);
+    orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, count);
 }
 
 static void submit_reduction(struct hb2st *h)
@@ -228,21 +238,22 @@ static void submit_reduction(struct hb2st *h)
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
 
     for (int64_t m = 0; m < r->blocks; m++)
-        orr_insert_hb2st_load(h->req, priority(r, 0, m), r, m, &h->user, h->scale);
+        submit_load(h, r, m);
 
     submit_chases(h, &h->head);
     for (int64_t m = h->tail.first_block; m < tail->blocks; m++)
-        orr_insert_hb2st_halve(h->req, priority(tail, h->tail.first_group, m), tail, m, r);
+        orr_insert_hb2st_halve(h->req, priority(h, tail, h->tail.first_group, m), tail, m, r);
     if (tail->D)
         submit_chases(h, &h->tail);
 
     /* the first block of the tail is only there because a task takes two; it does not change */
     const int64_t halved = tail->D ? (h->tail.first_block + 1) / 2 : r->blocks;
     for (int64_t m = 0; m < halved; m++)
-        orr_insert_hb2st_store(h->req, priority(r, r->groups, m), r, m, h->scale, h->d, h->e);
+        orr_insert_hb2st_store(h->req, priority(h, r, r->groups, m), r, m, h->scale, h->d, h->e,
+                               h->part.into);
     for (int64_t m = 2 * halved; m < tail->blocks; m++)
-        orr_insert_hb2st_store(h->req, priority(tail, tail->groups, m), tail, m, h->scale, h->d,
-                               h->e);
+        orr_insert_hb2st_store(h->req, priority(h, tail, tail->groups, m), tail, m, h->scale, h->d,
+                               h->e, h->part.into);
 }
 
 /* ---- The operation -------------------------------------------------------------------------- */
@@ -255,6 +266,17 @@ static void free_grid(struct grid *x)
     free(x->carry);
 }
 
+void orr_hb2st_detach(struct hb2st *h)
+{
+    if (!h)
+        return;
+    orr_hb2st_drop(h->factor);
+    free(h->head.r.V);
+    free_grid(&h->head);
+    free_grid(&h->tail);
+    free(h);
+}
+
 static orr_status finish(orr_request *req)
 {
     struct hb2st *h = req->state;
@@ -262,11 +284,7 @@ static orr_status finish(orr_request *req)
         *h->o.factor = h->factor;
         h->factor = NULL;
     }
-    orr_hb2st_drop(h->factor);
-    free(h->head.r.V);
-    free_grid(&h->head);
-    free_grid(&h->tail);
-    free(h);
+    orr_hb2st_detach(h);
     return ORR_OK;
 }
 
@@ -325,6 +343,32 @@ static void print_plan(const struct hb2st *h, char *plan, size_t room)
         snprintf(plan + at, room - (size_t)at,
                  ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
                  (long long)tail->D, (long long)tail->G);
+}
+
+const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *h) { return &h->head.r; }
+int64_t orr_hb2st_attached_hops(const struct hb2st *h) { return h->hops; }
+
+struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
+                               const struct orr_hb2st_part *part)
+{
+    const orr_hb2st_opts o = {.vect = part->keep ? 'V' : 'N', .place = part->place};
+    struct orr_band_plan plan;
+    struct orr_hb2st r = {.type = part->type, .n = part->n, .b = part->b, .D = most(part->n, 1),
+                          .G = 1};
+    orr_hb2st_shape_of(&r);
+    orr_plan_hb2st(&r, &o, ctx, &plan); /* takes what it chooses itself */
+    orr_hb2st_shape_of(&r);
+    struct hb2st *h = calloc(1, sizeof *h);
+    if (!h) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+        return NULL;
+    }
+    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = part->band, .d = part->d,
+                        .e = part->e, .head = {.r = r}, .hops = all_hops(&r),
+                        .scale = part->scale, .plan = plan, .part = *part};
+    if (allocate(h))
+        submit_reduction(h);
+    return h;
 }
 
 orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,

@@ -15,6 +15,30 @@ struct orr_hb2st_factor {
 /* The status and the message of a call that submits nothing; wrong: NULL or what is wrong. */
 orr_status orr_hb2st_refused(orr_status, const char *wrong, orr_report *);
 
+/* A reduction whose tasks belong to the request of another operation. */
+struct orr_hb2st_part {
+    orr_type type;
+    int64_t n, b;               /* 0 <= b < n */
+    struct orr_hb2st_band band; /* in main memory when a load task has what it waits for */
+    double scale;               /* the largest entry times this is of order 1 */
+    void *d, *e;
+    starpu_data_handle_t into;  /* written by every task that stores into d or e; NULL: none */
+    int keep;                   /* 1: the reflectors are kept */
+    orr_place place;
+    int first_priority;         /* of its most urgent task */
+    /* What the columns first .. first+count-1 of the band wait for: fills handle[], returns how
+     * many, at most ORR_HB2ST_AFTER. NULL: nothing. */
+    int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
+    void *arg;
+};
+enum { ORR_HB2ST_AFTER = 128 };
+struct hb2st;
+/* Submits it. NULL, or not all of it: the request has failed. */
+struct hb2st *orr_hb2st_attach(orr_context *, orr_request *, const struct orr_hb2st_part *);
+const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *); /* with the reflectors V */
+int64_t orr_hb2st_attached_hops(const struct hb2st *);
+void orr_hb2st_detach(struct hb2st *); /* when the request is done; NULL is legal */
+
 /* The longest leading dimension that a panel of columns may have. */
 int64_t orr_product_most_ld(void);
 

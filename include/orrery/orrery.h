@@ -226,6 +226,33 @@ ORR_API orr_status orr_submit_hb2st_apply(orr_context *, const orr_hb2st_factor 
                                           int64_t k, void *E, int64_t lde, orr_request **);
 ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
 
+/* ---- heev: eigenvalues and eigenvectors of one large Hermitian matrix ----------------------- */
+
+typedef struct {
+    int64_t   band;  /* bandwidth between the stages, at least 2              0: chosen */
+    int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
+    orr_place place; /* auto, cpu or gpu: of the tasks that have a choice */
+    void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
+    void     *progress_arg;
+} orr_heev_opts;
+
+/* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one.
+ *
+ *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
+ *   w    [n] of the real type
+ *   z    NULL: values only; or out: n x n, ldz >= n, n <= ldz < 2^24
+ *
+ * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
+ * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",
+ * "tiles", "steps", "scale" (a power of two), and "seconds" of "he2hb", "hb2st" (what is left of
+ * it after he2hb), "solver", "back". Which worker runs what does not change a bit of w.
+ * docs/algorithms/heev.md has the sources. */
+ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
+                            void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
+ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,
+                                   int64_t lda, void *w, void *z, int64_t ldz,
+                                   const orr_heev_opts *, orr_request **);
+
 /* ---- gb2bd: a band matrix to upper bidiagonal form ---------------------------------------- */
 
 typedef struct {

@@ -15,6 +15,7 @@
 #include "ranks.h"
 
 #define COMMANDS(ROW)   \
+    ROW(cmd_heev)       \
     ROW(cmd_heevj)      \
     ROW(cmd_powm)       \
     ROW(cmd_pagerank)   \

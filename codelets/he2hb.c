@@ -1,0 +1,358 @@
+/* The tasks of he2hb. What they read of several tile rows is named one by one, first the tiles
+ * of A, then X or P; the buffers of each are in he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/he2hb.h"
+
+#include <stdlib.h>
+
+#include "codelets/he2hb.h"
+#include "codelets/hb2st_args.h"
+#include "codelets/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_he2hb_step step;
+    int64_t i, j, count; /* count: tile rows in the step */
+    struct orr_dense user;
+    double scale;
+    int64_t columns, lde; /* of E */
+    double *ended;
+};
+
+/* ---- What the graph builder needs to know of the shape ------------------------------------- */
+
+static orr_he2hb_step step_of(const struct orr_he2hb *r, int64_t k)
+{
+    return (orr_he2hb_step){.n = r->n, .b = r->b, .tile = r->T, .k = k};
+}
+
+void orr_he2hb_shape_of(struct orr_he2hb *r)
+{
+    /* a panel of one row has nothing to clear */
+    r->steps = r->n > 2 ? (r->n - 2) / r->b : 0;
+    r->tiles = (r->n + r->T - 1) / r->T;
+}
+
+int64_t orr_he2hb_first_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return orr_he2hb_first(&s);
+}
+
+int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return orr_he2hb_column(&s);
+}
+
+int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
+int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * (r->T + r->b); }
+int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
+int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+
+struct orr_dense_look orr_he2hb_screen(orr_type type, int64_t n, const struct orr_dense *u)
+{
+    orr_he2hb_screened s;
+    orr_he2hb_screen_cpu[type](n, u->upper, u->a, u->lda, &s);
+    return (struct orr_dense_look){.row = s.row, .column = s.column, .scale = s.scale};
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+static orr_he2hb_tile tile_of(void *buffer)
+{
+    return (orr_he2hb_tile){.a = (void *)STARPU_MATRIX_GET_PTR(buffer),
+                            .ld = STARPU_MATRIX_GET_LD(buffer)};
+}
+
+/* Buffers at .. at+count-1 as tiles or as pointers. */
+static void tiles_of(void **buf, int64_t count, orr_he2hb_tile *tile)
+{
+    for (int64_t i = 0; i < count; i++)
+        tile[i] = tile_of(buf[i]);
+}
+
+static void vectors_of(void **buf, int64_t count, void **vector)
+{
+    for (int64_t i = 0; i < count; i++)
+        vector[i] = ORR_PTR(i);
+}
+
+static void check(const struct args *a, orr_status st, const char *who)
+{
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, who);
+}
+
+static void load(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    (void)buf; /* it is in the user's memory */
+    if (!orr_request_failed(a->task.req))
+        orr_he2hb_load_cpu[a->type](a->step.n, a->step.tile, a->i, a->j, a->user.upper, a->scale,
+                                    a->user.a, a->user.lda);
+}
+
+static void panel(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const int64_t count = a->count;
+    orr_he2hb_tile column[count];
+    void *x[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    tiles_of(buf, count, column);
+    vectors_of(buf + count, count, x);
+    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(2 * count)), "he2hb_panel");
+    if (a->ended)
+        *a->ended = orr_now();
+}
+
+static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
+                       orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_he2hb_tile row[count];
+    void *x[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    tiles_of(buf, count, row);
+    vectors_of(buf + count, count, x);
+    check(a, kernel[a->type](stream, &a->step, a->i, row, (const void *const *)x,
+                             ORR_PTR(2 * count), ORR_PTR(2 * count + 1)),
+          "he2hb_product");
+}
+
+static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *const *kernel,
+                      orr_stream stream)
+{
+    const int64_t count = a->count;
+    void *p[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf, count, p);
+    check(a, kernel[a->type](stream, &a->step, (const void *const *)p, ORR_PTR(count),
+                             ORR_PTR(count + 1)),
+          "he2hb_middle");
+}
+
+static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *const *kernel,
+                      orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2)),
+              "he2hb_factor");
+}
+
+static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
+                      orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
+                                 ORR_PTR(a->i == a->j ? 1 : 2)),
+              "he2hb_update");
+}
+
+static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const *kernel,
+                     orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_he2hb_tile column[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    tiles_of(buf + 1, count, column);
+    check(a, kernel[a->type](stream, &a->step, column, ORR_PTR(1 + count), a->columns, ORR_PTR(0),
+                             a->lde),
+          "he2hb_apply");
+}
+
+static void product(void **buf, void *arg) { product_by(buf, arg, orr_he2hb_product_cpu, NULL); }
+static void middle(void **buf, void *arg) { middle_by(buf, arg, orr_he2hb_middle_cpu, NULL); }
+static void factor(void **buf, void *arg) { factor_by(buf, arg, orr_he2hb_factor_cpu, NULL); }
+static void update(void **buf, void *arg) { update_by(buf, arg, orr_he2hb_update_cpu, NULL); }
+static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_he2hb_apply_cpu, NULL); }
+ORR_OPENCL(product)
+ORR_OPENCL(middle)
+ORR_OPENCL(factor)
+ORR_OPENCL(update)
+ORR_OPENCL(apply)
+
+/* ---- Codelets ------------------------------------------------------------------------------- */
+
+static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
+static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("he2hb_panel");
+static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("he2hb_product");
+static struct starpu_perfmodel middle_model[ORR_NTYPES] = ORR_MODELS("he2hb_middle");
+static struct starpu_perfmodel factor_model[ORR_NTYPES] = ORR_MODELS("he2hb_factor");
+static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("he2hb_update");
+static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply");
+
+#define ON_CPU(f, t)                                                                               \
+    {                                                                                              \
+        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ANYWHERE(f, t)                                                                             \
+    {                                                                                              \
+        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+    }
+#define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
+static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
+static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
+static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
+static struct starpu_codelet middle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, middle);
+static struct starpu_codelet factor_codelet[ORR_NTYPES] = FOUR(ANYWHERE, factor);
+static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
+static struct starpu_codelet apply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, apply);
+
+/* ---- Insertion ------------------------------------------------------------------------------ */
+
+static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r, int64_t k,
+                              enum orr_where where)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    orr_hb2st_place(&a->task, where);
+    a->type = r->type;
+    a->step = step_of(r, k);
+    a->count = r->tiles - orr_he2hb_first(&a->step);
+    return a;
+}
+
+static starpu_data_handle_t x_of(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    return r->X[k % 2 * r->tiles + i];
+}
+
+/* Rows of the step, and of tile row i in it. */
+static int64_t rows_of(const struct args *a) { return a->step.n - orr_he2hb_row(&a->step); }
+static int64_t tile_rows(const struct args *a, int64_t i)
+{
+    return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
+}
+
+void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t i,
+                           int64_t j, const struct orr_dense *user, double scale)
+{
+    struct args *a = make_args(req, r, 0, ORR_ON_CPU);
+    if (!a)
+        return;
+    a->i = i;
+    a->j = j;
+    a->user = *user;
+    a->scale = scale;
+    orr_cost(&a->task, r->T * r->T, r->T, user->upper, i == j);
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_RW, r->A[orr_he2hb_at(i, j)]);
+}
+
+void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                            int64_t parts)
+{
+    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[2 * count + 1];
+    for (int64_t i = 0; i < count; i++) {
+        data[i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_RW};
+        data[count + i] = (struct starpu_data_descr){x_of(r, k, first + i), STARPU_W};
+    }
+    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_W};
+    a->task.parts = parts;
+    a->ended = k == r->steps - 1 ? r->ended : NULL;
+    orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
+    orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                              int64_t k, int64_t i)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count;
+    struct starpu_data_descr data[2 * count + 2];
+    for (int64_t j = first; j < r->tiles; j++) {
+        const int64_t at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
+        data[j - first] = (struct starpu_data_descr){r->A[at], STARPU_R};
+        data[count + j - first] = (struct starpu_data_descr){x_of(r, k, j), STARPU_R};
+    }
+    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[2 * count + 1] = (struct starpu_data_descr){r->P[i], STARPU_W};
+    a->i = i;
+    orr_cost(&a->task, tile_rows(a, i) * rows_of(a) * r->b, r->b, r->T, tile_rows(a, i),
+             orr_cost_class(rows_of(a)));
+    orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 2));
+}
+
+void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count;
+    struct starpu_data_descr data[count + 2];
+    for (int64_t i = 0; i < count; i++)
+        data[i] = (struct starpu_data_descr){r->P[first + i], STARPU_R};
+    data[count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[count + 1] = (struct starpu_data_descr){r->M, STARPU_W};
+    orr_cost(&a->task, r->b * r->b * (count + r->b), r->b, count);
+    orr_submit(a, sizeof *a, &middle_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + 2));
+}
+
+void orr_insert_he2hb_factor(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int64_t i)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    a->i = i;
+    orr_cost(&a->task, tile_rows(a, i) * r->b * r->b, r->b, tile_rows(a, i));
+    orr_submit(a, sizeof *a, &factor_codelet[r->type], prio, STARPU_R, r->P[i], STARPU_R, r->M,
+               STARPU_RW, x_of(r, k, i));
+}
+
+void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int64_t i, int64_t j)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    a->i = i;
+    a->j = j;
+    const struct starpu_data_descr data[] = {{r->A[orr_he2hb_at(i, j)], STARPU_RW},
+                                             {x_of(r, k, i), STARPU_R},
+                                             {x_of(r, k, j), STARPU_R}};
+    orr_cost(&a->task, tile_rows(a, i) * tile_rows(a, j) * r->b, r->b, tile_rows(a, i),
+             tile_rows(a, j), i == j);
+    orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               i == j ? 2 : 3);
+}
+
+void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                            const struct orr_hb2st_panel *p, int64_t parts)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[count + 2];
+    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
+    for (int64_t i = 0; i < count; i++)
+        data[1 + i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
+    data[1 + count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    a->columns = p->k;
+    a->lde = p->lde;
+    a->task.parts = parts;
+    orr_cost(&a->task, rows_of(a) * r->b * p->k, r->b, orr_cost_class(rows_of(a)), p->k);
+    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + 2));
+}

@@ -1,0 +1,75 @@
+/* The tasks of he2hb, the first stage of heev: what src/he2hb.c may submit. Steps, tiles and the
+ * contents of X, P, S and M are those of kernels/he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_HE2HB_H
+#define ORR_CODELETS_HE2HB_H
+
+#include "codelets/hb2st.h"
+#include "codelets/request.h"
+
+/* A reduction: tiles are StarPU matrices in the user's array, the rest vectors of the type. */
+struct orr_he2hb {
+    orr_type type;
+    int64_t n, b, T;
+    int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
+    starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
+    starpu_data_handle_t *X;  /* [2 * tiles] of even steps, and of odd ones */
+    starpu_data_handle_t *P;  /* [tiles] */
+    starpu_data_handle_t *S;  /* [steps] */
+    starpu_data_handle_t M;
+    enum orr_where where;
+    double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
+};
+
+/* Fills steps and tiles from n, b and T. */
+void orr_he2hb_shape_of(struct orr_he2hb *);
+/* Where A(i,j), i >= j, is in A. */
+static inline int64_t orr_he2hb_at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
+/* The first tile row that has a part in step k, and the tile column of its panel. */
+int64_t orr_he2hb_first_tile(const struct orr_he2hb *, int64_t k);
+int64_t orr_he2hb_panel_tile(const struct orr_he2hb *, int64_t k);
+int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
+int64_t orr_he2hb_p_length(const struct orr_he2hb *);
+int64_t orr_he2hb_s_length(const struct orr_he2hb *);
+int64_t orr_he2hb_m_length(const struct orr_he2hb *);
+
+/* The user's matrix, of which the triangle `upper` or the lower one is read. */
+struct orr_dense {
+    void *a;
+    int64_t lda;
+    int upper;
+};
+
+/* A look at every entry of the triangle, in the calling thread. row, column: of the first by
+ * columns that is not finite, or -1; scale: a power of two to multiply it with, 1: none. */
+struct orr_dense_look {
+    int64_t row, column;
+    double scale;
+};
+struct orr_dense_look orr_he2hb_screen(orr_type, int64_t n, const struct orr_dense *);
+
+/* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
+void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,
+                           int64_t j, const struct orr_dense *, double scale);
+/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW, X(i) W for all i in the step; S[k] W.
+ * parts are counted when it is done. */
+void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                            int64_t parts);
+/* P(i). Buffers: the tiles of row i of A R, all X R, S[k] R, P(i) W. */
+void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                              int64_t i);
+/* M. Buffers: all P R, S[k] R, M W. */
+void orr_insert_he2hb_middle(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
+/* W(i). Buffers: P(i) R, M R, X(i) RW. */
+void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int64_t i);
+/* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
+void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int64_t i, int64_t j);
+/* E := Q E with the reflectors of step k. Buffers: E RW, A(i,panel) R for all i in the step,
+ * S[k] R. */
+void orr_insert_he2hb_apply(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                            const struct orr_hb2st_panel *, int64_t parts);
+
+#endif

@@ -1,0 +1,66 @@
+/* he2hb on CPUs: BLAS and LAPACK on the tiles. The body is he2hb.inc.c, once per type.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/he2hb.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heev_lapack.h"
+
+#define BODY "he2hb_io.inc.c"
+#include "each_type.inc.c"
+#define BODY "he2hb.inc.c"
+#include "each_type.inc.c"
+
+orr_he2hb_load_fn *const orr_he2hb_load_cpu[ORR_NTYPES] = {
+    orr_he2hb_load_cpu_s,
+    orr_he2hb_load_cpu_d,
+    orr_he2hb_load_cpu_c,
+    orr_he2hb_load_cpu_z,
+};
+orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES] = {
+    orr_he2hb_screen_cpu_s,
+    orr_he2hb_screen_cpu_d,
+    orr_he2hb_screen_cpu_c,
+    orr_he2hb_screen_cpu_z,
+};
+orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES] = {
+    orr_he2hb_panel_cpu_s,
+    orr_he2hb_panel_cpu_d,
+    orr_he2hb_panel_cpu_c,
+    orr_he2hb_panel_cpu_z,
+};
+orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES] = {
+    orr_he2hb_product_cpu_s,
+    orr_he2hb_product_cpu_d,
+    orr_he2hb_product_cpu_c,
+    orr_he2hb_product_cpu_z,
+};
+orr_he2hb_middle_fn *const orr_he2hb_middle_cpu[ORR_NTYPES] = {
+    orr_he2hb_middle_cpu_s,
+    orr_he2hb_middle_cpu_d,
+    orr_he2hb_middle_cpu_c,
+    orr_he2hb_middle_cpu_z,
+};
+orr_he2hb_factor_fn *const orr_he2hb_factor_cpu[ORR_NTYPES] = {
+    orr_he2hb_factor_cpu_s,
+    orr_he2hb_factor_cpu_d,
+    orr_he2hb_factor_cpu_c,
+    orr_he2hb_factor_cpu_z,
+};
+orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES] = {
+    orr_he2hb_update_cpu_s,
+    orr_he2hb_update_cpu_d,
+    orr_he2hb_update_cpu_c,
+    orr_he2hb_update_cpu_z,
+};
+orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES] = {
+    orr_he2hb_apply_cpu_s,
+    orr_he2hb_apply_cpu_d,
+    orr_he2hb_apply_cpu_c,
+    orr_he2hb_apply_cpu_z,
+};

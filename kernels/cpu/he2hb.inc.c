@@ -1,0 +1,221 @@
+/* Bodies of he2hb for one scalar type T (real type R); see he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* C := alpha op(A) op(B) + beta C */
+static void FN(multiply)(const char *ta, const char *tb, int64_t m, int64_t n, int64_t k, R alpha,
+                         const T *a, int64_t lda, const T *b, int64_t ldb, R beta, T *c,
+                         int64_t ldc)
+{
+    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, k_ = (int32_t)k;
+    const int32_t a_ = (int32_t)lda, b_ = (int32_t)ldb, c_ = (int32_t)ldc;
+    const T al = alpha, be = beta;
+    LAPACK(gemm_)(ta, tb, &m_, &n_, &k_, &al, a, &a_, b, &b_, &be, c, &c_);
+}
+
+/* B := B S, or S' B or S B with S on the left; S upper triangular of order w. */
+static void FN(times_triangle)(const char *side, const char *trans, int64_t m, int64_t n,
+                               const T *s, int64_t w, T *b, int64_t ldb)
+{
+    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, w_ = (int32_t)w, b_ = (int32_t)ldb;
+    const T one = 1;
+    LAPACK(trmm_)(side, "U", trans, "N", &m_, &n_, &one, s, &w_, b, &b_);
+}
+
+/* ---- Panel --------------------------------------------------------------------------------- */
+
+/* V, m x w, as QR leaves it -> ones on its diagonal, zeros above. */
+static void FN(unit_lower)(int64_t rows, int64_t w, const T *v, int64_t ldv, T *to, int64_t ld)
+{
+    for (int64_t c = 0; c < w; c++)
+        for (int64_t r = 0; r < rows; r++)
+            to[c * ld + r] = r > c ? v[c * ldv + r] : r == c ? 1 : 0;
+}
+
+/* The panel, m x b, is gathered from its tiles into q or put back. */
+static void FN(move_panel)(const orr_he2hb_step *s, const orr_he2hb_tile *column, T *q, int back)
+{
+    const int64_t first = orr_he2hb_first(s), m = s->n - orr_he2hb_row(s);
+    const int64_t c0 = s->k * s->b % s->tile;
+    for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
+        const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+        const int64_t ld = column[i - first].ld;
+        T *a = (T *)column[i - first].a + c0 * ld + from;
+        for (int64_t c = 0; c < s->b; c++) {
+            T *x = a + c * ld, *y = q + c * m + at;
+            memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
+        }
+        at += rows;
+    }
+}
+
+static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                                          void *const *x, void *s_)
+{
+    const int64_t first = orr_he2hb_first(s), m = s->n - orr_he2hb_row(s), w = orr_he2hb_width(s);
+    const int32_t m_ = (int32_t)m, b_ = (int32_t)s->b, w_ = (int32_t)w, lwork = 64 * b_;
+    int32_t info;
+    T *q = malloc(((size_t)m + 65) * (size_t)s->b * sizeof *q), *S = s_;
+    if (!q)
+        return ORR_E_NOMEM;
+    T *tau = q + m * s->b, *work = tau + s->b;
+    FN(move_panel)(s, column, q, 0);
+    LAPACK(geqrf_)(&m_, &b_, q, &m_, tau, work, &lwork, &info);
+    FN(move_panel)(s, column, q, 1);
+
+    memset(S, 0, (size_t)(w * w) * sizeof *S);
+    LAPACK(larft_)("F", "C", &m_, &w_, q, &m_, tau, S, &w_);
+    FN(unit_lower)(w, w, q, m, S + w * w, w);
+    for (int64_t c = 0; c < w; c++)
+        for (int64_t r = 0; r <= c; r++)
+            q[c * m + r] = r == c;
+    for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
+        const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+        T *X = (T *)x[i - first] + from;
+        for (int64_t c = 0; c < w; c++) {
+            memcpy(X + c * s->tile, q + c * m + at, (size_t)rows * sizeof(T));
+            memcpy(X + (2 * w + c) * s->tile, q + c * m + at, (size_t)rows * sizeof(T));
+        }
+        at += rows;
+    }
+    free(q);
+    return ORR_OK;
+}
+
+/* ---- Product and update ---------------------------------------------------------------------- */
+
+static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
+                                            const orr_he2hb_tile *row, const void *const *x,
+                                            const void *s_, void *p_)
+{
+    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    T *p = (T *)p_ + from;
+    (void)stream;
+    for (int64_t j = first; j < orr_he2hb_tiles(s); j++) {
+        const orr_he2hb_tile *t = &row[j - first];
+        const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
+        const T *v = (const T *)x[j - first] + from_j, *a = t->a;
+        const R beta = j > first;
+        if (j < i) {
+            FN(multiply)("N", "N", rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
+                         beta, p, s->tile);
+        } else if (j > i) {
+            FN(multiply)("C", "N", rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
+                         beta, p, s->tile);
+        } else {
+            const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, ld = (int32_t)t->ld;
+            const int32_t T_ = (int32_t)s->tile;
+            const T one = 1, be = beta;
+#if IS_COMPLEX
+            LAPACK(hemm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
+                          &T_);
+#else
+            LAPACK(symm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
+                          &T_);
+#endif
+        }
+    }
+    FN(times_triangle)("R", "N", rows, w, s_, w, p, s->tile);
+    FN(multiply)("C", "N", w, w, rows, 1, (const T *)x[i - first] + from, s->tile, p, s->tile, 0,
+                 (T *)p_ + w * s->tile, w);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_he2hb_middle_cpu)(orr_stream stream, const orr_he2hb_step *s,
+                                           const void *const *p, const void *s_, void *m_)
+{
+    const int64_t w = orr_he2hb_width(s), count = orr_he2hb_tiles(s) - orr_he2hb_first(s);
+    T *m = m_;
+    (void)stream;
+    memset(m, 0, (size_t)(w * w) * sizeof *m);
+    for (int64_t i = 0; i < count; i++) {
+        const T *part = (const T *)p[i] + w * s->tile;
+        for (int64_t k = 0; k < w * w; k++)
+            m[k] -= (R)0.5 * part[k];
+    }
+    FN(times_triangle)("L", "C", w, w, s_, w, m, w);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_he2hb_factor_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
+                                           const void *p_, const void *m, void *x_)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    const T *p = (const T *)p_ + from;
+    T *x = (T *)x_ + from, *W = x + w * s->tile;
+    (void)stream;
+    for (int64_t c = 0; c < w; c++)
+        memcpy(W + c * s->tile, p + c * s->tile, (size_t)rows * sizeof(T));
+    FN(multiply)("N", "N", rows, w, w, 1, x, s->tile, m, w, 1, W, s->tile);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_he2hb_update_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
+                                           int64_t j, orr_he2hb_tile t, const void *xi_,
+                                           const void *xj_)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
+    const T *xi = (const T *)xi_ + from, *xj = (const T *)xj_ + from_j;
+    T *a = (T *)t.a + from + from_j * t.ld;
+    (void)stream;
+    if (i != j) {
+        FN(multiply)("N", "C", rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1, a, t.ld);
+        return ORR_OK;
+    }
+    const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, T_ = (int32_t)s->tile, ld = (int32_t)t.ld;
+    const T minus = -1;
+    const R one = 1;
+#if IS_COMPLEX
+    LAPACK(her2k_)("L", "N", &r_, &w_, &minus, xi, &T_, xi + w * s->tile, &T_, &one, a, &ld);
+#else
+    LAPACK(syr2k_)("L", "N", &r_, &w_, &minus, xi, &T_, xi + w * s->tile, &T_, &one, a, &ld);
+#endif
+    return ORR_OK;
+}
+
+/* ---- Back-transformation ---------------------------------------------------------------------- */
+
+/* Y := V' E, or E := E - V Y, by tiles; the first w rows of V are behind S. */
+static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column, const T *S,
+                           int64_t c, T *e, int64_t lde, T *y, int subtract)
+{
+    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s), row = orr_he2hb_row(s);
+    const int64_t c0 = s->k * s->b % s->tile;
+    const T *top = S + w * w;
+    if (subtract)
+        FN(multiply)("N", "N", w, c, w, -1, top, w, y, w, 1, e + row, lde);
+    else
+        FN(multiply)("C", "N", w, c, w, 1, top, w, e + row, lde, 0, y, w);
+    for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
+        const int64_t from = orr_he2hb_from(s, i) + (i == first ? w : 0);
+        const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
+        const T *v = (const T *)column[i - first].a + c0 * ld + from;
+        T *part = e + i * s->tile + from;
+        if (rows <= 0)
+            continue;
+        if (subtract)
+            FN(multiply)("N", "N", rows, c, w, -1, v, ld, y, w, 1, part, lde);
+        else
+            FN(multiply)("C", "N", w, c, rows, 1, v, ld, part, lde, 1, y, w);
+    }
+}
+
+static orr_status FN(orr_he2hb_apply_cpu)(orr_stream stream, const orr_he2hb_step *s,
+                                          const orr_he2hb_tile *column, const void *S, int64_t c,
+                                          void *e, int64_t lde)
+{
+    const int64_t w = orr_he2hb_width(s);
+    T *y = malloc((size_t)(w * c) * sizeof *y + 1);
+    (void)stream;
+    if (!y)
+        return ORR_E_NOMEM;
+    FN(each_piece)(s, column, S, c, e, lde, y, 0);
+    FN(times_triangle)("L", "N", w, c, S, w, y, w);
+    FN(each_piece)(s, column, S, c, e, lde, y, 1);
+    free(y);
+    return ORR_OK;
+}

@@ -1,0 +1,29 @@
+/* The Fortran BLAS and LAPACK routines of heev. See lapack.h for the conventions; SYRK's relatives
+ * are the Hermitian ones where the type is complex.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CPU_HEEV_LAPACK_H
+#define ORR_CPU_HEEV_LAPACK_H
+
+#include "gesvj_lapack.h"
+#include "lapack.h"
+
+#define ORR_HEEV_ROUTINES(T, R, symm, syr2k, trmm, larft)                                          \
+    void symm(const char *, const char *, const int32_t *, const int32_t *, const T *, const T *,  \
+              const int32_t *, const T *, const int32_t *, const T *, T *, const int32_t *);       \
+    void syr2k(const char *, const char *, const int32_t *, const int32_t *, const T *, const T *, \
+               const int32_t *, const T *, const int32_t *, const R *, T *, const int32_t *);      \
+    void trmm(const char *, const char *, const char *, const char *, const int32_t *,             \
+              const int32_t *, const T *, const T *, const int32_t *, T *, const int32_t *);       \
+    void larft(const char *, const char *, const int32_t *, const int32_t *, const T *,            \
+               const int32_t *, const T *, T *, const int32_t *)
+ORR_HEEV_ROUTINES(float, float, ssymm_, ssyr2k_, strmm_, slarft_);
+ORR_HEEV_ROUTINES(double, double, dsymm_, dsyr2k_, dtrmm_, dlarft_);
+ORR_HEEV_ROUTINES(float _Complex, float, chemm_, cher2k_, ctrmm_, clarft_);
+ORR_HEEV_ROUTINES(double _Complex, double, zhemm_, zher2k_, ztrmm_, zlarft_);
+
+/* All eigenvalues of a tridiagonal matrix: n, d, e, info */
+void ssterf_(const int32_t *, float *, float *, int32_t *);
+void dsterf_(const int32_t *, double *, double *, int32_t *);
+
+#endif

@@ -1,0 +1,124 @@
+/* he2hb: what its kernels share. A dense Hermitian matrix of order n becomes one of bandwidth b,
+ * the first stage of heev. The lower triangle is cut into tiles A(i,j) of T rows and columns, T a
+ * multiple of b. Step k takes the columns kb .. (k+1)b-1 and the m = n - (k+1)b rows below their
+ * diagonal block:
+ *
+ *     panel    the columns = Q (R; 0),  Q = I - V S V',  V m x w lower trapezoidal, w = min(b, m)
+ *     product  P := A V S               M := -1/2 S' V' P              W := P + V M
+ *     update   A := Q' A Q = A - V W' - W V'
+ *
+ * with A the m x m matrix to the right of the panel; R stays in its place and so does V, below it
+ * (without its unit diagonal). Rows of a tile that are above row (k+1)b have no part in the step.
+ *
+ * What the tasks of a step pass on, column major with leading dimension T unless said otherwise:
+ *
+ *     X(i)   T x 3b: the rows of tile row i of V, W and V again, each w columns. With the copy
+ *            an update is one product, A(i,j) -= (V W)(i) ((W V)(j))'
+ *     P(i)   T x w, and behind it V(i)' P(i), w x w with leading dimension w
+ *     S      w x w, leading dimension w, upper triangular, zeros below; behind it the first w rows
+ *            of V with their ones and zeros, w x w with leading dimension w
+ *     M      w x w, leading dimension w
+ *
+ * Source: R. Grimes, H. Simon, ACM Trans. Math. Softw. 14(3), 241-256, 1988; C. Bischof, B. Lang,
+ * X. Sun, 26(4), 581-601, 2000 (the first step of SBR).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_HE2HB_H
+#define ORR_KERNELS_HE2HB_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    int64_t n, b, tile, k; /* tile: T */
+} orr_he2hb_step;
+
+typedef struct {
+    void *a;
+    int64_t ld;
+} orr_he2hb_tile;
+
+static inline int64_t orr_he2hb_least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s) { return (s->n + s->tile - 1) / s->tile; }
+/* The first row of the step, its reflectors, the first tile row that has a part in it, and the
+ * tile column of its panel. */
+static inline int64_t orr_he2hb_row(const orr_he2hb_step *s) { return (s->k + 1) * s->b; }
+static inline int64_t orr_he2hb_width(const orr_he2hb_step *s)
+{
+    return orr_he2hb_least(s->b, s->n - orr_he2hb_row(s));
+}
+static inline int64_t orr_he2hb_first(const orr_he2hb_step *s) { return orr_he2hb_row(s) / s->tile; }
+static inline int64_t orr_he2hb_column(const orr_he2hb_step *s) { return s->k * s->b / s->tile; }
+/* Rows from .. to-1 of tile row i have a part in the step. */
+static inline int64_t orr_he2hb_from(const orr_he2hb_step *s, int64_t i)
+{
+    return i == orr_he2hb_first(s) ? orr_he2hb_row(s) % s->tile : 0;
+}
+static inline int64_t orr_he2hb_to(const orr_he2hb_step *s, int64_t i)
+{
+    return orr_he2hb_least(s->tile, s->n - i * s->tile);
+}
+
+/* A(i,j) := scale times it, or with `upper` the conjugate transpose of tile (j,i) of the user's
+ * matrix. The diagonal loses its imaginary part; above it a tile (i,i) is not changed.
+ * a: the user's matrix, in out. */
+typedef void orr_he2hb_load_fn(int64_t n, int64_t tile, int64_t i, int64_t j, int upper, double scale,
+                               void *a, int64_t lda);
+extern orr_he2hb_load_fn *const orr_he2hb_load_cpu[ORR_NTYPES];
+
+/* The triangle of the user's matrix, its diagonal without imaginary parts: the first entry by
+ * columns that is not finite, and the power of two by which to multiply it, 1 where that is not
+ * needed (products of its entries neither overflow nor lose digits). */
+typedef struct {
+    int64_t row, column; /* or -1, -1 */
+    double scale;
+} orr_he2hb_screened;
+typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t lda,
+                                 orr_he2hb_screened *);
+extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
+
+/* column: the tiles (first .. , j) of the panel's tile column; x: X(first) .. to the last. */
+typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_tile *column,
+                                      void *const *x, void *s);
+extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
+
+/* P(i) and what is behind it. row: the tiles that make row i of A: A(i,first) .. A(i,i), then
+ * A(i+1,i) .. to the last; x: X(first) .. to the last. */
+typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
+                                        const orr_he2hb_tile *row, const void *const *x,
+                                        const void *s, void *p);
+extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
+extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
+
+/* M. p: P(first) .. to the last. */
+typedef orr_status orr_he2hb_middle_fn(orr_stream, const orr_he2hb_step *, const void *const *p,
+                                       const void *s, void *m);
+extern orr_he2hb_middle_fn *const orr_he2hb_middle_cpu[ORR_NTYPES];
+extern orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES];
+
+/* W(i), into x: X(i). */
+typedef orr_status orr_he2hb_factor_fn(orr_stream, const orr_he2hb_step *, int64_t i,
+                                       const void *p, const void *m, void *x);
+extern orr_he2hb_factor_fn *const orr_he2hb_factor_cpu[ORR_NTYPES];
+extern orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES];
+
+/* A(i,j) -= V(i) W(j)' + W(i) V(j)', of a tile (i,i) the lower triangle. */
+typedef orr_status orr_he2hb_update_fn(orr_stream, const orr_he2hb_step *, int64_t i, int64_t j,
+                                       orr_he2hb_tile, const void *xi, const void *xj);
+extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
+extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
+
+/* E := Q E, n x c, leading dimension lde. column: as for panel, holding V. */
+typedef orr_status orr_he2hb_apply_fn(orr_stream, const orr_he2hb_step *,
+                                      const orr_he2hb_tile *column, const void *s, int64_t c,
+                                      void *e, int64_t lde);
+extern orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES];
+extern orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

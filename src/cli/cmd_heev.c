@@ -1,0 +1,362 @@
+/* orrery heev: eigenvalues of one large Hermitian matrix from a file, or of random ones as a
+ * benchmark (--n).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "band.h"
+#include "heev_lapack.h"
+#include "job.h"
+#include "outputs.h"
+#include "peers.h"
+#include "progress.h"
+#include "stack.h"
+
+static const double CHECK_LIMIT = 20;
+
+enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
+
+struct args {
+    cli_run     run;
+    const char *values;
+    int         uplo, place, kind; /* indices into their choices */
+    cli_sizes   n, band, tile;
+    cli_words   type, ref;
+};
+
+#define AT(field) .at = offsetof(struct args, field)
+
+static const cli_option options[] = {
+    {.kind = OPT_GROUP, .help = "Files"},
+    {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues, ascending, .npy", NULL, AT(values)},
+    {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle that is read (default: L)", "L|U", AT(uplo)},
+    {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, MAX_N},
+    {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
+     AT(type)},
+    {"kind", 'k', OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
+     AT(kind)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevd_2stage)", "lapack", AT(ref)},
+    {.kind = OPT_GROUP, .help = "Computation"},
+    {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
+     2, 4096},
+    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of --band (default: chosen)", NULL,
+     AT(tile), 16, 65536},
+    {"place", 0, OPT_CHOICE, "P", "auto (default), cpu or gpu", "auto|cpu|gpu", AT(place)},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_END},
+};
+
+/* ---- One matrix ------------------------------------------------------------------------------ */
+
+/* The stack holds one matrix; the library, column major, is told the other triangle. */
+struct matrix {
+    cli_stack    s;
+    heev_problem p;
+    void        *work; /* what a run destroys: the stack's own matrix if one run is all */
+    void        *w;
+};
+
+static int keeps_input(const struct args *a, int repeat)
+{
+    return repeat > 1 || a->run.check || a->ref.n;
+}
+
+static double bytes_needed(orr_type type, int64_t n, int keeps)
+{
+    const double square = (double)n * (double)n * (double)orr_type_size(type);
+    return (1.0 + keeps) * square + 400.0 * (double)n * (double)orr_type_size(type);
+}
+
+static int matrix_make(struct matrix *m, const struct args *a, int keeps)
+{
+    const int64_t n = m->s.n_max;
+    m->p = (heev_problem){ .type = m->s.type, .uplo = stack_uplo("LU"[a->uplo]), .n = n,
+                           .a = m->s.a };
+    m->work = keeps ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
+    m->w = malloc((size_t)n * sizeof(double) + 1);
+    if (m->work && m->w)
+        return CLI_OK;
+    cli_say("out of memory");
+    return CLI_MEMORY;
+}
+
+static void matrix_free(struct matrix *m)
+{
+    if (m->work != m->s.a)
+        free(m->work);
+    free(m->w);
+    stack_free(&m->s);
+}
+
+static double operations(const heev_problem *p)
+{
+    return 4.0 / 3 * pow((double)p->n, 3) * (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
+}
+
+static orr_status compute(orr_context *ctx, const cli_run *run, const struct matrix *m,
+                          const orr_heev_opts *o, orr_report *report)
+{
+    const int64_t n = m->p.n;
+    orr_heev_opts opts = *o;
+    cli_progress progress;
+    if (m->work != m->s.a)
+        memcpy(m->work, m->s.a, stack_bytes(&m->s));
+    cli_progress_start(&progress, "heev", run->verbose, run->quiet);
+    opts.progress = cli_progress_update;
+    opts.progress_arg = &progress;
+    const orr_status st = orr_heev(ctx, m->p.type, m->p.uplo, n, m->work, n > 0 ? n : 1, m->w, NULL,
+                                   0, &opts, report);
+    cli_progress_end(&progress);
+    return st;
+}
+
+static int failed(const cli_job *job, const struct matrix *m, orr_status st, const orr_report *r)
+{
+    const char *what = job->files.n ? job->files.v[0] : "heev";
+    const int64_t n = m->p.n;
+    if (st == ORR_E_NONFINITE) /* the library's columns are the user's rows */
+        cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
+                (long long)(r->index / n), (long long)(r->index % n));
+    else
+        cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
+    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
+}
+
+/* Runs heev and the peers in turn; fills the record. */
+static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *m,
+                   const orr_heev_opts *opts, int warm_up, int repeat, cli_record *rec,
+                   orr_report *report)
+{
+    const struct args *a = job->args;
+    cli_peers peers = { .run = heev_reference, .problem = &m->p, .repeat = repeat };
+    double *ours = calloc((size_t)repeat, sizeof *ours);
+    int code = ours ? CLI_OK : CLI_MEMORY;
+    for (int which = 0; a->ref.n && which < HEEV_REFERENCES && code == CLI_OK; which++)
+        if (heev_reference_available(which, &m->p))
+            code = cli_peers_add(&peers, which, heev_reference_name(which, m->p.type), info->cpu);
+    for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
+        if (k >= 0)
+            cli_peers_round(&peers, k);
+        cli_before_run(job->run, ctx, k == repeat - 1);
+        const orr_status st = compute(ctx, job->run, m, opts, report);
+        if (k >= 0)
+            ours[k] = report->seconds;
+        if (st != ORR_OK)
+            code = failed(job, m, st, report);
+    }
+    if (code == CLI_OK) {
+        rec->seconds = cli_statistics(ours, repeat);
+        rec->gflops = operations(&m->p) / rec->seconds.median * 1e-9;
+        cli_after_run(job->run, ctx, rec);
+    }
+    cli_peers_end(&peers, code == CLI_OK ? rec : NULL);
+    free(ours);
+    return code;
+}
+
+static int verify(const struct matrix *m, int threads, cli_record *rec)
+{
+    rec->values = heev_value_error(&m->p, m->w, threads);
+    if (rec->values <= CHECK_LIMIT)
+        return CLI_OK;
+    cli_say("check failed: values %.3g n eps |A| (limit %g)", rec->values, CHECK_LIMIT);
+    rec->status = "check failed";
+    return CLI_CHECK;
+}
+
+/* A matrix start to finish: solve, check, write the record. */
+static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *m,
+                 const orr_heev_opts *opts, int warm_up, int repeat)
+{
+    const cli_run *run = job->run;
+    cli_record rec = CLI_RECORD;
+    orr_report report = { 0 };
+    cli_describe(&rec, "heev", info, job->command, job->files.n ? -1 : run->seed);
+    int code = measure(job, ctx, info, m, opts, warm_up, repeat, &rec, &report);
+    if (code != CLI_OK)
+        return code;
+    rec.type = orr_type_letter(m->p.type);
+    rec.n = m->p.n;
+    rec.tasks = report.tasks;
+    rec.plan = report.plan;
+    rec.status = "ok";
+    if (run->check)
+        code = verify(m, info->cpu > 0 ? info->cpu : 1, &rec);
+    if (run->explain || run->verbose)
+        cli_say("plan: {%s}", report.plan);
+    return cli_worse(code, cli_sink_write(&job->sink, &rec));
+}
+
+static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
+{
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
+    return (orr_heev_opts){ .band = band, .tile = tile, .place = place[a->place] };
+}
+
+static int type_of(const cli_words *words, int64_t k)
+{
+    orr_type type;
+    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
+}
+
+/* ---- File --------------------------------------------------------------------------------- */
+
+static int read_matrix(struct matrix *m, cli_job *job)
+{
+    const struct args *a = job->args;
+    cli_input input;
+    const int code = stack_read(&m->s, &a->run, job->files.v, 1, type_of(&a->type, 0), MAX_N,
+                                &input);
+    if (code != CLI_OK || input.ndim == 2)
+        return code;
+    cli_say("%s: the array has %d dimensions; expected (n, n). Batches: orrery heevj",
+            job->files.v[0], input.ndim);
+    return CLI_FILE;
+}
+
+static int file_mode(cli_job *job)
+{
+    const struct args *a = job->args;
+    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1, keeps = keeps_input(a, repeat);
+    struct matrix m = { 0 };
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    int code = read_matrix(&m, job);
+    if (code == CLI_OK)
+        code = cli_check_memory(&a->run, bytes_needed(m.s.type, m.s.n_max, keeps) -
+                                             (double)stack_bytes(&m.s), job->files.v[0]);
+    if (code == CLI_OK)
+        code = matrix_make(&m, a, keeps);
+    if (code == CLI_OK)
+        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
+    if (ctx) {
+        const orr_heev_opts opts = opts_of(a, a->band.n ? a->band.v[0] : 0,
+                                           a->tile.n ? a->tile.v[0] : 0);
+        code = solve(job, ctx, &info, &m, &opts, repeat > 1, repeat);
+        if (code == CLI_OK || code == CLI_CHECK)
+            code = cli_worse(code, band_write(a->values, orr_type_real(m.p.type), 1, m.p.n, 1, m.w));
+        code = cli_worse(code, cli_close(&a->run, ctx));
+    }
+    matrix_free(&m);
+    return code;
+}
+
+/* ---- Benchmark ------------------------------------------------------------------------------ */
+
+static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
+                     int64_t n, const orr_heev_opts *opts)
+{
+    const struct args *a = job->args;
+    struct matrix m = { 0 };
+    char what[96];
+    snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
+    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1), what);
+    if (code == CLI_OK)
+        code = stack_layout(&m.s, type, 1, &n);
+    if (code == CLI_OK && !(m.s.a = malloc(stack_room(&m.s)))) {
+        cli_say("%s: out of memory", what);
+        code = CLI_MEMORY;
+    }
+    if (code == CLI_OK) {
+        stack_fill(&m.s, a->kind, (uint64_t)a->run.seed);
+        code = matrix_make(&m, a, 1);
+    }
+    if (code == CLI_OK)
+        code = solve(job, ctx, info, &m, opts, 1, a->run.repeat > 0 ? (int)a->run.repeat : 5);
+    matrix_free(&m);
+    return code;
+}
+
+/* All combinations under one policy. */
+static int bench_policy(cli_job *job, const char *sched)
+{
+    static int64_t chosen[] = { 0 };
+    struct args *a = job->args;
+    enum { TYPE, N, BAND, TILE, AXES };
+    const cli_sizes band = a->band.n ? a->band : (cli_sizes){ chosen, 1 };
+    const cli_sizes tile = a->tile.n ? a->tile : (cli_sizes){ chosen, 1 };
+    const int64_t counts[AXES] = { [TYPE] = a->type.n ? a->type.n : 1, [N] = a->n.n,
+                                   [BAND] = band.n, [TILE] = tile.n };
+    int64_t at[AXES] = { 0 };
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    int code = cli_open(&a->run, sched, &ctx, &info);
+    if (code != CLI_OK)
+        return code;
+    do {
+        const orr_heev_opts opts = opts_of(a, band.v[at[BAND]], tile.v[at[TILE]]);
+        const int type = type_of(&a->type, at[TYPE]);
+        code = cli_worse(code, bench_one(job, ctx, &info, type < 0 ? ORR_D : (orr_type)type,
+                                         a->n.v[at[N]], &opts));
+    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
+    return cli_worse(code, cli_close(&a->run, ctx));
+}
+
+/* ---- The command line ----------------------------------------------------------------------- */
+
+static int usage(const char *message) { return cli_usage("heev", message); }
+
+static int check_tiles(const struct args *a)
+{
+    for (int64_t i = 0; i < a->tile.n; i++)
+        for (int64_t k = 0; k < a->band.n; k++)
+            if (a->tile.v[i] % a->band.v[k])
+                return usage("--tile is a multiple of --band");
+    return a->tile.n && !a->band.n ? usage("--tile needs --band") : CLI_OK;
+}
+
+static int check(cli_job *job)
+{
+    const struct args *a = job->args;
+    const cli_files *files = &job->files;
+    const char *const outputs[] = { a->values };
+    if (files->n > 1)
+        return usage("one FILE at a time");
+    if (!files->n && !a->n.n)
+        return usage("a FILE is needed, or --n for a benchmark");
+    if (!files->n && a->values)
+        return usage("--values belongs to a FILE, not to a benchmark");
+    if (files->n && a->n.n)
+        return usage("--n belongs to a benchmark, not to a FILE");
+    if (files->n && (a->band.n > 1 || a->tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
+        return usage("with a FILE, --band, --tile, --type and --sched take one value");
+    job->to_stdout = cli_count_stdout(outputs, 1);
+    const int code = check_tiles(a);
+    return code == CLI_OK && files->n ? outputs_check(outputs, 1, NULL, files) : code;
+}
+
+static int work(cli_job *job)
+{
+    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
+}
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    struct args args = { .run = cli_run_defaults() };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    return cli_compute(command, argc, argv, &job);
+}
+
+const cli_command cmd_heev = {
+    .name = "heev",
+    .aliases = "syev|syevd|heevd",
+    .summary = "eigenvalues of one large Hermitian matrix, in two stages",
+    .synopsis = "[options] [FILE]",
+    .files = "npy|mtx|mtx.gz",
+    .about =
+        "FILE is a .npy array of shape (n, n), a .mtx matrix (made dense), or - for a .npy array on\n"
+        "standard input. Only the triangle chosen by --uplo is read. The matrix becomes a band matrix\n"
+        "and then a tridiagonal one; for batches of small matrices there is heevj.\n\n"
+        "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
+        "the references, each with its best number of threads, and heev in turn. Check figures are\n"
+        "in units of n eps |A| and fail above 20. Gflop/s count 4/3 n^3 operations, four times\n"
+        "that if complex.",
+    .options = options,
+    .examples = "orrery heev a.npy --values w.npy --check\n"
+                "orrery heev a.mtx --values w.npy --json - -v\n"
+                "orrery heev --n 1000,2000 --type d --ref lapack --check\n",
+    .run = run,
+};

@@ -1,0 +1,264 @@
+/* See heev_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "heev_lapack.h"
+
+#include <complex.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void real_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
+                         void *, const int *, int *, const int *, int *);
+typedef void complex_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
+                            void *, const int *, void *, const int *, int *, const int *, int *);
+/* jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz, isuppz, work, lwork,
+ * [rwork, lrwork,] iwork, liwork, info */
+typedef void real_evr_fn(const char *, const char *, const char *, const int *, void *, const int *,
+                         const void *, const void *, const int *, const int *, const void *, int *,
+                         void *, void *, const int *, int *, void *, const int *, int *,
+                         const int *, int *);
+typedef void complex_evr_fn(const char *, const char *, const char *, const int *, void *,
+                            const int *, const void *, const void *, const int *, const int *,
+                            const void *, int *, void *, void *, const int *, int *, void *,
+                            const int *, void *, const int *, int *, const int *, int *);
+void dsymm_(const char *, const char *, const int *, const int *, const double *, const double *,
+            const int *, const double *, const int *, const double *, double *, const int *);
+void zhemm_(const char *, const char *, const int *, const int *, const double complex *,
+            const double complex *, const int *, const double complex *, const int *,
+            const double complex *, double complex *, const int *);
+
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
+
+const char *heev_reference_name(int reference, orr_type type)
+{
+    static const char *const name[HEEV_REFERENCES][ORR_NTYPES] = {
+        [HEEV_D] = { "ssyevd", "dsyevd", "cheevd", "zheevd" },
+        [HEEV_R] = { "ssyevr", "dsyevr", "cheevr", "zheevr" },
+        [HEEV_2STAGE] = { "ssyevd_2stage", "dsyevd_2stage", "cheevd_2stage", "zheevd_2stage" },
+    };
+    return name[reference][type];
+}
+
+/* Looked up, because not every LAPACK has the newer ones. */
+static void *routine(int reference, orr_type type)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_", heev_reference_name(reference, type));
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+int heev_reference_available(int reference, const heev_problem *p)
+{
+    return routine(reference, p->type) && (reference != HEEV_R || p->vectors) &&
+           (reference != HEEV_2STAGE || !p->vectors);
+}
+
+static void blas_threads(int threads)
+{
+    void (*set)(int);
+    *(void **)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    if (set)
+        set(threads);
+}
+
+/* ---- LAPACK ------------------------------------------------------------------------------ */
+
+struct room {
+    int   n, lwork, lrwork, liwork;
+    void *a, *w, *z, *work, *rwork;
+    int  *iwork, *support;
+};
+
+static int call(int reference, const heev_problem *p, struct room *r)
+{
+    const char *jobz = p->vectors ? "V" : "N";
+    const int ld = r->n > 0 ? r->n : 1, unused = 0;
+    const double none = 0;
+    int info = -1, found;
+    void *f = routine(reference, p->type);
+    if (reference == HEEV_R && is_complex(p->type)) {
+        complex_evr_fn *g;
+        *(void **)&g = f;
+        g(jobz, "A", &p->uplo, &r->n, r->a, &ld, &none, &none, &unused, &unused, &none, &found,
+          r->w, r->z, &ld, r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork,
+          &r->liwork, &info);
+    } else if (reference == HEEV_R) {
+        real_evr_fn *g;
+        *(void **)&g = f;
+        g(jobz, "A", &p->uplo, &r->n, r->a, &ld, &none, &none, &unused, &unused, &none, &found,
+          r->w, r->z, &ld, r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
+    } else if (is_complex(p->type)) {
+        complex_evd_fn *g;
+        *(void **)&g = f;
+        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->rwork, &r->lrwork,
+          r->iwork, &r->liwork, &info);
+    } else {
+        real_evd_fn *g;
+        *(void **)&g = f;
+        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->iwork, &r->liwork, &info);
+    }
+    return info;
+}
+
+/* A workspace size as LAPACK answers it, in single precision rounded, perhaps down. */
+static int answer(orr_type t, const void *x)
+{
+    return orr_type_real(t) == ORR_S ? 1 + (int)(1.0001 * (double)*(const float *)x)
+                                     : 1 + (int)*(const double *)x;
+}
+
+static int prepare(int reference, const heev_problem *p, struct room *r)
+{
+    const size_t n = (size_t)p->n, size = orr_type_size(p->type);
+    double work[2] = { 0 }, rwork[2] = { 0 };
+    int iwork = 0;
+    *r = (struct room){ .n = (int)n, .lwork = -1, .lrwork = -1, .liwork = -1, .work = work,
+                        .rwork = rwork, .iwork = &iwork };
+    r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
+    r->w = malloc(n * sizeof(double) + 1);
+    r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
+    r->support = malloc(2 * n * sizeof *r->support + 8);
+    const int info = r->a && r->w && r->support ? call(reference, p, r) : -1;
+    r->lwork = answer(p->type, work);
+    r->lrwork = answer(p->type, rwork);
+    r->liwork = iwork > 0 ? iwork : 1;
+    r->work = malloc((size_t)r->lwork * size);
+    r->rwork = malloc((size_t)r->lrwork * sizeof(double));
+    r->iwork = malloc((size_t)r->liwork * sizeof *r->iwork);
+    if (r->a)
+        memcpy(r->a, p->a, n * n * size);
+    return info == 0 && r->work && r->rwork && r->iwork && (r->z || reference != HEEV_R);
+}
+
+static void release(struct room *r)
+{
+    free(r->a);
+    free(r->w);
+    free(r->z);
+    free(r->work);
+    free(r->rwork);
+    free(r->iwork);
+    free(r->support);
+}
+
+double heev_reference(const void *problem, int reference, int threads)
+{
+    const heev_problem *p = problem;
+    struct room r;
+    double seconds = -1;
+    blas_threads(threads);
+    if (prepare(reference, p, &r)) {
+        const double start = cli_now();
+        if (call(reference, p, &r) == 0)
+            seconds = cli_now() - start;
+    }
+    blas_threads(1);
+    release(&r);
+    return seconds;
+}
+
+/* ---- Check figures -------------------------------------------------------------------------- */
+
+static double complex get(orr_type t, const void *a, int64_t i)
+{
+    switch (t) {
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
+    case ORR_C: return ((const float complex *)a)[i];
+    default:    return ((const double complex *)a)[i];
+    }
+}
+
+static double real_at(orr_type t, const void *w, int64_t i)
+{
+    return creal(get(orr_type_real(t), w, i));
+}
+
+/* Entries first .. first + n*n - 1 divided by unit, as D or Z. NULL without memory. */
+static void *in_double(const heev_problem *p, const void *x, double unit)
+{
+    const int64_t count = p->n * p->n;
+    double complex *z = malloc((size_t)(count + p->n) * (is_complex(p->type) ? 16 : 8) + 1);
+    for (int64_t k = 0; z && k < count; k++) {
+        const double complex v = get(p->type, x, k) / unit;
+        if (is_complex(p->type))
+            z[k] = v;
+        else
+            ((double *)z)[k] = creal(v);
+    }
+    return z;
+}
+
+/* The largest entry of the triangle; at least the smallest number. */
+static double largest(const heev_problem *p, double *norm)
+{
+    double top = 0, sum = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t j = 0; j < p->n; j++)
+            for (int64_t i = p->uplo == 'L' ? j : 0; i < (p->uplo == 'L' ? p->n : j + 1); i++) {
+                double complex v = get(p->type, p->a, j * p->n + i);
+                v = i == j ? creal(v) : v;
+                const double m = fmax(fabs(creal(v)), fabs(cimag(v)));
+                if (pass == 0)
+                    top = fmax(top, m);
+                else if (top > 0)
+                    sum += (i == j ? 1 : 2) * pow(cabs(v / top), 2);
+            }
+    *norm = sqrt(sum);
+    return top > 0 ? top : 1;
+}
+
+double heev_value_error(const heev_problem *p, const void *w, int threads)
+{
+    double norm, top = 0, error = 0;
+    const double unit = largest(p, &norm);
+    heev_problem q = { .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n };
+    void *a = in_double(p, p->a, unit);
+    struct room r = { 0 };
+    q.a = a;
+    blas_threads(threads);
+    if (!a || !prepare(HEEV_D, &q, &r) || call(HEEV_D, &q, &r) != 0)
+        error = NAN;
+    blas_threads(1);
+    const double *ref = r.w;
+    for (int64_t i = 0; i < p->n && !isnan(error); i++)
+        top = fmax(top, fabs(ref[i]));
+    for (int64_t i = 0; i < p->n && !isnan(error); i++) {
+        const double e = fabs(real_at(p->type, w, i) / unit - ref[i]);
+        error = e <= error ? error : e;
+    }
+    if (r.n || r.a)
+        release(&r);
+    free(a);
+    return top > 0 ? error / ((double)p->n * orr_type_eps(p->type) * top) : error;
+}
+
+double heev_residual(const heev_problem *p, const void *w, const void *z_, int threads)
+{
+    double norm, sum = 0;
+    const int n = (int)p->n, wide = is_complex(p->type);
+    const double unit = largest(p, &norm), one = 1, zero = 0;
+    const double complex one_z = 1, zero_z = 0;
+    void *a = in_double(p, p->a, unit), *z = in_double(p, z_, 1), *y = in_double(p, z_, 1);
+    if (a && z && y && n > 0) {
+        blas_threads(threads);
+        if (wide)
+            zhemm_("L", &p->uplo, &n, &n, &one_z, a, &n, z, &n, &zero_z, y, &n);
+        else
+            dsymm_("L", &p->uplo, &n, &n, &one, a, &n, z, &n, &zero, y, &n);
+        blas_threads(1);
+        const orr_type t = wide ? ORR_Z : ORR_D;
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < n; i++)
+                sum += pow(cabs(get(t, y, j * n + i) -
+                                real_at(p->type, w, j) / unit * get(t, z, j * n + i)), 2);
+    }
+    const int made = a && z && y;
+    free(a);
+    free(z);
+    free(y);
+    if (!made)
+        return NAN;
+    return norm > 0 ? sqrt(sum) / norm / ((double)n * orr_type_eps(p->type)) : sum;
+}

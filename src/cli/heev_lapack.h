@@ -1,0 +1,35 @@
+/* What `orrery heev` is compared with, LAPACK's drivers for one dense matrix, and its check
+ * figures.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_HEEV_LAPACK_H
+#define ORR_CLI_HEEV_LAPACK_H
+
+#include "cli.h"
+
+/* A matrix, column major without gaps, of which the triangle `uplo` is stored. */
+typedef struct {
+    orr_type    type;
+    char        uplo;
+    int64_t     n;
+    const void *a;
+    int         vectors; /* what is asked for */
+} heev_problem;
+
+enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };
+
+/* "dsyevd", "zheevr", "dsyevd_2stage" ... */
+const char *heev_reference_name(int reference, orr_type);
+/* Whether this LAPACK has it, and it is worth comparing with: syevr for vectors, syevd_2stage,
+ * which has none, for values. */
+int heev_reference_available(int reference, const heev_problem *);
+/* Seconds on a copy with `threads` BLAS threads; negative without memory or if it fails. A
+ * cli_peer_run. */
+double heev_reference(const void *problem, int reference, int threads);
+
+/* max |w - w_ref| / (n eps max|w_ref|), w_ref by LAPACK in double. NaN without memory. */
+double heev_value_error(const heev_problem *, const void *w, int threads);
+/* |A Z - Z diag(w)|_F / (n eps |A|_F), in double; z is n x n, ld n. NaN without memory. */
+double heev_residual(const heev_problem *, const void *w, const void *z, int threads);
+
+#endif

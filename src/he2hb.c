@@ -1,0 +1,177 @@
+/* he2hb: a dense Hermitian matrix becomes a band matrix, Q'AQ, the first stage of heev.
+ *
+ * Step k makes the reflectors that clear the columns kb .. (k+1)b-1 below the band, and applies
+ * them to the matrix to the right of these columns from both sides. Only the lower triangle is
+ * there, in tiles of T columns; several panels are in one tile column:
+ *
+ *          k
+ *      +---------+
+ *      | \ .     |                 panel(k)      reads and writes the tiles of one column
+ *      | R \     |                               V, S
+ *      | V A \   |                 product(k,i)  P(i) = sum over j of A(i,j) V(j) S
+ *      +---------+---------+                     all tiles of row i, on both sides of the diagonal
+ *      | V A     | \       |       middle(k)     M = -1/2 S' sum of V(i)' P(i)
+ *      |   A     |   \     |       factor(k,i)   W(i) = P(i) + V(i) M
+ *      |   A     |  A  \   |       update(k,i,j) A(i,j) -= V(i) W(j)' + W(i) V(j)'
+ *      +---------+---------+---
+ *
+ * Each step is 4 m^2 b operations on m rows, half of them products and half of them updates, and a
+ * product needs all updates of the step before. The next panel does not: it follows the updates of
+ * its own tile column, which therefore come first, and runs beside the others (look-ahead). V of
+ * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
+ * does not wait for the readers of this one's.
+ *
+ * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
+ *
+ * Sources: kernels/he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/he2hb.h"
+
+#include <stdlib.h>
+
+/* ---- The graph ----------------------------------------------------------------------------- */
+
+/* Step k in the order in which its tasks are wanted; the panel of the next one is wanted before
+ * the updates of this one that are not in its way. */
+enum { PANEL = 0, PRODUCT = -1, NEXT_COLUMN = -2, UPDATE = -6, STEP = -4 };
+
+static int priority(int64_t k, int what) { return (int)(k * STEP) + what; }
+
+static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
+    const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
+
+    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    for (int64_t i = first; i < r->tiles; i++)
+        orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i);
+    orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
+    for (int64_t i = first; i < r->tiles; i++)
+        orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, i);
+    for (int64_t j = first; j < r->tiles; j++)
+        for (int64_t i = j; i < r->tiles; i++)
+            orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, i, j);
+}
+
+/* A lower triangle is where it should be, but for the imaginary parts of its diagonal. */
+static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
+{
+    const int complex = x->r.type == ORR_C || x->r.type == ORR_Z;
+    return x->user.upper || x->scale != 1 || (complex && i == j);
+}
+
+void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
+{
+    const struct orr_he2hb *r = &x->r;
+    for (int64_t j = 0; j < r->tiles; j++)
+        for (int64_t i = j; i < r->tiles; i++)
+            if (must_load(x, i, j))
+                orr_insert_he2hb_load(req, priority(0, PANEL), r, i, j, &x->user, x->scale);
+    for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
+        submit_step(req, r, k);
+}
+
+int64_t orr_he2hb_parts(const struct orr_he2hb *r)
+{
+    int64_t sum = 0;
+    for (int64_t k = 0; k < r->steps; k++) {
+        const int64_t m = r->n - (k + 1) * r->b;
+        sum += m * m;
+    }
+    return sum;
+}
+
+int orr_he2hb_least_priority(const struct orr_he2hb *r) { return priority(r->steps, UPDATE); }
+
+int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle)
+{
+    const struct orr_he2hb *r = &((struct orr_he2hb_stage *)stage)->r;
+    int found = 0;
+    for (int64_t j = first / r->T; j <= (first + count - 1) / r->T; j++) {
+        handle[found++] = r->A[orr_he2hb_at(j, j)];
+        if (j + 1 < r->tiles)
+            handle[found++] = r->A[orr_he2hb_at(j + 1, j)];
+    }
+    return found;
+}
+
+void orr_he2hb_submit_apply(orr_request *req, const struct orr_he2hb *r,
+                            const struct orr_hb2st_panel *p, int64_t parts)
+{
+    for (int64_t k = r->steps - 1; k >= 0; k--)
+        orr_insert_he2hb_apply(req, 0, r, k, p, parts * (r->n - (k + 1) * r->b) * p->k);
+}
+
+/* ---- Memory and handles --------------------------------------------------------------------- */
+
+static int keep(orr_request *req, starpu_data_handle_t h)
+{
+    if (orr_request_keep(req, h) == ORR_OK)
+        return 1;
+    starpu_data_unregister(h);
+    return 0;
+}
+
+/* `count` pieces of `length` elements, each a handle until the request ends. */
+static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t count, int64_t length,
+                                    void **memory)
+{
+    const size_t size = orr_type_size(type);
+    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
+    *memory = malloc((size_t)(count * length) * size + 1);
+    if (!h || !*memory)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
+        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
+                                    (uintptr_t)*memory + (size_t)(i * length) * size,
+                                    (uint32_t)length, size);
+        keep(req, h[i]);
+    }
+    return h;
+}
+
+static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
+{
+    struct orr_he2hb *r = &x->r;
+    const size_t size = orr_type_size(r->type);
+    const int64_t lda = x->user.lda;
+    r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
+    if (!r->A)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
+        for (int64_t j = 0; j <= i; j++) {
+            starpu_data_handle_t *h = &r->A[orr_he2hb_at(i, j)];
+            const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
+            starpu_matrix_data_register(
+                h, STARPU_MAIN_RAM,
+                (uintptr_t)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, (uint32_t)lda,
+                (uint32_t)(rows < r->T ? rows : r->T), (uint32_t)(columns < r->T ? columns : r->T),
+                size);
+            if (!keep(req, *h))
+                return;
+        }
+}
+
+void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
+{
+    struct orr_he2hb *r = &x->r;
+    orr_he2hb_shape_of(r);
+    make_tiles(req, x);
+    r->X = pieces(req, r->type, 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
+    r->P = pieces(req, r->type, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->S = pieces(req, r->type, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
+    starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
+    r->M = m ? m[0] : NULL;
+    free(m);
+}
+
+void orr_he2hb_free(struct orr_he2hb_stage *x)
+{
+    for (int i = 0; i < 4; i++)
+        free(x->memory[i]);
+    free(x->r.A);
+    free(x->r.X);
+    free(x->r.P);
+    free(x->r.S);
+}

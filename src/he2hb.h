@@ -1,0 +1,34 @@
+/* The first stage of heev: a dense Hermitian matrix to a band, in the user's array.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_HE2HB_H
+#define ORR_SRC_HE2HB_H
+
+#include "src/internal.h"
+
+struct orr_he2hb_stage {
+    struct orr_he2hb r;
+    struct orr_dense user;
+    double scale;    /* a power of two: what is reduced is the user's matrix times this */
+    void *memory[4]; /* of X, P, S and M */
+};
+
+/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user and scale are
+ * set. On failure the request has failed; free it all the same. */
+void orr_he2hb_make(orr_request *, struct orr_he2hb_stage *);
+void orr_he2hb_free(struct orr_he2hb_stage *);
+
+/* All tasks. Step k counts m^2 parts, m = n - (k+1)b; orr_he2hb_parts is their sum. */
+void orr_he2hb_submit(orr_request *, const struct orr_he2hb_stage *);
+int64_t orr_he2hb_parts(const struct orr_he2hb *);
+/* Priorities of the tasks are at least this. */
+int orr_he2hb_least_priority(const struct orr_he2hb *);
+
+/* The tiles that hold columns first .. first+count-1 of the band. An orr_hb2st_part.after. */
+int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle);
+
+/* E := Q E, the last step first; parts: of each row and column. */
+void orr_he2hb_submit_apply(orr_request *, const struct orr_he2hb *, const struct orr_hb2st_panel *,
+                            int64_t parts);
+
+#endif

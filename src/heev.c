@@ -1,0 +1,253 @@
+/* heev: eigenvalues of a dense Hermitian matrix in two stages, one graph:
+ *
+ *     A  --he2hb-->  band of width b  --hb2st-->  T tridiagonal  --solver-->  w
+ *        src/he2hb.c                 src/hb2st.c
+ *
+ * A direct reduction to tridiagonal form spends half of its 4/3 n^3 operations in products of a
+ * matrix and a vector, which run at the speed of memory; here the first stage has products of
+ * matrices only, and the second, 6 n^2 b operations, works in cache. Nothing waits for a whole
+ * stage: the band's first columns go on while its last ones are made.
+ *
+ * The user's array is where the first stage works, tile by tile; no copy of it is made.
+ *
+ * Sources: docs/algorithms/heev.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/he2hb.h"
+#include "src/hb2st.h"
+
+struct heev {
+    orr_context *ctx;
+    orr_request *req;
+    orr_heev_opts o;
+    struct orr_he2hb_stage reduction;
+    struct hb2st *chase;
+    struct orr_tridiagonal t;
+    void *e;
+    int failed;                          /* the solver gave up */
+    double reduced, begun, solved; /* times of orr_now(); 0: not yet */
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* ---- What the caller may ask for ------------------------------------------------------------ */
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
+                                   const void *w, const orr_heev_opts *o)
+{
+    if ((int)type < 0 || type >= ORR_NTYPES)
+        return "the type is none of s, d, c, z";
+    if (uplo != 'L' && uplo != 'U')
+        return "uplo is not 'L' or 'U'";
+    if (n < 0)
+        return "n is negative";
+    if (lda < n || lda < 1)
+        return "lda is less than n";
+    if (n > INT32_MAX / 16 || lda > INT32_MAX)
+        return "the matrix is larger than the address space";
+    if (n > 0 && (!a || !w))
+        return "an array is NULL";
+    if (o->band < 0 || o->band == 1 || o->tile < 0)
+        return "band is less than 2, or tile is negative";
+    if (o->band > 4096 || o->tile > 65536)
+        return "band is more than 4096, or tile more than 65536";
+    if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
+        return "tile needs a band, and is a multiple of it and at least 16";
+    if ((int)o->place < 0 || o->place > ORR_PLACE_GPU)
+        return "no such place";
+    return NULL;
+}
+
+/* ---- Planning --------------------------------------------------------------------------------- */
+
+enum {
+    BAND = 64,
+    LEAST_BAND = 32,
+    MOST_TILE = 256,
+    LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
+    ROWS = 8          /* tile rows for every worker, within these bounds */
+};
+
+/* b and T, a multiple of b. */
+static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_context *ctx)
+{
+    const int64_t workers = most(ctx->info.cpu, 1);
+    r->b = o->band ? o->band : r->n < 1024 ? LEAST_BAND : BAND;
+    r->b = most(least(r->b, r->n - 1), 1);
+    r->T = o->tile;
+    if (!r->T || r->T % r->b) {
+        const int64_t wanted = least(most(r->n / (ROWS * workers), LEAST_TILE), MOST_TILE);
+        r->T = most((wanted + r->b / 2) / r->b, 1) * r->b;
+        r->T = most(r->T, (16 + r->b - 1) / r->b * r->b);
+    }
+}
+
+static void print_plan(const struct heev *h, char *plan, size_t room)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    snprintf(plan, room, "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"scale\":%.17g",
+             (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
+             h->reduction.scale);
+}
+
+/* Stages overlap: each is told from the end of the one before. */
+static void print_seconds(const struct heev *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    const double start = h->req->begun * 1, reduced = h->reduced > 0 ? h->reduced : start;
+    snprintf(plan + at, room - at,
+             ",\"seconds\":{\"he2hb\":%.6g,\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
+             reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
+}
+
+/* ---- The operation ---------------------------------------------------------------------------- */
+
+static orr_status finish(orr_request *req)
+{
+    struct heev *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req)) {
+        print_seconds(h, op->plan, sizeof op->plan);
+        if (h->failed) {
+            st = ORR_NOCONV;
+            snprintf(op->message, sizeof op->message, "the tridiagonal solver did not converge");
+        }
+    }
+    orr_hb2st_detach(h->chase);
+    orr_he2hb_free(&h->reduction);
+    free(h->e);
+    free(h);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct heev *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+static enum orr_where where_of(const orr_context *ctx, orr_place place)
+{
+    if (place == ORR_PLACE_GPU)
+        return ORR_ON_ACCELERATOR;
+    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
+}
+
+/* w, which is the diagonal of T until the values replace it, and the off-diagonal. */
+static void make_tridiagonal(struct heev *h, void *w)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const size_t real = orr_type_size(orr_type_real(r->type));
+    h->e = malloc((size_t)r->n * real + 1);
+    h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
+                                    .d = w, .e = h->e, .failed = &h->failed, .begun = &h->begun,
+                                    .ended = &h->solved};
+    if (!h->e) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
+        return;
+    }
+    starpu_vector_data_register(&h->t.T, STARPU_MAIN_RAM, (uintptr_t)w, (uint32_t)r->n, real);
+    if (orr_request_keep(h->req, h->t.T) != ORR_OK)
+        starpu_data_unregister(h->t.T);
+}
+
+/* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
+ * leading dimension lda is that array, with leading dimension lda + 1. */
+static void submit_chase(struct heev *h)
+{
+    struct orr_he2hb_stage *x = &h->reduction;
+    const struct orr_hb2st_part part = {
+        .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
+        .band = {.ab = x->user.a, .ldab = x->user.lda + 1, .width = x->r.b},
+        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .place = h->o.place,
+        .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
+    h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
+}
+
+static void submit_all(struct heev *h)
+{
+    orr_he2hb_submit(h->req, &h->reduction);
+    submit_chase(h);
+    orr_insert_heev_values(h->req, 0, &h->t);
+}
+
+orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
+                           int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *opts,
+                           orr_request **out)
+{
+    const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    (void)z, (void)ldz;
+    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, &o))
+        return ORR_E_ARG;
+    const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
+    const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
+    if (look.column >= 0)
+        return ORR_E_NONFINITE;
+    struct heev *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct heev){.ctx = ctx, .req = req, .o = o,
+                       .reduction = {.user = user, .scale = look.scale,
+                                     .r = {.type = type, .n = n, .where = where_of(ctx, o.place)}}};
+    h->reduction.r.ended = &h->reduced;
+    choose_shape(&h->reduction.r, &o, ctx);
+    req->finish = finish;
+    req->state = h;
+    orr_he2hb_make(req, &h->reduction);
+    print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
+    req->parts_total = orr_he2hb_parts(&h->reduction.r);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    if (n > 0)
+        make_tridiagonal(h, w);
+    if (n > 0 && !orr_request_failed(req))
+        submit_all(h);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+static orr_status refused(orr_status st, const char *wrong, orr_report *report)
+{
+    if (report) {
+        report->status = st;
+        report->culprit = "heev";
+        if (!report->message[0])
+            snprintf(report->message, sizeof report->message, "%s",
+                     wrong ? wrong : orr_strerror(st));
+    }
+    return st;
+}
+
+orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
+                    void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
+{
+    const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    orr_request *req;
+    const orr_status st = orr_submit_heev(ctx, type, uplo, n, a, lda, w, z, ldz, opts, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    if (report && st == ORR_E_NONFINITE) {
+        const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
+        const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
+        report->index = look.column * lda + look.row;
+        snprintf(report->message, sizeof report->message,
+                 "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                 (long long)look.row, (long long)look.column);
+    }
+    return refused(st, st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, &o) : NULL,
+                   report);
+}

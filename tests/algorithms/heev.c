@@ -1,0 +1,268 @@
+/* heev as a graph: kinds of matrices, types, triangles and awkward sizes around the band and the
+ * tiles, against LAPACK in double precision.
+ *
+ *   values         max |w - w_lapack| / (n eps max|w|)   <= 20
+ *
+ * Arguments: "opencl": with an OpenCL worker as a second memory node; "order N": N random cases,
+ * compared bit for bit with the same in one tile, where everything is sequential.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/herm.h"
+#include "algorithms/open.h"
+#include "check.h"
+#include "matgen.h"
+
+static const double LIMIT = 20;
+enum { PAST = 64, CANARY = 0x5a };
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes + PAST);
+    if (!p)
+        exit(99);
+    memset(p, CANARY, bytes + PAST);
+    return p;
+}
+
+static int untouched(const void *p, size_t bytes)
+{
+    const unsigned char *c = p;
+    for (size_t i = 0; i < bytes; i++)
+        if (c[i] != CANARY)
+            return 0;
+    return 1;
+}
+
+struct problem {
+    orr_type type;
+    char uplo;
+    int64_t n, lda;
+    size_t size, real;
+    char *a0, *a, *w; /* a0 as made, a of which a solve is given a copy */
+};
+
+/* The triangle `uplo` of a matrix of a kind; the other one is NaN. */
+static struct problem make(int kind, orr_type t, char uplo, int64_t n, int64_t lda, uint64_t seed)
+{
+    struct problem p = {.type = t, .uplo = uplo, .n = n, .lda = lda, .size = orr_type_size(t),
+                        .real = orr_type_size(orr_type_real(t))};
+    p.a0 = allocate((size_t)(lda * n) * p.size);
+    p.a = allocate((size_t)(lda * n) * p.size);
+    p.w = allocate((size_t)n * p.real);
+    double *unused = allocate((size_t)n * sizeof *unused);
+    orr_matgen(kind, t, n, seed, p.a0, lda, unused);
+    free(unused);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            if (uplo == 'L' ? i < j : i > j)
+                put(t, p.a0, j * lda + i, NAN);
+    return p;
+}
+
+static void drop(struct problem *p)
+{
+    free(p->a0);
+    free(p->a);
+    free(p->w);
+}
+
+static orr_status solve(orr_context *ctx, struct problem *p, orr_heev_opts o, orr_report *rep)
+{
+    memcpy(p->a, p->a0, (size_t)(p->lda * p->n) * p->size + PAST);
+    return orr_heev(ctx, p->type, p->uplo, p->n, p->a, p->lda, p->w, NULL, 0, &o, rep);
+}
+
+/* Nothing written outside the n x n square and the n values. */
+static void check_surroundings(const struct problem *p, const char *what)
+{
+    const size_t ld = (size_t)p->lda, n = (size_t)p->n;
+    int kept = 1;
+    for (size_t j = 0; j < n; j++)
+        kept &= !memcmp(p->a + (j * ld + n) * p->size, p->a0 + (j * ld + n) * p->size,
+                        (ld - n) * p->size);
+    CHECK(kept && untouched(p->a + ld * n * p->size, PAST), "%s: padding of a", what);
+    CHECK(untouched(p->w + n * p->real, PAST), "%s: past the end of w", what);
+}
+
+static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, orr_heev_opts o,
+                double *worst)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%c %c n %lld band %lld tile %lld %s", orr_type_letter(t), uplo,
+             (long long)n, (long long)o.band, (long long)o.tile, orr_matgen_name(kind));
+    struct problem p = make(kind, t, uplo, n, (n > 0 ? n : 1) + n % 3, (uint64_t)(n + kind + 1));
+    double *ref = allocate((size_t)n * sizeof *ref);
+    orr_report rep;
+    const orr_status st = solve(ctx, &p, o, &rep);
+    CHECK(st == ORR_OK, "%s: status %d %s", what, st, rep.message);
+    check_surroundings(&p, what);
+    reference_values(t, uplo, n, p.a0, p.lda, ref);
+    double e = value_error(t, n, p.w, ref);
+    /* denormal results have an absolute error of their own */
+    const double top = n ? fmax(fabs(ref[0]), fabs(ref[n - 1])) : 0;
+    if (top * orr_type_eps(t) < 4 * orr_type_denormal(t))
+        e = 0;
+    CHECK(e <= LIMIT, "%s: values %g", what, e);
+    *worst = fmax(*worst, e);
+    free(ref);
+    drop(&p);
+}
+
+static void sizes(orr_context *ctx)
+{
+    static const int64_t n[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 18, 31, 32, 33, 34, 47, 48, 49,
+                                63, 64, 65, 97, 129, 150};
+    static const orr_heev_opts shape[] = {{0}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
+                                          {.band = 16, .tile = 16}, {.band = 16, .tile = 48},
+                                          {.band = 7, .tile = 21}, {.band = 64}};
+    const int shapes = sizeof shape / sizeof *shape;
+    for (int t = 0; t < ORR_NTYPES; t++) {
+        double worst = 0;
+        for (int i = 0; i < (int)(sizeof n / sizeof *n); i++) {
+            for (int s = 0; s < shapes; s++)
+                one(ctx, (i + s + t) % orr_matgen_kinds(), (orr_type)t, (i + s) % 2 ? 'U' : 'L',
+                    n[i], shape[s], &worst);
+        }
+        for (int kind = 0; kind < orr_matgen_kinds(); kind++)
+            one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], &worst);
+        one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, &worst);
+        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, &worst);
+        printf("%c: worst values %.2f (limit %g)\n", orr_type_letter((orr_type)t), worst, LIMIT);
+    }
+}
+
+/* Entries near the ends of the range: scaled by a power of two, nothing else changes. */
+static void scales(orr_context *ctx)
+{
+    static const int shift[][ORR_NTYPES] = {{100, 900, 100, 900}, {-100, -900, -100, -900}};
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (int s = 0; s < 2; s++) {
+            const int64_t n = 60;
+            rng r = {77};
+            struct problem p = make(0, (orr_type)t, 'L', n, n, 1);
+            double *ref = allocate((size_t)n * sizeof *ref);
+            random_hermitian(&r, (orr_type)t, 'L', n, p.a0, n);
+            reference_values((orr_type)t, 'L', n, p.a0, n, ref);
+            for (int64_t k = 0; k < n * n; k++)
+                put((orr_type)t, p.a0, k, ldexp(1, shift[s][t]) * get((orr_type)t, p.a0, k));
+            orr_report rep;
+            const orr_status st = solve(ctx, &p, (orr_heev_opts){.band = 8, .tile = 16}, &rep);
+            for (int64_t i = 0; i < n; i++)
+                ref[i] = ldexp(ref[i], shift[s][t]);
+            const double e = value_error((orr_type)t, n, p.w, ref);
+            CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
+                  orr_type_letter((orr_type)t), shift[s][t], st, e);
+            CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
+            free(ref);
+            drop(&p);
+        }
+}
+
+/* What a caller may get wrong: refused at once, told what, nothing touched. */
+static void arguments(orr_context *ctx)
+{
+    double a[4] = {1, 2, 3, 4}, w[2] = {5, 6};
+    orr_report rep;
+#define REFUSED(type, uplo, n, a, lda, w, ...)                                                     \
+    do {                                                                                           \
+        const orr_status st = orr_heev(ctx, type, uplo, n, a, lda, w, NULL, 0,                     \
+                                       &(orr_heev_opts){__VA_ARGS__}, &rep);                       \
+        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+    } while (0)
+    REFUSED((orr_type)9, 'L', 2, a, 2, w, .band = 0);
+    REFUSED(ORR_H, 'L', 2, a, 2, w, .band = 0);
+    REFUSED(ORR_D, 'X', 2, a, 2, w, .band = 0);
+    REFUSED(ORR_D, 'L', -1, a, 2, w, .band = 0);
+    REFUSED(ORR_D, 'L', 2, a, 1, w, .band = 0);
+    REFUSED(ORR_D, 'L', 2, NULL, 2, w, .band = 0);
+    REFUSED(ORR_D, 'L', 2, a, 2, NULL, .band = 0);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = -1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .tile = 16);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
+    CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
+}
+
+/* NaN and infinity are found wherever they are, and only where they matter. */
+static void nonfinite(orr_context *ctx)
+{
+    rng r = {4711};
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (int times = 0; times < 20; times++) {
+            const int64_t n = 1 + rng_below(&r, 30);
+            int64_t i = rng_below(&r, n), j = rng_below(&r, n);
+            const char uplo = times % 2 ? 'U' : 'L';
+            if (uplo == 'L' ? i < j : i > j) {
+                const int64_t swap = i;
+                i = j;
+                j = swap;
+            }
+            struct problem p = make(0, (orr_type)t, uplo, n, n + 2, 5);
+            random_hermitian(&r, (orr_type)t, uplo, n, p.a0, n + 2);
+            put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
+            orr_report rep;
+            char expected[64];
+            const orr_status st = solve(ctx, &p, (orr_heev_opts){0}, &rep);
+            snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
+            CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
+                      strstr(rep.message, expected),
+                  "status %d index %lld '%s', expected %s", st, (long long)rep.index, rep.message,
+                  expected);
+            CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
+                      untouched(p.w, (size_t)n * p.real), "something was written");
+            drop(&p);
+        }
+}
+
+/* The order of tasks does not change a bit. */
+static void orders(orr_context *ctx, int64_t runs)
+{
+    rng r = {31337};
+    for (int64_t k = 0; k < runs; k++) {
+        const orr_type t = (orr_type)(k % ORR_NTYPES);
+        const int64_t n = 40 + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
+        const orr_heev_opts o = {.band = band,
+                                 .tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1)};
+        struct problem p = make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n,
+                                (uint64_t)k + 1);
+        char *w = allocate((size_t)n * p.real);
+        orr_report rep;
+        for (int times = 0; times < 3; times++) {
+            const orr_status st = solve(ctx, &p, o, &rep);
+            CHECK(st == ORR_OK, "status %d %s", st, rep.message);
+            if (times == 0)
+                memcpy(w, p.w, (size_t)n * p.real);
+            CHECK(!memcmp(w, p.w, (size_t)n * p.real), "%c n %lld band %lld tile %lld: w differs",
+                  orr_type_letter(t), (long long)n, (long long)o.band, (long long)o.tile);
+        }
+        free(w);
+        drop(&p);
+    }
+    printf("%lld random cases, three times each: w does not depend on the order\n",
+           (long long)runs);
+}
+
+int main(int argc, char **argv)
+{
+    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int64_t order = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
+    orr_context *ctx = open_context(opencl);
+    if (order) {
+        orders(ctx, order);
+    } else {
+        sizes(ctx);
+        scales(ctx);
+        nonfinite(ctx);
+        arguments(ctx);
+        orders(ctx, 8);
+    }
+    orr_close(ctx);
+    return checked();
+}

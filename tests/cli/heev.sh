@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# heev from files: checked against LAPACK by the command, and against heevj's values; bad files told
+# by name and position. SPDX-License-Identifier: BSD-3-Clause
+band=$3
+source "${BASH_SOURCE%/*}/common.sh"
+[[ -x $band ]] || { echo "usage: ${0##*/} ORRERY CLI_TOOL BAND_TOOL"; exit 2; }
+heev() { expect "$1" "$orrery" heev "${@:2}" --cpus 2; }
+
+# a batch of one matrix is an array of three dimensions: heev takes two
+one() { # TYPE N KIND -> a.npy (n, n)
+    "$tool" make stack.npy "$1" 1 "$2" "$3"
+    python3 - <<PY
+import numpy as np
+np.save("a.npy", np.load("stack.npy")[0])
+PY
+}
+if python3 -c 'import numpy' 2>/dev/null; then
+    for type in s d c z; do
+        for uplo in L U; do
+            kind=lower; [[ $uplo == U ]] && kind=upper
+            one $type 61 $kind
+            heev 0 a.npy --values w.npy --uplo $uplo --check --band 8 --json r.jsonl
+            expect 0 "$orrery" heevj stack.npy --values v.npy --uplo $uplo
+            python3 -c "
+import numpy as np, sys
+w, v = np.load('w.npy'), np.load('v.npy')[0]
+eps = np.finfo(w.dtype).eps
+sys.exit(not (w.dtype == v.dtype and abs(w - v).max() <= 20 * 61 * eps * abs(v).max()))" ||
+                fail "$type $uplo: values differ from heevj's"
+        done
+    done
+    for key in algo type n seconds plan he2hb hb2st solver band tile; do has r.jsonl "\"$key\""; done
+    for n in 1 2 3 33 130; do one d $n random; heev 0 a.npy --values w.npy --check; done
+    python3 -c "
+import numpy as np
+np.save('empty.npy', np.zeros((0, 0))); np.save('wide.npy', np.zeros((3, 4)))
+a = np.eye(9); a[5, 2] = np.nan; np.save('nan.npy', a)
+a = np.eye(9); a[2, 5] = np.inf; np.save('other.npy', a); np.save('half.npy', a.astype('f2'))"
+    heev 0 empty.npy --values w.npy
+    heev 3 wide.npy; said 'wide.npy.*3 x 4, not square'
+    heev 3 nan.npy; said 'nan.npy: entry (5, 2), counted from 0, is NaN or infinite'
+    heev 0 other.npy --check
+    heev 3 other.npy --uplo U; said 'entry (2, 5)'
+    heev 3 half.npy; said 'half precision'
+fi
+"$tool" make stack.npy d 2 5 random
+heev 3 stack.npy; said 'stack.npy: the array has 3 dimensions; expected (n, n)'
+
+# Matrix Market; standard input and output
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 4' '1 1 2' '2 1 1' '2 2 2' \
+    '3 3 5' >a.mtx
+heev 0 a.mtx --values w.npy --check
+"$orrery" heev a.mtx --values - >w1.npy 2>err || fail "pipe"
+expect 0 "$band" same w.npy w1.npy
+printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 1' '2 1 1' >skew.mtx
+heev 3 skew.mtx; said 'skew-symmetric'
+heev 3 missing.npy; said missing.npy
+
+# the benchmark, and what makes no sense
+heev 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
+has out '"name":"lapack dsyevd"'; has out '"name":"lapack cheevd"'
+heev 2; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
+heev 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
+heev 2 a.mtx a.mtx; heev 2 a.mtx --band 1
+heev 5 --n 20000 --max-memory 1M
+finish
