@@ -42,7 +42,7 @@ static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Computation"},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
-    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of --band (default: chosen)", NULL,
+    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
      AT(tile), 16, 65536},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu or gpu", "auto|cpu|gpu", AT(place)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},

@@ -40,7 +40,7 @@ for command in $commands; do
 done
 
 # completion
-[[ $(complete_line orrery he) == $'heevj\nhelp' ]] || fail "commands: $(complete_line orrery he)"
+[[ $(complete_line orrery he) == $'heev\nheevj\nhelp' ]] || fail "commands: $(complete_line orrery he)"
 [[ $(complete_line orrery heevj --uplo L) == L ]] || fail "choices"
 [[ $(complete_line orrery heevj --uplo = U) == U ]] || fail "choices after ="
 [[ $(complete_line orrery syevj --val) == --values ]] || fail "alias"
