@@ -37,7 +37,7 @@ enum {
     WINDOW = 16,  /* tasks that are dealt out at a time; then as many that the worker can run */
     RANKED = 8,   /* tasks visited for an upward rank */
     CHILDREN = 4, /* of one task, at most */
-    AHEAD = 2     /* tasks whose data are sent to a device before it takes them */
+    AHEAD = 1     /* tasks whose data are sent to a device before it takes them */
 };
 
 enum { NOBODY = -1 }; /* the mark of a task in the deck: the worker that was called for it */
