@@ -15,6 +15,9 @@
 /* Below this, squares of entries that matter may have underflowed. */
 #define TINY (SAFMIN / (EPS * EPS))
 
+/* Of most processors: 32 to 48 KB, less what else is in use. */
+#define L1_BYTES (24 * 1024)
+
 /* Row vectors of a block that are summed in registers at once. */
 #define STRIP (LANE_BYTES == 64 ? 5 : 3)
 #define BODY "hb2st_chase.inc.c"

@@ -3,9 +3,12 @@
  * A hop costs 12 b^2 operations (times 4 if complex) on 3/2 b^2 entries, and is made of
  *
  *   (D)  w = -tau A v on the lower triangle, w += alpha v, then A += v w' + w v'
- *   (O)  w = B v; then, some columns at a time while they are in the L1 cache,
+ *   (O)  w = B v; then, some columns at a time,
  *        x = -conj(tau+) v+' (column + w a), column += w a + v+ x, with a = -tau conj(v):
  *        the update from the right and that from the left in one
+ *
+ * If both blocks fit the L1 cache, A is updated after v+ is made, so that the roots and
+ * divisions of v+ overlap with it.
  *
  * Columns are read and written as whole vectors from an aligned row on (hb2st.h says why
  * that is allowed); the vectors they are combined with are zero outside the hop's rows. Four
@@ -18,7 +21,6 @@
 
 #undef WORK
 #undef COLUMNS
-#undef CHUNK
 /* Columns that are worked on together: their inner products are summed together. In the
  * diagonal block they must have their diagonal entries in one vector. */
 #if LANE_BYTES == 64 && !IS_COMPLEX
@@ -26,12 +28,10 @@
 #else
 #define COLUMNS 4
 #endif
-/* Columns whose products are all formed before they are updated: long enough to hide the
- * latency of the sums, short enough to stay in the L1 cache. */
-#define CHUNK 16
 /* Counts of vectors for which there is code without loops: bands of about 32 doubles. */
 #undef SPECIAL
 #define SPECIAL(count) (LANE_BYTES == 64 && !IS_COMPLEX ? (count) : 0)
+enum { VN(STEP) = LANE_BYTES / sizeof(R) > COLUMNS ? LANE_BYTES / sizeof(R) : COLUMNS };
 enum { VN(diagonal_columns) = LANE_BYTES / sizeof(T) < COLUMNS ? LANE_BYTES / sizeof(T) : COLUMNS };
 
 /* A(i,j) is at left[j*ld + i] where j < cut, at right[j*ld + i] elsewhere. */
@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
     const orr_hb2st_shape *shape;
     VN(band) band;
-    PADDED v, next, w;
+    PADDED v, next, w, bv;
     V *by_im; /* complex: w = (what is in w) + i (what is here), until they are added */
     T *dots, *a, *x;
 } VN(work);
@@ -167,7 +167,7 @@ LANES_INLINE void VN(product_strip)(const int ns, WORK *k, int64_t j, int64_t r,
 {
     const VN(band) band = k->band;
     const T *v = VN(at)(k->v.x) + k->v.shift;
-    const int64_t m = k->v.m, row = r - k->w.shift + q * WIDTH;
+    const int64_t m = k->v.m, row = r - k->bv.shift + q * WIDTH;
     V s0[STRIP], s1[STRIP];
 #if IS_COMPLEX
     V i0[STRIP], i1[STRIP];
@@ -203,13 +203,13 @@ LANES_INLINE void VN(product_strip)(const int ns, WORK *k, int64_t j, int64_t r,
 #if IS_COMPLEX
         x += VN(times_i)(i0[u] + i1[u]);
 #endif
-        k->w.x[q + u] = x;
+        k->bv.x[q + u] = x;
     }
 }
 
 static void VN(product)(WORK *k, int64_t j, int64_t r)
 {
-    const int64_t count = k->w.count, strips = (count + STRIP - 1) / STRIP;
+    const int64_t count = k->bv.count, strips = (count + STRIP - 1) / STRIP;
     for (int64_t i = 0, q = 0, next; i < strips; i++, q = next) {
         next = (i + 1) * count / strips;
         switch (next - q) {
@@ -222,8 +222,8 @@ static void VN(product)(WORK *k, int64_t j, int64_t r)
 #endif
         }
     }
-    VN(trim)(&k->w, k->w.x);
-    VN(turn)(&k->w);
+    VN(trim)(&k->bv, k->bv.x);
+    VN(turn)(&k->bv);
 }
 
 /* x = v+' column for the columns of B from c on. */
@@ -240,7 +240,7 @@ LANES_INLINE void VN(left_products)(const int64_t count, const WORK *k, int64_t 
 #else
     const V *dot_i = NULL;
 #endif
-    VN(columns)(COLUMNS, p, &band, row, j + c, j, j + m);
+    VN(columns)(COLUMNS, p, &band, row, j + c, j + 1, j + m);
     for (int64_t q = 0; q < count; q++) {
         const V vq = v.x[q];
 #if IS_COMPLEX
@@ -271,7 +271,7 @@ LANES_INLINE void VN(left_right)(const int64_t count, const WORK *k, int64_t j, 
                                  int64_t c)
 {
     const VN(band) band = k->band;
-    const PADDED v = k->next, w = k->w;
+    const PADDED v = k->next, w = k->bv;
     const int64_t m = k->v.m;
     R *p[COLUMNS];
     VN(scalar) x[COLUMNS], a[COLUMNS];
@@ -285,33 +285,67 @@ LANES_INLINE void VN(left_right)(const int64_t count, const WORK *k, int64_t j, 
         VN(add_two)(COLUMNS, p, q * LANES, VN(piece_of)(&w, q), a, VN(piece_of)(&v, q), x);
 }
 
-/* All of them, CHUNK by CHUNK; vw = v+' w, factor = -conj(tau+). */
-LANES_INLINE void VN(chunks)(const int64_t count, WORK *k, int64_t j, int64_t row, T vw, T factor)
+/* x of STEP columns becomes factor (x + vw a). */
+LANES_INLINE void VN(scale)(const WORK *k, int64_t c, T vw, T factor)
+{
+#if IS_COMPLEX
+    for (int64_t i = c; i < c + VN(STEP); i++)
+        k->x[i] = VN(times)(factor, k->x[i] + VN(times)(vw, k->a[i]));
+#else
+    for (int64_t i = c; i < c + VN(STEP); i += LANES)
+        VN(store)(k->x + i, VN(all)(factor) * VN(fma)(VN(load)(k->a + i), VN(all)(vw),
+                                                      VN(load)(k->x + i)));
+#endif
+}
+
+LANES_INLINE void VN(step_products)(const int64_t count, const WORK *k, int64_t j, int64_t row,
+                                    int64_t c)
+{
+    VN(left_products)(count, k, j, row, c);
+    for (int64_t i = c + COLUMNS; i < c + VN(STEP); i += COLUMNS)
+        VN(left_products)(count, k, j, row, i);
+}
+
+/* All of them; vw = v+' w, factor = -conj(tau+). The products of the next columns come before
+ * the update of these, which hides the latency of the sums. */
+LANES_INLINE void VN(all_columns)(const int64_t count, WORK *k, int64_t j, int64_t row, T vw,
+                                  T factor)
 {
     const int64_t m = k->v.m;
-    for (int64_t from = 0, to; from < m; from = to) {
-        to = orr_hb2st_least(from + CHUNK, m);
-        for (int64_t c = from; c < to; c += COLUMNS)
-            VN(left_products)(count, k, j, row, c);
-#if IS_COMPLEX
-        for (int64_t c = from; c < to; c++)
-            k->x[c] = VN(times)(factor, k->x[c] + VN(times)(vw, k->a[c]));
-#else
-        for (int64_t c = from; c < to; c += LANES)
-            VN(store)(k->x + c, VN(all)(factor) * VN(fma)(VN(load)(k->a + c), VN(all)(vw),
-                                                          VN(load)(k->x + c)));
-#endif
-        if (from == 0)
+    VN(step_products)(count, k, j, row, 0);
+    for (int64_t c = 0; c < m; c += VN(STEP)) {
+        if (c + VN(STEP) < m)
+            VN(step_products)(count, k, j, row, c + VN(STEP));
+        VN(scale)(k, c, vw, factor);
+        if (c == 0)
             k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
-        for (int64_t c = from; c < to; c += COLUMNS)
-            VN(left_right)(count, k, j, row, c);
+        VN(left_right)(count, k, j, row, c);
+        for (int64_t i = c + COLUMNS; i < c + VN(STEP); i += COLUMNS)
+            VN(left_right)(count, k, j, row, i);
     }
 }
 
-/* B := H+' B H, columns j .. j+m-1, rows r .. r+mm-1; k->next, *next_tau := H+. */
-static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T *next_tau)
+/* The column at `first` becomes (beta, 0, ...) in the rows of v. Whole vectors, since what is
+ * stored in parts takes long to be loaded again. */
+LANES_INLINE void VN(store_first)(const PADDED *v, R *first, T beta)
 {
-    PADDED *v = &k->next, *w = &k->w;
+    const int64_t last = v->count - 1, end = v->shift + v->m - last * WIDTH;
+    V x[2] = {VN(load)(first), VN(load)(first + last * LANES)};
+    x[0] = (V)((MASK)x[0] & ~VN(from)(VN(from_lane), v->shift));
+    x[1] = VN(keep_from)(x[1], end);
+    if (last == 0)
+        x[0] += x[1];
+    VN(store)(first + last * LANES, x[1]);
+    VN(store)(first, VN(put)(x[0], v->shift, beta));
+    for (int64_t q = 1; q < last; q++)
+        VN(store)(first + q * LANES, (V){0});
+}
+
+/* bv := B v; k->next, *next_tau := H+ from the first column of B H, which is then done. B has
+ * columns j .. j+m-1, rows r .. r+mm-1. */
+static void VN(next_reflector)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T *next_tau)
+{
+    PADDED *v = &k->next, *w = &k->bv;
     const int64_t m = k->v.m;
     VN(place)(w, r, mm);
     VN(place)(v, r, mm);
@@ -325,26 +359,29 @@ static void VN(block_below)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T 
         memset(w->x, 0, (size_t)w->count * sizeof(V));
         VN(turn)(w);
     }
-
-    const int64_t row = r - v->shift;
     const VN(scalar) a0 = VN(scalar_of)(k->a[0]);
-    R *first = VN(column)(&k->band, row, j);
+    R *first = VN(column)(&k->band, r - v->shift, j);
     for (int64_t q = 0; q < v->count; q++)
         v->x[q] = VN(add)(VN(load)(first + q * LANES), VN(piece_of)(w, q), a0);
     VN(trim)(v, v->x);
-    T *b = (T *)first + v->shift;
-    b[0] = VN(reflector)(v, 0, next_tau);
-    memset(b + 1, 0, (size_t)(mm - 1) * sizeof(T));
+    const T beta = VN(reflector)(v, 0, next_tau);
+    VN(store_first)(v, first, beta);
+}
 
-    if (tau == 0 && *next_tau == 0)
+/* The other columns of B := H+' B H. */
+static void VN(block_below)(WORK *k, int64_t j, int64_t r, T tau, T next_tau)
+{
+    const PADDED *v = &k->next;
+    const int64_t m = k->v.m, row = r - k->next.shift;
+    if (tau == 0 && next_tau == 0)
         return;
-    const T vw = VN(dot)(v, w->x), factor = -CONJ(*next_tau);
-    for (int64_t c = m; c < m + (COLUMNS > LANES ? COLUMNS : LANES); c++)
+    const T vw = VN(dot)(v, k->bv.x), factor = -CONJ(next_tau);
+    for (int64_t c = m; c < m + VN(STEP); c++)
         k->a[c] = k->x[c] = 0; /* columns of zeros stay so */
     switch (SPECIAL(v->count)) {
-    case 4: VN(chunks)(4, k, j, row, vw, factor); break;
-    case 5: VN(chunks)(5, k, j, row, vw, factor); break;
-    default: VN(chunks)(v->count, k, j, row, vw, factor);
+    case 4: VN(all_columns)(4, k, j, row, vw, factor); break;
+    case 5: VN(all_columns)(5, k, j, row, vw, factor); break;
+    default: VN(all_columns)(v->count, k, j, row, vw, factor);
     }
 }
 
@@ -382,6 +419,7 @@ static void VN(keep)(const WORK *k, int64_t t, T tau, T *packed)
 static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *packed)
 {
     const int64_t n = k->shape->n, b = k->shape->b, hops = orr_hb2st_hops(k->shape, s);
+    const int both_fit = 3 * b * b * (int64_t)sizeof(T) / 2 <= L1_BYTES;
     T tau;
     if (t0 == 0) {
         VN(first_reflector)(k, s, &tau);
@@ -394,12 +432,20 @@ static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *p
     }
     for (int64_t t = t0; t < t1; t++) {
         const int64_t j = s + 1 + t * b, r = j + b;
-        if (tau != 0)
-            VN(both_sides)(k, j, tau);
+        if (tau != 0) {
+            VN(diagonal_product)(k, j);
+            VN(finish_w)(k, tau);
+            if (!both_fit)
+                VN(diagonal_update)(k, j);
+        }
+        T next_tau = 0;
+        if (t + 1 < hops)
+            VN(next_reflector)(k, j, r, orr_hb2st_least(b, n - r), tau, &next_tau);
+        if (tau != 0 && both_fit)
+            VN(diagonal_update)(k, j);
         if (t + 1 == hops)
             return;
-        T next_tau;
-        VN(block_below)(k, j, r, orr_hb2st_least(b, n - r), tau, &next_tau);
+        VN(block_below)(k, j, r, tau, next_tau);
         const PADDED v = k->v;
         k->v = k->next;
         k->next = v;
@@ -413,7 +459,7 @@ static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *p
 static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0, void *h1,
                             void *carry, void *packed)
 {
-    enum { ARRAYS = IS_COMPLEX ? 11 : 7 };
+    enum { ARRAYS = IS_COMPLEX ? 13 : 8 };
     const int64_t room = a->b / WIDTH + 4 + COLUMNS; /* vectors of an array, with what is added */
     V *memory = aligned_alloc(64, ((size_t)(ARRAYS * room) * sizeof(V) + 63) / 64 * 64);
     if (!memory)
@@ -430,11 +476,13 @@ static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void
     k.dots = (T *)(memory + 4 * room);
     k.a = (T *)(memory + 5 * room);
     k.x = (T *)(memory + 6 * room);
+    k.bv.x = memory + 7 * room;
 #if IS_COMPLEX
-    k.v.ix = memory + 7 * room;
-    k.next.ix = memory + 8 * room;
-    k.w.ix = memory + 9 * room;
-    k.by_im = memory + 10 * room;
+    k.v.ix = memory + 8 * room;
+    k.next.ix = memory + 9 * room;
+    k.w.ix = memory + 10 * room;
+    k.bv.ix = memory + 11 * room;
+    k.by_im = memory + 12 * room;
 #endif
     const int64_t s0 = g * a->G, s1 = orr_hb2st_least(s0 + a->G, a->sweeps);
     for (int64_t s = s0; s < s1; s++) {

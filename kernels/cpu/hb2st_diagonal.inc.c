@@ -107,7 +107,7 @@ LANES_INLINE void VN(rank2_columns)(const int64_t count, const WORK *k, int64_t 
 }
 
 /* w := -tau (w + dots), then w - (1/2) tau (w' v) v. */
-LANES_INLINE void VN(finish_w)(const WORK *k, T tau)
+LANES_INLINE void VN(finish_w)(WORK *k, T tau)
 {
     const PADDED v = k->v, w = k->w;
     const V tau_re = VN(all)(-REAL(tau));
@@ -139,6 +139,7 @@ LANES_INLINE void VN(finish_w)(const WORK *k, T tau)
     for (int64_t q = 0; q < v.count; q++)
         w.x[q] = VN(add)(w.x[q], VN(piece_of)(&v, q), s);
     VN(trim)(&w, w.x);
+    VN(turn)(&k->w);
 }
 
 /* With a count known to the compiler there are no loops left. */
@@ -160,7 +161,8 @@ LANES_INLINE void VN(rank2)(const int64_t count, const WORK *k, int64_t top)
             VN(rank2_columns)(count, k, top, a, c);
 }
 
-static void VN(both_sides)(WORK *k, int64_t j, T tau)
+/* w + dots := A v */
+static void VN(diagonal_product)(WORK *k, int64_t j)
 {
     const int64_t top = j - k->v.shift, end = k->v.shift + k->v.m;
     const int64_t first = k->v.shift / VN(diagonal_columns) * VN(diagonal_columns);
@@ -176,8 +178,13 @@ static void VN(both_sides)(WORK *k, int64_t j, T tau)
         for (int64_t c = first; c < end; c += VN(diagonal_columns))
             VN(multiply_columns)(k->v.count, k, top, c / WIDTH, c % WIDTH);
     }
-    VN(finish_w)(k, tau);
-    VN(turn)(&k->w);
+}
+
+/* A += v w' + w v' */
+static void VN(diagonal_update)(WORK *k, int64_t j)
+{
+    const int64_t top = j - k->v.shift, end = k->v.shift + k->v.m;
+    const int64_t first = k->v.shift / VN(diagonal_columns) * VN(diagonal_columns);
     switch (SPECIAL(k->v.count)) {
     case 4: VN(rank2)(4, k, top); break;
     case 5: VN(rank2)(5, k, top); break;

@@ -74,7 +74,7 @@ LANES_INLINE T VN(reflector)(PADDED *y, int real_beta, T *tau)
 #endif
         y->x[k] = x;
     }
-    e[0] = 1;
+    y->x[0] = VN(put)(y->x[0], y->shift, 1);
     VN(turn)(y);
     return exponent ? (R)ldexp((double)beta, exponent) : beta;
 }

@@ -78,6 +78,19 @@ LANES_INLINE V VN(keep_diagonal)(V x, int64_t element)
     return (V)((MASK)x & VN(from)(VN(from_diagonal), element));
 }
 
+/* x with s as entry number `element`. */
+LANES_INLINE V VN(put)(V x, int64_t element, T s)
+{
+    const MASK here = VN(from)(VN(from_lane), element) & ~VN(from)(VN(from_lane), element + 1);
+    V y = VN(all)(REAL(s));
+#if IS_COMPLEX
+    static const LANE_INT odd[16] = {0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1};
+    const MASK im = *(const VN(mask_anywhere) *)odd;
+    y = (V)(((MASK)y & ~im) | ((MASK)VN(all)(IMAG(s)) & im));
+#endif
+    return (V)(((MASK)x & ~here) | ((MASK)y & here));
+}
+
 /* Zero the lanes of the first and last vector that are not rows of p. */
 LANES_INLINE void VN(trim)(const PADDED *p, V *x)
 {
