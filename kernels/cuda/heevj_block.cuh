@@ -70,7 +70,7 @@ template <class T> shape heevj_block_finish_shape(const orr_heevj_args &a)
 {
     const size_t np =
         (size_t)((a.n + 2 * ORR_HEEVJ_NB - 1) / (2 * ORR_HEEVJ_NB)) * 2 * ORR_HEEVJ_NB;
-    return heevj_block_per_matrix(a, np * (sizeof(double) + sizeof(int)));
+    return heevj_block_per_matrix(a, np * (sizeof(double) + 2 * sizeof(int)));
 }
 
 /* The place of this thread among those with keep, and how many there are. */
@@ -438,6 +438,7 @@ __global__ void __launch_bounds__(heevj_matrix_threads)
     const int n = (int)args.n, np = (int)orr_heevj_block_round_up(n);
     R *const d = (R *)shared;
     int *const rank = (int *)(shared + sizeof(double) * (size_t)np); /* -1: padding */
+    int *const padded = rank + np;
     const int me = (int)threadIdx.x, lane = me % 32;
     const int64_t k = blockIdx.x;
     G += k * np * np;
@@ -470,16 +471,17 @@ __global__ void __launch_bounds__(heevj_matrix_threads)
         padding = __any_sync(0xffffffffu, padding);
         if (lane == 0) {
             d[j] = sum;
-            rank[j] = padding ? -1 : 0;
+            padded[j] = padding;
         }
     }
     __syncthreads();
     for (int j = me; j < np; j += heevj_matrix_threads) {
-        if (rank[j] < 0)
+        rank[j] = -1;
+        if (padded[j])
             continue;
         int before = 0;
         for (int i = 0; i < np; i++)
-            before += rank[i] >= 0 && (d[i] < d[j] || (d[i] == d[j] && i < j));
+            before += !padded[i] && (d[i] < d[j] || (d[i] == d[j] && i < j));
         rank[j] = before;
         values[before] = scale2(d[j], 1 - e);
     }
