@@ -55,11 +55,11 @@ void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2
                             const struct orr_gb2bd_group *, int64_t m, starpu_data_handle_t above,
                             starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts,
                             enum orr_where);
-/* What the models know of a chase task: its size is that of a step times its steps; the key of its
- * shape. */
+/* What the models know of a chase task: the work of a step (less at the band's end), and the key of
+ * a shape. */
 int64_t orr_gb2bd_step_work(orr_type, int64_t b, int64_t tw);
 int orr_gb2bd_cpu_only(int vectors); /* 1: no accelerator keeps reflectors */
-uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t steps, int vectors);
+uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors);
 /* d and e of block m to the user's arrays, backwards if transposed, since a lower bidiagonal
  * matrix backwards is an upper one. On a CPU. Buffers: H[m] R. */
 void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,

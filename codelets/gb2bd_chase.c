@@ -131,6 +131,18 @@ static int add_reflectors(struct args *a, struct starpu_data_descr *data, int co
     return count;
 }
 
+/* A reflector of kl + 1 rows on kl + ku columns more, for each column; fewer at the end. */
+static int64_t qr_work(const orr_gb2bd_args *g)
+{
+    const int64_t kl = g->b, width = g->b + g->tw;
+    int64_t work = 0;
+    for (int64_t j = g->sweep; j < g->sweep + g->sweeps; j++) {
+        const int64_t rows = g->band.rows - 1 - j, columns = g->band.n - 1 - j;
+        work += (rows < kl ? rows : kl) * (columns < width ? columns : width) + 1;
+    }
+    return work;
+}
+
 void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
                          starpu_data_handle_t here, starpu_data_handle_t below,
                          starpu_data_handle_t u)
@@ -145,34 +157,50 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     a->two = below != NULL;
     struct starpu_data_descr data[BUFFERS] = {{here, STARPU_RW}, {below, STARPU_RW}};
     const int count = add_reflectors(a, data, 1 + a->two, u, NULL);
-    orr_cost(&a->task, a->kernel.sweeps * r->low * (r->low + r->b), r->low, r->b, a->kernel.sweeps,
-             u != NULL);
+    const int64_t work = qr_work(&a->kernel);
+    orr_cost(&a->task, work, r->low, r->b, orr_cost_class(work), u != NULL);
     orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
-/* Reflectors of length tw on b + tw rows; a step costs as much as 400 operations more. */
+/* Operations of step t of sweep s, t > 0: what the kernel does with J(t) and J(t+1), which are
+ * shorter at the band's end. tw (b + tw) before it. */
+static int64_t step_work(const orr_gb2bd_args *g, int64_t s, int64_t t)
+{
+    const int64_t j0 = s + t * g->b - g->tw, left = g->band.n - 1 - j0;
+    const int64_t here = left < g->tw ? left : g->tw;                 /* J(t), less one */
+    const int64_t next = left - g->b < g->tw ? left - g->b : g->tw;   /* J(t+1), likewise */
+    const int64_t both = next > 0 ? g->b + next : left;
+    return here * (g->b - g->tw + here + both + (next > 0 ? next : 0)) / 2;
+}
+
+/* What a step costs before its first operation, in operations. */
+static const int64_t step_overhead[ORR_GB2BD_NTYPES] = {
+    [ORR_S] = 1400, [ORR_D] = 500, [ORR_C] = 3400, [ORR_Z] = 1000, [ORR_H] = 900};
+
 int64_t orr_gb2bd_step_work(orr_type type, int64_t b, int64_t tw)
 {
-    return (type == ORR_C || type == ORR_Z ? 4 : 1) * tw * (b + tw) + 400;
+    return (type == ORR_C || type == ORR_Z ? 4 : 1) * tw * (b + tw) + step_overhead[type];
 }
 
-uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t steps, int vectors)
+uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors)
 {
-    return orr_cost_shape(b, tw, orr_cost_class(steps), vectors);
+    return orr_cost_shape(b, tw, orr_cost_class(work), vectors);
 }
 
-/* In sweep number i of the group, s = sweep + i: the t with from < s + tb + i(b-1) <= to and
- * s + tb < n. */
-static int64_t chase_steps(const orr_gb2bd_args *g, int64_t n)
+/* The steps t of the sweeps s = sweep + i of a task: from < s + tb + i(b-1) <= to, and J(t) has two
+ * columns at least. */
+static int64_t chase_work(const orr_gb2bd_args *g, orr_type type)
 {
-    int64_t steps = 0;
+    const int64_t scale = type == ORR_C || type == ORR_Z ? 4 : 1;
+    int64_t work = 0;
     for (int64_t i = 0; i < g->sweeps; i++) {
-        const int64_t lead = g->sweep + i + i * (g->b - 1), last = n - 1 + i * (g->b - 1);
-        const int64_t to = g->to < last ? g->to : last;
-        if (to > g->from && to >= lead)
-            steps += (to - lead) / g->b - (g->from >= lead ? (g->from - lead) / g->b : -1);
+        const int64_t s = g->sweep + i, lead = i * (g->b - 1), last = g->band.n - 2 + g->tw;
+        const int64_t to = g->to - lead < last ? g->to - lead : last;
+        int64_t t = g->from - lead < s ? 0 : (g->from - lead - s) / g->b + 1;
+        for (; s + t * g->b <= to; t++)
+            work += step_overhead[type] + (t > 0 ? scale * step_work(g, s, t) : 0);
     }
-    return steps;
+    return work;
 }
 
 void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_gb2bd *r,
@@ -193,9 +221,9 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.sweeps = g->count;
     a->kernel.from = m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
-    const int64_t steps = chase_steps(&a->kernel, r->order);
-    orr_cost_set(&a->task, (double)(steps * orr_gb2bd_step_work(r->type, g->b, g->tw)),
-                 orr_gb2bd_chase_key(g->b, g->tw, steps, g->u || g->v));
+    const int64_t work = chase_work(&a->kernel, r->type);
+    orr_cost_set(&a->task, (double)work,
+                 orr_gb2bd_chase_key(g->b, g->tw, work, g->u || g->v));
     a->two = above != NULL;
     struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
     int count = 1;

@@ -142,13 +142,14 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_ch
     return a;
 }
 
-/* The pivoted QR, then some eight sweeps over X and, where it is kept, over J. */
+/* The pivoted QR, then some eight sweeps over X and, where it is kept, over J. A matrix costs as
+ * much as 3e5 before its first: the calls of LAPACK for it. */
 static double chunk_work(const orr_gesvj_args *g)
 {
     const orr_gesvj_shape s = orr_gesvj_shape_of(g);
     const int64_t swept = s.rows + (s.accumulate ? s.small : 0);
-    return (double)(g->count * s.small * s.small) *
-           (double)((g->precondition ? s.big : 0) + 8 * swept);
+    const int64_t each = s.small * s.small * ((g->precondition ? s.big : 0) + 8 * swept);
+    return (double)g->count * (double)(each + 300000);
 }
 
 void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,

@@ -126,9 +126,9 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     int64_t elements = 0; /* of the reflectors: each meets every column */
     for (int64_t i = 0; i < groups; i++)
         elements += orr_hb2st_v_length(r, g + i);
-    /* short reflectors pay for each of them and column */
+    /* to combine them costs as much as 50 columns; short ones make small products */
     const int64_t columns = p->to - p->from;
-    orr_cost(&a->task, (double)(elements * columns) * (1 + 28.0 / (double)r->b), r->b,
+    orr_cost(&a->task, (double)(elements * (columns + 50)) * (1 + 60.0 / (double)r->b), r->b,
              groups * r->G, orr_cost_class(elements), columns);
     struct starpu_data_descr data[1 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
     for (int64_t i = 0; i < groups; i++)

@@ -73,16 +73,41 @@ int64_t orr_hb2st_task_hops(const struct orr_hb2st *r, int64_t g, int64_t m)
     return hops;
 }
 
-/* The time goes with the hops, not with the sizes of the buffers; a hop costs as much as 400
- * operations before its first. */
-int64_t orr_hb2st_hop_work(orr_type type, int64_t b)
+/* Operations of hop (s,t), with `columns` from J(s,t) on: its reflector on these columns
+ * from both sides, and the next one on the bulge below; b b but at the band's end. */
+static int64_t hop_work(int64_t columns, int64_t b)
 {
-    return (type == ORR_C || type == ORR_Z ? 4 : 1) * b * b + 400;
+    const int64_t own = orr_hb2st_least(b, columns), next = orr_hb2st_least(b, columns - own);
+    return own * (own + 2 * next) / 3;
 }
 
-uint32_t orr_hb2st_chase_key(int64_t b, int64_t hops, int vectors)
+/* What a hop costs before its first operation, in operations. */
+static const int64_t hop_overhead[ORR_NTYPES] = {
+    [ORR_S] = 760, [ORR_D] = 470, [ORR_C] = 1570, [ORR_Z] = 890};
+
+/* The time of T(g,m), in operations. */
+static int64_t task_work(const struct orr_hb2st *r, int64_t g, int64_t m)
 {
-    return orr_cost_shape(b, orr_cost_class(hops), vectors);
+    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
+    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
+    const int64_t scale = r->type == ORR_C || r->type == ORR_Z ? 4 : 1;
+    int64_t work = 0;
+    for (int64_t s = s0; s < s1; s++) {
+        const int64_t last = orr_hb2st_done(&a, s, m);
+        for (int64_t t = m > 0 ? orr_hb2st_done(&a, s, m - 1) : 0; t < last; t++)
+            work += scale * hop_work(a.n - 1 - s - t * a.b, a.b) + hop_overhead[r->type];
+    }
+    return work;
+}
+
+int64_t orr_hb2st_hop_work(orr_type type, int64_t b)
+{
+    return (type == ORR_C || type == ORR_Z ? 4 : 1) * b * b + hop_overhead[type];
+}
+
+uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors)
+{
+    return orr_cost_shape(b, orr_cost_class(work), vectors);
 }
 
 int orr_hb2st_cpu_only(orr_type type, int64_t b)
@@ -170,8 +195,8 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->m = m;
     a->hops = a->task.parts = orr_hb2st_task_hops(r, g, m);
     a->vectors = r->V != NULL;
-    orr_cost_set(&a->task, (double)(a->hops * orr_hb2st_hop_work(r->type, r->b)),
-                 orr_hb2st_chase_key(r->b, a->hops, a->vectors));
+    const int64_t work = task_work(r, g, m);
+    orr_cost_set(&a->task, (double)work, orr_hb2st_chase_key(r->b, work, a->vectors));
 
     struct starpu_data_descr data[4];
     int count = 0;

@@ -88,7 +88,8 @@ void orr_insert_heevj_check(struct orr_request *req, int prio, const struct orr_
     struct args *a = make_args(req, c, parts);
     if (!a)
         return;
-    orr_cost(&a->task, (double)(c->count * c->n) * (double)(c->n * (c->n + 64)), c->n, c->count);
+    orr_cost(&a->task, (double)c->count * (double)(c->n * c->n * (c->n + 64) + 12000), c->n,
+             c->count);
     orr_submit(a, sizeof *a, &check_codelet[c->type], prio, STARPU_R, before, STARPU_R, c->A,
                STARPU_R, c->w, STARPU_RW, c->info);
 }

@@ -128,8 +128,8 @@ static struct args *make(struct orr_request *req, orr_type type, int64_t rows, i
         a->type = type;
         a->kernel.rows = rows;
         a->kernel.j = j;
-        /* rows times the basis vectors before this one */
-        orr_cost(&a->task, rows * (j + 1), rows, j);
+        /* the basis vectors up to this one; x, y and the task itself cost as much as ten more */
+        orr_cost(&a->task, rows * (j + 10), rows, orr_cost_class(j + 10));
     }
     return a;
 }
@@ -153,6 +153,11 @@ void orr_insert_krylov_update(struct orr_request *req, int prio, const struct or
         return;
     a->kernel.pass = pass;
     a->kernel.fresh = fresh;
+    /* The basis is read for the products, to subtract, or for both. The second time that is
+     * seldom needed: what remains is the norm. */
+    const int64_t norm = b->type == ORR_C || b->type == ORR_Z ? 6 : 12;
+    const int64_t vectors = norm + (pass == 1 ? 2 * j : pass == 0 || fresh ? j : 0);
+    orr_cost(&a->task, b->rows * vectors, b->rows, orr_cost_class(vectors), pass, fresh);
     orr_submit(a, sizeof *a, &update_codelet[b->type], prio, STARPU_R, state, STARPU_R, b->V,
                STARPU_RW, y, STARPU_W, part);
 }
@@ -173,7 +178,7 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
     a->kernel.phase = phase;
     a->kernel.fresh = fresh;
     a->blocks = blocks;
-    orr_cost(&a->task, blocks * (j + 1), blocks, j, phase);
+    orr_cost(&a->task, blocks * (j + 1), orr_cost_class(blocks * (j + 1)), phase);
     orr_powm_buffers_add(&d, state, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, parts[b], STARPU_R);

@@ -172,28 +172,33 @@ static const struct part *part_of(struct orr_band_models *m, orr_kind kind,
 
 /* ---- Seconds per unit ------------------------------------------------------------------------ */
 
-static uint32_t key_of(const struct orr_band_kernel *k, int64_t hops)
+static int64_t work_of(const struct orr_band_kernel *k)
 {
-    return k->gb2bd ? orr_gb2bd_chase_key(k->b, k->tw, hops, k->vectors)
-                    : orr_hb2st_chase_key(k->b, hops, k->vectors);
+    return k->gb2bd ? orr_gb2bd_step_work(k->type, k->b, k->tw) : orr_hb2st_hop_work(k->type, k->b);
 }
 
-/* The next number of hops that has a history of its own: four leading bits. */
-static int64_t next_class(int64_t hops)
+static uint32_t key_of(const struct orr_band_kernel *k, int64_t work)
+{
+    return k->gb2bd ? orr_gb2bd_chase_key(k->b, k->tw, work, k->vectors)
+                    : orr_hb2st_chase_key(k->b, work, k->vectors);
+}
+
+/* The next work that has a history of its own: four leading bits. */
+static int64_t next_class(int64_t work)
 {
     int64_t step = 1;
-    while (hops / step >= 16)
+    while (work / step >= 16)
         step *= 2;
-    return hops + step;
+    return work + step;
 }
 
 /* 0: it knows nothing of them. */
 static double of_bandwidth(const struct part *p, const struct orr_band_kernel *k)
 {
     double size = 0, seconds = 0;
-    int64_t hops = 1;
-    for (int i = 0; p->shapes && i < CLASSES; i++, hops = next_class(hops)) {
-        const struct shape wanted = {.key = key_of(k, hops)};
+    int64_t work = work_of(k);
+    for (int i = 0; p->shapes && i < CLASSES; i++, work = next_class(work)) {
+        const struct shape wanted = {.key = key_of(k, work)};
         const struct shape *s = bsearch(&wanted, p->shape, p->shapes, sizeof *s, by_key);
         size += s ? s->size : 0;
         seconds += s ? s->seconds : 0;
@@ -231,8 +236,6 @@ static struct orr_pace of_part(const struct part *p, const struct orr_band_kerne
 struct orr_pace orr_band_pace(struct orr_band_models *m, orr_kind kind,
                               const struct orr_band_kernel *k)
 {
-    const int64_t work =
-        k->gb2bd ? orr_gb2bd_step_work(k->type, k->b, k->tw) : orr_hb2st_hop_work(k->type, k->b);
     struct orr_pace pace = {0, ORR_PACE_UNKNOWN};
     STARPU_PTHREAD_MUTEX_LOCK(&m->lock);
     const struct part *p = part_of(m, kind, k);
@@ -241,7 +244,7 @@ struct orr_pace orr_band_pace(struct orr_band_models *m, orr_kind kind,
     STARPU_PTHREAD_MUTEX_UNLOCK(&m->lock);
     if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU)
         pace = (struct orr_pace){estimated[k->gb2bd][k->type], ORR_PACE_ESTIMATE};
-    pace.hop *= (double)work;
+    pace.hop *= (double)work_of(k);
     return pace;
 }
 

@@ -52,9 +52,9 @@ static int exists(const char *path)
     return stat(path, &st) == 0;
 }
 
-static void case_path(const cal_journal *j, const char *name, char path[PATH])
+static void visit_path(const cal_journal *j, const char *name, int pass, char path[PATH])
 {
-    snprintf(path, PATH, "%s/cases/%s.csv", j->dir, name);
+    snprintf(path, PATH, "%s/cases/%s.%d.csv", j->dir, name, pass);
 }
 
 /* ---- Open --------------------------------------------------------------------------------------
@@ -127,14 +127,14 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
 /* ---- Cases --------------------------------------------------------------------------------------
  */
 
-int journal_has(const cal_journal *j, const char *name)
+int journal_has(const cal_journal *j, const char *name, int pass)
 {
     char path[PATH];
-    case_path(j, name, path);
+    visit_path(j, name, pass, path);
     return exists(path);
 }
 
-int journal_put(const cal_journal *j, const char *name, const orr_sample *s, size_t n)
+int journal_put(const cal_journal *j, const char *name, int pass, const orr_sample *s, size_t n)
 {
     char path[PATH];
     cli_text t = {0};
@@ -143,7 +143,7 @@ int journal_put(const cal_journal *j, const char *name, const orr_sample *s, siz
         cli_put(&t, "%s,%d,%d,%d,%d,%08x,%.17g,%.6g\n", s[i].model, s[i].kind, s[i].device,
                 s[i].cores, s[i].impl, s[i].key, s[i].size, s[i].us);
     cli_put(&t, "end,%zu\n", n);
-    case_path(j, name, path);
+    visit_path(j, name, pass, path);
     const int code = output_text(path, &t);
     cli_text_free(&t);
     return code;
@@ -161,7 +161,7 @@ static const char *keep_name(cal_samples *s, const char *name)
     return (s->name[s->names] = strdup(name)) ? s->name[s->names++] : NULL;
 }
 
-static int keep(cal_samples *s, const orr_sample *one)
+int cal_samples_add(cal_samples *s, const orr_sample *one)
 {
     if (s->n == s->room) {
         const size_t room = s->room ? 2 * s->room : 4096;
@@ -199,7 +199,7 @@ static int read_case(const char *path, cal_samples *s)
             break;
         one.model = keep_name(s, name);
         one.predicted = 0;
-        if (!one.model || !keep(s, &one)) {
+        if (!one.model || !cal_samples_add(s, &one)) {
             fclose(f);
             cli_say("out of memory");
             return CLI_MEMORY;
@@ -209,9 +209,16 @@ static int read_case(const char *path, cal_samples *s)
     if (whole && announced == s->n - before)
         return CLI_OK;
     cli_say("%s:%d: not a line of samples, or lines are missing; remove this file, and the case "
-            "is measured again",
+            "is visited again",
             path, number);
     return CLI_FILE;
+}
+
+int journal_get(const cal_journal *j, const char *name, int pass, cal_samples *s)
+{
+    char path[PATH];
+    visit_path(j, name, pass, path);
+    return read_case(path, s);
 }
 
 int journal_all(const cal_journal *j, cal_samples *s)

@@ -1,5 +1,5 @@
 /* An unfinished calibration on disk: DIR/MACHINE.part holds the options, and the samples of each
- * case as it is done, so that a killed run loses one case at most.
+ * visit to a case as it is done, so that a killed run loses one visit at most.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_CALIBRATE_JOURNAL_H
@@ -24,15 +24,18 @@ typedef struct {
 
 /* options: one line; what an unfinished calibration must agree with to be gone on with. Exit
  * code, the reason told. force: an existing MACHINE will be replaced, an unfinished one with other
- * options forgotten. *resumed: cases that are done already. */
+ * options forgotten. *resumed: visits that are done already. */
 int journal_open(cal_journal *, const char *dir, const char *machine, const char *options,
                  int force, int *resumed);
-int journal_has(const cal_journal *, const char *name); /* 1: that case is done */
-int journal_put(const cal_journal *, const char *name, const orr_sample *, size_t n);
-int journal_all(const cal_journal *, cal_samples *); /* of all cases */
+/* A visit is the case's name and the pass, from 1. */
+int journal_has(const cal_journal *, const char *name, int pass); /* 1: it is done */
+int journal_put(const cal_journal *, const char *name, int pass, const orr_sample *, size_t n);
+int journal_get(const cal_journal *, const char *name, int pass, cal_samples *); /* appends */
+int journal_all(const cal_journal *, cal_samples *); /* of all visits */
 /* The directory `from` becomes MACHINE, and the journal goes. */
 int journal_finish(const cal_journal *, const char *from);
 
+int cal_samples_add(cal_samples *, const orr_sample *); /* 0: no memory */
 void cal_samples_free(cal_samples *);
 
 int journal_make_directory(const char *path); /* CLI_OK, or told */

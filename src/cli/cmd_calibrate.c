@@ -1,8 +1,9 @@
 /* orrery calibrate: measures every codelet on this machine and freezes the models.
  *
- * A case (an algorithm at one size and type) runs until the mean of each of its shapes is known
- * well enough; its samples go to the journal; when all cases are done the models are made, written
- * beside their final place, tried on runs that they were not made from, and moved there.
+ * A case (an algorithm at one size and type) is visited in each of several passes, so that a time
+ * in which the machine was slower falls on a part of its runs only. The samples of a visit go to
+ * the journal; when all passes are done the models are made, written beside their final place,
+ * tried on runs that they were not made from, and moved there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -11,8 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calibrate_cases.h"
-#include "calibrate_journal.h"
+#include "calibrate_measure.h"
 #include "calibrate_report.h"
 #include "outputs.h"
 #include "progress.h"
@@ -63,128 +63,13 @@ struct job {
     cal_journal journal;
     cal_cases cases;
     cli_progress progress;
-    int done, unsure; /* cases; shapes whose mean is less certain than asked for */
+    int done, unsure; /* visits; shapes whose mean is less certain than asked for */
     orr_calibration about;
 };
 
-/* ---- One case ----------------------------------------------------------------------------------
- */
-
-/* A task runs on the kind that is being measured in one of two contexts. */
-enum { ON_CPUS, ON_DEVICES };
-
-static int of_this_context(const orr_sample *s, int where)
-{
-    return (s->kind == ORR_KIND_CPU) == (where == ON_CPUS);
-}
-
-/* Shapes of which too little is known, and all shapes. */
-static int64_t unsure(const orr_models *m, double cv, int64_t *shapes)
-{
-    int64_t count = 0;
-    *shapes = 0;
-    for (int64_t i = 0; i < m->count; i++)
-        for (int64_t k = 0; k < m->model[i].parts; k++)
-            for (int64_t e = 0; e < m->model[i].part[k].entries; e++) {
-                const orr_model_entry *x = &m->model[i].part[k].entry[e];
-                count += x->n < 10 || x->sd > cv * x->mean * sqrt((double)x->n);
-                ++*shapes;
-            }
-    return count;
-}
-
-/* Appends what the context saw; warm: drop it. */
-static int take(orr_context *ctx, int where, int warm, cal_samples *all)
-{
-    orr_sample *s = NULL;
-    size_t n = 0;
-    const orr_status st = orr_samples_take(ctx, &s, &n);
-    orr_sample *more =
-        st == ORR_OK && !warm ? realloc(all->v, (all->n + n + 1) * sizeof *more) : NULL;
-    if (more)
-        all->v = more;
-    for (size_t i = 0; more && i < n; i++)
-        if (of_this_context(&s[i], where))
-            all->v[all->n++] = s[i];
-    free(s);
-    return warm || more ? CLI_OK : CLI_MEMORY;
-}
-
-/* Runs of one shape beyond this say nothing new; a large graph has thousands of one. */
-enum { MOST_OF_A_SHAPE = 200 };
-
-static int by_shape(const void *a, const void *b)
-{
-    const orr_sample *x = a, *y = b;
-    return x->model != y->model     ? (x->model > y->model) - (x->model < y->model)
-           : x->kind != y->kind     ? x->kind - y->kind
-           : x->device != y->device ? x->device - y->device
-           : x->impl != y->impl     ? x->impl - y->impl
-                                    : (x->key > y->key) - (x->key < y->key);
-}
-
-/* Keeps evenly spaced ones of each shape. */
-static void thin(cal_samples *s)
-{
-    size_t kept = 0;
-    qsort(s->v, s->n, sizeof *s->v, by_shape);
-    for (size_t i = 0, end; i < s->n; i = end) {
-        for (end = i; end < s->n && by_shape(&s->v[i], &s->v[end]) == 0;)
-            end++;
-        const size_t n = end - i, keep = n < MOST_OF_A_SHAPE ? n : MOST_OF_A_SHAPE;
-        for (size_t k = 0; k < keep; k++)
-            s->v[kept++] = s->v[i + k * n / keep];
-    }
-    s->n = kept;
-}
-
-static int failed(const cal_case *c, orr_status st)
-{
-    cli_say("%s: %s", c->name, orr_strerror(st));
-    return cli_exit_code(st, 0);
-}
-
-/* once 1: a single run, for verification. */
-static int measure(struct job *job, orr_context *ctx, int where, const cal_case *c, int once,
-                   cal_samples *all)
-{
-    const struct args *a = job->a;
-    cal_state state = {.c = c, .device = where == ON_DEVICES, .seed = once ? 77 : 1};
-    orr_models models = {0};
-    int64_t left = 1, shapes = 0;
-    int code = CLI_OK;
-    const double start = cli_now();
-    orr_status st = cal_prepare(&state, ctx);
-    for (int64_t k = -1; code == CLI_OK && st >= 0 && left > 0 && k < (once ? 3 : a->repeat); k++) {
-        if (k > 1 && cli_now() - start > a->budget)
-            break;
-        st = cal_run(&state, ctx); /* the first run warms up */
-        code = st < 0 ? CLI_OK : take(ctx, where, k < 0, all);
-        if (once || k < 1 || code != CLI_OK || st < 0)
-            continue;
-        if (orr_models_make(all->v, all->n, &models) != ORR_OK)
-            code = CLI_MEMORY;
-        left = unsure(&models, a->cv, &shapes);
-        orr_models_free(&models);
-    }
-    cal_release(&state);
-    if (st == ORR_E_NOWORKER && where == ON_DEVICES) {
-        cli_say("%s: no device can run it; it gets no model there", c->name);
-        st = ORR_OK;
-    }
-    if (st < 0)
-        return failed(c, st);
-    if (a->verbose && !once)
-        cli_say(
-            "%s on %s: %zu runs of %lld shapes, %lld of them less certain than asked for, %.1f s",
-            c->name, where == ON_CPUS ? "CPUs" : "devices", all->n, (long long)shapes,
-            (long long)left, cli_now() - start);
-    if (!once)
-        job->unsure += (int)left;
-    return code;
-}
-
 /* ---- All cases ------------------------------------------------------------------------------ */
+
+enum { PASSES = 5 };
 
 /* CPUs alone with work stealing; devices with one CPU and a policy that asks no models. */
 static int open_context(const struct job *job, int where, const char *model_dir, int samples,
@@ -193,14 +78,14 @@ static int open_context(const struct job *job, int where, const char *model_dir,
     const struct args *a = job->a;
     char message[ORR_MESSAGE] = "";
     const orr_context_opts o = {
-        .cpus = where == ON_DEVICES ? 1
+        .cpus = where == CAL_ON_DEVICES ? 1
                 : a->cpus > 0       ? (int)a->cpus
                                     : 0,
-        .cudas = where == ON_CPUS || a->cudas == 0 ? -1
+        .cudas = where == CAL_ON_CPUS || a->cudas == 0 ? -1
                  : a->cudas > 0                    ? (int)a->cudas
                                                    : 0,
-        .opencls = where == ON_CPUS ? 0 : (int)a->opencls,
-        .sched = where == ON_CPUS ? "lws" : "eager",
+        .opencls = where == CAL_ON_CPUS ? 0 : (int)a->opencls,
+        .sched = where == CAL_ON_CPUS ? "lws" : "eager",
         .model_dir = model_dir,
         .samples = samples,
         .message = message,
@@ -214,9 +99,39 @@ static int open_context(const struct job *job, int where, const char *model_dir,
     return CLI_OK;
 }
 
+/* A visit that the journal has already is not made again. */
+static int visit(struct job *job, orr_context *ctx, cal_where where, const cal_case *c, int pass)
+{
+    const struct args *a = job->a;
+    const cal_effort effort = {.cv = a->cv,
+                               .seconds = a->budget / PASSES,
+                               .most = (a->repeat + PASSES - 1) / PASSES};
+    char name[96];
+    cal_samples all = {0};
+    int64_t unsure = 0;
+    snprintf(name, sizeof name, "%s%s", c->name, where == CAL_ON_CPUS ? "" : "-device");
+    if (journal_has(&job->journal, name, pass))
+        return CLI_OK;
+    int code = CLI_OK;
+    for (int p = 1; p < pass && code == CLI_OK; p++)
+        code = journal_get(&job->journal, name, p, &all);
+    const size_t before = all.n;
+    if (code == CLI_OK)
+        code = cal_visit(ctx, where, c, &effort, &all, &unsure);
+    if (code == CLI_OK)
+        code = journal_put(&job->journal, name, pass, all.v + before, all.n - before);
+    if (a->verbose && code == CLI_OK)
+        cli_say("%s, pass %d: %zu tasks; %lld shapes are less certain than asked for", name, pass,
+                all.n - before, (long long)unsure);
+    if (pass == PASSES)
+        job->unsure += (int)unsure;
+    cal_samples_free(&all);
+    return code;
+}
+
 static int measure_all(struct job *job, int where, int last)
 {
-    char dir[1024], name[96];
+    char dir[1024];
     orr_context *ctx = NULL;
     orr_context_info info;
     snprintf(dir, sizeof dir, "%s/starpu", job->journal.dir);
@@ -225,7 +140,7 @@ static int measure_all(struct job *job, int where, int last)
         return code;
     snprintf(job->about.starpu, sizeof job->about.starpu, "%s", info.starpu);
     snprintf(job->about.blas, sizeof job->about.blas, "%s", info.blas);
-    if (where == ON_DEVICES && info.cuda + info.opencl == 0) {
+    if (where == CAL_ON_DEVICES && info.cuda + info.opencl == 0) {
         if (job->a->cudas > 0 || job->a->opencls > 0) {
             cli_say("no %s worker is there", job->a->cudas > 0 ? "CUDA" : "OpenCL");
             code = CLI_RUNTIME;
@@ -233,19 +148,11 @@ static int measure_all(struct job *job, int where, int last)
         orr_close(ctx);
         return code;
     }
-    for (int64_t k = 0; code == CLI_OK && k < job->cases.n; k++) {
-        cal_samples all = {0};
-        snprintf(name, sizeof name, "%s%s", job->cases.v[k].name,
-                 where == ON_CPUS ? "" : "-device");
-        if (!journal_has(&job->journal, name)) {
-            code = measure(job, ctx, where, &job->cases.v[k], 0, &all);
-            thin(&all);
-            if (code == CLI_OK)
-                code = journal_put(&job->journal, name, all.v, all.n);
-            cal_samples_free(&all);
+    for (int pass = 1; code == CLI_OK && pass <= PASSES; pass++)
+        for (int64_t k = 0; code == CLI_OK && k < job->cases.n; k++) {
+            code = visit(job, ctx, where, &job->cases.v[k], pass);
+            cli_progress_update(++job->done, last, &job->progress);
         }
-        cli_progress_update(++job->done, last, &job->progress);
-    }
     orr_close(ctx);
     return code;
 }
@@ -326,13 +233,13 @@ static int verify_models(struct job *job, const char *dir, verification *v)
     if (!cal_cases_make(&cases, &job->algos, &job->a->type, 2, &none))
         return CLI_MEMORY;
     int code = CLI_OK;
-    for (int where = ON_CPUS; where <= ON_DEVICES && code == CLI_OK; where++) {
+    for (int where = CAL_ON_CPUS; where <= CAL_ON_DEVICES && code == CLI_OK; where++) {
         code = open_context(job, where, dir, 1, &ctx, &info);
         if (code != CLI_OK)
             break;
-        const int run = where == ON_CPUS || info.cuda + info.opencl > 0;
+        const int run = where == CAL_ON_CPUS || info.cuda + info.opencl > 0;
         for (int64_t k = 0; run && code == CLI_OK && k < cases.n; k++)
-            code = measure(job, ctx, where, &cases.v[k], 1, &all);
+            code = cal_try(ctx, (cal_where)where, &cases.v[k], &all);
         orr_close(ctx);
     }
     if (code == CLI_OK)
@@ -380,14 +287,14 @@ static int work(void *arg)
     struct job *job = arg;
     const struct args *a = job->a;
     const int devices = a->cudas != 0 || a->opencls > 0;
-    const int last = (int)job->cases.n * (1 + devices);
+    const int last = PASSES * (int)job->cases.n * (1 + devices);
     setenv("STARPU_HOSTNAME", job->machine, 1); /* the files' names */
     unsetenv("STARPU_PERF_MODEL_DIR");
     unsetenv("STARPU_CALIBRATE");
     cli_progress_start(&job->progress, "calibrate", a->verbose, a->quiet);
-    int code = measure_all(job, ON_CPUS, last);
+    int code = measure_all(job, CAL_ON_CPUS, last);
     if (code == CLI_OK && devices)
-        code = measure_all(job, ON_DEVICES, last);
+        code = measure_all(job, CAL_ON_DEVICES, last);
     cli_progress_end(&job->progress);
     if (job->unsure && !a->quiet)
         cli_say("%d shapes are less certain than --cv %g: few runs, a busy machine, or work that "
@@ -438,10 +345,10 @@ static void agreement(const struct job *job, cli_text *t)
     orr_machine_query(&here);
     cli_put(t,
             "%s, %d cores; quick %d, cv %g, repeat %lld, budget %g, cpus %lld, cudas %lld, "
-            "opencls %lld, %lld cases:",
+            "opencls %lld, %lld cases in %d passes:",
             here.cpu, here.cores, job->a->quick, job->a->cv, (long long)job->a->repeat,
             job->a->budget, (long long)job->a->cpus, (long long)job->a->cudas,
-            (long long)job->a->opencls, (long long)job->cases.n);
+            (long long)job->a->opencls, (long long)job->cases.n, PASSES);
     for (int i = 0; i < job->algos.n; i++)
         cli_put(t, " %s", job->algos.v[i]);
     for (int64_t i = 0; i < job->a->type.n; i++)
@@ -477,7 +384,7 @@ static int run(const cli_command *command, int argc, char **argv)
         code = journal_open(&job.journal, a.out ? a.out : "perfmodels", job.machine, same.s,
                             a.force, &resumed);
     if (code == CLI_OK && resumed && !a.quiet)
-        cli_say("going on with %s: %d cases are done", job.journal.dir, resumed);
+        cli_say("going on with %s: %d visits to cases are done", job.journal.dir, resumed);
     if (code == CLI_OK)
         code = cli_isolate(a.in_process, work, &job);
     cal_cases_free(&job.cases);

@@ -263,6 +263,35 @@ static int plot(const struct args *a, const cli_files *rest)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
+static int has_kind(const orr_models *m, orr_kind kind)
+{
+    for (int64_t i = 0; i < m->count; i++)
+        for (int64_t k = 0; k < m->model[i].parts; k++)
+            if (m->model[i].part[k].kind == kind)
+                return 1;
+    return 0;
+}
+
+/* Tells of devices that were there, and of which there is no model. */
+static int check_kinds(const char *dir, const orr_calibration *c)
+{
+    char message[ORR_MESSAGE];
+    orr_models m = {0};
+    if (orr_models_read(dir, c->name, &m, message) != ORR_OK) {
+        cli_say("%s", message);
+        return CLI_FILE;
+    }
+    for (int i = 0; i < c->machine.devices; i++) {
+        const char *device = c->machine.device[i];
+        const int opencl = !strncmp(device, "opencl", 6);
+        if (!has_kind(&m, opencl ? ORR_KIND_OPENCL : ORR_KIND_CUDA))
+            cli_say("no model of '%s': StarPU measures it anew in each run; orrery calibrate "
+                    "--force makes models of all devices", device);
+    }
+    orr_models_free(&m);
+    return CLI_OK;
+}
+
 static int check(const struct args *a, const cli_files *rest)
 {
     char dir[1024], message[ORR_MESSAGE];
@@ -279,6 +308,8 @@ static int check(const struct args *a, const cli_files *rest)
         cli_say("%s", message);
         return CLI_FILE;
     }
+    if (check_kinds(dir, &c) != CLI_OK)
+        return CLI_FILE;
     printf("%s: every file of '%s' is as it was calibrated\n", dir, c.name);
     orr_machine_query(&here);
     if (!orr_machine_same(&here, &c.machine, message)) {
@@ -293,6 +324,7 @@ static int check(const struct args *a, const cli_files *rest)
 
 struct counts {
     int64_t both, agree, only_first, only_second;
+    double time, time_agree; /* us, of the runs of the first */
 };
 
 static const orr_model_entry *entry_of(const orr_model_part *p, uint32_t key)
@@ -324,7 +356,11 @@ static void diff_part(const char *name, const orr_model_part *p, const orr_model
         }
         const double ratio = e->mean / p->entry[i].mean;
         c.both++;
-        c.agree += fabs(ratio - 1) <= tolerance;
+        const int near = fabs(ratio - 1) <= tolerance;
+        const double time = p->entry[i].mean * (double)p->entry[i].n;
+        c.agree += near;
+        all->time += time;
+        all->time_agree += near ? time : 0;
         sum += log(ratio);
         worst = fabs(log(ratio)) > fabs(log(worst)) ? ratio : worst;
     }
@@ -363,8 +399,9 @@ static int diff(const struct args *a, const cli_files *rest)
                     all.only_second += entry_of(q, p->entry[e].key) == NULL;
             }
         const double share = all.both ? (double)all.agree / (double)all.both : 0;
-        printf("%lld shapes in both, %.1f%% agree within %g%%; %lld only in the first, %lld only "
-               "in the second\n", (long long)all.both, 100 * share, 100 * tolerance,
+        printf("%lld shapes in both, %.1f%% agree within %g%% (with %.1f%% of the time); %lld only "
+               "in the first, %lld only in the second\n", (long long)all.both, 100 * share,
+               100 * tolerance, 100 * all.time_agree / fmax(all.time, 1e-30),
                (long long)all.only_first, (long long)all.only_second);
         code = share >= 0.95 ? CLI_OK : CLI_CHECK;
     }

@@ -38,7 +38,8 @@ static void plant(char dir[64], double cpu, double device, int64_t b, int same)
         const int64_t work =
             gb2bd ? orr_gb2bd_step_work(ORR_D, b, b - 1) : orr_hb2st_hop_work(ORR_D, b);
         const uint32_t key =
-            gb2bd ? orr_gb2bd_chase_key(b, b - 1, hops, 0) : orr_hb2st_chase_key(b, hops, 0);
+            gb2bd ? orr_gb2bd_chase_key(b, b - 1, hops * work, 0)
+                  : orr_hb2st_chase_key(b, hops * work, 0);
         const double unit = kind ? device : cpu;
         if (unit > 0)
             s[count++] = (orr_sample){.model = name[gb2bd],

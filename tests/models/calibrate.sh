@@ -4,7 +4,7 @@
 source "${BASH_SOURCE%/*}/../cli/common.sh"
 unset STARPU_HOME STARPU_HOSTNAME STARPU_PERF_MODEL_DIR STARPU_CALIBRATE
 export XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data HOME=$dir
-quick="--quick --type d --n 8,12,16 --budget 0.05 --repeat 3 --cudas 0 -q"
+quick="--quick --type d --n 8,12 --budget 0.05 --repeat 3 --cudas 0 -q"
 
 # wrong command lines
 expect 2 "$orrery" calibrate heevi; said "did you mean 'heevj'"
@@ -26,7 +26,7 @@ sleep 0.2 # the child dies with its parent
 [[ ! -e m/a && -d m/a.part ]] || fail "after a kill: $(ls m)"
 before=$(ls m/a.part/cases | sort)
 expect 2 "$orrery" calibrate heevj $quick --machine a --out m; said 'other options'
-expect 0 "$orrery" calibrate heevj --quick --type d --n 8,12,16 --cudas 0 --budget 0.1 --repeat 12 --machine a --out m
+expect 0 "$orrery" calibrate heevj --quick --type d --n 8,12 --cudas 0 --budget 0.1 --repeat 12 --machine a --out m
 said "going on with m/a.part"
 [[ -n $before ]] || fail "no case was kept"
 [[ -d m/a && ! -e m/a.part ]] || fail "after resuming: $(ls m)"
@@ -78,8 +78,31 @@ expect 3 "$orrery" heevj --n 8 --batch 5 -q --model-dir broken; said 'another ma
 STARPU_HOSTNAME=a expect 0 "$orrery" heevj --n 8 --batch 5 -q --model-dir broken
 ORRERY_PERFMODELS=$dir/none expect 0 "$orrery" info; has out 'learnt by StarPU'
 
-# a full disk
-if [[ -w /dev/full ]]; then
-    expect 3 "$orrery" models plot heevj_chunk_d -o /dev/full/x.svg
-fi
+# a kind of device without a model
+rm -r broken; cp -r saved broken; sed -i '/^cores = /a device = cuda 0 Abacus 2' broken/calibration
+expect 1 "$orrery" models check broken; said "no model of 'cuda 0 Abacus 2'.*orrery calibrate --force"
+expect 0 "$orrery" hb2st --n 200 --band 8 --sched dmda --cudas 0 -q # codelets without a model
+
+# a directory that cannot be written, a full disk; what was measured stays, and is gone on with
+expect 3 "$orrery" calibrate heevj $quick --machine b --out /proc/none; said '/proc/none'
+expect 3 "$orrery" models plot heevj_chunk_d -o /dev/full/x.svg
+expect 3 "$orrery" heevj --n 8 --batch 5 -q --trace /dev/full/x.json; said '/dev/full/x.json'
+cat >small <<'E2'
+mkdir t; mount -t tmpfs -o size=60k none t || exit 99
+"$1" calibrate heevj --machine b --out t "${@:2}" 2>err; code=$?
+[[ $code == 3 ]] || { echo "exit code $code on a full disk"; cat err; exit 1; }
+grep -q 't/b.part/.*No space left' err || { echo 'not told:'; cat err; exit 1; }
+[[ -n $(ls t/b.part/cases) ]] || { echo "nothing is kept"; exit 1; }
+"$1" heevj --n 8 --batch 500 -q --trace t/x.json 2>err; code=$?
+[[ $code == 3 ]] || { echo "exit code $code of a trace on a full disk"; cat err; exit 1; }
+mount -o remount,size=40m t
+"$1" calibrate heevj --machine b --out t "${@:2}" 2>err || { cat err; exit 1; }
+[[ -s t/b/calibration && ! -e t/b.part ]] || { echo "not finished: $(ls t)"; exit 1; }
+E2
+unshare -rm bash small "$orrery" $quick >out 2>&1
+case $? in
+    0) ;;
+    1) fail "$(cat out)" ;;
+    *) echo "skipped: no small file system can be mounted: $(tail -n 1 out)" ;;
+esac
 finish
