@@ -16,13 +16,13 @@ enum { ORR_MESSAGE = 512 }; /* room for a message: the file, the line, what is w
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-/* Tasks of one shape. mean and sd are of the runs that are not outliers. */
+/* Tasks of one shape. mean and sd are without the outliers. */
 typedef struct {
     uint32_t key;     /* hash of the shape */
     double size;      /* work */
     double mean, sd;  /* us */
-    int64_t n;        /* runs kept */
-    int64_t outliers; /* runs left out; 0 where read from a file */
+    int64_t n;        /* tasks kept */
+    int64_t outliers; /* tasks left out; 0 where read from a file */
 } orr_model_entry;
 
 /* time = a size^b + c for minx <= size <= maxx; valid 0: not a good description. */
@@ -54,9 +54,9 @@ typedef struct {
     int64_t count;
 } orr_models;
 
-/* Each shape's runs become an entry: those further from the median than 4 MAD (scaled to a
- * standard deviation) and than 5 % of it are outliers; of fewer than five runs, those 25 % longer
- * than the shortest. Then each part is fitted. */
+/* Each shape's tasks become an entry: those further from the median than 4 MAD (scaled to a
+ * standard deviation) and than 5 % of it are outliers; of fewer than five tasks, those 25 % longer
+ * than the shortest. mean is that of the faster half of the runs. Then each part is fitted. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
 ORR_API void orr_models_free(orr_models *);
 ORR_API void orr_model_free(orr_model *);

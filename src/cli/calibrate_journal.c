@@ -138,10 +138,10 @@ int journal_put(const cal_journal *j, const char *name, int pass, const orr_samp
 {
     char path[PATH];
     cli_text t = {0};
-    cli_put(&t, "model,kind,device,cores,impl,key,size,us\n");
+    cli_put(&t, "model,kind,device,cores,impl,key,run,size,us\n");
     for (size_t i = 0; i < n; i++)
-        cli_put(&t, "%s,%d,%d,%d,%d,%08x,%.17g,%.6g\n", s[i].model, s[i].kind, s[i].device,
-                s[i].cores, s[i].impl, s[i].key, s[i].size, s[i].us);
+        cli_put(&t, "%s,%d,%d,%d,%d,%08x,%lld,%.17g,%.6g\n", s[i].model, s[i].kind, s[i].device,
+                s[i].cores, s[i].impl, s[i].key, (long long)s[i].run, s[i].size, s[i].us);
     cli_put(&t, "end,%zu\n", n);
     visit_path(j, name, pass, path);
     const int code = output_text(path, &t);
@@ -190,13 +190,15 @@ static int read_case(const char *path, cal_samples *s)
     }
     while (!whole && fgets(line, sizeof line, f)) {
         orr_sample one;
+        long long run;
         number++;
         whole = sscanf(line, "end,%zu", &announced) == 1;
         if (whole)
             break;
-        if (sscanf(line, "%63[^,],%d,%d,%d,%d,%x,%lf,%lf", name, &one.kind, &one.device, &one.cores,
-                   &one.impl, &one.key, &one.size, &one.us) != 8)
+        if (sscanf(line, "%63[^,],%d,%d,%d,%d,%x,%lld,%lf,%lf", name, &one.kind, &one.device,
+                   &one.cores, &one.impl, &one.key, &run, &one.size, &one.us) != 9)
             break;
+        one.run = run;
         one.model = keep_name(s, name);
         one.predicted = 0;
         if (!one.model || !cal_samples_add(s, &one)) {

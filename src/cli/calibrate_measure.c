@@ -12,15 +12,17 @@ static int of_this_context(const orr_sample *s, cal_where where)
     return (s->kind == ORR_KIND_CPU) == (where == CAL_ON_CPUS);
 }
 
-/* Appends what the context saw; warm: drops it. */
-static orr_status take(orr_context *ctx, cal_where where, int warm, cal_samples *all)
+/* Appends what the context saw in one run; run 0, which warms up, is dropped. */
+static orr_status take(orr_context *ctx, cal_where where, int64_t run, cal_samples *all)
 {
     orr_sample *s = NULL;
     size_t n = 0;
     orr_status st = orr_samples_take(ctx, &s, &n);
-    for (size_t i = 0; !warm && st == ORR_OK && i < n; i++)
+    for (size_t i = 0; run && st == ORR_OK && i < n; i++) {
+        s[i].run = run;
         if (of_this_context(&s[i], where) && !cal_samples_add(all, &s[i]))
             st = ORR_E_NOMEM;
+    }
     free(s);
     return st;
 }
@@ -39,11 +41,18 @@ static int by_shape(const void *a, const void *b)
                                     : (x->key > y->key) - (x->key < y->key);
 }
 
+static int by_shape_and_run(const void *a, const void *b)
+{
+    const orr_sample *x = a, *y = b;
+    const int shape = by_shape(a, b);
+    return shape ? shape : (x->run > y->run) - (x->run < y->run);
+}
+
 /* Keeps evenly spaced ones of each shape of s->v[first..n). */
 static void thin(cal_samples *s, size_t first)
 {
     size_t kept = first;
-    qsort(s->v + first, s->n - first, sizeof *s->v, by_shape);
+    qsort(s->v + first, s->n - first, sizeof *s->v, by_shape_and_run);
     for (size_t i = first, end; i < s->n; i = end) {
         for (end = i; end < s->n && by_shape(&s->v[i], &s->v[end]) == 0;)
             end++;
@@ -97,7 +106,7 @@ int cal_visit(orr_context *ctx, cal_where where, const cal_case *c, const cal_ef
             break;
         st = cal_run(&state, ctx);
         if (st >= 0)
-            st = take(ctx, where, k == 0, all);
+            st = take(ctx, where, k ? effort->first_run + k : 0, all);
         if (st >= 0 && k >= LEAST_RUNS)
             st = count_unsure(all, effort->cv, unsure);
     }
@@ -113,7 +122,7 @@ int cal_try(orr_context *ctx, cal_where where, const cal_case *c, cal_samples *a
     for (int k = 0; st >= 0 && k <= LEAST_RUNS; k++) {
         st = cal_run(&state, ctx);
         if (st >= 0)
-            st = take(ctx, where, k == 0, all);
+            st = take(ctx, where, k, all);
     }
     cal_release(&state);
     return told(c, where, st);

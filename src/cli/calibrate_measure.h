@@ -15,6 +15,7 @@ typedef enum { CAL_ON_CPUS, CAL_ON_DEVICES } cal_where;
 typedef struct {
     double cv, seconds;
     int64_t most;
+    int64_t first_run; /* its runs are numbered from the next */
 } cal_effort;
 
 /* Appends the runs of a visit to `all`, which has those of the visits before. *unsure: shapes

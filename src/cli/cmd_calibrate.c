@@ -105,7 +105,8 @@ static int visit(struct job *job, orr_context *ctx, cal_where where, const cal_c
     const struct args *a = job->a;
     const cal_effort effort = {.cv = a->cv,
                                .seconds = a->budget / PASSES,
-                               .most = (a->repeat + PASSES - 1) / PASSES};
+                               .most = (a->repeat + PASSES - 1) / PASSES,
+                               .first_run = job->done * (a->repeat + 10)};
     char name[96];
     cal_samples all = {0};
     int64_t unsure = 0;

@@ -1,9 +1,13 @@
-/* From runs to entries to a curve.
+/* From tasks to entries to a curve.
  *
- * Runs of one shape scatter to one side: an interrupt, another program, a page fault. A mean
+ * Times of one shape scatter to one side: an interrupt, another program, a page fault. A mean
  * takes all of it in, a median and the median absolute deviation (MAD) do not, as long as fewer
- * than half of the runs are disturbed (Rousseeuw, Croux, JASA 88, 1993). So what lies too far
+ * than half of the tasks are disturbed (Rousseeuw, Croux, JASA 88, 1993). So what lies too far
  * from the median is left out first.
+ *
+ * A neighbour on the host makes all tasks slower for seconds or minutes, and no task looks odd
+ * among its like. So a run counts as a whole, with the mean of its tasks (which may differ, where
+ * work depends on the data), and the slower half of the runs is left out.
  *
  * The curve is StarPU's own, time = a size^b + c. For given c a straight line is fitted to
  * log(time - c), so that a relative error counts the same at every size, with Cauchy weights
@@ -42,8 +46,32 @@ static double median(double *x, int64_t n)
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* t[0..n) and room for as many. */
-static void reduce(double *t, int64_t n, double *work, orr_model_entry *e)
+/* The mean of the faster half of the runs; each counts with the mean of its tasks within limit of
+ * m. s[0..n) by run; work: room for n. */
+static double faster_half(const orr_sample *s, int64_t n, double m, double limit, double *work)
+{
+    int64_t runs = 0;
+    for (int64_t i = 0, end; i < n; i = end) {
+        double sum = 0;
+        int64_t kept = 0;
+        for (end = i; end < n && s[end].run == s[i].run; end++)
+            if (fabs(s[end].us - m) <= limit) {
+                sum += s[end].us;
+                kept++;
+            }
+        if (kept)
+            work[runs++] = sum / (double)kept;
+    }
+    qsort(work, (size_t)runs, sizeof *work, by_value);
+    const int64_t half = (runs + 1) / 2;
+    double sum = 0;
+    for (int64_t i = 0; i < half; i++)
+        sum += work[i];
+    return sum / (double)half;
+}
+
+/* s[0..n): tasks of one shape, by run. t: their times, and room for as many. */
+static void reduce(const orr_sample *s, double *t, int64_t n, double *work, orr_model_entry *e)
 {
     const double middle = median(t, n), m = n < FEW_RUNS ? t[0] : middle;
     for (int64_t i = 0; i < n; i++)
@@ -51,16 +79,13 @@ static void reduce(double *t, int64_t n, double *work, orr_model_entry *e)
     const double limit =
         n < FEW_RUNS ? FEW_NEAR * m
                      : fmax(OUTLIER_MADS * MAD_TO_SD * median(work, n), OUTLIER_LEAST * m);
-    double sum = 0, squares = 0;
+    double squares = 0;
+    e->mean = faster_half(s, n, m, limit, work);
     for (int64_t i = 0; i < n; i++)
         if (fabs(t[i] - m) <= limit) {
-            sum += t[i];
+            squares += (t[i] - e->mean) * (t[i] - e->mean);
             e->n++;
         }
-    e->mean = sum / (double)e->n;
-    for (int64_t i = 0; i < n; i++)
-        if (fabs(t[i] - m) <= limit)
-            squares += (t[i] - e->mean) * (t[i] - e->mean);
     e->sd = sqrt(squares / (double)e->n);
     e->outliers = n - e->n;
 }
@@ -186,7 +211,9 @@ static int by_place(const void *a, const void *b)
 {
     const orr_sample *x = a, *y = b;
     const int place = compare_place(x, y);
-    return place ? place : (x->key > y->key) - (x->key < y->key);
+    return place            ? place
+           : x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                              : (x->run > y->run) - (x->run < y->run);
 }
 
 static int by_size(const void *a, const void *b)
@@ -196,7 +223,7 @@ static int by_size(const void *a, const void *b)
                               : (x->key > y->key) - (x->key < y->key);
 }
 
-/* s[0..n): all of one part, by key. */
+/* s[0..n): all of one part, by key and run. */
 static orr_status make_part(const orr_sample *s, size_t n, orr_model_part *p)
 {
     double *t = malloc(2 * n * sizeof *t);
@@ -214,7 +241,7 @@ static orr_status make_part(const orr_sample *s, size_t n, orr_model_part *p)
         }
         e->key = s[i].key;
         e->size = sizes / (double)(end - i); /* one key may stand for a class of sizes */
-        reduce(t, (int64_t)(end - i), t + n, e);
+        reduce(s + i, t, (int64_t)(end - i), t + n, e);
     }
     free(t);
     qsort(p->entry, (size_t)p->entries, sizeof *p->entry, by_size);
