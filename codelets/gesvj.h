@@ -34,7 +34,10 @@ void orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_ges
 void orr_insert_gesvj_check(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
                             int64_t parts);
 
-/* ---- One matrix as a graph ------------------------------------------------------------------ */
+/* The pairs of blocks that the accelerators work on at once; at least 1. */
+int64_t orr_gesvj_accelerator_pairs(void);
+
+/* ---- Matrices as graphs -------------------------------------------------------------------- */
 
 /* What the sweeps of a matrix have come to: written by the measure task. */
 struct orr_gesvj_measure {
@@ -43,22 +46,26 @@ struct orr_gesvj_measure {
     int32_t settled; /* 1: one more sweep at most is worth its while */
 };
 
-/* Columns of X and J are one handle per block, so that a pair waits for the two pairs before
- * that its blocks were in, and for nothing else. */
+/* A matrix between start and finish. The columns of X and J are one handle per block, so that
+ * a pair waits for the two pairs before that its blocks were in, and for nothing else; or
+ * (whole) one handle each, for a device that has all pairs of a round at once. */
 struct orr_gesvj_block {
     struct orr_gesvj_chunk chunk; /* count 1 */
     int64_t blocks;               /* even */
-    int64_t depth;                /* rounds that updates of J may lag behind */
+    int whole;
+    int on_device;  /* 1: sweeps are made by an accelerator, for info */
+    int accumulate; /* 1: update_v rotates J; from what the start task found */
     starpu_data_handle_t factors, head;
-    starpu_data_handle_t measure[2]; /* of sweeps by turns; `seen` likewise */
-    starpu_data_handle_t *X, *J;     /* [blocks]; J NULL if no vectors come from it */
-    starpu_data_handle_t *G, *H;     /* [depth*blocks/2]; H NULL unless gram and evd are apart */
-    starpu_data_handle_t *seen;      /* [2*blocks/2] */
+    starpu_data_handle_t *X, *J; /* [whole ? 1 : blocks]; J NULL if no vectors come from it */
 };
 
-/* Registers everything but the chunk's own handles as temporaries. `apart` 1: H too. */
-orr_status orr_gesvj_block_register(struct orr_gesvj_block *, int apart);
+orr_status orr_gesvj_block_register(struct orr_gesvj_block *);
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
+/* Bytes of its X and J, and of a round's rotations. */
+int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *);
+
+/* To the accelerator, if there is one only, while nobody waits for it. After the start. */
+void orr_gesvj_block_prefetch(const struct orr_gesvj_block *);
 
 /* What the start task found out. The caller has acquired b->head. */
 struct orr_gesvj_started {
@@ -67,33 +74,52 @@ struct orr_gesvj_started {
 };
 struct orr_gesvj_started orr_gesvj_started(const struct orr_gesvj_block *);
 
-/* Pairs first .. first+count of a round of a sweep: what a task works on. `turn` counts rounds
- * over all sweeps. */
-enum { ORR_GESVJ_MAX_PAIRS = 16 };
+/* What the sweeps of a bundle of matrices of one shape need besides: not whole, of one matrix, with a
+ * handle for every pair, or whole, with one for all pairs of all matrices. Steps are the sweeps of
+ * the bundle; measures and `seen` are used by turns. */
+enum { ORR_GESVJ_MAX_BUNDLE = 64, ORR_GESVJ_MAX_PAIRS = 16 };
+struct orr_gesvj_rounds {
+    int64_t blocks, capacity; /* of a matrix; matrices */
+    int64_t depth;            /* rounds that updates of J may lag behind */
+    int whole;
+    starpu_data_handle_t measure[2]; /* [capacity] each */
+    starpu_data_handle_t *G, *H;     /* [depth*handles]; H NULL unless gram and evd are apart */
+    starpu_data_handle_t *seen;      /* [2*handles] */
+};
+/* `apart` 1: H too. chunk: of any of the matrices. */
+orr_status orr_gesvj_rounds_register(struct orr_gesvj_rounds *, const struct orr_gesvj_chunk *,
+                                     int apart);
+void orr_gesvj_rounds_unregister_submit(struct orr_gesvj_rounds *);
+
+/* What a task works on: of every matrix pairs first .. first+count of a round of a step; all of them
+ * if whole, and of one matrix if not. `turn` counts rounds over all steps. `users` are the requests of
+ * the matrices; the first has the task, all of them fail with it. */
 struct orr_gesvj_pairs {
-    int64_t sweep, round, turn;
+    const struct orr_gesvj_rounds *rounds;
+    int64_t matrices;
+    const struct orr_gesvj_block *matrix[ORR_GESVJ_MAX_BUNDLE];
+    struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
+    int64_t step, round, turn;
     int64_t first, count;
 };
 
 /* A R; factors, head, X[*], J[*], info W. On a CPU. Returns 1 if the task was accepted. */
 int orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
 /* Of every pair (p,q): X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag. */
-void orr_insert_gesvj_angle(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                            const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* The same as two tasks: X[p], X[q] R, H W; then H RW, G W, seen RW. */
-void orr_insert_gesvj_gram(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                           const struct orr_gesvj_pairs *, enum orr_gesvj_where);
-void orr_insert_gesvj_evd(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                          const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* G R; X[p], X[q] RW. */
-void orr_insert_gesvj_update(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                             const struct orr_gesvj_pairs *, enum orr_gesvj_where);
-/* G R; J[p], J[q] RW. */
-void orr_insert_gesvj_update_v(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                               const struct orr_gesvj_pairs *, enum orr_gesvj_where);
-/* seen[*] of the sweep R; measure[sweep % 2] W. On a CPU. Returns 1 if the task was accepted. */
-int orr_insert_gesvj_measure(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                             int64_t sweep);
+void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+/* G R; J[p], J[q] RW, of the matrices that accumulate; no task if none does. */
+void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+/* seen[*] of the step R; measure[step % 2] W, one for each matrix. On a CPU. Returns 1 if the task
+ * was accepted. */
+int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *);
+/* Measure number k of a step, which the caller has acquired. */
+struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *, int64_t step,
+                                            int64_t k);
 /* factors, head, X[*], J[*] R; s, U, V, info RW. On a CPU. The numbers go into info. */
 void orr_insert_gesvj_finish(struct orr_request *, int prio, const struct orr_gesvj_block *,
                              orr_status status, int32_t sweeps, double off, int64_t parts);

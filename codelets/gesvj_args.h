@@ -5,7 +5,7 @@
 #include "codelets/gesvj.h"
 #include "kernels/gesvj.h"
 
-/* Every buffer of these codelets is a StarPU vector, but for the measure, a variable. */
+/* Every buffer of these codelets is a StarPU vector. */
 #define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
 
 static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk *c)

@@ -109,6 +109,15 @@ int orr_gesvj_accelerator_max_nb(void)
     return 64;
 }
 
+int64_t orr_gesvj_accelerator_pairs(void)
+{
+#ifdef ORR_WITH_CUDA
+    if (cuda_workers() > 0)
+        return orr_gesvj_cuda_pairs();
+#endif
+    return 64; /* of no consequence: other devices belong to tests */
+}
+
 /* The two matrices that a device works on for each; NULL where none of them can come. */
 static starpu_data_handle_t scratch(const struct args *a, enum orr_gesvj_where where)
 {

@@ -1,5 +1,6 @@
-/* The work of gesvj on pairs of blocks as tasks: of some pairs of a round, one after the other
- * on a CPU and side by side on a device. Buffers of every pair in turn:
+/* The work of gesvj on pairs of blocks as tasks: of the pairs of a round, or some of them, of one
+ * matrix or a bundle; one after the other on a CPU and side by side on a device. Buffers, each
+ * group as often as the sets of pairs need it (struct args):
  *
  *   angle      X[p], X[q] R; G W; seen RW or W       gram and evd at once
  *   gram       X[p], X[q] R; H W
@@ -8,39 +9,98 @@
  *   update_v   J[p], J[q] RW; G R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <stdlib.h>
+
 #include "codelets/gesvj_args.h"
 #include "codelets/submit.h"
 
+/* Groups of buffers, in this order. */
+enum { COLUMNS = 1, GRAM = 2, ROTATION = 4, SEEN = 8 };
+
+/* Sets are pairs, each with two blocks of columns and buffers of its own; or (whole) matrices,
+ * each with one buffer of columns, and a place in the other buffers, which all share. */
 struct args {
     struct orr_task task;
     orr_type type;
     int first; /* a sweep's first round: the whole Gram matrix, and `seen` starts anew */
-    int64_t pairs;
+    int groups, whole;
+    int64_t sets, blocks, round; /* blocks: of a set */
+    int64_t rows;                /* of the columns */
+    int64_t element;             /* bytes */
     orr_gesvj_args kernel;
+    int64_t users;
+    struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
+    uint8_t place[ORR_GESVJ_MAX_BUNDLE]; /* of the matrix in what all share */
 };
+static_assert(ORR_GESVJ_MAX_PAIRS <= ORR_GESVJ_MAX_BUNDLE, "sets of a task");
 
-enum { ANGLE_BUFFERS = 4, GRAM_BUFFERS = 3, EVD_BUFFERS = 3, UPDATE_BUFFERS = 3 };
-
+/* What fails for one matrix of a task fails for all. */
 static int check(const struct args *a, orr_status st, const char *name)
 {
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, name);
+    for (int64_t i = 0; st != ORR_OK && i < a->users; i++)
+        orr_request_fail(a->user[i], st, name);
     return st == ORR_OK;
+}
+
+static int usable(const struct args *a)
+{
+    const struct orr_request *r = a->task.req;
+    return !orr_request_failed(r) || check(a, (orr_status)atomic_load(&r->status), r->culprit);
+}
+
+/* Set number i of the task. */
+static orr_gesvj_pointers set_of(void **buf, const struct args *a, int64_t i)
+{
+    const int64_t nb = a->kernel.nb, before = a->whole ? a->place[i] * (a->blocks / 2) : 0;
+    const int64_t at = a->whole ? 0 : i, step = a->whole ? 1 : a->sets;
+    orr_gesvj_pointers x = {0};
+    int64_t next = 0;
+    if (a->groups & COLUMNS) {
+        x.xp = a->whole ? ORR_PTR(i) : ORR_PTR(2 * i);
+        x.xq = a->whole ? (char *)x.xp + a->rows * nb * a->element : ORR_PTR(2 * i + 1);
+        next = a->whole ? a->sets : 2 * a->sets;
+    }
+    if (a->groups & GRAM) {
+        x.H = (char *)ORR_PTR(next + at) + before * 4 * nb * nb * a->element;
+        next += step;
+    }
+    if (a->groups & ROTATION) {
+        x.rotation =
+            (char *)ORR_PTR(next + at) + before * orr_gesvj_rotation_bytes(nb, a->element);
+        next += step;
+    }
+    if (a->groups & SEEN)
+        x.seen = (orr_gesvj_seen *)ORR_PTR(next + at) + before;
+    return x;
 }
 
 /* ---- CPU ---------------------------------------------------------------------------------- */
 
+/* Pair number i of the task. */
+static orr_gesvj_pointers pair_of(void **buf, const struct args *a, int64_t i)
+{
+    const int64_t each = a->blocks / 2;
+    const orr_gesvj_pointers set = set_of(buf, a, i / each);
+    return orr_gesvj_pair_of(&set, a->blocks, a->round, i % each, a->rows, a->kernel.nb,
+                             a->element);
+}
+
+static int64_t pairs_of(const struct args *a)
+{
+    return a->sets * (a->blocks / 2);
+}
+
 static void angle(void **buf, void *arg)
 {
     struct args *a = arg;
-    for (int64_t i = 0; i < a->pairs; i++, buf += ANGLE_BUFFERS) {
-        orr_gesvj_seen *seen = ORR_PTR(3);
+    for (int64_t i = 0; i < pairs_of(a); i++) {
+        const orr_gesvj_pointers x = pair_of(buf, a, i);
         if (a->first)
-            *seen = (orr_gesvj_seen){0};
-        if (!orr_request_failed(a->task.req))
+            *x.seen = (orr_gesvj_seen){0};
+        if (usable(a))
             check(a,
-                  orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1),
-                                               ORR_PTR(2), seen),
+                  orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, x.xp, x.xq, x.rotation, x.seen),
                   "gesvj_angle");
     }
 }
@@ -49,127 +109,107 @@ ORR_OPENCL(angle)
 static void gram(void **buf, void *arg)
 {
     struct args *a = arg;
-    for (int64_t i = 0; i < a->pairs && !orr_request_failed(a->task.req); i++, buf += GRAM_BUFFERS)
-        check(a,
-              orr_gesvj_gram_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2)),
-              "gesvj_gram");
+    for (int64_t i = 0; i < pairs_of(a) && usable(a); i++) {
+        const orr_gesvj_pointers x = pair_of(buf, a, i);
+        check(a, orr_gesvj_gram_cpu[a->type](&a->kernel, a->first, x.xp, x.xq, x.H), "gesvj_gram");
+    }
 }
 ORR_OPENCL(gram)
 
 static void evd(void **buf, void *arg)
 {
     struct args *a = arg;
-    for (int64_t i = 0; i < a->pairs; i++, buf += EVD_BUFFERS) {
-        orr_gesvj_seen *all = ORR_PTR(2);
+    for (int64_t i = 0; i < pairs_of(a); i++) {
+        const orr_gesvj_pointers x = pair_of(buf, a, i);
         if (a->first)
-            *all = (orr_gesvj_seen){0};
-        if (!orr_request_failed(a->task.req) &&
-            check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, a->first, ORR_PTR(0), ORR_PTR(1)),
+            *x.seen = (orr_gesvj_seen){0};
+        if (usable(a) &&
+            check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, a->first, x.H, x.rotation),
                   "gesvj_evd"))
-            orr_gesvj_join(all, ORR_PTR(1));
+            orr_gesvj_join(x.seen, x.rotation);
     }
 }
 ORR_OPENCL(evd)
 
-static void rotate(void **buf, struct args *a, int64_t rows, const char *name)
+static void rotate(void **buf, struct args *a, const char *name)
 {
     int64_t rotated = 0;
-    for (int64_t i = 0; i < a->pairs && !orr_request_failed(a->task.req);
-         i++, buf += UPDATE_BUFFERS) {
-        rotated += ((const orr_gesvj_seen *)ORR_PTR(2))->rotated;
-        check(a,
-              orr_gesvj_rotate_cpu[a->type](&a->kernel, rows, ORR_PTR(2), ORR_PTR(0), ORR_PTR(1)),
-              name);
+    for (int64_t i = 0; i < pairs_of(a) && usable(a); i++) {
+        const orr_gesvj_pointers x = pair_of(buf, a, i);
+        rotated += ((const orr_gesvj_seen *)x.rotation)->rotated;
+        check(a, orr_gesvj_rotate_cpu[a->type](&a->kernel, a->rows, x.rotation, x.xp, x.xq), name);
     }
     a->task.idle = rotated == 0; /* all pairs had converged */
 }
 
 static void update(void **buf, void *arg)
 {
-    struct args *a = arg;
-    rotate(buf, a, orr_gesvj_shape_of(&a->kernel).rows, "gesvj_update");
+    rotate(buf, arg, "gesvj_update");
 }
 ORR_OPENCL(update)
 
 static void update_v(void **buf, void *arg)
 {
-    struct args *a = arg;
-    rotate(buf, a, orr_gesvj_shape_of(&a->kernel).small, "gesvj_update_v");
+    rotate(buf, arg, "gesvj_update_v");
 }
 ORR_OPENCL(update_v)
 
 /* ---- CUDA --------------------------------------------------------------------------------- */
 
 #ifdef ORR_WITH_CUDA
-typedef orr_status pairs_cuda_fn(orr_stream, const orr_gesvj_args *, int, int64_t,
-                                 const orr_gesvj_pointers *);
-
-/* The kernel on the pairs that `of` finds in the buffers, `step` apart. */
-static void on_device(void **buf, const struct args *a, int step, pairs_cuda_fn *kernel,
-                      orr_gesvj_pointers (*of)(void **), const char *name)
+/* The sets of a task; set: room for them. */
+static orr_gesvj_list list_of(void **buf, const struct args *a, orr_gesvj_pointers *set)
 {
-    orr_gesvj_pointers pairs[ORR_GESVJ_MAX_PAIRS];
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t i = 0; i < a->pairs; i++, buf += step)
-        pairs[i] = of(buf);
-    check(a, kernel(ORR_STREAM(), &a->kernel, a->first, a->pairs, pairs), name);
+    for (int64_t i = 0; i < a->sets; i++)
+        set[i] = set_of(buf, a, i);
+    return (orr_gesvj_list){
+        .count = a->sets, .blocks = a->blocks, .round = a->round, .set = set};
 }
 
-static orr_gesvj_pointers of_angle(void **buf)
+typedef orr_status on_device_fn(orr_stream, const orr_gesvj_args *, int full,
+                                const orr_gesvj_list *);
+static void on_device(void **buf, const struct args *a, on_device_fn *kernel, const char *name)
 {
-    return (orr_gesvj_pointers){
-        .xp = ORR_PTR(0), .xq = ORR_PTR(1), .rotation = ORR_PTR(2), .seen = ORR_PTR(3)};
-}
-
-static orr_gesvj_pointers of_gram(void **buf)
-{
-    return (orr_gesvj_pointers){.xp = ORR_PTR(0), .xq = ORR_PTR(1), .H = ORR_PTR(2)};
-}
-
-static orr_gesvj_pointers of_evd(void **buf)
-{
-    return (orr_gesvj_pointers){.H = ORR_PTR(0), .rotation = ORR_PTR(1), .seen = ORR_PTR(2)};
+    orr_gesvj_pointers set[ORR_GESVJ_MAX_BUNDLE];
+    const orr_gesvj_list list = list_of(buf, a, set);
+    if (usable(a))
+        check(a, kernel(ORR_STREAM(), &a->kernel, a->first, &list), name);
 }
 
 static void angle_cuda(void **buf, void *arg)
 {
     const struct args *a = arg;
-    on_device(buf, a, ANGLE_BUFFERS, orr_gesvj_angle_cuda[a->type], of_angle, "gesvj_angle");
+    on_device(buf, a, orr_gesvj_angle_cuda[a->type], "gesvj_angle");
 }
 
 static void gram_cuda(void **buf, void *arg)
 {
     const struct args *a = arg;
-    on_device(buf, a, GRAM_BUFFERS, orr_gesvj_gram_cuda[a->type], of_gram, "gesvj_gram");
+    on_device(buf, a, orr_gesvj_gram_cuda[a->type], "gesvj_gram");
 }
 
 static void evd_cuda(void **buf, void *arg)
 {
     const struct args *a = arg;
-    on_device(buf, a, EVD_BUFFERS, orr_gesvj_evd_cuda[a->type], of_evd, "gesvj_evd");
+    on_device(buf, a, orr_gesvj_evd_cuda[a->type], "gesvj_evd");
 }
 
-static void rotate_cuda(void **buf, const struct args *a, int64_t rows, const char *name)
+static void rotate_cuda(void **buf, const struct args *a, const char *name)
 {
-    orr_gesvj_pointers pairs[ORR_GESVJ_MAX_PAIRS];
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t i = 0; i < a->pairs; i++, buf += UPDATE_BUFFERS)
-        pairs[i] = (orr_gesvj_pointers){.xp = ORR_PTR(0), .xq = ORR_PTR(1), .rotation = ORR_PTR(2)};
-    check(a, orr_gesvj_rotate_cuda[a->type](ORR_STREAM(), &a->kernel, rows, a->pairs, pairs), name);
+    orr_gesvj_pointers set[ORR_GESVJ_MAX_BUNDLE];
+    const orr_gesvj_list list = list_of(buf, a, set);
+    if (usable(a))
+        check(a, orr_gesvj_rotate_cuda[a->type](ORR_STREAM(), &a->kernel, a->rows, &list), name);
 }
 
 static void update_cuda(void **buf, void *arg)
 {
-    const struct args *a = arg;
-    rotate_cuda(buf, a, orr_gesvj_shape_of(&a->kernel).rows, "gesvj_update");
+    rotate_cuda(buf, arg, "gesvj_update");
 }
 
 static void update_v_cuda(void **buf, void *arg)
 {
-    const struct args *a = arg;
-    rotate_cuda(buf, a, orr_gesvj_shape_of(&a->kernel).small, "gesvj_update_v");
+    rotate_cuda(buf, arg, "gesvj_update_v");
 }
 #endif
 
@@ -198,124 +238,147 @@ static struct starpu_codelet evd_codelet[ORR_NTYPES] = FOUR("gesvj_evd", evd);
 static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR("gesvj_update", update);
 static struct starpu_codelet update_v_codelet[ORR_NTYPES] = FOUR("gesvj_update_v", update_v);
 
+/* What a stage does with its groups; COLUMNS are those of J if `accumulated`. */
+struct stage {
+    struct starpu_codelet *four;
+    int groups, accumulated;
+    enum starpu_data_access_mode columns, gram, rotation;
+};
+static const struct stage angle_stage = {
+    angle_codelet, COLUMNS | ROTATION | SEEN, 0, STARPU_R, STARPU_NONE, STARPU_W};
+static const struct stage gram_stage = {
+    gram_codelet, COLUMNS | GRAM, 0, STARPU_R, STARPU_W, STARPU_NONE};
+static const struct stage evd_stage = {
+    evd_codelet, GRAM | ROTATION | SEEN, 0, STARPU_NONE, STARPU_RW, STARPU_W};
+static const struct stage update_stage = {
+    update_codelet, COLUMNS | ROTATION, 0, STARPU_RW, STARPU_NONE, STARPU_R};
+static const struct stage update_v_stage = {
+    update_v_codelet, COLUMNS | ROTATION, 1, STARPU_RW, STARPU_NONE, STARPU_R};
+
 /* ---- Insertion ---------------------------------------------------------------------------- */
 
-/* Where pair i of the task is found. */
-struct place {
-    int64_t p, q; /* blocks */
-    int64_t slot; /* of its rotation or Gram matrix, which is used again `depth` rounds later */
-    int64_t seen;
-};
-
-static struct place place_of(const struct orr_gesvj_block *b, const struct orr_gesvj_pairs *x,
-                             int64_t i)
+/* One handle for each set of the task, or the one that all share. slot: of a turn, of those that
+ * come round again. */
+static struct starpu_data_descr *add(struct starpu_data_descr *to, const struct orr_gesvj_pairs *x,
+                                     const starpu_data_handle_t *pool, int64_t slot,
+                                     enum starpu_data_access_mode mode)
 {
-    const int64_t half = b->blocks / 2, pair = x->first + i;
-    struct place at = {.slot = x->turn % b->depth * half + pair,
-                       .seen = x->sweep % 2 * half + pair};
-    orr_gesvj_pairing(b->blocks, x->round, pair, &at.p, &at.q);
-    return at;
+    const struct orr_gesvj_rounds *r = x->rounds;
+    if (r->whole)
+        *to++ = (struct starpu_data_descr){pool[slot], mode};
+    for (int64_t i = 0; !r->whole && i < x->count; i++)
+        *to++ = (struct starpu_data_descr){pool[slot * (r->blocks / 2) + x->first + i], mode};
+    return to;
 }
 
-static int64_t rows_of(const struct orr_gesvj_block *b, int accumulated)
+static struct starpu_data_descr *add_columns(struct starpu_data_descr *to, struct args *a,
+                                             const struct orr_gesvj_pairs *x,
+                                             const struct stage *s)
 {
-    const orr_gesvj_args g = orr_gesvj_kernel_args(&b->chunk);
-    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
-    return accumulated ? s.small : s.rows;
+    for (int64_t k = 0; k < x->matrices; k++) {
+        const struct orr_gesvj_block *b = x->matrix[k];
+        starpu_data_handle_t *const columns = s->accumulated ? b->J : b->X;
+        if (s->accumulated && !b->accumulate)
+            continue;
+        a->place[a->sets] = (uint8_t)k;
+        a->sets += a->whole ? 1 : x->count;
+        if (a->whole)
+            *to++ = (struct starpu_data_descr){columns[0], s->columns};
+        for (int64_t i = 0; !a->whole && i < x->count; i++) {
+            int64_t p, q;
+            orr_gesvj_pairing(b->blocks, x->round, x->first + i, &p, &q);
+            *to++ = (struct starpu_data_descr){columns[p], s->columns};
+            *to++ = (struct starpu_data_descr){columns[q], s->columns};
+        }
+    }
+    return to;
 }
 
-/* rows: of the blocks that the task works on; 0: of none, only on the small matrix. The first
- * round's Gram matrix costs three times as much as others. */
-static void insert(struct orr_request *req, int prio, struct starpu_codelet *four,
-                   const struct orr_gesvj_block *b, const struct orr_gesvj_pairs *x, int64_t rows,
-                   enum orr_gesvj_where where, struct starpu_data_descr *buffers, int64_t count)
+/* Sets, or for a stage without columns the same. */
+static void count_sets(struct args *a, const struct orr_gesvj_pairs *x)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    a->sets = a->whole ? x->matrices : x->count;
+    for (int64_t k = 0; k < x->matrices; k++)
+        a->place[k] = (uint8_t)k;
+}
+
+/* The first round's Gram matrix costs three times as much as others. */
+static void estimate(struct args *a, const struct stage *s)
+{
+    const int64_t nb = a->kernel.nb, pairs = pairs_of(a), small = s->groups & SEEN ? 16 * nb : 0;
+    const int64_t rows = s->groups & COLUMNS ? a->rows : 0;
+    const int64_t passes = s->columns == STARPU_R && a->first ? 3 : 1;
+    orr_cost(&a->task, (double)(pairs * nb * nb) * (double)(passes * rows + small), rows, nb,
+             a->first, pairs);
+}
+
+static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs *x,
+                   enum orr_gesvj_where where)
+{
+    enum { MOST = ORR_GESVJ_MAX_BUNDLE + 2 > 4 * ORR_GESVJ_MAX_PAIRS ? ORR_GESVJ_MAX_BUNDLE + 2
+                                                                      : 4 * ORR_GESVJ_MAX_PAIRS };
+    struct starpu_data_descr buffers[MOST], *to = buffers;
+    const struct orr_gesvj_chunk *c = &x->matrix[0]->chunk;
+    struct args *a = orr_task_args(x->user[0], sizeof *a);
     if (!a)
         return;
-    a->task.tag = b->chunk.tag;
+    a->task.tag = c->tag;
     a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
     a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
-    a->type = b->chunk.type;
+    a->type = c->type;
     a->first = x->round == 0;
-    a->pairs = x->count;
-    a->kernel = orr_gesvj_kernel_args(&b->chunk);
-    const int64_t nb = a->kernel.nb, gram = four == gram_codelet || four == angle_codelet;
-    const int64_t small = four == evd_codelet || four == angle_codelet ? 16 * nb : 0;
-    orr_cost(&a->task,
-             (double)(x->count * nb * nb) * (double)((gram && a->first ? 3 : 1) * rows + small),
-             rows, nb, a->first, x->count);
-    orr_submit(a, sizeof *a, &four[b->chunk.type], prio, STARPU_DATA_MODE_ARRAY, buffers,
-               (int)count);
-}
-
-static enum starpu_data_access_mode seen_mode(const struct orr_gesvj_pairs *x)
-{
-    return x->round == 0 ? STARPU_W : STARPU_RW;
-}
-
-void orr_insert_gesvj_angle(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                            const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
-{
-    struct starpu_data_descr buffers[ORR_GESVJ_MAX_PAIRS * ANGLE_BUFFERS], *to = buffers;
-    for (int64_t i = 0; i < x->count; i++) {
-        const struct place at = place_of(b, x, i);
-        *to++ = (struct starpu_data_descr){b->X[at.p], STARPU_R};
-        *to++ = (struct starpu_data_descr){b->X[at.q], STARPU_R};
-        *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_W};
-        *to++ = (struct starpu_data_descr){b->seen[at.seen], seen_mode(x)};
+    a->groups = s->groups;
+    a->whole = x->rounds->whole;
+    a->blocks = a->whole ? x->rounds->blocks : 2;
+    a->round = a->whole ? x->round : 0;
+    a->kernel = orr_gesvj_kernel_args(c);
+    const orr_gesvj_shape shape = orr_gesvj_shape_of(&a->kernel);
+    a->rows = s->accumulated ? shape.small : shape.rows;
+    a->element = orr_gesvj_element_bytes[c->type];
+    a->users = x->matrices;
+    for (int64_t k = 0; k < x->matrices; k++)
+        a->user[k] = x->user[k];
+    if (s->groups & COLUMNS)
+        to = add_columns(to, a, x, s);
+    else
+        count_sets(a, x);
+    if (s->groups & GRAM)
+        to = add(to, x, x->rounds->H, x->turn % x->rounds->depth, s->gram);
+    if (s->groups & ROTATION)
+        to = add(to, x, x->rounds->G, x->turn % x->rounds->depth, s->rotation);
+    if (s->groups & SEEN)
+        to = add(to, x, x->rounds->seen, x->step % 2, a->first ? STARPU_W : STARPU_RW);
+    if (a->sets == 0) { /* no matrix accumulates */
+        free(a);
+        return;
     }
-    insert(req, prio, angle_codelet, b, x, rows_of(b, 0), where, buffers, to - buffers);
+    estimate(a, s);
+    orr_submit(a, sizeof *a, &s->four[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers,
+               (int)(to - buffers));
 }
 
-void orr_insert_gesvj_gram(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                           const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[ORR_GESVJ_MAX_PAIRS * GRAM_BUFFERS], *to = buffers;
-    for (int64_t i = 0; i < x->count; i++) {
-        const struct place at = place_of(b, x, i);
-        *to++ = (struct starpu_data_descr){b->X[at.p], STARPU_R};
-        *to++ = (struct starpu_data_descr){b->X[at.q], STARPU_R};
-        *to++ = (struct starpu_data_descr){b->H[at.slot], STARPU_W};
-    }
-    insert(req, prio, gram_codelet, b, x, rows_of(b, 0), where, buffers, to - buffers);
+    insert(prio, &angle_stage, x, where);
 }
 
-void orr_insert_gesvj_evd(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                          const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[ORR_GESVJ_MAX_PAIRS * EVD_BUFFERS], *to = buffers;
-    for (int64_t i = 0; i < x->count; i++) {
-        const struct place at = place_of(b, x, i);
-        *to++ = (struct starpu_data_descr){b->H[at.slot], STARPU_RW};
-        *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_W};
-        *to++ = (struct starpu_data_descr){b->seen[at.seen], seen_mode(x)};
-    }
-    insert(req, prio, evd_codelet, b, x, 0, where, buffers, to - buffers);
+    insert(prio, &gram_stage, x, where);
 }
 
-static void insert_rotation(struct orr_request *req, int prio, struct starpu_codelet *four,
-                            const struct orr_gesvj_block *b, starpu_data_handle_t *columns,
-                            const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
 {
-    struct starpu_data_descr buffers[ORR_GESVJ_MAX_PAIRS * UPDATE_BUFFERS], *to = buffers;
-    for (int64_t i = 0; i < x->count; i++) {
-        const struct place at = place_of(b, x, i);
-        *to++ = (struct starpu_data_descr){columns[at.p], STARPU_RW};
-        *to++ = (struct starpu_data_descr){columns[at.q], STARPU_RW};
-        *to++ = (struct starpu_data_descr){b->G[at.slot], STARPU_R};
-    }
-    insert(req, prio, four, b, x, rows_of(b, columns == b->J), where, buffers, to - buffers);
+    insert(prio, &evd_stage, x, where);
 }
 
-void orr_insert_gesvj_update(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                             const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
 {
-    insert_rotation(req, prio, update_codelet, b, b->X, x, where);
+    insert(prio, &update_stage, x, where);
 }
 
-void orr_insert_gesvj_update_v(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                               const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *x,
+                               enum orr_gesvj_where where)
 {
-    insert_rotation(req, prio, update_v_codelet, b, b->J, x, where);
+    insert(prio, &update_v_stage, x, where);
 }

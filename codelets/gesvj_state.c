@@ -1,8 +1,8 @@
-/* gesvj of one matrix as a graph: what comes before and after the pairs of blocks, on CPUs,
- * and the handles.
+/* gesvj of matrices as graphs: what comes before and after the pairs of blocks, on CPUs, and the
+ * handles.
  *
  *   start     A R; factors, head W; info W; X[*], J[*] W
- *   measure   measure W; seen[*] of one sweep R
+ *   measure   measure W; seen[*] of one step R
  *   finish    factors, head R; s RW; U, V RW if wanted; info RW; X[*], J[*] R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -15,16 +15,27 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_gesvj_args kernel;
-    int32_t status, sweeps; /* for info */
+    int32_t whole;          /* X and J are one buffer each */
+    int32_t status, sweeps, device; /* for info */
     double off;
+    int64_t matrices; /* of a measure */
 };
 
-/* The addresses of buffers from..from+count; NULL (and a failed request) without memory. */
-static void **addresses(const struct args *a, void **buf, int64_t from, int64_t count)
+/* The addresses of the blocks of X and, if it may be needed, of J, whose buffers begin with `from`;
+ * NULL (and a failed request) without memory. */
+static void **addresses(const struct args *a, void **buf, int64_t from)
 {
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
+    const int64_t nb = a->kernel.nb, count = s.blocks * (1 + (s.accumulate != 0));
     void **x = malloc(sizeof *x * (size_t)(count + 1));
-    for (int64_t i = 0; x && i < count; i++)
-        x[i] = ORR_PTR(from + i);
+    for (int64_t i = 0; x && i < count; i++) {
+        const int64_t rows = i < s.blocks ? s.rows : s.small;
+        if (a->whole)
+            x[i] = (char *)ORR_PTR(from + i / s.blocks) +
+                   i % s.blocks * rows * nb * orr_gesvj_element_bytes[a->type];
+        else
+            x[i] = ORR_PTR(from + i);
+    }
     if (!x)
         orr_request_fail(a->task.req, ORR_E_NOMEM, "gesvj");
     return x;
@@ -36,7 +47,7 @@ static void start(void **buf, void *arg)
     const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
     if (orr_request_failed(a->task.req))
         return;
-    void **blocks = addresses(a, buf, 4, s.blocks * (1 + (s.accumulate != 0)));
+    void **blocks = addresses(a, buf, 4);
     if (!blocks)
         return;
     orr_status st =
@@ -51,14 +62,18 @@ static void measure(void **buf, void *arg)
 {
     const struct args *a = arg;
     const orr_gesvj_shape s = orr_gesvj_shape_of(&a->kernel);
-    struct orr_gesvj_measure *out = (struct orr_gesvj_measure *)STARPU_VARIABLE_GET_PTR(buf[0]);
-    orr_gesvj_seen all = {0};
-    for (int64_t i = 0; i < s.blocks / 2 && !orr_request_failed(a->task.req); i++)
-        orr_gesvj_join(&all, ORR_PTR(1 + i));
-    *out = (struct orr_gesvj_measure){
-        .off = all.off,
-        .rotated = all.rotated,
-        .settled = orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(a->type, &a->kernel))};
+    const int64_t pairs = s.blocks / 2;
+    struct orr_gesvj_measure *out = ORR_PTR(0);
+    for (int64_t k = 0; k < a->matrices; k++) {
+        orr_gesvj_seen all = {0};
+        for (int64_t i = 0; i < pairs && !orr_request_failed(a->task.req); i++)
+            orr_gesvj_join(&all, a->whole ? (const orr_gesvj_seen *)ORR_PTR(1) + k * pairs + i
+                                          : ORR_PTR(1 + i));
+        out[k] = (struct orr_gesvj_measure){
+            .off = all.off,
+            .rotated = all.rotated,
+            .settled = orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(a->type, &a->kernel))};
+    }
 }
 
 static void finish(void **buf, void *arg)
@@ -71,7 +86,7 @@ static void finish(void **buf, void *arg)
     void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
     void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
     orr_matrix_info *info = ORR_PTR(next++);
-    void **blocks = addresses(a, buf, next, s.blocks * (1 + (s.accumulate != 0)));
+    void **blocks = addresses(a, buf, next);
     if (!blocks)
         return;
     orr_status st =
@@ -83,6 +98,7 @@ static void finish(void **buf, void *arg)
         info->status = a->status;
         info->sweeps = a->sweeps;
         info->off = a->off;
+        info->device = a->device;
     }
     free(blocks);
 }
@@ -132,24 +148,27 @@ static void drop_pool(starpu_data_handle_t *h, int64_t count)
     free(h);
 }
 
-orr_status orr_gesvj_block_register(struct orr_gesvj_block *b, int apart)
+int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *c)
+{
+    const orr_gesvj_args g = orr_gesvj_kernel_args(c);
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
+    const int64_t size = orr_gesvj_element_bytes[c->type];
+    return s.blocks * g.nb * (s.rows + (s.accumulate ? s.small : 0)) * size +
+           s.blocks / 2 * orr_gesvj_rotation_bytes(g.nb, size);
+}
+
+orr_status orr_gesvj_block_register(struct orr_gesvj_block *b)
 {
     const orr_gesvj_args g = orr_gesvj_kernel_args(&b->chunk);
     const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
     const size_t size = orr_gesvj_element_bytes[b->chunk.type];
-    const int64_t pairs = s.blocks / 2;
+    const int64_t handles = b->whole ? 1 : s.blocks, columns = s.blocks / handles * g.nb;
     b->blocks = s.blocks;
-    b->depth = 4;
     b->factors = temporary(orr_gesvj_factors(&g), size);
     b->head = temporary(ORR_GESVJ_PIVOTS + s.small, sizeof(int32_t));
-    for (int i = 0; i < 2; i++)
-        starpu_variable_data_register(&b->measure[i], -1, 0, sizeof(struct orr_gesvj_measure));
-    b->X = pool(s.blocks, s.rows * g.nb, size);
-    b->J = s.accumulate ? pool(s.blocks, s.small * g.nb, size) : NULL;
-    b->G = pool(b->depth * pairs, orr_gesvj_rotation_bytes(g.nb, (int64_t)size), 1);
-    b->H = apart ? pool(b->depth * pairs, 4 * g.nb * g.nb, size) : NULL;
-    b->seen = pool(2 * pairs, 1, sizeof(orr_gesvj_seen));
-    if (b->X && (b->J || !s.accumulate) && b->G && (b->H || !apart) && b->seen)
+    b->X = pool(handles, s.rows * columns, size);
+    b->J = s.accumulate ? pool(handles, s.small * columns, size) : NULL;
+    if (b->X && (b->J || !s.accumulate))
         return ORR_OK;
     orr_gesvj_block_unregister_submit(b);
     return ORR_E_NOMEM;
@@ -157,16 +176,59 @@ orr_status orr_gesvj_block_register(struct orr_gesvj_block *b, int apart)
 
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *b)
 {
-    const int64_t pairs = b->blocks / 2;
+    const int64_t handles = b->whole ? 1 : b->blocks;
     starpu_data_unregister_submit(b->factors);
     starpu_data_unregister_submit(b->head);
-    starpu_data_unregister_submit(b->measure[0]);
-    starpu_data_unregister_submit(b->measure[1]);
-    drop_pool(b->X, b->blocks);
-    drop_pool(b->J, b->blocks);
-    drop_pool(b->G, b->depth * pairs);
-    drop_pool(b->H, b->depth * pairs);
-    drop_pool(b->seen, 2 * pairs);
+    drop_pool(b->X, handles);
+    drop_pool(b->J, handles);
+}
+
+void orr_gesvj_block_prefetch(const struct orr_gesvj_block *b)
+{
+    for (unsigned w = 0; orr_gesvj_accelerators() == 1 && w < starpu_worker_get_count(); w++) {
+        const unsigned node = starpu_worker_get_memory_node(w);
+        if (starpu_worker_get_type((int)w) == STARPU_CPU_WORKER)
+            continue;
+        for (int64_t i = 0; i < (b->whole ? 1 : b->blocks); i++)
+            starpu_data_prefetch_on_node(b->X[i], node, 1);
+        for (int64_t i = 0; b->accumulate && i < (b->whole ? 1 : b->blocks); i++)
+            starpu_data_prefetch_on_node(b->J[i], node, 1);
+    }
+}
+
+/* Handles of each kind for a turn. */
+static int64_t handles_of(const struct orr_gesvj_rounds *r)
+{
+    return r->whole ? 1 : r->blocks / 2;
+}
+
+orr_status orr_gesvj_rounds_register(struct orr_gesvj_rounds *r, const struct orr_gesvj_chunk *c,
+                                     int apart)
+{
+    const orr_gesvj_args g = orr_gesvj_kernel_args(c);
+    const size_t size = orr_gesvj_element_bytes[c->type];
+    r->blocks = orr_gesvj_shape_of(&g).blocks;
+    r->depth = 4;
+    const int64_t handles = handles_of(r), pairs = r->capacity * (r->blocks / 2) / handles;
+    for (int i = 0; i < 2; i++)
+        r->measure[i] = temporary(r->capacity, sizeof(struct orr_gesvj_measure));
+    r->G = pool(r->depth * handles, pairs * orr_gesvj_rotation_bytes(g.nb, (int64_t)size), 1);
+    r->H = apart ? pool(r->depth * handles, pairs * 4 * g.nb * g.nb, size) : NULL;
+    r->seen = pool(2 * handles, pairs, sizeof(orr_gesvj_seen));
+    if (r->G && (r->H || !apart) && r->seen)
+        return ORR_OK;
+    orr_gesvj_rounds_unregister_submit(r);
+    return ORR_E_NOMEM;
+}
+
+void orr_gesvj_rounds_unregister_submit(struct orr_gesvj_rounds *r)
+{
+    const int64_t handles = handles_of(r);
+    starpu_data_unregister_submit(r->measure[0]);
+    starpu_data_unregister_submit(r->measure[1]);
+    drop_pool(r->G, r->depth * handles);
+    drop_pool(r->H, r->depth * handles);
+    drop_pool(r->seen, 2 * handles);
 }
 
 /* Acquired in main memory: the thread that asks may be a device's worker, whose "local" memory is
@@ -180,6 +242,14 @@ struct orr_gesvj_started orr_gesvj_started(const struct orr_gesvj_block *b)
                                       .accumulate = head[ORR_GESVJ_ACCUMULATES]};
 }
 
+struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *r, int64_t step,
+                                            int64_t k)
+{
+    const struct starpu_vector_interface *v =
+        starpu_data_get_interface_on_node(r->measure[step % 2], STARPU_MAIN_RAM);
+    return ((const struct orr_gesvj_measure *)v->ptr)[k];
+}
+
 /* ---- Insertion ---------------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gesvj_block *b,
@@ -191,6 +261,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_bl
     a->task.parts = parts;
     a->task.tag = b->chunk.tag;
     a->task.cpu_only = 1;
+    a->whole = b->whole;
     a->type = b->chunk.type;
     a->kernel = orr_gesvj_kernel_args(&b->chunk);
     return a;
@@ -200,10 +271,11 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_bl
 static int add_blocks(const struct orr_gesvj_block *b, struct starpu_data_descr *to,
                       enum starpu_data_access_mode mode)
 {
+    const int64_t handles = b->whole ? 1 : b->blocks;
     int count = 0;
-    for (int64_t i = 0; i < b->blocks; i++)
+    for (int64_t i = 0; i < handles; i++)
         to[count++] = (struct starpu_data_descr){b->X[i], mode};
-    for (int64_t i = 0; b->J && i < b->blocks; i++)
+    for (int64_t i = 0; b->J && i < handles; i++)
         to[count++] = (struct starpu_data_descr){b->J[i], mode};
     return count;
 }
@@ -240,19 +312,21 @@ int orr_insert_gesvj_start(struct orr_request *req, int prio, const struct orr_g
     return accepted;
 }
 
-int orr_insert_gesvj_measure(struct orr_request *req, int prio, const struct orr_gesvj_block *b,
-                             int64_t sweep)
+int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *x)
 {
-    struct starpu_data_descr *d = descriptions(req, b);
-    struct args *a = d ? make_args(req, b, 0) : NULL;
+    const struct orr_gesvj_rounds *r = x->rounds;
+    const int64_t handles = handles_of(r);
+    struct orr_request *req = x->user[0];
+    struct starpu_data_descr *d = descriptions(req, x->matrix[0]);
+    struct args *a = d ? make_args(req, x->matrix[0], 0) : NULL;
     int accepted = 0;
     if (a) {
         int count = 0;
-        orr_cost(&a->task, b->blocks, b->blocks);
-        d[count++] = (struct starpu_data_descr){b->measure[sweep % 2], STARPU_W};
-        for (int64_t i = 0; i < b->blocks / 2; i++)
-            d[count++] =
-                (struct starpu_data_descr){b->seen[sweep % 2 * (b->blocks / 2) + i], STARPU_R};
+        a->matrices = x->matrices;
+        orr_cost(&a->task, x->matrices * r->blocks, x->matrices * r->blocks);
+        d[count++] = (struct starpu_data_descr){r->measure[x->step % 2], STARPU_W};
+        for (int64_t i = 0; i < handles; i++)
+            d[count++] = (struct starpu_data_descr){r->seen[x->step % 2 * handles + i], STARPU_R};
         accepted =
             orr_submit(a, sizeof *a, &measure_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
     }
@@ -275,6 +349,7 @@ void orr_insert_gesvj_finish(struct orr_request *req, int prio, const struct orr
         a->status = status;
         a->sweeps = sweeps;
         a->off = off;
+        a->device = b->on_device;
         d[count++] = (struct starpu_data_descr){b->factors, STARPU_R};
         d[count++] = (struct starpu_data_descr){b->head, STARPU_R};
         d[count++] = (struct starpu_data_descr){b->chunk.s, STARPU_RW};

@@ -121,6 +121,38 @@ ORR_BOTH static inline int orr_gesvj_settled(const orr_gesvj_seen *s, int64_t n,
 }
 double orr_gesvj_tolerance(orr_type, const orr_gesvj_args *);
 
+/* Pairs to work on: of each of `count` sets of blocks all pairs of a round. Of a pair, or of
+ * a set the first of what lies in a row: blocks from xp on, and an H, a rotation and a record
+ * for every pair. Where a set has two blocks only, which are a pair, xq is the second, wherever
+ * it lies. Members that a function has no argument for may be NULL. */
+typedef struct {
+    void *xp, *xq, *H, *rotation;
+    orr_gesvj_seen *seen;
+} orr_gesvj_pointers;
+
+typedef struct {
+    int64_t count, blocks, round;
+    const orr_gesvj_pointers *set;
+} orr_gesvj_list;
+
+/* Pair i of a set. */
+ORR_BOTH static inline orr_gesvj_pointers
+orr_gesvj_pair_of(const orr_gesvj_pointers *set, int64_t blocks, int64_t round, int64_t i,
+                  int64_t rows, int64_t nb, int64_t element)
+{
+    orr_gesvj_pointers x = *set;
+    if (blocks == 2)
+        return x;
+    int64_t p, q;
+    orr_gesvj_pairing(blocks, round, i, &p, &q);
+    x.xp = (char *)set->xp + p * rows * nb * element;
+    x.xq = (char *)set->xp + q * rows * nb * element;
+    x.H = (char *)set->H + i * 4 * nb * nb * element;
+    x.rotation = (char *)set->rotation + i * orr_gesvj_rotation_bytes(nb, element);
+    x.seen = set->seen + i;
+    return x;
+}
+
 /* State between start and finish. head: int32_t, what the names say, then `small` pivots.
  * factors: the reflectors of Q and their scalars, then those of Q2, with L' in the triangle; one
  * element without preconditioning. X[b]: rows x nb. J[b]: small x nb, or J is NULL; neither
@@ -176,31 +208,28 @@ extern orr_gesvj_check_fn *const orr_gesvj_check_cpu[ORR_NTYPES];
 
 /* ---- On a device ---------------------------------------------------------------------------
  *
- * The same with device pointers, on the stream; they return at once. The work on pairs comes
- * for `count` disjoint pairs of one matrix at a time, since one pair occupies one processor of
- * the device; of each the members that the function above has as arguments. Besides,
- * ORR_E_ARG if nb is above orr_gesvj_cuda_max_nb(). */
-typedef struct {
-    void *xp, *xq, *H, *rotation;
-    orr_gesvj_seen *seen;
-} orr_gesvj_pointers;
-
+ * The same with device pointers, on the stream; they return at once. One pair occupies one
+ * processor of the device; therefore the work on pairs comes for all pairs of a list, which
+ * are disjoint. Besides, ORR_E_ARG if nb is above orr_gesvj_cuda_max_nb(). */
 typedef orr_status orr_gesvj_gram_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
-                                          int64_t count, const orr_gesvj_pointers *);
+                                          const orr_gesvj_list *);
 /* *seen, too: as angle. */
 typedef orr_status orr_gesvj_evd_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
-                                         int64_t count, const orr_gesvj_pointers *);
+                                         const orr_gesvj_list *);
 /* *seen joins the record, or becomes it if full (a sweep's first round). H is not used. */
 typedef orr_status orr_gesvj_angle_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
-                                           int64_t count, const orr_gesvj_pointers *);
+                                           const orr_gesvj_list *);
+/* rows: of the blocks. */
 typedef orr_status orr_gesvj_rotate_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t rows,
-                                            int64_t count, const orr_gesvj_pointers *);
+                                            const orr_gesvj_list *);
 /* Whole matrices, a thread block each, min(m,n) up to orr_gesvj_cuda_max_small(). Columns are
  * ordered by norm and never preconditioned. work: orr_gesvj_cuda_work() bytes. */
 typedef orr_status orr_gesvj_cuda_fn(orr_stream, const orr_gesvj_args *, const void *a, void *s,
                                      void *u, void *v, void *work, orr_matrix_info *info);
 
 int orr_gesvj_cuda_max_nb(void);
+/* Thread blocks that a device works on at once; each has a pair. At least 1. */
+int64_t orr_gesvj_cuda_pairs(void);
 int64_t orr_gesvj_cuda_max_small(void);
 int64_t orr_gesvj_cuda_work(orr_type, const orr_gesvj_args *);
 extern orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES];

@@ -30,7 +30,7 @@ static int needs_accelerator(const struct orr_gesvj_places *w)
 }
 
 /* auto without accelerators, or with blocks that are too wide for them, is cpu. */
-static orr_place choose_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
+orr_place orr_gesvj_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
 {
     static const struct orr_gesvj_places table[ORR_NPLACES] = {
         [ORR_PLACE_AUTO] = {.whole = ORR_GESVJ_ANYWHERE,
@@ -183,23 +183,26 @@ static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = (struct orr_operation *)req;
     struct orr_gesvj *g = req->state;
-    int64_t whole = 0, block = 0, sweeps = 0, bad[3] = {0}, first[3] = {-1, -1, -1};
+    int64_t whole = 0, block = 0, devices = 0, sweeps = 0, bad[3] = {0}, first[3] = {-1, -1, -1};
     orr_status st = ORR_OK;
 
     for (int64_t k = 0; k < g->A.batch && !orr_request_failed(req); k++) {
         const orr_matrix_info *i = &g->info[k];
         whole += i->method == ORR_METHOD_JACOBI;
         block += i->method == ORR_METHOD_BLOCK;
+        devices += i->device != 0;
         sweeps = i->sweeps > sweeps ? i->sweeps : sweeps;
         if (i->status > 0 && i->status < 3 && bad[i->status]++ == 0)
             first[i->status] = k;
     }
     snprintf(op->plan, sizeof op->plan,
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
-             "\"place\":\"%s\",\"place_asked\":\"%s\",\"sweeps\":%lld",
+             "\"place\":\"%s\",\"place_asked\":\"%s\",\"bundle\":%lld,\"on_device\":%lld,"
+             "\"sweeps\":%lld",
              (long long)whole, (long long)block, (long long)g->chunks, g->block,
              g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
-             place_name[g->o.place], (long long)sweeps);
+             place_name[g->o.place], (long long)g->bundle, (long long)devices,
+             (long long)sweeps);
     static const char *const what[3] = {"", "did not converge", "have NaN or infinite entries"};
     for (int i = 1; i < 3; i++) /* the graver one is reported; info has both */
         if (bad[i]) {
@@ -236,13 +239,13 @@ static orr_batch laid_out(const orr_batch *b)
 
 orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batch *s,
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
-                            orr_matrix_info *info, int64_t tag, const char **wrong,
-                            orr_request **out)
+                            orr_matrix_info *info, struct orr_gesvj_hub *hub, int64_t tag,
+                            const char **wrong, orr_request **out)
 {
     orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
     const char *why = ctx && out ? orr_gesvj_wrong(A, s, U, V, &o) : "context is NULL";
     struct orr_gesvj_places where = {0};
-    const orr_place place = why ? ORR_PLACE_CPU : choose_place(&o, &where);
+    const orr_place place = why ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
     if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
         why = "blocks of so many columns are too wide for this accelerator";
     if (wrong)
@@ -286,10 +289,13 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
         return orr_wait(req, NULL);
     }
+    struct orr_gesvj_hub *own = hub ? NULL : orr_gesvj_hub_open(ctx, req, &o);
+    g->hub = hub ? hub : own;
     if (needs_accelerator(&where) && orr_gesvj_accelerators() == 0)
         orr_request_fail(req, ORR_E_NOWORKER, "gesvj");
     else
         submit_all(g);
+    orr_gesvj_hub_close(own);
     orr_request_go(req);
     *out = req;
     return ORR_OK;
@@ -299,7 +305,7 @@ orr_status orr_submit_gesvj(orr_context *ctx, const orr_batch *A, const orr_batc
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
                             orr_matrix_info *info, orr_request **out)
 {
-    return orr_gesvj_submit(ctx, A, s, U, V, opts, info, 0, NULL, out);
+    return orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, NULL, out);
 }
 
 orr_status orr_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s, const orr_batch *U,
@@ -308,7 +314,7 @@ orr_status orr_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s, c
 {
     orr_request *req;
     const char *wrong;
-    orr_status st = orr_gesvj_submit(ctx, A, s, U, V, opts, info, 0, &wrong, &req);
+    orr_status st = orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, &wrong, &req);
     if (st == ORR_OK)
         return orr_wait(req, report);
     if (report) {

@@ -90,6 +90,8 @@ const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_ba
         return "max_sweeps, chunk or tol is out of range";
     if (o->block != 0 && o->block != 16 && o->block != 32 && o->block != 64)
         return "block is not 16, 32 or 64";
+    if (o->bundle < 0 || o->bundle > ORR_GESVJ_MAX_BUNDLE)
+        return "bundle is not 0 to 64";
     if ((int)o->place < 0 || o->place >= ORR_NPLACES)
         return "no such place";
     if (o->check && !(U && V))

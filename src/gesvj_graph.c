@@ -1,4 +1,4 @@
-/* gesvj of one matrix as a graph. The matrix is cut into blocks of columns, X (what becomes U or V
+/* gesvj of matrices as graphs. A matrix is cut into blocks of columns, X (what becomes U or V
  * times the singular values) and J (the rotations so far), one handle per block:
  *
  *   A --> start --> X[0..b), J[0..b)          callback: is J to be accumulated?
@@ -18,6 +18,13 @@
  * always a sweep in the graph that nobody has to wait for, and matrices of a batch fill
  * each other's gaps.
  *
+ * That is a bundle of one matrix, for CPUs. A device has room for more pairs than one matrix has,
+ * so there the sweeps of a bundle of matrices are submitted together: a task has one round of all of
+ * them, and X and J are one handle each. A step of the bundle is a sweep of every matrix that needs
+ * one at that moment: one whose start is done comes in, however many sweeps the others have had,
+ * and one that has converged leaves for its finish. What becomes of a matrix does not depend
+ * on those that it meets.
+ *
  * Source: Zhou, Dai, Yuan, Chen, Parallelized singular value decomposition method with
  * collaborative computing of CPU-GPU (angle and rotation as stages of a pipeline of several
  * matrices); Drmac, Veselic, New fast and accurate Jacobi SVD algorithm (preconditioning).
@@ -29,153 +36,315 @@
 
 enum {
     MAX_SWEEPS = 30,
-    LOOKAHEAD = 1, /* sweeps submitted before the last measure is known */
+    LOOKAHEAD = 1, /* steps submitted before the last measure is known */
     CPU_PAIRS = 4
 };
 
-/* It goes on submitting from callbacks. A callback asks for the next measure when it has
- * submitted all it had to, so they come one at a time and sweeps enter in order. */
-struct run {
-    struct orr_gesvj *g;
-    struct orr_gesvj_block b;
-    int64_t submitted; /* sweeps */
-    int64_t read;      /* measures that have come */
-    int accumulate;    /* J is rotated, too */
-    int settled;
-    int32_t sweeps; /* that rotated something */
-    double off;
-};
+/* ---- A step: a sweep of every matrix that needs one ----------------------------------------- */
 
-typedef void insert_fn(orr_request *, int prio, const struct orr_gesvj_block *,
-                       const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+typedef void insert_fn(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 
 /* Pairs of a round per task: a device is filled by many; CPUs share them, of narrow blocks some
  * together, because one takes less time than the runtime should be asked to handle. */
-static int64_t together(const struct run *r, enum orr_gesvj_where where)
+static int64_t together(const struct orr_gesvj_bundle *b, enum orr_gesvj_where where)
 {
-    const int cpus = r->g->ctx->info.cpu;
-    const int64_t pairs = r->b.blocks / 2, share = pairs / (cpus > 0 ? cpus : 1);
-    int64_t most = ORR_GESVJ_MAX_PAIRS;
+    const int cpus = b->ctx->info.cpu;
+    const int64_t pairs = b->rounds.blocks / 2, share = pairs / (cpus > 0 ? cpus : 1);
+    int64_t most = b->rounds.whole ? pairs : ORR_GESVJ_MAX_PAIRS;
     if (where == ORR_GESVJ_ON_CPU)
-        most = r->b.chunk.nb < 64 && share > 1 ? share < CPU_PAIRS ? share : CPU_PAIRS : 1;
+        most = b->shape.nb < 64 && share > 1 ? share < CPU_PAIRS ? share : CPU_PAIRS : 1;
     return pairs < most ? pairs : most;
 }
 
-static void submit_stage(struct run *r, int64_t sweep, int64_t round, insert_fn *insert, int prio,
-                         enum orr_gesvj_where where)
+static void submit_stage(const struct orr_gesvj_bundle *b, struct orr_gesvj_pairs *x,
+                         insert_fn *insert, int prio, enum orr_gesvj_where where)
 {
-    const int64_t pairs = r->b.blocks / 2, step = together(r, where);
-    for (int64_t first = 0; first < pairs; first += step) {
-        const struct orr_gesvj_pairs x = {.sweep = sweep,
-                                          .round = round,
-                                          .turn = sweep * (r->b.blocks - 1) + round,
-                                          .first = first,
-                                          .count = pairs - first < step ? pairs - first : step};
-        insert(r->g->req, prio, &r->b, &x, where);
+    const int64_t pairs = b->rounds.blocks / 2, step = together(b, where);
+    for (x->first = 0; x->first < pairs; x->first += step) {
+        x->count = pairs - x->first < step ? pairs - x->first : step;
+        insert(prio, x, where);
     }
 }
 
-static void submit_round(struct run *r, int64_t sweep, int64_t round)
+static int accumulates(const struct orr_gesvj_pairs *x)
 {
-    const struct orr_gesvj_places *w = &r->g->where;
+    int any = 0;
+    for (int64_t k = 0; k < x->matrices; k++)
+        any |= x->matrix[k]->accumulate;
+    return any;
+}
+
+static void submit_round(const struct orr_gesvj_bundle *b, struct orr_gesvj_pairs *x)
+{
+    const struct orr_gesvj_places *w = &b->where;
     if (w->apart) {
-        submit_stage(r, sweep, round, orr_insert_gesvj_gram, 3, w->update);
-        submit_stage(r, sweep, round, orr_insert_gesvj_evd, 3, w->angle);
+        submit_stage(b, x, orr_insert_gesvj_gram, 3, w->update);
+        submit_stage(b, x, orr_insert_gesvj_evd, 3, w->angle);
     } else {
-        submit_stage(r, sweep, round, orr_insert_gesvj_angle, 3, w->angle);
+        submit_stage(b, x, orr_insert_gesvj_angle, 3, w->angle);
     }
-    submit_stage(r, sweep, round, orr_insert_gesvj_update, 2, w->update);
-    if (r->accumulate)
-        submit_stage(r, sweep, round, orr_insert_gesvj_update_v, 1, w->update);
+    submit_stage(b, x, orr_insert_gesvj_update, 2, w->update);
+    if (accumulates(x))
+        submit_stage(b, x, orr_insert_gesvj_update_v, 1, w->update);
 }
 
-static void submit_sweep(struct run *r)
+static int wants_sweep(const struct orr_gesvj_bundle *b, const struct orr_gesvj_matrix *m)
 {
-    if (r->submitted >= (r->g->o.max_sweeps ? r->g->o.max_sweeps : MAX_SWEEPS))
+    return !m->settled && m->submitted < (b->shape.max_sweeps ? b->shape.max_sweeps : MAX_SWEEPS) &&
+           !orr_request_failed(m->g->req);
+}
+
+/* 0: no matrix wants a sweep, or the runtime did not take it, and the requests have failed. */
+static int submit_step(struct orr_gesvj_bundle *b)
+{
+    struct orr_gesvj_pairs x = {.rounds = &b->rounds, .step = b->steps};
+    struct orr_gesvj_matrix **in = b->step[b->steps % 2];
+    for (struct orr_gesvj_matrix *m = b->active; m; m = m->next)
+        if (wants_sweep(b, m)) {
+            in[x.matrices] = m;
+            x.matrix[x.matrices] = &m->b;
+            x.user[x.matrices++] = m->g->req;
+        }
+    if (x.matrices == 0)
+        return 0;
+    for (x.round = 0; x.round < b->rounds.blocks - 1; x.round++) {
+        x.turn = b->steps * (b->rounds.blocks - 1) + x.round;
+        submit_round(b, &x);
+    }
+    if (!orr_insert_gesvj_measure(4, &x)) {
+        for (int64_t k = 0; k < x.matrices; k++)
+            orr_request_fail(x.user[k], (orr_status)atomic_load(&x.user[0]->status),
+                             x.user[0]->culprit);
+        return 0;
+    }
+    for (int64_t k = 0; k < x.matrices; k++)
+        in[k]->submitted++;
+    b->step_size[b->steps++ % 2] = x.matrices;
+    return 1;
+}
+
+/* A step's measure has come. */
+static void read_measure(struct orr_gesvj_bundle *b)
+{
+    const int64_t turn = b->read++ % 2;
+    for (int64_t k = 0; k < b->step_size[turn]; k++) {
+        struct orr_gesvj_matrix *m = b->step[turn][k];
+        m->read++;
+        m->sweeps += b->came[k].rotated > 0;
+        m->off = b->came[k].off;
+        m->settled |= b->came[k].settled;
+    }
+}
+
+/* ---- Coming and going ----------------------------------------------------------------------- */
+
+/* What is left to be done for it, but for its hold on the request. */
+static void finish_matrix(const struct orr_gesvj_matrix *m)
+{
+    struct orr_gesvj *g = m->g;
+    if (m->b.blocks == 0) /* there was no memory for it */
         return;
-    for (int64_t round = 0; round < r->b.blocks - 1; round++)
-        submit_round(r, r->submitted, round);
-    /* Not accepted: the request has failed, and nobody will write the measure. */
-    r->submitted += orr_insert_gesvj_measure(r->g->req, 4, &r->b, r->submitted);
-}
-
-static void end_run(struct run *r)
-{
-    struct orr_gesvj *g = r->g;
-    orr_insert_gesvj_finish(g->req, 2, &r->b, r->settled ? ORR_OK : ORR_NOCONV, r->sweeps, r->off,
+    orr_insert_gesvj_finish(g->req, 2, &m->b, m->settled ? ORR_OK : ORR_NOCONV, m->sweeps, m->off,
                             g->o.check ? 0 : 1);
-    orr_gesvj_submit_check(g, &r->b.chunk);
-    orr_gesvj_block_unregister_submit(&r->b);
-    orr_request_release(g->req);
-    free(r);
+    orr_gesvj_submit_check(g, &m->b.chunk);
 }
 
-static void on_measure(void *run);
-
-/* Waits, without a thread, for the measure that comes next; or ends, if that was all. */
-static void read_next(struct run *r)
+/* Moves those of which no sweep is under way and none is wanted to the list of those who leave. */
+static void dismiss(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **gone)
 {
-    if (r->read < r->submitted)
-        starpu_data_acquire_cb(r->b.measure[r->read % 2], STARPU_R, on_measure, r);
-    else
-        end_run(r);
+    for (struct orr_gesvj_matrix **at = &b->active; *at;) {
+        struct orr_gesvj_matrix *m = *at;
+        if (m->read < m->submitted || wants_sweep(b, m)) {
+            at = &m->next;
+            continue;
+        }
+        *at = m->next;
+        b->actives--;
+        finish_matrix(m);
+        if (m->b.blocks)
+            orr_gesvj_block_unregister_submit(&m->b);
+        m->next = *gone;
+        *gone = m;
+    }
 }
+
+static void append(struct orr_gesvj_matrix **list, struct orr_gesvj_matrix *m)
+{
+    while (*list)
+        list = &(*list)->next;
+    *list = m;
+}
+
+static void admit(struct orr_gesvj_bundle *b)
+{
+    while (b->waiting && b->actives < b->rounds.capacity) {
+        struct orr_gesvj_matrix *m = b->waiting;
+        b->waiting = m->next;
+        m->next = NULL;
+        append(&b->active, m);
+        b->actives++;
+    }
+}
+
+/* The bundle goes with the last of its matrices, and a request may be gone with its matrix: so
+ * the requests come last. */
+static void part(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *gone)
+{
+    struct orr_gesvj_hub *hub = b->hub;
+    if (!hub && gone)
+        orr_gesvj_bundle_free(b);
+    for (struct orr_gesvj_matrix *m = gone, *next; m; m = next) {
+        orr_request *req = m->g->req;
+        next = m->next;
+        if (hub)
+            orr_gesvj_hub_left(hub, b, m->kind);
+        free(m);
+        orr_request_release(req);
+    }
+}
+
+/* ---- The driver ----------------------------------------------------------------------------- */
+
+static void drive(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *ready, int arrived);
 
 /* The measure was acquired in main memory; the thread that runs the callback may be the
  * worker of a device, whose "local" memory is another one. */
-static struct orr_gesvj_measure measured(starpu_data_handle_t measure)
-{
-    const struct starpu_variable_interface *v =
-        starpu_data_get_interface_on_node(measure, STARPU_MAIN_RAM);
-    return *(const struct orr_gesvj_measure *)v->ptr;
-}
-
-/* A sweep's measure has come: the sweep after the one that is under way, unless this one
- * has settled the matter. */
 static void on_measure(void *arg)
 {
-    struct run *r = arg;
-    starpu_data_handle_t measure = r->b.measure[r->read++ % 2];
-    struct orr_gesvj_measure x = measured(measure);
-    starpu_data_release(measure);
-    r->sweeps += x.rotated > 0;
-    r->off = x.off;
-    r->settled |= x.settled;
-    if (!r->settled && !orr_request_failed(r->g->req))
-        submit_sweep(r);
-    read_next(r);
+    struct orr_gesvj_bundle *b = arg;
+    for (int64_t k = 0; k < b->step_size[b->read % 2]; k++)
+        b->came[k] = orr_gesvj_measured(&b->rounds, b->read, k);
+    starpu_data_release(b->rounds.measure[b->read % 2]);
+    drive(b, NULL, 1);
+}
+
+/* A step after those that are under way, unless their matrices are settled; and waits, without a
+ * thread, for the measure that comes next. */
+static void advance(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **gone)
+{
+    dismiss(b, gone);
+    do {
+        admit(b);
+        while (b->steps - b->read <= LOOKAHEAD && submit_step(b)) {
+        }
+        dismiss(b, gone); /* those with NaN, and what has failed: there may be room again */
+    } while (b->waiting && b->actives < b->rounds.capacity);
+    if (b->read < b->steps && b->asked == b->read) {
+        b->asked++;
+        starpu_data_acquire_cb(b->rounds.measure[b->read % 2], STARPU_R, on_measure, b);
+    }
+}
+
+/* A callback brings a matrix that was started, or says that the measure has come. One thread at a
+ * time is the driver and submits what follows; others leave their news with it. */
+static void drive(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *ready, int arrived)
+{
+    struct orr_gesvj_matrix *gone = NULL;
+    STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
+    if (ready)
+        append(&b->ready, ready);
+    b->arrived |= arrived;
+    if (b->driven) {
+        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+        return;
+    }
+    b->driven = 1;
+    while (b->ready || b->arrived) {
+        const int read = b->arrived;
+        append(&b->waiting, b->ready);
+        b->ready = NULL;
+        b->arrived = 0;
+        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+        if (read)
+            read_measure(b);
+        advance(b, &gone);
+        STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
+    }
+    b->driven = 0;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+    part(b, gone);
 }
 
 static void on_start(void *arg)
 {
-    struct run *r = arg;
-    const int failed = orr_request_failed(r->g->req);
+    struct orr_gesvj_matrix *m = arg;
+    const int failed = orr_request_failed(m->g->req);
     const struct orr_gesvj_started x =
-        failed ? (struct orr_gesvj_started){0} : orr_gesvj_started(&r->b);
-    starpu_data_release(r->b.head);
-    r->accumulate = x.accumulate;
-    r->settled = !x.finite;
-    for (int i = 0; i <= LOOKAHEAD && x.finite; i++)
-        submit_sweep(r);
-    read_next(r);
+        failed ? (struct orr_gesvj_started){0} : orr_gesvj_started(&m->b);
+    starpu_data_release(m->b.head);
+    m->b.accumulate = x.accumulate;
+    m->settled = !x.finite;
+    if (m->b.on_device && x.finite)
+        orr_gesvj_block_prefetch(&m->b);
+    drive(m->bundle, m, 0);
+}
+
+void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *m)
+{
+    orr_request *req = m->g->req;
+    m->bundle = b;
+    m->b.whole = b->rounds.whole;
+    m->b.on_device = b->where.angle == ORR_GESVJ_ON_ACCELERATOR &&
+                     b->where.update == ORR_GESVJ_ON_ACCELERATOR;
+    if (orr_gesvj_block_register(&m->b) != ORR_OK) {
+        orr_request_fail(req, ORR_E_NOMEM, "gesvj");
+        m->b.blocks = 0;
+        drive(b, m, 0);
+    } else if (orr_insert_gesvj_start(req, 0, &m->b)) {
+        starpu_data_acquire_cb(m->b.head, STARPU_R, on_start, m);
+    } else {
+        drive(b, m, 0);
+    }
+}
+
+struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *ctx, struct orr_gesvj_hub *hub,
+                                               const struct orr_gesvj_chunk *c,
+                                               const struct orr_gesvj_places *where,
+                                               int64_t capacity, int whole)
+{
+    struct orr_gesvj_bundle *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->ctx = ctx;
+    b->hub = hub;
+    b->shape = *c;
+    b->where = *where;
+    b->rounds.capacity = capacity;
+    b->rounds.whole = whole;
+    if (orr_gesvj_rounds_register(&b->rounds, c, where->apart) != ORR_OK) {
+        free(b);
+        return NULL;
+    }
+    STARPU_PTHREAD_MUTEX_INIT(&b->lock, NULL);
+    return b;
+}
+
+void orr_gesvj_bundle_free(struct orr_gesvj_bundle *b)
+{
+    orr_gesvj_rounds_unregister_submit(&b->rounds);
+    STARPU_PTHREAD_MUTEX_DESTROY(&b->lock);
+    free(b);
 }
 
 void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)
 {
-    struct run *r = calloc(1, sizeof *r);
-    if (!r) {
+    struct orr_gesvj_matrix *m = calloc(1, sizeof *m);
+    struct orr_gesvj_bundle *alone = NULL;
+    if (m && !g->hub)
+        alone = orr_gesvj_bundle_make(g->ctx, NULL, c, &g->where, 1, 0);
+    if (!m || (!alone && !g->hub)) {
         orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
+        free(m);
         return;
     }
-    *r = (struct run){.g = g, .b.chunk = *c};
-    if (orr_gesvj_block_register(&r->b, g->where.apart) != ORR_OK) {
-        orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
-        free(r);
-        return;
-    }
+    m->g = g;
+    m->b.chunk = *c;
     orr_request_hold(g->req);
-    if (orr_insert_gesvj_start(g->req, 0, &r->b))
-        starpu_data_acquire_cb(r->b.head, STARPU_R, on_start, r);
-    else
-        end_run(r);
+    if (alone) {
+        orr_gesvj_bundle_start(alone, m);
+    } else {
+        const int64_t size = orr_gesvj_hub_capacity(g->hub, c);
+        g->bundle = size > g->bundle ? size : g->bundle;
+        orr_gesvj_hub_add(g->hub, m);
+    }
 }

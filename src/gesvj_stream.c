@@ -23,6 +23,7 @@ struct entry {
 struct orr_gesvj_stream {
     orr_context *ctx;
     orr_gesvj_opts opts;
+    struct orr_gesvj_hub *hub;
     int in_flight;
     void (*deliver)(const orr_gesvj_result *, void *);
     void *arg;
@@ -61,8 +62,13 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
     int workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     /* Two matrices fill each other's gaps on two kinds of processor, as in the source. */
     int enough = opts && opts->place == ORR_PLACE_PIPELINE ? 2 : 2 * workers > 4 ? 2 * workers : 4;
+    const orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
+    struct orr_gesvj_hub *hub = orr_gesvj_hub_open(ctx, NULL, &o);
+    if (hub)
+        enough += (int)orr_gesvj_hub_fill(hub);
     *s = (orr_gesvj_stream){.ctx = ctx,
-                            .opts = opts ? *opts : (orr_gesvj_opts){0},
+                            .opts = o,
+                            .hub = hub,
                             .in_flight = in_flight ? in_flight : enough,
                             .deliver = deliver,
                             .arg = arg};
@@ -165,7 +171,7 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
     e->result = (orr_gesvj_result){.frame = *f, .number = s->pushed};
     e->pushed = orr_now();
     orr_status st = orr_gesvj_submit(s->ctx, &A, &w, f->u ? &U : NULL, f->v ? &V : NULL, &o,
-                                     &e->result.info, s->pushed, NULL, &e->request);
+                                     &e->result.info, s->hub, s->pushed, NULL, &e->request);
     if (st != ORR_OK) {
         free(e);
         return st;
@@ -283,6 +289,7 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
     deliver_done(s);
     while (s->oldest)
         take(s);
+    orr_gesvj_hub_close(s->hub);
     if (report) {
         *report = (orr_gesvj_stream_report){.frames = s->left,
                                             .tasks = s->tasks,

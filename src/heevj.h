@@ -15,7 +15,7 @@ struct orr_heevj_bucket {
     enum orr_where where; /* its tasks may run */
     int shared;           /* 1: CPUs by LAPACK and devices by the block form draw from it */
     double seconds;       /* expected per matrix on one CPU */
-    int64_t chunks;
+    atomic_llong chunks;
 };
 
 struct orr_heevj {

@@ -300,6 +300,8 @@ typedef struct {
     int        precondition; /* pivoted QR first: 1 yes, -1 no                     0: yes */
     int        block;        /* columns per block: 16, 32, 64                      0: chosen */
     int64_t    chunk;        /* small matrices per task                            0: chosen */
+    int        bundle;       /* matrices of one shape that an accelerator has at once: 1 to 64
+                                                                                   0: chosen */
     orr_place  place;        /* of the stages; auto without an accelerator is cpu, see plan;
                                 gpu, pipeline, mirror without one fail with ORR_E_NOWORKER */
     int        check;        /* 1: fill residual and orthogonality (needs U and V) */
@@ -362,7 +364,8 @@ typedef struct {
 } orr_gesvj_stream_report;
 
 /* With `deliver`, results are handed to it, in order, from within push, pop and close; else
- * they wait for pop. in_flight 0: twice the workers, at least 4; 2 if the place is pipeline. */
+ * they wait for pop. in_flight 0: twice the workers, at least 4, and with accelerators as many as fill
+ * two bundles of each; 2 if the place is pipeline. */
 ORR_API orr_status orr_gesvj_stream_open(orr_context *, const orr_gesvj_opts *, int in_flight,
                                          void (*deliver)(const orr_gesvj_result *, void *arg),
                                          void *arg, orr_gesvj_stream **);

@@ -5,16 +5,18 @@
 
 using namespace orr;
 
-/* f(list, pairs in it) for as many launches as the pairs need. */
-template <class F> static orr_status by_lists(int64_t count, const orr_gesvj_pointers *pairs, F f)
+/* f(list, pairs in it) for as many launches as the sets need. */
+template <class F> static orr_status by_lists(const orr_gesvj_list *all, F f)
 {
     orr_status status = ORR_OK;
-    for (int64_t first = 0; status == ORR_OK && first < count; first += gesvj_list::most) {
+    for (int64_t first = 0; status == ORR_OK && first < all->count; first += gesvj_list::most) {
         gesvj_list list = {};
-        unsigned n = 0;
-        for (; n < gesvj_list::most && first + n < count; n++)
-            list.pair[n] = pairs[first + n];
-        status = f(list, n);
+        list.blocks = all->blocks;
+        list.round = all->round;
+        int64_t n = 0;
+        for (; n < gesvj_list::most && first + n < all->count; n++)
+            list.set[n] = all->set[first + n];
+        status = f(list, (unsigned)(n * (all->blocks / 2)));
     }
     return status;
 }
@@ -25,24 +27,24 @@ template <class T> static orr_type type_of()
 }
 
 template <class T, int Order>
-static orr_status gram_of(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
-                          const orr_gesvj_pointers *pairs)
+static orr_status gram_of(orr_stream s, const orr_gesvj_args *g, int full,
+                          const orr_gesvj_list *all)
 {
     const size_t shared = sizeof(T) * gesvj_tile<T, Order>::elements;
     const int64_t rows = orr_gesvj_shape_of(g).rows;
-    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+    return by_lists(all, [&](const gesvj_list &list, unsigned n) {
         return launch(gesvj_gram_kernel<T, Order>, {dim3(n), dim3(gesvj_threads), shared}, s, list,
                       rows, full);
     });
 }
 
 template <class T, int Order, bool FromH>
-static orr_status angle_of(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
-                           const orr_gesvj_pointers *pairs)
+static orr_status angle_of(orr_stream s, const orr_gesvj_args *g, int full,
+                           const orr_gesvj_list *all)
 {
     const real_of<T> tol = (real_of<T>)orr_gesvj_tolerance(type_of<T>(), g);
     const int64_t rows = orr_gesvj_shape_of(g).rows;
-    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+    return by_lists(all, [&](const gesvj_list &list, unsigned n) {
         return launch(gesvj_angle_kernel<T, Order, FromH>,
                       {dim3(n), dim3(gesvj_threads), gesvj_tile<T, Order>::evd_bytes()}, s, list,
                       rows, full, tol);
@@ -50,12 +52,11 @@ static orr_status angle_of(orr_stream s, const orr_gesvj_args *g, int full, int6
 }
 
 template <class T, int Order>
-static orr_status rotate_of(orr_stream s, int64_t rows, int64_t count,
-                            const orr_gesvj_pointers *pairs)
+static orr_status rotate_of(orr_stream s, int64_t rows, const orr_gesvj_list *all)
 {
     typedef gesvj_tile<T, Order> S;
     const unsigned tiles = (unsigned)((rows + S::rows - 1) / S::rows);
-    return by_lists(count, pairs, [&](const gesvj_list &list, unsigned n) {
+    return by_lists(all, [&](const gesvj_list &list, unsigned n) {
         return launch(gesvj_rotate_kernel<T, Order>,
                       {dim3(tiles, n), dim3(gesvj_threads), S::rotate_bytes()}, s, list, rows);
     });
@@ -63,34 +64,47 @@ static orr_status rotate_of(orr_stream s, int64_t rows, int64_t count,
 
 /* By the order of H. */
 template <class T>
-static orr_status gram(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
-                       const orr_gesvj_pointers *pairs)
+static orr_status gram(orr_stream s, const orr_gesvj_args *g, int full, const orr_gesvj_list *all)
 {
     if (g->nb != 16 && g->nb != 32)
         return ORR_E_ARG;
-    return (g->nb == 16 ? gram_of<T, 32> : gram_of<T, 64>)(s, g, full, count, pairs);
+    return (g->nb == 16 ? gram_of<T, 32> : gram_of<T, 64>)(s, g, full, all);
 }
 
 template <class T, bool FromH>
-static orr_status angle(orr_stream s, const orr_gesvj_args *g, int full, int64_t count,
-                        const orr_gesvj_pointers *pairs)
+static orr_status angle(orr_stream s, const orr_gesvj_args *g, int full, const orr_gesvj_list *all)
 {
     if (g->nb != 16 && g->nb != 32)
         return ORR_E_ARG;
-    return (g->nb == 16 ? angle_of<T, 32, FromH> : angle_of<T, 64, FromH>)(s, g, full, count,
-                                                                           pairs);
+    return (g->nb == 16 ? angle_of<T, 32, FromH> : angle_of<T, 64, FromH>)(s, g, full, all);
 }
 
 template <class T>
-static orr_status rotate(orr_stream s, const orr_gesvj_args *g, int64_t rows, int64_t count,
-                         const orr_gesvj_pointers *pairs)
+static orr_status rotate(orr_stream s, const orr_gesvj_args *g, int64_t rows,
+                         const orr_gesvj_list *all)
 {
     if (g->nb != 16 && g->nb != 32)
         return ORR_E_ARG;
     if (rows == 0)
         return ORR_OK;
-    return (g->nb == 16 ? rotate_of<T, 32> : rotate_of<T, 64>)(s, rows, count, pairs);
+    return (g->nb == 16 ? rotate_of<T, 32> : rotate_of<T, 64>)(s, rows, all);
 }
+
+#ifdef ORR_SIMT
+static int processors(void)
+{
+    return 1;
+}
+#else
+static int processors(void)
+{
+    int device = 0, count = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        count = 1;
+    return count;
+}
+#endif
 
 extern "C" {
 orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES] = {
@@ -117,6 +131,13 @@ orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES] = {
     rotate<complex<float>>,
     rotate<complex<double>>,
 };
+
+/* By registers a processor has room for two blocks of 256 threads; by shared memory as well, but
+ * for pairs of 32 columns in double complex. */
+int64_t orr_gesvj_cuda_pairs(void)
+{
+    return 2 * (int64_t)processors();
+}
 
 int orr_gesvj_cuda_max_nb(void)
 {

@@ -5,7 +5,8 @@
  *      [Xp Xq] := [Xp Xq] G                                               one per tile of rows
  *
  * angle fuses the first two. The rounds of Jacobi follow one another, so a pair takes its time
- * however large the device is; therefore the pairs of a round are launched together.
+ * however large the device is; therefore the pairs of a round are launched together, and those of
+ * several matrices with them.
  *
  * Threads as 16 x 16 hold rows ti + 16 a and columns tj + 16 b of a product in registers.
  *
@@ -23,10 +24,20 @@ constexpr int gesvj_threads = 256, gesvj_side = 16;
 constexpr int gesvj_inner_sweeps = 2; /* over H, as on CPUs */
 constexpr int gesvj_max_order = 64;   /* in double complex, 145 KB of shared memory */
 
-/* Pairs of one launch. By value: they are the kernel's argument, and nobody has to free them. */
+/* Sets of pairs of one launch (kernels/gesvj.h: orr_gesvj_list). By value: they are the kernel's
+ * argument, which has 4 KB, and nobody has to free them. */
 struct gesvj_list {
-    static constexpr int64_t most = 16;
-    orr_gesvj_pointers pair[most];
+    static constexpr int64_t most = 64;
+    int64_t blocks, round;
+    orr_gesvj_pointers set[most];
+
+    /* What thread block b has, and the bytes of an element. */
+    __device__ orr_gesvj_pointers pair(int64_t b, int64_t rows, int nb, size_t element) const
+    {
+        const int64_t each = blocks / 2;
+        return orr_gesvj_pair_of(&set[b / each], blocks, round, b % each, rows, nb,
+                                 (int64_t)element);
+    }
 };
 
 template <class T, int Order> struct gesvj_tile {
@@ -210,7 +221,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_gram_kernel(gesvj_list list, int64_t rows, int full)
 {
     ORR_DYN_SHARED(shared);
-    const orr_gesvj_pointers x = list.pair[blockIdx.x];
+    const orr_gesvj_pointers x = list.pair(blockIdx.x, rows, Order / 2, sizeof(T));
     gesvj_products<T, Order>(
         rows, (T *)shared, [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
         [&](int i, int j, T h) {
@@ -224,7 +235,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_angle_kernel(gesvj_list list, int64_t rows, int full, real_of<T> tol)
 {
     ORR_DYN_SHARED(shared);
-    const orr_gesvj_pointers x = list.pair[blockIdx.x];
+    const orr_gesvj_pointers x = list.pair(blockIdx.x, rows, Order / 2, sizeof(T));
     const gesvj_work<T, Order> work(shared);
     const jacobi_memory<T> &w = work.w;
     if (FromH) {
@@ -261,7 +272,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
 {
     typedef gesvj_tile<T, Order> S;
     ORR_DYN_SHARED(shared);
-    const orr_gesvj_pointers x = list.pair[blockIdx.y];
+    const orr_gesvj_pointers x = list.pair(blockIdx.y, rows, Order / 2, sizeof(T));
     if (!((const orr_gesvj_seen *)x.rotation)->rotated)
         return;
     const T *const from = (const T *)((const char *)x.rotation + ORR_GESVJ_G_OFFSET);

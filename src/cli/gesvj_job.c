@@ -15,6 +15,7 @@ orr_gesvj_opts svd_options(const struct svd_args *a, int check)
         .tol = a->tol,
         .precondition = a->precondition ? -1 : 0,
         .block = (int)a->block,
+        .bundle = (int)a->bundle,
         .place = (orr_place)a->place,
         .check = check,
     };

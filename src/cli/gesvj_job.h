@@ -14,7 +14,7 @@ struct svd_args {
     cli_sizes n, m, count;
     cli_words type, ref;
     int kind, jobz, place, precondition; /* indices; jobz -1: not given */
-    int64_t block, in_flight, max_sweeps;
+    int64_t block, bundle, in_flight, max_sweeps;
     double tol;
 };
 

@@ -1,6 +1,6 @@
 /* gesvj as a graph: four types, shapes that are awkward for blocks of 16, 32 and 64 columns,
- * layouts with padding, U and V wanted or not, placements, batches of mixed sizes, streams,
- * bad input. Every result is judged by LAPACK's ddrvbd ratios (tests/svdgen.h), all <= 20.
+ * layouts with padding, U and V wanted or not, placements, bundles, batches of mixed sizes,
+ * streams, bad input. Every result is judged by LAPACK's ddrvbd ratios (tests/svdgen.h), all <= 20.
  *
  * Argument: "opencl" runs it with an OpenCL worker as a second memory node.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -163,6 +163,84 @@ static void mixed(orr_context *ctx, orr_type t)
     }
 }
 
+/* ---- Bundles ------------------------------------------------------------------------------- */
+
+enum { BUNDLED = 17, BUNDLED_NAN = 5 };
+
+struct solved {
+    orr_batch A, S, U, V;
+    orr_matrix_info info[BUNDLED];
+    orr_report rep;
+};
+
+/* Matrices of all kinds, which need different numbers of sweeps, and one with NaN. */
+static struct solved solve_together(orr_context *ctx, orr_type t, int64_t m, int64_t n,
+                                    const orr_gesvj_opts *o)
+{
+    const int64_t k = m < n ? m : n;
+    struct solved x = {.A = array(t, BUNDLED, m, n, 1),
+                       .S = array(orr_type_real(t), BUNDLED, k, 1, 0),
+                       .U = array(t, BUNDLED, m, k, 0),
+                       .V = array(t, BUNDLED, n, k, 2)};
+    for (int i = 0; i < BUNDLED; i++)
+        svdgen(i % svdgen_kinds(), t, m, n, (uint64_t)i, matrix(&x.A, i), x.A.ld);
+    put(t, matrix(&x.A, BUNDLED_NAN), m / 2, NAN);
+    orr_status st = orr_gesvj(ctx, &x.A, &x.S, &x.U, &x.V, o, x.info, &x.rep);
+    CHECK(st == ORR_NONFINITE && x.rep.index == BUNDLED_NAN, "status %d: %s", st, x.rep.message);
+    return x;
+}
+
+static int same(const orr_batch *x, const orr_batch *y, int64_t i)
+{
+    return !memcmp(matrix(x, i), matrix(y, i), (size_t)x->stride * orr_type_size(x->type));
+}
+
+static void free_solved(struct solved *x)
+{
+    free(x->A.a);
+    free(x->S.a);
+    free(x->U.a);
+    free(x->V.a);
+}
+
+/* What becomes of a matrix does not depend on the size of bundles, nor on where it was. */
+static void bundles(orr_context *ctx, orr_type t, int64_t m, int64_t n)
+{
+    static const orr_gesvj_opts how[] = {
+        {.place = ORR_PLACE_CPU, .block = 16},
+        {.place = ORR_PLACE_GPU, .block = 16, .bundle = 1},
+        {.place = ORR_PLACE_GPU, .block = 16, .bundle = 3},
+        {.place = ORR_PLACE_GPU, .block = 16},
+        {.place = ORR_PLACE_AUTO, .block = 16, .bundle = 2},
+    };
+    struct solved first = solve_together(ctx, t, m, n, &how[0]);
+    int least = 100, most = 0;
+    for (int i = 0; i < BUNDLED; i++)
+        if (i != BUNDLED_NAN) {
+            judge(t, m, n, matrix(&first.A, i), first.A.ld, matrix(&first.S, i),
+                  matrix(&first.U, i), first.U.ld, matrix(&first.V, i), first.V.ld, "bundled");
+            least = first.info[i].sweeps < least ? first.info[i].sweeps : least;
+            most = first.info[i].sweeps > most ? first.info[i].sweeps : most;
+        }
+    CHECK(least < most, "all have %d sweeps", most);
+    CHECK(strstr(first.rep.plan, "\"bundle\":0,\"on_device\":0"), "plan %s", first.rep.plan);
+    for (size_t c = 1; c < sizeof how / sizeof *how && accelerators; c++) {
+        struct solved x = solve_together(ctx, t, m, n, &how[c]);
+        int on_device = 0;
+        for (int i = 0; i < BUNDLED; i++) {
+            CHECK(x.info[i].sweeps == first.info[i].sweeps && same(&x.S, &first.S, i) &&
+                      same(&x.U, &first.U, i) && same(&x.V, &first.V, i),
+                  "matrix %d with bundle %d, place %d", i, how[c].bundle, how[c].place);
+            on_device += x.info[i].device != 0;
+        }
+        CHECK(how[c].place == ORR_PLACE_GPU ? on_device == BUNDLED - 1 : on_device < BUNDLED - 1,
+              "%d matrices on devices, place %d", on_device, how[c].place);
+        CHECK(!strstr(x.rep.plan, "\"bundle\":0,"), "plan %s", x.rep.plan);
+        free_solved(&x);
+    }
+    free_solved(&first);
+}
+
 /* ---- Streams ------------------------------------------------------------------------------ */
 
 struct delivered {
@@ -207,14 +285,14 @@ static orr_gesvj_frame make_frame(int64_t i)
     return f;
 }
 
-static void stream(orr_context *ctx, int in_flight, int deliver)
+static void stream(orr_context *ctx, const orr_gesvj_opts *opts, int in_flight, int deliver)
 {
     enum { FRAMES = 40 };
     struct delivered d = {0};
     orr_gesvj_stream *s;
     orr_gesvj_result r;
     orr_gesvj_stream_report rep;
-    orr_status st = orr_gesvj_stream_open(ctx, NULL, in_flight, deliver ? on_result : NULL, &d, &s);
+    orr_status st = orr_gesvj_stream_open(ctx, opts, in_flight, deliver ? on_result : NULL, &d, &s);
     CHECK(st == ORR_OK, "open: %d", st);
     CHECK(orr_gesvj_stream_pop(s, 1, &r) == 0, "pop of an empty stream");
     for (int64_t i = 0; i < FRAMES; i++) {
@@ -285,6 +363,8 @@ static void arguments(orr_context *ctx)
     REFUSED((void)x, .tol = -1);
     REFUSED((void)x, .tol = NAN);
     REFUSED((void)x, .block = 17);
+    REFUSED((void)x, .bundle = -1);
+    REFUSED((void)x, .bundle = 65);
     REFUSED((void)x, .max_sweeps = -1);
     REFUSED((void)x, .place = ORR_NPLACES);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 7, "arrays were touched");
@@ -364,12 +444,17 @@ int main(int argc, char **argv)
             uniform(ctx, (orr_type)t, 100, 90, 3, 3 * place, 0,
                     &(orr_gesvj_opts){.place = (orr_place)place});
         mixed(ctx, (orr_type)t);
+        bundles(ctx, (orr_type)t, t % 2 ? 70 : 90, t % 2 ? 95 : 75);
         printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g)\n",
                orr_type_letter((orr_type)t), worst.residual, worst.left, worst.right, LIMIT);
     }
     for (int in_flight = 0; in_flight < 4; in_flight++)
         for (int deliver = 0; deliver < 2; deliver++)
-            stream(ctx, in_flight, deliver);
+            stream(ctx, NULL, in_flight, deliver);
+    if (accelerators)
+        for (int in_flight = 0; in_flight < 3; in_flight++)
+            stream(ctx, &(orr_gesvj_opts){.place = ORR_PLACE_GPU, .bundle = in_flight}, in_flight,
+                   1);
     abandoned(ctx);
     too_few_sweeps(ctx, 40);
     too_few_sweeps(ctx, 100);

@@ -4,8 +4,9 @@
  *   pairs        |X0 J - X|_F <= 20 n eps |X0|_F, |J'J - I|_F <= 20 n eps, where X and J are what
  *                angle and rotate made of X0 and I until nothing rotated; X's columns orthogonal
  *                to 2 tol, lengths descending; gram, then evd, gives the bits of angle
- *   sweeps       start and finish on the CPU, all pairs of rounds on the device: residual and
- *                orthogonality as the CPU kernel measures them, <= 20
+ *   bundle       start and finish on the CPU, all pairs of the rounds of several matrices on the
+ *                device, which converge and leave at different sweeps: each as by itself, to the
+ *                last bit; residual and orthogonality as the CPU kernel measures them, <= 20
  *   whole        likewise; values to 20 n eps |A| of the CPU's, to 50 n eps of each if graded
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -146,13 +147,13 @@ template <class T> struct pairs_on_device {
             const int64_t half = order / 2 * (what == 'j' ? order : rows);
             p.push_back({x, x + half, a->h.get(), a->rotation.get(), a->seen.get()});
         }
-        const int64_t count = (int64_t)p.size();
+        const orr_gesvj_list list = {(int64_t)p.size(), 2, 0, p.data()};
         const orr_status s =
-            what == 'a'   ? orr_gesvj_angle_cuda[t](nullptr, &g, full, count, p.data())
-            : what == 'g' ? orr_gesvj_gram_cuda[t](nullptr, &g, full, count, p.data())
-            : what == 'e' ? orr_gesvj_evd_cuda[t](nullptr, &g, full, count, p.data())
-                          : orr_gesvj_rotate_cuda[t](nullptr, &g, what == 'j' ? order : rows, count,
-                                                     p.data());
+            what == 'a'   ? orr_gesvj_angle_cuda[t](nullptr, &g, full, &list)
+            : what == 'g' ? orr_gesvj_gram_cuda[t](nullptr, &g, full, &list)
+            : what == 'e'
+                ? orr_gesvj_evd_cuda[t](nullptr, &g, full, &list)
+                : orr_gesvj_rotate_cuda[t](nullptr, &g, what == 'j' ? order : rows, &list);
         CHECK(s == ORR_OK, "%s: launch of %c", where.c_str(), what);
         const std::string error = device_error();
         CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
@@ -329,88 +330,179 @@ template <class T> static void test_pairs(int64_t rows, int nb, const std::vecto
     std::printf("%s: ok\n", what.c_str());
 }
 
-/* ---- All sweeps, start and finish on the CPU ------------------------------------------------ */
+/* ---- Bundles: all sweeps on the device, start and finish on the CPU ---------------------------
+ */
 
-template <class T> static void test_sweeps(int64_t m, int64_t n, int nb, int precondition)
+/* A matrix as start leaves it, and what becomes of it. X and J are a row of blocks each. */
+template <class T> struct graph_case {
+    typedef typename traits<T>::real R;
+    orr_gesvj_args g = {};
+    orr_gesvj_shape s;
+    std::vector<T> a, factors, x, j, u, v;
+    std::vector<R> values;
+    std::vector<int32_t> head;
+    orr_matrix_info info = {};
+    bool settled = false, over = false;
+    int sweeps = 0;
+
+    graph_case(family f, int64_t m, int64_t n, int nb, int precondition)
+    {
+        g.m = m;
+        g.n = n;
+        g.count = 1;
+        g.ld = g.ldu = m;
+        g.ldv = n;
+        g.left = g.right = 1;
+        g.nb = nb;
+        g.precondition = precondition;
+        s = orr_gesvj_shape_of(&g);
+        a = make_matrix<T>(f, m, n, m);
+        factors.resize((size_t)orr_gesvj_factors(&g));
+        head.resize((size_t)(ORR_GESVJ_PIVOTS + s.small));
+        x.resize((size_t)(s.blocks * s.rows * nb));
+        j.resize((size_t)(s.blocks * s.small * nb));
+        u.resize((size_t)(m * s.small));
+        v.resize((size_t)(n * s.small));
+        values.resize((size_t)s.small);
+    }
+    bool accumulates() const { return head[ORR_GESVJ_ACCUMULATES] != 0; }
+    std::vector<void *> blocks(std::vector<T> &of, int64_t rows) const
+    {
+        std::vector<void *> b;
+        for (int64_t i = 0; i < s.blocks; i++)
+            b.push_back(of.data() + i * rows * g.nb);
+        return b;
+    }
+    orr_status start()
+    {
+        return orr_gesvj_start_cpu[traits<T>::type](&g, a.data(), factors.data(), head.data(),
+                                                    blocks(x, s.rows).data(),
+                                                    blocks(j, s.small).data(), &info);
+    }
+    orr_status finish()
+    {
+        const orr_status st = orr_gesvj_finish_cpu[traits<T>::type](
+            &g, factors.data(), head.data(), blocks(x, s.rows).data(), blocks(j, s.small).data(),
+            values.data(), u.data(), v.data());
+        if (info.status == ORR_OK)
+            orr_gesvj_check_cpu[traits<T>::type](&g, a.data(), values.data(), u.data(), v.data(),
+                                                 &info);
+        return st;
+    }
+};
+
+/* Sweeps of all matrices together until each has converged and left; those with NaN never come in.
+ * `late` of them come in one sweep after the others. */
+template <class T>
+static void sweep_bundle(std::vector<graph_case<T>> &cases, size_t late, const std::string &where)
 {
     const orr_type t = traits<T>::type;
-    orr_gesvj_args g = {};
-    g.m = m;
-    g.n = n;
-    g.count = 1;
-    g.ld = g.ldu = m;
-    g.ldv = n;
-    g.left = g.right = 1;
-    g.nb = nb;
-    g.precondition = precondition;
-    const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
-    const std::string where = "sweeps, type " + std::to_string(t) + ", " + std::to_string(m) +
-                              " x " + std::to_string(n) + ", nb " + std::to_string(nb);
-    const std::vector<T> a = make_matrix<T>(GRADED, m, n, m);
-    std::vector<T> factors((size_t)orr_gesvj_factors(&g)), u((size_t)(m * s.small)),
-        v((size_t)(n * s.small));
-    std::vector<typename traits<T>::real> values((size_t)s.small);
-    std::vector<int32_t> head((size_t)(ORR_GESVJ_PIVOTS + s.small));
-    std::vector<std::vector<T>> blocks((size_t)(2 * s.blocks));
-    std::vector<void *> host;
-    for (int64_t b = 0; b < 2 * s.blocks; b++) {
-        blocks[(size_t)b].resize((size_t)((b < s.blocks ? s.rows : s.small) * nb));
-        host.push_back(blocks[(size_t)b].data());
-    }
-    orr_matrix_info info;
-    CHECK(orr_gesvj_start_cpu[t](&g, a.data(), factors.data(), head.data(), host.data(),
-                                 host.data() + s.blocks, &info) == ORR_OK,
-          "%s: start", where.c_str());
-
-    std::vector<std::unique_ptr<device_array<T>>> on;
-    for (const std::vector<T> &b : blocks)
-        on.emplace_back(new device_array<T>(b));
-    const size_t bytes = (size_t)orr_gesvj_rotation_bytes(nb, (int64_t)sizeof(T));
+    const orr_gesvj_args &g = cases[0].g;
+    const orr_gesvj_shape &s = cases[0].s;
     const int64_t pairs = s.blocks / 2;
-    device_array<char> rotations(std::vector<char>(bytes * (size_t)pairs));
-    device_array<orr_gesvj_seen> seen(std::vector<orr_gesvj_seen>((size_t)pairs));
-    int sweeps = 0;
-    for (bool settled = false, last = false; !last && sweeps < 30; sweeps++) {
-        last = settled;
+    const size_t bytes = (size_t)(pairs * orr_gesvj_rotation_bytes(g.nb, (int64_t)sizeof(T)));
+    std::vector<std::unique_ptr<device_array<T>>> X, J;
+    for (graph_case<T> &c : cases) {
+        CHECK(c.start() == ORR_OK, "%s: start", where.c_str());
+        c.over = !c.head[ORR_GESVJ_FINITE];
+        X.emplace_back(new device_array<T>(c.x));
+        J.emplace_back(new device_array<T>(c.j));
+    }
+    device_array<char> rotations(std::vector<char>(bytes * cases.size(), 77));
+    device_array<orr_gesvj_seen> seen(
+        std::vector<orr_gesvj_seen>((size_t)pairs * cases.size(), orr_gesvj_seen{9, 9, 9}));
+    bool some = true;
+    for (int step = 0; some && step < 30; step++) {
+        std::vector<size_t> in;
+        for (size_t k = 0; k < cases.size(); k++)
+            if (!cases[k].over && (step > 0 || k >= late))
+                in.push_back(k);
+        some = step == 0 || !in.empty();
         for (int64_t r = 0; r < s.blocks - 1; r++) {
             std::vector<orr_gesvj_pointers> x, j;
-            for (int64_t i = 0; i < pairs; i++) {
-                int64_t p, q;
-                orr_gesvj_pairing(s.blocks, r, i, &p, &q);
-                char *const rotation = rotations.get() + (size_t)i * bytes;
-                x.push_back({on[(size_t)p]->get(), on[(size_t)q]->get(), nullptr, rotation,
-                             seen.get() + i});
-                j.push_back({on[(size_t)(s.blocks + p)]->get(), on[(size_t)(s.blocks + q)]->get(),
-                             nullptr, rotation, nullptr});
+            for (size_t i = 0; i < in.size(); i++) {
+                char *const G = rotations.get() + i * bytes;
+                T *const of[2] = {X[in[i]]->get(), J[in[i]]->get()};
+                x.push_back({of[0], of[0] + s.rows * g.nb, nullptr, G, seen.get() + i * pairs});
+                if (cases[in[i]].accumulates())
+                    j.push_back({of[1], of[1] + s.small * g.nb, nullptr, G, nullptr});
             }
-            CHECK(orr_gesvj_angle_cuda[t](nullptr, &g, r == 0, pairs, x.data()) == ORR_OK &&
-                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.rows, pairs, x.data()) == ORR_OK &&
-                      (!head[ORR_GESVJ_ACCUMULATES] ||
-                       orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, pairs, j.data()) == ORR_OK),
+            const orr_gesvj_list lx = {(int64_t)x.size(), s.blocks, r, x.data()},
+                                 lj = {(int64_t)j.size(), s.blocks, r, j.data()};
+            CHECK(orr_gesvj_angle_cuda[t](nullptr, &g, r == 0, &lx) == ORR_OK &&
+                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.rows, &lx) == ORR_OK &&
+                      orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, &lj) == ORR_OK,
                   "%s: launch", where.c_str());
         }
-        orr_gesvj_seen all = {0, 0, 0};
-        for (const orr_gesvj_seen &one : seen.host())
-            orr_gesvj_join(&all, &one);
-        settled = settled || orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(t, &g));
-        last = last || all.rotated == 0;
+        const std::vector<orr_gesvj_seen> found = seen.host();
+        for (size_t i = 0; i < in.size(); i++) {
+            graph_case<T> &c = cases[in[i]];
+            orr_gesvj_seen all = {0, 0, 0};
+            for (int64_t p = 0; p < pairs; p++)
+                orr_gesvj_join(&all, &found[i * (size_t)pairs + (size_t)p]);
+            c.sweeps++;
+            c.over = c.settled || all.rotated == 0;
+            c.settled = orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(t, &g));
+        }
     }
     const std::string error = device_error();
-    CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
-    for (size_t b = 0; b < blocks.size(); b++) {
-        const std::vector<T> x = on[b]->host();
-        std::copy(x.begin(), x.end(), blocks[b].begin());
+    CHECK(error.empty() && !some, "%s: %s", where.c_str(), error.c_str());
+    for (size_t k = 0; k < cases.size(); k++) {
+        cases[k].x = X[k]->host();
+        cases[k].j = J[k]->host();
+        CHECK(cases[k].finish() == ORR_OK, "%s: finish", where.c_str());
     }
-    CHECK(orr_gesvj_finish_cpu[t](&g, factors.data(), head.data(), host.data(),
-                                  host.data() + s.blocks, values.data(), u.data(),
-                                  v.data()) == ORR_OK,
-          "%s: finish", where.c_str());
-    orr_gesvj_check_cpu[t](&g, a.data(), values.data(), u.data(), v.data(), &info);
-    CHECK(sweeps <= 12 && info.residual <= 20 && info.orthogonality <= 20,
-          "%s: %d sweeps, residual %g, orthogonality %g", where.c_str(), sweeps, info.residual,
-          info.orthogonality);
-    std::printf("%s: %d sweeps, residual %.2f, orthogonality %.2f\n", where.c_str(), sweeps,
-                info.residual, info.orthogonality);
+}
+
+/* Each matrix of a bundle comes out as it does by itself, to the last bit, and right. */
+template <class T>
+static void test_bundle(int64_t m, int64_t n, int nb, int precondition,
+                        const std::vector<family> &families)
+{
+    const std::string what = "bundle, type " + std::to_string(traits<T>::type) + ", " +
+                             std::to_string(m) + " x " + std::to_string(n) + ", nb " +
+                             std::to_string(nb) + ", matrices " + std::to_string(families.size());
+    std::vector<graph_case<T>> input;
+    for (const family f : families)
+        input.emplace_back(f, m, n, nb, precondition);
+    std::vector<graph_case<T>> first;
+    double residual = 0, orthogonality = 0;
+    int least = 30, most = 0, runs = 0;
+    for_each_order([&](const char *order) {
+        if (runs++ > 0 && slow_build && !want_long())
+            return;
+        std::vector<graph_case<T>> bundle = input;
+        sweep_bundle(bundle, first.empty() ? 0 : families.size() / 3, what + ", " + order);
+        if (first.empty())
+            first = bundle;
+        for (size_t k = 0; k < bundle.size(); k++)
+            CHECK(same_bits(bundle[k].x, first[k].x) &&
+                      same_bits(bundle[k].values, first[k].values),
+                  "%s, %s: matrix %d differs", what.c_str(), order, (int)k);
+    });
+    for (size_t k = 0; k < first.size(); k++) {
+        const std::string where = what + ", " + family_name[families[k]];
+        const graph_case<T> &c = first[k];
+        if (families[k] == NOT_FINITE) {
+            CHECK(c.sweeps == 0 && c.info.status == ORR_NONFINITE && std::isnan(c.values[0]),
+                  "%s: %d sweeps", where.c_str(), c.sweeps);
+            continue;
+        }
+        std::vector<graph_case<T>> alone = {input[k]};
+        sweep_bundle(alone, 0, where);
+        CHECK(c.sweeps == alone[0].sweeps && same_bits(c.x, alone[0].x) &&
+                  same_bits(c.u, alone[0].u) && same_bits(c.v, alone[0].v),
+              "%s: %d sweeps, by itself %d", where.c_str(), c.sweeps, alone[0].sweeps);
+        CHECK(c.sweeps <= 14 && c.info.residual <= 20 && c.info.orthogonality <= 20,
+              "%s: %d sweeps, residual %g, orthogonality %g", where.c_str(), c.sweeps,
+              c.info.residual, c.info.orthogonality);
+        residual = std::max(residual, c.info.residual);
+        orthogonality = std::max(orthogonality, c.info.orthogonality);
+        least = std::min(least, c.sweeps);
+        most = std::max(most, c.sweeps);
+    }
+    std::printf("%s: %d to %d sweeps, residual %.2f, orthogonality %.2f\n", what.c_str(), least,
+                most, residual, orthogonality);
 }
 
 /* ---- Whole matrices ---------------------------------------------------------------------------
@@ -571,9 +663,12 @@ template <class T> static void test_type(bool big)
     test_pairs<T>(1, 16, {RANDOM});
     if (big)
         test_pairs<T>(70, 32, {RANDOM, GRADED, EQUAL});
-    test_sweeps<T>(40, 97, 16, 1);
+    test_bundle<T>(40, 97, 16, 1, {GRADED});
+    test_bundle<T>(61, 37, 16, 1, {RANDOM, NOT_FINITE, IDENTITY});
     if (big)
-        test_sweeps<T>(75, 70, 32, 0);
+        test_bundle<T>(75, 70, 32, 0, {GRADED});
+    if (want_long())
+        test_bundle<T>(70, 75, 32, 1, {HALF_RANK, GRADED, EQUAL, RANDOM, ZERO, HUGE_ENTRIES, TINY});
     std::vector<family> all;
     for (int f = 0; f < NFAMILIES; f++)
         all.push_back((family)f);
@@ -601,7 +696,11 @@ static void body()
     test_type<zz>(want_long());
     if (big)
         test_pairs<zz>(65, 32, {RANDOM, EQUAL});               /* the largest in shared memory */
-    test_pairs<float>(3, 16, std::vector<family>(19, RANDOM)); /* more than one launch takes */
+    test_pairs<float>(3, 16, std::vector<family>(67, RANDOM)); /* more than one launch takes */
+    std::vector<family> many;
+    for (int i = 0; i < 17; i++)
+        many.push_back((family)(i % NFAMILIES));
+    test_bundle<float>(49, 45, 16, 1, many);
 
     whole_case<double> wide(70, 66, {RANDOM});
     CHECK(orr_gesvj_cuda[ORR_D](nullptr, &wide.g, nullptr, nullptr, nullptr, nullptr, nullptr,
@@ -612,9 +711,11 @@ static void body()
                                 nullptr) == ORR_OK,
           "count 0");
     pair_case<double> c(5, 16, RANDOM);
+    const orr_gesvj_list nothing = {0, 2, 0, nullptr};
+    CHECK(orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, &nothing) == ORR_OK, "an empty list");
     c.g.nb = 64;
     CHECK(orr_gesvj_cuda_max_nb() < 64 &&
-              orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, 1, nullptr) == ORR_E_ARG,
+              orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, &nothing) == ORR_E_ARG,
           "nb 64 was taken");
 }
 
