@@ -74,9 +74,9 @@ struct orr_gesvj_started {
 };
 struct orr_gesvj_started orr_gesvj_started(const struct orr_gesvj_block *);
 
-/* What the sweeps of a bundle of matrices of one shape need besides: not whole, of one matrix, with a
- * handle for every pair, or whole, with one for all pairs of all matrices. Steps are the sweeps of
- * the bundle; measures and `seen` are used by turns. */
+/* What the sweeps of a bundle of matrices of one shape need besides: not whole, of one matrix, with
+ * a handle for every pair, or whole, with one for all pairs of all matrices. Steps are the sweeps
+ * of the bundle; measures and `seen` are used by turns. */
 enum { ORR_GESVJ_MAX_BUNDLE = 64, ORR_GESVJ_MAX_PAIRS = 16 };
 struct orr_gesvj_rounds {
     int64_t blocks, capacity; /* of a matrix; matrices */
@@ -91,9 +91,9 @@ orr_status orr_gesvj_rounds_register(struct orr_gesvj_rounds *, const struct orr
                                      int apart);
 void orr_gesvj_rounds_unregister_submit(struct orr_gesvj_rounds *);
 
-/* What a task works on: of every matrix pairs first .. first+count of a round of a step; all of them
- * if whole, and of one matrix if not. `turn` counts rounds over all steps. `users` are the requests of
- * the matrices; the first has the task, all of them fail with it. */
+/* What a task works on: of every matrix pairs first .. first+count of a round of a step; all of
+ * them if whole, and of one matrix if not. `turn` counts rounds over all steps. `users` are the
+ * requests of the matrices; the first has the task, all of them fail with it. */
 struct orr_gesvj_pairs {
     const struct orr_gesvj_rounds *rounds;
     int64_t matrices;

@@ -66,8 +66,7 @@ static orr_gesvj_pointers set_of(void **buf, const struct args *a, int64_t i)
         next += step;
     }
     if (a->groups & ROTATION) {
-        x.rotation =
-            (char *)ORR_PTR(next + at) + before * orr_gesvj_rotation_bytes(nb, a->element);
+        x.rotation = (char *)ORR_PTR(next + at) + before * orr_gesvj_rotation_bytes(nb, a->element);
         next += step;
     }
     if (a->groups & SEEN)
@@ -99,9 +98,10 @@ static void angle(void **buf, void *arg)
         if (a->first)
             *x.seen = (orr_gesvj_seen){0};
         if (usable(a))
-            check(a,
-                  orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, x.xp, x.xq, x.rotation, x.seen),
-                  "gesvj_angle");
+            check(
+                a,
+                orr_gesvj_angle_cpu[a->type](&a->kernel, a->first, x.xp, x.xq, x.rotation, x.seen),
+                "gesvj_angle");
     }
 }
 ORR_OPENCL(angle)
@@ -123,9 +123,8 @@ static void evd(void **buf, void *arg)
         const orr_gesvj_pointers x = pair_of(buf, a, i);
         if (a->first)
             *x.seen = (orr_gesvj_seen){0};
-        if (usable(a) &&
-            check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, a->first, x.H, x.rotation),
-                  "gesvj_evd"))
+        if (usable(a) && check(a, orr_gesvj_evd_cpu[a->type](&a->kernel, a->first, x.H, x.rotation),
+                               "gesvj_evd"))
             orr_gesvj_join(x.seen, x.rotation);
     }
 }
@@ -162,8 +161,7 @@ static orr_gesvj_list list_of(void **buf, const struct args *a, orr_gesvj_pointe
 {
     for (int64_t i = 0; i < a->sets; i++)
         set[i] = set_of(buf, a, i);
-    return (orr_gesvj_list){
-        .count = a->sets, .blocks = a->blocks, .round = a->round, .set = set};
+    return (orr_gesvj_list){.count = a->sets, .blocks = a->blocks, .round = a->round, .set = set};
 }
 
 typedef orr_status on_device_fn(orr_stream, const orr_gesvj_args *, int full,
@@ -246,14 +244,14 @@ struct stage {
 };
 static const struct stage angle_stage = {
     angle_codelet, COLUMNS | ROTATION | SEEN, 0, STARPU_R, STARPU_NONE, STARPU_W};
-static const struct stage gram_stage = {
-    gram_codelet, COLUMNS | GRAM, 0, STARPU_R, STARPU_W, STARPU_NONE};
+static const struct stage gram_stage = {gram_codelet, COLUMNS | GRAM, 0,
+                                        STARPU_R,     STARPU_W,       STARPU_NONE};
 static const struct stage evd_stage = {
     evd_codelet, GRAM | ROTATION | SEEN, 0, STARPU_NONE, STARPU_RW, STARPU_W};
-static const struct stage update_stage = {
-    update_codelet, COLUMNS | ROTATION, 0, STARPU_RW, STARPU_NONE, STARPU_R};
-static const struct stage update_v_stage = {
-    update_v_codelet, COLUMNS | ROTATION, 1, STARPU_RW, STARPU_NONE, STARPU_R};
+static const struct stage update_stage = {update_codelet, COLUMNS | ROTATION, 0,
+                                          STARPU_RW,      STARPU_NONE,        STARPU_R};
+static const struct stage update_v_stage = {update_v_codelet, COLUMNS | ROTATION, 1,
+                                            STARPU_RW,        STARPU_NONE,        STARPU_R};
 
 /* ---- Insertion ---------------------------------------------------------------------------- */
 
@@ -272,8 +270,7 @@ static struct starpu_data_descr *add(struct starpu_data_descr *to, const struct 
 }
 
 static struct starpu_data_descr *add_columns(struct starpu_data_descr *to, struct args *a,
-                                             const struct orr_gesvj_pairs *x,
-                                             const struct stage *s)
+                                             const struct orr_gesvj_pairs *x, const struct stage *s)
 {
     for (int64_t k = 0; k < x->matrices; k++) {
         const struct orr_gesvj_block *b = x->matrix[k];
@@ -315,8 +312,10 @@ static void estimate(struct args *a, const struct stage *s)
 static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs *x,
                    enum orr_gesvj_where where)
 {
-    enum { MOST = ORR_GESVJ_MAX_BUNDLE + 2 > 4 * ORR_GESVJ_MAX_PAIRS ? ORR_GESVJ_MAX_BUNDLE + 2
-                                                                      : 4 * ORR_GESVJ_MAX_PAIRS };
+    enum {
+        MOST = ORR_GESVJ_MAX_BUNDLE + 2 > 4 * ORR_GESVJ_MAX_PAIRS ? ORR_GESVJ_MAX_BUNDLE + 2
+                                                                  : 4 * ORR_GESVJ_MAX_PAIRS
+    };
     struct starpu_data_descr buffers[MOST], *to = buffers;
     const struct orr_gesvj_chunk *c = &x->matrix[0]->chunk;
     struct args *a = orr_task_args(x->user[0], sizeof *a);

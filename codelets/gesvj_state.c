@@ -15,7 +15,7 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_gesvj_args kernel;
-    int32_t whole;          /* X and J are one buffer each */
+    int32_t whole;                  /* X and J are one buffer each */
     int32_t status, sweeps, device; /* for info */
     double off;
     int64_t matrices; /* of a measure */

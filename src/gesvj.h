@@ -76,26 +76,26 @@ void orr_gesvj_submit_check(struct orr_gesvj *, const struct orr_gesvj_chunk *);
 
 /* ---- Bundles (src/gesvj_graph.c) ------------------------------------------------------------ */
 
-/* Matrices of one shape whose sweeps are submitted together: those that are ready when it submits the
- * next; one leaves when it has converged, another comes in. */
+/* Matrices of one shape whose sweeps are submitted together: those that are ready when it submits
+ * the next; one leaves when it has converged, another comes in. */
 struct orr_gesvj_bundle {
     struct orr_gesvj_bundle *next; /* of the hub */
     struct orr_gesvj_hub *hub;     /* NULL: of one matrix, and gone with it */
     orr_context *ctx;
     struct orr_gesvj_places where;
     struct orr_gesvj_rounds rounds;
-    struct orr_gesvj_chunk shape;  /* of its matrices */
-    int64_t members;               /* that were sent to it and have not left; under the hub's lock */
+    struct orr_gesvj_chunk shape; /* of its matrices */
+    int64_t members;              /* that were sent to it and have not left; under the hub's lock */
 
-    starpu_pthread_mutex_t lock;   /* of the next three */
+    starpu_pthread_mutex_t lock;    /* of the next three */
     struct orr_gesvj_matrix *ready; /* started, not yet seen by the driver */
-    int arrived;                   /* 1: the measure that was asked for is there */
-    int driven;                    /* 1: a thread is in the driver, which has what follows */
+    int arrived;                    /* 1: the measure that was asked for is there */
+    int driven;                     /* 1: a thread is in the driver, which has what follows */
     struct orr_gesvj_matrix *active, *waiting; /* lists; waiting: there is no room */
     int64_t actives;
-    int64_t steps, read, asked;    /* submitted; whose measures have come, were asked for */
+    int64_t steps, read, asked; /* submitted; whose measures have come, were asked for */
     struct orr_gesvj_measure came[ORR_GESVJ_MAX_BUNDLE]; /* of the step that is read next */
-    int64_t step_size[2];          /* matrices of the steps that are under way, by turns */
+    int64_t step_size[2]; /* matrices of the steps that are under way, by turns */
     struct orr_gesvj_matrix *step[2][ORR_GESVJ_MAX_BUNDLE];
 };
 

@@ -19,10 +19,10 @@
  * each other's gaps.
  *
  * That is a bundle of one matrix, for CPUs. A device has room for more pairs than one matrix has,
- * so there the sweeps of a bundle of matrices are submitted together: a task has one round of all of
- * them, and X and J are one handle each. A step of the bundle is a sweep of every matrix that needs
- * one at that moment: one whose start is done comes in, however many sweeps the others have had,
- * and one that has converged leaves for its finish. What becomes of a matrix does not depend
+ * so there the sweeps of a bundle of matrices are submitted together: a task has one round of all
+ * of them, and X and J are one handle each. A step of the bundle is a sweep of every matrix that
+ * needs one at that moment: one whose start is done comes in, however many sweeps the others have
+ * had, and one that has converged leaves for its finish. What becomes of a matrix does not depend
  * on those that it meets.
  *
  * Source: Zhou, Dai, Yuan, Chen, Parallelized singular value decomposition method with
@@ -284,8 +284,8 @@ void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix 
     orr_request *req = m->g->req;
     m->bundle = b;
     m->b.whole = b->rounds.whole;
-    m->b.on_device = b->where.angle == ORR_GESVJ_ON_ACCELERATOR &&
-                     b->where.update == ORR_GESVJ_ON_ACCELERATOR;
+    m->b.on_device =
+        b->where.angle == ORR_GESVJ_ON_ACCELERATOR && b->where.update == ORR_GESVJ_ON_ACCELERATOR;
     if (orr_gesvj_block_register(&m->b) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
         m->b.blocks = 0;

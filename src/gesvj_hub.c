@@ -1,5 +1,5 @@
-/* What matrices of gesvj that are in flight together share where there are accelerators: those that a
- * device gets meet in bundles, one for each device and shape; with the place auto, CPUs and
+/* What matrices of gesvj that are in flight together share where there are accelerators: those that
+ * a device gets meet in bundles, one for each device and shape; with the place auto, CPUs and
  * devices draw matrices by what they have finished so far (src/share.h). CPUs take each matrix
  * by itself.
  *
@@ -11,9 +11,9 @@
 
 enum { DEVICE, CPU };
 enum {
-    AHEAD = 2,          /* bundles that are full: one is swept, one is being started */
-    CPUS_A_MATRIX = 8,  /* that one keeps busy: order 512 has as many pairs */
-    PAIRS_A_MATRIX = 8  /* likewise */
+    AHEAD = 2,         /* bundles that are full: one is swept, one is being started */
+    CPUS_A_MATRIX = 8, /* that one keeps busy: order 512 has as many pairs */
+    PAIRS_A_MATRIX = 8 /* likewise */
 };
 
 struct orr_gesvj_hub {
@@ -92,8 +92,8 @@ int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *h)
 
 static int same_shape(const struct orr_gesvj_chunk *a, const struct orr_gesvj_chunk *b)
 {
-    return a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb &&
-           !a->U == !b->U && !a->V == !b->V;
+    return a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb && !a->U == !b->U &&
+           !a->V == !b->V;
 }
 
 /* The emptiest one of this shape, or a new one: as many as there are devices. Under the lock. */
@@ -111,8 +111,8 @@ static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
     if (best && capacity > 0 && count >= orr_gesvj_accelerators())
         return best;
     /* One that does not fit as a whole goes there in blocks, by itself. */
-    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(
-        h->ctx, h, c, &places[DEVICE], capacity > 0 ? capacity : 1, capacity > 0);
+    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[DEVICE],
+                                                       capacity > 0 ? capacity : 1, capacity > 0);
     if (b && capacity > 0) {
         b->next = h->bundles;
         h->bundles = b;

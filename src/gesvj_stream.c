@@ -37,7 +37,7 @@ struct orr_gesvj_stream {
     double *latency; /* of those that were waited for */
     size_t waited, room;
     size_t trace_begin; /* records of the context's trace before the stream */
-    int64_t tasks;
+    int64_t tasks, on_device;
     char plan[512];
 };
 
@@ -101,6 +101,7 @@ static void wait_one(orr_gesvj_stream *s)
     r->latency = ended - e->pushed;
     s->last_end = ended > s->last_end ? ended : s->last_end;
     s->tasks += report.tasks;
+    s->on_device += r->info.method == ORR_METHOD_BLOCK && r->info.device;
     memcpy(s->plan, report.plan, sizeof s->plan);
     if (graver(r->status, s->worst))
         s->worst = r->status;
@@ -293,6 +294,7 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
     if (report) {
         *report = (orr_gesvj_stream_report){.frames = s->left,
                                             .tasks = s->tasks,
+                                            .on_device = s->on_device,
                                             .seconds = s->left ? s->last_end - s->first_push : 0};
         memcpy(report->plan, s->plan, sizeof report->plan);
         if (s->waited) {

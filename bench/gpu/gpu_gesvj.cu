@@ -296,10 +296,11 @@ template <class T> struct under_way {
                 j[(size_t)i] = orr_gesvj_pointers{at(s.blocks + p), at(s.blocks + q), nullptr,
                                                   rotation, nullptr};
             }
-            good = orr_gesvj_angle_cuda[t](stream, &g, r == 0, pairs, x.data()) == ORR_OK &&
-                   orr_gesvj_rotate_cuda[t](stream, &g, s.rows, pairs, x.data()) == ORR_OK &&
+            const orr_gesvj_list lx = {pairs, 2, 0, x.data()}, lj = {pairs, 2, 0, j.data()};
+            good = orr_gesvj_angle_cuda[t](stream, &g, r == 0, &lx) == ORR_OK &&
+                   orr_gesvj_rotate_cuda[t](stream, &g, s.rows, &lx) == ORR_OK &&
                    (!head[ORR_GESVJ_ACCUMULATES] ||
-                    orr_gesvj_rotate_cuda[t](stream, &g, s.small, pairs, j.data()) == ORR_OK);
+                    orr_gesvj_rotate_cuda[t](stream, &g, s.small, &lj) == ORR_OK);
         }
         return good;
     }

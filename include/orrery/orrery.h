@@ -354,6 +354,7 @@ typedef struct {
 
 typedef struct {
     int64_t frames;          /* that have left */
+    int64_t on_device;       /* of those of order above 64: swept by an accelerator */
     double  seconds;         /* from the first push to the end of the last task */
     double  latency_median, latency_max;
     double  angle, update;   /* seconds of tasks of either stage; 0 unless the context traces */
@@ -364,8 +365,8 @@ typedef struct {
 } orr_gesvj_stream_report;
 
 /* With `deliver`, results are handed to it, in order, from within push, pop and close; else
- * they wait for pop. in_flight 0: twice the workers, at least 4, and with accelerators as many as fill
- * two bundles of each; 2 if the place is pipeline. */
+ * they wait for pop. in_flight 0: twice the workers, at least 4, and with accelerators as many
+ * as fill two bundles of each; 2 if the place is pipeline. */
 ORR_API orr_status orr_gesvj_stream_open(orr_context *, const orr_gesvj_opts *, int in_flight,
                                          void (*deliver)(const orr_gesvj_result *, void *arg),
                                          void *arg, orr_gesvj_stream **);

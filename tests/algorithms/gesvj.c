@@ -313,6 +313,9 @@ static void stream(orr_context *ctx, const orr_gesvj_opts *opts, int in_flight, 
     CHECK(st == ORR_NONFINITE, "close: %d", st);
     CHECK(d.next == FRAMES && d.order == 0 && d.bad == 1, "%lld results, %lld out of order",
           (long long)d.next, (long long)d.order);
+    const int gpu = opts && opts->place == ORR_PLACE_GPU; /* 3 of 9 are graphs */
+    CHECK(gpu ? rep.on_device == 12 : rep.on_device == 0 || accelerators, "%lld on devices",
+          (long long)rep.on_device);
     CHECK(rep.frames == FRAMES && rep.seconds > 0 && rep.latency_max >= rep.latency_median,
           "report: %lld frames, %g s", (long long)rep.frames, rep.seconds);
 }

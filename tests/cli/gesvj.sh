@@ -129,6 +129,7 @@ expect 0 "$orrery" gesvj --n 20,70 --count 3 --type s,z --ref lapack --repeat 1 
 cp out r.json
 expect 0 "$tool" json r.json algo ref check stream
 [[ $(wc -l <r.json) == 4 ]] || fail "$(wc -l <r.json) records"
+has r.json '"bundle":'; has r.json '"on_device":'
 has r.json 'lapack sgesvj'; has r.json 'lapack zgesdd'; has r.json 'lapack zgesvd'
 
 # files and words that are wrong
@@ -139,6 +140,7 @@ bad missing.npy; bad cut.npy
 "$svd" make z.npy z 0 2 2; expect 3 "$orrery" gesvj z.npy --type d; said 'complex'
 wrong() { local reason=$1; shift; expect 2 "$orrery" gesvj "$@"; said "$reason"; }
 wrong 'FILE is needed'
+wrong '65 is not between 1 and 64' --n 8 --bundle 65
 wrong 'reads standard input' --stream in0.npy
 wrong 'belong to a benchmark' in0.npy --n 4
 wrong 'only be -' --stream --values w.npy
