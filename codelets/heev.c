@@ -1,16 +1,20 @@
 /* The tasks of heev that are neither he2hb's nor hb2st's. CPU only.
  *
- *   values   T RW
+ *   values    T RW
+ *   vectors   T RW, S W
+ *   place     E RW, S R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
 
 #include "codelets/heev.h"
+#include "codelets/hb2st_args.h"
 #include "codelets/submit.h"
 
 struct args {
     struct orr_task task;
     struct orr_tridiagonal t;
+    int64_t first, columns, lde; /* of E */
 };
 
 static void values(void **buf, void *arg)
@@ -25,23 +29,83 @@ static void values(void **buf, void *arg)
     *t->ended = orr_now();
 }
 
+static void vectors(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_tridiagonal *t = &a->t;
+    if (orr_request_failed(a->task.req))
+        return;
+    *t->begun = orr_now();
+    const orr_status st = orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, ORR_PTR(1));
+    *t->failed = st == ORR_NOCONV;
+    if (st < 0)
+        orr_request_fail(a->task.req, st, "heev_vectors");
+    *t->ended = orr_now();
+}
+
+static void place(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_heev_place_cpu[a->t.type](a->t.n, a->first, a->columns, ORR_PTR(1), ORR_PTR(0), a->lde);
+}
+
 static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("heev_values");
 
-#define VALUES(t)                                                                                  \
-    {                                                                                              \
-        .name = "heev_values", .model = &values_model[t], .nbuffers = 1, .modes = {STARPU_RW},     \
-        .cpu_funcs = {values}, ORR_CODELET_COMMON                                                  \
-    }
-static struct starpu_codelet values_codelet[ORR_NTYPES] = {VALUES(ORR_S), VALUES(ORR_D),
-                                                           VALUES(ORR_C), VALUES(ORR_Z)};
+static struct starpu_perfmodel vectors_model[ORR_NTYPES] = ORR_MODELS("heev_vectors");
+static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("heev_place");
 
-void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+#define CODELET(f, t, count, ...)                                                                  \
+    {                                                                                              \
+        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = count, .modes = {__VA_ARGS__},     \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ALL(f, count, ...)                                                                         \
+    {                                                                                              \
+        CODELET(f, ORR_S, count, __VA_ARGS__), CODELET(f, ORR_D, count, __VA_ARGS__),              \
+            CODELET(f, ORR_C, count, __VA_ARGS__), CODELET(f, ORR_Z, count, __VA_ARGS__)           \
+    }
+static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_RW);
+static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors, 2, STARPU_RW, STARPU_W);
+static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place, 2, STARPU_RW, STARPU_R);
+
+static struct args *make_args(struct orr_request *req, const struct orr_tridiagonal *t)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
-        return;
+        return NULL;
     a->task.cpu_only = 1;
     a->t = *t;
+    return a;
+}
+
+void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
     orr_cost(&a->task, t->n * t->n, t->n);
     orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_RW, t->T);
+}
+
+void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    orr_cost(&a->task, (double)t->n * (double)t->n * (double)t->n, t->n);
+    orr_submit(a, sizeof *a, &vectors_codelet[t->type], prio, STARPU_RW, t->T, STARPU_W, t->S);
+}
+
+void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
+                           int64_t first, const struct orr_hb2st_panel *p)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    a->first = first;
+    a->columns = p->k;
+    a->lde = p->lde;
+    orr_cost(&a->task, t->n * p->k, t->n, p->k);
+    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_RW, p->E, STARPU_R, t->S);
 }

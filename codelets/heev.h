@@ -4,6 +4,7 @@
 #ifndef ORR_CODELETS_HEEV_H
 #define ORR_CODELETS_HEEV_H
 
+#include "codelets/hb2st.h"
 #include "codelets/request.h"
 
 /* The tridiagonal matrix, in main memory: n diagonal and n-1 off-diagonal entries of the real
@@ -14,11 +15,17 @@ struct orr_tridiagonal {
     double scale;  /* the values are those of the user's matrix times this */
     void *d, *e;
     starpu_data_handle_t T;
+    starpu_data_handle_t S; /* its eigenvectors, n x n of the real type; NULL: not wanted */
     int *failed;          /* set to 1 if the solver gives up */
     double *begun, *ended; /* set to orr_now() */
 };
 
 /* d := its eigenvalues, ascending, divided by scale. On a CPU. Buffers: T RW. */
 void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *);
+/* Its eigenvectors, too. On a CPU. Buffers: T RW, S W. */
+void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
+/* E := columns first .. first+k-1 of S. On a CPU. Buffers: E RW (gaps between columns), S R. */
+void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
+                           int64_t first, const struct orr_hb2st_panel *);
 
 #endif

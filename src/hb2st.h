@@ -56,6 +56,8 @@ struct orr_product {
     int unit;      /* 1: E is the unit matrix to begin with, k <= r->n; ... */
     int backwards; /* ... 1: its columns from the last one to the first */
     starpu_data_handle_t diagonal; /* ... not NULL: what it has in the place of its ones */
+    /* not NULL: called for each panel, whose first column is `first`, before Q is submitted */
+    void (*before)(orr_request *, void *arg, int64_t first, const struct orr_hb2st_panel *);
     /* not NULL: called for each panel when Q has been submitted */
     void (*then)(orr_request *, void *arg, const struct orr_hb2st_panel *);
     void *arg;

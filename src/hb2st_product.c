@@ -54,6 +54,8 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
     if (x->unit)
         orr_insert_hb2st_unit(req, 0, r->type, x->backwards ? x->k - 1 - c : c,
                               x->backwards ? -1 : 1, x->diagonal, p);
+    if (x->before)
+        x->before(req, x->arg, c, p);
     for (int64_t i = 0; i < batches; i++) {
         const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
         choose_columns(x, g * r->G, c, p);

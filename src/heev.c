@@ -1,7 +1,9 @@
-/* heev: eigenvalues of a dense Hermitian matrix in two stages, one graph:
+/* heev: eigenvalues and eigenvectors of a dense Hermitian matrix in two stages, one graph:
  *
- *     A  --he2hb-->  band of width b  --hb2st-->  T tridiagonal  --solver-->  w
+ *     A  --he2hb-->  band of width b  --hb2st-->  T tridiagonal  --solver-->  w, S
  *        src/he2hb.c                 src/hb2st.c
+ *
+ *     Z = Q1 Q2 S: the reflectors of hb2st on panels of columns of S, then those of he2hb
  *
  * A direct reduction to tridiagonal form spends half of its 4/3 n^3 operations in products of a
  * matrix and a vector, which run at the speed of memory; here the first stage has products of
@@ -27,7 +29,9 @@ struct heev {
     struct orr_he2hb_stage reduction;
     struct hb2st *chase;
     struct orr_tridiagonal t;
-    void *e;
+    void *z;
+    int64_t ldz;
+    void *e, *s;
     int failed;                          /* the solver gave up */
     double reduced, begun, solved; /* times of orr_now(); 0: not yet */
 };
@@ -38,7 +42,8 @@ static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 /* ---- What the caller may ask for ------------------------------------------------------------ */
 
 static const char *check_arguments(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
-                                   const void *w, const orr_heev_opts *o)
+                                   const void *w, const void *z, int64_t ldz,
+                                   const orr_heev_opts *o)
 {
     if ((int)type < 0 || type >= ORR_NTYPES)
         return "the type is none of s, d, c, z";
@@ -52,6 +57,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "the matrix is larger than the address space";
     if (n > 0 && (!a || !w))
         return "an array is NULL";
+    if (z && (ldz < n || ldz < 1 || ldz > orr_product_most_ld()))
+        return "z needs n <= ldz < 2^24";
+    if (z && n > 46000)
+        return "n is more than 46000, too many for LAPACK's divide and conquer";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 4096 || o->tile > 65536)
@@ -122,6 +131,7 @@ static orr_status finish(orr_request *req)
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
     free(h->e);
+    free(h->s);
     free(h);
     return st;
 }
@@ -129,7 +139,7 @@ static orr_status finish(orr_request *req)
 static void progress(int64_t done, int64_t total, void *arg)
 {
     struct heev *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
+    h->o.progress(least(done, total), total, h->o.progress_arg); /* hops are not in the total */
 }
 
 static enum orr_where where_of(const orr_context *ctx, orr_place place)
@@ -139,7 +149,17 @@ static enum orr_where where_of(const orr_context *ctx, orr_place place)
     return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
 }
 
-/* w, which is the diagonal of T until the values replace it, and the off-diagonal. */
+static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t elements, size_t size)
+{
+    starpu_data_handle_t x;
+    starpu_vector_data_register(&x, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements, size);
+    if (orr_request_keep(req, x) == ORR_OK)
+        return x;
+    starpu_data_unregister(x);
+    return NULL;
+}
+
+/* w, which is the diagonal of T until the values replace it, the off-diagonal, the vectors. */
 static void make_tridiagonal(struct heev *h, void *w)
 {
     const struct orr_he2hb *r = &h->reduction.r;
@@ -148,13 +168,14 @@ static void make_tridiagonal(struct heev *h, void *w)
     h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
                                     .d = w, .e = h->e, .failed = &h->failed, .begun = &h->begun,
                                     .ended = &h->solved};
-    if (!h->e) {
+    h->s = h->z ? malloc((size_t)(r->n * r->n) * real + 1) : NULL;
+    if (!h->e || (h->z && !h->s)) {
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
         return;
     }
-    starpu_vector_data_register(&h->t.T, STARPU_MAIN_RAM, (uintptr_t)w, (uint32_t)r->n, real);
-    if (orr_request_keep(h->req, h->t.T) != ORR_OK)
-        starpu_data_unregister(h->t.T);
+    h->t.T = keep(h->req, w, r->n, real);
+    if (h->z)
+        h->t.S = keep(h->req, h->s, r->n * r->n, real);
 }
 
 /* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
@@ -165,16 +186,51 @@ static void submit_chase(struct heev *h)
     const struct orr_hb2st_part part = {
         .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
         .band = {.ab = x->user.a, .ldab = x->user.lda + 1, .width = x->r.b},
-        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .place = h->o.place,
+        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL, .place = h->o.place,
         .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
+}
+
+static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
+{
+    const struct heev *h = arg;
+    orr_insert_heev_place(req, 0, &h->t, first, p);
+}
+
+enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
+
+static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
+{
+    const struct heev *h = arg;
+    orr_he2hb_submit_apply(req, &h->reduction.r, p, BACK_PARTS);
+}
+
+/* Z = Q1 (Q2 S), by panels of columns. */
+static void submit_vectors(struct heev *h)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const struct orr_product q = {.rows = r->n, .k = r->n, .lde = h->ldz, .E = h->z,
+                                  .before = place, .then = back, .arg = h, .where = r->where};
+    orr_insert_heev_vectors(h->req, 0, &h->t);
+    orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
 }
 
 static void submit_all(struct heev *h)
 {
     orr_he2hb_submit(h->req, &h->reduction);
     submit_chase(h);
-    orr_insert_heev_values(h->req, 0, &h->t);
+    if (h->z && !orr_request_failed(h->req))
+        submit_vectors(h);
+    else
+        orr_insert_heev_values(h->req, 0, &h->t);
+}
+
+static int64_t all_parts(const struct orr_he2hb *r, int vectors)
+{
+    int64_t rows = 0;
+    for (int64_t k = 0; vectors && k < r->steps; k++)
+        rows += r->n - (k + 1) * r->b;
+    return orr_he2hb_parts(r) + BACK_PARTS * r->n * rows;
 }
 
 orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
@@ -182,8 +238,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
                            orr_request **out)
 {
     const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
-    (void)z, (void)ldz;
-    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, &o))
+    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, z, ldz, &o))
         return ORR_E_ARG;
     const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
     const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
@@ -195,7 +250,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
         free(h);
         return ORR_E_NOMEM;
     }
-    *h = (struct heev){.ctx = ctx, .req = req, .o = o,
+    *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
                                      .r = {.type = type, .n = n, .where = where_of(ctx, o.place)}}};
     h->reduction.r.ended = &h->reduced;
@@ -204,7 +259,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     req->state = h;
     orr_he2hb_make(req, &h->reduction);
     print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
-    req->parts_total = orr_he2hb_parts(&h->reduction.r);
+    req->parts_total = all_parts(&h->reduction.r, z != NULL);
     if (o.progress) {
         req->progress = progress;
         req->progress_arg = h;
@@ -248,6 +303,6 @@ orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
                  "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
                  (long long)look.row, (long long)look.column);
     }
-    return refused(st, st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, &o) : NULL,
+    return refused(st, st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) : NULL,
                    report);
 }

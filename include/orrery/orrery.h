@@ -240,13 +240,13 @@ typedef struct {
  *
  *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
  *   w    [n] of the real type
- *   z    NULL: values only; or out: n x n, ldz >= n, n <= ldz < 2^24
+ *   z    NULL: values only; or out: n x n, n <= 46000, n <= ldz < 2^24
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",
  * "tiles", "steps", "scale" (a power of two), and "seconds" of "he2hb", "hb2st" (what is left of
- * it after he2hb), "solver", "back". Which worker runs what does not change a bit of w.
- * docs/algorithms/heev.md has the sources. */
+ * it after he2hb), "solver", "back". Which worker runs what does not change a bit;
+ * z depends on their number. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
 ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,

@@ -1,4 +1,4 @@
-/* The tridiagonal stage of heev on CPUs, by LAPACK: real types only, complex ones have the same.
+/* The tridiagonal stage of heev on CPUs, by LAPACK: it is real, whatever the type.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
@@ -6,6 +6,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "heev_lapack.h"
 
@@ -13,10 +14,24 @@
 #include "heev.inc.c"
 #include "kernels/as_d.h"
 #include "heev.inc.c"
+#define BODY "heev_place.inc.c"
+#include "each_type.inc.c"
 
 orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES] = {
     orr_heev_values_cpu_s,
     orr_heev_values_cpu_d,
     orr_heev_values_cpu_s,
     orr_heev_values_cpu_d,
+};
+orr_heev_vectors_fn *const orr_heev_vectors_cpu[ORR_NTYPES] = {
+    orr_heev_vectors_cpu_s,
+    orr_heev_vectors_cpu_d,
+    orr_heev_vectors_cpu_s,
+    orr_heev_vectors_cpu_d,
+};
+orr_heev_place_fn *const orr_heev_place_cpu[ORR_NTYPES] = {
+    orr_heev_place_cpu_s,
+    orr_heev_place_cpu_d,
+    orr_heev_place_cpu_c,
+    orr_heev_place_cpu_z,
 };

@@ -25,5 +25,10 @@ ORR_HEEV_ROUTINES(double _Complex, double, zhemm_, zher2k_, ztrmm_, zlarft_);
 /* All eigenvalues of a tridiagonal matrix: n, d, e, info */
 void ssterf_(const int32_t *, float *, float *, int32_t *);
 void dsterf_(const int32_t *, double *, double *, int32_t *);
+/* ... and vectors: compz, n, d, e, z, ldz, work, lwork, iwork, liwork, info */
+void sstedc_(const char *, const int32_t *, float *, float *, float *, const int32_t *, float *,
+             const int32_t *, int32_t *, const int32_t *, int32_t *);
+void dstedc_(const char *, const int32_t *, double *, double *, double *, const int32_t *, double *,
+             const int32_t *, int32_t *, const int32_t *, int32_t *);
 
 #endif

@@ -1,4 +1,4 @@
-/* orrery heev: eigenvalues of one large Hermitian matrix from a file, or of random ones as a
+/* orrery heev: eigenvalues and eigenvectors of one large Hermitian matrix from a file, or of random ones as a
  * benchmark (--n).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "band.h"
+#include "hb2st_lapack.h"
 #include "heev_lapack.h"
 #include "job.h"
 #include "outputs.h"
@@ -20,8 +21,8 @@ enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
     cli_run     run;
-    const char *values;
-    int         uplo, place, kind; /* indices into their choices */
+    const char *values, *vectors;
+    int         uplo, jobz, place, kind; /* indices into their choices; jobz -1: not given */
     cli_sizes   n, band, tile;
     cli_words   type, ref;
 };
@@ -31,6 +32,8 @@ struct args {
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
     {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues, ascending, .npy", NULL, AT(values)},
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy of shape (n, n)", NULL,
+     AT(vectors)},
     {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle that is read (default: L)", "L|U", AT(uplo)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, MAX_N},
@@ -38,8 +41,9 @@ static const cli_option options[] = {
      AT(type)},
     {"kind", 'k', OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevd_2stage)", "lapack", AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevr, syevd_2stage)", "lapack", AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
+    {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
@@ -56,7 +60,7 @@ struct matrix {
     cli_stack    s;
     heev_problem p;
     void        *work; /* what a run destroys: the stack's own matrix if one run is all */
-    void        *w;
+    void        *w, *z; /* z NULL: no vectors */
 };
 
 static int keeps_input(const struct args *a, int repeat)
@@ -64,20 +68,28 @@ static int keeps_input(const struct args *a, int repeat)
     return repeat > 1 || a->run.check || a->ref.n;
 }
 
-static double bytes_needed(orr_type type, int64_t n, int keeps)
+static int wants_vectors(const struct args *a) { return a->vectors || a->jobz == 1; }
+
+/* With vectors: Z, the reflectors of the second stage, the tridiagonal solver's vectors and its
+ * workspace. */
+static double bytes_needed(orr_type type, int64_t n, int keeps, int vectors)
 {
-    const double square = (double)n * (double)n * (double)orr_type_size(type);
-    return (1.0 + keeps) * square + 400.0 * (double)n * (double)orr_type_size(type);
+    const double size = (double)orr_type_size(type), count = (double)n * (double)n;
+    const double real = (double)orr_type_size(orr_type_real(type));
+    return (1.0 + keeps + 1.5 * vectors) * count * size + 2 * vectors * count * real +
+           400.0 * (double)n * size;
 }
 
 static int matrix_make(struct matrix *m, const struct args *a, int keeps)
 {
+    const int vectors = wants_vectors(a);
     const int64_t n = m->s.n_max;
     m->p = (heev_problem){ .type = m->s.type, .uplo = stack_uplo("LU"[a->uplo]), .n = n,
-                           .a = m->s.a };
+                           .a = m->s.a, .vectors = vectors };
     m->work = keeps ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
     m->w = malloc((size_t)n * sizeof(double) + 1);
-    if (m->work && m->w)
+    m->z = vectors ? malloc(stack_bytes(&m->s) + 1) : NULL;
+    if (m->work && m->w && (m->z || !vectors))
         return CLI_OK;
     cli_say("out of memory");
     return CLI_MEMORY;
@@ -88,12 +100,13 @@ static void matrix_free(struct matrix *m)
     if (m->work != m->s.a)
         free(m->work);
     free(m->w);
+    free(m->z);
     stack_free(&m->s);
 }
 
 static double operations(const heev_problem *p)
 {
-    return 4.0 / 3 * pow((double)p->n, 3) * (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
+    return (p->vectors ? 16.0 / 3 : 4.0 / 3) * pow((double)p->n, 3) * (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
 }
 
 static orr_status compute(orr_context *ctx, const cli_run *run, const struct matrix *m,
@@ -107,8 +120,9 @@ static orr_status compute(orr_context *ctx, const cli_run *run, const struct mat
     cli_progress_start(&progress, "heev", run->verbose, run->quiet);
     opts.progress = cli_progress_update;
     opts.progress_arg = &progress;
-    const orr_status st = orr_heev(ctx, m->p.type, m->p.uplo, n, m->work, n > 0 ? n : 1, m->w, NULL,
-                                   0, &opts, report);
+    const int64_t ld = n > 0 ? n : 1;
+    const orr_status st = orr_heev(ctx, m->p.type, m->p.uplo, n, m->work, ld, m->w, m->z, ld, &opts,
+                                   report);
     cli_progress_end(&progress);
     return st;
 }
@@ -160,9 +174,17 @@ static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info,
 static int verify(const struct matrix *m, int threads, cli_record *rec)
 {
     rec->values = heev_value_error(&m->p, m->w, threads);
-    if (rec->values <= CHECK_LIMIT)
+    if (m->z) {
+        const int64_t n = m->p.n;
+        rec->residual = heev_residual(&m->p, m->w, m->z, threads);
+        rec->orthogonality = n ? hb2st_departure(m->p.type, n, n, m->z) /
+                                     ((double)n * orr_type_eps(m->p.type)) : 0;
+    }
+    if (rec->values <= CHECK_LIMIT &&
+        (!m->z || (rec->residual <= CHECK_LIMIT && rec->orthogonality <= CHECK_LIMIT)))
         return CLI_OK;
-    cli_say("check failed: values %.3g n eps |A| (limit %g)", rec->values, CHECK_LIMIT);
+    cli_say("check failed: values %.3g, residual %.3g, orthogonality %.3g n eps |A| (limit %g)",
+            rec->values, rec->residual, rec->orthogonality, CHECK_LIMIT);
     rec->status = "check failed";
     return CLI_CHECK;
 }
@@ -217,6 +239,25 @@ static int read_matrix(struct matrix *m, cli_job *job)
     return CLI_FILE;
 }
 
+/* The library saw the transposed matrix, which is the conjugate: so are its vectors. */
+static void user_vectors(struct matrix *m)
+{
+    const int64_t count = m->p.n * m->p.n;
+    for (int64_t k = 0; m->p.type == ORR_C && k < count; k++)
+        ((float *)m->z)[2 * k + 1] *= -1;
+    for (int64_t k = 0; m->p.type == ORR_Z && k < count; k++)
+        ((double *)m->z)[2 * k + 1] *= -1;
+}
+
+static int write_results(const struct args *a, struct matrix *m)
+{
+    const int code = band_write(a->values, orr_type_real(m->p.type), 1, m->p.n, 1, m->w);
+    if (!a->vectors || code != CLI_OK)
+        return code;
+    user_vectors(m);
+    return band_write(a->vectors, m->p.type, 2, m->p.n, m->p.n, m->z);
+}
+
 static int file_mode(cli_job *job)
 {
     const struct args *a = job->args;
@@ -226,7 +267,8 @@ static int file_mode(cli_job *job)
     orr_context_info info;
     int code = read_matrix(&m, job);
     if (code == CLI_OK)
-        code = cli_check_memory(&a->run, bytes_needed(m.s.type, m.s.n_max, keeps) -
+        code = cli_check_memory(&a->run, bytes_needed(m.s.type, m.s.n_max, keeps,
+                                                          wants_vectors(a)) -
                                              (double)stack_bytes(&m.s), job->files.v[0]);
     if (code == CLI_OK)
         code = matrix_make(&m, a, keeps);
@@ -237,7 +279,7 @@ static int file_mode(cli_job *job)
                                            a->tile.n ? a->tile.v[0] : 0);
         code = solve(job, ctx, &info, &m, &opts, repeat > 1, repeat);
         if (code == CLI_OK || code == CLI_CHECK)
-            code = cli_worse(code, band_write(a->values, orr_type_real(m.p.type), 1, m.p.n, 1, m.w));
+            code = cli_worse(code, write_results(a, &m));
         code = cli_worse(code, cli_close(&a->run, ctx));
     }
     matrix_free(&m);
@@ -253,7 +295,7 @@ static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *inf
     struct matrix m = { 0 };
     char what[96];
     snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
-    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1), what);
+    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1, wants_vectors(a)), what);
     if (code == CLI_OK)
         code = stack_layout(&m.s, type, 1, &n);
     if (code == CLI_OK && !(m.s.a = malloc(stack_room(&m.s)))) {
@@ -312,20 +354,22 @@ static int check(cli_job *job)
 {
     const struct args *a = job->args;
     const cli_files *files = &job->files;
-    const char *const outputs[] = { a->values };
+    const char *const outputs[] = { a->values, a->vectors };
     if (files->n > 1)
         return usage("one FILE at a time");
     if (!files->n && !a->n.n)
         return usage("a FILE is needed, or --n for a benchmark");
-    if (!files->n && a->values)
-        return usage("--values belongs to a FILE, not to a benchmark");
+    if (!files->n && (a->values || a->vectors))
+        return usage("--values and --vectors belong to a FILE, not to a benchmark");
+    if (a->vectors && a->jobz == 0)
+        return usage("--vectors contradicts --jobz N");
     if (files->n && a->n.n)
         return usage("--n belongs to a benchmark, not to a FILE");
     if (files->n && (a->band.n > 1 || a->tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --band, --tile, --type and --sched take one value");
-    job->to_stdout = cli_count_stdout(outputs, 1);
+    job->to_stdout = cli_count_stdout(outputs, 2);
     const int code = check_tiles(a);
-    return code == CLI_OK && files->n ? outputs_check(outputs, 1, NULL, files) : code;
+    return code == CLI_OK && files->n ? outputs_check(outputs, 2, NULL, files) : code;
 }
 
 static int work(cli_job *job)
@@ -335,7 +379,7 @@ static int work(cli_job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults() };
+    struct args args = { .run = cli_run_defaults(), .jobz = -1 };
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
     return cli_compute(command, argc, argv, &job);
 }
@@ -343,7 +387,7 @@ static int run(const cli_command *command, int argc, char **argv)
 const cli_command cmd_heev = {
     .name = "heev",
     .aliases = "syev|syevd|heevd",
-    .summary = "eigenvalues of one large Hermitian matrix, in two stages",
+    .summary = "eigenvalues and eigenvectors of one large Hermitian matrix, in two stages",
     .synopsis = "[options] [FILE]",
     .files = "npy|mtx|mtx.gz",
     .about =
@@ -352,10 +396,10 @@ const cli_command cmd_heev = {
         "and then a tridiagonal one; for batches of small matrices there is heevj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and heev in turn. Check figures are\n"
-        "in units of n eps |A| and fail above 20. Gflop/s count 4/3 n^3 operations, four times\n"
-        "that if complex.",
+        "in units of n eps |A| and fail above 20. Gflop/s count 4/3 n^3 operations, 16/3 n^3\n"
+        "with vectors, four times that if complex.",
     .options = options,
-    .examples = "orrery heev a.npy --values w.npy --check\n"
+    .examples = "orrery heev a.npy --values w.npy --vectors z.npy --check\n"
                 "orrery heev a.mtx --values w.npy --json - -v\n"
                 "orrery heev --n 1000,2000 --type d --ref lapack --check\n",
     .run = run,

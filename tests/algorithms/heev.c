@@ -2,9 +2,11 @@
  * tiles, against LAPACK in double precision.
  *
  *   values         max |w - w_lapack| / (n eps max|w|)   <= 20
+ *   residual       |A Z - Z diag(w)|_F / (n eps |A|_F)   <= 20
+ *   orthogonality  |Z'Z - I|_F / (n eps)                 <= 20
  *
  * Arguments: "opencl": with an OpenCL worker as a second memory node; "order N": N random cases,
- * compared bit for bit with one worker.
+ * compared bit for bit with the policy eager.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +45,8 @@ struct problem {
     int64_t n, lda;
     size_t size, real;
     char *a0, *a, *w; /* a0 as made, a of which a solve is given a copy */
+    int64_t ldz;
+    char *z;
 };
 
 /* The triangle `uplo` of a matrix of a kind; the other one is NaN. */
@@ -53,6 +57,8 @@ static struct problem make(int kind, orr_type t, char uplo, int64_t n, int64_t l
     p.a0 = allocate((size_t)(lda * n) * p.size);
     p.a = allocate((size_t)(lda * n) * p.size);
     p.w = allocate((size_t)n * p.real);
+    p.ldz = (n > 0 ? n : 1) + (int64_t)(seed % 3);
+    p.z = allocate((size_t)(p.ldz * n) * p.size);
     double *unused = allocate((size_t)n * sizeof *unused);
     orr_matgen(kind, t, n, seed, p.a0, lda, unused);
     free(unused);
@@ -68,15 +74,18 @@ static void drop(struct problem *p)
     free(p->a0);
     free(p->a);
     free(p->w);
+    free(p->z);
 }
 
-static orr_status solve(orr_context *ctx, struct problem *p, orr_heev_opts o, orr_report *rep)
+static orr_status solve(orr_context *ctx, struct problem *p, orr_heev_opts o, int vectors,
+                        orr_report *rep)
 {
     memcpy(p->a, p->a0, (size_t)(p->lda * p->n) * p->size + PAST);
-    return orr_heev(ctx, p->type, p->uplo, p->n, p->a, p->lda, p->w, NULL, 0, &o, rep);
+    return orr_heev(ctx, p->type, p->uplo, p->n, p->a, p->lda, p->w, vectors ? p->z : NULL, p->ldz,
+                    &o, rep);
 }
 
-/* Nothing written outside the n x n square and the n values. */
+/* Nothing written outside the n x n squares and the n values. */
 static void check_surroundings(const struct problem *p, const char *what)
 {
     const size_t ld = (size_t)p->lda, n = (size_t)p->n;
@@ -86,10 +95,48 @@ static void check_surroundings(const struct problem *p, const char *what)
                         (ld - n) * p->size);
     CHECK(kept && untouched(p->a + ld * n * p->size, PAST), "%s: padding of a", what);
     CHECK(untouched(p->w + n * p->real, PAST), "%s: past the end of w", what);
+    kept = untouched(p->z + (size_t)p->ldz * n * p->size, PAST);
+    for (size_t j = 0; j < n; j++)
+        kept &= untouched(p->z + (j * (size_t)p->ldz + n) * p->size,
+                          ((size_t)p->ldz - n) * p->size);
+    CHECK(kept, "%s: padding of z", what);
+}
+
+struct worst {
+    double values, residual, orthogonality;
+};
+
+/* x := 2^shift x, count entries. */
+static char *shifted(orr_type t, const void *x, int64_t count, int shift)
+{
+    char *y = allocate((size_t)count * orr_type_size(t));
+    for (int64_t k = 0; k < count; k++) {
+        const double complex v = get(t, x, k);
+        put(t, y, k, ldexp(creal(v), shift) + I * ldexp(cimag(v), shift));
+    }
+    return y;
+}
+
+/* top: the largest |value|; matrix and values are divided by about that, so that squares of their
+ * entries are in range. */
+static void check_vectors(const struct problem *p, double top, int exact, const char *what,
+                          struct worst *worst)
+{
+    int exponent;
+    frexp(top, &exponent);
+    char *a = shifted(p->type, p->a0, p->lda * p->n, -exponent);
+    char *w = shifted(orr_type_real(p->type), p->w, p->n, -exponent);
+    const double res = exact ? residual(p->type, p->uplo, p->n, a, p->lda, p->z, p->ldz, w) : 0;
+    free(a);
+    free(w);
+    const double orth = orthogonality(p->type, p->n, p->z, p->ldz);
+    CHECK(res <= LIMIT && orth <= LIMIT, "%s: residual %g, orthogonality %g", what, res, orth);
+    worst->residual = fmax(worst->residual, res);
+    worst->orthogonality = fmax(worst->orthogonality, orth);
 }
 
 static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, orr_heev_opts o,
-                double *worst)
+                int vectors, struct worst *worst)
 {
     char what[128];
     snprintf(what, sizeof what, "%c %c n %lld band %lld tile %lld %s", orr_type_letter(t), uplo,
@@ -97,17 +144,19 @@ static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, or
     struct problem p = make(kind, t, uplo, n, (n > 0 ? n : 1) + n % 3, (uint64_t)(n + kind + 1));
     double *ref = allocate((size_t)n * sizeof *ref);
     orr_report rep;
-    const orr_status st = solve(ctx, &p, o, &rep);
+    const orr_status st = solve(ctx, &p, o, vectors, &rep);
     CHECK(st == ORR_OK, "%s: status %d %s", what, st, rep.message);
     check_surroundings(&p, what);
     reference_values(t, uplo, n, p.a0, p.lda, ref);
     double e = value_error(t, n, p.w, ref);
     /* denormal results have an absolute error of their own */
     const double top = n ? fmax(fabs(ref[0]), fabs(ref[n - 1])) : 0;
-    if (top * orr_type_eps(t) < 4 * orr_type_denormal(t))
-        e = 0;
+    const int exact = top * orr_type_eps(t) >= 4 * orr_type_denormal(t);
+    e = exact ? e : 0;
     CHECK(e <= LIMIT, "%s: values %g", what, e);
-    *worst = fmax(*worst, e);
+    if (vectors)
+        check_vectors(&p, top, exact, what, worst);
+    worst->values = fmax(worst->values, e);
     free(ref);
     drop(&p);
 }
@@ -122,17 +171,19 @@ static void sizes(orr_context *ctx, int step)
                                           {.band = 7, .tile = 21}, {.band = 64}};
     const int shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
-        double worst = 0;
+        struct worst worst = {0};
         for (int i = 0; i < (int)(sizeof n / sizeof *n); i++) {
             for (int s = i % step; s < shapes; s += step)
                 one(ctx, (i + s + t) % orr_matgen_kinds(), (orr_type)t, (i + s) % 2 ? 'U' : 'L',
-                    n[i], shape[s], &worst);
+                    n[i], shape[s], (i + s + t) % 3 != 0, &worst);
         }
         for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
-            one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], &worst);
-        one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, &worst);
-        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, &worst);
-        printf("%c: worst values %.2f (limit %g)\n", orr_type_letter((orr_type)t), worst, LIMIT);
+            one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], 1, &worst);
+        one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, t == ORR_D, &worst);
+        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C, &worst);
+        printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+               orr_type_letter((orr_type)t), worst.values, worst.residual, worst.orthogonality,
+               LIMIT);
     }
 }
 
@@ -151,12 +202,15 @@ static void scales(orr_context *ctx)
             for (int64_t k = 0; k < n * n; k++)
                 put((orr_type)t, p.a0, k, ldexp(1, shift[s][t]) * get((orr_type)t, p.a0, k));
             orr_report rep;
-            const orr_status st = solve(ctx, &p, (orr_heev_opts){.band = 8, .tile = 16}, &rep);
+            const orr_status st = solve(ctx, &p, (orr_heev_opts){.band = 8, .tile = 16}, 1, &rep);
             for (int64_t i = 0; i < n; i++)
                 ref[i] = ldexp(ref[i], shift[s][t]);
             const double e = value_error((orr_type)t, n, p.w, ref);
             CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
                   orr_type_letter((orr_type)t), shift[s][t], st, e);
+            const double orth = orthogonality((orr_type)t, n, p.z, p.ldz);
+            CHECK(orth <= LIMIT, "%c times 2^%d: orthogonality %g", orr_type_letter((orr_type)t),
+                  shift[s][t], orth);
             CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
             free(ref);
             drop(&p);
@@ -168,6 +222,8 @@ static void arguments(orr_context *ctx)
 {
     double a[4] = {1, 2, 3, 4}, w[2] = {5, 6};
     orr_report rep;
+    CHECK(orr_heev(ctx, ORR_D, 'L', 2, a, 2, w, a, 1, NULL, &rep) == ORR_E_ARG && rep.message[0],
+          "ldz: '%s'", rep.message);
 #define REFUSED(type, uplo, n, a, lda, w, ...)                                                     \
     do {                                                                                           \
         const orr_status st = orr_heev(ctx, type, uplo, n, a, lda, w, NULL, 0,                     \
@@ -210,19 +266,20 @@ static void nonfinite(orr_context *ctx)
             put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
             orr_report rep;
             char expected[64];
-            const orr_status st = solve(ctx, &p, (orr_heev_opts){0}, &rep);
+            const orr_status st = solve(ctx, &p, (orr_heev_opts){0}, times % 2, &rep);
             snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
             CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
                       strstr(rep.message, expected),
                   "status %d index %lld '%s', expected %s", st, (long long)rep.index, rep.message,
                   expected);
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
-                      untouched(p.w, (size_t)n * p.real), "something was written");
+                      untouched(p.w, (size_t)n * p.real) &&
+                      untouched(p.z, (size_t)n * p.size), "something was written");
             drop(&p);
         }
 }
 
-/* The values of case k, malloc'ed, *length bytes. */
+/* The values and vectors of case k, malloc'ed, *length bytes. */
 static char *random_case(orr_context *ctx, int64_t k, int64_t *length)
 {
     rng r = {31337 + (uint64_t)k};
@@ -234,23 +291,25 @@ static char *random_case(orr_context *ctx, int64_t k, int64_t *length)
     struct problem p = make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n,
                             (uint64_t)k + 1);
     orr_report rep;
-    const orr_status st = solve(ctx, &p, o, &rep);
+    const orr_status st = solve(ctx, &p, o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);
-    *length = n * (int64_t)p.real;
-    char *w = p.w;
-    p.w = NULL;
+    const size_t values = (size_t)n * p.real, vectors = (size_t)(p.ldz * n) * p.size;
+    char *both = allocate(values + vectors);
+    memcpy(both, p.w, values);
+    memcpy(both + values, p.z, vectors);
+    *length = (int64_t)(values + vectors);
     drop(&p);
-    return w;
+    return both;
 }
 
-/* The order of tasks does not change a bit: one worker that takes them as they come, then the
- * workers and the policy of the environment. */
+/* The order of tasks does not change a bit: first come, first served, then the policy of the
+ * environment. (z depends on the number of workers, by the width of its panels.) */
 static void orders(int64_t runs)
 {
     char **first = allocate((size_t)runs * sizeof *first);
     int64_t length;
     orr_context *ctx;
-    if (orr_open(&(orr_context_opts){.cpus = 1, .sched = "eager"}, &ctx) != ORR_OK)
+    if (orr_open(&(orr_context_opts){.sched = "eager"}, &ctx) != ORR_OK)
         exit(77);
     for (int64_t k = 0; k < runs; k++)
         first[k] = random_case(ctx, k, &length);
@@ -258,13 +317,13 @@ static void orders(int64_t runs)
     ctx = open_context(0);
     for (int64_t k = 0; k < runs; k++) {
         char *w = random_case(ctx, k, &length);
-        CHECK(!memcmp(w, first[k], (size_t)length), "case %lld: w differs", (long long)k);
+        CHECK(!memcmp(w, first[k], (size_t)length), "case %lld: w or z differ", (long long)k);
         free(w);
         free(first[k]);
     }
     orr_close(ctx);
     free(first);
-    printf("%lld random cases: w does not depend on the order\n", (long long)runs);
+    printf("%lld random cases: w and z do not depend on the order\n", (long long)runs);
 }
 
 int main(int argc, char **argv)

@@ -19,14 +19,19 @@ if python3 -c 'import numpy' 2>/dev/null; then
         for uplo in L U; do
             kind=lower; [[ $uplo == U ]] && kind=upper
             one $type 61 $kind
-            heev 0 a.npy --values w.npy --uplo $uplo --check --band 8 --json r.jsonl
+            heev 0 a.npy --values w.npy --vectors z.npy --uplo $uplo --check --band 8 --json r.jsonl
             expect 0 "$orrery" heevj stack.npy --values v.npy --uplo $uplo
             python3 -c "
 import numpy as np, sys
 w, v = np.load('w.npy'), np.load('v.npy')[0]
 eps = np.finfo(w.dtype).eps
-sys.exit(not (w.dtype == v.dtype and abs(w - v).max() <= 20 * 61 * eps * abs(v).max()))" ||
-                fail "$type $uplo: values differ from heevj's"
+a, z = np.load('a.npy'), np.load('z.npy')
+a = np.tril(a) if '$uplo' == 'L' else np.triu(a)
+a = a + a.conj().T - np.diag(np.diag(a).real)
+scale = 20 * 61 * eps * abs(v).max()
+sys.exit(not (w.dtype == v.dtype and z.dtype == a.dtype and abs(w - v).max() <= scale and
+              np.linalg.norm(a @ z - z * w) <= scale * 8))" ||
+                fail "$type $uplo: values differ from heevj's, or vectors are none"
         done
     done
     for key in algo type n seconds plan he2hb hb2st solver band tile; do has r.jsonl "\"$key\""; done
@@ -59,7 +64,9 @@ heev 3 missing.npy; said missing.npy
 # the benchmark, and what makes no sense
 heev 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack dsyevd"'; has out '"name":"lapack cheevd"'
-heev 2; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
+heev 0 --n 50 --type z --jobz V --ref lapack --repeat 1 --check --json -
+has out '"name":"lapack zheevr"'
+heev 2; heev 2 a.mtx --vectors z.npy --jobz N; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
 heev 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
 heev 2 a.mtx a.mtx; heev 2 a.mtx --band 1
 heev 5 --n 20000 --max-memory 1M
