@@ -33,6 +33,7 @@ struct orr_gb2bd_group {
 int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *);
 int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *); /* of one sweep */
 size_t orr_gb2bd_band_real(orr_type);                     /* bytes of a real of the band */
+orr_type orr_gb2bd_vector_type(orr_type);                 /* of reflectors and vectors */
 size_t orr_gb2bd_carry_real(orr_type);
 
 /* The largest |real or imaginary part| of the user's band, and (-1, -1) or the position of an
@@ -65,7 +66,7 @@ uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors);
 void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                             starpu_data_handle_t H);
 
-/* For singular vectors, on a CPU. The reflectors of qr on a panel: E RW, u R; and the phases
+/* For singular vectors. The reflectors of qr on a panel: E RW, u R; and, on a CPU, the phases
  * that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW. */
 void orr_insert_gb2bd_qr_apply(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                                const struct orr_hb2st_panel *, starpu_data_handle_t u);

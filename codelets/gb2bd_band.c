@@ -29,6 +29,7 @@ static const unsigned char band_real[ORR_GB2BD_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8, [ORR_H] = 2};
 size_t orr_gb2bd_band_real(orr_type t) { return band_real[t]; }
 size_t orr_gb2bd_carry_real(orr_type t) { return t == ORR_H ? 4 : band_real[t]; }
+orr_type orr_gb2bd_vector_type(orr_type t) { return t == ORR_H ? ORR_S : t; }
 
 double orr_gb2bd_screen(const struct orr_gb2bd *r, int64_t *row, int64_t *column)
 {

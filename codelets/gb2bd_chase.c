@@ -53,11 +53,25 @@ ORR_OPENCL(chase)
 static void chase_cuda(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(1),
-                                            a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
-              "gb2bd_chase");
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
+    check(a,
+          orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL,
+                                        ORR_PTR(0)),
+          "gb2bd_chase");
+}
+
+static void qr_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_gb2bd_args k = kernel_args(a, buf, 1 + a->two);
+    check(a,
+          orr_gb2bd_qr_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL,
+                                     NULL),
+          "gb2bd_qr");
 }
 #endif
 
@@ -77,14 +91,10 @@ ORR_OPENCL(qr)
 static struct starpu_perfmodel chase_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_chase");
 static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_qr");
 
-/* qr has no CUDA function. */
-#define CUDA_chase ORR_CUDA_FUNC(chase_cuda)
-#define CUDA_qr
-
 #define CODELET(f, t)                                                                              \
     {                                                                                              \
         .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, CUDA_##f ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                           \
+        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
 #define FIVE(f) {CODELET(f, 0), CODELET(f, 1), CODELET(f, 2), CODELET(f, 3), CODELET(f, 4)}
 
@@ -107,23 +117,12 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
 
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *r) { return r->D * (r->low + 1); }
 
-/* The CUDA kernel does not keep reflectors. */
-int orr_gb2bd_cpu_only(int vectors)
-{
-#ifdef ORR_WITH_CUDA
-    return vectors;
-#else
-    return (void)vectors, 0;
-#endif
-}
-
 /* What the task takes besides its `count` first buffers: reflectors that are kept. */
 static int add_reflectors(struct args *a, struct starpu_data_descr *data, int count,
                           starpu_data_handle_t u, starpu_data_handle_t v)
 {
     a->u = u != NULL;
     a->v = v != NULL;
-    a->task.cpu_only |= (uint32_t)orr_gb2bd_cpu_only(u || v);
     if (u)
         data[count++] = (struct starpu_data_descr){u, STARPU_RW};
     if (v)
@@ -145,11 +144,13 @@ static int64_t qr_work(const orr_gb2bd_args *g)
 
 void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
                          starpu_data_handle_t here, starpu_data_handle_t below,
-                         starpu_data_handle_t u)
+                         starpu_data_handle_t u, enum orr_where where)
 {
     struct args *a = make_args(req, r, 0);
     if (!a)
         return;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->kernel.first = a->kernel.sweep = m * r->D;
     a->kernel.sweeps = r->order - m * r->D < r->D ? r->order - m * r->D : r->D;
     a->kernel.b = r->low;

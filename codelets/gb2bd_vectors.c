@@ -1,8 +1,8 @@
 /* gb2bd_qr_apply and gb2bd_phases as tasks: what singular vectors need besides hb2st_apply.
- * CPU only.
  *
  *   qr_apply   E RW, u R
- *   phases     H[m] R, left RW, right RW
+ *   phases     H[m] R, left RW, right RW      on a CPU: n operations in a row, on data that the
+ *                                             next task needs there
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/gb2bd.h"
@@ -29,6 +29,22 @@ static void qr_apply(void **buf, void *arg)
         orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
 }
 
+ORR_OPENCL(qr_apply)
+
+#ifdef ORR_WITH_CUDA
+static void qr_apply_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_status st = orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl,
+                                                           a->first, a->count, ORR_PTR(1),
+                                                           a->panel.k, ORR_PTR(0), a->panel.lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
+}
+#endif
+
 static void phases(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -44,7 +60,8 @@ static struct starpu_perfmodel phases_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS
 #define QR_APPLY(t)                                                                                \
     {                                                                                              \
         .name = "gb2bd_qr_apply", .model = &qr_apply_model[t], .nbuffers = 2,                      \
-        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply}, ORR_CODELET_COMMON                \
+        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply}, ORR_CUDA_FUNC(qr_apply_cuda)      \
+        ORR_OPENCL_FUNC(qr_apply) ORR_CODELET_COMMON                                               \
     }
 #define PHASES(t)                                                                                  \
     {                                                                                              \
@@ -63,8 +80,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
-    a->type = r->type;
+    a->type = orr_gb2bd_vector_type(r->type);
     a->band = orr_gb2bd_kernel_band(r);
     a->first = m * r->D;
     a->count = r->order - a->first < r->D ? r->order - a->first : r->D;
@@ -80,7 +96,7 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
         return;
     a->panel = *p;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
-    orr_submit(a, sizeof *a, &qr_apply_codelet[r->type], prio, STARPU_RW, p->E, STARPU_R, u);
+    orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_RW, p->E, STARPU_R, u);
 }
 
 void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr_gb2bd *r,
@@ -90,7 +106,8 @@ void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr
     struct args *a = make_args(req, r, m);
     if (!a)
         return;
+    a->task.cpu_only = 1;
     orr_cost(&a->task, a->count, a->count, r->type);
-    orr_submit(a, sizeof *a, &phases_codelet[r->type], prio, STARPU_R, H, STARPU_RW, left,
+    orr_submit(a, sizeof *a, &phases_codelet[a->type], prio, STARPU_R, H, STARPU_RW, left,
                STARPU_RW, right);
 }

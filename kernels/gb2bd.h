@@ -117,14 +117,14 @@ typedef struct {
     int64_t sweep, sweeps; /* chase: the group of sweeps. qr: columns [sweep, sweep+sweeps) */
     int64_t from, to;      /* chase: in sweep number i of the group, the steps with
                               from < s+tb + i(b-1) <= to */
-    /* NULL, or where reflectors are kept, columns with tau in the place of their leading 1 (on
-     * CPUs, not for h). chase, tw = b-1: u_t and v_t of sweep s, packed like hop t-1 of
+    /* NULL, or where reflectors are kept, columns with tau in the place of their leading 1 (of
+     * floats for h). chase, tw = b-1: u_t and v_t of sweep s, packed like hop t-1 of
      * kernels/hb2st.h, sweep number i behind number i-1. qr: kl+1 entries per column in u. */
     void *u, *v;
 } orr_gb2bd_args;
 
 /* Where the kept reflector of sweep s that begins in row or column j is, in entries. */
-static inline int64_t orr_gb2bd_kept(const orr_gb2bd_args *g, int64_t s, int64_t j)
+ORR_BOTH static inline int64_t orr_gb2bd_kept(const orr_gb2bd_args *g, int64_t s, int64_t j)
 {
     orr_hb2st_shape a;
     a.n = g->band.n;
@@ -145,7 +145,8 @@ extern orr_gb2bd_fn *const orr_gb2bd_chase_cpu[ORR_GB2BD_NTYPES];
 extern orr_gb2bd_fn *const orr_gb2bd_qr_cpu[ORR_GB2BD_NTYPES];
 
 /* E := H_first H_first+1 ... E for `count` columns' reflectors of qr, which are kept in u. E:
- * `rows` rows of k columns. ORR_E_NOMEM is the only failure. Not for h (NULL). */
+ * `rows` rows of k columns. ORR_E_NOMEM is the only failure. Not for h (NULL), whose
+ * reflectors are those of s. */
 typedef orr_status orr_gb2bd_qr_apply_fn(int64_t rows, int64_t kl, int64_t first, int64_t count,
                                          const void *u, int64_t k, void *e, int64_t lde);
 extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES];
@@ -158,6 +159,12 @@ extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES];
 typedef orr_status orr_gb2bd_cuda_fn(orr_stream, const orr_gb2bd_args *, void *top, void *bottom,
                                      void *carry);
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES];
+extern orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES];
+
+typedef orr_status orr_gb2bd_qr_apply_cuda_fn(orr_stream, int64_t rows, int64_t kl, int64_t first,
+                                              int64_t count, const void *u, int64_t k, void *e,
+                                              int64_t lde);
+extern orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_GB2BD_NTYPES];
 
 #ifdef __cplusplus
 }

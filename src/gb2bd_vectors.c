@@ -14,6 +14,8 @@
  * an upper one, so d, e and the columns of U and V are stored backwards, and U and V change
  * places.
  *
+ * Half precision has its reflectors, and U and V, in single precision.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
@@ -43,9 +45,9 @@ static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const st
                             int64_t band, int64_t G)
 {
     const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
-    s->r = (struct orr_hb2st){.type = a->type, .n = a->order, .b = band, .D = a->order, .G = G,
+    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band, .D = a->order, .G = G,
                               .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
-    s->memory = pieces_memory(orr_hb2st_all_reflectors(&s->r), a->type);
+    s->memory = pieces_memory(orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)
         return ORR_E_NOMEM;
     s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory);
@@ -63,9 +65,10 @@ static orr_status make_phases(orr_request *req, struct orr_gb2bd_side *s, const 
 static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
 {
     const int64_t piece = orr_gb2bd_qr_length(x->a);
-    const size_t size = orr_type_size(x->a->type);
+    const orr_type type = orr_gb2bd_vector_type(x->a->type);
+    const size_t size = orr_type_size(type);
     x->qr = calloc((size_t)x->blocks + 1, sizeof *x->qr);
-    x->qr_memory = pieces_memory(x->blocks * piece, x->a->type);
+    x->qr_memory = pieces_memory(x->blocks * piece, type);
     if (!x->qr || !x->qr_memory)
         return ORR_E_NOMEM;
     for (int64_t m = 0; m < x->blocks; m++) {

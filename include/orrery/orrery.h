@@ -277,12 +277,12 @@ typedef struct {
  *   ab    m x n with kl sub- and ku superdiagonals, kl + ku <= 512, as LAPACK gbbrd takes it:
  *         entry (i,j) is ab[j*ldab + ku + i - j], ldab >= kl + ku + 1. Read only.
  *   d, e  k and k-1 reals, k = min(m, n); float for half precision (ORR_H), which is among
- *         the types. Not negative if A is complex.
+ *         the types, and so are u and v then. Not negative if A is complex.
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
- * reduced. With u or v there is one stage, and no half precision. Results do not depend on the
- * number of workers nor on the order of tasks; d and e nor, bit for bit, on rows, sweeps and
- * max_blocks, except in half precision.
+ * reduced. With u or v there is one stage. Results do not depend on the number of workers nor
+ * on the order of tasks; d and e nor, bit for bit, on rows, sweeps and max_blocks, except in half
+ * precision.
  * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,

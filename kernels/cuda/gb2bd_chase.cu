@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/gb2bd_chase.cuh"
 
-#include <cstdlib>
-
 using namespace orr;
 
 template <class T>
@@ -14,9 +12,7 @@ static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_
     typedef real_of<T> R;
     if (args->sweeps <= 0)
         return ORR_OK;
-    gb2bd_task<T> a = {*args,
-                       (R *)top,
-                       (R *)bottom,
+    gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},
                        (R *)carry,
                        orr_gb2bd_carry(type, args->tw),
                        orr_gb2bd_carry_lanes(type),
@@ -51,51 +47,12 @@ static orr_status orr_gb2bd_chase_cuda_z(orr_stream stream, const orr_gb2bd_args
     return gb2bd_chase<complex<double>>(stream, ORR_Z, a, top, bottom, carry);
 }
 
-/* Memory that comes and goes in the order of the stream. */
-#ifdef ORR_SIMT
-static float *floats_take(orr_stream, size_t bytes)
-{
-    return (float *)std::malloc(bytes);
-}
-static void floats_give(orr_stream, float *p)
-{
-    std::free(p);
-}
-#else
-static float *floats_take(orr_stream stream, size_t bytes)
-{
-    void *p = nullptr;
-    if (cudaMallocAsync(&p, bytes, (cudaStream_t)stream) == cudaSuccess)
-        return (float *)p;
-    (void)cudaGetLastError();
-    return nullptr;
-}
-static void floats_give(orr_stream stream, float *p)
-{
-    (void)cudaFreeAsync(p, (cudaStream_t)stream);
-}
-#endif
-
 static orr_status orr_gb2bd_chase_cuda_h(orr_stream stream, const orr_gb2bd_args *a, void *top,
                                          void *bottom, void *carry)
 {
-    const int64_t block = a->count * a->band.ld;
-    void *const blocks[2] = {top, bottom};
-    float *const rows = floats_take(stream, (size_t)(block * (bottom ? 2 : 1)) * sizeof(float));
-    if (!rows)
-        return ORR_E_NOMEM;
-    orr_status st = ORR_OK;
-    const shape many = {dim3((unsigned)std::min<int64_t>((block + 255) / 256, 1024)), dim3(256), 0};
-    for (int k = 0; k < 2 && blocks[k] && st == ORR_OK; k++)
-        st = launch(gb2bd_convert_kernel<float, uint16_t>, many, stream, block,
-                    (const uint16_t *)blocks[k], rows + k * block);
-    if (st == ORR_OK)
-        st = gb2bd_chase<float>(stream, ORR_H, a, rows, bottom ? rows + block : nullptr, carry);
-    for (int k = 0; k < 2 && blocks[k] && st == ORR_OK; k++)
-        st = launch(gb2bd_convert_kernel<uint16_t, float>, many, stream, block,
-                    (const float *)(rows + k * block), (uint16_t *)blocks[k]);
-    floats_give(stream, rows);
-    return st;
+    return through_float(stream, a, top, bottom, [&](float *rows, float *below) {
+        return gb2bd_chase<float>(stream, ORR_H, a, rows, below, carry);
+    });
 }
 
 extern "C" {

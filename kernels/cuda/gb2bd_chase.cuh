@@ -14,7 +14,8 @@
  * Windows are brought to shared memory (real and imaginary parts together); those that do not
  * fit are worked on where they are.
  *
- * The words through which sweeps follow each other are in the head of the carries.
+ * The words through which sweeps follow each other are in the head of the carries. Reflectors
+ * that are kept are written in the half-step that makes them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_GB2BD_CHASE_CUH
@@ -22,13 +23,7 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/chase.cuh"
-#include "kernels/gb2bd.h"
-#ifdef ORR_SIMT
-#include "kernels/cpu/gb2bd_half.h"
-#else
-#include <cuda_fp16.h>
-#endif
+#include "kernels/cuda/gb2bd_rows.cuh"
 
 namespace orr
 {
@@ -37,10 +32,10 @@ constexpr int gb2bd_head = 16, gb2bd_word = 8; /* reals before v in a carry; whe
 constexpr size_t gb2bd_room = 160 * 1024;
 constexpr int gb2bd_blocks = 1024;
 
-template <class T> struct gb2bd_task {
+template <class T> struct gb2bd_task : gb2bd_rows<T> {
     typedef real_of<T> R;
-    orr_gb2bd_args g;
-    R *top, *bottom, *carry;
+    using gb2bd_rows<T>::g;
+    R *carry;
     int64_t each; /* reals of a carry */
     int lanes;    /* v in a carry begins at 16 + (its first column modulo this) */
     int windows;  /* in shared memory: 0, 1 or 2 */
@@ -48,13 +43,6 @@ template <class T> struct gb2bd_task {
     __device__ R *carry_of(int64_t i) const { return carry + i * each; }
     __device__ int *word(int64_t i) const { return (int *)(carry_of(i) + gb2bd_word); }
     __device__ int *ticket() const { return word(0) + 1; }
-    /* Entry (i,j) is row(i)[j], its imaginary part row(i)[plane + j]. */
-    __device__ R *row(int64_t i) const
-    {
-        const int64_t k = i - g.first;
-        return (k < g.count ? top + k * g.band.ld : bottom + (k - g.count) * g.band.ld) +
-               g.band.low - i;
-    }
     /* Steps of sweep s with s+tb <= limit. */
     __device__ int64_t steps(int64_t s, int64_t limit) const
     {
@@ -79,31 +67,13 @@ struct gb2bd_window {
     }
 };
 
-/* ---- Views of a window, by row and column of the matrix ------------------------------ */
-
-template <class T> struct band_view {
-    const gb2bd_task<T> &a;
-    static constexpr bool staged = false;
-    __device__ T get(int64_t i, int64_t j) const
-    {
-        const real_of<T> *p = a.row(i) + j;
-        return scalar<T>::is_complex ? make<T>(p[0], p[a.g.band.plane]) : make<T>(p[0]);
-    }
-    __device__ void put(int64_t i, int64_t j, T x) const
-    {
-        real_of<T> *p = a.row(i) + j;
-        p[0] = real(x);
-        if (scalar<T>::is_complex)
-            p[a.g.band.plane] = imag(x);
-    }
-};
+/* ---- A window in shared memory, seen as the band is: by row and column of the matrix --- */
 
 /* Rows before J(t) have columns J(t) only. */
 template <class T> struct staged_view {
     T *upper, *lower;
     int64_t i0, j0;
     int ld_upper, ld_lower;
-    static constexpr bool staged = true;
 
     static __host__ __device__ size_t elements(int64_t b, int64_t tw)
     {
@@ -124,42 +94,6 @@ template <class T> struct staged_view {
 };
 
 /* ---- Arithmetic ---------------------------------------------------------------------- */
-
-/* H = I - tau v v', tau real, takes f to beta e_0; v = (1, f_1 scale, ...) */
-template <class T> struct gb2bd_reflector {
-    real_of<T> tau;
-    T scale, beta;
-};
-template <class T> ORR_DEV T entry_of_v(const gb2bd_reflector<T> &h, const T *f, int i)
-{
-    return i == 0 ? make<T>(1) : times(f[i], h.scale);
-}
-
-/* By a warp. */
-template <class T> ORR_DEV gb2bd_reflector<T> make_gb2bd_reflector(const T *f, int m)
-{
-    typedef real_of<T> R;
-    R tail = 0;
-    for (int i = (int)threadIdx.x % 32; i < m; i += 32)
-        tail = i > 0 ? mad_square(f[i], tail) : tail;
-    tail = warp_sum(tail);
-    const T alpha = f[0];
-    /* So small a tail is zero for a matrix scaled to 1; its square is not accurate. */
-    if (!(tail >= machine<R>::safmin / machine<R>::eps))
-        return {0, make<T>(0), alpha};
-    R head = mad_square(alpha, (R)0);
-    T phase = make<T>(real(alpha) < 0 ? -1 : 1);
-    R size = std::fabs(real(alpha));
-    if (scalar<T>::is_complex) {
-        if (head < machine<R>::safmin) /* its phase would be inaccurate */
-            head = 0;
-        size = std::sqrt(head);
-        phase = head > 0 ? make<T>(real(alpha) / size, imag(alpha) / size) : make<T>(1);
-    }
-    const R norm = std::sqrt(head + tail), unit = (R)1 / (size + norm);
-    return {(size + norm) / norm, make<T>(real(phase) * unit, -imag(phase) * unit),
-            make<T>(-real(phase) * norm, -imag(phase) * norm)};
-}
 
 /* Rows from .. to, columns j .. j+m-1: a -= tau (a v') v. A warp takes some rows together. */
 template <class Team, class View, class T>
@@ -295,10 +229,9 @@ template <class Team, class T>
 ORR_DEV void write_back(Team team, const gb2bd_task<T> &a, const staged_view<T> &w, int64_t from,
                         int64_t to, int64_t j0, int64_t j1)
 {
-    const band_view<T> band = {a};
     for (int64_t i = from + team.warp(); i <= to; i += team.warps())
         for (int64_t j = j0 + team.lane(); j <= j1; j += 32)
-            band.put(i, j, w.get(i, j));
+            a.put(i, j, w.get(i, j));
 }
 
 /* ---- Sweeps -------------------------------------------------------------------------- */
@@ -321,6 +254,38 @@ ORR_DEV void store_carry(Team team, const gb2bd_task<T> &a, real_of<T> *carry, i
         carry[0] = tau;
 }
 
+/* A J(t) of one column has no reflector: tau = 0, written before the places of others. */
+template <class T> ORR_DEV void keep_none(const gb2bd_task<T> &a, int64_t s)
+{
+    const int64_t at = orr_gb2bd_kept(&a.g, s, a.g.band.n - 1);
+    if (threadIdx.x == 0 && a.g.u)
+        ((T *)a.g.u)[at] = make<T>(0);
+    if (threadIdx.x == 0 && a.g.v)
+        ((T *)a.g.v)[at] = make<T>(0);
+}
+
+/* u_t is made of a column, v_t of a row, whose adjoint is kept. */
+template <class Team, class T>
+ORR_DEV void keep_u(Team team, const gb2bd_task<T> &a, int64_t s, const gb2bd_window &p,
+                    const gb2bd_reflector<T> &h, const T *f)
+{
+    if (!a.g.u)
+        return;
+    T *const to = (T *)a.g.u + orr_gb2bd_kept(&a.g, s, p.j0);
+    for (int k = team.rank(); k <= p.j1 - p.j0; k += team.size())
+        to[k] = k == 0 ? make<T>(h.tau) : entry_of_v(h, f, k);
+}
+template <class Team, class T>
+ORR_DEV void keep_v(Team team, const gb2bd_task<T> &a, int64_t s, int64_t k0, int64_t k1,
+                    const T *v, real_of<T> tau)
+{
+    if (!a.g.v || k1 <= k0)
+        return;
+    T *const to = (T *)a.g.v + orr_gb2bd_kept(&a.g, s, k0);
+    for (int k = team.rank(); k <= k1 - k0; k += team.size())
+        to[k] = k == 0 ? make<T>(tau) : conj(v[k]);
+}
+
 template <bool Staged, class T>
 ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t t1, bool more,
                          T *shared)
@@ -335,7 +300,6 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
     const int *const before = i > 0 ? a.word(i - 1) : nullptr;
     int seen = i > 0 ? 0 : chase_done;
     R *const carry = a.carry_of(i);
-    const band_view<T> band = {a};
     gb2bd_vectors<T> w = {shared, shared + room, shared + 2 * room, shared + 3 * room};
     T *const windows = shared + 4 * room;
     const size_t size = staged_view<T>::elements(g.b, g.tw);
@@ -345,17 +309,19 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
     if (t0 == 0) {
         const int64_t end = g.band.n - 1, k0 = s + g.b - g.tw;
         const int count = (int)((k0 + g.tw < end ? k0 + g.tw : end) - k0 + 1);
+        keep_none(a, s);
         await(team, before, 4, seen);
         for (int k = team.rank(); k < count; k += team.size())
-            w.row[k] = band.get(s, k0 + k);
+            w.row[k] = a.get(s, k0 + k);
         team.sync();
         const gb2bd_reflector<T> h = make_gb2bd_reflector(w.row, count);
         for (int k = team.rank(); k < count; k += team.size()) {
-            band.put(s, k0 + k, k == 0 ? h.beta : make<T>(0));
+            a.put(s, k0 + k, k == 0 ? h.beta : make<T>(0));
             w.v[k] = entry_of_v(h, w.row, k);
         }
         tau = h.tau;
         publish(team, mine, 2);
+        keep_v(team, a, s, k0, k0 + count - 1, w.v, tau);
         t0 = 1;
     } else {
         const gb2bd_window p(g, s, t0);
@@ -388,9 +354,10 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
             write_back(team, a, now, p.i0, p.j0 - 1, p.j0, p.j1);
             write_back(team, a, now, p.j0, p.j1, p.j0, last > p.j1 ? last : p.j1);
         } else {
-            u = first_half(team, band, p, tau, w);
+            u = first_half(team, a, p, tau, w);
         }
         publish(team, mine, 2 * (int)t + 1);
+        keep_u(team, a, s, p, u, w.column);
 
         await(team, before, 2 * (int)t + 4, seen);
         if (Staged) {
@@ -414,9 +381,10 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
                 ahead = x;
             }
         } else {
-            second_half(team, band, p, u, tau, w);
+            second_half(team, a, p, u, tau, w);
         }
         publish(team, mine, 2 * (int)t + 2);
+        keep_v(team, a, s, p.k0, p.k1, w.v, tau);
     }
     if (more) {
         const gb2bd_window p(g, s, t1);
@@ -473,33 +441,6 @@ template <class T> shape gb2bd_launch_shape(const gb2bd_task<T> &a)
                  : a.g.b <= 32 ? 128
                                : 256),
             elements * sizeof(T)};
-}
-
-/* ---- Half precision: rows as floats for the length of a task ------------------------- */
-
-ORR_DEV void convert(uint16_t h, float &f)
-{
-#ifdef ORR_SIMT
-    f = orr_half_to_float(h);
-#else
-    f = __half2float(__ushort_as_half(h));
-#endif
-}
-ORR_DEV void convert(float f, uint16_t &h)
-{
-#ifdef ORR_SIMT
-    h = orr_float_to_half(f);
-#else
-    h = __half_as_ushort(__float2half_rn(f));
-#endif
-}
-
-template <class To, class From>
-__global__ void gb2bd_convert_kernel(int64_t count, const From *from, To *to)
-{
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        convert(from[i], to[i]);
 }
 
 } // namespace orr

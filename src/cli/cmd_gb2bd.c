@@ -65,7 +65,7 @@ struct result {
     void *d, *e, *u, *v;
 };
 
-static orr_type result_type(orr_type t) { return t == ORR_H ? ORR_S : orr_type_real(t); }
+static orr_type result_type(orr_type t) { return orr_type_real(gb2bd_vector_type(t)); }
 
 static void result_free(struct result *r)
 {
@@ -78,7 +78,7 @@ static void result_free(struct result *r)
 static int result_make(struct result *r, const gb2bd_band *a, int left, int right)
 {
     const size_t k = (size_t)gb2bd_order(a), real = orr_type_size(result_type(a->type));
-    const size_t size = orr_type_size(a->type);
+    const size_t size = orr_type_size(gb2bd_vector_type(a->type));
     r->d = malloc((k + 1) * real);
     r->e = malloc((k + 1) * real);
     r->u = left ? malloc((size_t)a->m * k * size + 1) : NULL;
@@ -208,16 +208,16 @@ static orr_gb2bd_opts opts_of(const struct args *a, int64_t tw, int64_t rows)
 static int write_results(const struct args *args, const gb2bd_band *a, const struct result *r)
 {
     const int64_t k = gb2bd_order(a);
-    const orr_type type = result_type(a->type);
+    const orr_type type = result_type(a->type), of_vectors = gb2bd_vector_type(a->type);
     int code = band_write(args->diag, type, 1, k, 1, r->d);
     code = cli_worse(code, band_write(args->offdiag, type, 1, k ? k - 1 : 0, 1, r->e));
     if (code == CLI_OK && args->left)
-        code = band_unorder(a->order, a->m, k, a->type, r->u);
+        code = band_unorder(a->order, a->m, k, of_vectors, r->u);
     if (code == CLI_OK && args->right)
-        code = band_unorder(a->order, a->n, k, a->type, r->v);
+        code = band_unorder(a->order, a->n, k, of_vectors, r->v);
     if (code == CLI_OK)
-        code = band_write(args->left, a->type, 2, a->m, k, r->u);
-    return code == CLI_OK ? band_write(args->right, a->type, 2, a->n, k, r->v) : code;
+        code = band_write(args->left, of_vectors, 2, a->m, k, r->u);
+    return code == CLI_OK ? band_write(args->right, of_vectors, 2, a->n, k, r->v) : code;
 }
 
 static int file_mode(cli_job *job)
@@ -232,10 +232,6 @@ static int file_mode(cli_job *job)
     orr_context *ctx = NULL;
     orr_context_info info;
     int code = gb2bd_band_read(&a, &args->run, job->files.v[0], args->kl, args->m);
-    if (code == CLI_OK && a.type == ORR_H && (left || right)) {
-        cli_say("%s is of half precision, which has no singular vectors", job->files.v[0]);
-        code = CLI_FILE;
-    }
     if (code == CLI_OK && (left || right) && args->tw.n && args->tw.v[0] > 0 &&
         args->tw.v[0] < a.kl + a.ku - 1) {
         cli_say("gb2bd: U and V need one stage: --tw 0, or at least %lld",
@@ -366,8 +362,9 @@ const cli_command cmd_gb2bd = {
         "standard input; without --kl all rows are the main diagonal and what is above it. Or it\n"
         "is a sparse .mtx matrix; a square one is put into reverse Cuthill-McKee order (rows and\n"
         "columns alike) if that makes the band narrower, and U and V are written for the file's\n"
-        "own order. The result is the diagonal and the superdiagonal of B, A = U B V': real,\n"
-        "single precision if A is half precision. kl + ku is at most 512.\n\n"
+        "own order. The result is the diagonal and the superdiagonal of B, A = U B V', which are\n"
+        "real; all results are in single precision if A is in half precision. kl + ku is at most\n"
+        "512.\n\n"
         "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
         "reference and gb2bd in turn. --check compares singular values with LAPACK's (gbbrd and\n"
         "bdsqr in double precision) and, with U and V, verifies residual and orthogonality; the\n"

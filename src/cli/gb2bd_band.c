@@ -23,8 +23,9 @@ void gb2bd_band_free(gb2bd_band *a)
 int gb2bd_check_memory(const cli_run *run, const gb2bd_band *a, int vectors, const char *what)
 {
     const double m = (double)a->m, n = (double)a->n, k = (double)gb2bd_order(a);
-    const double elements = 5 * (double)gb2bd_entries(a) + (vectors ? k * (k + m + n) : 0);
-    return cli_check_memory(run, elements * (double)orr_type_size(a->type), what);
+    const double entry = (double)orr_type_size(gb2bd_vector_type(a->type));
+    const double bands = 5 * (double)gb2bd_entries(a) * (double)orr_type_size(a->type);
+    return cli_check_memory(run, bands + (vectors ? k * (k + m + n) * entry : 0), what);
 }
 
 static int allocate(gb2bd_band *a, const cli_run *run, const char *what)

@@ -15,6 +15,9 @@ typedef struct {
     int64_t *order; /* NULL, or: row and column k are number order[k] of the file's matrix */
 } gb2bd_band;
 
+/* Of U and V, and, real, of d and e: single precision if the band is half. */
+static inline orr_type gb2bd_vector_type(orr_type t) { return t == ORR_H ? ORR_S : t; }
+
 int64_t gb2bd_entries(const gb2bd_band *);
 int64_t gb2bd_order(const gb2bd_band *); /* min(m, n) */
 

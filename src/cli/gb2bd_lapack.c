@@ -168,10 +168,10 @@ double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
-/* Entry k of an array of type t, which is not half. */
 static double complex entry(orr_type t, const void *a, int64_t k)
 {
     switch (t) {
+    case ORR_H: return half_value(((const uint16_t *)a)[k]);
     case ORR_S: return ((const float *)a)[k];
     case ORR_D: return ((const double *)a)[k];
     case ORR_C: return ((const float complex *)a)[k];
@@ -224,12 +224,12 @@ static double norm_of(const gb2bd_band *a, double *unit)
 void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, const void *u,
                          const void *v, double *residual, double *orthogonality)
 {
-    const orr_type t = a->type, real = orr_type_real(t);
+    const orr_type t = gb2bd_vector_type(a->type), real = orr_type_real(t);
     const int64_t k = gb2bd_order(a), m = a->m, n = a->n, longest = m > n ? m : n;
     const int adjoint = m < n; /* the side of which all columns are there */
     const void *in = adjoint ? u : v, *out = adjoint ? v : u;
     const int64_t rows = adjoint ? n : m, columns = adjoint ? m : n;
-    const double scale = (double)(longest > 0 ? longest : 1) * orr_type_eps(t);
+    const double size = (double)(longest > 0 ? longest : 1);
     double unit, sum = 0, norm = norm_of(a, &unit);
     double complex *x = malloc((size_t)(2 * longest + 1) * sizeof *x), *y = x + longest;
     *residual = *orthogonality = NAN;
@@ -250,8 +250,8 @@ void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, cons
     }
     if (x) {
         const double left = hb2st_departure(t, m, k, u), right = hb2st_departure(t, n, k, v);
-        *residual = sqrt(sum) / (norm > 0 ? norm : 1) / scale;
-        *orthogonality = (right <= left ? left : right) / scale;
+        *residual = sqrt(sum) / (norm > 0 ? norm : 1) / (size * orr_type_eps(a->type));
+        *orthogonality = (right <= left ? left : right) / (size * orr_type_eps(t));
     }
     free(x);
 }

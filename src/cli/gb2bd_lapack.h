@@ -17,8 +17,8 @@ double gb2bd_reference(const gb2bd_band *);
 double gb2bd_value_error(const gb2bd_band *, const void *d, const void *e);
 
 /* |A V - U B|_F, or |A'U - V B'|_F if m < n, over max(m,n) eps |A|_F; and the larger of
- * |U'U - I|_F and |V'V - I|_F, over max(m,n) eps. U is m x k, V n x k, without gaps.
- * NaN without memory. */
+ * |U'U - I|_F and |V'V - I|_F, over max(m,n) eps of their type. U is m x k, V n x k, without
+ * gaps. NaN without memory. */
 void gb2bd_vector_errors(const gb2bd_band *, const void *d, const void *e, const void *u,
                          const void *v, double *residual, double *orthogonality);
 

@@ -53,6 +53,7 @@ for command in hb2st gb2bd; do
     expect 0 "$band" same d.npy d1.npy
 done
 "$band" make h.npy h 4 30; gb2bd 0 h.npy -d d.npy -e e.npy --check
+clean; gb2bd 0 h.npy --kl 1 -d d.npy -e e.npy --left u.npy --right v.npy --check; bi h.npy 1
 
 # sparse matrices, put into order: a ring, whose own order is as wide as it is long
 ring() { for k in $(seq 1 12); do echo "$k $((k % 12 + 1)) $1"; done; }
@@ -106,7 +107,7 @@ bad gb2bd n.npy 'row 5, column 3' --kl 3
 "$tool" shape none.npy d 0 4; bad hb2st none.npy diagonal; bad gb2bd none.npy diagonal
 "$tool" shape deep.npy d 5 4; bad hb2st deep.npy 'not below n'; bad gb2bd deep.npy 'not below n'
 "$tool" shape much.npy s 514 600; bad gb2bd much.npy '513'
-bad hb2st h.npy 'half precision'; bad gb2bd h.npy 'half precision' --left u.npy
+bad hb2st h.npy 'half precision'
 bad hb2st a.npy 'bandwidth is 5' --band 4
 bad hb2st missing.npy missing.npy; bad gb2bd missing.mtx missing.mtx
 head -c 200 a.npy >cut.npy; bad hb2st cut.npy cut.npy; bad gb2bd cut.npy cut.npy

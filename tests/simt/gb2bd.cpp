@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -17,8 +16,7 @@
 #include <vector>
 
 #include "device.h"
-#include "kernels/cpu/gb2bd_half.h"
-#include "kernels/gb2bd.h"
+#include "gb2bd_numbers.h"
 
 extern "C" void dbdsqr_(const char *, const int *, const int *, const int *, const int *, double *,
                         double *, double *, const int *, double *, const int *, double *,
@@ -36,32 +34,6 @@ enum family {
 };
 static const char *const family_name[] = {
     "random", "zero", "diagonal", "bidiagonal", "b x b blocks", "ones in the corner", "tiny rows"};
-static const size_t real_size[] = {4, 8, 4, 8, 2};
-static const double epsilon[] = {FLT_EPSILON, DBL_EPSILON, FLT_EPSILON, DBL_EPSILON, 0x1p-10};
-
-static void put(orr_type t, void *a, int64_t at, double x)
-{
-    if (t == ORR_H)
-        ((uint16_t *)a)[at] = orr_float_to_half((float)x);
-    else if (real_size[t] == 4)
-        ((float *)a)[at] = (float)x;
-    else
-        ((double *)a)[at] = x;
-}
-static double get(orr_type t, const void *a, int64_t at)
-{
-    return t == ORR_H          ? orr_half_to_float(((const uint16_t *)a)[at])
-           : real_size[t] == 4 ? ((const float *)a)[at]
-                               : ((const double *)a)[at];
-}
-
-/* Bytes in vectors of doubles: aligned for every type. */
-typedef std::vector<double> bytes;
-static bytes room_for(size_t count)
-{
-    return bytes(count / sizeof(double) + 8);
-}
-
 struct problem {
     orr_type t;
     int64_t n, b, tw;
