@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +25,16 @@ static void die(const char *what, const char *more)
     exit(2);
 }
 
-/* m x n, column major */
+/* m x n, column major; eps: of the file's numbers, 0 if they are text */
 typedef struct {
     int64_t m, n;
     double complex *a;
+    double eps;
 } matrix;
 
 static matrix zeros(int64_t m, int64_t n)
 {
-    matrix x = { m, n, calloc((size_t)(m * n) + 1, sizeof *x.a) };
+    matrix x = { m, n, calloc((size_t)(m * n) + 1, sizeof *x.a), 0 };
     if (!x.a)
         die("out of memory", "");
     return x;
@@ -42,12 +42,20 @@ static matrix zeros(int64_t m, int64_t n)
 
 static double complex *at(const matrix *x, int64_t i, int64_t j) { return &x->a[j * x->m + i]; }
 
+/* IEEE half precision, finite */
+static double half(uint16_t h)
+{
+    const int e = h >> 10 & 31, f = h & 1023;
+    return (h & 0x8000 ? -1 : 1) * (e ? ldexp(1024 + f, e - 25) : ldexp(f, -24));
+}
+
 static double complex get(const orr_npy *f, int64_t k)
 {
     switch (f->type) {
     case ORR_S: return ((const float *)f->data)[k];
     case ORR_D: return ((const double *)f->data)[k];
     case ORR_C: return ((const float complex *)f->data)[k];
+    case ORR_H: return half(((const uint16_t *)f->data)[k]);
     default:    return ((const double complex *)f->data)[k];
     }
 }
@@ -66,6 +74,7 @@ static matrix read_matrix(const char *path)
 {
     orr_npy f = read_npy(path);
     matrix x = zeros(f.shape[0], f.ndim == 2 ? f.shape[1] : 1);
+    x.eps = orr_type_eps(f.type);
     for (int64_t i = 0; i < x.m; i++)
         for (int64_t j = 0; j < x.n; j++)
             *at(&x, i, j) = get(&f, i * x.n + j);
@@ -105,6 +114,7 @@ static matrix read_general(const char *path, const char *kl_text, const char *m_
     const int64_t kl = atoll(kl_text), m = *m_text == '-' ? f.n : atoll(m_text);
     const int64_t ku = f.m - 1 - kl;
     matrix x = zeros(m, f.n);
+    x.eps = f.eps;
     for (int64_t j = 0; j < f.n; j++)
         for (int64_t i = j > ku ? j - ku : 0; i < m && i <= j + kl; i++)
             *at(&x, i, j) = *at(&f, ku + i - j, j);
@@ -142,14 +152,13 @@ static double departure(const matrix *x)
     return sqrt(sum);
 }
 
-/* A against L M R', M having d on its diagonal, e above and, if symmetric, below it. */
+/* A against L M R', M having d on its diagonal, e above and, if symmetric, below it. The residual
+ * is in units of the less precise of both files. */
 static int judge(const matrix *a, char **v, int symmetric, const char *left, const char *right)
 {
     const matrix d = read_matrix(v[0]), e = read_matrix(v[1]);
     const matrix l = read_matrix(left), r = read_matrix(right);
     const int64_t k = d.m;
-    orr_npy f = read_npy(left);
-    const double eps = f.type == ORR_S || f.type == ORR_C ? FLT_EPSILON : DBL_EPSILON;
     double sum = 0, norm = 0, top = 0;
     if (l.m != a->m || l.n != k || r.m != a->n || r.n != k || (k > 0 && e.m != k - 1))
         die(left, "the shapes do not fit");
@@ -170,11 +179,11 @@ static int judge(const matrix *a, char **v, int symmetric, const char *left, con
             }
             sum += creal(z * conj(z));
         }
-    const double unit = eps * (double)(a->m > a->n ? a->m : a->n > 0 ? a->n : 1);
-    const double residual = sqrt(sum / (norm > 0 ? norm : 1)) / unit;
+    const double longest = (double)(a->m > a->n ? a->m : a->n > 0 ? a->n : 1);
+    const double unit = l.eps * longest;
+    const double residual = sqrt(sum / (norm > 0 ? norm : 1)) / (fmax(l.eps, a->eps) * longest);
     const double dl = departure(&l) / unit, dr = departure(&r) / unit;
     printf("residual %.2f, orthogonality %.2f, %.2f (limit %g)\n", residual, dl, dr, LIMIT);
-    orr_npy_free(&f);
     free(d.a);
     free(e.a);
     free(l.a);
