@@ -47,7 +47,7 @@ void orr_insert_gb2bd_load(struct orr_request *, int prio, const struct orr_gb2b
  * (or NULL): orr_gb2bd_qr_length entries. */
 void orr_insert_gb2bd_qr(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                          starpu_data_handle_t here, starpu_data_handle_t below,
-                         starpu_data_handle_t u);
+                         starpu_data_handle_t u, enum orr_where);
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *);
 /* T(g,m): the steps of a group whose last row is in block m, or would be in it for the first
  * sweep of the group; all that are left if m is the last block. Buffers: carry RW,

@@ -424,8 +424,6 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
         p.D = aligned(most(most(o->rows, most(o->sweeps, 1) * (r->b - 1)), most(r->low, 1)));
     else if (stages == 0)
         p.D = aligned(most(LOADED, r->low));
-    if (orr_gb2bd_cpu_only(kernel.vectors))
-        p.node = -1;
     for (int64_t k = 0; k < stages; k++) {
         kernel.b = stage[k].b;
         kernel.tw = stage[k].tw;

@@ -282,7 +282,7 @@ static void submit_all(struct gb2bd *h)
     /* A = Q R: what is under the diagonal goes, and as many diagonals are filled above. */
     for (int64_t m = 0; r->low > 0 && m < blocks; m++)
         orr_insert_gb2bd_qr(h->req, 0, r, m, h->H[m], m + 1 < h->blocks ? h->H[m + 1] : NULL,
-                            h->x.qr ? h->x.qr[m] : NULL);
+                            h->x.qr ? h->x.qr[m] : NULL, orr_plan_where(&h->plan, m));
 
     for (int64_t i = 0; i < h->tasks; i++)
         submit_chase(h, &h->task[i]);
