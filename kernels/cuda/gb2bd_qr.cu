@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/gb2bd_qr.cuh"
+#include "kernels/cuda/gb2bd_half.h"
 
 using namespace orr;
 
