@@ -59,7 +59,6 @@ void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2
 /* What the models know of a chase task: the work of a step (less at the band's end), and the key of
  * a shape. */
 int64_t orr_gb2bd_step_work(orr_type, int64_t b, int64_t tw);
-int orr_gb2bd_cpu_only(int vectors); /* 1: no accelerator keeps reflectors */
 uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors);
 /* d and e of block m to the user's arrays, backwards if transposed, since a lower bidiagonal
  * matrix backwards is an upper one. On a CPU. Buffers: H[m] R. */
