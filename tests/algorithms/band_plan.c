@@ -17,7 +17,7 @@
 #include "numbers.h"
 #include "orrery/models.h"
 
-static const char host[] = "orrtest"; /* tests/CMakeLists.txt: STARPU_HOSTNAME */
+static const char host[] = "orrtest"; /* what the models are named after, set in main */
 
 /* ---- Models that somebody made up ----------------------------------------------------------- */
 
@@ -69,8 +69,9 @@ static void remove_directory(const char *dir)
 static orr_context *open_with(const char *dir, int cpus, int opencls)
 {
     orr_context *ctx = NULL;
-    const orr_status st =
-        orr_open(&(orr_context_opts){.cpus = cpus, .opencls = opencls, .model_dir = dir}, &ctx);
+    const orr_context_opts opts = {
+        .cpus = cpus, .cudas = -1, .opencls = opencls, .model_dir = dir};
+    const orr_status st = orr_open(&opts, &ctx);
     if (st != ORR_OK) {
         printf("no StarPU: %s\n", orr_strerror(st));
         exit(77);
@@ -262,8 +263,19 @@ static void refused(void)
     remove_directory(dir);
 }
 
+/* The models planted here count, whatever the environment says of others. */
+static void own_environment(void)
+{
+    static const char *const others[] = {"STARPU_PERF_MODEL_DIR", "STARPU_CALIBRATE", "STARPU_SCHED",
+                                         "STARPU_NCPU", "STARPU_NCUDA", "STARPU_NOPENCL"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        unsetenv(others[k]);
+    setenv("STARPU_HOSTNAME", host, 1);
+}
+
 int main(int argc, char **argv)
 {
+    own_environment();
     if (argc > 1 && !strcmp(argv[1], "opencl")) {
         orr_context *ctx = open_with(NULL, 1, 1);
         orr_context_info info;

@@ -133,6 +133,35 @@ static void gb2bd()
         });
 }
 
+/* With vectors: from kl sub- and superdiagonals to 2 kl of the latter, then one stage. */
+static void gb2bd_vectors()
+{
+    static const int64_t n = 32768, columns = 32; /* of U or V, to a panel */
+    for (const int64_t kl : {16, 64, 256})
+        types("gb2bd qr kl=" + std::to_string(kl), ORR_GB2BD_NTYPES, [&](orr_type t) {
+            orr_gb2bd_args a = {};
+            a.b = a.tw = kl;
+            a.band = orr_gb2bd_layout(t, n, n, kl, 2 * kl, 2 * kl - 1);
+            a.count = a.sweeps = n;
+            (void)orr_gb2bd_qr_cuda[t](nullptr, &a, nullptr, nullptr, nullptr);
+            return t == ORR_H ? ORR_OK
+                              : orr_gb2bd_qr_apply_cuda[t](nullptr, n, kl, 0, n, nullptr, columns,
+                                                           nullptr, n);
+        });
+    for (const int64_t b : {32, 64, 128, 256})
+        types("gb2bd vectors b=" + std::to_string(b), ORR_GB2BD_NTYPES, [&](orr_type t) {
+            orr_gb2bd_args a = {};
+            a.b = b;
+            a.tw = b - 1;
+            a.band = orr_gb2bd_layout(t, n, n, 0, b, b - 1);
+            a.count = n;
+            a.sweeps = n - 2;
+            a.from = -1;
+            a.to = INT64_MAX / 2;
+            return orr_gb2bd_chase_cuda[t](nullptr, &a, nullptr, nullptr, nullptr);
+        });
+}
+
 int main()
 {
     simt::config.resident = 132; /* processors of an H200 */
@@ -141,5 +170,6 @@ int main()
     gesvj();
     hb2st();
     gb2bd();
+    gb2bd_vectors();
     return 0;
 }
