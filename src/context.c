@@ -429,6 +429,13 @@ static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->
 
 /* ---- Requests of this context --------------------------------------------------------------- */
 
+enum orr_where orr_place_where(const orr_context *ctx, orr_place place)
+{
+    if (place == ORR_PLACE_GPU)
+        return ORR_ON_ACCELERATOR;
+    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
+}
+
 orr_request *orr_context_request(orr_context *c)
 {
     struct orr_operation *op = calloc(1, sizeof *op);

@@ -402,6 +402,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     h->blocks = ceiling(h->r.rows, h->r.D);
     h->carries = o.max_blocks ? o.max_blocks : h->blocks / 2 + 2;
     choose_vectors(h);
+    h->x.where = orr_place_where(ctx, o.place);
     for (int64_t k = 0; k < h->stages; k++)
         req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
     if (o.progress) {

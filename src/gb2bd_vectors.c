@@ -117,7 +117,7 @@ static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
                                         .E = s->E, .unit = 1, .backwards = x->a->transposed,
                                         .diagonal = s->phases_handle,
                                         .then = s == &x->left && x->qr ? then_qr : NULL,
-                                        .arg = x, .where = ORR_ANYWHERE};
+                                        .arg = x, .where = x->where};
     if (s->E)
         orr_submit_product(req, &s->r, &product, workers);
 }

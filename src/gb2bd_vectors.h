@@ -18,12 +18,13 @@ struct orr_gb2bd_side {
 struct orr_gb2bd_vectors {
     const struct orr_gb2bd *a;
     struct orr_gb2bd_side left, right;
+    enum orr_where where;     /* the products */
     int64_t blocks;           /* those of columns, ... */
     starpu_data_handle_t *qr; /* ... whose reflectors are here; NULL: there was no qr */
     void *qr_memory;
 };
 
-/* `band` and `G`: of the one stage; 1: there is none. E, rows and ld are set already. */
+/* `band` and `G`: of the one stage; 1: there is none. where, E, rows and ld are set already. */
 orr_status orr_gb2bd_vectors_make(orr_request *, struct orr_gb2bd_vectors *,
                                   const struct orr_gb2bd *, int64_t band, int64_t G);
 /* After the last chase. H: the blocks of the band. */

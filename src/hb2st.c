@@ -304,13 +304,6 @@ static int64_t all_hops(const struct orr_hb2st *r)
     return sum;
 }
 
-static enum orr_where where_of(const orr_context *ctx, orr_place place)
-{
-    if (place == ORR_PLACE_GPU)
-        return ORR_ON_ACCELERATOR;
-    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
-}
-
 /* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
  * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
 static void choose_tail(struct hb2st *h)
@@ -417,7 +410,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
                                               .blocks = r.blocks};
         if (o.vect == 'Q') {
             const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
-                                          .where = where_of(ctx, o.place)};
+                                          .where = orr_place_where(ctx, o.place)};
             orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
         }
     }

@@ -67,8 +67,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "band is more than 4096, or tile more than 65536";
     if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
         return "tile needs a band, and is a multiple of it and at least 16";
-    if ((int)o->place < 0 || o->place > ORR_PLACE_GPU)
-        return "no such place";
+    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU)
+        return "place is auto or cpu: the first stage has no functions for devices";
     return NULL;
 }
 
@@ -140,13 +140,6 @@ static void progress(int64_t done, int64_t total, void *arg)
 {
     struct heev *h = arg;
     h->o.progress(least(done, total), total, h->o.progress_arg); /* hops are not in the total */
-}
-
-static enum orr_where where_of(const orr_context *ctx, orr_place place)
-{
-    if (place == ORR_PLACE_GPU)
-        return ORR_ON_ACCELERATOR;
-    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
 }
 
 static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t elements, size_t size)
@@ -252,7 +245,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     }
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
-                                     .r = {.type = type, .n = n, .where = where_of(ctx, o.place)}}};
+                                     .r = {.type = type, .n = n, .where = orr_place_where(ctx, o.place)}}};
     h->reduction.r.ended = &h->reduced;
     choose_shape(&h->reduction.r, &o, ctx);
     req->finish = finish;

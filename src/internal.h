@@ -26,6 +26,9 @@ struct orr_context {
 void orr_context_enter(orr_context *);
 void orr_context_leave(orr_context *);
 
+/* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
+enum orr_where orr_place_where(const orr_context *, orr_place);
+
 /* A new request on this context, with the submitter's hold; NULL if memory ran out. */
 orr_request *orr_context_request(orr_context *);
 

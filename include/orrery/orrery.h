@@ -231,7 +231,7 @@ ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
 typedef struct {
     int64_t   band;  /* bandwidth between the stages, at least 2              0: chosen */
     int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
-    orr_place place; /* auto, cpu or gpu: of the tasks that have a choice */
+    orr_place place; /* auto: the second stage also on devices; cpu */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
 } orr_heev_opts;

@@ -39,7 +39,7 @@ static const cli_option options[] = {
     {"precondition", 0, OPT_CHOICE, "auto|no", "pivoted QR first (default) or not", "auto|no",
      AT(precondition)},
     {"block", 0, OPT_INT, "K", "columns per block: 16, 32 or 64", NULL, AT(block), 16, 64},
-    {"bundle", 0, OPT_INT, "K", "matrices that a GPU sweeps together (default: as many as fill it)",
+    {"bundle", 0, OPT_INT, "K", "matrices a GPU sweeps together (default: its fill)",
      NULL, AT(bundle), 1, 64},
     {"in-flight", 0, OPT_INT, "F", "matrices of a stream under way at once", NULL, AT(in_flight), 1,
      1000000},

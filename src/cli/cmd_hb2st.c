@@ -10,6 +10,7 @@
 #include "hb2st_lapack.h"
 #include "job.h"
 #include "outputs.h"
+#include "peers.h"
 #include "progress.h"
 #include "reference.h"
 
@@ -90,30 +91,15 @@ static double operations(const hb2st_band *a, int vectors)
            (a->type == ORR_C || a->type == ORR_Z ? 4 : 1);
 }
 
-/* Seconds of a peer at every count of threads worth trying; keeps the best one. */
-struct peer {
-    int    which, threads;
-    double best, *seconds;
+struct bench_problem {
+    const hb2st_band *band;
+    int               vectors;
 };
 
-static int start_peers(struct peer *peers, const struct args *a, const hb2st_band *b, int vectors,
-                       int cpus, int repeat)
+static double run_peer(const void *problem, int which, int threads)
 {
-    int count = 0;
-    for (int which = 0; a->ref.n && which < HB2ST_REFERENCES; which++) {
-        if (!hb2st_reference_available(which, b->type, vectors))
-            continue;
-        struct peer *p = &peers[count++];
-        *p = (struct peer){ .which = which, .threads = 1,
-                            .seconds = calloc((size_t)repeat, sizeof *p->seconds) };
-        p->best = hb2st_reference(which, b, vectors, 1);
-        const double all = cpus > 1 ? hb2st_reference(which, b, vectors, cpus) : -1;
-        if (all > 0 && all < p->best) {
-            p->best = all;
-            p->threads = cpus;
-        }
-    }
-    return count;
+    const struct bench_problem *p = problem;
+    return hb2st_reference(which, p->band, p->vectors, threads);
 }
 
 static orr_status compute(orr_context *ctx, const cli_run *run, const hb2st_band *b,
@@ -138,15 +124,17 @@ static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info,
                    const hb2st_band *b, const orr_hb2st_opts *opts, int warm_up, int repeat,
                    const struct result *r, cli_record *rec, orr_report *report)
 {
-    struct peer peers[HB2ST_REFERENCES] = { 0 };
+    const struct args *a = job->args;
+    const struct bench_problem problem = { b, r->q != NULL };
+    cli_peers peers = { .run = run_peer, .problem = &problem, .repeat = repeat };
     double *ours = calloc((size_t)repeat, sizeof *ours);
     int code = ours ? CLI_OK : CLI_MEMORY;
-    const int vectors = r->q != NULL;
-    const int count = start_peers(peers, job->args, b, vectors, info->cpu, repeat);
+    for (int which = 0; a->ref.n && code == CLI_OK && which < HB2ST_REFERENCES; which++)
+        if (hb2st_reference_available(which, b->type, problem.vectors))
+            code = cli_peers_add(&peers, which, hb2st_reference_name(which, b->type), info->cpu);
     for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
-        for (int i = 0; k >= 0 && i < count; i++)
-            if (peers[i].seconds)
-                peers[i].seconds[k] = hb2st_reference(peers[i].which, b, vectors, peers[i].threads);
+        if (k >= 0)
+            cli_peers_round(&peers, k);
         cli_before_run(job->run, ctx, k == repeat - 1);
         const orr_status st = compute(ctx, job->run, b, opts, r, report);
         if (k >= 0)
@@ -158,19 +146,10 @@ static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info,
     }
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);
-        rec->gflops = operations(b, vectors) / rec->seconds.median * 1e-9;
+        rec->gflops = operations(b, problem.vectors) / rec->seconds.median * 1e-9;
         cli_after_run(job->run, ctx, rec);
     }
-    for (int i = 0; i < count; i++) {
-        if (code == CLI_OK && peers[i].seconds) {
-            cli_reference *ref = &rec->ref[rec->refs++];
-            snprintf(ref->name, sizeof ref->name, "lapack %s",
-                     hb2st_reference_name(peers[i].which, b->type));
-            ref->threads = peers[i].threads;
-            ref->seconds = cli_statistics(peers[i].seconds, repeat);
-        }
-        free(peers[i].seconds);
-    }
+    cli_peers_end(&peers, code == CLI_OK ? rec : NULL);
     free(ours);
     return code;
 }

@@ -48,7 +48,7 @@ static const cli_option options[] = {
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
      AT(tile), 16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default), cpu or gpu", "auto|cpu|gpu", AT(place)},
+    {"place", 0, OPT_CHOICE, "P", "auto (default): hb2st's tasks also on devices; cpu", "auto|cpu", AT(place)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -214,7 +214,7 @@ static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, s
 
 static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU };
     return (orr_heev_opts){ .band = band, .tile = tile, .place = place[a->place] };
 }
 

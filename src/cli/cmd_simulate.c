@@ -44,7 +44,7 @@ static const cli_option options[] = {
     {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
      AT(recorded)},
-    {"cold", 0, OPT_FLAG, NULL, "the devices' first call: allocating memory there takes time", NULL,
+    {"cold", 0, OPT_FLAG, NULL, "the first call: devices allocate their memory", NULL,
      AT(cold)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
     {.kind = OPT_END},

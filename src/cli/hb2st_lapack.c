@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peers.h"
+
 typedef void sbtrd_fn(const char *vect, const char *uplo, const int *n, const int *kd, void *ab,
                       const int *ldab, void *d, void *e, void *q, const int *ldq, void *work,
                       int *info);
@@ -45,14 +47,6 @@ static void *routine(int reference, orr_type type)
 int hb2st_reference_available(int reference, orr_type type, int vectors)
 {
     return routine(reference, type) && !(reference == HB2ST_SB2ST && vectors);
-}
-
-static void blas_threads(int threads)
-{
-    void (*set)(int);
-    *(void **)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-    if (set)
-        set(threads);
 }
 
 static void *copy(const void *from, size_t bytes)
@@ -117,10 +111,10 @@ double hb2st_reference(int reference, const hb2st_band *b, int vectors, int thre
     void *d = malloc(n * size + 1), *e = malloc(n * size + 1);
     void *q = vectors ? malloc(n * n * size + 1) : NULL;
     double seconds = -1;
-    blas_threads(threads);
+    cli_blas_threads(threads);
     if (ab && d && e && (q || !vectors))
         seconds = reference == HB2ST_SBTRD ? run_sbtrd(b, ab, d, e, q) : run_sb2st(b, ab, d, e);
-    blas_threads(1);
+    cli_blas_threads(1);
     free(ab);
     free(d);
     free(e);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peers.h"
+
 typedef void real_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
                          void *, const int *, int *, const int *, int *);
 typedef void complex_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
@@ -52,14 +54,6 @@ int heev_reference_available(int reference, const heev_problem *p)
 {
     return routine(reference, p->type) && (reference != HEEV_R || p->vectors) &&
            (reference != HEEV_2STAGE || !p->vectors);
-}
-
-static void blas_threads(int threads)
-{
-    void (*set)(int);
-    *(void **)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-    if (set)
-        set(threads);
 }
 
 /* ---- LAPACK ------------------------------------------------------------------------------ */
@@ -147,13 +141,13 @@ double heev_reference(const void *problem, int reference, int threads)
     const heev_problem *p = problem;
     struct room r;
     double seconds = -1;
-    blas_threads(threads);
+    cli_blas_threads(threads);
     if (prepare(reference, p, &r)) {
         const double start = cli_now();
         if (call(reference, p, &r) == 0)
             seconds = cli_now() - start;
     }
-    blas_threads(1);
+    cli_blas_threads(1);
     release(&r);
     return seconds;
 }
@@ -217,10 +211,10 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
     void *a = in_double(p, p->a, unit);
     struct room r = { 0 };
     q.a = a;
-    blas_threads(threads);
+    cli_blas_threads(threads);
     if (!a || !prepare(HEEV_D, &q, &r) || call(HEEV_D, &q, &r) != 0)
         error = NAN;
-    blas_threads(1);
+    cli_blas_threads(1);
     const double *ref = r.w;
     for (int64_t i = 0; i < p->n && !isnan(error); i++)
         top = fmax(top, fabs(ref[i]));
@@ -242,12 +236,12 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
     const double complex one_z = 1, zero_z = 0;
     void *a = in_double(p, p->a, unit), *z = in_double(p, z_, 1), *y = in_double(p, z_, 1);
     if (a && z && y && n > 0) {
-        blas_threads(threads);
+        cli_blas_threads(threads);
         if (wide)
             zhemm_("L", &p->uplo, &n, &n, &one_z, a, &n, z, &n, &zero_z, y, &n);
         else
             dsymm_("L", &p->uplo, &n, &n, &one, a, &n, z, &n, &zero, y, &n);
-        blas_threads(1);
+        cli_blas_threads(1);
         const orr_type t = wide ? ORR_Z : ORR_D;
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < n; i++)

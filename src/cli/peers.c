@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "peers.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
+
+void cli_blas_threads(int threads)
+{
+    static const char *const setters[] = { "openblas_set_num_threads", "MKL_Set_Num_Threads" };
+    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
+        void (*set)(int);
+        *(void **)&set = dlsym(RTLD_DEFAULT, setters[k]);
+        if (set)
+            set(threads);
+    }
+}
 
 int cli_peers_add(cli_peers *p, int which, const char *name, int cpus)
 {

@@ -7,6 +7,9 @@
 
 #include "record.h"
 
+/* Of whatever BLAS this process has got, if it can be told. */
+void cli_blas_threads(int threads);
+
 /* Seconds of routine `which` with so many threads; negative: it failed. */
 typedef double cli_peer_run(const void *problem, int which, int threads);
 

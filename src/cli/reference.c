@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "reference.h"
 
-#include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "peers.h"
 
 void ssyevd_(const char *, const char *, const int *, float *, const int *, float *, float *,
              const int *, int *, const int *, int *);
@@ -27,18 +27,6 @@ const char *reference_heevd_name(orr_type type)
 {
     static const char *const name[ORR_NTYPES] = { "ssyevd", "dsyevd", "cheevd", "zheevd" };
     return name[type];
-}
-
-/* Whatever BLAS this process has got, if it can be told. */
-static void one_blas_thread(void)
-{
-    static const char *const setters[] = { "openblas_set_num_threads", "MKL_Set_Num_Threads" };
-    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
-        void (*set)(int);
-        *(void **)&set = dlsym(RTLD_DEFAULT, setters[k]);
-        if (set)
-            set(1);
-    }
 }
 
 struct workspace {
@@ -90,7 +78,7 @@ int64_t reference_heevd(cli_stack *s, void *a, void *w, char jobz, char uplo, in
     int64_t failed = 0;
     int starved = 0;
     double start = 0;
-    one_blas_thread();
+    cli_blas_threads(1);
 #pragma omp parallel num_threads(threads) reduction(+ : failed, starved)
     {
         struct workspace ws;

@@ -243,6 +243,7 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_GPU);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }

@@ -14,7 +14,7 @@ with open("band.npy", "wb") as f:
     f.write(b"\x93NUMPY\x01\x00\x76\x00" + shape.ljust(117).encode() + b"\n" + entries.tobytes())
 PY
 for suffix in html paje csv svg json; do
-    expect 0 "$orrery" hb2st band.npy --cpus 2 -q --trace t.$suffix --json r.jsonl
+    expect 0 "$orrery" hb2st band.npy --columns 48 --cpus 2 -q --trace t.$suffix --json r.jsonl
     [[ -s t.$suffix ]] || fail "no t.$suffix"
 done
 expect 0 "$python" "$judge" r.jsonl "$PWD/t.html" t.paje t.csv; cat out
