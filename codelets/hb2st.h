@@ -29,7 +29,7 @@ double orr_hb2st_hop_flops(const struct orr_hb2st *);
 /* The hops of T(g,m); 0: there is nothing to submit. */
 int64_t orr_hb2st_task_hops(const struct orr_hb2st *, int64_t g, int64_t m);
 
-/* What the models know of a chase task: the work of a hop (less at the band's end), and the key of a
+/* What the models know of a chase task: the work of a hop (less at the band's end), the key of a
  * shape. cpu_only: 1: no accelerator can chase such a band. */
 int64_t orr_hb2st_hop_work(orr_type, int64_t b);
 uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors);

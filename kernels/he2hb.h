@@ -42,7 +42,10 @@ typedef struct {
 
 static inline int64_t orr_he2hb_least(int64_t x, int64_t y) { return x < y ? x : y; }
 
-static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s) { return (s->n + s->tile - 1) / s->tile; }
+static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s)
+{
+    return (s->n + s->tile - 1) / s->tile;
+}
 /* The first row of the step, its reflectors, the first tile row that has a part in it, and the
  * tile column of its panel. */
 static inline int64_t orr_he2hb_row(const orr_he2hb_step *s) { return (s->k + 1) * s->b; }
@@ -50,7 +53,10 @@ static inline int64_t orr_he2hb_width(const orr_he2hb_step *s)
 {
     return orr_he2hb_least(s->b, s->n - orr_he2hb_row(s));
 }
-static inline int64_t orr_he2hb_first(const orr_he2hb_step *s) { return orr_he2hb_row(s) / s->tile; }
+static inline int64_t orr_he2hb_first(const orr_he2hb_step *s)
+{
+    return orr_he2hb_row(s) / s->tile;
+}
 static inline int64_t orr_he2hb_column(const orr_he2hb_step *s) { return s->k * s->b / s->tile; }
 /* Rows from .. to-1 of tile row i have a part in the step. */
 static inline int64_t orr_he2hb_from(const orr_he2hb_step *s, int64_t i)

@@ -45,7 +45,8 @@ static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const st
                             int64_t band, int64_t G)
 {
     const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
-    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band, .D = a->order, .G = G,
+    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band,
+                              .D = a->order, .G = G,
                               .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
     s->memory = pieces_memory(orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)

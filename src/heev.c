@@ -108,7 +108,7 @@ static void print_plan(const struct heev *h, char *plan, size_t room)
 static void print_seconds(const struct heev *h, char *plan, size_t room)
 {
     const size_t at = strlen(plan);
-    const double start = h->req->begun * 1, reduced = h->reduced > 0 ? h->reduced : start;
+    const double start = h->req->begun, reduced = h->reduced > 0 ? h->reduced : start;
     snprintf(plan + at, room - at,
              ",\"seconds\":{\"he2hb\":%.6g,\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
              reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
@@ -179,7 +179,8 @@ static void submit_chase(struct heev *h)
     const struct orr_hb2st_part part = {
         .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
         .band = {.ab = x->user.a, .ldab = x->user.lda + 1, .width = x->r.b},
-        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL, .place = h->o.place,
+        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL,
+        .place = h->o.place,
         .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
@@ -245,7 +246,8 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     }
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
-                                     .r = {.type = type, .n = n, .where = orr_place_where(ctx, o.place)}}};
+                                     .r = {.type = type, .n = n,
+                                           .where = orr_place_where(ctx, o.place)}}};
     h->reduction.r.ended = &h->reduced;
     choose_shape(&h->reduction.r, &o, ctx);
     req->finish = finish;
@@ -296,6 +298,7 @@ orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
                  "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
                  (long long)look.row, (long long)look.column);
     }
-    return refused(st, st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) : NULL,
-                   report);
+    const char *wrong =
+        st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) : NULL;
+    return refused(st, wrong, report);
 }

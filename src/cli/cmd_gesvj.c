@@ -196,9 +196,9 @@ const cli_command cmd_gesvj = {
     .files = "npy|mtx|mtx.gz",
     .about =
         "Each FILE is a .npy array of shape (m, n) or (batch, m, n), a .mtx matrix (made dense), or\n"
-        "- for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k) and V is (n, k), k = min(m, n) up\n"
-        "to 8192; NumPy's third result is V'. In names of outputs {} stands for the FILE's name\n"
-        "without directory and suffix, {i} for its number from 0.\n\n"
+        "- for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k) and V\n"
+        "is (n, k), k = min(m, n) up to 8192; NumPy's third result is V'. In names of outputs {}\n"
+        "stands for the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
         "With --stream standard input is a sequence of .npy arrays, of any shapes and types, and\n"
         "standard output gets, for each of them and in their order, the array of s, then that of\n"
         "U with --left -, then that of V with --right - (--values - to have s with them). Results\n"
@@ -206,9 +206,9 @@ const cli_command cmd_gesvj = {
         "within an array, all results before it are written and the exit code is 3.\n\n"
         "Without FILE and with --n it measures a stream of random matrices: a warm-up, then R\n"
         "runs (default 5), references and gesvj in turn; with --check one more, verified run.\n"
-        "LAPACK runs one matrix per core, cuSOLVER's gesvd and gesvdj one after the other. Check figures are in units of max(m,n) eps |A| and\n"
-        "fail above 20. With --trace the record tells how much of angle and update tasks ran\n"
-        "beside the other stage of another matrix.",
+        "LAPACK runs one matrix per core, cuSOLVER's gesvd and gesvdj one after the other. Check\n"
+        "figures are in units of max(m,n) eps |A| and fail above 20. With --trace the record tells\n"
+        "how much of angle and update tasks ran beside the other stage of another matrix.",
     .options = options,
     .examples = "orrery gesvj stack.npy --values s.npy --left u.npy --right v.npy\n"
                 "camera | orrery gesvj --stream --type s | tracker\n"

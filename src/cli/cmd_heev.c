@@ -1,5 +1,5 @@
-/* orrery heev: eigenvalues and eigenvectors of one large Hermitian matrix from a file, or of random ones as a
- * benchmark (--n).
+/* orrery heev: eigenvalues and eigenvectors of one large Hermitian matrix from a file, or of
+ * random ones as a benchmark (--n).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -41,14 +41,16 @@ static const cli_option options[] = {
      AT(type)},
     {"kind", 'k', OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevr, syevd_2stage)", "lapack", AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevr, syevd_2stage)", "lapack",
+     AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
      AT(tile), 16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): hb2st's tasks also on devices; cpu", "auto|cpu", AT(place)},
+    {"place", 0, OPT_CHOICE, "P", "auto (default): hb2st's tasks also on devices; cpu", "auto|cpu",
+     AT(place)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -106,7 +108,8 @@ static void matrix_free(struct matrix *m)
 
 static double operations(const heev_problem *p)
 {
-    return (p->vectors ? 16.0 / 3 : 4.0 / 3) * pow((double)p->n, 3) * (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
+    return (p->vectors ? 16.0 / 3 : 4.0 / 3) * pow((double)p->n, 3) *
+           (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
 }
 
 static orr_status compute(orr_context *ctx, const cli_run *run, const struct matrix *m,

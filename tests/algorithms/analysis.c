@@ -15,7 +15,8 @@
 
 static orr_place place = ORR_PLACE_CPU;
 
-/* hb2st of a random band in narrow blocks: a graph with long chains. Its report says how many tasks it had. */
+/* hb2st of a random band in narrow blocks: a graph with long chains. Its
+ * report says how many tasks it had. */
 static int64_t run(orr_context *c, int64_t n, int64_t b)
 {
     double *ab = malloc((size_t)(n * (b + 1)) * sizeof *ab), *d = calloc((size_t)n + 1, sizeof *d);
