@@ -1,9 +1,7 @@
 /* See hb2st_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "hb2st_lapack.h"
 
 #include <complex.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -36,12 +34,9 @@ const char *hb2st_reference_name(int reference, orr_type type)
     return name[reference][type];
 }
 
-/* Looked up, because not every LAPACK has the newer ones. */
 static void *routine(int reference, orr_type type)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s_", hb2st_reference_name(reference, type));
-    return dlsym(RTLD_DEFAULT, name);
+    return cli_lapack_routine(hb2st_reference_name(reference, type));
 }
 
 int hb2st_reference_available(int reference, orr_type type, int vectors)

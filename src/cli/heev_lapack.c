@@ -1,9 +1,7 @@
 /* See heev_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "heev_lapack.h"
 
 #include <complex.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +40,9 @@ const char *heev_reference_name(int reference, orr_type type)
     return name[reference][type];
 }
 
-/* Looked up, because not every LAPACK has the newer ones. */
 static void *routine(int reference, orr_type type)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s_", heev_reference_name(reference, type));
-    return dlsym(RTLD_DEFAULT, name);
+    return cli_lapack_routine(heev_reference_name(reference, type));
 }
 
 int heev_reference_available(int reference, const heev_problem *p)

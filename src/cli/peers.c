@@ -3,6 +3,7 @@
 #include "peers.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void cli_blas_threads(int threads)
@@ -14,6 +15,13 @@ void cli_blas_threads(int threads)
         if (set)
             set(threads);
     }
+}
+
+void *cli_lapack_routine(const char *name)
+{
+    char symbol[40];
+    snprintf(symbol, sizeof symbol, "%s_", name);
+    return dlsym(RTLD_DEFAULT, symbol);
 }
 
 int cli_peers_add(cli_peers *p, int which, const char *name, int cpus)

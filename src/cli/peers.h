@@ -10,6 +10,9 @@
 /* Of whatever BLAS this process has got, if it can be told. */
 void cli_blas_threads(int threads);
 
+/* By its name, because not every LAPACK has the newer ones; NULL: this one has not. */
+void *cli_lapack_routine(const char *name);
+
 /* Seconds of routine `which` with so many threads; negative: it failed. */
 typedef double cli_peer_run(const void *problem, int which, int threads);
 

@@ -18,29 +18,10 @@
 
 #include "algorithms/hermband.h"
 #include "algorithms/open.h"
+#include "canary.h"
 #include "check.h"
 
 static const double LIMIT = 20;
-enum { CANARY = 0x5a, PAST = 64 };
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes + PAST);
-    if (!p)
-        exit(99);
-    memset(p, CANARY, bytes + PAST);
-    return p;
-}
-
-/* Are these bytes as allocate left them? */
-static int untouched(const void *p, size_t bytes)
-{
-    const unsigned char *c = p;
-    for (size_t i = 0; i < bytes; i++)
-        if (c[i] != CANARY)
-            return 0;
-    return 1;
-}
 
 struct worst {
     double residual, orthogonality, values;

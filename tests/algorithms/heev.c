@@ -15,29 +15,11 @@
 
 #include "algorithms/herm.h"
 #include "algorithms/open.h"
+#include "canary.h"
 #include "check.h"
 #include "matgen.h"
 
 static const double LIMIT = 20;
-enum { PAST = 64, CANARY = 0x5a };
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes + PAST);
-    if (!p)
-        exit(99);
-    memset(p, CANARY, bytes + PAST);
-    return p;
-}
-
-static int untouched(const void *p, size_t bytes)
-{
-    const unsigned char *c = p;
-    for (size_t i = 0; i < bytes; i++)
-        if (c[i] != CANARY)
-            return 0;
-    return 1;
-}
 
 struct problem {
     orr_type type;

@@ -17,9 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/gb2bd_half.h"
 #include "kernels/cpu/lanes.h"
-#include "kernels/gb2bd.h"
+#include "tests/gb2bd_numbers.h"
 
 /* The kernel's source, to reach its version for every instruction set. */
 static int level = 4;
@@ -41,8 +40,6 @@ void dbdsqr_(const char *, const int *, const int *, const int *, const int *, d
 
 static const double LIMIT = 20;
 static const char letter[] = "sdczh";
-static const size_t real_size[] = {4, 8, 4, 8, 2};
-static const double epsilon[] = {FLT_EPSILON, DBL_EPSILON, FLT_EPSILON, DBL_EPSILON, 0x1p-10};
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
@@ -61,23 +58,6 @@ static void *allocate(size_t bytes)
         exit(99);
     memset(p, 0, bytes / 64 * 64 + 128);
     return p;
-}
-
-static void put(orr_type t, void *a, int64_t at, double x)
-{
-    if (t == ORR_H)
-        ((uint16_t *)a)[at] = orr_float_to_half((float)x);
-    else if (real_size[t] == 4)
-        ((float *)a)[at] = (float)x;
-    else
-        ((double *)a)[at] = x;
-}
-
-static double get(orr_type t, const void *a, int64_t at)
-{
-    return t == ORR_H            ? orr_half_to_float(((const uint16_t *)a)[at])
-           : real_size[t] == 4   ? ((const float *)a)[at]
-                                 : ((const double *)a)[at];
 }
 
 /* A random m x n band in LAPACK's storage. */
