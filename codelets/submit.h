@@ -20,11 +20,12 @@ void *orr_task_args(struct orr_request *, size_t size);
 #define orr_submit(args, size, cl, prio, ...)                                                      \
     __extension__({                                                                                \
         struct orr_request *request_ = orr_submit_begin(args);                                     \
-        int rc_ = starpu_task_insert(cl, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,        \
+        struct starpu_codelet *codelet_ = cl; /* may be chosen by a member of args */              \
+        int rc_ = starpu_task_insert(codelet_, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,  \
                                      __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP,                    \
                                      orr_task_taken(request_), STARPU_CALLBACK_WITH_ARG_NFREE,     \
                                      orr_task_done, request_, 0);                                  \
-        orr_submit_end(request_, rc_, cl);                                                         \
+        orr_submit_end(request_, rc_, codelet_);                                                   \
     })
 
 struct orr_request *orr_submit_begin(void *args);
