@@ -1,6 +1,6 @@
 /* The tasks of heev that are neither he2hb's nor hb2st's. CPU only.
  *
- *   values    T RW
+ *   values    T R (d and e; w is in main memory, and each task has a part of its own)
  *   vectors   T RW, S W
  *   place     E RW, S R
  *
@@ -15,18 +15,35 @@ struct args {
     struct orr_task task;
     struct orr_tridiagonal t;
     int64_t first, columns, lde; /* of E */
+    int64_t count;               /* of values, and ... */
+    void *w;                     /* ... where */
 };
+
+static void begin(const struct orr_tridiagonal *t)
+{
+    double never = 0;
+    atomic_compare_exchange_strong(t->begun, &never, orr_now());
+}
+
+static void end(const struct args *a, orr_status st, const char *who)
+{
+    if (st == ORR_NOCONV)
+        atomic_store(a->t.failed, 1);
+    if (st < 0)
+        orr_request_fail(a->task.req, st, who);
+    atomic_store(a->t.ended, orr_now());
+}
 
 static void values(void **buf, void *arg)
 {
     const struct args *a = arg;
     const struct orr_tridiagonal *t = &a->t;
-    (void)buf; /* d and e are in main memory */
+    (void)buf;
     if (orr_request_failed(a->task.req))
         return;
-    *t->begun = orr_now();
-    *t->failed = orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e) != ORR_OK;
-    *t->ended = orr_now();
+    begin(t);
+    end(a, orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, a->first, a->count, a->w),
+        "heev_values");
 }
 
 static void vectors(void **buf, void *arg)
@@ -35,12 +52,9 @@ static void vectors(void **buf, void *arg)
     const struct orr_tridiagonal *t = &a->t;
     if (orr_request_failed(a->task.req))
         return;
-    *t->begun = orr_now();
-    const orr_status st = orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, ORR_PTR(1));
-    *t->failed = st == ORR_NOCONV;
-    if (st < 0)
-        orr_request_fail(a->task.req, st, "heev_vectors");
-    *t->ended = orr_now();
+    begin(t);
+    end(a, orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1)),
+        "heev_vectors");
 }
 
 static void place(void **buf, void *arg)
@@ -65,7 +79,7 @@ static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("heev_place"
         CODELET(f, ORR_S, count, __VA_ARGS__), CODELET(f, ORR_D, count, __VA_ARGS__),              \
             CODELET(f, ORR_C, count, __VA_ARGS__), CODELET(f, ORR_Z, count, __VA_ARGS__)           \
     }
-static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_RW);
+static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_R);
 static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors, 2, STARPU_RW, STARPU_W);
 static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place, 2, STARPU_RW, STARPU_R);
 
@@ -79,13 +93,25 @@ static struct args *make_args(struct orr_request *req, const struct orr_tridiago
     return a;
 }
 
-void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+int64_t orr_heev_values_at_once(int64_t n)
+{
+    enum { GROUPS = 64, WORK = 100000 }; /* a multiple of what the kernel does at once */
+    return n <= ORR_HEEV_QL ? n : (WORK / n + GROUPS) / GROUPS * GROUPS;
+}
+
+void orr_heev_ascend(orr_type type, int64_t count, void *w) { orr_heev_ascend_cpu[type](count, w); }
+
+void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
+                            int64_t first, int64_t count, void *w)
 {
     struct args *a = make_args(req, t);
     if (!a)
         return;
-    orr_cost(&a->task, t->n * t->n, t->n);
-    orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_RW, t->T);
+    a->first = first;
+    a->count = count;
+    a->w = w;
+    orr_cost(&a->task, t->n * count, t->n, count);
+    orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
 }
 
 void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr_tridiagonal *t)

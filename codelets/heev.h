@@ -4,6 +4,8 @@
 #ifndef ORR_CODELETS_HEEV_H
 #define ORR_CODELETS_HEEV_H
 
+#include <stdatomic.h>
+
 #include "codelets/hb2st.h"
 #include "codelets/request.h"
 
@@ -13,16 +15,22 @@ struct orr_tridiagonal {
     orr_type type; /* of the dense matrix */
     int64_t n;
     double scale;  /* the values are those of the user's matrix times this */
-    void *d, *e;
+    void *d, *e, *w; /* w: its eigenvalues, divided by scale */
     starpu_data_handle_t T;
     starpu_data_handle_t S; /* its eigenvectors, n x n of the real type; NULL: not wanted */
-    int *failed;          /* set to 1 if the solver gives up */
-    double *begun, *ended; /* set to orr_now() */
+    atomic_int *failed;     /* set to 1 if the solver gives up */
+    _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };
 
-/* d := its eigenvalues, ascending, divided by scale. On a CPU. Buffers: T RW. */
-void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *);
-/* Its eigenvectors, too. On a CPU. Buffers: T RW, S W. */
+/* w := eigenvalues first .. first+count-1, from 0, into w[0 .. count-1]; ascending but for
+ * differences of rounding. On a CPU. Buffers: T R. */
+void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *,
+                            int64_t first, int64_t count, void *w);
+/* So many values make a task of some length; independent of it all the same. */
+int64_t orr_heev_values_at_once(int64_t n);
+/* Sorts nearly ascending values of a dense matrix's type, at once. */
+void orr_heev_ascend(orr_type, int64_t count, void *w);
+/* All of w, and its eigenvectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* E := columns first .. first+k-1 of S. On a CPU. Buffers: E RW (gaps between columns), S R. */
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,

@@ -9,14 +9,22 @@
 extern "C" {
 #endif
 
-/* d: the diagonal, in; its eigenvalues divided by scale, ascending, out. e: the n-1 off-diagonal
- * entries, destroyed. Both of the real type. Returns ORR_OK or ORR_NOCONV. */
-typedef orr_status orr_heev_values_fn(int64_t n, double scale, void *d, void *e);
+/* w: eigenvalues first .. first+count-1 (from 0, ascending) divided by scale; d: the diagonal, e: the
+ * n-1 off-diagonal entries. All of the real type. Up to order ORR_HEEV_QL all of them are computed and
+ * the others dropped; above it they come by bisection, independent of the range, ascending
+ * but for differences of rounding. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+enum { ORR_HEEV_QL = 128 };
+typedef orr_status orr_heev_values_fn(int64_t n, double scale, const void *d, const void *e,
+                                      int64_t first, int64_t count, void *w);
 extern orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES];
 
-/* Also the eigenvectors, columns of s: n x n of the real type, without gaps. By divide and conquer.
- * ORR_E_NOMEM: it needs workspace of n^2 + 4n + 1 numbers. */
-typedef orr_status orr_heev_vectors_fn(int64_t n, double scale, void *d, void *e, void *s);
+/* Sorts w, which nearly is. */
+typedef void orr_heev_ascend_fn(int64_t count, void *w);
+extern orr_heev_ascend_fn *const orr_heev_ascend_cpu[ORR_NTYPES];
+
+/* w: all of them, and the eigenvectors, columns of s: n x n of the real type, without gaps. d and e
+ * are destroyed. By divide and conquer; ORR_E_NOMEM: it needs workspace of n^2 + 4n + 1 numbers. */
+typedef orr_status orr_heev_vectors_fn(int64_t n, double scale, void *d, void *e, void *w, void *s);
 extern orr_heev_vectors_fn *const orr_heev_vectors_cpu[ORR_NTYPES];
 
 /* Columns first .. first+k-1 of s into the k columns of e, of the type, leading dimension lde. */

@@ -31,9 +31,10 @@ struct heev {
     struct orr_tridiagonal t;
     void *z;
     int64_t ldz;
-    void *e, *s;
-    int failed;                          /* the solver gave up */
-    double reduced, begun, solved; /* times of orr_now(); 0: not yet */
+    void *d, *e, *s;
+    atomic_int failed;             /* the solver gave up */
+    double reduced;                /* times of orr_now(); 0: not yet */
+    _Atomic double begun, solved;
 };
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -75,18 +76,19 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
 /* ---- Planning --------------------------------------------------------------------------------- */
 
 enum {
-    BAND = 64,
-    LEAST_BAND = 32,
-    MOST_TILE = 256,
+    MOST_TILE = 384,  /* as fast as products become: n = 1000 to 4000, two workers */
     LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
-    ROWS = 8          /* tile rows for every worker, within these bounds */
+    ROWS = 3          /* tile rows for every worker, within these bounds */
 };
+
+/* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
+static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 
 /* b and T, a multiple of b. */
 static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_context *ctx)
 {
     const int64_t workers = most(ctx->info.cpu, 1);
-    r->b = o->band ? o->band : r->n < 1024 ? LEAST_BAND : BAND;
+    r->b = o->band ? o->band : choose_band(r->n);
     r->b = most(least(r->b, r->n - 1), 1);
     r->T = o->tile;
     if (!r->T || r->T % r->b) {
@@ -128,8 +130,11 @@ static orr_status finish(orr_request *req)
             snprintf(op->message, sizeof op->message, "the tridiagonal solver did not converge");
         }
     }
+    if (!orr_request_failed(req) && !h->failed)
+        orr_heev_ascend(h->t.type, h->t.n, h->t.w);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
+    free(h->d);
     free(h->e);
     free(h->s);
     free(h);
@@ -152,21 +157,22 @@ static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t element
     return NULL;
 }
 
-/* w, which is the diagonal of T until the values replace it, the off-diagonal, the vectors. */
+/* The diagonal of T, the off-diagonal, the values, the vectors. */
 static void make_tridiagonal(struct heev *h, void *w)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const size_t real = orr_type_size(orr_type_real(r->type));
+    h->d = malloc((size_t)r->n * real + 1);
     h->e = malloc((size_t)r->n * real + 1);
     h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
-                                    .d = w, .e = h->e, .failed = &h->failed, .begun = &h->begun,
-                                    .ended = &h->solved};
+                                    .d = h->d, .e = h->e, .w = w, .failed = &h->failed,
+                                    .begun = &h->begun, .ended = &h->solved};
     h->s = h->z ? malloc((size_t)(r->n * r->n) * real + 1) : NULL;
-    if (!h->e || (h->z && !h->s)) {
+    if (!h->d || !h->e || (h->z && !h->s)) {
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
         return;
     }
-    h->t.T = keep(h->req, w, r->n, real);
+    h->t.T = keep(h->req, h->d, r->n, real);
     if (h->z)
         h->t.S = keep(h->req, h->s, r->n * r->n, real);
 }
@@ -209,6 +215,16 @@ static void submit_vectors(struct heev *h)
     orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
 }
 
+/* w by pieces: the values do not wait for each other. */
+static void submit_values(struct heev *h)
+{
+    const int64_t n = h->t.n, at_once = orr_heev_values_at_once(n);
+    const size_t real = orr_type_size(orr_type_real(h->t.type));
+    for (int64_t k = 0; k < n; k += at_once)
+        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, n - k),
+                               (char *)h->t.w + (size_t)k * real);
+}
+
 static void submit_all(struct heev *h)
 {
     orr_he2hb_submit(h->req, &h->reduction);
@@ -216,7 +232,7 @@ static void submit_all(struct heev *h)
     if (h->z && !orr_request_failed(h->req))
         submit_vectors(h);
     else
-        orr_insert_heev_values(h->req, 0, &h->t);
+        submit_values(h);
 }
 
 static int64_t all_parts(const struct orr_he2hb *r, int vectors)

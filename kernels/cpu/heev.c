@@ -1,4 +1,5 @@
-/* The tridiagonal stage of heev on CPUs, by LAPACK: it is real, whatever the type.
+/* The tridiagonal stage of heev on CPUs, by LAPACK and heev_bisect.c: it is real, whatever the
+ * type.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
@@ -7,7 +8,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "heev_bisect.h"
 #include "heev_lapack.h"
 
 #include "kernels/as_s.h"
@@ -22,6 +25,12 @@ orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES] = {
     orr_heev_values_cpu_d,
     orr_heev_values_cpu_s,
     orr_heev_values_cpu_d,
+};
+orr_heev_ascend_fn *const orr_heev_ascend_cpu[ORR_NTYPES] = {
+    orr_heev_ascend_cpu_s,
+    orr_heev_ascend_cpu_d,
+    orr_heev_ascend_cpu_s,
+    orr_heev_ascend_cpu_d,
 };
 orr_heev_vectors_fn *const orr_heev_vectors_cpu[ORR_NTYPES] = {
     orr_heev_vectors_cpu_s,

@@ -8,17 +8,59 @@ static void FN(divide)(int64_t n, double scale, T *d)
         d[i] *= (T)(1 / scale);
 }
 
-static orr_status FN(orr_heev_values_cpu)(int64_t n, double scale, void *d_, void *e)
+/* All values, of which `count` are kept. */
+static orr_status FN(by_ql)(int64_t n, const T *d, const T *e, int64_t first, int64_t count, T *w)
 {
     const int32_t n_ = (int32_t)n;
     int32_t info = 0;
-    if (n > 0)
-        LAPACK(sterf_)(&n_, d_, e, &info);
-    FN(divide)(n, scale, d_);
+    T x[2 * ORR_HEEV_QL];
+    memcpy(x, d, (size_t)n * sizeof *x);
+    memcpy(x + n, e, (size_t)(n - 1) * sizeof *x);
+    LAPACK(sterf_)(&n_, x, x + n, &info);
+    memcpy(w, x + first, (size_t)count * sizeof *x);
     return info == 0 ? ORR_OK : ORR_NOCONV;
 }
 
-static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, void *e, void *s)
+static orr_status FN(by_bisection)(int64_t n, const T *d, const T *e, int64_t first, int64_t count,
+                                   T *w)
+{
+    double *x = malloc((size_t)(2 * n + count) * sizeof *x), *values = x + 2 * n;
+    if (!x)
+        return ORR_E_NOMEM;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = d[i];
+        x[n + i] = i < n - 1 ? e[i] : 0;
+    }
+    const orr_status st = orr_bisect_values(n, x, x + n, EPS, first, count, values);
+    for (int64_t i = 0; i < count && st == ORR_OK; i++)
+        w[i] = (T)values[i];
+    free(x);
+    return st;
+}
+
+static orr_status FN(orr_heev_values_cpu)(int64_t n, double scale, const void *d, const void *e,
+                                          int64_t first, int64_t count, void *w)
+{
+    orr_status st = ORR_OK;
+    if (count > 0)
+        st = (n <= ORR_HEEV_QL ? FN(by_ql) : FN(by_bisection))(n, d, e, first, count, w);
+    if (st == ORR_OK)
+        FN(divide)(count, scale, w);
+    return st;
+}
+
+static void FN(orr_heev_ascend_cpu)(int64_t count, void *w_)
+{
+    T *w = w_;
+    for (int64_t i = 1; i < count; i++)
+        for (int64_t k = i; k > 0 && w[k] < w[k - 1]; k--) {
+            const T x = w[k];
+            w[k] = w[k - 1];
+            w[k - 1] = x;
+        }
+}
+
+static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, void *e, void *w, void *s)
 {
     const int32_t n_ = (int32_t)n, liwork = 3 + 5 * n_;
     const int64_t lwork = 1 + 4 * n + n * n;
@@ -33,6 +75,7 @@ static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, voi
     const orr_status st = !work || !iwork ? ORR_E_NOMEM : info == 0 ? ORR_OK : ORR_NOCONV;
     free(work);
     free(iwork);
-    FN(divide)(n, scale, d);
+    memcpy(w, d, (size_t)n * sizeof(T));
+    FN(divide)(n, scale, w);
     return st;
 }

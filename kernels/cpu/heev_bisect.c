@@ -1,0 +1,130 @@
+/* Eigenvalues of a tridiagonal matrix by number: bisection with signs of leading minors, and false
+ * position with their last one once a value is alone in its bracket. Values do not wait for each
+ * other, and a lane of a vector has one each.
+ *
+ * Minors are products, not quotients: no division, and none of them can be zero beside a zero,
+ * since an off-diagonal entry below eps/4 of the norm is taken for that. Single precision is
+ * done in double.
+ *
+ * Sources: W. Barth, R. S. Martin, J. H. Wilkinson, Numer. Math. 9, 386-393, 1967 (minors);
+ * M. Dowell, P. Jarratt, BIT 11, 168-174, 1971 (false position that halves the end which stays).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "heev_bisect.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+
+enum {
+    AHEAD = 4,   /* vectors side by side: a minor waits for the one before */
+    RESCALE = 8, /* minors change by less than 2^110 in a step */
+    MOST_STEPS = 400
+};
+#define LEAST_E2 0x1p-108 /* of a matrix of norm 1/4 to 1/2 */
+
+/* lo <= value < hi. p 2^power: the last minor at an end, 0: not known. */
+typedef struct {
+    double lo, hi, p_lo, p_hi;
+    int64_t power_lo, power_hi, below_lo, below_hi;
+    int side, slow; /* the end that moved last; steps in a row that halved nothing */
+} bracket;
+
+static void narrow(bracket *b, int64_t k, double x, double p, int64_t power, int64_t below)
+{
+    if (below > k) {
+        b->hi = x, b->p_hi = p, b->power_hi = power, b->below_hi = below;
+    } else {
+        b->lo = x, b->p_lo = p, b->power_lo = power, b->below_lo = below;
+    }
+}
+
+static void step_to(bracket *b, int64_t k, double x, double p, int64_t power, int64_t below)
+{
+    const double width = b->hi - b->lo;
+    const int side = below > k ? 1 : -1;
+    if (side == b->side)
+        *(side > 0 ? &b->power_lo : &b->power_hi) -= 1; /* the other end counts half */
+    b->side = side;
+    narrow(b, k, x, p, power, below);
+    b->slow = b->hi - b->lo > width / 2 ? b->slow + 1 : 0;
+}
+
+static double choose(const bracket *b, double tol)
+{
+    const double width = b->hi - b->lo;
+    if (b->below_hi - b->below_lo != 1 || b->p_lo == 0 || b->p_hi == 0 || b->slow > 2)
+        return b->lo + width / 2;
+    const int64_t power = b->power_lo - b->power_hi;
+    const double lo = ldexp(fabs(b->p_lo), power > 60 ? 60 : power < -60 ? -60 : (int)power);
+    const double x = b->lo + width * (lo / (lo + fabs(b->p_hi)));
+    return fmin(fmax(x, b->lo + tol / 2), b->hi - tol / 2);
+}
+
+#define BISECT "heev_bisect.inc.c"
+#include "kernels/as_d.h"
+#ifdef LANES_X86
+#define ISA        v4
+#define LANE_BYTES 64
+LANES_TARGET_V4
+#include BISECT
+LANES_TARGET_END
+#undef ISA
+#undef LANE_BYTES
+#define ISA        v3
+#define LANE_BYTES 32
+LANES_TARGET_V3
+#include BISECT
+LANES_TARGET_END
+#undef ISA
+#undef LANE_BYTES
+#endif
+#define ISA        v0
+#define LANE_BYTES 16
+#include BISECT
+#undef ISA
+#undef LANE_BYTES
+
+typedef orr_status bisect_fn(const orr_bisect *, int64_t first, int64_t count, double *w);
+
+static bisect_fn *const by_level[5] = {
+    [0] = bisect_v0_d,
+#ifdef LANES_X86
+    [3] = bisect_v3_d,
+    [4] = bisect_v4_d,
+#endif
+};
+
+orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps,
+                             int64_t first, int64_t count, double *w)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double sum = fabs(d[i]) + (i ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0);
+        if (!isfinite(sum))
+            return ORR_NOCONV;
+        norm = fmax(norm, sum);
+    }
+    int power;
+    frexp(norm, &power); /* norm 2^-power is at least 1/2 */
+    const double scale = ldexp(1, power < -1020 ? 1020 : power > 1019 ? -1020 : -power - 1);
+    double *x = malloc(2 * (size_t)n * sizeof *x + 1);
+    if (!x)
+        return ORR_E_NOMEM;
+    double *e2 = x + n;
+    for (int64_t i = 0; i < n; i++) {
+        const double left = i ? e[i - 1] * scale : 0;
+        x[i] = d[i] * scale;
+        e2[i] = fmax(left * left, LEAST_E2);
+    }
+    const orr_bisect t = {.n = n, .d = x, .e2 = e2, .bound = 0.500001, .tol = eps / 2};
+    const orr_status st = by_level[lanes_level()](&t, first, count, w);
+    for (int64_t i = 0; i < count && st == ORR_OK; i++)
+        w[i] /= scale;
+    free(x);
+    return st;
+}

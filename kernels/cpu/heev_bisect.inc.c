@@ -1,0 +1,122 @@
+/* Body of heev's bisection for one instruction set (lanes.h), in double precision: GROUP values
+ * at once, one per lane; see heev_bisect.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+#undef V
+#undef I
+#undef LANES
+#undef GROUP
+typedef R VN(vec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R))));
+typedef LANE_INT VN(ivec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R))));
+#define V     VN(vec)
+#define I     VN(ivec)
+#define LANES (LANE_BYTES / 8)
+#define GROUP (LANES * AHEAD)
+
+/* At every point x[i]: how many values are below it, and det(T - x) = p 2^power.
+ *
+ * p_k = (d_k - x) p_k-1 - e_k-1^2 p_k-2 are the leading minors; as many signs change from one to
+ * the next as there are values below x. Both last ones are brought to order 1 now and then. */
+LANES_INLINE void VN(minors)(const orr_bisect *t, const double *x, double *p, int64_t *power,
+                             int64_t *below)
+{
+    const I exponent = (I){0} + (0x7ffLL << 52);
+    V at[AHEAD], p0[AHEAD], p1[AHEAD];
+    I sum[AHEAD], changes[AHEAD];
+    memcpy(at, x, sizeof at);
+    for (int u = 0; u < AHEAD; u++) {
+        p0[u] = (V){0};
+        p1[u] = (V){0} + 1;
+        sum[u] = changes[u] = (I){0};
+    }
+    for (int64_t k = 0; k < t->n; k += RESCALE) {
+        const int64_t end = k + RESCALE < t->n ? k + RESCALE : t->n;
+        for (int64_t i = k; i < end; i++) {
+            const V d = (V){0} + t->d[i], e2 = (V){0} + t->e2[i];
+#pragma GCC unroll 4
+            for (int u = 0; u < AHEAD; u++) {
+                const V next = LANE(fnma)(e2, p0[u], (d - at[u]) * p1[u]);
+                changes[u] += ((I)next ^ (I)p1[u]) >> 63;
+                p0[u] = p1[u];
+                p1[u] = next;
+            }
+        }
+        for (int u = 0; u < AHEAD; u++) {
+            const I a = (I)p0[u] & exponent, b = (I)p1[u] & exponent;
+            const I top = a ^ ((a ^ b) & (b > a));
+            const V scale = (V)(((I){0} + (0x7feLL << 52)) - top);
+            p0[u] *= scale;
+            p1[u] *= scale;
+            sum[u] += (top >> 52) - 1023;
+        }
+    }
+    for (int u = 0; u < AHEAD; u++)
+        changes[u] = -changes[u];
+    memcpy(p, p1, sizeof p1);
+    memcpy(power, sum, sizeof sum);
+    memcpy(below, changes, sizeof changes);
+}
+
+/* Brackets for the values first .. first+GROUP-1 from points all over their common one, twice. */
+static void VN(multisection)(const orr_bisect *t, int64_t first, bracket *b)
+{
+    double x[GROUP], p[GROUP];
+    int64_t power[GROUP], below[GROUP];
+    for (int pass = 0; pass < 2; pass++) {
+        const double lo = b[0].lo, hi = b[GROUP - 1].hi;
+        for (int i = 0; i < GROUP; i++)
+            x[i] = lo + (hi - lo) * (i + 1) / (GROUP + 1);
+        VN(minors)(t, x, p, power, below);
+        for (int v = 0; v < GROUP; v++)
+            for (int i = 0; i < GROUP; i++)
+                if (x[i] > b[v].lo && x[i] < b[v].hi)
+                    narrow(&b[v], first + v, x[i], p[i], power[i], below[i]);
+    }
+}
+
+static orr_status VN(group)(const orr_bisect *t, int64_t first, double *w)
+{
+    bracket b[GROUP];
+    double x[GROUP], p[GROUP];
+    int64_t power[GROUP], below[GROUP];
+    for (int v = 0; v < GROUP; v++)
+        b[v] = (bracket){.lo = -t->bound, .hi = t->bound, .below_lo = 0, .below_hi = t->n};
+    VN(multisection)(t, first, b);
+    for (int steps = 0; steps < MOST_STEPS; steps++) {
+        int done = 0;
+        for (int v = 0; v < GROUP; v++) {
+            x[v] = choose(&b[v], t->tol);
+            done += b[v].hi - b[v].lo <= t->tol || first + v >= t->n;
+        }
+        if (done == GROUP) {
+            for (int v = 0; v < GROUP; v++)
+                w[v] = b[v].lo + (b[v].hi - b[v].lo) / 2;
+            return ORR_OK;
+        }
+        VN(minors)(t, x, p, power, below);
+        for (int v = 0; v < GROUP; v++)
+            step_to(&b[v], first + v, x[v], p[v], power[v], below[v]);
+    }
+    return ORR_NOCONV;
+}
+
+/* Values first .. first+count-1 into w. Groups begin at multiples of GROUP whatever is asked for:
+ * a value does not depend on the range it is part of. */
+static orr_status VN(bisect)(const orr_bisect *t, int64_t first, int64_t count, double *w)
+{
+    double found[GROUP];
+    for (int64_t g = first / GROUP * GROUP; g < first + count; g += GROUP) {
+        if (VN(group)(t, g, found) != ORR_OK)
+            return ORR_NOCONV;
+        for (int64_t i = g; i < g + GROUP; i++)
+            if (i >= first && i < first + count)
+                w[i - first] = found[i - g];
+    }
+    return ORR_OK;
+}
+
+#undef V
+#undef I
+#undef LANES
+#undef GROUP
