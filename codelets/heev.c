@@ -15,8 +15,7 @@ struct args {
     struct orr_task task;
     struct orr_tridiagonal t;
     int64_t first, columns, lde; /* of E */
-    int64_t count;               /* of values, and ... */
-    void *w;                     /* ... where */
+    int64_t from, count;         /* of w */
 };
 
 static void begin(const struct orr_tridiagonal *t)
@@ -42,7 +41,9 @@ static void values(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     begin(t);
-    end(a, orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, a->first, a->count, a->w),
+    const size_t real = t->type == ORR_S || t->type == ORR_C ? sizeof(float) : sizeof(double);
+    end(a, orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
+                                        (char *)t->w + (size_t)a->from * real),
         "heev_values");
 }
 
@@ -53,8 +54,12 @@ static void vectors(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     begin(t);
-    end(a, orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1)),
-        "heev_vectors");
+    const orr_status st =
+        t->count == t->n
+            ? orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1))
+            : orr_heev_some_cpu[t->type](t->n, t->scale, t->d, t->e, t->first, t->count, t->w,
+                                         ORR_PTR(1));
+    end(a, st, "heev_vectors");
 }
 
 static void place(void **buf, void *arg)
@@ -102,14 +107,13 @@ int64_t orr_heev_values_at_once(int64_t n)
 void orr_heev_ascend(orr_type type, int64_t count, void *w) { orr_heev_ascend_cpu[type](count, w); }
 
 void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
-                            int64_t first, int64_t count, void *w)
+                            int64_t from, int64_t count)
 {
     struct args *a = make_args(req, t);
     if (!a)
         return;
-    a->first = first;
+    a->from = from;
     a->count = count;
-    a->w = w;
     orr_cost(&a->task, t->n * count, t->n, count);
     orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
 }
@@ -119,7 +123,8 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
     struct args *a = make_args(req, t);
     if (!a)
         return;
-    orr_cost(&a->task, (double)t->n * (double)t->n * (double)t->n, t->n);
+    const double n = (double)t->n;
+    orr_cost(&a->task, t->count == t->n ? n * n * n : 60 * n * (double)t->count, t->n, t->count);
     orr_submit(a, sizeof *a, &vectors_codelet[t->type], prio, STARPU_RW, t->T, STARPU_W, t->S);
 }
 

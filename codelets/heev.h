@@ -15,22 +15,23 @@ struct orr_tridiagonal {
     orr_type type; /* of the dense matrix */
     int64_t n;
     double scale;  /* the values are those of the user's matrix times this */
-    void *d, *e, *w; /* w: its eigenvalues, divided by scale */
+    void *d, *e;
+    int64_t first, count; /* the eigenvalues wanted, from 0 */
+    void *w;       /* [count] divided by scale */
     starpu_data_handle_t T;
-    starpu_data_handle_t S; /* its eigenvectors, n x n of the real type; NULL: not wanted */
+    starpu_data_handle_t S; /* their vectors, n x count of the real type; NULL: not wanted */
     atomic_int *failed;     /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };
 
-/* w := eigenvalues first .. first+count-1, from 0, into w[0 .. count-1]; ascending but for
- * differences of rounding. On a CPU. Buffers: T R. */
+/* w[from .. from+count-1], ascending but for differences of rounding. On a CPU. Buffers: T R. */
 void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *,
-                            int64_t first, int64_t count, void *w);
+                            int64_t from, int64_t count);
 /* So many values make a task of some length; independent of it all the same. */
 int64_t orr_heev_values_at_once(int64_t n);
 /* Sorts nearly ascending values of a dense matrix's type, at once. */
 void orr_heev_ascend(orr_type, int64_t count, void *w);
-/* All of w, and its eigenvectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
+/* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* E := columns first .. first+k-1 of S. On a CPU. Buffers: E RW (gaps between columns), S R. */
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,

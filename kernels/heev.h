@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* w: eigenvalues first .. first+count-1 (from 0, ascending) divided by scale; d: the diagonal, e: the
- * n-1 off-diagonal entries. All of the real type. Up to order ORR_HEEV_QL all of them are computed and
- * the others dropped; above it they come by bisection, independent of the range, ascending
- * but for differences of rounding. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+/* w: eigenvalues first .. first+count-1 (from 0, ascending) divided by scale; d: the diagonal, e:
+ * the n-1 off-diagonal entries. All of the real type. Up to order ORR_HEEV_QL all of them are
+ * computed and the others dropped; above it they come by bisection, independent of the range,
+ * ascending but for differences of rounding. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
 enum { ORR_HEEV_QL = 128 };
 typedef orr_status orr_heev_values_fn(int64_t n, double scale, const void *d, const void *e,
                                       int64_t first, int64_t count, void *w);
@@ -26,6 +26,14 @@ extern orr_heev_ascend_fn *const orr_heev_ascend_cpu[ORR_NTYPES];
  * are destroyed. By divide and conquer; ORR_E_NOMEM: it needs workspace of n^2 + 4n + 1 numbers. */
 typedef orr_status orr_heev_vectors_fn(int64_t n, double scale, void *d, void *e, void *w, void *s);
 extern orr_heev_vectors_fn *const orr_heev_vectors_cpu[ORR_NTYPES];
+
+/* w: values first .. first+count-1, and their eigenvectors, columns of s, n x count. d and e are
+ * destroyed. Up to ORR_HEEV_FEW of n by bisection and inverse iteration, O(n count^2); more of
+ * them, and if that fails, as all are found, of which the others are dropped. */
+enum { ORR_HEEV_FEW = 10 }; /* a tenth */
+typedef orr_status orr_heev_some_fn(int64_t n, double scale, void *d, void *e, int64_t first,
+                                    int64_t count, void *w, void *s);
+extern orr_heev_some_fn *const orr_heev_some_cpu[ORR_NTYPES];
 
 /* Columns first .. first+k-1 of s into the k columns of e, of the type, leading dimension lde. */
 typedef void orr_heev_place_fn(int64_t n, int64_t first, int64_t k, const void *s, void *e,

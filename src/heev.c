@@ -60,20 +60,25 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "an array is NULL";
     if (z && (ldz < n || ldz < 1 || ldz > orr_product_most_ld()))
         return "z needs n <= ldz < 2^24";
-    if (z && n > 46000)
-        return "n is more than 46000, too many for LAPACK's divide and conquer";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 4096 || o->tile > 65536)
         return "band is more than 4096, or tile more than 65536";
     if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
         return "tile needs a band, and is a multiple of it and at least 16";
+    if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
+        return "il and iu are not 1 <= il <= iu <= n";
+    const int64_t count = o->il ? o->iu - o->il + 1 : n;
+    if (z && count == n && n > 46000)
+        return "n is more than 46000, too many for LAPACK's divide and conquer";
+    if (z && n > 0 && count > UINT32_MAX / n)
+        return "z of more than 2^32 numbers";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU)
         return "place is auto or cpu: the first stage has no functions for devices";
     return NULL;
 }
 
-/* ---- Planning --------------------------------------------------------------------------------- */
+/* ---- Planning -------------------------------------------------------------------------------- */
 
 enum {
     MOST_TILE = 384,  /* as fast as products become: n = 1000 to 4000, two workers */
@@ -101,7 +106,8 @@ static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_
 static void print_plan(const struct heev *h, char *plan, size_t room)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    snprintf(plan, room, "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"scale\":%.17g",
+    snprintf(plan, room,
+             "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"scale\":%.17g",
              (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
              h->reduction.scale);
 }
@@ -116,7 +122,7 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
              reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
 }
 
-/* ---- The operation ---------------------------------------------------------------------------- */
+/* ---- The operation --------------------------------------------------------------------------- */
 
 static orr_status finish(orr_request *req)
 {
@@ -131,7 +137,7 @@ static orr_status finish(orr_request *req)
         }
     }
     if (!orr_request_failed(req) && !h->failed)
-        orr_heev_ascend(h->t.type, h->t.n, h->t.w);
+        orr_heev_ascend(h->t.type, h->t.count, h->t.w);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
     free(h->d);
@@ -157,6 +163,12 @@ static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t element
     return NULL;
 }
 
+/* How many values. */
+static int64_t wanted(const struct heev *h)
+{
+    return h->o.il ? h->o.iu - h->o.il + 1 : h->reduction.r.n;
+}
+
 /* The diagonal of T, the off-diagonal, the values, the vectors. */
 static void make_tridiagonal(struct heev *h, void *w)
 {
@@ -165,16 +177,17 @@ static void make_tridiagonal(struct heev *h, void *w)
     h->d = malloc((size_t)r->n * real + 1);
     h->e = malloc((size_t)r->n * real + 1);
     h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
-                                    .d = h->d, .e = h->e, .w = w, .failed = &h->failed,
+                                    .d = h->d, .e = h->e, .first = h->o.il ? h->o.il - 1 : 0,
+                                    .count = wanted(h), .w = w, .failed = &h->failed,
                                     .begun = &h->begun, .ended = &h->solved};
-    h->s = h->z ? malloc((size_t)(r->n * r->n) * real + 1) : NULL;
+    h->s = h->z ? malloc((size_t)(r->n * h->t.count) * real + 1) : NULL;
     if (!h->d || !h->e || (h->z && !h->s)) {
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
         return;
     }
     h->t.T = keep(h->req, h->d, r->n, real);
     if (h->z)
-        h->t.S = keep(h->req, h->s, r->n * r->n, real);
+        h->t.S = keep(h->req, h->s, r->n * h->t.count, real);
 }
 
 /* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
@@ -209,7 +222,7 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
 static void submit_vectors(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    const struct orr_product q = {.rows = r->n, .k = r->n, .lde = h->ldz, .E = h->z,
+    const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
                                   .before = place, .then = back, .arg = h, .where = r->where};
     orr_insert_heev_vectors(h->req, 0, &h->t);
     orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
@@ -218,11 +231,9 @@ static void submit_vectors(struct heev *h)
 /* w by pieces: the values do not wait for each other. */
 static void submit_values(struct heev *h)
 {
-    const int64_t n = h->t.n, at_once = orr_heev_values_at_once(n);
-    const size_t real = orr_type_size(orr_type_real(h->t.type));
-    for (int64_t k = 0; k < n; k += at_once)
-        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, n - k),
-                               (char *)h->t.w + (size_t)k * real);
+    const int64_t count = h->t.count, at_once = orr_heev_values_at_once(h->t.n);
+    for (int64_t k = 0; k < count; k += at_once)
+        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, count - k));
 }
 
 static void submit_all(struct heev *h)
@@ -235,12 +246,12 @@ static void submit_all(struct heev *h)
         submit_values(h);
 }
 
-static int64_t all_parts(const struct orr_he2hb *r, int vectors)
+static int64_t all_parts(const struct orr_he2hb *r, int64_t vectors)
 {
     int64_t rows = 0;
     for (int64_t k = 0; vectors && k < r->steps; k++)
         rows += r->n - (k + 1) * r->b;
-    return orr_he2hb_parts(r) + BACK_PARTS * r->n * rows;
+    return orr_he2hb_parts(r) + BACK_PARTS * vectors * rows;
 }
 
 orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
@@ -270,7 +281,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     req->state = h;
     orr_he2hb_make(req, &h->reduction);
     print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
-    req->parts_total = all_parts(&h->reduction.r, z != NULL);
+    req->parts_total = all_parts(&h->reduction.r, z ? wanted(h) : 0);
     if (o.progress) {
         req->progress = progress;
         req->progress_arg = h;

@@ -231,6 +231,7 @@ ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
 typedef struct {
     int64_t   band;  /* bandwidth between the stages, at least 2              0: chosen */
     int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
+    int64_t   il, iu; /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
     orr_place place; /* auto: the second stage also on devices; cpu */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
@@ -239,8 +240,8 @@ typedef struct {
 /* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one.
  *
  *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
- *   w    [n] of the real type
- *   z    NULL: values only; or out: n x n, n <= 46000, n <= ldz < 2^24
+ *   w    [k] of the real type, k = n, or iu - il + 1
+ *   z    NULL: values only; or out: n x k, n <= 46000, n <= ldz < 2^24
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",

@@ -38,6 +38,12 @@ orr_heev_vectors_fn *const orr_heev_vectors_cpu[ORR_NTYPES] = {
     orr_heev_vectors_cpu_s,
     orr_heev_vectors_cpu_d,
 };
+orr_heev_some_fn *const orr_heev_some_cpu[ORR_NTYPES] = {
+    orr_heev_some_cpu_s,
+    orr_heev_some_cpu_d,
+    orr_heev_some_cpu_s,
+    orr_heev_some_cpu_d,
+};
 orr_heev_place_fn *const orr_heev_place_cpu[ORR_NTYPES] = {
     orr_heev_place_cpu_s,
     orr_heev_place_cpu_d,

@@ -60,7 +60,8 @@ static void FN(orr_heev_ascend_cpu)(int64_t count, void *w_)
         }
 }
 
-static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, void *e, void *w, void *s)
+static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, void *e, void *w,
+                                           void *s)
 {
     const int32_t n_ = (int32_t)n, liwork = 3 + 5 * n_;
     const int64_t lwork = 1 + 4 * n + n * n;
@@ -77,5 +78,50 @@ static orr_status FN(orr_heev_vectors_cpu)(int64_t n, double scale, void *d, voi
     free(iwork);
     memcpy(w, d, (size_t)n * sizeof(T));
     FN(divide)(n, scale, w);
+    return st;
+}
+
+/* 1: done; 0: it fails. */
+static int FN(by_inverse_iteration)(int64_t n, const T *d, const T *e, int64_t first, int64_t count,
+                                    T *w, T *s)
+{
+    const int32_t n_ = (int32_t)n, count_ = (int32_t)count;
+    T *work = malloc((size_t)(5 * n) * sizeof *work);
+    int32_t *iwork = malloc((size_t)(n + 2 * count) * sizeof *iwork), info = -1;
+    int32_t *block = iwork + n, *failed = block + count;
+    for (int64_t i = 0; iwork && i < count; i++)
+        block[i] = 1; /* all in one */
+    if (work && iwork && FN(by_bisection)(n, d, e, first, count, w) == ORR_OK) {
+        FN(orr_heev_ascend_cpu)(count, w);
+        LAPACK(stein_)(&n_, d, e, &count_, w, block, &n_, s, &n_, work, iwork, failed, &info);
+    }
+    free(work);
+    free(iwork);
+    for (int64_t i = 0; i < n * count && info == 0; i++)
+        info = !isfinite(s[i]);
+    return info == 0;
+}
+
+static orr_status FN(by_all)(int64_t n, T *d, T *e, int64_t first, int64_t count, T *w, T *s)
+{
+    T *all = malloc((size_t)(n * (n + 1)) * sizeof *all);
+    const orr_status st =
+        all ? FN(orr_heev_vectors_cpu)(n, 1, d, e, all + n * n, all) : ORR_E_NOMEM;
+    if (st == ORR_OK) {
+        memcpy(w, all + n * n + first, (size_t)count * sizeof *w);
+        memcpy(s, all + first * n, (size_t)(n * count) * sizeof *s);
+    }
+    free(all);
+    return st;
+}
+
+static orr_status FN(orr_heev_some_cpu)(int64_t n, double scale, void *d, void *e, int64_t first,
+                                        int64_t count, void *w, void *s)
+{
+    orr_status st = ORR_OK;
+    if (count * ORR_HEEV_FEW > n || !FN(by_inverse_iteration)(n, d, e, first, count, w, s))
+        st = FN(by_all)(n, d, e, first, count, w, s);
+    if (st == ORR_OK)
+        FN(divide)(count, scale, w);
     return st;
 }

@@ -30,5 +30,13 @@ void sstedc_(const char *, const int32_t *, float *, float *, float *, const int
              const int32_t *, int32_t *, const int32_t *, int32_t *);
 void dstedc_(const char *, const int32_t *, double *, double *, double *, const int32_t *, double *,
              const int32_t *, int32_t *, const int32_t *, int32_t *);
+/* Vectors of given values by inverse iteration: n, d, e, m, w, iblock, isplit, z, ldz, work, iwork,
+ * ifail, info */
+void sstein_(const int32_t *, const float *, const float *, const int32_t *, const float *,
+             const int32_t *, const int32_t *, float *, const int32_t *, float *, int32_t *,
+             int32_t *, int32_t *);
+void dstein_(const int32_t *, const double *, const double *, const int32_t *, const double *,
+             const int32_t *, const int32_t *, double *, const int32_t *, double *, int32_t *,
+             int32_t *, int32_t *);
 
 #endif

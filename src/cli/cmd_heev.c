@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +22,11 @@ enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
     cli_run     run;
-    const char *values, *vectors;
+    const char *values, *vectors, *range;
     int         uplo, jobz, place, kind; /* indices into their choices; jobz -1: not given */
     cli_sizes   n, band, tile;
     cli_words   type, ref;
+    int64_t     il, iu; /* of --range, from 1; 0: all */
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -32,7 +34,7 @@ struct args {
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
     {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues, ascending, .npy", NULL, AT(values)},
-    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy of shape (n, n)", NULL,
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy of shape (n, values)", NULL,
      AT(vectors)},
     {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle that is read (default: L)", "L|U", AT(uplo)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
@@ -45,6 +47,8 @@ static const cli_option options[] = {
      AT(ref)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
+    {"range", 0, OPT_TEXT, "IL:IU", "eigenvalues IL to IU only, from 1, ascending", NULL,
+     AT(range)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
@@ -74,23 +78,33 @@ static int wants_vectors(const struct args *a) { return a->vectors || a->jobz ==
 
 /* With vectors: Z, the reflectors of the second stage, the tridiagonal solver's vectors and its
  * workspace. */
-static double bytes_needed(orr_type type, int64_t n, int keeps, int vectors)
+static double bytes_needed(orr_type type, int64_t n, int keeps, int vectors, int64_t columns)
 {
     const double size = (double)orr_type_size(type), count = (double)n * (double)n;
     const double real = (double)orr_type_size(orr_type_real(type));
-    return (1.0 + keeps + 1.5 * vectors) * count * size + 2 * vectors * count * real +
+    const double z = vectors ? (double)n * (double)columns : 0;
+    const int squares = columns < n ? 1 : 2; /* all of them need a workspace */
+    return (1.0 + keeps + 0.5 * vectors) * count * size + z * (size + squares * real) +
            400.0 * (double)n * size;
 }
+
+static int64_t wanted(const struct args *a, int64_t n) { return a->il ? a->iu - a->il + 1 : n; }
 
 static int matrix_make(struct matrix *m, const struct args *a, int keeps)
 {
     const int vectors = wants_vectors(a);
     const int64_t n = m->s.n_max;
     m->p = (heev_problem){ .type = m->s.type, .uplo = stack_uplo("LU"[a->uplo]), .n = n,
-                           .a = m->s.a, .vectors = vectors };
+                           .a = m->s.a, .vectors = vectors, .first = a->il ? a->il - 1 : 0,
+                           .count = wanted(a, n) };
+    const size_t columns = (size_t)m->p.count;
+    if (a->iu > n) {
+        cli_say("--range %s: the matrix has order %lld", a->range, (long long)n);
+        return CLI_USAGE;
+    }
     m->work = keeps ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
     m->w = malloc((size_t)n * sizeof(double) + 1);
-    m->z = vectors ? malloc(stack_bytes(&m->s) + 1) : NULL;
+    m->z = vectors ? malloc((size_t)n * columns * orr_type_size(m->s.type) + 1) : NULL;
     if (m->work && m->w && (m->z || !vectors))
         return CLI_OK;
     cli_say("out of memory");
@@ -180,7 +194,7 @@ static int verify(const struct matrix *m, int threads, cli_record *rec)
     if (m->z) {
         const int64_t n = m->p.n;
         rec->residual = heev_residual(&m->p, m->w, m->z, threads);
-        rec->orthogonality = n ? hb2st_departure(m->p.type, n, n, m->z) /
+        rec->orthogonality = n ? hb2st_departure(m->p.type, n, m->p.count, m->z) /
                                      ((double)n * orr_type_eps(m->p.type)) : 0;
     }
     if (rec->values <= CHECK_LIMIT &&
@@ -218,7 +232,8 @@ static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, s
 static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
     static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU };
-    return (orr_heev_opts){ .band = band, .tile = tile, .place = place[a->place] };
+    return (orr_heev_opts){ .band = band, .tile = tile, .place = place[a->place], .il = a->il,
+                            .iu = a->iu };
 }
 
 static int type_of(const cli_words *words, int64_t k)
@@ -245,7 +260,7 @@ static int read_matrix(struct matrix *m, cli_job *job)
 /* The library saw the transposed matrix, which is the conjugate: so are its vectors. */
 static void user_vectors(struct matrix *m)
 {
-    const int64_t count = m->p.n * m->p.n;
+    const int64_t count = m->p.n * m->p.count;
     for (int64_t k = 0; m->p.type == ORR_C && k < count; k++)
         ((float *)m->z)[2 * k + 1] *= -1;
     for (int64_t k = 0; m->p.type == ORR_Z && k < count; k++)
@@ -254,11 +269,11 @@ static void user_vectors(struct matrix *m)
 
 static int write_results(const struct args *a, struct matrix *m)
 {
-    const int code = band_write(a->values, orr_type_real(m->p.type), 1, m->p.n, 1, m->w);
+    const int code = band_write(a->values, orr_type_real(m->p.type), 1, m->p.count, 1, m->w);
     if (!a->vectors || code != CLI_OK)
         return code;
     user_vectors(m);
-    return band_write(a->vectors, m->p.type, 2, m->p.n, m->p.n, m->z);
+    return band_write(a->vectors, m->p.type, 2, m->p.n, m->p.count, m->z);
 }
 
 static int file_mode(cli_job *job)
@@ -271,7 +286,7 @@ static int file_mode(cli_job *job)
     int code = read_matrix(&m, job);
     if (code == CLI_OK)
         code = cli_check_memory(&a->run, bytes_needed(m.s.type, m.s.n_max, keeps,
-                                                          wants_vectors(a)) -
+                                                      wants_vectors(a), wanted(a, m.s.n_max)) -
                                              (double)stack_bytes(&m.s), job->files.v[0]);
     if (code == CLI_OK)
         code = matrix_make(&m, a, keeps);
@@ -298,7 +313,8 @@ static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *inf
     struct matrix m = { 0 };
     char what[96];
     snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
-    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1, wants_vectors(a)), what);
+    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1, wants_vectors(a), wanted(a, n)),
+                                what);
     if (code == CLI_OK)
         code = stack_layout(&m.s, type, 1, &n);
     if (code == CLI_OK && !(m.s.a = malloc(stack_room(&m.s)))) {
@@ -353,13 +369,25 @@ static int check_tiles(const struct args *a)
     return a->tile.n && !a->band.n ? usage("--tile needs --band") : CLI_OK;
 }
 
+/* --range IL:IU. */
+static int parse_range(struct args *a)
+{
+    char il[32], iu[32];
+    if (!a->range)
+        return 1;
+    return sscanf(a->range, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &a->il) &&
+           cli_number(iu, &a->iu) && a->il >= 1 && a->iu >= a->il;
+}
+
 static int check(cli_job *job)
 {
-    const struct args *a = job->args;
+    struct args *a = job->args;
     const cli_files *files = &job->files;
     const char *const outputs[] = { a->values, a->vectors };
     if (files->n > 1)
         return usage("one FILE at a time");
+    if (!parse_range(a))
+        return usage("--range is IL:IU with 1 <= IL <= IU");
     if (!files->n && !a->n.n)
         return usage("a FILE is needed, or --n for a benchmark");
     if (!files->n && (a->values || a->vectors))
@@ -404,6 +432,7 @@ const cli_command cmd_heev = {
     .options = options,
     .examples = "orrery heev a.npy --values w.npy --vectors z.npy --check\n"
                 "orrery heev a.mtx --values w.npy --json - -v\n"
+                "orrery heev a.npy --range 1:20 --values w.npy --vectors z.npy\n"
                 "orrery heev --n 1000,2000 --type d --ref lapack --check\n",
     .run = run,
 };

@@ -47,8 +47,9 @@ static void *routine(int reference, orr_type type)
 
 int heev_reference_available(int reference, const heev_problem *p)
 {
-    return routine(reference, p->type) && (reference != HEEV_R || p->vectors) &&
-           (reference != HEEV_2STAGE || !p->vectors);
+    const int part = p->count < p->n;
+    return routine(reference, p->type) && (reference != HEEV_R || p->vectors || part) &&
+           (reference == HEEV_R || !part) && (reference != HEEV_2STAGE || !p->vectors);
 }
 
 /* ---- LAPACK ------------------------------------------------------------------------------ */
@@ -62,20 +63,21 @@ struct room {
 static int call(int reference, const heev_problem *p, struct room *r)
 {
     const char *jobz = p->vectors ? "V" : "N";
-    const int ld = r->n > 0 ? r->n : 1, unused = 0;
+    const char *range = p->count < p->n ? "I" : "A";
+    const int ld = r->n > 0 ? r->n : 1, il = (int)p->first + 1, iu = (int)(p->first + p->count);
     const double none = 0;
     int info = -1, found;
     void *f = routine(reference, p->type);
     if (reference == HEEV_R && is_complex(p->type)) {
         complex_evr_fn *g;
         *(void **)&g = f;
-        g(jobz, "A", &p->uplo, &r->n, r->a, &ld, &none, &none, &unused, &unused, &none, &found,
+        g(jobz, range, &p->uplo, &r->n, r->a, &ld, &none, &none, &il, &iu, &none, &found,
           r->w, r->z, &ld, r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork,
           &r->liwork, &info);
     } else if (reference == HEEV_R) {
         real_evr_fn *g;
         *(void **)&g = f;
-        g(jobz, "A", &p->uplo, &r->n, r->a, &ld, &none, &none, &unused, &unused, &none, &found,
+        g(jobz, range, &p->uplo, &r->n, r->a, &ld, &none, &none, &il, &iu, &none, &found,
           r->w, r->z, &ld, r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
     } else if (is_complex(p->type)) {
         complex_evd_fn *g;
@@ -164,10 +166,10 @@ static double real_at(orr_type t, const void *w, int64_t i)
     return creal(get(orr_type_real(t), w, i));
 }
 
-/* Entries first .. first + n*n - 1 divided by unit, as D or Z. NULL without memory. */
-static void *in_double(const heev_problem *p, const void *x, double unit)
+/* Columns of n entries divided by unit, as D or Z. NULL without memory. */
+static void *in_double(const heev_problem *p, const void *x, int64_t columns, double unit)
 {
-    const int64_t count = p->n * p->n;
+    const int64_t count = p->n * columns;
     double complex *z = malloc((size_t)(count + p->n) * (is_complex(p->type) ? 16 : 8) + 1);
     for (int64_t k = 0; z && k < count; k++) {
         const double complex v = get(p->type, x, k) / unit;
@@ -202,8 +204,9 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
 {
     double norm, top = 0, error = 0;
     const double unit = largest(p, &norm);
-    heev_problem q = { .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n };
-    void *a = in_double(p, p->a, unit);
+    heev_problem q = { .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n,
+                       .count = p->n };
+    void *a = in_double(p, p->a, p->n, unit);
     struct room r = { 0 };
     q.a = a;
     cli_blas_threads(threads);
@@ -213,8 +216,8 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
     const double *ref = r.w;
     for (int64_t i = 0; i < p->n && !isnan(error); i++)
         top = fmax(top, fabs(ref[i]));
-    for (int64_t i = 0; i < p->n && !isnan(error); i++) {
-        const double e = fabs(real_at(p->type, w, i) / unit - ref[i]);
+    for (int64_t i = 0; i < p->count && !isnan(error); i++) {
+        const double e = fabs(real_at(p->type, w, i) / unit - ref[p->first + i]);
         error = e <= error ? error : e;
     }
     if (r.n || r.a)
@@ -226,19 +229,19 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
 double heev_residual(const heev_problem *p, const void *w, const void *z_, int threads)
 {
     double norm, sum = 0;
-    const int n = (int)p->n, wide = is_complex(p->type);
+    const int n = (int)p->n, k = (int)p->count, wide = is_complex(p->type);
     const double unit = largest(p, &norm), one = 1, zero = 0;
     const double complex one_z = 1, zero_z = 0;
-    void *a = in_double(p, p->a, unit), *z = in_double(p, z_, 1), *y = in_double(p, z_, 1);
+    void *a = in_double(p, p->a, p->n, unit), *z = in_double(p, z_, p->count, 1), *y = in_double(p, z_, p->count, 1);
     if (a && z && y && n > 0) {
         cli_blas_threads(threads);
         if (wide)
-            zhemm_("L", &p->uplo, &n, &n, &one_z, a, &n, z, &n, &zero_z, y, &n);
+            zhemm_("L", &p->uplo, &n, &k, &one_z, a, &n, z, &n, &zero_z, y, &n);
         else
-            dsymm_("L", &p->uplo, &n, &n, &one, a, &n, z, &n, &zero, y, &n);
+            dsymm_("L", &p->uplo, &n, &k, &one, a, &n, z, &n, &zero, y, &n);
         cli_blas_threads(1);
         const orr_type t = wide ? ORR_Z : ORR_D;
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < n; i++)
                 sum += pow(cabs(get(t, y, j * n + i) -
                                 real_at(p->type, w, j) / unit * get(t, z, j * n + i)), 2);

@@ -14,14 +14,15 @@ typedef struct {
     int64_t     n;
     const void *a;
     int         vectors; /* what is asked for */
+    int64_t     first, count; /* eigenvalues from first, from 0 */
 } heev_problem;
 
 enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };
 
 /* "dsyevd", "zheevr", "dsyevd_2stage" ... */
 const char *heev_reference_name(int reference, orr_type);
-/* Whether this LAPACK has it, and it is worth comparing with: syevr for vectors, syevd_2stage,
- * which has none, for values. */
+/* Whether this LAPACK has it, and it is worth comparing with: syevr for vectors, and alone for a
+ * part of the values; syevd_2stage, which has no vectors, for all values. */
 int heev_reference_available(int reference, const heev_problem *);
 /* Seconds on a copy with `threads` BLAS threads; negative without memory or if it fails. A
  * cli_peer_run. */
@@ -29,7 +30,7 @@ double heev_reference(const void *problem, int reference, int threads);
 
 /* max |w - w_ref| / (n eps max|w_ref|), w_ref by LAPACK in double. NaN without memory. */
 double heev_value_error(const heev_problem *, const void *w, int threads);
-/* |A Z - Z diag(w)|_F / (n eps |A|_F), in double; z is n x n, ld n. NaN without memory. */
+/* |A Z - Z diag(w)|_F / (n eps |A|_F), in double; z is n x count, ld n. NaN without memory. */
 double heev_residual(const heev_problem *, const void *w, const void *z, int threads);
 
 #endif

@@ -100,9 +100,9 @@ static char *shifted(orr_type t, const void *x, int64_t count, int shift)
 }
 
 /* top: the largest |value|; matrix and values are divided by about that, so that squares of their
- * entries are in range. */
-static void check_vectors(const struct problem *p, double top, int exact, const char *what,
-                          struct worst *worst)
+ * entries are in range. Values and vectors behind the first `columns` are zero. */
+static void check_vectors(const struct problem *p, int64_t columns, double top, int exact,
+                          const char *what, struct worst *worst)
 {
     int exponent;
     frexp(top, &exponent);
@@ -111,7 +111,7 @@ static void check_vectors(const struct problem *p, double top, int exact, const 
     const double res = exact ? residual(p->type, p->uplo, p->n, a, p->lda, p->z, p->ldz, w) : 0;
     free(a);
     free(w);
-    const double orth = orthogonality(p->type, p->n, p->z, p->ldz);
+    const double orth = orthogonality_of(p->type, p->n, columns, p->z, p->ldz);
     CHECK(res <= LIMIT && orth <= LIMIT, "%s: residual %g, orthogonality %g", what, res, orth);
     worst->residual = fmax(worst->residual, res);
     worst->orthogonality = fmax(worst->orthogonality, orth);
@@ -137,7 +137,7 @@ static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, or
     e = exact ? e : 0;
     CHECK(e <= LIMIT, "%s: values %g", what, e);
     if (vectors)
-        check_vectors(&p, top, exact, what, worst);
+        check_vectors(&p, n, top, exact, what, worst);
     worst->values = fmax(worst->values, e);
     free(ref);
     drop(&p);
@@ -162,11 +162,65 @@ static void sizes(orr_context *ctx, int step)
         for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], 1, &worst);
         one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, t == ORR_D, &worst);
-        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C, &worst);
+        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
+            &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
                orr_type_letter((orr_type)t), worst.values, worst.residual, worst.orthogonality,
                LIMIT);
     }
+}
+
+/* Values il .. iu alone: as LAPACK has them, and their vectors; nothing behind them is written. */
+static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, int64_t il,
+                  int64_t iu, int vectors, struct worst *worst)
+{
+    char what[128];
+    const int64_t k = iu - il + 1, columns = vectors ? k : 0;
+    snprintf(what, sizeof what, "%c n %lld range %lld:%lld %s", orr_type_letter(t), (long long)n,
+             (long long)il, (long long)iu, orr_matgen_name(kind));
+    struct problem p = make(kind, t, uplo, n, n + 1, 9);
+    double *ref = allocate((size_t)n * sizeof *ref);
+    orr_report rep;
+    reference_values(t, uplo, n, p.a0, p.lda, ref);
+    const orr_status st = solve(ctx, &p, (orr_heev_opts){.il = il, .iu = iu}, vectors, &rep);
+    char *w_end = p.w + (size_t)k * p.real, *z_end = p.z + (size_t)(columns * p.ldz) * p.size;
+    const size_t w_rest = (size_t)(n - k) * p.real;
+    const size_t z_rest = (size_t)((n - columns) * p.ldz) * p.size;
+    CHECK(untouched(w_end, w_rest) && untouched(z_end, z_rest), "%s: behind w or z", what);
+    memset(w_end, 0, w_rest);
+    memset(z_end, 0, z_rest);
+
+    const double top = fmax(fabs(ref[0]), fabs(ref[n - 1]));
+    const int exact = top * orr_type_eps(t) >= 4 * orr_type_denormal(t);
+    double e = 0;
+    for (int64_t i = 0; i < k; i++)
+        e = fmax(e, fabs(creal(get(orr_type_real(t), p.w, i)) - ref[il - 1 + i]));
+    e = exact ? e / top / (double)n / orr_type_eps(t) : 0;
+    CHECK(st == ORR_OK && e <= LIMIT, "%s: status %d %s, values %g", what, st, rep.message, e);
+    worst->values = fmax(worst->values, e);
+    if (vectors)
+        check_vectors(&p, k, top, exact, what, worst);
+    free(ref);
+    drop(&p);
+}
+
+static void ranges(orr_context *ctx, int step)
+{
+    static const int64_t r[][3] = {{1, 1, 1},      {7, 3, 5},      {40, 40, 40},  {97, 1, 13},
+                                   {128, 2, 128},  {129, 1, 128},  {150, 75, 75}, {150, 30, 119},
+                                   {200, 190, 200}, {200, 1, 200}, {65, 1, 64},
+                                   {180, 82, 99},  {221, 1, 22},   {150, 140, 150}};
+    struct worst worst = {0};
+    for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
+        for (int upper = 0; upper < 2; upper++) /* few of them: inverse iteration, clusters too */
+            range(ctx, kind, (orr_type)(kind % ORR_NTYPES), 'L', 161, 1 + 144 * upper,
+                  16 + 144 * upper, 1, &worst);
+    for (int i = 0; i < (int)(sizeof r / sizeof *r); i += step)
+        for (int t = 0; t < ORR_NTYPES; t++)
+            range(ctx, (i + t) % orr_matgen_kinds(), (orr_type)t, i % 2 ? 'U' : 'L', r[i][0],
+                  r[i][1], r[i][2], (i + t) % 3 != 0, &worst);
+    printf("ranges: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+           worst.values, worst.residual, worst.orthogonality, LIMIT);
 }
 
 /* Entries near the ends of the range: scaled by a power of two, nothing else changes. */
@@ -221,6 +275,11 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 2, a, 2, NULL, .band = 0);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 1);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = -1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .iu = 1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 2, .iu = 1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 1, .iu = 3);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = -1, .iu = 1);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .tile = 16);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
@@ -319,6 +378,7 @@ int main(int argc, char **argv)
     }
     orr_context *ctx = open_context(opencl);
     sizes(ctx, opencl ? 4 : 1);
+    ranges(ctx, opencl ? 3 : 1);
     scales(ctx);
     nonfinite(ctx);
     arguments(ctx);

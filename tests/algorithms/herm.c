@@ -97,15 +97,20 @@ double residual(orr_type t, char uplo, int64_t n, const void *a, int64_t lda, co
     return n && norm > 0 ? sqrt(sum / norm) / ((double)n * orr_type_eps(t)) : 0;
 }
 
-double orthogonality(orr_type t, int64_t n, const void *q, int64_t ldq)
+double orthogonality_of(orr_type t, int64_t n, int64_t columns, const void *q, int64_t ldq)
 {
     double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
+    for (int64_t i = 0; i < columns; i++)
+        for (int64_t j = 0; j < columns; j++) {
             double complex x = i == j ? -1 : 0;
             for (int64_t k = 0; k < n; k++)
                 x += conj(get(t, q, i * ldq + k)) * get(t, q, j * ldq + k);
             sum += creal(x * conj(x));
         }
     return n ? sqrt(sum) / ((double)n * orr_type_eps(t)) : 0;
+}
+
+double orthogonality(orr_type t, int64_t n, const void *q, int64_t ldq)
+{
+    return orthogonality_of(t, n, n, q, ldq);
 }

@@ -31,5 +31,6 @@ double value_error(orr_type, int64_t n, const void *w, const double *ref);
 double residual(orr_type, char uplo, int64_t n, const void *a, int64_t lda, const void *q,
                 int64_t ldq, const void *w);
 double orthogonality(orr_type, int64_t n, const void *q, int64_t ldq);
+double orthogonality_of(orr_type, int64_t n, int64_t columns, const void *q, int64_t ldq);
 
 #endif

@@ -35,6 +35,17 @@ sys.exit(not (w.dtype == v.dtype and z.dtype == a.dtype and abs(w - v).max() <= 
         done
     done
     for key in algo type n seconds plan he2hb hb2st solver band tile; do has r.jsonl "\"$key\""; done
+    one z 140 random
+    heev 0 a.npy --values w.npy --check
+    heev 0 a.npy --values w1.npy --vectors z.npy --range 21:30 --check
+    heev 0 a.npy --values w2.npy --range 21:30 --check
+    python3 -c "
+import numpy as np, sys
+w, w1, w2, z = (np.load(f + '.npy') for f in ('w', 'w1', 'w2', 'z'))
+sys.exit(not (w1.shape == w2.shape == (10,) and z.shape == (140, 10) and
+              abs(w[20:30] - w1).max() <= 1e-12 * abs(w).max() and (w[20:30] == w2).all()))" ||
+        fail "--range: other values, or shapes"
+    heev 2 a.npy --range 1:141; said 'range 1:141: the matrix has order 140'
     for n in 1 2 3 33 130; do one d $n random; heev 0 a.npy --values w.npy --check; done
     python3 -c "
 import numpy as np
@@ -66,6 +77,10 @@ heev 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack dsyevd"'; has out '"name":"lapack cheevd"'
 heev 0 --n 50 --type z --jobz V --ref lapack --repeat 1 --check --json -
 has out '"name":"lapack zheevr"'
+heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check --json -
+has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'
+for range in 0:3 3:2 3 a:b 1: 1:2:3; do heev 2 --n 9 --range $range; said 'range is IL:IU'; done
+heev 2 --n 9 --range 5:10
 heev 2; heev 2 a.mtx --vectors z.npy --jobz N; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
 heev 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
 heev 2 a.mtx a.mtx; heev 2 a.mtx --band 1
