@@ -56,7 +56,8 @@ typedef struct {
 
 /* Each shape's tasks become an entry: those further from the median than 4 MAD (scaled to a
  * standard deviation) and than 5 % of it are outliers; of fewer than five tasks, those 25 % longer
- * than the shortest. mean is that of the faster half of the runs. Then each part is fitted. */
+ * than the shortest. mean: the tasks of each run are put in order of time, and of every rank the
+ * fastest 15 % of the runs count. Then each part is fitted. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
 ORR_API void orr_models_free(orr_models *);
 ORR_API void orr_model_free(orr_model *);

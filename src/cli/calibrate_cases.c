@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* An algorithm joins with a word in cal_algorithms and in the enum below it, the two functions of
+ * its line in `families`, and a row of sizes for each variant that reaches other codelets.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "calibrate_cases.h"
 
 #include <stdlib.h>
@@ -6,8 +9,8 @@
 
 #include "hb2st_band.h"
 
-const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|powm|pagerank";
-enum { HEEVJ, GESVJ, HB2ST, GB2BD, POWM, PAGERANK, ALGORITHMS };
+const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|powm|pagerank";
+enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, POWM, PAGERANK, ALGORITHMS };
 
 /* ---- The grid -------------------------------------------------------------------------------- */
 
@@ -75,6 +78,10 @@ static const struct row {
      {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}},
     {GB2BD, 1, "general", "sdczh", {{384, 768}, {512, 1024}, {640}},
      {{8, 16, 32}, {8, 16, 32}, {24}}},
+    {HEEV, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
+     {{32, 64}, {32, 64}, {0}}}, /* second: band, 0: chosen */
+    {HEEV, 1, "vectors", "sdcz", {{192, 256, 512}, {256, 512, 1024}, {400}},
+     {{32, 64}, {32, 64}, {0}}},
     {POWM, 0, "power", "sdcz", {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {POWM, 1, "krylov", "sdcz", {{16, 24, 32}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {PAGERANK,
@@ -193,9 +200,10 @@ static int64_t per_task(const cal_case *c)
     return count > least ? count : least;
 }
 
-static orr_status prepare_batch(cal_state *s)
+static orr_status prepare_batch(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
+    (void)ctx;
     const int large = c->algo == GESVJ && c->variant == 1;
     const int64_t n = c->n, square = n * n;
     const size_t size = orr_type_size(c->type),
@@ -263,9 +271,10 @@ static orr_status run_gesvj(cal_state *s, orr_context *ctx)
 /* ---- Bands -------------------------------------------------------------------------------------
  */
 
-static orr_status prepare_hb2st(cal_state *s)
+static orr_status prepare_hb2st(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
+    (void)ctx;
     hb2st_band b = {0};
     s->w = malloc((size_t)c->n * 8);
     s->v = malloc((size_t)c->n * 8);
@@ -294,9 +303,10 @@ static int64_t lower(const cal_case *c)
     return c->variant ? c->second / 2 : 0;
 }
 
-static orr_status prepare_gb2bd(cal_state *s)
+static orr_status prepare_gb2bd(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
+    (void)ctx;
     s->w = malloc((size_t)c->n * 8);
     s->v = malloc((size_t)c->n * 8);
     return make_input(s, (lower(c) + c->second + 1) * c->n) && s->w && s->v ? ORR_OK : ORR_E_NOMEM;
@@ -307,6 +317,28 @@ static orr_status run_gb2bd(cal_state *s, orr_context *ctx)
     const cal_case *c = s->c;
     return orr_gb2bd(ctx, c->type, c->n, c->n, lower(c), c->second, s->a, lower(c) + c->second + 1,
                      s->w, s->v, NULL, NULL);
+}
+
+/* ---- A dense matrix: both triangles are met ------------------------------------------------------
+ */
+
+static orr_status prepare_heev(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    (void)ctx;
+    s->w = malloc((size_t)c->n * 8);
+    s->v = c->variant ? malloc((size_t)(c->n * c->n) * orr_type_size(c->type)) : NULL;
+    return make_input(s, c->n * c->n) && s->w && (s->v || !c->variant) ? ORR_OK : ORR_E_NOMEM;
+}
+
+static orr_status run_heev(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    const orr_heev_opts o = {.band = c->second,
+                             .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
+    memcpy(s->copy, s->a, s->bytes);
+    return orr_heev(ctx, c->type, c->variant ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n, &o,
+                    NULL);
 }
 
 /* ---- Sparse matrices ----------------------------------------------------------------------------
@@ -353,26 +385,23 @@ static orr_status run_pagerank(cal_state *s, orr_context *ctx)
 
 /* ---- All ------------------------------------------------------------------------------------ */
 
+static const struct {
+    orr_status (*prepare)(cal_state *, orr_context *), (*run)(cal_state *, orr_context *);
+} families[ALGORITHMS] = {
+    [HEEVJ] = {prepare_batch, run_heevj},  [GESVJ] = {prepare_batch, run_gesvj},
+    [HB2ST] = {prepare_hb2st, run_hb2st},  [GB2BD] = {prepare_gb2bd, run_gb2bd},
+    [HEEV] = {prepare_heev, run_heev},     [POWM] = {prepare_sparse, run_powm},
+    [PAGERANK] = {prepare_sparse, run_pagerank},
+};
+
 orr_status cal_prepare(cal_state *s, orr_context *ctx)
 {
-    switch (s->c->algo) {
-    case HEEVJ:
-    case GESVJ:
-        return prepare_batch(s);
-    case HB2ST:
-        return prepare_hb2st(s);
-    case GB2BD:
-        return prepare_gb2bd(s);
-    default:
-        return prepare_sparse(s, ctx);
-    }
+    return families[s->c->algo].prepare(s, ctx);
 }
 
 orr_status cal_run(cal_state *s, orr_context *ctx)
 {
-    static orr_status (*const run[ALGORITHMS])(cal_state *, orr_context *) = {
-        run_heevj, run_gesvj, run_hb2st, run_gb2bd, run_powm, run_pagerank};
-    return run[s->c->algo](s, ctx);
+    return families[s->c->algo].run(s, ctx);
 }
 
 void cal_release(cal_state *s)

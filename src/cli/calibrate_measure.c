@@ -90,8 +90,8 @@ static int told(const cal_case *c, cal_where where, orr_status st)
     return st < 0 ? cli_exit_code(st, 0) : CLI_OK;
 }
 
-/* Two runs are always made, after one that warms the caches up and is not counted. */
-enum { LEAST_RUNS = 2 };
+/* These are always made, after one that warms the caches up and is not counted. */
+enum { LEAST_RUNS = 1, VERIFY_RUNS = 2 };
 
 int cal_visit(orr_context *ctx, cal_where where, const cal_case *c, const cal_effort *effort,
               cal_samples *all, int64_t *unsure)
@@ -119,7 +119,7 @@ int cal_try(orr_context *ctx, cal_where where, const cal_case *c, cal_samples *a
 {
     cal_state state = {.c = c, .device = where == CAL_ON_DEVICES, .seed = 77};
     orr_status st = cal_prepare(&state, ctx);
-    for (int k = 0; st >= 0 && k <= LEAST_RUNS; k++) {
+    for (int k = 0; st >= 0 && k <= VERIFY_RUNS; k++) {
         st = cal_run(&state, ctx);
         if (st >= 0)
             st = take(ctx, where, k, all);

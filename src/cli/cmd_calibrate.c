@@ -69,7 +69,7 @@ struct job {
 
 /* ---- All cases ------------------------------------------------------------------------------ */
 
-enum { PASSES = 5 };
+enum { PASSES = 10 };
 
 /* CPUs alone with work stealing; devices with one CPU and a policy that asks no models. */
 static int open_context(const struct job *job, int where, const char *model_dir, int samples,
@@ -399,8 +399,8 @@ const cli_command cmd_calibrate = {
     .name = "calibrate",
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
-    .about = "Runs heevj, gesvj, hb2st, gb2bd, powm and pagerank (or the ALGOs given) at a grid\n"
-             "of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and bus\n"
+    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, powm and pagerank (or the ALGOs given) at a\n"
+             "grid of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and bus\n"
              "files, models.json for people, and 'calibration', which freezes them. The same\n"
              "command goes on with a killed calibration. docs/calibration.md tells more.",
     .options = options,

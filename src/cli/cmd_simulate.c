@@ -149,7 +149,7 @@ static int run_program(const struct job *job, char *const *words, char *out, siz
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|powm|pagerank";
+static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|powm|pagerank";
 
 static int is_algorithm(const char *word)
 {

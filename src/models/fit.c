@@ -1,13 +1,4 @@
-/* From tasks to entries to a curve.
- *
- * Times of one shape scatter to one side: an interrupt, another program, a page fault. A mean
- * takes all of it in, a median and the median absolute deviation (MAD) do not, as long as fewer
- * than half of the tasks are disturbed (Rousseeuw, Croux, JASA 88, 1993). So what lies too far
- * from the median is left out first.
- *
- * A neighbour on the host makes all tasks slower for seconds or minutes, and no task looks odd
- * among its like. So a run counts as a whole, with the mean of its tasks (which may differ, where
- * work depends on the data), and the slower half of the runs is left out.
+/* From entries to a curve; src/models/reduce.c makes the entries of tasks.
  *
  * The curve is StarPU's own, time = a size^b + c. For given c a straight line is fitted to
  * log(time - c), so that a relative error counts the same at every size, with Cauchy weights
@@ -20,11 +11,6 @@
 
 #include "src/models/internal.h"
 
-static const double OUTLIER_MADS = 4, OUTLIER_LEAST = 0.05, MAD_TO_SD = 1.4826;
-/* Of fewer runs than these a median may be a disturbed one. Disturbances only lengthen, so what is
- * this near to the shortest run is kept. */
-enum { FEW_RUNS = 5 };
-static const double FEW_NEAR = 0.25;
 /* A fit is written if half of the entries are this near to it, and nine of ten that near ... */
 static const double FIT_MEDIAN = 0.20, FIT_NEAR = 0.60;
 /* ... its exponent is that of work, not of a few points that happen to lie so ... */
@@ -32,63 +18,6 @@ static const double FIT_LEAST = 0.5, FIT_MOST = 1.6;
 /* ... and StarPU reads it only if there were as many runs, over such a range of sizes. */
 static const int64_t STARPU_RUNS = 10;
 static const double STARPU_RANGE = 0.9;
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts. */
-static double median(double *x, int64_t n)
-{
-    qsort(x, (size_t)n, sizeof *x, by_value);
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
-/* The mean of the faster half of the runs; each counts with the mean of its tasks within limit of
- * m. s[0..n) by run; work: room for n. */
-static double faster_half(const orr_sample *s, int64_t n, double m, double limit, double *work)
-{
-    int64_t runs = 0;
-    for (int64_t i = 0, end; i < n; i = end) {
-        double sum = 0;
-        int64_t kept = 0;
-        for (end = i; end < n && s[end].run == s[i].run; end++)
-            if (fabs(s[end].us - m) <= limit) {
-                sum += s[end].us;
-                kept++;
-            }
-        if (kept)
-            work[runs++] = sum / (double)kept;
-    }
-    qsort(work, (size_t)runs, sizeof *work, by_value);
-    const int64_t half = (runs + 1) / 2;
-    double sum = 0;
-    for (int64_t i = 0; i < half; i++)
-        sum += work[i];
-    return sum / (double)half;
-}
-
-/* s[0..n): tasks of one shape, by run. t: their times, and room for as many. */
-static void reduce(const orr_sample *s, double *t, int64_t n, double *work, orr_model_entry *e)
-{
-    const double middle = median(t, n), m = n < FEW_RUNS ? t[0] : middle;
-    for (int64_t i = 0; i < n; i++)
-        work[i] = fabs(t[i] - m);
-    const double limit =
-        n < FEW_RUNS ? FEW_NEAR * m
-                     : fmax(OUTLIER_MADS * MAD_TO_SD * median(work, n), OUTLIER_LEAST * m);
-    double squares = 0;
-    e->mean = faster_half(s, n, m, limit, work);
-    for (int64_t i = 0; i < n; i++)
-        if (fabs(t[i] - m) <= limit) {
-            squares += (t[i] - e->mean) * (t[i] - e->mean);
-            e->n++;
-        }
-    e->sd = sqrt(squares / (double)e->n);
-    e->outliers = n - e->n;
-}
 
 /* ---- The curve ------------------------------------------------------------------------------ */
 
@@ -143,7 +72,7 @@ orr_status orr_model_judge(orr_model_part *p)
         left += pow(log(e->mean) - log(fmax(fitted, 1e-6)), 2);
     }
     f->r2 = total > 0 ? 1 - left / total : NAN;
-    f->median = median(work, p->entries);
+    f->median = orr_median(work, p->entries);
     f->near = work[(p->entries * 9 + 9) / 10 - 1];
     free(work);
     return ORR_OK;
@@ -226,26 +155,17 @@ static int by_size(const void *a, const void *b)
 /* s[0..n): all of one part, by key and run. */
 static orr_status make_part(const orr_sample *s, size_t n, orr_model_part *p)
 {
-    double *t = malloc(2 * n * sizeof *t);
+    orr_status st = ORR_OK;
     p->entry = calloc(n, sizeof *p->entry);
-    if (!t || !p->entry) {
-        free(t);
+    if (!p->entry)
         return ORR_E_NOMEM;
+    for (size_t i = 0, end; st == ORR_OK && i < n; i = end) {
+        for (end = i; end < n && s[end].key == s[i].key;)
+            end++;
+        st = orr_model_reduce(s + i, (int64_t)(end - i), &p->entry[p->entries++]);
     }
-    for (size_t i = 0, end; i < n; i = end) {
-        orr_model_entry *e = &p->entry[p->entries++];
-        double sizes = 0;
-        for (end = i; end < n && s[end].key == s[i].key; end++) {
-            t[end - i] = s[end].us;
-            sizes += s[end].size;
-        }
-        e->key = s[i].key;
-        e->size = sizes / (double)(end - i); /* one key may stand for a class of sizes */
-        reduce(s + i, t, (int64_t)(end - i), t + n, e);
-    }
-    free(t);
     qsort(p->entry, (size_t)p->entries, sizeof *p->entry, by_size);
-    return fit(p);
+    return st == ORR_OK ? fit(p) : st;
 }
 
 orr_status orr_models_make(const orr_sample *given, size_t count, orr_models *out)

@@ -15,6 +15,12 @@ orr_status orr_refuse(char message[ORR_MESSAGE], orr_status, const char *format,
 FILE *orr_part_open(const char *path, char message[ORR_MESSAGE]);
 orr_status orr_part_close(FILE *, const char *path, char message[ORR_MESSAGE]);
 
+/* Sorts. */
+double orr_median(double *x, int64_t n);
+
+/* s[0..n): tasks of one shape, by run; n > 0. Fills the entry; ORR_E_NOMEM. */
+orr_status orr_model_reduce(const orr_sample *s, int64_t n, orr_model_entry *);
+
 /* Fills median, worst and r2 of a fit whose a, b, c are known. */
 orr_status orr_model_judge(orr_model_part *);
 

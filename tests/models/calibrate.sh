@@ -4,7 +4,7 @@
 source "${BASH_SOURCE%/*}/../cli/common.sh"
 unset STARPU_HOME STARPU_HOSTNAME STARPU_PERF_MODEL_DIR STARPU_CALIBRATE
 export XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data HOME=$dir
-quick="--quick --type d --n 8 --budget 0.05 --repeat 3 --cudas 0 -q"
+quick="--quick --type d --n 24 --budget 0.05 --repeat 3 --cudas 0 -q"
 
 # wrong command lines
 expect 2 "$orrery" calibrate heevi; said "did you mean 'heevj'"
@@ -26,7 +26,7 @@ sleep 0.2 # the child dies with its parent
 [[ ! -e m/a && -d m/a.part ]] || fail "after a kill: $(ls m)"
 before=$(ls m/a.part/cases | sort)
 expect 2 "$orrery" calibrate heevj $quick --machine a --out m; said 'other options'
-expect 0 "$orrery" calibrate heevj --quick --type d --n 8 --cudas 0 --budget 0.1 --repeat 12 --machine a --out m
+expect 0 "$orrery" calibrate heevj --quick --type d --n 24 --cudas 0 --budget 0.1 --repeat 12 --machine a --out m
 said "going on with m/a.part"
 [[ -n $before ]] || fail "no case was kept"
 [[ -d m/a && ! -e m/a.part ]] || fail "after resuming: $(ls m)"
@@ -57,6 +57,13 @@ expect 2 "$orrery" models show heevj_chunk; said "did you mean"
 expect 0 "$orrery" models plot heevj_chunk_d -o p.svg; has p.svg '<circle'
 expect 0 "$orrery" models check; has out 'as it was calibrated'
 expect 0 "$orrery" models diff m/a saved; has out '100.0% agree'
+
+# a case of every algorithm: heev's reaches both stages, the solver and the back-transformation
+expect 0 "$orrery" calibrate heev $quick --n 40 --machine h --out m
+for f in he2hb_load he2hb_panel he2hb_update he2hb_apply heev_values heev_vectors hb2st_chase; do
+    [[ -s m/h/codelets/45/${f}_d.h ]] || fail "heev: m/h/codelets/45/${f}_d.h is not there"
+done
+rm -r m/h
 
 # damaged
 cp -r saved broken; f=broken/codelets/45/heevj_chunk_d.a
