@@ -2,10 +2,12 @@
  * viewers, .svg and .html for people, .paje for ViTE. Times are from the first submission.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/io/internal.h"
 #include "src/trace_write.h"
 
 static double first_time(const struct orr_trace *t)
@@ -147,15 +149,19 @@ orr_status orr_trace_write(orr_context *c, const char *path)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(suffix, formats[i].suffix) != 0)
             continue;
-        FILE *f = fopen(path, "w");
-        if (!f)
+        orr_output out;
+        int error = orr_output_open(&out, path);
+        if (error) {
+            errno = error;
             return ORR_E_FILE;
+        }
         STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
         const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last};
-        formats[i].write(f, &v);
+        formats[i].write(out.file, &v);
         STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
-        int bad = ferror(f);
-        return fclose(f) != 0 || bad ? ORR_E_FILE : ORR_OK;
+        error = orr_output_close(&out);
+        errno = error;
+        return error ? ORR_E_FILE : ORR_OK;
     }
     return ORR_E_ARG;
 }

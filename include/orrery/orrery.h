@@ -100,7 +100,7 @@ ORR_API int orr_policy(int index, orr_policy_info *out);
 /* The tasks recorded so far, to a file whose suffix is .csv, .json (Chrome trace), .svg (Gantt
  * chart), .html (a page to zoom in, with <orrery/trace.h>'s analysis of the last run), .paje, or
  * .graph (of the last run: tasks, data, times, for orrery simulate).
- * ORR_E_ARG without opts.trace or with another suffix. */
+ * ORR_E_ARG without opts.trace or with another suffix; ORR_E_FILE: errno says why. */
 ORR_API orr_status orr_trace_write(orr_context *, const char *path);
 
 /* ---- What an operation reports ----------------------------------------------------- */

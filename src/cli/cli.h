@@ -25,6 +25,7 @@ enum {
     CLI_SKIPPED = 77 /* what was asked for cannot run on this machine */
 };
 
+int cli_flush(FILE *);                       /* CLI_OK, or CLI_FILE with the reason told */
 int cli_worse(int a, int b);                 /* the exit code that says more about a failure */
 int cli_exit_code(orr_status, int had_file); /* ORR_E_ARG is the file's fault if there is one */
 

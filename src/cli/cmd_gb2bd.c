@@ -133,7 +133,7 @@ static int measure(cli_job *job, orr_context *ctx, const gb2bd_band *a, orr_gb2b
         if (k >= 0)
             ours[k] = rep->seconds;
         if (st != ORR_OK) {
-            cli_say("gb2bd: %s", rep->message);
+            cli_say("%s: %s", job->files.n ? job->files.v[0] : "gb2bd", rep->message);
             code = st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, job->files.n > 0);
         }
     }

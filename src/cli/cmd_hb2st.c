@@ -140,7 +140,7 @@ static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info,
         if (k >= 0)
             ours[k] = report->seconds;
         if (st != ORR_OK) {
-            cli_say("hb2st: %s", report->message);
+            cli_say("%s: %s", job->files.n ? job->files.v[0] : "hb2st", report->message);
             code = st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, job->files.n > 0);
         }
     }

@@ -96,6 +96,14 @@ static int print_top(const struct args *a, const orr_sparse_info *info, const vo
     return CLI_OK;
 }
 
+static int64_t wrong_weight(const double *p, int64_t n) /* the first; -1: none */
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(p[i] >= 0 && isfinite(p[i])))
+            return i;
+    return -1;
+}
+
 static int read_personal(const char *path, int64_t n, double **p)
 {
     orr_npy a;
@@ -105,8 +113,14 @@ static int read_personal(const char *path, int64_t n, double **p)
         cli_say("%s", error.message);
         return cli_exit_code(st, 1);
     }
-    if (a.ndim != 1 || a.shape[0] != n || a.type != ORR_D) {
+    const int shaped = a.ndim == 1 && a.shape[0] == n && a.type == ORR_D;
+    const int64_t wrong = shaped ? wrong_weight(a.data, n) : -1;
+    if (!shaped)
         cli_say("%s: not an array of %lld float64 or integers", path, (long long)n);
+    if (wrong >= 0)
+        cli_say("%s: weight %lld, counted from 0, is negative or not finite", path,
+                (long long)wrong);
+    if (!shaped || wrong >= 0) {
         orr_npy_free(&a);
         return CLI_FILE;
     }

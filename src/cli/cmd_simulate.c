@@ -302,7 +302,7 @@ static int json_line(const struct job *job, const char *result, const struct poi
     cli_put(&t, "}}\n");
     const int failed = cli_text_write(&t, job->json) != 0;
     if (failed)
-        cli_say("JSON record: %s", strerror(errno));
+        cli_say("%s: cannot write: %s", job->args.json, strerror(errno));
     cli_text_free(&t);
     return failed ? CLI_FILE : CLI_OK;
 }

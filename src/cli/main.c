@@ -5,6 +5,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +73,17 @@ int cli_usage(const char *command, const char *message)
     cli_say("%s: %s", command, message);
     cli_say("'orrery %s --help' shows examples", command);
     return CLI_USAGE;
+}
+
+int cli_flush(FILE *f)
+{
+    errno = 0;
+    if (fflush(f) == 0 && !ferror(f))
+        return CLI_OK;
+    cli_say("%s: cannot write%s%s", f == stdout ? "standard output" : "standard error",
+            errno ? ": " : "", errno ? strerror(errno) : "");
+    clearerr(f); /* told once */
+    return CLI_FILE;
 }
 
 double cli_now(void)
@@ -174,9 +188,22 @@ static int main_option(const char *word, const char *next)
     return CLI_OK;
 }
 
+/* The first files of a program that is started without one of the standard streams would take
+ * their place: "orrery ... 2>&-" would write its messages into a result. What stands in for them
+ * can be used as little as a closed one. */
+static void occupy_streams(void)
+{
+    static const int useless[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", useless[fd]) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     int code;
+    occupy_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error like a full disk */
     cli_ranks_hush();
     if (argc < 2) {
         general_help(stderr);
@@ -198,9 +225,5 @@ int main(int argc, char **argv)
         code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
     }
     /* A full disk or a closed pipe shows only now. */
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_say("standard output: cannot write");
-        code = cli_worse(code, CLI_FILE);
-    }
-    return code;
+    return cli_worse(code, cli_flush(stdout));
 }

@@ -66,7 +66,7 @@ static int same_file(const char *a, const char *b)
                              sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
 }
 
-static int check_directory(const char *path)
+int output_check(const char *path)
 {
     char directory[PATH_SIZE];
     struct stat st;
@@ -108,7 +108,7 @@ static int check_name(const char *name, char **earlier, int count, const cli_fil
                     inputs->n > 1 ? "; {} or {i} in the name makes one file per input" : "");
             return CLI_USAGE;
         }
-    return check_directory(name);
+    return output_check(name);
 }
 
 int outputs_check(const char *const *patterns, int count, const char *single,

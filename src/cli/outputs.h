@@ -18,6 +18,9 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
 int outputs_check(const char *const *patterns, int count, const char *single,
                   const cli_files *inputs);
 
+/* CLI_OK, or CLI_FILE with the reason told: a directory, or in one that cannot be written. */
+int output_check(const char *path);
+
 /* Writes a text to a file that appears only when complete; "-" is stdout. */
 int output_text(const char *path, const cli_text *);
 

@@ -308,7 +308,7 @@ static int open_append(const char *path, int *fresh)
 int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_taken, int quiet)
 {
     int fresh = 0;
-    *sink = (cli_sink){ .json = -1, .csv = -1 };
+    *sink = (cli_sink){ .json = -1, .csv = -1, .json_path = json, .csv_path = csv };
     const int users = stdout_taken + (json && !strcmp(json, "-")) + (csv && !strcmp(csv, "-"));
     if (users > 1) {
         cli_say("only one output can go to standard output ('-')");
@@ -331,11 +331,12 @@ int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_
     return CLI_OK;
 }
 
-static int emit(cli_text *t, int fd, const char *what)
+static int emit(cli_text *t, int fd, const char *path)
 {
     const int failed = cli_text_write(t, fd) != 0;
     if (failed)
-        cli_say("%s record: %s", what, strerror(errno));
+        cli_say("%s: cannot write: %s", strcmp(path, "-") ? path : "standard output",
+                strerror(errno));
     cli_text_free(t);
     return failed ? CLI_FILE : CLI_OK;
 }
@@ -350,11 +351,13 @@ static int table_write(cli_sink *sink, const cli_record *r)
     }
     table_line(&t, r);
     cli_text_free(&header);
-    const int failed = t.failed || fputs(t.s, sink->table) < 0 || fflush(sink->table) != 0;
+    int code = CLI_MEMORY;
+    if (!t.failed) {
+        fputs(t.s, sink->table);
+        code = cli_flush(sink->table);
+    }
     cli_text_free(&t);
-    if (failed)
-        cli_say("table: cannot write");
-    return failed ? CLI_FILE : CLI_OK;
+    return code;
 }
 
 int cli_sink_write(cli_sink *sink, const cli_record *r)
@@ -365,13 +368,13 @@ int cli_sink_write(cli_sink *sink, const cli_record *r)
         code = table_write(sink, r);
     if (sink->json >= 0) {
         json_line(&t, r);
-        code = cli_worse(code, emit(&t, sink->json, "JSON"));
+        code = cli_worse(code, emit(&t, sink->json, sink->json_path));
     }
     if (sink->csv >= 0) {
         csv_line(&t, r, r->refs ? &r->ref[0] : NULL);
         for (int k = 1; k < r->refs; k++)
             csv_line(&t, r, &r->ref[k]);
-        code = cli_worse(code, emit(&t, sink->csv, "CSV"));
+        code = cli_worse(code, emit(&t, sink->csv, sink->csv_path));
     }
     return code;
 }

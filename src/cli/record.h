@@ -59,6 +59,7 @@ typedef struct {
 
 typedef struct {
     int   json, csv; /* descriptors, -1: none */
+    const char *json_path, *csv_path;
     FILE *table;     /* NULL: none */
     char  header[512];
 } cli_sink;

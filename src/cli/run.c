@@ -2,6 +2,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #endif
+#include "outputs.h"
 #include "ranks.h"
 #include "run.h"
 
@@ -101,7 +102,7 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
         if (getppid() != parent)
             _exit(CLI_RUNTIME);
         const int code = work(arg);
-        exit(fflush(stdout) == 0 ? code : cli_worse(code, CLI_FILE));
+        exit(cli_worse(code, cli_flush(stdout)));
     }
     child = pid;
     struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART }, old[3];
@@ -237,7 +238,7 @@ int cli_check_trace(const cli_run *run)
     const char *dot = strrchr(run->trace, '.');
     for (size_t k = 0; dot && k < sizeof known / sizeof *known; k++)
         if (!strcmp(dot, known[k]))
-            return CLI_OK;
+            return output_check(run->trace);
     cli_say("--trace: '%s' ends neither in .html nor in .svg, .json, .paje, .csv or .graph",
             run->trace);
     return CLI_USAGE;
@@ -249,7 +250,8 @@ int cli_close(const cli_run *run, orr_context *context)
     if (context && run->trace) {
         const orr_status status = orr_trace_write(context, run->trace);
         if (status != ORR_OK) {
-            cli_say("%s: %s", run->trace, orr_strerror(status));
+            cli_say("%s: cannot write: %s", run->trace,
+                    status == ORR_E_FILE ? strerror(errno) : orr_strerror(status));
             code = cli_exit_code(status, 1);
         }
     }

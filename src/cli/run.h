@@ -43,7 +43,8 @@ void cli_before_run(const cli_run *, orr_context *, int last);
 void cli_after_run(const cli_run *, orr_context *, cli_record *r);
 /* Writes the trace if one was asked for, and closes. */
 int cli_close(const cli_run *, orr_context *);
-/* CLI_OK, or CLI_USAGE with the reason told: a suffix that orr_trace_write does not know. */
+/* CLI_OK, or the reason told: a suffix that orr_trace_write does not know, a directory that
+ * cannot be written. */
 int cli_check_trace(const cli_run *);
 
 /* Bytes that can be had without swapping: free memory, within the cgroup's limit. */

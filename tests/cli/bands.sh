@@ -100,7 +100,7 @@ bad() {
     clean; expect 3 "$orrery" "$1" "$2" "${@:4}" -d d.npy -e e.npy; said "$3"; empty out
     [[ -e d.npy ]] && fail "$2: d.npy was written"
 }
-"$band" make n.npy d 4 9 nan 2 3; bad hb2st n.npy '(5, 3)'
+"$band" make n.npy d 4 9 nan 2 3; bad hb2st n.npy 'n.npy: .*(5, 3)'
 bad hb2st n.npy '(2, 3)' --uplo U; bad gb2bd n.npy 'row 2, column 3'
 bad gb2bd n.npy 'row 5, column 3' --kl 3
 "$tool" shape one.npy d 7; bad hb2st one.npy 'one.npy.*dimension'; bad gb2bd one.npy 'one.npy.*dimension'

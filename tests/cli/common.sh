@@ -18,4 +18,14 @@ expect() {
 said() { grep -qe "$1" err || { fail "stderr lacks '$1'"; sed 's/^/    /' err; }; }
 has() { grep -qe "$2" "$1" || { fail "$1 lacks '$2'"; head -5 "$1"; }; }
 empty() { [[ ! -s $1 ]] || { fail "$1 is not empty"; head -3 "$1"; }; }
+alive() { [[ -d /proc/$1 ]] && ! grep -q '^State:.*zombie' /proc/$1/status 2>/dev/null; }
+gone() { # none of the processes PID... within a minute: the machine may be busy
+    local process
+    for process; do
+        for _ in {1..600}; do alive $process || continue 2; sleep 0.1; done
+        fail "process $process outlived its parent"; kill -9 $process
+    done
+}
+# of the process $pid
+children() { cat /proc/$pid/task/$pid/children 2>/dev/null; }
 finish() { [[ $failures == 0 ]] && echo passed || { echo "$failures failures"; exit 1; }; }

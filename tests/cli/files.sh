@@ -97,5 +97,23 @@ expect 3 "$orrery" heevj m1.npy --values "$dir"; said directory
 expect 3 "$orrery" heevj m1.npy --json no/such/dir/r.jsonl
 printf x >$'esc\033[2J.npy'; expect 3 "$orrery" heevj $'esc\033[2J.npy'
 grep -q $'\033' err && fail "an escape sequence from a file name reached the terminal"
+
+# what cannot be written is told, with its name and the reason, and nothing of it is left
+"$tool" shape many.npy d 64 8 8 && mkdir small
+(ulimit -f 1; expect 3 "$orrery" heevj many.npy --vectors small/v.npy -q; said 'small/v.npy: cannot write: File too large'
+ expect 3 "$orrery" hb2st --n 200 --band 8 --repeat 1 --trace small/t.html -q; said 'small/t.html: cannot write: File too large'
+ exit $failures) || fail "a limited size of files"
+[[ -z $(ls -A small) ]] || fail "left behind: $(ls -A small)"
+expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
+if [[ -w /dev/full ]]; then
+    full() { "$orrery" "$@" >/dev/full 2>err; [[ $? == 3 ]] || fail "exit code not 3, disk full: $*"; said 'cannot write: No space left'
+             [[ $(grep -c 'cannot write' err) == 1 ]] || fail "told twice: $(<err)"; }
+    printf '0 1\n1 2\n2 0\n' >ring.txt
+    full --man; full info; full heevj m1.npy; full heevj m1.npy --values -; full heevj m1.npy --json - -q
+    full pagerank ring.txt; full powm ring.txt
+fi
+# without a standard stream: the first file does not take its place
+"$orrery" heevj m1.npy --values w.npy -q 2>&- || fail "without standard error"
+"$orrery" heevj m1.npy -q --values - >&- 2>err </dev/null && fail "without standard output"; said 'cannot write: Bad file'
 ls | grep -q orr-tmp && fail "a temporary file was left: $(ls | grep orr-tmp)"
 finish

@@ -5,21 +5,12 @@ source "${BASH_SOURCE%/*}/common.sh"
 # Ten thousand and more records, a few milliseconds each: no machine ends it before it is killed.
 long=(heevj --n 4:40:1 --batch 50:500:1 --repeat 3 --cpus 1 -q)
 
-alive() { [[ -d /proc/$1 ]] && ! grep -q '^State:.*zombie' /proc/$1/status 2>/dev/null; }
-gone() { # none of the processes PID... within five seconds
-    local process
-    for process; do
-        for _ in {1..50}; do alive $process || continue 2; sleep 0.1; done
-        fail "process $process outlived its parent"; kill -9 $process
-    done
-}
-children() { cat /proc/$pid/task/$pid/children 2>/dev/null; }
 start() { # FILE: its records; -> pid
     rm -f "$1"
     "$orrery" "${long[@]}" --json "$1" 2>err & pid=$!
 }
 running() { # FILE: waits for its first record -> child, which computes
-    for _ in {1..600}; do [[ -s $1 ]] && break; sleep 0.05; done
+    for _ in {1..2400}; do [[ -s $1 ]] && break; sleep 0.05; done
     child=$(children)
     [[ $child =~ ^[0-9]+\ *$ ]] || { fail "children: '$child', not one"; kill $pid; finish; }
     child=${child% }

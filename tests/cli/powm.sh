@@ -93,4 +93,7 @@ fi
 expect 2 "$orrery" powm; expect 2 "$orrery" powm path.mtx --method power --k 2
 expect 2 "$orrery" powm path.mtx --format crs,sell; expect 2 "$orrery" pagerank e.txt --alpha 1
 expect 2 "$orrery" powm --generate torus:3
+printf '0 1\n1 2\n2 3\n3 0\n' >ring4.txt
+"$tool" shape p.npy d 4 && { head -c 136 p.npy; printf '\0\0\0\0\0\0\360\377'; tail -c +145 p.npy; } >inf.npy # weight 1: -infinity
+expect 3 "$orrery" pagerank ring4.txt --personal inf.npy; said 'inf.npy: weight 1'
 finish

@@ -14,7 +14,7 @@ has list '"name":"wavefront","from":"orrery"'
 
 # every policy that is listed as usable is accepted
 for policy in $(grep -v 'not usable' <("$orrery" sched) | cut -d' ' -f1); do
-    expect 0 timeout 30 "$orrery" hb2st --n 40 --band 3 --repeat 1 --sched "$policy" --json r.jsonl -q
+    expect 0 timeout 300 "$orrery" hb2st --n 40 --band 3 --repeat 1 --sched "$policy" --json r.jsonl -q
 done
 [[ $(wc -l <r.jsonl) == $(grep -c '"refused":null' list) ]] || fail "$(wc -l <r.jsonl) runs"
 has r.jsonl '"sched":"wavefront"'

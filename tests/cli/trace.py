@@ -121,7 +121,7 @@ if shutil.which("node"):
         for name, content in ("data", p.data), ("script", p.script), ("stub.js", STUB):
             open(f"{d}/{name}", "w").write(content)
         out = subprocess.run(["node", f"{d}/stub.js", f"{d}/data", f"{d}/script"],
-                             capture_output=True, text=True, timeout=60)
+                             capture_output=True, text=True, timeout=600)
     check(out.returncode == 0, f"the page's script fails: {out.stderr[-500:]}")
     if out.returncode == 0:
         everything, zoomed, again, read = json.loads(out.stdout)
@@ -134,7 +134,7 @@ if browser:
     with tempfile.TemporaryDirectory() as d:
         out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
                               f"--user-data-dir={d}", "file://" + page],
-                             capture_output=True, text=True, timeout=120)
+                             capture_output=True, text=True, timeout=600)
     check(f'data-drawn="{len(rows)}"' in out.stdout, f"{browser} did not draw {len(rows)} tasks")
 else:
     print("skipped: no Chromium to open the page in")

@@ -40,8 +40,14 @@ expect 0 "$orrery" info; has out '^MPI  *Open MPI\|^MPI  *[A-Z]'
 
 # Ctrl-C, and a rank that dies: nothing runs on
 long=(pagerank --generate rmat:12:8 --alpha 0.999999 --tol 1e-300 --max-steps 1000000 --extrapolate no -q)
-begin() { "${mpirun[@]}" 3 "$orrery" "${long[@]}" >out 2>err </dev/null & job=$!; sleep 3; }
 family() { local p; for p in $(cat /proc/$1/task/*/children 2>/dev/null); do echo $p; family $p; done; }
+begin() { # -> job, members: three ranks and their children
+    "${mpirun[@]}" 3 "$orrery" "${long[@]}" >out 2>err </dev/null & job=$!
+    for _ in {1..600}; do
+        members=$(family $job); [[ $(wc -w <<<"$members") -ge 6 ]] && break; sleep 0.1
+    done
+    sleep 1 # to be in the middle of it
+}
 all_gone() { # WHAT PID...
     local what=$1 p k; shift
     for p; do
@@ -52,10 +58,10 @@ all_gone() { # WHAT PID...
         fail "process $p runs on after $what"; kill -9 $p
     done
 }
-begin; members=$(family $job); [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '$members' run"
+begin; [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '$members' run"
 kill -INT $job; wait $job; [[ $? != 0 ]] || fail "exit code 0 after SIGINT"
 all_gone "Ctrl-C" $members
-begin; members=$(family $job); victim=$(tail -1 <<<"$members")
+begin; victim=$(tail -1 <<<"$members")
 kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank"
 all_gone "the death of a rank" $members
 finish

@@ -55,7 +55,7 @@ describe() { # GPUS DIRECTORY
 }
 makespan() { # POLICY GPUS
     STARPU_PERF_MODEL_DIR=$dir/$2 STARPU_HOSTNAME=node STARPU_NCPU=4 STARPU_NCUDA=$2 STARPU_SILENT=1 \
-        timeout 60 "$sim" "$1" --log=root.thres:critical 2>"$dir/error"
+        timeout 300 "$sim" "$1" --log=root.thres:critical 2>"$dir/error"
 }
 
 own="wavefront affine lookahead pipeline chaos"
