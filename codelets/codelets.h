@@ -7,6 +7,8 @@
 
 #include "codelets/hb2st.h"
 #include "codelets/gb2bd.h"
+#include "codelets/ge2gb.h"
+#include "codelets/gesvd.h"
 #include "codelets/gesvj.h"
 #include "codelets/he2hb.h"
 #include "codelets/heev.h"

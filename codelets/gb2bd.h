@@ -40,9 +40,10 @@ size_t orr_gb2bd_carry_real(orr_type);
  * entry that is not finite. */
 double orr_gb2bd_screen(const struct orr_gb2bd *, int64_t *row, int64_t *column);
 
-/* Block m from the user's array, on a CPU. Buffers: H[m] W. */
+/* Block m from the user's array, on a CPU. Buffers: H[m] W, after[count] R: what must be in the
+ * user's memory first. */
 void orr_insert_gb2bd_load(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
-                           starpu_data_handle_t H);
+                           starpu_data_handle_t H, const starpu_data_handle_t *after, int count);
 /* Columns of block m without their subdiagonals. Buffers: H[m] RW, H[m+1] RW (or NULL), u W
  * (or NULL): orr_gb2bd_qr_length entries. */
 void orr_insert_gb2bd_qr(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
@@ -61,9 +62,10 @@ void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2
 int64_t orr_gb2bd_step_work(orr_type, int64_t b, int64_t tw);
 uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors);
 /* d and e of block m to the user's arrays, backwards if transposed, since a lower bidiagonal
- * matrix backwards is an upper one. On a CPU. Buffers: H[m] R. */
+ * matrix backwards is an upper one. On a CPU. Buffers: H[m] R, into RW: what stands for d and e,
+ * or NULL. */
 void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
-                            starpu_data_handle_t H);
+                            starpu_data_handle_t H, starpu_data_handle_t into);
 
 /* For singular vectors. The reflectors of qr on a panel: E RW, u R; and, on a CPU, the phases
  * that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW. */

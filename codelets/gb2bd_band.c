@@ -1,8 +1,8 @@
 /* gb2bd_load and gb2bd_store as tasks: a block of rows from the user's band, and its two
  * diagonals to the user's arrays. CPU only: the user's memory is there.
  *
- *   load    H[m] W
- *   store   H[m] R
+ *   load    H[m] W, what is waited for R
+ *   store   H[m] R, what stands for d and e RW
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/gb2bd.h"
@@ -63,18 +63,18 @@ static void store(void **buf, void *arg)
 static struct starpu_perfmodel load_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_load");
 static struct starpu_perfmodel store_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_store");
 
-#define CODELET(f, mode, t)                                                                        \
+#define CODELET(f, t)                                                                              \
     {                                                                                              \
-        .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = 1, .modes = {mode},               \
+        .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
-#define ALL(f, mode)                                                                               \
+#define ALL(f)                                                                                     \
     {                                                                                              \
-        CODELET(f, mode, ORR_S), CODELET(f, mode, ORR_D), CODELET(f, mode, ORR_C),                 \
-            CODELET(f, mode, ORR_Z), CODELET(f, mode, ORR_H)                                       \
+        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z),                \
+            CODELET(f, ORR_H)                                                                      \
     }
-static struct starpu_codelet load_codelet[ORR_GB2BD_NTYPES] = ALL(load, STARPU_W);
-static struct starpu_codelet store_codelet[ORR_GB2BD_NTYPES] = ALL(store, STARPU_R);
+static struct starpu_codelet load_codelet[ORR_GB2BD_NTYPES] = ALL(load);
+static struct starpu_codelet store_codelet[ORR_GB2BD_NTYPES] = ALL(store);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
 {
@@ -90,17 +90,24 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
 }
 
 void orr_insert_gb2bd_load(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
-                           starpu_data_handle_t H)
+                           starpu_data_handle_t H, const starpu_data_handle_t *after, int count)
 {
     struct args *a = make_args(req, r, m);
-    if (a)
-        orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_W, H);
+    if (!a)
+        return;
+    struct starpu_data_descr data[1 + count];
+    data[0] = (struct starpu_data_descr){H, STARPU_W};
+    for (int i = 0; i < count; i++)
+        data[1 + i] = (struct starpu_data_descr){after[i], STARPU_R};
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 1 + count);
 }
 
 void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_gb2bd *r,
-                            int64_t m, starpu_data_handle_t H)
+                            int64_t m, starpu_data_handle_t H, starpu_data_handle_t into)
 {
     struct args *a = make_args(req, r, m);
+    const struct starpu_data_descr data[] = {{H, STARPU_R}, {into, STARPU_RW}};
     if (a)
-        orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_R, H);
+        orr_submit(a, sizeof *a, &store_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+                   into ? 2 : 1);
 }

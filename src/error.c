@@ -1,5 +1,6 @@
 /* Names and sizes of types, sentences for statuses. SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
+#include <stdio.h>
 
 #include "src/internal.h"
 
@@ -58,4 +59,16 @@ int orr_type_parse(const char *s, orr_type *out)
             return 0;
         }
     return -1;
+}
+
+orr_status orr_refused(orr_status st, const char *who, const char *wrong, orr_report *report)
+{
+    if (report) {
+        report->status = st;
+        report->culprit = who;
+        if (!report->message[0])
+            snprintf(report->message, sizeof report->message, "%s",
+                     wrong ? wrong : orr_strerror(st));
+    }
+    return st;
 }

@@ -43,7 +43,7 @@
 #include <string.h>
 
 #include "src/band_plan.h"
-#include "src/gb2bd_vectors.h"
+#include "src/gb2bd.h"
 
 enum {
     MAX_BAND = 512,
@@ -67,6 +67,7 @@ struct gb2bd {
     starpu_data_handle_t *H, *ring;
     struct orr_gb2bd_vectors x;
     orr_gb2bd_opts o;
+    struct orr_gb2bd_part part; /* of another operation; else zero */
 
     struct chase *task;  /* all of them, in the order of submission */
     int64_t tasks, depths;
@@ -151,9 +152,11 @@ static void choose_vectors(struct gb2bd *h)
     struct orr_gb2bd_side *u = h->r.transposed ? &h->x.right : &h->x.left;
     struct orr_gb2bd_side *v = h->r.transposed ? &h->x.left : &h->x.right;
     u->E = h->o.u;
+    u->keep = u->E != NULL;
     u->rows = h->r.m;
     u->ld = h->o.ldu;
     v->E = h->o.v;
+    v->keep = v->E != NULL;
     v->rows = h->r.n;
     v->ld = h->o.ldv;
 }
@@ -264,20 +267,31 @@ static void submit_chase(struct gb2bd *h, const struct chase *t)
     const int64_t sweeps = r->order - 1 - (st->b - st->tw);
     const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
                                           .count = least(st->G, sweeps - t->g * st->G),
-                                          .u = h->x.left.E ? h->x.left.r.V[t->g] : NULL,
-                                          .v = h->x.right.E ? h->x.right.r.V[t->g] : NULL};
+                                          .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
+                                          .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
     const int last = t->m == ceiling(r->order, r->D) - 1;
-    orr_insert_gb2bd_chase(h->req, -t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
-                           h->H[t->m], h->ring[t->g % h->carries], last ? group.count : 0,
+    orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
+                           h->H[t->m], h->ring[t->g % h->carries],
+                           last && !h->part.into ? group.count : 0,
                            orr_plan_where(&h->plan, t->m));
+}
+
+static void submit_load(struct gb2bd *h, int64_t m)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const int64_t first = m * r->D, count = least(r->D, r->rows - first);
+    starpu_data_handle_t after[ORR_GB2BD_AFTER(count)];
+    const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
+    orr_insert_gb2bd_load(h->req, h->part.first_priority, r, m, h->H[m], after, waits);
 }
 
 static void submit_all(struct gb2bd *h)
 {
     const struct orr_gb2bd *r = &h->r;
     const int64_t blocks = ceiling(r->order, r->D);
+    const int prio = h->part.first_priority;
     for (int64_t m = 0; m < h->blocks; m++)
-        orr_insert_gb2bd_load(h->req, 0, r, m, h->H[m]);
+        submit_load(h, m);
 
     /* A = Q R: what is under the diagonal goes, and as many diagonals are filled above. */
     for (int64_t m = 0; r->low > 0 && m < blocks; m++)
@@ -288,7 +302,7 @@ static void submit_all(struct gb2bd *h)
         submit_chase(h, &h->task[i]);
 
     for (int64_t m = 0; m < blocks; m++)
-        orr_insert_gb2bd_store(h->req, 0, r, m, h->H[m]);
+        orr_insert_gb2bd_store(h->req, prio, r, m, h->H[m], h->part.into);
 
     orr_gb2bd_vectors_submit(h->req, &h->x, h->H, h->workers);
 }
@@ -331,9 +345,10 @@ static orr_status allocate(struct gb2bd *h)
     return st;
 }
 
-static orr_status finish(orr_request *req)
+void orr_gb2bd_detach(struct gb2bd *h)
 {
-    struct gb2bd *h = req->state;
+    if (!h)
+        return;
     orr_gb2bd_vectors_free(&h->x);
     free(h->H);
     free(h->ring);
@@ -344,13 +359,30 @@ static orr_status finish(orr_request *req)
     free(h->band);
     free(h->carry);
     free(h);
+}
+
+static orr_status finish(orr_request *req)
+{
+    orr_gb2bd_detach(req->state);
     return ORR_OK;
+}
+
+/* Stages, blocks, the order of tasks, memory. */
+static orr_status prepare(struct gb2bd *h, orr_context *ctx)
+{
+    h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
+    choose_stages(h);
+    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
+    h->blocks = ceiling(h->r.rows, h->r.D);
+    h->carries = h->o.max_blocks ? h->o.max_blocks : h->blocks / 2 + 2;
+    h->x.where = orr_place_where(ctx, h->o.place);
+    const orr_status st = sort_by_depth(h);
+    return st == ORR_OK ? allocate(h) : st;
 }
 
 /* ---- Entry --------------------------------------------------------------------------- */
 
-/* The power of two that brings the largest part near 1; it and its inverse are normal. */
-static double power_of_two(double largest)
+double orr_gb2bd_scale(double largest)
 {
     int e;
     if (largest == 0)
@@ -382,7 +414,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
                  (long long)row, (long long)column);
         return ORR_E_NONFINITE;
     }
-    r.scale = power_of_two(largest);
+    r.scale = orr_gb2bd_scale(largest);
 
     struct gb2bd *h = calloc(1, sizeof *h);
     orr_request *req = h ? orr_context_request(ctx) : NULL;
@@ -396,31 +428,51 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     h->req = req;
     req->finish = finish;
     req->state = h;
-    h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
-    choose_stages(h);
-    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
-    h->blocks = ceiling(h->r.rows, h->r.D);
-    h->carries = o.max_blocks ? o.max_blocks : h->blocks / 2 + 2;
     choose_vectors(h);
-    h->x.where = orr_place_where(ctx, o.place);
-    for (int64_t k = 0; k < h->stages; k++)
-        req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
     if (o.progress) {
         req->progress = progress;
         req->progress_arg = h;
     }
-    struct orr_operation *op = (struct orr_operation *)req;
-    print_plan(h, op->plan, sizeof op->plan);
-    if (sort_by_depth(h) != ORR_OK || allocate(h) != ORR_OK) {
+    if (prepare(h, ctx) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
         snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
         return orr_wait(req, NULL);
     }
+    for (int64_t k = 0; k < h->stages; k++)
+        req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+    struct orr_operation *op = (struct orr_operation *)req;
+    print_plan(h, op->plan, sizeof op->plan);
     submit_all(h);
     orr_request_go(req);
     *out = req;
     return ORR_OK;
 }
+
+/* ---- Within another operation ------------------------------------------------------------ */
+
+struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct orr_gb2bd_part *p)
+{
+    struct gb2bd *h = calloc(1, sizeof *h);
+    if (!h) {
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+        return NULL;
+    }
+    *h = (struct gb2bd){
+        .r = {.type = p->type, .m = p->n, .n = p->n, .ku = p->ku, .ldab = p->ldab, .ab = p->ab,
+              .d = p->d, .e = p->e, .scale = p->scale, .order = p->n, .rows = p->n, .b = p->ku},
+        .req = req, .part = *p, .x = {.left.keep = p->keep, .right.keep = p->keep},
+        /* whether there are vectors is all that a plan asks */
+        .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
+    if (prepare(h, ctx) != ORR_OK)
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+    else
+        submit_all(h);
+    return h;
+}
+
+const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *h) { return &h->x; }
+
+/* ---- Calls -------------------------------------------------------------------------------- */
 
 orr_status orr_submit_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl,
                             int64_t ku, const void *ab, int64_t ldab, void *d, void *e,

@@ -88,17 +88,17 @@ orr_status orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
     const int complex = a->type == ORR_C || a->type == ORR_Z;
     x->a = a;
     x->blocks = (a->order + a->D - 1) / a->D;
-    if (a->order == 0 || (!x->left.E && !x->right.E))
+    if (a->order == 0 || (!x->left.keep && !x->right.keep))
         return ORR_OK;
-    if (x->left.E)
+    if (x->left.keep)
         st = make_side(req, &x->left, a, band, G);
-    if (x->right.E && st == ORR_OK)
+    if (x->right.keep && st == ORR_OK)
         st = make_side(req, &x->right, a, band, G);
     if (complex && st == ORR_OK) /* one follows from the other */
         st = make_phases(req, &x->left, a);
     if (complex && st == ORR_OK)
         st = make_phases(req, &x->right, a);
-    if (x->left.E && a->low > 0 && st == ORR_OK)
+    if (x->left.keep && a->low > 0 && st == ORR_OK)
         st = make_qr(req, x);
     return st;
 }

@@ -8,7 +8,8 @@
 
 /* Reflectors from one side, and the matrix that they make. */
 struct orr_gb2bd_side {
-    void *E; /* the user's rows x order, leading dimension ld; NULL: not wanted */
+    int keep; /* its reflectors are wanted, and phases */
+    void *E;  /* the user's rows x order, leading dimension ld; NULL: not wanted */
     int64_t rows, ld;
     struct orr_hb2st r; /* the stage as bulge chasing of order `order`; r.V the reflectors */
     void *memory, *phases;
@@ -24,7 +25,7 @@ struct orr_gb2bd_vectors {
     void *qr_memory;
 };
 
-/* `band` and `G`: of the one stage; 1: there is none. where, E, rows and ld are set already. */
+/* `band` and `G`: of the one stage; 1: there is none. where, keep, E, rows and ld are set already. */
 orr_status orr_gb2bd_vectors_make(orr_request *, struct orr_gb2bd_vectors *,
                                   const struct orr_gb2bd *, int64_t band, int64_t G);
 /* After the last chase. H: the blocks of the band. */

@@ -440,5 +440,5 @@ orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int6
         if (st == ORR_E_ARG && !wrong)
             wrong = "D is less than the bandwidth or than (G-1)(b-1) + b";
     }
-    return orr_hb2st_refused(st, wrong, report);
+    return orr_refused(st, "hb2st", wrong, report);
 }

@@ -12,9 +12,6 @@ struct orr_hb2st_factor {
     void *v;            /* the reflectors of all groups, one after the other */
 };
 
-/* The status and the message of a call that submits nothing; wrong: NULL or what is wrong. */
-orr_status orr_hb2st_refused(orr_status, const char *wrong, orr_report *);
-
 /* A reduction whose tasks belong to the request of another operation. */
 struct orr_hb2st_part {
     orr_type type;

@@ -120,18 +120,6 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
     return V;
 }
 
-orr_status orr_hb2st_refused(orr_status st, const char *wrong, orr_report *report)
-{
-    if (report) {
-        report->status = st;
-        report->culprit = "hb2st";
-        if (!report->message[0])
-            snprintf(report->message, sizeof report->message, "%s",
-                     wrong ? wrong : orr_strerror(st));
-    }
-    return st;
-}
-
 /* ---- Kept reflectors ------------------------------------------------------------------------ */
 
 void orr_hb2st_drop(orr_hb2st_factor *f)
@@ -183,6 +171,6 @@ orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char tra
         return orr_wait(req, report);
     if (report)
         *report = (orr_report){.index = -1};
-    return orr_hb2st_refused(
-        st, "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns", report);
+    return orr_refused(
+        st, "hb2st", "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns", report);
 }

@@ -295,18 +295,6 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     return ORR_OK;
 }
 
-static orr_status refused(orr_status st, const char *wrong, orr_report *report)
-{
-    if (report) {
-        report->status = st;
-        report->culprit = "heev";
-        if (!report->message[0])
-            snprintf(report->message, sizeof report->message, "%s",
-                     wrong ? wrong : orr_strerror(st));
-    }
-    return st;
-}
-
 orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
                     void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
 {
@@ -327,5 +315,5 @@ orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
     }
     const char *wrong =
         st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) : NULL;
-    return refused(st, wrong, report);
+    return orr_refused(st, "heev", wrong, report);
 }

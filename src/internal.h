@@ -42,4 +42,7 @@ struct orr_operation {
     char message[256];   /* set by finish */
 };
 
+/* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
+orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);
+
 #endif

@@ -293,6 +293,37 @@ ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t 
                                     int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
                                     const orr_gb2bd_opts *, orr_request **);
 
+/* ---- gesvd: singular values and vectors of one large matrix --------------------------------- */
+
+typedef struct {
+    int64_t   band;  /* bandwidth between the stages, 2 to 512                0: chosen */
+    int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
+    int       qr;    /* QR factorization first: 1 yes, -1 no                  0: if it is less work */
+    orr_place place; /* auto: the second stage also on devices; cpu */
+    void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
+    void     *progress_arg;
+} orr_gesvd_opts;
+
+/* A = U diag(s) V', U'U = V'V = I, s descending, by two stages: a band matrix, a bidiagonal one.
+ *
+ *   a    m x n of the type, lda >= m. Destroyed.
+ *   s    [k] of the real type, k = min(m, n)
+ *   u    NULL, or out: m x k, m <= ldu < 2^24        with either of them k <= 26000;
+ *   v    NULL, or out: n x k (V, not its adjoint), n <= ldv < 2^24     neither: values only
+ *
+ * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or
+ * infinite; report.index is its place in a and the message says which; nothing was done.
+ * ORR_NOCONV: the bidiagonal solver gave up. plan: "band", "tile", "tiles" and "steps" of columns,
+ * "route" ("adjoint", "qr"), "scale" (a power of two), and "seconds" of "qr", "ge2gb", "gb2bd"
+ * (what is left of it after ge2gb), "solver", "back". Which worker runs what does not change a
+ * bit; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
+ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
+                             void *s, void *u, int64_t ldu, void *v, int64_t ldv,
+                             const orr_gesvd_opts *, orr_report *);
+ORR_API orr_status orr_submit_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a,
+                                    int64_t lda, void *s, void *u, int64_t ldu, void *v,
+                                    int64_t ldv, const orr_gesvd_opts *, orr_request **);
+
 /* ---- gesvj: singular value decomposition by one-sided Jacobi -------------------------------- */
 
 typedef struct {

@@ -2,25 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* C := alpha op(A) op(B) + beta C */
-static void FN(multiply)(const char *ta, const char *tb, int64_t m, int64_t n, int64_t k, R alpha,
-                         const T *a, int64_t lda, const T *b, int64_t ldb, R beta, T *c,
-                         int64_t ldc)
-{
-    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, k_ = (int32_t)k;
-    const int32_t a_ = (int32_t)lda, b_ = (int32_t)ldb, c_ = (int32_t)ldc;
-    const T al = alpha, be = beta;
-    LAPACK(gemm_)(ta, tb, &m_, &n_, &k_, &al, a, &a_, b, &b_, &be, c, &c_);
-}
-
-/* B := B S, or S' B or S B with S on the left; S upper triangular of order w. */
-static void FN(times_triangle)(const char *side, const char *trans, int64_t m, int64_t n,
-                               const T *s, int64_t w, T *b, int64_t ldb)
-{
-    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, w_ = (int32_t)w, b_ = (int32_t)ldb;
-    const T one = 1;
-    LAPACK(trmm_)(side, "U", trans, "N", &m_, &n_, &one, s, &w_, b, &b_);
-}
+#include "block_reflector.inc.c"
 
 /* ---- Panel --------------------------------------------------------------------------------- */
 
@@ -53,22 +35,15 @@ static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2
                                           void *const *x, void *s_)
 {
     const int64_t first = orr_he2hb_first(s), m = s->n - orr_he2hb_row(s), w = orr_he2hb_width(s);
-    const int32_t m_ = (int32_t)m, b_ = (int32_t)s->b, w_ = (int32_t)w, lwork = 64 * b_;
-    int32_t info;
     T *q = malloc(((size_t)m + 65) * (size_t)s->b * sizeof *q), *S = s_;
     if (!q)
         return ORR_E_NOMEM;
-    T *tau = q + m * s->b, *work = tau + s->b;
     FN(move_panel)(s, column, q, 0);
-    LAPACK(geqrf_)(&m_, &b_, q, &m_, tau, work, &lwork, &info);
+    FN(factor_panel)(m, s->b, q, S);
     FN(move_panel)(s, column, q, 1);
 
-    memset(S, 0, (size_t)(w * w) * sizeof *S);
-    LAPACK(larft_)("F", "C", &m_, &w_, q, &m_, tau, S, &w_);
     FN(unit_lower)(w, w, q, m, S + w * w, w);
-    for (int64_t c = 0; c < w; c++)
-        for (int64_t r = 0; r <= c; r++)
-            q[c * m + r] = r == c;
+    FN(whole_reflectors)(m, w, q);
     for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
         const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
         T *X = (T *)x[i - first] + from;

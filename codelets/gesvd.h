@@ -1,0 +1,34 @@
+/* The tasks of gesvd besides those of ge2gb and gb2bd: what src/gesvd.c may submit.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_GESVD_H
+#define ORR_CODELETS_GESVD_H
+
+#include "codelets/hb2st.h"
+#include "codelets/request.h"
+
+/* The bidiagonal matrix, in main memory: n diagonal entries and n-1 above them, of the real type. B
+ * stands for both. */
+struct orr_bidiagonal {
+    orr_type type; /* of the dense matrix */
+    int64_t n;
+    double scale;  /* the values are those of the user's matrix times this */
+    void *d, *e;
+    starpu_data_handle_t B;
+    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones, rows: n x n
+                                  of the real type; NULL: not wanted */
+    int *failed;           /* set to 1 if the solver gives up */
+    double *begun, *ended; /* set to orr_now() */
+};
+
+/* d := its singular values, descending, divided by scale. On a CPU. Buffers: B RW. */
+void orr_insert_gesvd_values(struct orr_request *, int prio, const struct orr_bidiagonal *);
+/* Its singular vectors, too. On a CPU. Buffers: B RW, X[0] W, X[1] W. */
+void orr_insert_gesvd_vectors(struct orr_request *, int prio, const struct orr_bidiagonal *);
+/* E := left or right (side 1) vectors first .. first+k-1, row i times the i-th of phases, and zeros
+ * below. On a CPU. Buffers: E RW (gaps between columns), X[side] R, phases R (or NULL). */
+void orr_insert_gesvd_place(struct orr_request *, int prio, const struct orr_bidiagonal *, int side,
+                            int64_t first, starpu_data_handle_t phases,
+                            const struct orr_hb2st_panel *);
+
+#endif

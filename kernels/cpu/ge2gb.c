@@ -1,0 +1,46 @@
+/* ge2gb on CPUs: BLAS and LAPACK on the tiles. The body is ge2gb.inc.c, once per type.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/ge2gb.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heev_lapack.h"
+
+#define BODY "ge2gb.inc.c"
+#include "each_type.inc.c"
+
+orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES] = {
+    orr_ge2gb_load_cpu_s,
+    orr_ge2gb_load_cpu_d,
+    orr_ge2gb_load_cpu_c,
+    orr_ge2gb_load_cpu_z,
+};
+orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES] = {
+    orr_ge2gb_panel_cpu_s,
+    orr_ge2gb_panel_cpu_d,
+    orr_ge2gb_panel_cpu_c,
+    orr_ge2gb_panel_cpu_z,
+};
+orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES] = {
+    orr_ge2gb_product_cpu_s,
+    orr_ge2gb_product_cpu_d,
+    orr_ge2gb_product_cpu_c,
+    orr_ge2gb_product_cpu_z,
+};
+orr_ge2gb_update_fn *const orr_ge2gb_update_cpu[ORR_NTYPES] = {
+    orr_ge2gb_update_cpu_s,
+    orr_ge2gb_update_cpu_d,
+    orr_ge2gb_update_cpu_c,
+    orr_ge2gb_update_cpu_z,
+};
+orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES] = {
+    orr_ge2gb_apply_cpu_s,
+    orr_ge2gb_apply_cpu_d,
+    orr_ge2gb_apply_cpu_c,
+    orr_ge2gb_apply_cpu_z,
+};

@@ -1,0 +1,20 @@
+/* The Fortran LAPACK routines of gesvd. See lapack.h for the conventions.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CPU_GESVD_LAPACK_H
+#define ORR_CPU_GESVD_LAPACK_H
+
+#include "lapack.h"
+
+/* bdsqr: uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc, work, info
+ * bdsdc: uplo, compq, n, d, e, u, ldu, vt, ldvt, q, iq, work, iwork, info */
+#define ORR_BIDIAGONAL_ROUTINES(T, bdsqr, bdsdc)                                                   \
+    void bdsqr(const char *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,   \
+               T *, T *, T *, const int32_t *, T *, const int32_t *, T *, const int32_t *, T *,    \
+               int32_t *);                                                                         \
+    void bdsdc(const char *, const char *, const int32_t *, T *, T *, T *, const int32_t *, T *,   \
+               const int32_t *, T *, int32_t *, T *, int32_t *, int32_t *)
+ORR_BIDIAGONAL_ROUTINES(float, sbdsqr_, sbdsdc_);
+ORR_BIDIAGONAL_ROUTINES(double, dbdsqr_, dbdsdc_);
+
+#endif

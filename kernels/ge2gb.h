@@ -1,0 +1,126 @@
+/* ge2gb: what its kernels share. A dense m x n matrix, m >= n, becomes upper triangular with b
+ * superdiagonals, the first stage of gesvd. It is cut into tiles A(i,j) of T rows and columns, T a
+ * multiple of b. Step k takes columns from the left and rows from the right:
+ *
+ *     left   columns kb .. (k+1)b-1 from row kb on      = Q (R; 0)       A := Q' A
+ *     right  rows kb .. (k+1)b-1 from column (k+1)b on  = (L 0) Q'       A := A Q
+ *
+ * with Q = I - V S V', V lower trapezoidal with ones on its diagonal, S upper triangular. For one
+ * side of a step, `rows` of V are the matrix' rows (left) or columns (right) from orr_ge2gb_row on,
+ * and it acts across the columns (left) or rows (right) from (k+1)b on:
+ *
+ *     panel    V, S; R or L stays in its place (what is beyond it is not kept)
+ *     product  left: Y(j) := S' V' A(:,j)          right: Y(i) := A(i,:) V S
+ *     update   left: A(i,j) -= V(i) Y(j)           right: A(i,j) -= Y(i) V(j)'
+ *
+ * What the tasks of a step pass on, column major, w = orr_ge2gb_width reflectors:
+ *
+ *     V      rows x w, leading dimension rows, all of it stored
+ *     S      w x w, leading dimension w, zeros below its diagonal
+ *     Y      left: w x T, leading dimension w; right: T x w, leading dimension T
+ *
+ * Source: B. Grosser, B. Lang, Parallel Computing 25(8), 969-986, 1999; H. Ltaief, P. Luszczek,
+ * J. Dongarra, ACM Trans. Math. Softw. 39(3), 16, 2013.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_GE2GB_H
+#define ORR_KERNELS_GE2GB_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    int64_t m, n, b, tile, k; /* tile: T */
+    int32_t right;            /* 0: the left side of the step */
+} orr_ge2gb_step;
+
+typedef struct {
+    void *a;
+    int64_t ld;
+} orr_ge2gb_tile;
+
+static inline int64_t orr_ge2gb_least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+/* The first row of V, the end, how many reflectors, and the first row or column acted on. */
+static inline int64_t orr_ge2gb_across(const orr_ge2gb_step *s) { return (s->k + 1) * s->b; }
+static inline int64_t orr_ge2gb_row(const orr_ge2gb_step *s)
+{
+    return s->right ? orr_ge2gb_across(s) : s->k * s->b;
+}
+static inline int64_t orr_ge2gb_end(const orr_ge2gb_step *s) { return s->right ? s->n : s->m; }
+static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
+{
+    return orr_ge2gb_end(s) - orr_ge2gb_row(s);
+}
+static inline int64_t orr_ge2gb_width(const orr_ge2gb_step *s)
+{
+    return orr_ge2gb_least(s->b, s->n - orr_ge2gb_row(s));
+}
+/* Of the panel: its columns (left) or rows (right). */
+static inline int64_t orr_ge2gb_panel_width(const orr_ge2gb_step *s)
+{
+    return orr_ge2gb_least(s->b, s->n - s->k * s->b);
+}
+/* The first tile along V, the one after the last, and the panel's own tile column or row. */
+static inline int64_t orr_ge2gb_first(const orr_ge2gb_step *s)
+{
+    return orr_ge2gb_row(s) / s->tile;
+}
+static inline int64_t orr_ge2gb_tiles(const orr_ge2gb_step *s)
+{
+    return (orr_ge2gb_end(s) + s->tile - 1) / s->tile;
+}
+static inline int64_t orr_ge2gb_panel_tile(const orr_ge2gb_step *s)
+{
+    return s->k * s->b / s->tile;
+}
+/* The part of tile t that belongs to begin .. end-1: entries from .. to-1 of it. */
+typedef struct {
+    int64_t from, to;
+} orr_ge2gb_part;
+static inline orr_ge2gb_part orr_ge2gb_in_tile(const orr_ge2gb_step *s, int64_t t, int64_t begin,
+                                               int64_t end)
+{
+    const int64_t at = t * s->tile;
+    return (orr_ge2gb_part){.from = begin > at ? begin - at : 0,
+                            .to = orr_ge2gb_least(s->tile, end - at)};
+}
+
+/* to, rows x columns := scale times `from` (adjoint: its conjugate transpose), but zero where row -
+ * column > below. to may be from without adjoint. */
+typedef struct {
+    int64_t rows, columns, below;
+    int32_t adjoint, unused;
+    double scale;
+} orr_ge2gb_copy;
+typedef void orr_ge2gb_load_fn(const orr_ge2gb_copy *, const void *from, int64_t ld_from, void *to,
+                               int64_t ld_to);
+extern orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES];
+
+/* panel: the tiles of the panel from orr_ge2gb_first to the last. */
+typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_tile *panel, void *v,
+                                      void *s);
+extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
+
+/* Y of tile column (left) or row (right) t. line: its tiles from orr_ge2gb_first to the last. */
+typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t,
+                                        const orr_ge2gb_tile *line, const void *v, const void *s,
+                                        void *y);
+extern orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES];
+
+/* A(i,j). */
+typedef orr_status orr_ge2gb_update_fn(orr_stream, const orr_ge2gb_step *, int64_t i, int64_t j,
+                                       orr_ge2gb_tile, const void *v, const void *y);
+extern orr_ge2gb_update_fn *const orr_ge2gb_update_cpu[ORR_NTYPES];
+
+/* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. */
+typedef orr_status orr_ge2gb_apply_fn(orr_stream, const orr_ge2gb_step *, const void *v,
+                                      const void *s, int64_t c, void *e, int64_t lde);
+extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* gesvd: the bidiagonal matrix in the middle of the two-stage solver.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_GESVD_H
+#define ORR_KERNELS_GESVD_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* d: the diagonal of an upper bidiagonal matrix, in; its singular values divided by scale,
+ * descending, out. e: the n-1 entries above it, destroyed. Both of the real type.
+ * Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+typedef orr_status orr_gesvd_values_fn(int64_t n, double scale, void *d, void *e);
+extern orr_gesvd_values_fn *const orr_gesvd_values_cpu[ORR_NTYPES];
+
+/* Also the singular vectors: columns of u, rows of vt, n x n of the real type, without gaps. By
+ * divide and conquer, with workspace of 3n^2 + 4n numbers. */
+typedef orr_status orr_gesvd_vectors_fn(int64_t n, double scale, void *d, void *e, void *u,
+                                        void *vt);
+extern orr_gesvd_vectors_fn *const orr_gesvd_vectors_cpu[ORR_NTYPES];
+
+/* Columns first .. first+k-1 of x, n x n (by_rows: of its transpose), row i times phase[i] (NULL:
+ * 1), into the k columns of e, of the type, leading dimension lde; zeros into rows n .. rows-1. */
+typedef struct {
+    int64_t n, rows, first, k;
+    int32_t by_rows;
+} orr_gesvd_columns;
+typedef void orr_gesvd_place_fn(const orr_gesvd_columns *, const void *x, const void *phase,
+                                void *e, int64_t lde);
+extern orr_gesvd_place_fn *const orr_gesvd_place_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,341 @@
+/* gesvd as a graph: kinds of matrices, types, shapes tall and wide and awkward sizes around the
+ * band and the tiles, judged by LAPACK's ddrvbd ratios (tests/svdgen.h) and against LAPACK zgesdd.
+ *
+ *   residual       |A - U S V'|_1 / (|A|_1 max(m,n) eps)            <= 20
+ *   orthogonality  |I - U'U|_1 / (m eps), |I - V'V|_1 / (n eps)     <= 20
+ *   values         max |s - s_lapack| / (max(m,n) eps max s)        <= 20
+ *
+ * Arguments: "opencl": with an OpenCL worker as a second memory node; "order N": N random cases,
+ * compared bit for bit with the policy eager.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/open.h"
+#include "canary.h"
+#include "check.h"
+#include "svdgen.h"
+
+static const double LIMIT = 20;
+
+void zgesdd_(const char *, const int *, const int *, double complex *, const int *, double *,
+             double complex *, const int *, double complex *, const int *, double complex *,
+             const int *, double *, int *, int *);
+
+struct problem {
+    orr_type type;
+    int64_t m, n, k, lda, ldu, ldv;
+    size_t size, real;
+    char *a0, *a, *s, *u, *v; /* a0 as made, a of which a solve is given a copy */
+};
+
+static struct problem make(int kind, orr_type t, int64_t m, int64_t n, uint64_t seed)
+{
+    const int64_t pad = (int64_t)(seed % 3);
+    struct problem p = {.type = t, .m = m, .n = n, .k = m < n ? m : n,
+                        .lda = (m > 0 ? m : 1) + pad, .ldu = (m > 0 ? m : 1) + 2 * pad,
+                        .ldv = (n > 0 ? n : 1) + pad, .size = orr_type_size(t),
+                        .real = orr_type_size(orr_type_real(t))};
+    p.a0 = allocate((size_t)(p.lda * n) * p.size);
+    p.a = allocate((size_t)(p.lda * n) * p.size);
+    p.s = allocate((size_t)p.k * p.real);
+    p.u = allocate((size_t)(p.ldu * p.k) * p.size);
+    p.v = allocate((size_t)(p.ldv * p.k) * p.size);
+    svdgen(kind, t, m, n, seed, p.a0, p.lda);
+    return p;
+}
+
+static void drop(struct problem *p)
+{
+    free(p->a0);
+    free(p->a);
+    free(p->s);
+    free(p->u);
+    free(p->v);
+}
+
+/* which: 0 values, 1 U and V, 2 U, 3 V. */
+static orr_status solve(orr_context *ctx, struct problem *p, const orr_gesvd_opts *o, int which,
+                        orr_report *rep)
+{
+    memcpy(p->a, p->a0, (size_t)(p->lda * p->n) * p->size + PAST);
+    return orr_gesvd(ctx, p->type, p->m, p->n, p->a, p->lda, p->s, which % 3 ? p->u : NULL, p->ldu,
+                     which % 2 ? p->v : NULL, p->ldv, o, rep);
+}
+
+/* Nothing was written beside `rows` x `columns` of x. */
+static int surroundings(const char *x, int64_t rows, int64_t columns, int64_t ld, size_t size)
+{
+    int kept = untouched(x + (size_t)(ld * columns) * size, PAST);
+    for (int64_t j = 0; j < columns; j++)
+        kept &= untouched(x + (size_t)(j * ld + rows) * size, (size_t)(ld - rows) * size);
+    return kept;
+}
+
+static void check_surroundings(const struct problem *p, const char *what)
+{
+    CHECK(surroundings(p->a, p->m, p->n, p->lda, p->size), "%s: padding of a", what);
+    CHECK(surroundings(p->s, p->k, 1, p->k, p->real), "%s: past the end of s", what);
+    CHECK(surroundings(p->u, p->m, p->k, p->ldu, p->size), "%s: padding of u", what);
+    CHECK(surroundings(p->v, p->n, p->k, p->ldv, p->size), "%s: padding of v", what);
+}
+
+/* max |s - s_lapack| / (max(m,n) eps max s); the matrix is brought near 1 first. */
+static double value_error(const struct problem *p)
+{
+    const int m = (int)p->m, n = (int)p->n, one = 1, lwork = 70 * (m + n) + 64;
+    double top = 0, largest = 0, error = 0;
+    int info, shift = 0;
+    if (p->k == 0)
+        return 0;
+    double complex *a = allocate((size_t)(m * n) * sizeof *a), none[1];
+    double complex *work = allocate((size_t)lwork * sizeof *work);
+    double *s = allocate((size_t)p->k * sizeof *s), *rwork = allocate((size_t)(7 * p->k) * 8 + 8);
+    int *iwork = allocate((size_t)(8 * p->k) * sizeof *iwork);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            largest = fmax(largest, cabs(get(p->type, p->a0, j * p->lda + i)));
+    frexp(largest, &shift);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            const double complex x = get(p->type, p->a0, j * p->lda + i);
+            a[j * m + i] = ldexp(creal(x), -shift) + I * ldexp(cimag(x), -shift);
+        }
+    zgesdd_("N", &m, &n, a, &m, s, none, &one, none, &one, work, &lwork, rwork, iwork, &info);
+    for (int64_t i = 0; i < p->k; i++) {
+        const double e = fabs(ldexp(creal(get(orr_type_real(p->type), p->s, i)), -shift) - s[i]);
+        top = fmax(top, s[i]);
+        error = e <= error ? error : e; /* also when it is NaN */
+    }
+    free(a);
+    free(work);
+    free(s);
+    free(rwork);
+    free(iwork);
+    if (info)
+        return NAN;
+    /* what rounds to denormals has an absolute error */
+    const double step = orr_type_real(p->type) == ORR_S ? 0x1p-149 : 0x1p-1074;
+    error = fmax(error - ldexp(4 * step, -shift), 0);
+    return top > 0 ? error / (double)(m > n ? m : n) / orr_type_eps(p->type) / top : error;
+}
+
+struct worst {
+    double values, residual, orthogonality;
+};
+
+static void one(orr_context *ctx, int kind, orr_type t, int64_t m, int64_t n, orr_gesvd_opts o,
+                int which, struct worst *worst)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%c %lld x %lld band %lld tile %lld qr %d %s", orr_type_letter(t),
+             (long long)m, (long long)n, (long long)o.band, (long long)o.tile, o.qr,
+             svdgen_name(kind));
+    struct problem p = make(kind, t, m, n, (uint64_t)(m + n + kind + 1));
+    orr_report rep;
+    const orr_status st = solve(ctx, &p, &o, which, &rep);
+    CHECK(st == ORR_OK, "%s: status %d %s", what, st, rep.message);
+    check_surroundings(&p, what);
+    const double e = value_error(&p);
+    CHECK(e <= LIMIT, "%s: values %g", what, e);
+    worst->values = fmax(worst->values, e);
+    if (which == 1 && p.k > 0) {
+        const struct svd_ratios r = svd_judge(t, m, n, p.a0, p.lda, p.s, p.u, p.ldu, p.v, p.ldv);
+        CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT && r.sorted,
+              "%s: residual %g left %g right %g sorted %d", what, r.residual, r.left, r.right,
+              r.sorted);
+        worst->residual = fmax(worst->residual, r.residual);
+        worst->orthogonality = fmax(worst->orthogonality, fmax(r.left, r.right));
+    }
+    if (which > 1) /* the same as with both */
+    {
+        struct problem q = make(kind, t, m, n, (uint64_t)(m + n + kind + 1));
+        solve(ctx, &q, &o, 1, &rep);
+        const char *x = which == 2 ? p.u : p.v, *y = which == 2 ? q.u : q.v;
+        const size_t bytes = (size_t)((which == 2 ? p.ldu : p.ldv) * p.k) * p.size;
+        CHECK(!memcmp(x, y, bytes) && !memcmp(p.s, q.s, (size_t)p.k * p.real),
+              "%s: one side alone differs", what);
+        drop(&q);
+    }
+    drop(&p);
+}
+
+/* Every `step`-th case of the table. */
+static void sizes(orr_context *ctx, int step)
+{
+    static const int64_t shape[][2] = {
+        {0, 0}, {0, 5}, {4, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 2}, {1, 40}, {40, 1}, {3, 3},
+        {5, 4}, {8, 8}, {9, 8}, {8, 9}, {16, 16}, {17, 17}, {33, 31}, {31, 48}, {48, 48}, {49, 20},
+        {64, 63}, {65, 65}, {97, 70}, {60, 110}, {129, 33}, {150, 150}};
+    static const orr_gesvd_opts opts[] = {
+        {0}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16}, {.band = 16, .tile = 16, .qr = 1},
+        {.band = 16, .tile = 48}, {.band = 7, .tile = 21, .qr = -1}, {.band = 64}};
+    const int count = sizeof opts / sizeof *opts, shapes = sizeof shape / sizeof *shape;
+    for (int t = 0; t < ORR_NTYPES; t++) {
+        struct worst worst = {0};
+        for (int i = 0; i < shapes; i++)
+            for (int s = i % step; s < count; s += step)
+                one(ctx, (i + s + t) % svdgen_kinds(), (orr_type)t, shape[i][0], shape[i][1],
+                    opts[s], (i + s + t) % 4, &worst);
+        for (int kind = 0; kind < svdgen_kinds(); kind += step)
+            one(ctx, kind, (orr_type)t, 75 + kind, 70 + 2 * kind % 17, opts[1], 1, &worst);
+        one(ctx, 0, (orr_type)t, 210, 200, (orr_gesvd_opts){0}, t == ORR_D, &worst);
+        one(ctx, 9, (orr_type)t, 300, 130, (orr_gesvd_opts){.band = 32, .tile = 64}, t == ORR_Z,
+            &worst);
+        printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+               orr_type_letter((orr_type)t), worst.values, worst.residual, worst.orthogonality,
+               LIMIT);
+    }
+}
+
+/* Entries near the ends of the range: the same vectors, the values times a power of two. */
+static void scales(orr_context *ctx)
+{
+    static const int shift[][ORR_NTYPES] = {{100, 900, 100, 900}, {-100, -900, -100, -900},
+                                            {60, 498, 60, 498}, {-60, -498, -60, -498}};
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (int s = 0; s < 4; s++) {
+            struct problem p = make(0, (orr_type)t, 60, 50, 3);
+            orr_report rep;
+            for (int64_t k = 0; k < p.lda * p.n; k++)
+                put((orr_type)t, p.a0, k, ldexp(1, shift[s][t]) * get((orr_type)t, p.a0, k));
+            const orr_gesvd_opts o = {.band = 8, .tile = 16};
+            const orr_status st = solve(ctx, &p, &o, 1, &rep);
+            const double e = value_error(&p);
+            const struct svd_ratios r = svd_judge((orr_type)t, p.m, p.n, p.a0, p.lda, p.s, p.u,
+                                                  p.ldu, p.v, p.ldv);
+            CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
+                  orr_type_letter((orr_type)t), shift[s][t], st, e);
+            CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT,
+                  "%c times 2^%d: %g %g %g", orr_type_letter((orr_type)t), shift[s][t], r.residual,
+                  r.left, r.right);
+            CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
+            drop(&p);
+        }
+}
+
+/* What a caller may get wrong: refused at once, told what, nothing touched. */
+static void arguments(orr_context *ctx)
+{
+    double a[6] = {1, 2, 3, 4, 5, 6}, s[2] = {5, 6};
+    orr_report rep;
+#define REFUSED(type, m, n, a, lda, s, u, ldu, v, ldv, ...)                                        \
+    do {                                                                                           \
+        const orr_status st = orr_gesvd(ctx, type, m, n, a, lda, s, u, ldu, v, ldv,                \
+                                        &(orr_gesvd_opts){__VA_ARGS__}, &rep);                     \
+        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+    } while (0)
+    REFUSED((orr_type)9, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_H, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, -1, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, -2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, 2, a, 2, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, 2, NULL, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, 2, a, 3, NULL, NULL, 0, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, 2, a, 3, s, a, 2, NULL, 0, .band = 0);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, a, 1, .band = 0);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 1);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 513);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .tile = 16);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 24);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = 2);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_GPU);
+    CHECK(a[0] == 1 && a[5] == 6 && s[0] == 5, "arrays were touched");
+}
+
+/* NaN and infinity are found wherever they are, before anything is done. */
+static void nonfinite(orr_context *ctx)
+{
+    uint64_t state = 4711;
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (int times = 0; times < 20; times++) {
+            const int64_t m = 1 + (int64_t)(15 * (1 + next_uniform(&state)));
+            const int64_t n = 1 + (int64_t)(15 * (1 + next_uniform(&state)));
+            const int64_t i = (int64_t)((double)m * (0.5 + next_uniform(&state) / 2));
+            const int64_t j = (int64_t)((double)n * (0.5 + next_uniform(&state) / 2));
+            struct problem p = make(0, (orr_type)t, m, n, (uint64_t)times);
+            put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
+            orr_report rep;
+            char expected[64];
+            const orr_status st = solve(ctx, &p, NULL, times % 2, &rep);
+            snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
+            CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
+                      strstr(rep.message, expected),
+                  "status %d index %lld '%s', expected %s", st, (long long)rep.index, rep.message,
+                  expected);
+            CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
+                      untouched(p.s, (size_t)p.k * p.real) &&
+                      untouched(p.u, (size_t)(p.ldu * p.k) * p.size) &&
+                      untouched(p.v, (size_t)(p.ldv * p.k) * p.size), "something was written");
+            drop(&p);
+        }
+}
+
+/* The values and vectors of case k, malloc'ed, *length bytes. */
+static char *random_case(orr_context *ctx, int64_t k, size_t *length)
+{
+    uint64_t state = 31337 + (uint64_t)k * 77;
+    int64_t number[4];
+    for (int i = 0; i < 4; i++)
+        number[i] = (int64_t)(4096 * (1 + next_uniform(&state)));
+    const int64_t band = 2 + number[2] % 12;
+    const orr_gesvd_opts o = {.band = band, .qr = (int)(k % 3) - 1,
+                              .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
+    struct problem p = make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES),
+                            30 + number[0] % 120, 30 + number[1] % 120, (uint64_t)k + 1);
+    orr_report rep;
+    const orr_status st = solve(ctx, &p, &o, 1, &rep);
+    CHECK(st == ORR_OK, "status %d %s", st, rep.message);
+    const size_t s = (size_t)p.k * p.real, u = (size_t)(p.ldu * p.k) * p.size;
+    const size_t v = (size_t)(p.ldv * p.k) * p.size;
+    char *all = allocate(s + u + v);
+    memcpy(all, p.s, s);
+    memcpy(all + s, p.u, u);
+    memcpy(all + s + u, p.v, v);
+    *length = s + u + v;
+    drop(&p);
+    return all;
+}
+
+/* The order of tasks does not change a bit: first come, first served, then the policy of the
+ * environment. (u and v depend on the number of workers, by the width of their panels.) */
+static void orders(int64_t runs)
+{
+    char **first = allocate((size_t)runs * sizeof *first);
+    size_t length;
+    orr_context *ctx;
+    if (orr_open(&(orr_context_opts){.sched = "eager"}, &ctx) != ORR_OK)
+        exit(77);
+    for (int64_t k = 0; k < runs; k++)
+        first[k] = random_case(ctx, k, &length);
+    orr_close(ctx);
+    ctx = open_context(0);
+    for (int64_t k = 0; k < runs; k++) {
+        char *again = random_case(ctx, k, &length);
+        CHECK(!memcmp(again, first[k], length), "case %lld: s, u or v differ", (long long)k);
+        free(again);
+        free(first[k]);
+    }
+    orr_close(ctx);
+    free(first);
+    printf("%lld random cases: s, u and v do not depend on the order\n", (long long)runs);
+}
+
+int main(int argc, char **argv)
+{
+    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int64_t order = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
+    if (order) {
+        orders(order);
+        return checked();
+    }
+    orr_context *ctx = open_context(opencl);
+    sizes(ctx, opencl ? 4 : 1);
+    scales(ctx);
+    nonfinite(ctx);
+    arguments(ctx);
+    orr_close(ctx);
+    return checked();
+}
