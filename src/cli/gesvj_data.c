@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gesvj_data.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ double svd_bytes(orr_type type, int64_t count, int64_t m, int64_t n, int left, i
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static double complex get(orr_type t, const void *a, int64_t i)
+double complex svd_get(orr_type t, const void *a, int64_t i)
 {
     switch (t) {
     case ORR_S:
@@ -90,7 +89,7 @@ static int convert(orr_npy *a, const char *name, orr_type type)
         return CLI_MEMORY;
     }
     for (int64_t i = 0; i < total; i++)
-        put(type, to, i, get(a->type, a->data, i));
+        put(type, to, i, svd_get(a->type, a->data, i));
     free(a->data);
     a->data = to;
     a->type = type;
@@ -129,7 +128,7 @@ static void *as_columns(const svd_data *d, const void *from, int64_t rows)
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < k; j++)
                 put(d->type, to, (l * rows + i) * k + j,
-                    conj(get(d->type, from, (l * k + j) * rows + i)));
+                    conj(svd_get(d->type, from, (l * k + j) * rows + i)));
     return to;
 }
 

@@ -10,6 +10,8 @@
 #ifndef ORR_CLI_GESVJ_DATA_H
 #define ORR_CLI_GESVJ_DATA_H
 
+#include <complex.h>
+
 #include <orrery/io.h>
 
 #include "run.h"
@@ -36,6 +38,8 @@ int svd_adopt(svd_data *, orr_npy *, const char *name, int type, int left, int r
 /* One result as .npy; `which`: 's', 'u' or 'v'; batch 0: without the first dimension. */
 int svd_write(const svd_data *, char which, int batch, const char *path);
 
+double complex svd_get(orr_type, const void *array, int64_t i);
+
 /* The frame of matrix i. */
 orr_gesvj_frame svd_frame(const svd_data *, int64_t i);
 
@@ -52,6 +56,10 @@ extern const char *const svd_routine[SVD_ROUTINES]; /* "gesvd" ... */
  * vectors if data has room for both. s: (count, k) of the real type. Returns the matrices
  * that LAPACK gave up, -1 without memory. Skips those that are not finite. */
 int64_t svd_lapack(const svd_data *, int routine, int threads, void *s, double *seconds);
+
+/* The first matrix alone, on a copy, with as many threads as BLAS has; s: NULL or its values.
+ * Seconds without the copy; negative without memory or if LAPACK gave up. */
+double svd_lapack_one(const svd_data *, int routine, void *s);
 
 /* ---- cuSOLVER -------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* LAPACK's three singular value decompositions that `gesvj` is compared with.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <complex.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -115,8 +114,10 @@ static int prepare(struct room *w, const svd_data *d, int routine, int m, int n,
     w->v = vectors ? malloc((size_t)(n * (int64_t)(routine == SVD_GESVJ ? n : k)) * size) : NULL;
     w->rwork = malloc((size_t)w->lrwork * size);
     w->iwork = malloc((size_t)(8 * k + 8) * sizeof *w->iwork);
-    if (!w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork)
+    if (!w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork) {
+        w->work = NULL;
         return 0;
+    }
     w->lwork = m + n + 6;
     if (routine != SVD_GESVJ) {
         solve(d->type, routine, vectors, m, n, w, -1);
@@ -126,6 +127,37 @@ static int prepare(struct room *w, const svd_data *d, int routine, int m, int n,
     }
     w->work = malloc((size_t)w->lwork * size);
     return w->work != NULL;
+}
+
+static void release(struct room *w)
+{
+    free(w->a);
+    free(w->s);
+    free(w->u);
+    free(w->v);
+    free(w->work);
+    free(w->rwork);
+    free(w->iwork);
+}
+
+double svd_lapack_one(const svd_data *d, int routine, void *s)
+{
+    const int m = (int)d->n, n = (int)d->m, vectors = d->x && d->y;
+    const size_t size = orr_type_size(d->type), real = orr_type_size(orr_type_real(d->type));
+    struct room w;
+    double seconds = -1;
+    if (d->k == 0)
+        return 0;
+    if (prepare(&w, d, routine, m, n, vectors)) {
+        memcpy(w.a, d->a, (size_t)(d->m * d->n) * size);
+        const double start = cli_now();
+        if (solve(d->type, routine, vectors, m, n, &w, w.lwork) == 0)
+            seconds = cli_now() - start;
+        if (s)
+            memcpy(s, w.s, (size_t)d->k * real);
+    }
+    release(&w);
+    return seconds;
 }
 
 int64_t svd_lapack(const svd_data *d, int routine, int threads, void *s, double *seconds)
@@ -166,13 +198,7 @@ int64_t svd_lapack(const svd_data *d, int routine, int threads, void *s, double 
         }
 #pragma omp master
         *seconds = cli_now() - start;
-        free(w.a);
-        free(w.s);
-        free(w.u);
-        free(w.v);
-        free(w.work);
-        free(w.rwork);
-        free(w.iwork);
+        release(&w);
     }
     omp_pause_resource_all(omp_pause_hard);
     return starved ? -1 : failed;

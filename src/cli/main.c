@@ -22,6 +22,7 @@
     ROW(cmd_heevj)      \
     ROW(cmd_powm)       \
     ROW(cmd_pagerank)   \
+    ROW(cmd_gesvd)      \
     ROW(cmd_gesvj)      \
     ROW(cmd_hb2st)      \
     ROW(cmd_gb2bd)      \

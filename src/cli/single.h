@@ -1,0 +1,57 @@
+/* What the commands for one large dense matrix share: options of the reduction, and a run from the
+ * solver to the record, in turn with its peers.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_SINGLE_H
+#define ORR_CLI_SINGLE_H
+
+#include "job.h"
+#include "peers.h"
+
+/* ---- Options: --jobz, --band, --tile, --place ------------------------------------------------ */
+
+typedef struct {
+    int       jobz, place; /* indices into their choices; jobz -1: not given */
+    cli_sizes band, tile;
+} single_shape;
+extern const cli_option single_options[];
+
+/* CLI_OK, or CLI_USAGE with the reason told: tiles that are no multiples of bands. */
+int single_check(const char *command, const single_shape *);
+/* What --place says. */
+orr_place single_place(const single_shape *);
+
+/* The k-th word of --type, or -1 without any. */
+int single_type(const cli_words *, int64_t k);
+
+/* ---- A run ------------------------------------------------------------------------------------ */
+
+extern const double SINGLE_LIMIT; /* of check figures */
+
+typedef struct single {
+    cli_job                *job;
+    orr_context            *context;
+    const orr_context_info *info;
+    const char             *algo;
+    double                  operations;
+    int                     vectors; /* 0: values only */
+    void                   *matrix; /* the command's own */
+    /* One run on a copy of the matrix if there will be others. */
+    orr_status (*compute)(struct single *, orr_report *);
+    /* What compute's report means to the user, told; exit code. */
+    int (*failed)(const struct single *, orr_status, const orr_report *);
+    /* Sizes and type. */
+    void (*describe)(const struct single *, cli_record *);
+    /* Check figures: values, and with vectors residual and orthogonality. */
+    void (*verify)(const struct single *, int threads, cli_record *);
+    /* Peers 0 .. peers-1 on `problem`; a name of NULL: not to be compared with. */
+    int           peers;
+    const void   *problem;
+    cli_peer_run *peer;
+    const char *(*peer_name)(const void *problem, int which);
+} single;
+
+/* Solves `repeat` times, checks, writes the record. Exit code, the reason told. */
+int single_solve(single *, int warm_up, int repeat);
+
+#endif
