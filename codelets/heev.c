@@ -16,9 +16,10 @@ struct args {
     struct orr_tridiagonal t;
     int64_t first, columns, lde; /* of E */
     int64_t from, count;         /* of w */
+    const int32_t *order;        /* of S */
 };
 
-static void begin(const struct orr_tridiagonal *t)
+void orr_heev_begin(const struct orr_tridiagonal *t)
 {
     double never = 0;
     atomic_compare_exchange_strong(t->begun, &never, orr_now());
@@ -40,7 +41,7 @@ static void values(void **buf, void *arg)
     (void)buf;
     if (orr_request_failed(a->task.req))
         return;
-    begin(t);
+    orr_heev_begin(t);
     const size_t real = t->type == ORR_S || t->type == ORR_C ? sizeof(float) : sizeof(double);
     end(a, orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
                                         (char *)t->w + (size_t)a->from * real),
@@ -53,7 +54,7 @@ static void vectors(void **buf, void *arg)
     const struct orr_tridiagonal *t = &a->t;
     if (orr_request_failed(a->task.req))
         return;
-    begin(t);
+    orr_heev_begin(t);
     const orr_status st =
         t->count == t->n
             ? orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1))
@@ -65,8 +66,9 @@ static void vectors(void **buf, void *arg)
 static void place(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req))
-        orr_heev_place_cpu[a->t.type](a->t.n, a->first, a->columns, ORR_PTR(1), ORR_PTR(0), a->lde);
+    if (!orr_request_failed(a->task.req) && !atomic_load(a->t.failed))
+        orr_heev_place_cpu[a->t.type](a->t.n, a->order, a->first, a->columns, ORR_PTR(1),
+                                      ORR_PTR(0), a->lde);
 }
 
 static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("heev_values");
@@ -129,11 +131,12 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
 }
 
 void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
-                           int64_t first, const struct orr_hb2st_panel *p)
+                           const int32_t *order, int64_t first, const struct orr_hb2st_panel *p)
 {
     struct args *a = make_args(req, t);
     if (!a)
         return;
+    a->order = order;
     a->first = first;
     a->columns = p->k;
     a->lde = p->lde;

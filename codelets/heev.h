@@ -33,8 +33,22 @@ int64_t orr_heev_values_at_once(int64_t n);
 void orr_heev_ascend(orr_type, int64_t count, void *w);
 /* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
-/* E := columns first .. first+k-1 of S. On a CPU. Buffers: E RW (gaps between columns), S R. */
+/* E := columns first .. first+k-1 of S in the order `order`, from 1; NULL: as they stand. On a CPU.
+ * Buffers: E RW (gaps between columns), S R. */
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
-                           int64_t first, const struct orr_hb2st_panel *);
+                           const int32_t *order, int64_t first, const struct orr_hb2st_panel *);
+/* For other files with such tasks: a task begins. */
+void orr_heev_begin(const struct orr_tridiagonal *);
+
+/* w and all vectors by tasks, the last merge of divide and conquer split by columns: S has the
+ * vectors in another order. d and e are read. */
+struct orr_merge;
+/* q: the memory of S. On failure the request has failed; drop what is returned when it is done. */
+struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *, void *q);
+const int32_t *orr_heev_split_order(const struct orr_merge *);
+void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
+/* All its tasks, on CPUs. */
+void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,
+                           struct orr_merge *);
 
 #endif

@@ -35,9 +35,10 @@ typedef orr_status orr_heev_some_fn(int64_t n, double scale, void *d, void *e, i
                                     int64_t count, void *w, void *s);
 extern orr_heev_some_fn *const orr_heev_some_cpu[ORR_NTYPES];
 
-/* Columns first .. first+k-1 of s into the k columns of e, of the type, leading dimension lde. */
-typedef void orr_heev_place_fn(int64_t n, int64_t first, int64_t k, const void *s, void *e,
-                               int64_t lde);
+/* Columns first .. first+k-1 of s in the order `order`, from 1 (NULL: as they stand), into the k
+ * columns of e, of the type, leading dimension lde. */
+typedef void orr_heev_place_fn(int64_t n, const int32_t *order, int64_t first, int64_t k,
+                               const void *s, void *e, int64_t lde);
 extern orr_heev_place_fn *const orr_heev_place_cpu[ORR_NTYPES];
 
 #ifdef __cplusplus

@@ -29,6 +29,7 @@ struct heev {
     struct orr_he2hb_stage reduction;
     struct hb2st *chase;
     struct orr_tridiagonal t;
+    struct orr_merge *merge; /* NULL: the solver is one task */
     void *z;
     int64_t ldz;
     void *d, *e, *s;
@@ -138,6 +139,7 @@ static orr_status finish(orr_request *req)
     }
     if (!orr_request_failed(req) && !h->failed)
         orr_heev_ascend(h->t.type, h->t.count, h->t.w);
+    orr_heev_split_drop(h->merge);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
     free(h->d);
@@ -207,9 +209,11 @@ static void submit_chase(struct heev *h)
 static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
 {
     const struct heev *h = arg;
-    orr_insert_heev_place(req, 0, &h->t, first, p);
+    orr_insert_heev_place(req, 0, &h->t, h->merge ? orr_heev_split_order(h->merge) : NULL, first,
+                          p);
 }
 
+enum { SPLIT = 256 };    /* from this order on divide and conquer is several tasks */
 enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
 
 static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
@@ -224,7 +228,14 @@ static void submit_vectors(struct heev *h)
     const struct orr_he2hb *r = &h->reduction.r;
     const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
                                   .before = place, .then = back, .arg = h, .where = r->where};
-    orr_insert_heev_vectors(h->req, 0, &h->t);
+    if (h->t.count == r->n && r->n >= SPLIT)
+        h->merge = orr_heev_split(h->req, &h->t, h->s);
+    if (orr_request_failed(h->req))
+        return;
+    if (h->merge)
+        orr_insert_heev_merge(h->req, &h->t, h->merge);
+    else
+        orr_insert_heev_vectors(h->req, 0, &h->t);
     orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
 }
 

@@ -83,7 +83,7 @@ static double bytes_needed(orr_type type, int64_t n, int keeps, int vectors, int
     const double size = (double)orr_type_size(type), count = (double)n * (double)n;
     const double real = (double)orr_type_size(orr_type_real(type));
     const double z = vectors ? (double)n * (double)columns : 0;
-    const int squares = columns < n ? 1 : 2; /* all of them need a workspace */
+    const double squares = columns < n ? 1 : 2.5; /* all of them need a workspace */
     return (1.0 + keeps + 0.5 * vectors) * count * size + z * (size + squares * real) +
            400.0 * (double)n * size;
 }

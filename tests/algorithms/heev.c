@@ -161,6 +161,8 @@ static void sizes(orr_context *ctx, int step)
         }
         for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], 1, &worst);
+        for (int kind = t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
+            one(ctx, kind, (orr_type)t, 'L', 257 + kind, (orr_heev_opts){0}, 1, &worst); /* merged */
         one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, t == ORR_D, &worst);
         one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
             &worst);
@@ -327,7 +329,7 @@ static char *random_case(orr_context *ctx, int64_t k, int64_t *length)
     rng r = {31337 + (uint64_t)k};
     rng_below(&r, 2);
     const orr_type t = (orr_type)(k % ORR_NTYPES);
-    const int64_t n = 40 + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
+    const int64_t n = (k % 8 == 7 ? 260 : 40) + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
     const orr_heev_opts o = {.band = band,
                              .tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1)};
     struct problem p = make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n,
