@@ -16,7 +16,7 @@ enum { ORR_MESSAGE = 512 }; /* room for a message: the file, the line, what is w
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-/* Tasks of one shape. mean and sd are without the outliers. */
+/* Tasks of one shape. */
 typedef struct {
     uint32_t key;     /* hash of the shape */
     double size;      /* work */
@@ -54,10 +54,11 @@ typedef struct {
     int64_t count;
 } orr_models;
 
-/* Each shape's tasks become an entry: those further from the median than 4 MAD (scaled to a
- * standard deviation) and than 5 % of it are outliers; of fewer than five tasks, those 25 % longer
- * than the shortest. mean: the tasks of each run are put in order of time, and of every rank the
- * fastest 15 % of the runs count. Then each part is fitted. */
+/* Each shape's tasks become an entry. mean: the tasks of each run are put in order of time, and of
+ * every rank the fastest 15 % of the runs count. Outliers are those longer than the median by 4 MAD
+ * (scaled to a standard deviation) and by 5 %, or shorter by as much and by half; of fewer than five
+ * tasks, those 25 % longer than the shortest. mean is without them if there are fewer than five
+ * runs, and without the short ones always; sd and n always. Then each part is fitted. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
 ORR_API void orr_models_free(orr_models *);
 ORR_API void orr_model_free(orr_model *);

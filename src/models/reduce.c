@@ -5,13 +5,15 @@
  * runs, are slower by a half. Tasks of one shape may also differ by nature, where work depends on
  * the data; but every run of a case has the same data, so the same tasks.
  *
- *   run 1   t(1) <= t(2) <= ... <= t(K)     what is too far from the median is left out first,
- *   run 2   t(1) <= t(2) <= ... <= t(K)     by the median absolute deviation (MAD: Rousseeuw,
- *   ...       |       |              |      Croux, JASA 88, 1993)
+ *   run 1   t(1) <= t(2) <= ... <= t(K)
+ *   run 2   t(1) <= t(2) <= ... <= t(K)
+ *   ...       |       |              |
  *   fast    f(1)    f(2)    ...    f(K)     f(k): mean of the fastest of column k
  *
  * The entry is the mean of f. A slow task among quick ones of its kind counts as long as it is slow
- * in every run; one that was disturbed does not, even if most of the runs were.
+ * in every run; one that was disturbed does not, even if most of the runs were. Outliers, by the
+ * median absolute deviation (MAD: Rousseeuw, Croux, JASA 88, 1993), are counted, and left out where
+ * there are too few runs to compare.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -20,11 +22,12 @@
 #include "src/models/internal.h"
 
 static const double OUTLIER_MADS = 4, OUTLIER_LEAST = 0.05, MAD_TO_SD = 1.4826;
-/* Disturbances only lengthen. Below the median only what cannot be is left out. */
-static const double OUTLIER_SHORT = 0.5;
-/* Of fewer tasks than these a median may be a disturbed one; what is this near to the shortest is
- * kept. */
-enum { FEW_TASKS = 5 };
+/* Disturbances only lengthen: of short tasks only what cannot be is an outlier. Of long ones, what
+ * no task can be is left out before the runs are compared. */
+static const double OUTLIER_SHORT = 0.5, NEVER = 3;
+/* Of fewer runs columns are too short; of fewer tasks a median may be a disturbed one, and
+ * what is this near to the shortest is kept. */
+enum { FEW_TASKS = 5, FEW_RUNS = 5 };
 static const double FEW_NEAR = 0.25;
 /* Of a column so many are the fastest: one may be a freak of the clock, of many not all. */
 static const double FASTEST = 0.15;
@@ -43,9 +46,9 @@ double orr_median(double *x, int64_t n)
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* The tasks that are kept. */
+/* The tasks that are no outliers; nothing takes longer than `never`. */
 struct range {
-    double from, to;
+    double from, to, never;
 };
 
 static struct range without_outliers(const orr_sample *s, int64_t n, double *work)
@@ -54,12 +57,14 @@ static struct range without_outliers(const orr_sample *s, int64_t n, double *wor
         work[i] = s[i].us;
     const double median = orr_median(work, n);
     if (n < FEW_TASKS)
-        return (struct range){work[0], (1 + FEW_NEAR) * work[0]};
+        return (struct range){work[0], (1 + FEW_NEAR) * work[0], (1 + FEW_NEAR) * work[0]};
     for (int64_t i = 0; i < n; i++)
         work[i] = fabs(s[i].us - median);
     const double mad = MAD_TO_SD * orr_median(work, n);
     const double far = fmax(OUTLIER_MADS * mad, OUTLIER_LEAST * median);
-    return (struct range){median - fmax(far, OUTLIER_SHORT * median), median + far};
+    return (struct range){.from = median - fmax(far, OUTLIER_SHORT * median),
+                          .to = median + far,
+                          .never = median + fmax(far, NEVER * median)};
 }
 
 static int keeps(const struct range *r, double us) { return us >= r->from && us <= r->to; }
@@ -69,6 +74,14 @@ struct runs {
     int64_t runs, *at;
     double *t;
 };
+
+static int64_t count_runs(const orr_sample *s, int64_t n)
+{
+    int64_t runs = 0;
+    for (int64_t i = 0; i < n; i++)
+        runs += i == 0 || s[i].run != s[i - 1].run;
+    return runs;
+}
 
 static void sort_runs(const orr_sample *s, int64_t n, const struct range *kept, struct runs *r)
 {
@@ -127,12 +140,15 @@ orr_status orr_model_reduce(const orr_sample *s, int64_t n, orr_model_entry *e)
     *e = (orr_model_entry){.key = s[0].key};
     if (good) {
         const struct range kept = without_outliers(s, n, work);
-        sort_runs(s, n, &kept, &r);
+        const int few = count_runs(s, n) < FEW_RUNS;
+        sort_runs(s, n, &(struct range){.from = kept.from, .to = few ? kept.to : kept.never}, &r);
         e->mean = undisturbed(&r, work);
-        e->n = r.at[r.runs];
         for (int64_t i = 0; i < n; i++) {
             sizes += s[i].size;
-            squares += keeps(&kept, s[i].us) ? pow(s[i].us - e->mean, 2) : 0;
+            if (keeps(&kept, s[i].us)) {
+                squares += pow(s[i].us - e->mean, 2);
+                e->n++;
+            }
         }
         e->size = sizes / (double)n; /* one key may stand for a class of sizes */
         e->sd = sqrt(squares / (double)e->n);
