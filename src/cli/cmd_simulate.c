@@ -14,24 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "node.h"
-#include "options.h"
 #include "outputs.h"
 #include "places.h"
 #include "record.h"
 #include "run.h"
-#include "simulate_plot.h"
+#include "simulate_report.h"
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 65536 };
+enum { LINE_SIZE = 65536 };
 
-struct args {
-    const char *machine, *json, *plot;
-    cli_sizes cpus, gpus;
-    cli_words sched;
-    int recorded, cold, quiet;
-};
-
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct simulate_args, field)
 
 static const cli_option options[] = {
     {"machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or a path with a /", NULL,
@@ -50,24 +41,9 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-struct job {
-    struct args args;
-    node node;
-    char self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
-    char dir[PATH_SIZE];                      /* for the files of this call */
-    char graph[PATH_SIZE];
-    const char *command;
-    FILE *table;
-    int json;
-    double first; /* makespan of the first point */
-    int models;   /* there are calibrated models of the machine */
-    struct point *point;
-    int points; /* simulated so far */
-};
-
 /* ---- Where things are --------------------------------------------------------------------- */
 
-static int find_machine(struct job *job, char *path)
+static int find_machine(struct simulate_job *job, char *path)
 {
     static const char *const places[] = {"./perfmodels", "/../../perfmodels",
                                          "/../share/orrery/perfmodels", NULL};
@@ -86,7 +62,7 @@ static int find_machine(struct job *job, char *path)
     return CLI_FILE;
 }
 
-static int find_program(struct job *job)
+static int find_program(struct simulate_job *job)
 {
     static const char *const places[] = {"/orrery-sim", "/../simgrid/orrery-sim",
                                          "/../libexec/orrery/orrery-sim", NULL};
@@ -102,7 +78,7 @@ static int find_program(struct job *job)
 /* ---- Other programs ------------------------------------------------------------------------ */
 
 /* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
-static int run_program(const struct job *job, char *const *words, char *out, size_t size)
+static int run_program(const struct simulate_job *job, char *const *words, char *out, size_t size)
 {
     int ends[2] = {-1, -1};
     if (out && pipe(ends) != 0)
@@ -161,7 +137,7 @@ static int is_algorithm(const char *word)
 }
 
 /* Runs the algorithm here, for real, and keeps its last run as a graph. */
-static int record_graph(struct job *job, int count, char **words)
+static int record_graph(struct simulate_job *job, int count, char **words)
 {
     char **line = calloc((size_t)count + 6, sizeof *line);
     int n = 0;
@@ -184,68 +160,7 @@ static int record_graph(struct job *job, int count, char **words)
 /* ---- A point ----------------------------------------------------------------------------------
  */
 
-/* The number behind the first "key": after the first "within" of our own JSON; NaN: none. */
-static double number(const char *json, const char *within, const char *key)
-{
-    char label[64];
-    const char *at = *within ? strstr(json, within) : json;
-    snprintf(label, sizeof label, "\"%s\":", key);
-    at = at ? strstr(at, label) : NULL;
-    char *end;
-    const double x = at ? strtod(at + strlen(label), &end) : NAN;
-    return at && end > at + strlen(label) ? x : NAN;
-}
-
-/* Likewise a text; "-": none. */
-static void text_value(const char *json, const char *within, const char *key, char *out,
-                       size_t size)
-{
-    char label[64];
-    const char *at = strstr(json, within);
-    snprintf(label, sizeof label, "\"%s\":\"", key);
-    at = at ? strstr(at, label) : NULL;
-    if (at)
-        snprintf(out, size, "%.*s", (int)strcspn(at + strlen(label), "\""), at + strlen(label));
-    else
-        snprintf(out, size, "-");
-}
-
-/* The weakest mark of the values that a point depends on. */
-static node_mark weakest(const node *n, int gpus)
-{
-    node_mark mark = NODE_MEASURED;
-    for (int k = 0; k < NODE_VALUES; k++)
-        if ((gpus || node_is_for_cpus(k)) && n->v[k].line && n->v[k].mark > mark)
-            mark = n->v[k].mark;
-    return mark;
-}
-
-/* ---- CPUs and GPUs together ------------------------------------------------------------------ */
-
-static double makespan_of(const struct job *job, const char *sched, int cpus, int gpus)
-{
-    for (int i = 0; i < job->points; i++) {
-        const struct point *p = &job->point[i];
-        if (p->cpus == cpus && p->gpus == gpus && !strcmp(p->sched, sched))
-            return p->makespan;
-    }
-    return NAN;
-}
-
-/* How many times faster than the GPUs alone, and at most so many times: (Rc + Rg) / Rg with the
- * rates of the CPUs alone and of the GPUs alone. NaN where one of them was not simulated. */
-struct together {
-    double gain, bound;
-};
-
-static struct together together(const struct job *job, const char *sched, int cpus, int gpus)
-{
-    const double both = makespan_of(job, sched, cpus, gpus);
-    const double c = makespan_of(job, sched, cpus, 0), g = makespan_of(job, sched, 0, gpus);
-    return cpus && gpus ? (struct together){g / both, 1 + g / c} : (struct together){NAN, NAN};
-}
-
-static int remember(struct job *job, const struct point *p)
+static int remember(struct simulate_job *job, const struct point *p)
 {
     struct point *more = realloc(job->point, (size_t)(job->points + 1) * sizeof *more);
     if (!more)
@@ -255,59 +170,7 @@ static int remember(struct job *job, const struct point *p)
     return CLI_OK;
 }
 
-static void table_row(struct job *job, const char *json, const char *sched, int cpus, int gpus)
-{
-    const double T = number(json, "", "makespan"), lp = number(json, "\"bound\"", "lp");
-    const double cpu = number(json, "\"busy\"", "cpu"), cuda = number(json, "\"busy\"", "cuda");
-    const double end = number(json, "", "tasks_end"), links = number(json, "\"bound\"", "links");
-    const double mb = 1e-6 * (number(json, "", "to_devices") + number(json, "", "from_devices") +
-                              number(json, "", "between"));
-    char origin[2][64], ways[16] = "-";
-    if (isfinite(links))
-        snprintf(ways, sizeof ways, "%.4g", 1e3 * links);
-    text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
-    text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
-    fprintf(job->table,
-            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n",
-            cpus, gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp,
-            job->first / T,
-            cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
-            origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
-    const struct together x = together(job, sched, cpus, gpus);
-    if (isfinite(x.gain) && isfinite(x.bound))
-        fprintf(job->table,
-                "            together %.3f times the GPUs alone; bound (Rc+Rg)/Rg %.3f\n", x.gain,
-                x.bound);
-}
-
-static int json_line(const struct job *job, const char *result, const struct point *p)
-{
-    cli_text t = {0};
-    const char *inside = strchr(result, '{');
-    cli_put(&t, "{\"algo\":\"simulate\",\"simulated\":true,");
-    cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
-    cli_put(&t, ",\"speedup\":");
-    cli_put_number(&t, job->first / number(result, "", "makespan"));
-    const struct together x = together(job, p->sched, p->cpus, p->gpus);
-    cli_put(&t, ",\"together\":{\"gain\":");
-    cli_put_number(&t, x.gain);
-    cli_put(&t, ",\"bound\":");
-    cli_put_number(&t, x.bound);
-    cli_put(&t, "},\"cold\":%s,\"mark\":\"%s\",\"machine\":", job->args.cold ? "true" : "false",
-            node_mark_name[weakest(&job->node, p->gpus)]);
-    node_put_json(&t, &job->node);
-    cli_put(&t, ",\"provenance\":{\"version\":\"%s\",\"git\":\"%s\",\"command\":", orr_version(),
-            cli_git());
-    cli_put_json(&t, job->command);
-    cli_put(&t, "}}\n");
-    const int failed = cli_text_write(&t, job->json) != 0;
-    if (failed)
-        cli_say("%s: cannot write: %s", job->args.json, strerror(errno));
-    cli_text_free(&t);
-    return failed ? CLI_FILE : CLI_OK;
-}
-
-static int simulate(struct job *job, char *sched, int cpus, int gpus)
+static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
 {
     static char result[LINE_SIZE];
     char counts[2][16], costs[NODE_VALUES][96];
@@ -336,26 +199,26 @@ static int simulate(struct job *job, char *sched, int cpus, int gpus)
         cli_say("%d CPUs, %d GPUs: cannot run there", cpus, gpus);
         return code;
     }
-    if (code != CLI_OK || !strchr(result, '{') || !(number(result, "", "makespan") >= 0)) {
+    if (code != CLI_OK || !strchr(result, '{') || !(simulate_number(result, "", "makespan") >= 0)) {
         cli_say("%d CPUs, %d GPUs, %s: the simulation failed (exit code %d)", cpus, gpus, sched,
                 code);
         return code == CLI_USAGE || code == CLI_FILE || code == CLI_MEMORY ? code : CLI_RUNTIME;
     }
     if (!(job->first > 0))
-        job->first = number(result, "", "makespan");
-    const struct point p = {sched, cpus, gpus, number(result, "", "makespan")};
+        job->first = simulate_number(result, "", "makespan");
+    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan")};
     code = remember(job, &p);
     if (code == CLI_OK && job->table)
-        table_row(job, strchr(result, '{'), sched, cpus, gpus);
-    return code == CLI_OK && job->json >= 0 ? json_line(job, result, &p) : code;
+        simulate_table_row(job, strchr(result, '{'), &p);
+    return code == CLI_OK && job->json >= 0 ? simulate_json_line(job, result, &p) : code;
 }
 
-static int all_points(struct job *job)
+static int all_points(struct simulate_job *job)
 {
     static char dmdas[] = "dmdas";
     static char *sched_default[] = {dmdas};
     int64_t cores = (int64_t)job->node.v[NODE_CPU_CORES].value, none = 0;
-    const struct args *a = &job->args;
+    const struct simulate_args *a = &job->args;
     const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){&cores, 1};
     const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){&none, 1};
     const cli_words sched = a->sched.n ? a->sched : (cli_words){sched_default, 1};
@@ -363,12 +226,7 @@ static int all_points(struct job *job)
     int64_t at[3] = {0};
     int code = CLI_OK;
     if (job->table)
-        fprintf(job->table,
-                "simulated on %s; ms\n"
-                "%5s %5s %-12s %11s %11s %7s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
-                job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "(links)",
-                "ratio", "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
-                "machine's values");
+        simulate_table_head(job);
     do {
         const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];
         if (c + g == 0)
@@ -378,26 +236,11 @@ static int all_points(struct job *job)
     return code;
 }
 
-static int plot(const struct job *job)
-{
-    cli_text t = {0};
-    char title[320];
-    int gpus = 0;
-    for (int i = 0; i < job->points; i++)
-        gpus |= job->point[i].gpus;
-    snprintf(title, sizeof title, "Speedup, simulated on %s (values %s)", job->node.name,
-             node_mark_name[weakest(&job->node, gpus)]);
-    simulate_plot(&t, job->point, job->points, title);
-    const int code = output_text(job->args.plot, &t);
-    cli_text_free(&t);
-    return code;
-}
-
 /* ---- The command line -------------------------------------------------------------------- */
 
 static int usage(const char *message) { return cli_usage("simulate", message); }
 
-static int check_sizes(const struct job *job)
+static int check_sizes(const struct simulate_job *job)
 {
     const node *n = &job->node;
     for (int64_t k = 0; k < job->args.cpus.n; k++)
@@ -417,7 +260,7 @@ static int check_sizes(const struct job *job)
 
 /* StarPU looks for models beside the bus files; those of the machine, which `orrery calibrate`
  * keeps in a directory beside its description, are lent to it. */
-static int lend_models(struct job *job, const char *machine)
+static int lend_models(struct simulate_job *job, const char *machine)
 {
     char from[PATH_SIZE + 80], to[PATH_SIZE + 16], real[PATH_SIZE];
     const char *slash = strrchr(machine, '/');
@@ -441,7 +284,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* words: the algorithm and its options, or one graph file. */
-static int work(struct job *job, const char *machine, int count, char **words)
+static int work(struct simulate_job *job, const char *machine, int count, char **words)
 {
     char bus[PATH_SIZE + 8];
     const char *tmp = getenv("TMPDIR");
@@ -461,12 +304,12 @@ static int work(struct job *job, const char *machine, int count, char **words)
     if (code == CLI_OK)
         code = all_points(job);
     if (job->args.plot && job->points > 0)
-        code = cli_worse(code, plot(job));
+        code = cli_worse(code, simulate_picture(job));
     nftw(job->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return code;
 }
 
-static int open_outputs(struct job *job)
+static int open_outputs(struct simulate_job *job)
 {
     const char *json = job->args.json;
     const int on_stdout = json && !strcmp(json, "-");
@@ -483,7 +326,7 @@ static int open_outputs(struct job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct job job = {.json = -1};
+    struct simulate_job job = {.json = -1};
     cli_text line = {0};
     cli_files files;
     char path[PATH_SIZE];
