@@ -251,25 +251,16 @@ static orr_status finish(orr_request *req)
     return *(orr_status *)req->state;
 }
 
-static orr_status refuse(orr_report *report, orr_status st, const char *why)
-{
-    if (report) {
-        *report = (orr_report){.status = st, .culprit = "pagerank", .index = -1};
-        snprintf(report->message, sizeof report->message, "%s", why ? why : orr_strerror(st));
-    }
-    return st;
-}
-
 orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pagerank_opts *opts,
                         void *scores, orr_pagerank_result *result, orr_report *report)
 {
     orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
     const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
-        return refuse(report, ORR_E_ARG, wrong);
+        return orr_powm_refuse(report, ORR_E_ARG, "pagerank", wrong);
     *result = (orr_pagerank_result){0};
     if (G->info.rows == 0)
-        return refuse(report, ORR_OK, "");
+        return orr_powm_refuse(report, ORR_OK, "pagerank", "");
     o.alpha = o.alpha > 0 ? o.alpha : 0.85;
     o.tol = o.tol > 0 ? o.tol : G->info.type == ORR_S ? 1e-6 : 1e-10;
     o.max_steps = o.max_steps ? o.max_steps : 10000;
@@ -288,7 +279,7 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     r.req = orr_context_request(ctx);
     if (!r.req) {
         orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");
-        return refuse(report, ORR_E_NOMEM, NULL);
+        return orr_powm_refuse(report, ORR_E_NOMEM, "pagerank", NULL);
     }
     struct orr_operation *op = (struct orr_operation *)r.req;
     orr_status outcome = ORR_OK;

@@ -1,24 +1,13 @@
-/* powm: eigenpairs of largest modulus of a sparse matrix, and what is certain about them.
- *
- * The methods (powm_power.c, powm_krylov.c) hand over vectors; here each is normalised and
- * judged anew: one more product gives its residual without any lag, and where the matrix
- * allows it an interval that certainly contains an eigenvalue. What the method cannot know is
- * said, not passed over.
+/* powm: eigenpairs of largest modulus of a sparse matrix. The methods (powm_power.c, powm_krylov.c)
+ * hand over vectors, powm_judge.c says what each is worth.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/powm.h"
 
-#include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int real_type(orr_type t)
-{
-    return t == ORR_S || t == ORR_D;
-}
 
 orr_status powm_columns(struct powm *p, int columns)
 {
@@ -38,227 +27,6 @@ orr_status powm_columns(struct powm *p, int columns)
     return st;
 }
 
-/* ---- Vectors as users want them ------------------------------------------------------------ */
-
-/* Length 1, the largest entry real and positive: the same vector whatever the method. Of a
- * pair of columns only the length. */
-static void normalise(struct powm *p, int c, int pair)
-{
-    double sum = 0, most = 0;
-    double complex largest = 1;
-    for (int64_t i = 0; i < p->n; i++) {
-        const double complex a = orr_powm_get(p->type, p->X[c].data, i);
-        const double complex b = pair ? orr_powm_get(p->type, p->X[c + 1].data, i) : 0;
-        const double size = creal(a) * creal(a) + cimag(a) * cimag(a);
-        sum += size + creal(b) * creal(b);
-        if (size > most * (1 + 1e-8)) { /* of equal ones the first, whatever rounding says */
-            most = size;
-            largest = a;
-        }
-    }
-    if (!(sum > 0))
-        return;
-    const double complex by = pair ? 1 / sqrt(sum) : conj(largest) / (cabs(largest) * sqrt(sum));
-    for (int64_t i = 0; i < p->n; i++) {
-        orr_powm_set(p->type, p->X[c].data, i, by * orr_powm_get(p->type, p->X[c].data, i));
-        if (pair)
-            orr_powm_set(p->type, p->X[c + 1].data, i,
-                         by * orr_powm_get(p->type, p->X[c + 1].data, i));
-    }
-}
-
-static int positive(const struct powm *p, int c)
-{
-    for (int64_t i = 0; i < p->n; i++)
-        if (!(creal(orr_powm_get(p->type, p->X[c].data, i)) > 0))
-            return 0;
-    return 1;
-}
-
-/* ---- Residuals ----------------------------------------------------------------------------- */
-
-/* |A x - theta x + omega z|^2 over all blocks, and bounds of (A x)_i / x_i if asked for. */
-static struct orr_powm_sums measure(struct powm *p, double theta, double omega, int bounds,
-                                    struct orr_powm_vector *x, struct orr_powm_vector *z)
-{
-    const int64_t P = p->op.blocks;
-    struct orr_powm_sums sums = {.r1 = NAN, .low = NAN, .high = NAN};
-    starpu_data_handle_t *part = calloc((size_t)P, sizeof *part);
-    char *home = calloc((size_t)P, orr_powm_partial_size());
-    if (!part || !home) {
-        orr_request_fail(p->req, ORR_E_NOMEM, "powm");
-        orr_ranks_check(p->ctx, p->req);
-        free(part);
-        free(home);
-        return sums;
-    }
-    for (int64_t b = 0; b < P; b++) {
-        starpu_vector_data_register(&part[b], STARPU_MAIN_RAM,
-                                    (uintptr_t)(home + (size_t)b * orr_powm_partial_size()),
-                                    (uint32_t)(orr_powm_partial_size() / 8), 8);
-        if (b >= p->op.mine && b < p->op.mine_end)
-            orr_insert_powm_residual(p->req, 0, &p->op, b, theta, omega, bounds, x->h,
-                                     z ? z->h[b] : NULL, part[b]);
-    }
-    orr_powm_collect(p->ctx, p->req, part, P);
-    orr_ranks_check(p->ctx, p->req);
-    orr_request_drain(p->req, 1);
-    for (int64_t b = 0; b < P; b++)
-        starpu_data_unregister(part[b]);
-    if (!orr_request_failed(p->req))
-        sums = orr_powm_sum_partials(home, P);
-    orr_ranks_bcast(p->ctx, 0, &sums, sizeof sums);
-    free(part);
-    free(home);
-    return sums;
-}
-
-/* For singular pairs: |A'(A v) - sigma^2 v|^2. */
-static double measure_singular(struct powm *p, double square, struct orr_powm_vector *v)
-{
-    struct orr_powm_vector t;
-    if (orr_powm_vector_make(&t, p->type, p->inner.rows, p->inner.first, p->inner.blocks) !=
-        ORR_OK) {
-        orr_ranks_end(p->ctx, ORR_E_NOMEM, "powm");
-        return NAN;
-    }
-    for (int64_t b = p->inner.mine; b < p->inner.mine_end; b++)
-        orr_insert_powm_product(p->req, 0, &p->inner, b, NULL, 0, 0, v->h, t.h[b]);
-    orr_powm_share(p->ctx, p->req, &p->op, t.h);
-    const double r = measure(p, 0, -square, 0, &t, v).r1;
-    orr_powm_vector_free(&t);
-    return r;
-}
-
-/* ---- What is certain ----------------------------------------------------------------------- */
-
-static double least_norm(const orr_sparse *A)
-{
-    return fmin(A->info.norm_fro, fmin(A->info.norm_1, A->info.norm_inf));
-}
-
-static void judge(struct powm *p, int c, int pair, orr_eigenpair *e)
-{
-    struct orr_powm_vector *x = &p->X[c], *y = pair ? &p->X[c + 1] : NULL;
-    double re = p->values[c][0], im = p->values[c][1];
-    const int bounds =
-        p->A->info.nonnegative && real_type(p->type) && im == 0 && !p->At && positive(p, c);
-    struct orr_powm_sums s = {.low = NAN, .high = NAN};
-    double r2;
-    orr_powm_vector_register(x, p->type, p->op.first);
-    if (pair)
-        orr_powm_vector_register(y, p->type, p->op.first);
-    if (p->At) {
-        r2 = measure_singular(p, re, x);
-    } else {
-        s = measure(p, re, im, bounds, x, y);
-        if (!pair && p->o.method != ORR_POWM_METHOD_KRYLOV && s.xx > 0) {
-            /* the Rayleigh quotient of this very vector leaves the smallest residual */
-            re = s.xy[0] / s.xx;
-            im = s.xy[1] / s.xx;
-            s = measure(p, re, im, bounds, x, y);
-        }
-        r2 = s.r1 + (pair ? measure(p, re, -im, 0, y, x).r1 : 0);
-    }
-    orr_powm_vector_unregister(x);
-    if (pair)
-        orr_powm_vector_unregister(y);
-
-    *e = (orr_eigenpair){.re = re, .im = im, .residual = sqrt(r2), .low = NAN, .high = NAN};
-    if (p->At) { /* of the singular value: |A'u - sigma v| */
-        e->re = sqrt(fmax(re, 0));
-        e->residual = e->re > 0 ? e->residual / e->re : e->residual;
-    }
-    const double size = hypot(e->re, e->im);
-    e->relative = e->residual == 0 ? 0 : e->residual / size;
-    /* sums of up to `longest_row` products are off by so much */
-    const double rounding = (double)(p->A->info.longest_row + 4) * orr_type_eps(p->type);
-    if (p->hermitian) {
-        e->low = e->re - e->residual - rounding * size;
-        e->high = e->re + e->residual + rounding * size;
-    } else if (bounds) {
-        e->low = s.low * (1 - rounding);
-        e->high = s.high * (1 + rounding);
-    }
-    e->dominant =
-        bounds || (c == 0 && size >= least_norm(p->A) * (1 - 8 * rounding) && e->relative < 1e-6);
-    if (bounds && p->hermitian) { /* both hold: the narrower */
-        e->low = fmax(e->low, s.low * (1 - rounding));
-        e->high = fmin(e->high, s.high * (1 + rounding));
-    }
-}
-
-static int equal(double a, double b)
-{
-    return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b));
-}
-
-/* Smaller than what rounding can make of a multiple eigenvalue 0 of a matrix that is far from
- * normal: its third root for three, and so on. */
-static int near_zero(const struct powm *p, const orr_eigenpair *e)
-{
-    return !p->hermitian && hypot(e->re, e->im) < cbrt(orr_type_eps(p->type)) * least_norm(p->A);
-}
-
-static const char *name_of(const struct powm *p, const orr_eigenpair *e, int found)
-{
-    if (p->A->info.nnz == 0)
-        return "zero";
-    if (p->zero)
-        return "nilpotent";
-    if (p->At)
-        return "singular pair";
-    if (found > 0 && near_zero(p, e))
-        return "near zero";
-    if (found > 0 && fabs(e[0].im) > 0)
-        return real_type(p->type) ? "complex pair" : "simple";
-    if (found > 1 && equal(e[0].re, -e[1].re) && e[1].im == 0)
-        return "plus-minus pair";
-    if (found > 1 && equal(e[0].re, e[1].re) && e[1].im == 0)
-        return "multiple";
-    return "simple";
-}
-
-static void describe(const struct powm *p, const orr_eigenpair *e, orr_powm_result *r)
-{
-    const int pair_found = r->converged < r->found && p->power_pair;
-    snprintf(r->name, sizeof r->name, "%s",
-             pair_found ? p->power_pair == 2 ? "complex pair" : "plus-minus pair"
-             : r->converged == 0 && !p->zero ? "not converged"
-                                             : name_of(p, e, r->found));
-    if (pair_found)
-        snprintf(r->note, sizeof r->note,
-                 "two eigenvalues have the largest modulus (%s): power iteration does not "
-                 "converge; methods ritz and krylov do",
-                 p->power_pair == 2 ? "a complex pair"
-                                    : "+lambda and -lambda, as of a bipartite graph");
-    else if (r->converged == 0 && !p->zero)
-        snprintf(r->note, sizeof r->note,
-                 "not converged after %lld products: the largest eigenvalues lie close together; "
-                 "krylov needs the fewest products",
-                 (long long)r->products);
-    else if (p->A->info.nnz == 0)
-        snprintf(r->note, sizeof r->note,
-                 "the matrix is zero: every vector is an eigenvector of 0");
-    else if (p->zero)
-        snprintf(r->note, sizeof r->note,
-                 "the iterate became zero after %lld steps: the matrix is nilpotent (a graph "
-                 "without cycles), its only eigenvalue is 0",
-                 (long long)r->steps);
-    else if (!p->At && near_zero(p, e))
-        snprintf(r->note, sizeof r->note,
-                 "the eigenvalue is so small against |A| that rounding alone can make it out of 0: "
-                 "the matrix may be nilpotent, or scaled very badly");
-    else if (e[0].dominant)
-        snprintf(r->note, sizeof r->note, "the first is proved to be of largest modulus");
-    else
-        snprintf(r->note, sizeof r->note,
-                 "not dominant for certain: a small residual shows that these are eigenvalues, "
-                 "not that there is no larger one; another seed tests it");
-}
-
-/* ---- The call ------------------------------------------------------------------------------ */
-
 const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const orr_eigenpair *pairs,
                            const orr_powm_result *result)
 {
@@ -277,7 +45,7 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
             return "opts.transposed is not the transposed matrix";
         if (o->method == ORR_POWM_METHOD_POWER || o->method == ORR_POWM_METHOD_RITZ)
             return "singular pairs are found by krylov only";
-        if (!real_type(A->info.type))
+        if (!powm_real(A->info.type))
             return "singular pairs are found of real matrices only";
     } else if (A->info.rows != A->info.cols) {
         return "a rectangular matrix has no eigenvectors; its principal singular pair needs "
@@ -339,9 +107,8 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
         look_for_pair(p);
     r->found = p->columns < p->o.k + 1 ? p->columns : p->o.k + 1;
     for (int c = 0; c < r->found; c++) {
-        const int pair = real_type(p->type) && c + 1 < r->found && p->values[c][1] > 0;
-        normalise(p, c, pair);
-        judge(p, c, pair, &pairs[c]);
+        const int pair = powm_real(p->type) && c + 1 < r->found && p->values[c][1] > 0;
+        powm_judge(p, c, pair, &pairs[c]);
         if (pair) {
             c++;
             pairs[c] = pairs[c - 1];
@@ -357,7 +124,7 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
     }
     r->products = p->products;
     r->steps = p->steps;
-    describe(p, pairs, r);
+    powm_describe(p, pairs, r);
     return ORR_OK;
 }
 
@@ -409,10 +176,10 @@ static void write_plan(const struct powm *p, char *plan, size_t room)
              p->hermitian);
 }
 
-static orr_status refuse(orr_report *report, orr_status st, const char *why)
+orr_status orr_powm_refuse(orr_report *report, orr_status st, const char *who, const char *why)
 {
     if (report) {
-        *report = (orr_report){.status = st, .culprit = "powm", .index = -1};
+        *report = (orr_report){.status = st, .culprit = who, .index = -1};
         snprintf(report->message, sizeof report->message, "%s", why ? why : orr_strerror(st));
     }
     return st;
@@ -425,12 +192,12 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
     const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
-        return refuse(report, ORR_E_ARG, wrong);
+        return orr_powm_refuse(report, ORR_E_ARG, "powm", wrong);
     *result = (orr_powm_result){0};
     if (A->info.cols == 0) {
         snprintf(result->name, sizeof result->name, "empty");
         snprintf(result->note, sizeof result->note, "a matrix of order 0 has no eigenvalues");
-        return refuse(report, ORR_OK, "");
+        return orr_powm_refuse(report, ORR_OK, "powm", "");
     }
     o.k = o.k ? o.k : 1;
     if (o.k > A->info.cols)
@@ -449,7 +216,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     orr_status st = ORR_OK;
     if (A->info.acyclic && !p.At) {
         answer_nilpotent(A, pairs, vectors, result);
-        return refuse(report, ORR_OK, "");
+        return orr_powm_refuse(report, ORR_OK, "powm", "");
     }
     if (p.At) {
         p.inner = A->m;
@@ -482,7 +249,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         st = orr_wait(p.req, report);
     } else {
         orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
-        st = refuse(report, ORR_E_NOMEM, NULL);
+        st = orr_powm_refuse(report, ORR_E_NOMEM, "powm", NULL);
     }
     powm_columns(&p, 0);
     free(p.X);
@@ -495,59 +262,5 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         free((void *)p.inner.wanted);
         free((void *)p.op.wanted);
     }
-    return st;
-}
-
-/* ---- One product --------------------------------------------------------------------------- */
-
-orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void *x, void *y,
-                               orr_report *report)
-{
-    if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
-        return refuse(report, ORR_E_ARG, "an argument is NULL");
-    const int64_t size = (int64_t)orr_type_size(A->info.type);
-    const int64_t all[2] = {0, A->info.cols};
-    struct orr_powm_matrix m = A->m;
-    struct orr_powm_vector vx = {0}, vy = {0};
-    if (A->info.rows == 0)
-        return refuse(report, ORR_OK, "");
-    int64_t *need_at = calloc((size_t)m.blocks + 1, sizeof *need_at);
-    int32_t *need = calloc((size_t)m.blocks + 1, sizeof *need);
-    orr_request *req = need && need_at ? orr_context_request(ctx) : NULL;
-    orr_status st = req ? ORR_OK : ORR_E_NOMEM;
-    if (st == ORR_OK) /* x in one piece */
-        st = orr_powm_vector_make(&vx, A->info.type, A->info.cols, all, 1);
-    if (st == ORR_OK)
-        st = orr_powm_vector_make(&vy, A->info.type, A->info.rows, A->first, m.blocks);
-    if (st == ORR_OK) {
-        for (int64_t i = 0; A->given && i < A->info.cols; i++)
-            memcpy(vx.data + i * size, (const char *)x + A->given[i] * size, (size_t)size);
-        if (!A->given)
-            memcpy(vx.data, x, (size_t)(A->info.cols * size));
-        for (int64_t b = 0; b <= m.blocks; b++)
-            need_at[b] = b;
-        m.need = need;
-        m.need_at = need_at;
-        m.col_first = all;
-        m.col_blocks = 1;
-        for (int64_t b = m.mine; b < m.mine_end; b++)
-            orr_insert_powm_product(req, 0, &m, b, NULL, 0, 0, vx.h, vy.h[b]);
-        orr_ranks_check(ctx, req);
-        orr_request_drain(req, 1);
-        orr_powm_vector_unregister(&vy);
-        orr_powm_complete(ctx, A->info.type, vy.data, A->first, m.blocks);
-        for (int64_t i = 0; A->given && i < A->info.rows; i++)
-            memcpy((char *)y + A->given[i] * size, vy.data + i * size, (size_t)size);
-        if (!A->given)
-            memcpy(y, vy.data, (size_t)(A->info.rows * size));
-    }
-    if (req && st != ORR_OK)
-        orr_request_fail(req, st, "powm");
-    orr_ranks_end(ctx, st, "powm");
-    orr_powm_vector_free(&vx);
-    orr_powm_vector_free(&vy);
-    st = req ? orr_wait(req, report) : refuse(report, st, NULL);
-    free(need);
-    free(need_at);
     return st;
 }

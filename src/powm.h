@@ -28,6 +28,8 @@ struct powm {
     int64_t products, steps;
 };
 
+static inline int powm_real(orr_type t) { return t == ORR_S || t == ORR_D; }
+
 orr_status powm_power(struct powm *); /* methods power and ritz */
 orr_status powm_krylov(struct powm *);
 /* What is wrong with the arguments of a call, or NULL. */
@@ -35,9 +37,15 @@ const char *orr_powm_wrong(const orr_sparse *, const orr_powm_opts *, const orr_
                            const orr_powm_result *);
 const char *orr_pagerank_wrong(const orr_sparse *, const orr_pagerank_opts *, const void *scores,
                                const orr_pagerank_result *);
+/* An answer without a request: st, and why. */
+orr_status orr_powm_refuse(orr_report *, orr_status st, const char *who, const char *why);
 /* Element i of a vector of type t. */
 double complex orr_powm_get(orr_type, const void *v, int64_t i);
 void orr_powm_set(orr_type, void *v, int64_t i, double complex);
+/* Normalises column c (pair: and c + 1, its imaginary part), measures it, says what is certain. */
+void powm_judge(struct powm *, int c, int pair, orr_eigenpair *);
+/* The result in words: name and note. */
+void powm_describe(const struct powm *, const orr_eigenpair *, orr_powm_result *);
 /* Room for the answer. */
 orr_status powm_columns(struct powm *, int columns);
 

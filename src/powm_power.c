@@ -52,7 +52,7 @@ static void ritz_vector(struct powm *p, const struct iterates *it, double comple
 static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
                               const struct iterates *it)
 {
-    const int real_type = p->type == ORR_S || p->type == ORR_D;
+    const int real_type = powm_real(p->type);
     const double complex t1 = CMPLX(s->t1[0], s->t1[1]), t2 = CMPLX(s->t2[0], s->t2[1]);
     if (!s->by_ritz) {
         orr_status st = powm_columns(p, 1);

@@ -1,25 +1,13 @@
-/* Sparse matrices: blocks of rows of about equal size in bytes, each packed in the format that
- * suits its rows and registered with StarPU as one read-only piece.
- *
- * Which parts of x a block needs is found once, so that a product of a banded matrix waits
- * for its neighbours only, and moves only those to another memory.
+/* Sparse matrices, from coordinates or compressed rows to blocks (sparse_blocks.c) and back to
+ * nothing; what is to be known of the whole matrix is found on the way (sparse_values.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/ranks.h"
 #include "src/sparse.h"
-
-enum {
-    BLOCKS_PER_WORKER = 2, /* so that an uneven one is made up for */
-    ALIGN_ROWS = 96,       /* cuts at multiples of the slices of sell and the blocks of bsr */
-    MOST_BLOCKS = 256
-};
-static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
-static const int64_t MOST_BLOCK = 1 << 30;  /* entries; 32-bit offsets within a block */
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -41,214 +29,6 @@ int orr_format_parse(const char *s, orr_format *out)
             return 0;
         }
     return -1;
-}
-
-/* ---- What the values are ------------------------------------------------------------------- */
-
-static int finite_values(const struct orr_csr *c)
-{
-    const int64_t n = c->val ? c->nnz * (c->complex_values ? 2 : 1) : 0;
-    int good = 1;
-#pragma omp parallel for reduction(& : good) if (n > ORR_WORTH_THREADS)
-    for (int64_t k = 0; k < n; k++)
-        good &= isfinite(c->val[k]) != 0;
-    return good;
-}
-
-/* Values that are all equal need not be stored, and those that survive float take half. */
-static int values_kind(struct orr_csr *c, int full)
-{
-    const int w = c->complex_values ? 2 : 1;
-    int equal = 1, narrow = 1;
-    if (!c->val || full)
-        return c->val ? 0 : full ? 0 : 2;
-#pragma omp parallel for reduction(& : equal, narrow) if (c->nnz > ORR_WORTH_THREADS)
-    for (int64_t k = 0; k < c->nnz * w; k++) {
-        equal &= w == 1 && c->val[k] == c->val[0];
-        narrow &= (double)(float)c->val[k] == c->val[k];
-    }
-    if (equal && c->nnz > 0) {
-        c->value = c->val[0];
-        free(c->val);
-        c->val = NULL;
-        return 2;
-    }
-    return narrow ? 1 : 0;
-}
-
-static orr_status measure(const struct orr_csr *c, orr_sparse_info *o)
-{
-    const int w = c->complex_values ? 2 : 1;
-    double *column = calloc((size_t)c->cols + 1, sizeof *column);
-    long double fro = 0; /* its exponent holds the square of any double */
-    if (!column)
-        return ORR_E_NOMEM;
-    o->nonnegative = !c->complex_values;
-    for (int64_t i = 0; i < c->rows; i++) {
-        const int64_t n = c->ptr[i + 1] - c->ptr[i];
-        double row = 0;
-        for (int64_t k = c->ptr[i]; k < c->ptr[i + 1]; k++) {
-            const double v = c->val ? c->val[k * w] : c->value;
-            const double a = w == 2 ? hypot(v, c->val[2 * k + 1]) : fabs(v);
-            row += a;
-            column[c->index[k]] += a;
-            fro += (long double)a * a;
-            o->nonnegative = o->nonnegative && v >= 0;
-        }
-        o->norm_inf = row > o->norm_inf ? row : o->norm_inf;
-        o->empty_rows += n == 0;
-        o->longest_row = n > o->longest_row ? n : o->longest_row;
-    }
-    for (int64_t j = 0; j < c->cols; j++)
-        o->norm_1 = column[j] > o->norm_1 ? column[j] : o->norm_1;
-    o->norm_fro = (double)sqrtl(fro);
-    free(column);
-    return ORR_OK;
-}
-
-/* ---- Blocks -------------------------------------------------------------------------------- */
-
-static int64_t choose_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t asked)
-{
-    const int64_t bytes =
-        c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) + 4 * c->rows;
-    const int64_t cpus = A->ctx->info.ranks > 1 ? A->ctx->cpus_of_all : A->ctx->info.cpu;
-    int64_t n = (cpus > 1 ? cpus : 1) * BLOCKS_PER_WORKER;
-    if (asked > 0)
-        n = asked;
-    else if (n > bytes / LEAST_BLOCK)
-        n = bytes / LEAST_BLOCK;
-    if (n < (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK)
-        n = (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK;
-    if (n > c->rows)
-        n = c->rows;
-    return n < 1 ? 1 : n > MOST_BLOCKS ? MOST_BLOCKS : n;
-}
-
-/* Cuts after each share of the bytes; a row weighs a few entries of its own. */
-static void cut(const struct orr_csr *c, int64_t blocks, int64_t *first)
-{
-    enum { ROW_WEIGHT = 3 };
-    const double all = (double)(c->nnz + ROW_WEIGHT * c->rows);
-    const int align = c->rows >= 8 * ALIGN_ROWS * blocks;
-    int64_t row = 0;
-    first[0] = 0;
-    for (int64_t b = 1; b < blocks; b++) {
-        const double share = all * (double)b / (double)blocks;
-        while (row < c->rows && (double)(c->ptr[row] + ROW_WEIGHT * row) < share)
-            row++;
-        int64_t at = align ? (row + ALIGN_ROWS / 2) / ALIGN_ROWS * ALIGN_ROWS : row;
-        if (at < first[b - 1] + 1)
-            at = first[b - 1] + 1;
-        if (at > c->rows - (blocks - b))
-            at = c->rows - (blocks - b);
-        first[b] = at;
-        row = row > at ? row : at;
-    }
-    first[blocks] = c->rows;
-}
-
-/* Which parts of x each block reads; its own always. */
-static orr_status find_needs(orr_sparse *A, const struct orr_csr *c)
-{
-    const int64_t P = A->info.blocks;
-    char *used = calloc((size_t)(P * P) + 1, 1);
-    int32_t *owner = malloc(((size_t)c->cols + 1) * sizeof *owner);
-    A->need = malloc((size_t)(P * P + 1) * sizeof *A->need);
-    A->need_at = malloc((size_t)(P + 1) * sizeof *A->need_at);
-    if (!used || !owner || !A->need || !A->need_at) {
-        free(used);
-        free(owner);
-        return ORR_E_NOMEM;
-    }
-    for (int64_t b = 0; b < P; b++)
-        for (int64_t j = A->col_first[b]; j < A->col_first[b + 1]; j++)
-            owner[j] = (int32_t)b;
-#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
-    for (int64_t b = 0; b < P; b++) {
-        used[b * P + b] = 1;
-        for (int64_t k = c->ptr[A->first[b]]; k < c->ptr[A->first[b + 1]]; k++)
-            used[b * P + owner[c->index[k]]] = 1;
-    }
-    int64_t at = 0;
-    for (int64_t b = 0; b < P; b++) {
-        A->need_at[b] = at;
-        for (int64_t s = 0; s < P; s++)
-            if (used[b * P + s])
-                A->need[at++] = (int32_t)s;
-    }
-    A->need_at[P] = at;
-    free(used);
-    free(owner);
-    return ORR_OK;
-}
-
-/* The blocks of this rank. */
-static orr_status build_blocks(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
-                               int values)
-{
-    const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
-    struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
-    orr_status st = built ? ORR_OK : ORR_E_NOMEM;
-    if (st != ORR_OK)
-        return st;
-        /* As many at a time as will multiply at a time, so that timings see the same memory. */
-#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
-    for (int64_t b = from; b < end; b++) {
-        const struct orr_powm_source s = {.first = A->first[b],
-                                          .rows = A->first[b + 1] - A->first[b],
-                                          .cols = c->cols,
-                                          .ptr = c->ptr + (A->first[b] - c->before),
-                                          .index = c->index,
-                                          .val = c->val,
-                                          .value = c->value,
-                                          .complex_values = c->complex_values};
-        const orr_status one =
-            orr_powm_build(&s, A->info.type, o->format, values, !o->rule_only, &built[b]);
-#pragma omp critical
-        if (one != ORR_OK)
-            st = one;
-    }
-    for (int64_t b = from; b < end; b++) {
-        A->block[b] = built[b].block;
-        A->bytes[b] = built[b].bytes;
-        A->info.slots += built[b].slots;
-        A->info.bytes += built[b].bytes;
-        A->info.by_format[built[b].format]++;
-        A->info.narrow += built[b].values == 1;
-        A->info.pattern += built[b].values == 2;
-    }
-    free(built);
-    for (int64_t b = from; st == ORR_OK && b < end; b++)
-        if (A->bytes[b] > (int64_t)UINT32_MAX * 64)
-            st = ORR_E_NOMEM;
-    /* Vectors count elements in 32 bits: blocks are counted in lines of 64 bytes. */
-    for (int64_t b = from; st == ORR_OK && b < end; b++)
-        starpu_vector_data_register(&A->A[b], STARPU_MAIN_RAM, (uintptr_t)A->block[b],
-                                    (uint32_t)(A->bytes[b] / 64), 64);
-    return st;
-}
-
-/* Weights of the links out of each node: the columns of what is stored. */
-static orr_status find_degrees(orr_sparse *A, const struct orr_csr *c, char *message)
-{
-    A->degree = calloc((size_t)c->cols + 1, sizeof *A->degree);
-    if (!A->degree)
-        return ORR_E_NOMEM;
-    for (int64_t k = 0; k < c->nnz; k++) {
-        const double v = c->val ? c->val[k] : c->value;
-        if (v < 0) {
-            snprintf(message, 256, "a link has the negative weight %g", v);
-            return ORR_E_ARG;
-        }
-        A->degree[c->index[k]] += v;
-    }
-    for (int64_t j = 0; j < c->cols; j++)
-        if (A->degree[j] == 0) {
-            A->degree[j] = -1;
-            A->dangling++;
-        }
-    return ORR_OK;
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -321,7 +101,7 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
     A->ctx = ctx;
     if (choose_type(o, c->complex_values, &A->info.type, message) != 0)
         return ORR_E_ARG;
-    if (!finite_values(c)) {
+    if (!orr_csr_finite(c)) {
         snprintf(message, 256, "a value is not finite");
         return ORR_E_NONFINITE;
     }
@@ -332,7 +112,7 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
         st = orr_csr_tidy(c, o->keep_zeros, o->unweighted, &A->info.duplicates, &A->info.zeros);
     if (st != ORR_OK)
         return st;
-    if (!finite_values(c)) {
+    if (!orr_csr_finite(c)) {
         snprintf(message, 256, "duplicates of an entry sum to more than a double can hold");
         return ORR_E_NONFINITE;
     }
@@ -347,19 +127,14 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
     A->info.skew = symmetry == -1;
     A->info.acyclic = c->rows == c->cols && !o->graph && symmetry != 1 && c->rows > 0 &&
                       orr_csr_acyclic(c, &A->source);
-    A->info.blocks = choose_blocks(A, c, o->blocks);
-    st = measure(c, &A->info);
+    A->info.blocks = orr_sparse_blocks(A, c, o->blocks);
+    st = orr_csr_measure(c, &A->info);
     if (st == ORR_OK && o->graph)
-        st = find_degrees(A, c, message);
+        st = orr_sparse_degrees(A, c, message);
     if (st != ORR_OK)
         return st;
-    *values = values_kind(c, o->full);
-    A->first = malloc((size_t)(A->info.blocks + 1) * sizeof *A->first);
-    if (!A->first)
-        return ORR_E_NOMEM;
-    cut(c, A->info.blocks, A->first);
-    A->col_first = c->rows == c->cols ? A->first : NULL;
-    return A->col_first ? find_needs(A, c) : ORR_OK;
+    *values = orr_csr_values(c, o->full);
+    return orr_sparse_cut(A, c);
 }
 
 /* The blocks of this rank, whose rows c holds. */
@@ -393,7 +168,7 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
                                     .need = A->need,
                                     .need_at = A->need_at,
                                     .wanted = A->wanted};
-    const orr_status st = build_blocks(A, c, o, values);
+    const orr_status st = orr_sparse_build(A, c, o, values);
     if (st == ORR_E_NOMEM && o->format)
         snprintf(message, 256, "the padding of format %s is too much for this matrix",
                  orr_format_name(o->format));

@@ -50,6 +50,22 @@ int orr_csr_symmetry(const struct orr_csr *);
  * 0 too if memory ran out. */
 int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
 
+/* 1: no value is NaN or infinite. */
+int orr_csr_finite(const struct orr_csr *);
+/* How values are to be stored, 0: full, 1: narrow, 2: not at all, all are equal (val is freed). */
+int orr_csr_values(struct orr_csr *, int full);
+/* Norms, signs, lengths of rows. */
+orr_status orr_csr_measure(const struct orr_csr *, orr_sparse_info *);
+/* Of a graph: degree and dangling. ORR_E_ARG and a message if a weight is negative. */
+orr_status orr_sparse_degrees(orr_sparse *, const struct orr_csr *, char *message);
+/* How many blocks, if asked for 0; else as many as asked for, within reason. */
+int64_t orr_sparse_blocks(const orr_sparse *, const struct orr_csr *, int64_t asked);
+/* Cuts the rows into info.blocks blocks and finds which parts of x each reads. */
+orr_status orr_sparse_cut(orr_sparse *, const struct orr_csr *);
+/* Packs and registers the blocks of this rank; values: see orr_csr_values. */
+orr_status orr_sparse_build(orr_sparse *, const struct orr_csr *, const orr_sparse_opts *,
+                            int values);
+
 /* Renumbers the nodes of a graph by degree; automatic: only if that promises to be faster. *given,
  * to be freed: the number that node i had, NULL if nothing was done. */
 orr_status orr_csr_by_degree(struct orr_csr *, int automatic, int32_t **given);
