@@ -5,7 +5,7 @@
  *   orr_submit(a, sizeof *a, &codelet, prio, STARPU_RW, h, STARPU_W, g)
  *
  * The value is 1 if the task was accepted, else 0 (and the request has failed). The
- * arguments belong to StarPU afterwards. SPDX-License-Identifier: BSD-3-Clause */
+ * arguments belong to StarPU afterwards, and `a` is NULL. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SUBMIT_H
 #define ORR_SUBMIT_H
 
@@ -25,6 +25,7 @@ void *orr_task_args(struct orr_request *, size_t size);
                                      __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP,                    \
                                      orr_task_taken(request_), STARPU_CALLBACK_WITH_ARG_NFREE,     \
                                      orr_task_done, request_, 0);                                  \
+        args = NULL; /* whoever reads them from here on fails every time, not now and then */      \
         orr_submit_end(request_, rc_, codelet_);                                                   \
     })
 
