@@ -13,6 +13,7 @@ struct orr_gesvj_chunk {
     orr_type type;
     int64_t m, n, count, ld, stride, lds, ldu, strideu, ldv, stridev;
     int nb, precondition, max_sweeps;
+    int lanes; /* whole matrices: several at once, as lanes of vectors */
     double tol;
     int64_t tag; /* whose tasks these are, for the trace */
     starpu_data_handle_t A, s, U, V, info;

@@ -24,6 +24,7 @@ static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk 
                             .right = c->V != NULL,
                             .nb = c->nb,
                             .precondition = c->precondition,
+                            .lanes = c->lanes,
                             .max_sweeps = c->max_sweeps,
                             .tol = c->tol};
 }

@@ -55,7 +55,7 @@ typedef struct {
     int32_t nb;           /* columns per block: 16, 32 or 64 */
     int32_t precondition; /* 1: pivoted QR first */
     int32_t max_sweeps;   /* 0: 30 */
-    int32_t unused;
+    int32_t lanes;        /* 1: small matrices, as many at once as vectors have lanes (CPUs) */
     double tol; /* relative rotation threshold; 0: sqrt(rows) eps */
 } orr_gesvj_args;
 

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE_K = 64 /* up to here a matrix is one task */ };
+enum {
+    WHOLE_K = 64,     /* up to here a matrix is one task */
+    ALONE_K = 16,     /* up to here even one by itself is best solved as a lane of vectors */
+    MOST_LANES = 16   /* from so many in a batch on all sizes up to WHOLE_K are */
+};
 
 /* Long against the cost of a task; a device takes hundreds of matrices at a time. */
 static const double chunk_seconds[] = {
@@ -71,6 +75,12 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
     return k >= 2048 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
 }
 
+/* From the shape and the batch, not the chunk: results do not depend on the workers. */
+static int by_lanes(const struct orr_gesvj *g, int64_t k)
+{
+    return k <= ALONE_K || (k <= WHOLE_K && !g->A.as && g->A.batch >= MOST_LANES);
+}
+
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
  * idle at the end. Ten sweeps of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds
  * for the call. */
@@ -89,6 +99,8 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
         size = g->o.chunk;
     else if (size > fair)
         size = fair;
+    if (!g->o.chunk && by_lanes(g, smaller(m, n))) /* no lane in vain */
+        size = (size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
     if (widest > 0)
         size = smaller(size, UINT32_MAX / widest);
     return smaller(size > 1 ? size : 1, left);
@@ -130,6 +142,7 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
                                 .ldv = v.ld,
                                 .stridev = g->V.stride,
                                 .precondition = g->o.precondition >= 0,
+                                .lanes = by_lanes(g, k),
                                 .max_sweeps = g->o.max_sweeps,
                                 .tol = g->o.tol,
                                 .tag = g->tag + first};

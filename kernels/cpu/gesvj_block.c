@@ -1,6 +1,6 @@
 /* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_start.inc.c and
- * gesvj_finish.inc.c (before and after the sweeps), gesvj_block.inc.c (the pair of blocks) and
- * gesvj_whole.inc.c (all of it); once per type and instruction set: gesvj_pair.inc.c and, if
+ * gesvj_finish.inc.c (before and after the sweeps, with gesvj_scale.inc.c and gesvj_basis.inc.c),
+ * gesvj_block.inc.c (the pair of blocks) and gesvj_whole.inc.c (all of it); once per type and instruction set: gesvj_pair.inc.c and, if
  * real, gesvj_products.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gesvj_lanes.h"
 #include "gesvj_lapack.h"
 #include "lanes.h"
 #include "lapack.h"
@@ -67,14 +68,11 @@ typedef void lengths_fn_d(int64_t, int64_t, const double *, double *, int64_t);
 static lengths_fn_s *const lengths_s[5] = LEVELS(lengths, s);
 static lengths_fn_d *const lengths_d[5] = LEVELS(lengths, d);
 
-double orr_gesvj_tolerance(orr_type type, const orr_gesvj_args *g)
-{
-    const double eps = type == ORR_S || type == ORR_C ? (double)FLT_EPSILON : DBL_EPSILON;
-    const int64_t rows = orr_gesvj_shape_of(g).rows;
-    return g->tol > 0 ? g->tol : sqrt((double)(rows > 0 ? rows : 1)) * eps;
-}
-
 #define BODY "gesvj_block.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_scale.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_basis.inc.c"
 #include "each_type.inc.c"
 #define BODY "gesvj_start.inc.c"
 #include "each_type.inc.c"

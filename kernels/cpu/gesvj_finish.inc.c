@@ -46,40 +46,6 @@ static FN(column) *FN(sorted_columns)(const orr_gesvj_args *g, const orr_gesvj_s
     return c;
 }
 
-/* Columns [rank, s.small) of W := an orthonormal basis of what the first `rank`, which are
- * orthonormal, leave: the rest of the Q of their QR factorization. */
-static orr_status FN(complete)(int64_t rows, int64_t columns, int64_t rank, T *W)
-{
-    const int32_t m = (int32_t)rows, n = (int32_t)columns, r = (int32_t)rank, query = -1;
-    int32_t info;
-    T answer, *work = NULL;
-    T *Q = calloc((size_t)(rows * columns + columns), sizeof(T));
-    if (!Q)
-        return ORR_E_NOMEM;
-    T *scalars = Q + rows * columns;
-    memcpy(Q, W, sizeof(T) * (size_t)(rows * rank));
-    orr_status status = FN(qr)(m, r, Q, scalars);
-#if IS_COMPLEX
-#define UNGQR LAPACK(ungqr_)
-#else
-#define UNGQR LAPACK(orgqr_)
-#endif
-    if (status == ORR_OK) {
-        UNGQR(&m, &n, &r, Q, &m, scalars, &answer, &query, &info);
-        const int32_t size = FN(size_of_work)(answer);
-        work = malloc(sizeof(T) * (size_t)size);
-        if (work)
-            UNGQR(&m, &n, &r, Q, &m, scalars, work, &size, &info);
-        status = work ? ORR_OK : ORR_E_NOMEM;
-    }
-#undef UNGQR
-    if (status == ORR_OK)
-        memcpy(W + rows * rank, Q + rows * rank, sizeof(T) * (size_t)(rows * (columns - rank)));
-    free(Q);
-    free(work);
-    return status;
-}
-
 /* W, rows x small: the columns of X normalised, completed where they are too short. */
 static T *FN(normalised)(const orr_gesvj_shape *s, void *const *X, const FN(column) *c)
 {
@@ -126,13 +92,6 @@ static orr_status FN(apply_q)(int64_t m_, int64_t n_, const T *reflectors, const
 #undef UNMQR
     free(work);
     return work ? ORR_OK : ORR_E_NOMEM;
-}
-
-static void FN(put_nan)(int64_t rows, int64_t columns, T *out, int64_t ld)
-{
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows * (1 + IS_COMPLEX); i++)
-            ((R *)(out + j * ld))[i] = (R)NAN;
 }
 
 /* small x small: columns of `blocks`, one below the other, in the order of c. */
@@ -201,12 +160,7 @@ static orr_status FN(orr_gesvj_finish_cpu)(const orr_gesvj_args *g, const void *
     R *values = s_;
     T *U = g->left ? u_ : NULL, *V = g->right ? v_ : NULL;
     if (!head[ORR_GESVJ_FINITE]) {
-        for (int64_t i = 0; i < s.small; i++)
-            values[i] = (R)NAN;
-        if (U)
-            FN(put_nan)(g->m, s.small, U, g->ldu);
-        if (V)
-            FN(put_nan)(g->n, s.small, V, g->ldv);
+        FN(all_nan)(g, values, U, V);
         return ORR_OK;
     }
     if (s.small == 0)

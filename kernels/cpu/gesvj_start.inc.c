@@ -1,56 +1,8 @@
-/* Before the sweeps of gesvj, for one scalar type T (real type R): scale, two QR factorizations,
- * and whether J can be solved for in the end; see gesvj.h.
+/* Before the sweeps of gesvj, for one scalar type T (real type R): two QR factorizations, and
+ * whether J can be solved for in the end; see gesvj.h.
  *
+ * After gesvj_scale.inc.c and gesvj_basis.inc.c.
  * SPDX-License-Identifier: BSD-3-Clause */
-
-/* ---- Scale -------------------------------------------------------------------------------- */
-
-/* Where the largest component is brought: sums of squares of up to 2^40 numbers of this
- * size are in range, and so are squares of the smallest ones that can matter. */
-#define TOP_EXPONENT (sizeof(R) == sizeof(float) ? 40 : 400)
-
-/* x 2^shift is x * first * second, both powers of two in range though 2^shift may not be. */
-typedef struct {
-    R first, second;
-} FN(power);
-
-static FN(power) FN(power_of)(int shift)
-{
-    return (FN(power)){(R)ldexp(1.0, shift / 2), (R)ldexp(1.0, shift - shift / 2)};
-}
-
-/* The largest |component|; NaN or infinity if there is one. */
-static R FN(largest)(const orr_gesvj_args *g, const T *a)
-{
-    R top = 0;
-    int bad = 0;
-    for (int64_t j = 0; j < g->n; j++) {
-        const R *x = (const R *)(a + j * g->ld);
-        for (int64_t i = 0; i < g->m * (1 + IS_COMPLEX); i++) {
-            const R v = RABS(x[i]);
-            bad |= !(v <= (R)(sizeof(R) == sizeof(float) ? (double)FLT_MAX : DBL_MAX));
-            top = v > top ? v : top;
-        }
-    }
-    return bad ? (R)NAN : top;
-}
-
-/* B := 2^shift A or its conjugate transpose. Returns |B|_F. */
-static double FN(load_scaled)(const orr_gesvj_args *g, const orr_gesvj_shape *s, const T *a,
-                              int shift, T *B)
-{
-    const FN(power) f = FN(power_of)(shift);
-    const double down = ldexp(1.0, -TOP_EXPONENT); /* so that squares are in range */
-    double squares = 0;
-    for (int64_t j = 0; j < g->n; j++)
-        for (int64_t i = 0; i < g->m; i++) {
-            const T x = a[j * g->ld + i] * f.first * f.second;
-            const double re = (double)REAL(x) * down, im = (double)IMAG(x) * down;
-            squares += re * re + im * im;
-            B[s->transposed ? i * s->big + j : j * s->big + i] = s->transposed ? CONJ(x) : x;
-        }
-    return ldexp(sqrt(squares), TOP_EXPONENT);
-}
 
 /* In double and scaled: neither large nor small columns lose anything. */
 static double FN(norm)(int64_t rows, const T *x)
@@ -72,20 +24,6 @@ static double FN(norm)(int64_t rows, const T *x)
         sum += y * y;
     }
     return ldexp(sqrt(sum), exponent);
-}
-
-/* Columns of X that are shorter are not made orthogonal: their squares are out of range. */
-static double FN(least_length)(void)
-{
-    return ldexp(sqrt((double)SAFMIN / (double)EPS), 1);
-}
-
-/* ---- Start -------------------------------------------------------------------------------- */
-
-static int32_t FN(size_of_work)(T answer)
-{
-    /* In single precision the size comes back rounded, perhaps down. */
-    return (int32_t)((double)REAL(answer) * (1 + (double)EPS)) + 1;
 }
 
 /* B P = Q R in place. */
@@ -111,21 +49,6 @@ static orr_status FN(pivoted_qr)(const orr_gesvj_shape *s, T *B, T *scalars, int
     free(work);
     free(rwork);
     return fits ? ORR_OK : ORR_E_NOMEM;
-}
-
-/* A = Q R in place. */
-static orr_status FN(qr)(int32_t m, int32_t n, T *A, T *scalars)
-{
-    const int32_t query = -1;
-    int32_t info;
-    T answer;
-    LAPACK(geqrf_)(&m, &n, A, &m, scalars, &answer, &query, &info);
-    const int32_t size = FN(size_of_work)(answer);
-    T *work = malloc(sizeof(T) * (size_t)size);
-    if (work)
-        LAPACK(geqrf_)(&m, &n, A, &m, scalars, work, &size, &info);
-    free(work);
-    return work ? ORR_OK : ORR_E_NOMEM;
 }
 
 /* 1 if J = L^-1 X will be orthonormal to working accuracy: rotations leave errors in the rows
@@ -217,20 +140,12 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     const T *a = a_;
     const orr_gesvj_shape s = orr_gesvj_shape_of(g);
     int32_t *pivot = head + ORR_GESVJ_PIVOTS;
-    const R top = FN(largest)(g, a);
-    const int finite = isfinite(top);
-    int exponent = 0;
-    if (finite && top > 0)
-        frexp((double)top, &exponent);
+    int shift;
+    const int finite = FN(inspect)(g, a, &shift, info);
+    info->method = ORR_METHOD_BLOCK;
     head[ORR_GESVJ_FINITE] = finite;
-    head[ORR_GESVJ_SHIFT] = top > 0 ? TOP_EXPONENT - exponent : 0;
+    head[ORR_GESVJ_SHIFT] = shift;
     head[ORR_GESVJ_ACCUMULATES] = 0;
-    *info = (orr_matrix_info){.status = finite ? ORR_OK : ORR_NONFINITE,
-                              .method = ORR_METHOD_BLOCK,
-                              .off = finite ? 0 : NAN,
-                              .residual = NAN,
-                              .orthogonality = NAN,
-                              .norm = finite ? 0 : NAN};
     for (int64_t b = 0; b < s.blocks; b++)
         memset(X[b], 0, sizeof(T) * (size_t)(s.rows * g->nb));
     if (!finite || s.small == 0)
@@ -239,7 +154,6 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     T *B = g->precondition ? factors : malloc(sizeof(T) * (size_t)(s.big * s.small));
     if (!B)
         return ORR_E_NOMEM;
-    const int32_t shift = head[ORR_GESVJ_SHIFT];
     info->norm = ldexp(FN(load_scaled)(g, &s, a, shift, B), -shift);
     orr_status status;
     if (g->precondition) {
@@ -256,4 +170,3 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
         FN(put_identity)(g, &s, J);
     return status;
 }
-#undef TOP_EXPONENT

@@ -2,10 +2,11 @@
  *
  * After gesvj_block.inc.c and gesvj_finish.inc.c. SPDX-License-Identifier: BSD-3-Clause */
 
+#define TYPE (sizeof(R) == sizeof(float) ? IS_COMPLEX ? ORR_C : ORR_S : IS_COMPLEX ? ORR_Z : ORR_D)
 static orr_status FN(sweeps)(const orr_gesvj_args *g, const orr_gesvj_shape *s, void *const *X,
                              void *const *J, void *rotation, orr_matrix_info *info)
 {
-    const double tol = orr_gesvj_tolerance(sizeof(R) == sizeof(float) ? ORR_S : ORR_D, g);
+    const double tol = orr_gesvj_tolerance(TYPE, g);
     const int32_t most = g->max_sweeps > 0 ? g->max_sweeps : 30;
     orr_gesvj_seen seen = {.rotated = 1};
     orr_status status = ORR_OK;
@@ -37,6 +38,8 @@ static orr_status FN(sweeps)(const orr_gesvj_args *g, const orr_gesvj_shape *s, 
 static orr_status FN(orr_gesvj_cpu)(const orr_gesvj_args *g, const void *a, void *s_, void *u,
                                     void *v, orr_matrix_info *info)
 {
+    if (orr_gesvj_by_lanes(g))
+        return orr_gesvj_lanes_cpu(TYPE)(g, a, s_, u, v, info);
     const orr_gesvj_shape s = orr_gesvj_shape_of(g);
     const int64_t x = (s.rows * g->nb + 15) / 16 * 16, y = (s.small * g->nb + 15) / 16 * 16;
     const int64_t factors = orr_gesvj_factors(g);
@@ -71,3 +74,4 @@ static orr_status FN(orr_gesvj_cpu)(const orr_gesvj_args *g, const void *a, void
     free(head);
     return status;
 }
+#undef TYPE

@@ -14,7 +14,8 @@
 
 /* The kernel's source, to choose the instruction set. */
 #include "kernels/cpu/lanes.h"
-static int level;
+int level; /* of gesvj_lanes.c, too */
+static int lanes; /* 1: small matrices as lanes of vectors */
 #define lanes_level() level
 #include "kernels/cpu/gesvj_block.c"
 #undef lanes_level
@@ -59,6 +60,7 @@ static struct batch make(orr_type t, int64_t m, int64_t n, int64_t count, int64_
                            .left = 1,
                            .right = 1,
                            .nb = 16,
+                           .lanes = lanes,
                            .precondition = 1};
     b.g.stride = b.g.ld * n + pad;
     b.g.strideu = b.g.ldu * k + pad;
@@ -115,12 +117,13 @@ static void judge(const struct batch *b, int64_t l, const char *name, struct wor
         svd_judge(b->t, g->m, g->n, b->a + l * g->stride * size, g->ld, b->s + l * g->lds * real,
                   b->u + l * g->strideu * size, g->ldu, b->v + l * g->stridev * size, g->ldv);
     CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT && r.sorted,
-          "%c %s %lld x %lld nb %d precondition %d: residual %.3g left %.3g right %.3g sorted %d",
-          "sdcz"[b->t], name, (long long)g -> m, (long long)g -> n, g -> nb, g -> precondition,
-          r.residual, r.left, r.right, r.sorted);
+          "%c %s %lld x %lld nb %d lanes %d precondition %d: residual %.3g left %.3g right %.3g "
+          "sorted %d",
+          "sdcz"[b->t], name, (long long)g -> m, (long long)g -> n, g -> nb, g -> lanes,
+          g -> precondition, r.residual, r.left, r.right, r.sorted);
     CHECK(b->info[l].status == ORR_OK,
-          "%c %s %lld x %lld nb %d precondition %d: status %d sweeps %d", "sdcz"[b->t], name,
-          (long long)g -> m, (long long)g -> n, g -> nb, g -> precondition, b -> info[l].status,
+          "%c %s %lld x %lld nb %d lanes %d precondition %d: status %d sweeps %d", "sdcz"[b->t], name,
+          (long long)g -> m, (long long)g -> n, g -> nb, g -> lanes, g -> precondition, b -> info[l].status,
           b->info[l].sweeps);
     w->residual = fmax(w->residual, r.residual);
     w->left = fmax(w->left, r.left);
@@ -252,6 +255,28 @@ static void high_relative(orr_type t, int64_t m, int64_t n, int precondition)
     drop(&b);
 }
 
+/* Matrices as lanes of vectors: the same hard set, fewer matrices than lanes and more. */
+static void small_ones(orr_type t, int lengthy)
+{
+    static const int64_t shapes[][2] = {{1, 1},  {2, 2},   {3, 3},   {8, 8},    {5, 4},   {16, 16},
+                                        {31, 31}, {33, 33}, {1, 9},   {9, 1},    {129, 33}, {33, 129},
+                                        {200, 5}, {5, 200}, {64, 64}, {48, 64}, {256, 64}};
+    const size_t count = sizeof shapes / sizeof *shapes - (lengthy ? 0 : 2);
+    struct worst w = {0};
+    lanes = 1;
+    for (size_t i = 0; i < count; i++)
+        hard_set(t, shapes[i][0], shapes[i][1], 16, 1, &w);
+    parts(t, 40, 20, 1);
+    parts(t, 20, 40, 1);
+    high_relative(t, 64, 64, 1);
+    high_relative(t, 33, 80, 1);
+    not_finite(t, 7, 4);
+    not_finite(t, 40, 62);
+    lanes = 0;
+    printf("%c: by lanes |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g), sweeps %d\n",
+           "sdcz"[t], w.residual, w.left, w.right, LIMIT, w.sweeps);
+}
+
 int main(int argc, char **argv)
 {
     static const int64_t few[][2] = {{1, 1},    {2, 2},   {3, 3},     {5, 5}, {31, 31}, {33, 33},
@@ -267,6 +292,9 @@ int main(int argc, char **argv)
             hard_set((orr_type)t, 65, 65, 16, 1, &w);
             hard_set((orr_type)t, 40, 90, 32, 0, &w);
             hard_set((orr_type)t, 131, 129, 64, 1, &w);
+            lanes = 1;
+            hard_set((orr_type)t, 19, 17, 16, 1, &w);
+            lanes = 0;
             printf("instruction set %d, %c: %.2f %.2f %.2f\n", level, "sdcz"[t], w.residual, w.left,
                    w.right);
         }
@@ -292,6 +320,7 @@ int main(int argc, char **argv)
         }
         not_finite((orr_type)t, 7, 4);
         not_finite((orr_type)t, 40, 70);
+        small_ones((orr_type)t, lengthy);
         printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g), sweeps %d\n",
                "sdcz"[t], w.residual, w.left, w.right, LIMIT, w.sweeps);
     }
