@@ -152,13 +152,13 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_ch
 }
 
 /* The pivoted QR, then some eight sweeps over X and, where it is kept, over J. A matrix costs as
- * much as 3e5 before its first: the calls of LAPACK for it. */
+ * much as 3e5 before its first: the calls of LAPACK for it; as a lane of vectors none is called. */
 static double chunk_work(const orr_gesvj_args *g)
 {
     const orr_gesvj_shape s = orr_gesvj_shape_of(g);
     const int64_t swept = s.rows + (s.accumulate ? s.small : 0);
     const int64_t each = s.small * s.small * ((g->precondition ? s.big : 0) + 8 * swept);
-    return (double)g->count * (double)(each + 300000);
+    return (double)g->count * (double)(each + (g->lanes ? 2000 : 300000));
 }
 
 void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,

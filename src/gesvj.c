@@ -83,11 +83,13 @@ static int by_lanes(const struct orr_gesvj *g, int64_t k)
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
  * idle at the end. Ten sweeps of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds
- * for the call. */
+ * for the call; as lanes of vectors at 100. */
 static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64_t left)
 {
     double k = (double)smaller(m, n), factor = g->A.type >= ORR_C ? 4 : 1;
-    double seconds = 2e-5 + 120 * factor * (double)m * (double)n * k / 5e9;
+    const int lanes = by_lanes(g, smaller(m, n));
+    double work = 120 * factor * (double)m * (double)n * k;
+    double seconds = lanes ? work / 1e11 : 2e-5 + work / 5e9;
     int64_t workers =
         g->where.whole == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
     workers = workers > 0 ? workers : 1;
@@ -99,7 +101,7 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
         size = g->o.chunk;
     else if (size > fair)
         size = fair;
-    if (!g->o.chunk && by_lanes(g, smaller(m, n))) /* no lane in vain */
+    if (!g->o.chunk && lanes) /* no lane in vain */
         size = (size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
     if (widest > 0)
         size = smaller(size, UINT32_MAX / widest);

@@ -536,11 +536,12 @@ static orr_status VN(group)(WORK *w, int64_t first, int64_t count, const T *a, R
         for (int64_t j = 0; j < n; j++)
             s[l * g->lds + j] = (R)ldexp((double)w->values[w->order[j]], -shift[lane]);
         T *const left = w->shape.transposed ? vl : ul, *const right = w->shape.transposed ? ul : vl;
+        const int64_t ld_left = w->shape.transposed ? g->ldv : g->ldu;
+        const int64_t ld_right = w->shape.transposed ? g->ldu : g->ldv;
         if (left)
-            VN(scatter)(w, w->big, w->left, lane, NULL, left, w->shape.transposed ? g->ldv : g->ldu);
+            VN(scatter)(w, w->big, w->left, lane, NULL, left, ld_left);
         if (right)
-            VN(scatter)(w, n, w->J, lane, w->pivot + lane, right,
-                        w->shape.transposed ? g->ldu : g->ldv);
+            VN(scatter)(w, n, w->J, lane, w->pivot + lane, right, ld_right);
     }
     return ORR_OK;
 }

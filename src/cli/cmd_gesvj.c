@@ -26,6 +26,8 @@ static const cli_option options[] = {
     {"m", 0, OPT_SIZES, "SIZES", "rows (default: as many as columns)", NULL, AT(m), 1, INT32_MAX},
     {"count", 'b', OPT_SIZES, "SIZES", "matrices in a stream (default: 16)", NULL, AT(count), 1,
      INT32_MAX},
+    {"at-once", 0, OPT_FLAG, NULL, "measure them as one batch, not as a stream", NULL,
+     AT(at_once)},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
      AT(type)},
     {"kind", 'k', OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
@@ -51,22 +53,15 @@ static const cli_option options[] = {
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* The library's view: matrix l is n x m, column major. */
 static orr_status solve(orr_context *context, const struct svd_args *a, const svd_data *d,
                         const char *label, orr_report *rep)
 {
     cli_progress progress;
     orr_gesvj_opts o = svd_options(a, a->run.check && d->x && d->y);
-    const orr_batch A = {.type = d->type, .batch = d->count, .m = d->n, .n = d->m, .a = d->a};
-    const orr_batch s = {
-        .type = orr_type_real(d->type), .batch = d->count, .m = d->k, .n = 1, .a = d->s};
-    const orr_batch X = {.type = d->type, .batch = d->count, .m = d->n, .n = d->k, .a = d->x};
-    const orr_batch Y = {.type = d->type, .batch = d->count, .m = d->m, .n = d->k, .a = d->y};
     o.progress = cli_progress_update;
     o.progress_arg = &progress;
     cli_progress_start(&progress, label, a->run.verbose, a->run.quiet);
-    const orr_status status =
-        orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, &o, d->info, rep);
+    const orr_status status = svd_solve(context, d, &o, rep);
     cli_progress_end(&progress);
     return status;
 }

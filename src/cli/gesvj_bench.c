@@ -15,11 +15,33 @@ static void keep_info(const orr_gesvj_result *r, void *arg)
     ((svd_data *)arg)->info[r->number] = r->info;
 }
 
-/* The stack as a stream. */
+static int exit_code(orr_status status)
+{
+    if (status >= 0)
+        return CLI_OK;
+    cli_say("gesvj: %s", orr_strerror(status));
+    return cli_exit_code(status, 0);
+}
+
+static int as_batch(orr_context *context, const orr_gesvj_opts *o, const svd_data *d,
+                    orr_gesvj_stream_report *out)
+{
+    orr_report rep;
+    const double begin = cli_now();
+    const orr_status status = svd_solve(context, d, o, &rep);
+    *out = (orr_gesvj_stream_report){
+        .frames = d->count, .seconds = cli_now() - begin, .tasks = rep.tasks};
+    memcpy(out->plan, rep.plan, sizeof out->plan);
+    return exit_code(status);
+}
+
+/* The stack as a stream, or as a batch. */
 static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, int check,
                    orr_gesvj_stream_report *rep)
 {
     const orr_gesvj_opts o = svd_options(a, check);
+    if (a->at_once)
+        return as_batch(context, &o, d, rep);
     orr_gesvj_stream *stream;
     orr_status status =
         orr_gesvj_stream_open(context, &o, (int)a->in_flight, keep_info, d, &stream);
@@ -32,10 +54,7 @@ static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, 
     const orr_status worst = orr_gesvj_stream_close(stream, rep);
     if (status == ORR_OK)
         status = worst;
-    if (status >= 0)
-        return CLI_OK;
-    cli_say("gesvj: %s", orr_strerror(status));
-    return cli_exit_code(status, 0);
+    return exit_code(status);
 }
 
 /* The peers: LAPACK's routines, then cuSOLVER's. */
@@ -101,7 +120,7 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
         cli_after_run(&a->run, context, &r);
         char extra[512];
         svd_put_stream(extra, sizeof extra, &rep);
-        r.extra = extra;
+        r.extra = a->at_once ? NULL : extra;
         r.plan = rep.plan;
         r.tasks = rep.tasks;
         r.seconds = cli_statistics(seconds, (int)runs);

@@ -21,6 +21,18 @@ orr_gesvj_opts svd_options(const struct svd_args *a, int check)
     };
 }
 
+/* The library's view: matrix l is n x m, column major. */
+orr_status svd_solve(orr_context *context, const svd_data *d, const orr_gesvj_opts *o,
+                     orr_report *rep)
+{
+    const orr_batch A = {.type = d->type, .batch = d->count, .m = d->n, .n = d->m, .a = d->a};
+    const orr_batch s = {
+        .type = orr_type_real(d->type), .batch = d->count, .m = d->k, .n = 1, .a = d->s};
+    const orr_batch X = {.type = d->type, .batch = d->count, .m = d->n, .n = d->k, .a = d->x};
+    const orr_batch Y = {.type = d->type, .batch = d->count, .m = d->m, .n = d->k, .a = d->y};
+    return orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, o, d->info, rep);
+}
+
 int svd_type_of(const cli_words *words, int64_t k)
 {
     orr_type type;

@@ -10,7 +10,7 @@
 struct svd_args {
     cli_run run;
     const char *values, *left, *right;
-    int stream;
+    int stream, at_once;
     cli_sizes n, m, count;
     cli_words type, ref;
     int kind, jobz, place, precondition; /* indices; jobz -1: not given */
@@ -19,6 +19,8 @@ struct svd_args {
 };
 
 orr_gesvj_opts svd_options(const struct svd_args *, int check);
+/* All matrices as one batch. */
+orr_status svd_solve(orr_context *, const svd_data *, const orr_gesvj_opts *, orr_report *);
 int svd_type_of(const cli_words *, int64_t k); /* the k-th type, -1 if none was given */
 int svd_threads(const orr_context_info *);     /* for LAPACK: as many as CPU workers */
 

@@ -446,6 +446,9 @@ int main(int argc, char **argv)
         for (int place = 0; place < ORR_NPLACES; place++)
             uniform(ctx, (orr_type)t, 100, 90, 3, 3 * place, 0,
                     &(orr_gesvj_opts){.place = (orr_place)place});
+        /* so many that they become lanes, in chunks of any size, the last lanes empty */
+        uniform(ctx, (orr_type)t, 45, 39, 37, t, 20, &(orr_gesvj_opts){0});
+        uniform(ctx, (orr_type)t, 7, 12, 70, t, 33, &(orr_gesvj_opts){.chunk = 19});
         mixed(ctx, (orr_type)t);
         bundles(ctx, (orr_type)t, t % 2 ? 70 : 90, t % 2 ? 95 : 75);
         printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g)\n",

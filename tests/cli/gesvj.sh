@@ -131,6 +131,10 @@ expect 0 "$tool" json r.json algo ref check stream
 [[ $(wc -l <r.json) == 4 ]] || fail "$(wc -l <r.json) records"
 has r.json '"bundle":'; has r.json '"on_device":'
 has r.json 'lapack sgesvj'; has r.json 'lapack zgesdd'; has r.json 'lapack zgesvd'
+expect 0 "$orrery" gesvj --n 8,40 --count 50 --type d --at-once --ref gesdd --repeat 1 --check --json -
+cp out r.json
+expect 0 "$tool" json r.json algo ref check plan
+grep -q '"stream"' r.json && fail "a batch is no stream"
 
 # files and words that are wrong
 bad() { expect 3 "$orrery" gesvj "$1" --values w.npy; said "$1"; [[ -e w.npy ]] && fail "$1: w.npy was written"; }

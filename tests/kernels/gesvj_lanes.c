@@ -1,4 +1,5 @@
-/* gesvj's kernel for many small matrices, with the instruction set that tests/kernels/gesvj.c chooses.
+/* gesvj's kernel for many small matrices, with the instruction set that tests/kernels/gesvj.c
+ * chooses.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cpu/lanes.h"
 extern int level;
