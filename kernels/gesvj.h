@@ -227,11 +227,29 @@ typedef orr_status orr_gesvj_rotate_cuda_fn(orr_stream, const orr_gesvj_args *, 
 typedef orr_status orr_gesvj_cuda_fn(orr_stream, const orr_gesvj_args *, const void *a, void *s,
                                      void *u, void *v, void *work, orr_matrix_info *info);
 
+/* Start and finish of several matrices of one shape, which are like those on CPUs: what one does
+ * the other can go on with. X and J: all blocks in a row; u, v, J: NULL where there is none. */
+typedef struct {
+    const void *a; /* of start */
+    void *factors, *X, *J;
+    int32_t *head;
+    orr_matrix_info *info;
+    void *s, *u, *v; /* of finish, as the next three, which go into info if that says ORR_OK */
+    double off;
+    int32_t status, sweeps;
+} orr_gesvj_member;
+/* work: orr_gesvj_cuda_member_work() bytes for every matrix, undefined before and after. */
+typedef orr_status orr_gesvj_ends_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t count,
+                                          const orr_gesvj_member *, void *work);
+
 int orr_gesvj_cuda_max_nb(void);
 /* Thread blocks that a device works on at once; each has a pair. At least 1. */
 int64_t orr_gesvj_cuda_pairs(void);
 int64_t orr_gesvj_cuda_max_small(void);
 int64_t orr_gesvj_cuda_work(orr_type, const orr_gesvj_args *);
+int64_t orr_gesvj_cuda_member_work(orr_type, const orr_gesvj_args *);
+extern orr_gesvj_ends_cuda_fn *const orr_gesvj_start_cuda[ORR_NTYPES];
+extern orr_gesvj_ends_cuda_fn *const orr_gesvj_finish_cuda[ORR_NTYPES];
 extern orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES];
 extern orr_gesvj_evd_cuda_fn *const orr_gesvj_evd_cuda[ORR_NTYPES];
 extern orr_gesvj_angle_cuda_fn *const orr_gesvj_angle_cuda[ORR_NTYPES];

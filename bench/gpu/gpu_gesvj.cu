@@ -1,16 +1,15 @@
 /* gpu_gesvj: singular value decompositions of a batch on one GPU, ours against cuSOLVER.
  *
- *   gpu_gesvj [--type s,d,c,z] [--n 8,16,...] [--batch COUNT] [--runs R] [--json FILE]
+ *   gpu_gesvj [--type s,d,c,z] [--n 8,16,...] [--batch COUNT] [--bundle K,...] [--runs R]
+ *             [--json FILE]
  *
- * One JSON object per (type, n) on stdout or in FILE, with the keys of docs and `orrery --json`.
- * Square Gaussian matrices, U and V computed by all. References: gesvdjBatched (n <= 32), and
- * gesvdj and gesvd in a loop over the first matrices, their time scaled to the batch. cuSOLVER
- * works on data in device memory, and so do we up to n = 64 (one kernel). Above, the matrices of
- * the batch go round by round, those of a round on a stream each, and seconds has three parts:
- *
- *   start    pivoted QR of all matrices on one CPU core     (`start_seconds` of the plan)
- *   sweeps   on the device, with the measure of each sweep read back
- *   finish   Q J and the rest on one CPU core               (`finish_seconds`)
+ * One JSON object per (type, n), above n = 64 per (type, n, bundle), on stdout or in FILE, with the
+ * keys of docs and `orrery --json`. Square Gaussian matrices, U and V computed by all. References:
+ * gesvdjBatched (n <= 32), and gesvdj and gesvd in a loop over the first matrices, their time
+ * scaled to the batch. Everybody works on data in device memory. Up to n = 64 we have one kernel.
+ * Above, matrices go in bundles of K, one after the other: start, sweeps until all of them have
+ * converged, the measure of each sweep read back, finish; plan says what of the seconds start and
+ * finish took. K: what fills the device, unless told otherwise.
  *
  * `check`: the worst |A - U S V'|_F / (n eps |A|_F) and orthogonality / (n eps) over a few
  * matrices, by the CPU. gflops counts 12 n^3 operations per matrix (48 n^3 if complex) for every
@@ -30,6 +29,7 @@
 struct settings {
     std::string types = "s,d,c,z", file;
     std::vector<int> orders = {8, 16, 24, 32, 33, 48, 64, 96, 128, 256, 512};
+    std::vector<int> bundles = {0}; /* 0: what fills the device */
     int batch = 0, runs = 5;
 };
 
@@ -247,147 +247,147 @@ template <class T> outcome ours_whole(const problem<T> &p, int runs)
     return out;
 }
 
-/* A matrix under way: blocks of X and J as they were after start and as they are, rotations. */
-template <class T> struct under_way {
+/* Room for a bundle. X, J, rotations and records of its matrices lie one after the other. */
+template <class T> struct bundle {
+    const problem<T> &p;
+    orr_gesvj_args g;
     orr_gesvj_shape s;
-    size_t x_size, j_size, rotation_size; /* elements, elements, bytes */
-    std::vector<T> factors, blocks;
-    std::vector<int32_t> head;
-    std::vector<void *> host;
-    memory begun, now, rotations, seen;
-    cudaStream_t stream;
-    bool settled = false, done = false;
-    int sweeps = 0;
+    int64_t size, pairs;
+    size_t x_size, j_size, factors_size, head_size, turn_size; /* elements; of the last, bytes */
+    memory factors, X, J, head, info, rotations, seen, work;
+    std::vector<int32_t> heads;
+    std::vector<int> sweeps;
+    std::vector<char> settled, done;
+    double start_seconds = 0, finish_seconds = 0;
 
-    explicit under_way(const orr_gesvj_args &g)
-        : s(orr_gesvj_shape_of(&g)), x_size((size_t)(s.rows * g.nb)),
-          j_size((size_t)(s.small * g.nb)),
-          rotation_size((size_t)orr_gesvj_rotation_bytes(g.nb, (int64_t)sizeof(T))),
-          factors((size_t)orr_gesvj_factors(&g)), blocks((size_t)s.blocks * (x_size + j_size)),
-          head((size_t)(ORR_GESVJ_PIVOTS + s.small)), begun(blocks.size() * sizeof(T)),
-          now(blocks.size() * sizeof(T)), rotations((size_t)(s.blocks / 2) * rotation_size),
-          seen((size_t)(s.blocks / 2) * sizeof(orr_gesvj_seen))
+    bundle(const problem<T> &p_, int64_t size_)
+        : p(p_), g(p_.g), s(orr_gesvj_shape_of(&p_.g)), size(size_), pairs(s.blocks / 2),
+          x_size((size_t)(s.blocks * s.rows * g.nb)), j_size((size_t)(s.blocks * s.small * g.nb)),
+          factors_size((size_t)orr_gesvj_factors(&g)),
+          head_size((size_t)(ORR_GESVJ_PIVOTS + s.small)),
+          turn_size((size_t)(pairs * orr_gesvj_rotation_bytes(g.nb, (int64_t)sizeof(T)))),
+          factors((size_t)size * factors_size * sizeof(T)), X((size_t)size * x_size * sizeof(T)),
+          J((size_t)size * j_size * sizeof(T)), head((size_t)size * head_size * sizeof(int32_t)),
+          info((size_t)size * sizeof(orr_matrix_info)), rotations((size_t)size * turn_size),
+          seen((size_t)(size * pairs) * sizeof(orr_gesvj_seen)),
+          work((size_t)(size * orr_gesvj_cuda_member_work(kind<T>::type, &g))),
+          heads((size_t)size * head_size), sweeps((size_t)size), settled((size_t)size),
+          done((size_t)size)
     {
-        for (int64_t b = 0; b < 2 * s.blocks; b++)
-            host.push_back(&blocks[offset(b)]);
-        need(cudaStreamCreate(&stream) == cudaSuccess, "stream");
+        g.count = 1;
     }
-    ~under_way() { cudaStreamDestroy(stream); }
-    size_t offset(int64_t b) const /* of block b of X, or of b - s.blocks of J */
+    std::vector<orr_gesvj_member> members(int64_t first, int64_t count) const
     {
-        return b < s.blocks ? (size_t)b * x_size
-                            : (size_t)s.blocks * x_size + (size_t)(b - s.blocks) * j_size;
+        std::vector<orr_gesvj_member> all((size_t)count);
+        for (size_t k = 0; k < all.size(); k++) {
+            const size_t at = (size_t)first + k;
+            orr_gesvj_member &m = all[k];
+            m = {};
+            m.a = (const T *)p.input.p + at * p.square;
+            m.factors = (T *)factors.p + k * factors_size;
+            m.X = (T *)X.p + k * x_size;
+            m.J = (T *)J.p + k * j_size;
+            m.head = (int32_t *)head.p + k * head_size;
+            m.info = (orr_matrix_info *)info.p + k;
+            m.s = (typename kind<T>::real *)p.s.p + at * (size_t)p.n;
+            m.u = (T *)p.u.p + at * p.square;
+            m.v = (T *)p.v.p + at * p.square;
+            m.sweeps = sweeps[k];
+        }
+        return all;
     }
-    T *at(int64_t b) const { return (T *)now.p + offset(b); }
-
-    bool sweep(const orr_gesvj_args &g)
+    /* One of the matrices that have not converged. */
+    bool sweep(int64_t count)
     {
         const orr_type t = kind<T>::type;
-        const int64_t pairs = s.blocks / 2;
-        std::vector<orr_gesvj_pointers> x((size_t)pairs), j((size_t)pairs);
-        bool good = true;
-        for (int64_t r = 0; good && r < s.blocks - 1; r++) {
-            for (int64_t i = 0; i < pairs; i++) {
-                int64_t p, q;
-                orr_gesvj_pairing(s.blocks, r, i, &p, &q);
-                void *const rotation = (char *)rotations.p + (size_t)i * rotation_size;
-                x[(size_t)i] = orr_gesvj_pointers{at(p), at(q), nullptr, rotation,
-                                                  (orr_gesvj_seen *)seen.p + i};
-                j[(size_t)i] = orr_gesvj_pointers{at(s.blocks + p), at(s.blocks + q), nullptr,
-                                                  rotation, nullptr};
-            }
-            const orr_gesvj_list lx = {pairs, 2, 0, x.data()}, lj = {pairs, 2, 0, j.data()};
-            good = orr_gesvj_angle_cuda[t](stream, &g, r == 0, &lx) == ORR_OK &&
-                   orr_gesvj_rotate_cuda[t](stream, &g, s.rows, &lx) == ORR_OK &&
-                   (!head[ORR_GESVJ_ACCUMULATES] ||
-                    orr_gesvj_rotate_cuda[t](stream, &g, s.small, &lj) == ORR_OK);
+        std::vector<orr_gesvj_pointers> x, j;
+        std::vector<size_t> in;
+        for (size_t k = 0; k < (size_t)count; k++) {
+            if (done[k])
+                continue;
+            T *const of[2] = {(T *)X.p + k * x_size, (T *)J.p + k * j_size};
+            char *const G = (char *)rotations.p + k * turn_size;
+            x.push_back({of[0], of[0] + s.rows * g.nb, nullptr, G,
+                         (orr_gesvj_seen *)seen.p + k * (size_t)pairs});
+            if (heads[k * head_size + ORR_GESVJ_ACCUMULATES])
+                j.push_back({of[1], of[1] + s.small * g.nb, nullptr, G, nullptr});
+            in.push_back(k);
         }
-        return good;
+        for (int64_t r = 0; r < s.blocks - 1; r++) {
+            const orr_gesvj_list lx = {(int64_t)x.size(), s.blocks, r, x.data()},
+                                 lj = {(int64_t)j.size(), s.blocks, r, j.data()};
+            if (orr_gesvj_angle_cuda[t](nullptr, &g, r == 0, &lx) != ORR_OK ||
+                orr_gesvj_rotate_cuda[t](nullptr, &g, s.rows, &lx) != ORR_OK ||
+                orr_gesvj_rotate_cuda[t](nullptr, &g, s.small, &lj) != ORR_OK)
+                return false;
+        }
+        measure(in);
+        return true;
     }
-    /* After a sweep: is another one needed? */
-    void measure(const orr_gesvj_args &g)
+    void measure(const std::vector<size_t> &in)
     {
-        std::vector<orr_gesvj_seen> each((size_t)(s.blocks / 2));
-        need(cudaStreamSynchronize(stream) == cudaSuccess, "sweep");
+        std::vector<orr_gesvj_seen> each((size_t)(size * pairs));
         move_bytes(each.data(), seen.p, each.size() * sizeof each[0]);
-        orr_gesvj_seen all = {0, 0, 0};
-        for (const orr_gesvj_seen &one : each)
-            orr_gesvj_join(&all, &one);
-        sweeps += all.rotated > 0;
-        done = settled || all.rotated == 0 || sweeps >= 30;
-        settled =
-            settled || orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(kind<T>::type, &g));
+        for (const size_t k : in) {
+            orr_gesvj_seen all = {0, 0, 0};
+            for (size_t i = 0; i < (size_t)pairs; i++)
+                orr_gesvj_join(&all, &each[k * (size_t)pairs + i]);
+            sweeps[k] += all.rotated > 0;
+            done[k] = settled[k] || all.rotated == 0 || sweeps[k] >= 30;
+            settled[k] |= orr_gesvj_settled(&all, s.small, orr_gesvj_tolerance(kind<T>::type, &g));
+        }
+    }
+    /* Matrices first .. first+count of the problem. */
+    bool solve(int64_t first, int64_t count)
+    {
+        const orr_type t = kind<T>::type;
+        std::fill(sweeps.begin(), sweeps.end(), 0);
+        std::fill(settled.begin(), settled.end(), 0);
+        std::fill(done.begin(), done.end(), 0);
+        double begin = now();
+        if (orr_gesvj_start_cuda[t](nullptr, &g, count, members(first, count).data(), work.p) !=
+            ORR_OK)
+            return false;
+        move_bytes(heads.data(), head.p, heads.size() * sizeof heads[0]); /* waits */
+        start_seconds += now() - begin;
+        while (std::count(done.begin(), done.begin() + count, 0) > 0)
+            if (!sweep(count))
+                return false;
+        begin = now();
+        const bool good = orr_gesvj_finish_cuda[t](nullptr, &g, count, members(first, count).data(),
+                                                   work.p) == ORR_OK;
+        need(cudaDeviceSynchronize() == cudaSuccess, "finish");
+        finish_seconds += now() - begin;
+        return good && std::count(settled.begin(), settled.begin() + count, 0) == 0;
     }
 };
 
+/* *size: of bundles; 0 becomes what fills the device. */
 template <class T>
-outcome ours_blocks(const problem<T> &p, int runs, double *start_seconds, double *finish_seconds)
+outcome ours_blocks(const problem<T> &p, int runs, int *size, double *start_seconds,
+                    double *finish_seconds)
 {
-    const orr_type t = kind<T>::type;
-    std::vector<std::unique_ptr<under_way<T>>> all;
-    orr_gesvj_args g = p.g;
-    orr_matrix_info info;
-    g.count = 1;
-    for (int k = 0; k < p.count; k++)
-        all.emplace_back(new under_way<T>(g));
-    double begin = now();
-    for (int k = 0; k < p.count; k++)
-        need(orr_gesvj_start_cpu[t](&g, &p.host[(size_t)k * p.square], all[k]->factors.data(),
-                                    all[k]->head.data(), all[k]->host.data(),
-                                    all[k]->host.data() + all[k]->s.blocks, &info) == ORR_OK,
-             "start");
-    *start_seconds = now() - begin;
-    for (auto &m : all)
-        move_bytes(m->begun.p, m->blocks.data(), m->blocks.size() * sizeof(T));
-
+    const int64_t pairs = orr_gesvj_shape_of(&p.g).blocks / 2;
+    if (*size == 0)
+        *size = (int)std::min<int64_t>((orr_gesvj_cuda_pairs() + pairs - 1) / pairs, 64);
+    *size = std::min(*size, p.count);
+    bundle<T> b(p, *size);
+    int most = 0;
     outcome out = timed(
-        runs,
+        runs, [&] { b.start_seconds = b.finish_seconds = 0; },
         [&] {
-            for (auto &m : all) {
-                move_bytes(m->now.p, m->begun.p, m->blocks.size() * sizeof(T));
-                m->settled = m->done = false;
-                m->sweeps = 0;
-            }
-            need(cudaDeviceSynchronize() == cudaSuccess, "copy");
-        },
-        [&] {
-            for (size_t left = all.size(); left > 0;) {
-                for (auto &m : all)
-                    if (!m->done && !m->sweep(g))
-                        return false;
-                left = 0;
-                for (auto &m : all) {
-                    if (!m->done)
-                        m->measure(g);
-                    left += !m->done;
-                }
+            for (int first = 0; first < p.count; first += *size) {
+                if (!b.solve(first, std::min(*size, p.count - first)))
+                    return false;
+                most = std::max(most, *std::max_element(b.sweeps.begin(), b.sweeps.end()));
             }
             return true;
         });
-
-    std::vector<T> u(p.square), v(p.square);
-    std::vector<typename kind<T>::real> s((size_t)p.n);
-    *finish_seconds = 0;
-    for (int k = 0; k < p.count; k++) {
-        under_way<T> &m = *all[(size_t)k];
-        move_bytes(m.blocks.data(), m.now.p, m.blocks.size() * sizeof(T));
-        begin = now();
-        need(orr_gesvj_finish_cpu[t](&g, m.factors.data(), m.head.data(), m.host.data(),
-                                     m.host.data() + m.s.blocks, s.data(), u.data(),
-                                     v.data()) == ORR_OK,
-             "finish");
-        *finish_seconds += now() - begin;
-        move_bytes((T *)p.u.p + k * p.square, u.data(), p.square * sizeof(T));
-        move_bytes((T *)p.v.p + k * p.square, v.data(), p.square * sizeof(T));
-        move_bytes((char *)p.s.p + k * s.size() * sizeof s[0], s.data(), s.size() * sizeof s[0]);
-        out.sweeps = std::max(out.sweeps, m.sweeps);
-        out.ok = out.ok && m.settled;
-    }
-    const double host = *start_seconds + *finish_seconds;
-    out.median += host;
-    out.min += host;
-    out.max += host;
-    judge(p, p.count, &out);
+    *start_seconds = b.start_seconds; /* of the last run */
+    *finish_seconds = b.finish_seconds;
+    out.sweeps = most;
+    if (out.ok)
+        judge(p, p.count, &out);
     return out;
 }
 
@@ -404,29 +404,40 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
         const outcome refs[] = {cusolver_batched(h, p, set.runs), cusolver_jacobi(h, p, set.runs),
                                 cusolver_qr(h, p, set.runs)};
         static const char *const names[] = {"gesvdjBatched", "gesvdj", "gesvd"};
-        double start = 0, finish = 0;
         const bool whole = n <= orr_gesvj_cuda_max_small();
-        const outcome o =
-            whole ? ours_whole(p, set.runs) : ours_blocks(p, set.runs, &start, &finish);
-        std::string list;
-        for (int i = 0; i < 3; i++)
-            list += (i ? "," : "") +
-                    json_ref(std::string("cusolver ") + letters[kind<T>::type] + names[i], refs[i],
-                             o, set.runs);
-        const double flops = 12.0 * (sizeof(T) == sizeof(typename kind<T>::real) ? 1 : 4) * n * n *
-                             n * count * std::max(o.sweeps, 1);
-        std::fprintf(file,
-                     "{\"algo\":\"gesvj\",\"method\":\"%s\",\"type\":\"%c\",\"n\":%d,\"m\":%d,"
-                     "\"band\":null,\"batch\":%d,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
-                     "\"seconds\":%s,\"gflops\":%.5g,\"status\":\"%s\",\"sweeps\":%d,\"check\":%s,"
-                     "\"ref\":[%s],\"bound\":{},\"plan\":{\"start_seconds\":%.4g,"
-                     "\"finish_seconds\":%.4g},\"provenance\":%s}\n",
-                     whole ? "whole" : "block", letters[kind<T>::type], n, n, count,
-                     json_seconds(o, set.runs).c_str(), o.median > 0 ? flops / o.median / 1e9 : 0.0,
-                     o.ok ? "ok" : "failed", o.sweeps, json_check(o).c_str(), list.c_str(), start,
-                     finish, origin.c_str());
-        std::fflush(file);
+        for (int size : whole ? std::vector<int>{0} : set.bundles) {
+            double start = 0, finish = 0;
+            const outcome o =
+                whole ? ours_whole(p, set.runs) : ours_blocks(p, set.runs, &size, &start, &finish);
+            std::string list;
+            for (int i = 0; i < 3; i++)
+                list += (i ? "," : "") +
+                        json_ref(std::string("cusolver ") + letters[kind<T>::type] + names[i],
+                                 refs[i], o, set.runs);
+            const double flops = 12.0 * (sizeof(T) == sizeof(typename kind<T>::real) ? 1 : 4) * n *
+                                 n * n * count * std::max(o.sweeps, 1);
+            std::fprintf(
+                file,
+                "{\"algo\":\"gesvj\",\"method\":\"%s\",\"type\":\"%c\",\"n\":%d,\"m\":%d,"
+                "\"band\":null,\"batch\":%d,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
+                "\"seconds\":%s,\"gflops\":%.5g,\"status\":\"%s\",\"sweeps\":%d,\"check\":%s,"
+                "\"ref\":[%s],\"bound\":{},\"plan\":{\"bundle\":%d,\"start_seconds\":%.4g,"
+                "\"finish_seconds\":%.4g},\"provenance\":%s}\n",
+                whole ? "whole" : "block", letters[kind<T>::type], n, n, count,
+                json_seconds(o, set.runs).c_str(), o.median > 0 ? flops / o.median / 1e9 : 0.0,
+                o.ok ? "ok" : "failed", o.sweeps, json_check(o).c_str(), list.c_str(), size, start,
+                finish, origin.c_str());
+            std::fflush(file);
+        }
     }
+}
+
+static std::vector<int> numbers(const std::string &list)
+{
+    std::vector<int> all;
+    for (const char *s = list.c_str(); *s; s += std::strcspn(s, ","), s += *s == ',')
+        all.push_back(std::max(1, std::atoi(s)));
+    return all;
 }
 
 static bool parse(settings *set, int argc, char **argv)
@@ -441,11 +452,11 @@ static bool parse(settings *set, int argc, char **argv)
             set->runs = std::max(1, std::atoi(value.c_str()));
         else if (key == "--json")
             set->file = value;
-        else if (key == "--n") {
-            set->orders.clear();
-            for (const char *s = value.c_str(); *s; s += std::strcspn(s, ","), s += *s == ',')
-                set->orders.push_back(std::max(1, std::atoi(s)));
-        } else
+        else if (key == "--n")
+            set->orders = numbers(value);
+        else if (key == "--bundle")
+            set->bundles = numbers(value);
+        else
             return false;
     }
     return true;
@@ -459,7 +470,7 @@ int main(int argc, char **argv)
         command += (i ? " " : "") + std::string(argv[i]);
     if (!parse(&set, argc, argv)) {
         std::fprintf(stderr, "usage: gpu_gesvj [--type s,d,c,z] [--n 8,16] [--batch COUNT] "
-                             "[--runs R] [--json FILE]\n");
+                             "[--bundle K,...] [--runs R] [--json FILE]\n");
         return 2;
     }
     int devices = 0;

@@ -91,6 +91,12 @@ static void gesvj()
             return orr_gesvj_rotate_cuda[t](nullptr, &g, 512, &list);
         });
     }
+    g.left = g.right = g.precondition = 1;
+    const orr_gesvj_member member = {};
+    types("gesvj ends n=512", ORR_NTYPES, [&](orr_type t) {
+        (void)orr_gesvj_start_cuda[t](nullptr, &g, 1, &member, nullptr);
+        return orr_gesvj_finish_cuda[t](nullptr, &g, 1, &member, nullptr);
+    });
 }
 
 static void hb2st()
