@@ -62,7 +62,8 @@ struct orr_gesvj_block {
 
 orr_status orr_gesvj_block_register(struct orr_gesvj_block *);
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
-/* Bytes of its X and J, and of a round's rotations. */
+/* Bytes that a device needs for it: its X and J and a round's rotations, or what comes with its
+ * start or its finish. */
 int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *);
 
 /* To the accelerator, if there is one only, while nobody waits for it. After the start. */
@@ -104,8 +105,19 @@ struct orr_gesvj_pairs {
     int64_t first, count;
 };
 
-/* A R; factors, head, X[*], J[*], info W. On a CPU. Returns 1 if the task was accepted. */
-int orr_insert_gesvj_start(struct orr_request *, int prio, const struct orr_gesvj_block *);
+/* Matrices of one shape that a task starts or finishes: one, or several that are whole. The first
+ * of their requests has the task, all of them fail with it. */
+struct orr_gesvj_ends {
+    int64_t matrices;
+    const struct orr_gesvj_block *matrix[ORR_GESVJ_MAX_BUNDLE];
+    struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
+    struct orr_gesvj_outcome { /* of the sweeps, for info */
+        double off;
+        int32_t status, sweeps;
+    } outcome[ORR_GESVJ_MAX_BUNDLE];
+};
+/* Of each: A R; factors, head, X[*], J[*], info W. Returns 1 if the task was accepted. */
+int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *, enum orr_gesvj_where);
 /* Of every pair (p,q): X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag. */
 void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
 /* The same as two tasks: X[p], X[q] R, H W; then H RW, G W, seen RW. */
@@ -121,8 +133,9 @@ int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *);
 /* Measure number k of a step, which the caller has acquired. */
 struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *, int64_t step,
                                             int64_t k);
-/* factors, head, X[*], J[*] R; s, U, V, info RW. On a CPU. The numbers go into info. */
-void orr_insert_gesvj_finish(struct orr_request *, int prio, const struct orr_gesvj_block *,
-                             orr_status status, int32_t sweeps, double off, int64_t parts);
+/* Of each: factors, head, X[*], J[*] R; s, U, V, info RW. The outcome goes into info. Returns 1 if
+ * the task was accepted. parts: of the first request, done with it. */
+int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *, enum orr_gesvj_where,
+                            int64_t parts);
 
 #endif

@@ -29,6 +29,27 @@ static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk 
                             .tol = c->tol};
 }
 
+/* Whose matrices a task has; the first request has the task. */
+struct orr_gesvj_users {
+    int64_t count;
+    struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
+};
+
+/* What fails for one matrix of a task fails for all. Returns 1 if nothing did. */
+static inline int orr_gesvj_check(const struct orr_gesvj_users *u, orr_status st, const char *name)
+{
+    for (int64_t i = 0; st != ORR_OK && i < u->count; i++)
+        orr_request_fail(u->user[i], st, name);
+    return st == ORR_OK;
+}
+
+static inline int orr_gesvj_usable(const struct orr_gesvj_users *u)
+{
+    const struct orr_request *r = u->user[0];
+    return !orr_request_failed(r) ||
+           orr_gesvj_check(u, (orr_status)atomic_load(&r->status), r->culprit);
+}
+
 static const uint32_t orr_gesvj_element_bytes[ORR_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
 

@@ -29,24 +29,19 @@ struct args {
     int64_t rows;                /* of the columns */
     int64_t element;             /* bytes */
     orr_gesvj_args kernel;
-    int64_t users;
-    struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
+    struct orr_gesvj_users users;
     uint8_t place[ORR_GESVJ_MAX_BUNDLE]; /* of the matrix in what all share */
 };
 static_assert(ORR_GESVJ_MAX_PAIRS <= ORR_GESVJ_MAX_BUNDLE, "sets of a task");
 
-/* What fails for one matrix of a task fails for all. */
 static int check(const struct args *a, orr_status st, const char *name)
 {
-    for (int64_t i = 0; st != ORR_OK && i < a->users; i++)
-        orr_request_fail(a->user[i], st, name);
-    return st == ORR_OK;
+    return orr_gesvj_check(&a->users, st, name);
 }
 
 static int usable(const struct args *a)
 {
-    const struct orr_request *r = a->task.req;
-    return !orr_request_failed(r) || check(a, (orr_status)atomic_load(&r->status), r->culprit);
+    return orr_gesvj_usable(&a->users);
 }
 
 /* Set number i of the task. */
@@ -334,9 +329,9 @@ static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs
     const orr_gesvj_shape shape = orr_gesvj_shape_of(&a->kernel);
     a->rows = s->accumulated ? shape.small : shape.rows;
     a->element = orr_gesvj_element_bytes[c->type];
-    a->users = x->matrices;
+    a->users.count = x->matrices;
     for (int64_t k = 0; k < x->matrices; k++)
-        a->user[k] = x->user[k];
+        a->users.user[k] = x->user[k];
     if (s->groups & COLUMNS)
         to = add_columns(to, a, x, s);
     else

@@ -29,6 +29,13 @@ void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
 }
 
+void orr_request_did(struct orr_request *r, int64_t parts)
+{
+    const int64_t done = atomic_fetch_add(&r->parts_done, parts) + parts;
+    if (r->progress && !orr_request_failed(r))
+        r->progress(done, r->parts_total, r->progress_arg);
+}
+
 void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1); }
 
 void orr_request_release(struct orr_request *r)

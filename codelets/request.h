@@ -95,6 +95,9 @@ static inline int orr_request_failed(const struct orr_request *r)
     return atomic_load_explicit(&r->status, memory_order_acquire) < 0;
 }
 
+/* So many more of its parts are done: tells the user. Any thread. */
+void orr_request_did(struct orr_request *, int64_t parts);
+
 /* A hold keeps the request from being done while somebody may still submit. */
 void orr_request_hold(struct orr_request *);
 void orr_request_release(struct orr_request *);

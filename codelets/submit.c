@@ -73,11 +73,8 @@ void orr_task_done(void *request)
         orr_trace_add(r->trace, task, t);
     if (r->samples && !t->idle && !orr_request_failed(r))
         orr_sample_take(r->samples, task);
-    if (t->parts) {
-        int64_t done = atomic_fetch_add(&r->parts_done, t->parts) + t->parts;
-        if (r->progress && !orr_request_failed(r))
-            r->progress(done, r->parts_total, r->progress_arg);
-    }
+    if (t->parts)
+        orr_request_did(r, t->parts);
     orr_request_release(r);
 }
 

@@ -213,10 +213,11 @@ static orr_status finish(orr_request *req)
     snprintf(op->plan, sizeof op->plan,
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
              "\"place\":\"%s\",\"place_asked\":\"%s\",\"bundle\":%lld,\"on_device\":%lld,"
-             "\"sweeps\":%lld",
+             "\"ends\":\"%s\",\"sweeps\":%lld",
              (long long)whole, (long long)block, (long long)g->chunks, g->block,
              g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
-             place_name[g->o.place], (long long)g->bundle, (long long)devices, (long long)sweeps);
+             place_name[g->o.place], (long long)g->bundle, (long long)devices,
+             g->ends ? "device" : "cpu", (long long)sweeps);
     static const char *const what[3] = {"", "did not converge", "have NaN or infinite entries"};
     for (int i = 1; i < 3; i++) /* the graver one is reported; info has both */
         if (bad[i]) {

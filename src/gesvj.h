@@ -55,6 +55,7 @@ struct orr_gesvj {
     int64_t chunks;
     int block;      /* the widest there was */
     int64_t bundle; /* likewise: matrices in one, if there was room */
+    int ends;       /* 1: devices start and finish some */
 };
 
 /* A matrix that is a graph, between start and finish. */
@@ -83,14 +84,16 @@ struct orr_gesvj_bundle {
     struct orr_gesvj_hub *hub;     /* NULL: of one matrix, and gone with it */
     orr_context *ctx;
     struct orr_gesvj_places where;
+    int ends; /* 1: start and finish are where the sweeps are, too, of several matrices at once */
     struct orr_gesvj_rounds rounds;
     struct orr_gesvj_chunk shape; /* of its matrices */
     int64_t members;              /* that were sent to it and have not left; under the hub's lock */
 
-    starpu_pthread_mutex_t lock;    /* of the next three */
-    struct orr_gesvj_matrix *ready; /* started, not yet seen by the driver */
-    int arrived;                    /* 1: the measure that was asked for is there */
-    int driven;                     /* 1: a thread is in the driver, which has what follows */
+    starpu_pthread_mutex_t lock; /* of the next five: what the driver has not seen yet */
+    struct orr_gesvj_matrix *fresh, *ready, *finished; /* to be started, started, finished */
+    int arrived;      /* 1: the measure that was asked for is there */
+    int driven;       /* 1: a thread is in the driver, which has what follows */
+    int64_t starting; /* matrices of the start that is under way */
     struct orr_gesvj_matrix *active, *waiting; /* lists; waiting: there is no room */
     int64_t actives;
     int64_t steps, read, asked; /* submitted; whose measures have come, were asked for */
@@ -108,6 +111,12 @@ void orr_gesvj_bundle_free(struct orr_gesvj_bundle *);
 /* Submits its start; from then on it is the bundle's, until it has left, and gone. */
 void orr_gesvj_bundle_start(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *);
 
+/* ---- Rates (src/gesvj_rates.c) -------------------------------------------------------------- */
+
+/* 1: CPUs and devices together are faster if devices start and finish what they sweep, in bundles
+ * of `bundle`; 0: if CPUs do it for them. */
+int orr_gesvj_ends_pay(const struct orr_gesvj_chunk *, int64_t bundle, int cpus, int devices);
+
 /* ---- The hub (src/gesvj_hub.c) -------------------------------------------------------------- */
 
 /* NULL: no memory, or what the options come to needs none. req: of all matrices, or NULL. No more
@@ -117,6 +126,8 @@ struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *, struct orr_request *,
 void orr_gesvj_hub_close(struct orr_gesvj_hub *);
 /* Matrices of a bundle of this shape; 0: one does not fit into the memory of the accelerators. */
 int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* 1: a device starts and finishes the matrices of this shape that it sweeps. */
+int orr_gesvj_hub_ends(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
 /* Matrices in flight that fill bundles of order 512, and the next ones. */
 int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *);
 /* The matrix is the hub's, until it has left. */

@@ -23,7 +23,8 @@
  * of them, and X and J are one handle each. A step of the bundle is a sweep of every matrix that
  * needs one at that moment: one whose start is done comes in, however many sweeps the others have
  * had, and one that has converged leaves for its finish. What becomes of a matrix does not depend
- * on those that it meets.
+ * on those that it meets. Where the device starts and finishes them as well, a start has those that
+ * came while the one before was under way, and a finish those that leave at a time.
  *
  * Source: Zhou, Dai, Yuan, Chen, Parallelized singular value decomposition method with
  * collaborative computing of CPU-GPU (angle and rotation as stages of a pipeline of several
@@ -138,20 +139,93 @@ static void read_measure(struct orr_gesvj_bundle *b)
 
 /* ---- Coming and going ----------------------------------------------------------------------- */
 
+static struct orr_gesvj_outcome outcome_of(const struct orr_gesvj_matrix *m)
+{
+    return (struct orr_gesvj_outcome){
+        .off = m->off, .status = m->settled ? ORR_OK : ORR_NOCONV, .sweeps = m->sweeps};
+}
+
 /* What is left to be done for it, but for its hold on the request. */
-static void finish_matrix(const struct orr_gesvj_matrix *m)
+static void finish_matrix(struct orr_gesvj_matrix *m)
 {
     struct orr_gesvj *g = m->g;
+    const struct orr_gesvj_ends one = {
+        .matrices = 1, .matrix = {&m->b}, .user = {g->req}, .outcome = {outcome_of(m)}};
     if (m->b.blocks == 0) /* there was no memory for it */
         return;
-    orr_insert_gesvj_finish(g->req, 2, &m->b, m->settled ? ORR_OK : ORR_NOCONV, m->sweeps, m->off,
-                            g->o.check ? 0 : 1);
+    orr_insert_gesvj_finish(2, &one, ORR_GESVJ_ON_CPU, g->o.check ? 0 : 1);
     orr_gesvj_submit_check(g, &m->b.chunk);
+    orr_gesvj_block_unregister_submit(&m->b);
+}
+
+static void append(struct orr_gesvj_matrix **list, struct orr_gesvj_matrix *m)
+{
+    while (*list)
+        list = &(*list)->next;
+    *list = m;
+}
+
+static void drive(struct orr_gesvj_bundle *, struct orr_gesvj_matrix **list,
+                  struct orr_gesvj_matrix *, int arrived);
+
+/* Its request does not have the task, and is held until here. */
+static void on_finish(void *arg)
+{
+    struct orr_gesvj_matrix *m = arg;
+    starpu_data_release(m->b.chunk.info);
+    if (!m->g->o.check)
+        orr_request_did(m->g->req, 1);
+    drive(m->bundle, &m->bundle->finished, m, 0);
+}
+
+static void fail_all(const struct orr_gesvj_ends *e)
+{
+    for (int64_t k = 1; k < e->matrices; k++)
+        orr_request_fail(e->user[k], (orr_status)atomic_load(&e->user[0]->status),
+                         e->user[0]->culprit);
+}
+
+/* The matrices that leave, by one task; those whose requests have failed are gone. */
+static void finish_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *leaving,
+                            struct orr_gesvj_matrix **gone)
+{
+    struct orr_gesvj_ends e = {0};
+    struct orr_gesvj_matrix *in[ORR_GESVJ_MAX_BUNDLE];
+    for (struct orr_gesvj_matrix *m = leaving, *next; m; m = next) {
+        next = m->next;
+        m->next = NULL;
+        if (orr_request_failed(m->g->req)) {
+            if (m->b.blocks)
+                orr_gesvj_block_unregister_submit(&m->b);
+            append(gone, m);
+            continue;
+        }
+        in[e.matrices] = m;
+        e.matrix[e.matrices] = &m->b;
+        e.user[e.matrices] = m->g->req;
+        e.outcome[e.matrices++] = outcome_of(m);
+    }
+    if (e.matrices == 0)
+        return;
+    const int accepted = orr_insert_gesvj_finish(2, &e, b->where.update, 0);
+    if (!accepted)
+        fail_all(&e);
+    for (int64_t k = 0; k < e.matrices; k++) {
+        struct orr_gesvj_matrix *m = in[k];
+        orr_gesvj_block_unregister_submit(&m->b);
+        if (accepted) {
+            orr_gesvj_submit_check(m->g, &m->b.chunk);
+            starpu_data_acquire_cb(m->b.chunk.info, STARPU_R, on_finish, m);
+        } else {
+            append(gone, m);
+        }
+    }
 }
 
 /* Moves those of which no sweep is under way and none is wanted to the list of those who leave. */
 static void dismiss(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **gone)
 {
+    struct orr_gesvj_matrix *together = NULL;
     for (struct orr_gesvj_matrix **at = &b->active; *at;) {
         struct orr_gesvj_matrix *m = *at;
         if (m->read < m->submitted || wants_sweep(b, m)) {
@@ -160,19 +234,15 @@ static void dismiss(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **gone)
         }
         *at = m->next;
         b->actives--;
+        m->next = NULL;
+        if (b->ends) {
+            append(&together, m);
+            continue;
+        }
         finish_matrix(m);
-        if (m->b.blocks)
-            orr_gesvj_block_unregister_submit(&m->b);
-        m->next = *gone;
-        *gone = m;
+        append(gone, m);
     }
-}
-
-static void append(struct orr_gesvj_matrix **list, struct orr_gesvj_matrix *m)
-{
-    while (*list)
-        list = &(*list)->next;
-    *list = m;
+    finish_together(b, together, gone);
 }
 
 static void admit(struct orr_gesvj_bundle *b)
@@ -190,8 +260,10 @@ static void admit(struct orr_gesvj_bundle *b)
  * the requests come last. */
 static void part(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *gone)
 {
+    if (!gone) /* somebody else may have freed the bundle */
+        return;
     struct orr_gesvj_hub *hub = b->hub;
-    if (!hub && gone)
+    if (!hub)
         orr_gesvj_bundle_free(b);
     for (struct orr_gesvj_matrix *m = gone, *next; m; m = next) {
         orr_request *req = m->g->req;
@@ -205,8 +277,6 @@ static void part(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *gone)
 
 /* ---- The driver ----------------------------------------------------------------------------- */
 
-static void drive(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *ready, int arrived);
-
 /* The measure was acquired in main memory; the thread that runs the callback may be the
  * worker of a device, whose "local" memory is another one. */
 static void on_measure(void *arg)
@@ -215,7 +285,7 @@ static void on_measure(void *arg)
     for (int64_t k = 0; k < b->step_size[b->read % 2]; k++)
         b->came[k] = orr_gesvj_measured(&b->rounds, b->read, k);
     starpu_data_release(b->rounds.measure[b->read % 2]);
-    drive(b, NULL, 1);
+    drive(b, NULL, NULL, 1);
 }
 
 /* A step after those that are under way, unless their matrices are settled; and waits, without a
@@ -235,36 +305,6 @@ static void advance(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **gone)
     }
 }
 
-/* A callback brings a matrix that was started, or says that the measure has come. One thread at a
- * time is the driver and submits what follows; others leave their news with it. */
-static void drive(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *ready, int arrived)
-{
-    struct orr_gesvj_matrix *gone = NULL;
-    STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
-    if (ready)
-        append(&b->ready, ready);
-    b->arrived |= arrived;
-    if (b->driven) {
-        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
-        return;
-    }
-    b->driven = 1;
-    while (b->ready || b->arrived) {
-        const int read = b->arrived;
-        append(&b->waiting, b->ready);
-        b->ready = NULL;
-        b->arrived = 0;
-        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
-        if (read)
-            read_measure(b);
-        advance(b, &gone);
-        STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
-    }
-    b->driven = 0;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
-    part(b, gone);
-}
-
 static void on_start(void *arg)
 {
     struct orr_gesvj_matrix *m = arg;
@@ -276,24 +316,117 @@ static void on_start(void *arg)
     m->settled = !x.finite;
     if (m->b.on_device && x.finite)
         orr_gesvj_block_prefetch(&m->b);
-    drive(m->bundle, m, 0);
+    drive(m->bundle, &m->bundle->ready, m, 0);
+}
+
+/* The first matrices that wait for it, as many as a bundle has, by one task. */
+static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **fresh)
+{
+    struct orr_gesvj_ends e = {0};
+    struct orr_gesvj_matrix *in[ORR_GESVJ_MAX_BUNDLE];
+    while (*fresh && e.matrices < b->rounds.capacity) {
+        struct orr_gesvj_matrix *m = *fresh;
+        *fresh = m->next;
+        m->next = NULL;
+        if (orr_gesvj_block_register(&m->b) != ORR_OK) {
+            orr_request_fail(m->g->req, ORR_E_NOMEM, "gesvj");
+            m->b.blocks = 0;
+        }
+        if (orr_request_failed(m->g->req)) {
+            append(&b->waiting, m);
+            continue;
+        }
+        in[e.matrices] = m;
+        e.matrix[e.matrices] = &m->b;
+        e.user[e.matrices++] = m->g->req;
+    }
+    if (e.matrices == 0)
+        return;
+    const int accepted = orr_insert_gesvj_start(0, &e, b->where.update);
+    if (!accepted)
+        fail_all(&e);
+    for (int64_t k = 0; k < e.matrices; k++)
+        if (accepted) {
+            b->starting++;
+            starpu_data_acquire_cb(in[k]->b.head, STARPU_R, on_start, in[k]);
+        } else {
+            append(&b->waiting, in[k]);
+        }
+}
+
+/* One start at a time: what comes meanwhile goes with the next. */
+static int can_start(const struct orr_gesvj_bundle *b)
+{
+    return b->fresh && b->starting == 0;
+}
+
+/* Takes over what others have left. Under the lock. */
+static void look(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **fresh,
+                 struct orr_gesvj_matrix **gone)
+{
+    for (struct orr_gesvj_matrix *m = b->ready; m; m = m->next)
+        b->starting -= b->ends;
+    append(&b->waiting, b->ready);
+    append(gone, b->finished);
+    b->ready = b->finished = NULL;
+    b->arrived = 0;
+    if (can_start(b)) {
+        *fresh = b->fresh;
+        b->fresh = NULL;
+    }
+}
+
+/* A callback brings a matrix to one of the lists of news, or says that the measure has come. One
+ * thread at a time is the driver and submits what follows; others leave their news with it. */
+static void drive(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **list,
+                  struct orr_gesvj_matrix *m, int arrived)
+{
+    struct orr_gesvj_matrix *gone = NULL;
+    STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
+    if (m)
+        append(list, m);
+    b->arrived |= arrived;
+    if (b->driven) {
+        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+        return;
+    }
+    b->driven = 1;
+    while (b->ready || b->arrived || b->finished || can_start(b)) {
+        const int read = b->arrived;
+        struct orr_gesvj_matrix *fresh = NULL;
+        look(b, &fresh, &gone);
+        STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+        start_together(b, &fresh);
+        if (read)
+            read_measure(b);
+        advance(b, &gone);
+        STARPU_PTHREAD_MUTEX_LOCK(&b->lock);
+        append(&fresh, b->fresh); /* those that were too many come first */
+        b->fresh = fresh;
+    }
+    b->driven = 0;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&b->lock);
+    part(b, gone);
 }
 
 void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *m)
 {
     orr_request *req = m->g->req;
+    const struct orr_gesvj_ends one = {.matrices = 1, .matrix = {&m->b}, .user = {req}};
     m->bundle = b;
     m->b.whole = b->rounds.whole;
     m->b.on_device =
         b->where.angle == ORR_GESVJ_ON_ACCELERATOR && b->where.update == ORR_GESVJ_ON_ACCELERATOR;
-    if (orr_gesvj_block_register(&m->b) != ORR_OK) {
+    if (b->ends) {
+        drive(b, &b->fresh, m, 0);
+    } else if (orr_gesvj_block_register(&m->b) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
         m->b.blocks = 0;
-        drive(b, m, 0);
-    } else if (orr_insert_gesvj_start(req, 0, &m->b)) {
+        drive(b, &b->ready, m, 0);
+    } else if (orr_insert_gesvj_start(0, &one, ORR_GESVJ_ON_CPU)) {
         starpu_data_acquire_cb(m->b.head, STARPU_R, on_start, m);
     } else {
-        drive(b, m, 0);
+        drive(b, &b->ready, m, 0);
     }
 }
 
@@ -345,6 +478,7 @@ void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c
     } else {
         const int64_t size = orr_gesvj_hub_capacity(g->hub, c);
         g->bundle = size > g->bundle ? size : g->bundle;
+        g->ends |= orr_gesvj_hub_ends(g->hub, c);
         orr_gesvj_hub_add(g->hub, m);
     }
 }

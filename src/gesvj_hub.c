@@ -82,6 +82,13 @@ int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *h, const struct orr_g
     return most < fits ? most : fits;
 }
 
+int orr_gesvj_hub_ends(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+{
+    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
+    return capacity > 0 && (!h->draws || orr_gesvj_ends_pay(c, capacity, h->ctx->info.cpu,
+                                                            orr_gesvj_accelerators()));
+}
+
 int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *h)
 {
     const int64_t most = (orr_gesvj_accelerator_pairs() + PAIRS_A_MATRIX - 1) / PAIRS_A_MATRIX;
@@ -114,6 +121,7 @@ static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
     struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[DEVICE],
                                                        capacity > 0 ? capacity : 1, capacity > 0);
     if (b && capacity > 0) {
+        b->ends = orr_gesvj_hub_ends(h, c);
         b->next = h->bundles;
         h->bundles = b;
     }

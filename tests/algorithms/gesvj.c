@@ -236,6 +236,8 @@ static void bundles(orr_context *ctx, orr_type t, int64_t m, int64_t n)
         CHECK(how[c].place == ORR_PLACE_GPU ? on_device == BUNDLED - 1 : on_device < BUNDLED - 1,
               "%d matrices on devices, place %d", on_device, how[c].place);
         CHECK(!strstr(x.rep.plan, "\"bundle\":0,"), "plan %s", x.rep.plan);
+        CHECK(how[c].place != ORR_PLACE_GPU || strstr(x.rep.plan, "\"ends\":\"device\""), "plan %s",
+              x.rep.plan);
         free_solved(&x);
     }
     free_solved(&first);
