@@ -103,6 +103,12 @@ static int same_shape(const struct orr_gesvj_chunk *a, const struct orr_gesvj_ch
            !a->V == !b->V;
 }
 
+/* What a task that starts or finishes several has for all of them. */
+static int same_layout(const struct orr_gesvj_chunk *a, const struct orr_gesvj_chunk *b)
+{
+    return a->ld == b->ld && a->ldu == b->ldu && a->ldv == b->ldv;
+}
+
 /* The emptiest one of this shape, or a new one: as many as there are devices. Under the lock. */
 static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
                                               const struct orr_gesvj_chunk *c)
@@ -111,7 +117,7 @@ static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
     const int64_t capacity = orr_gesvj_hub_capacity(h, c);
     int64_t count = 0;
     for (struct orr_gesvj_bundle *b = h->bundles; b; b = b->next)
-        if (same_shape(&b->shape, c)) {
+        if (same_shape(&b->shape, c) && (!b->ends || same_layout(&b->shape, c))) {
             count++;
             best = !best || b->members < best->members ? b : best;
         }
