@@ -365,9 +365,9 @@ template <class T> static void test_type(bool most)
         all.push_back((family)f);
     test<T>(40, 37, 16, 1, most ? all : hard);
     test<T>(1, 1, 16, 1, {RANDOM, ZERO, NOT_FINITE});
+    test<T>(21, 19, 16, 0, {NOT_FINITE, ZERO, HALF_RANK, GRADED});
     if (most) {
         test<T>(33, 40, 16, 1, {GRADED, HALF_RANK});
-        test<T>(21, 19, 16, 0, {NOT_FINITE, ZERO, HALF_RANK, GRADED});
         test<T>(70, 65, 32, 1, {EQUAL});
         test<T>(5, 33, 16, 1, {HILBERT, RANDOM});
     }
