@@ -15,8 +15,8 @@ struct orr_bidiagonal {
     double scale;  /* the values are those of the user's matrix times this */
     void *d, *e;
     starpu_data_handle_t B;
-    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones, rows: n x n
-                                  of the real type; NULL: not wanted */
+    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones, rows: n x
+                                  n of the real type; NULL: not wanted */
     int *failed;           /* set to 1 if the solver gives up */
     double *begun, *ended; /* set to orr_now() */
 };

@@ -6,7 +6,7 @@
 
 #include "src/gb2bd_vectors.h"
 
-/* The reduction of an upper band of order n, whose tasks belong to the request of that operation. */
+/* The reduction of an upper band of order n, whose tasks belong to that operation's request. */
 struct orr_gb2bd_part {
     orr_type type;
     int64_t n, ku;             /* 0 <= ku < n, ku <= 512 */

@@ -108,7 +108,7 @@ static double screen(const struct matrix *x, int64_t *row, int64_t *column)
     return orr_gb2bd_screen(&all, row, column);
 }
 
-/* ---- Planning --------------------------------------------------------------------------------- */
+/* ---- Planning -------------------------------------------------------------------------------- */
 
 enum {
     BAND = 64,
@@ -174,7 +174,7 @@ static void print_seconds(const struct gesvd *h, char *plan, size_t room)
              h->req->ended - h->solved);
 }
 
-/* ---- The operation ---------------------------------------------------------------------------- */
+/* ---- The operation --------------------------------------------------------------------------- */
 
 static orr_status finish(orr_request *req)
 {
@@ -307,7 +307,7 @@ static void submit_chase(struct gesvd *h, int prio)
     h->chase = orr_gb2bd_attach(h->ctx, h->req, &part);
 }
 
-/* ---- Vectors: E = Q1 (Q2 X), by panels of columns --------------------------------------------- */
+/* ---- Vectors: E = Q1 (Q2 X), by panels of columns -------------------------------------------- */
 
 static const struct orr_gb2bd_side *reflectors_of(const struct side *x)
 {
@@ -362,7 +362,7 @@ static int64_t all_parts(const struct gesvd *h)
     return sum;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------ */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a,
                             int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,

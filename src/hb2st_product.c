@@ -172,5 +172,6 @@ orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char tra
     if (report)
         *report = (orr_report){.index = -1};
     return orr_refused(
-        st, "hb2st", "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns", report);
+        st, "hb2st", "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns",
+        report);
 }

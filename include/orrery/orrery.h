@@ -298,7 +298,7 @@ ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t 
 typedef struct {
     int64_t   band;  /* bandwidth between the stages, 2 to 512                0: chosen */
     int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
-    int       qr;    /* QR factorization first: 1 yes, -1 no                  0: if it is less work */
+    int       qr;    /* QR factorization first: 1 yes, -1 no                  0: if less work */
     orr_place place; /* auto: the second stage also on devices; cpu */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;

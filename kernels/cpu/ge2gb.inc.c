@@ -109,7 +109,7 @@ static orr_status FN(orr_ge2gb_update_cpu)(orr_stream stream, const orr_ge2gb_st
     return ORR_OK;
 }
 
-/* ---- Back-transformation ---------------------------------------------------------------------- */
+/* ---- Back-transformation --------------------------------------------------------------------- */
 
 static orr_status FN(orr_ge2gb_apply_cpu)(orr_stream stream, const orr_ge2gb_step *s, const void *v,
                                           const void *S, int64_t c, void *e_, int64_t lde)

@@ -73,11 +73,13 @@ static size_t matrix_bytes(const svd_data *d)
  * reflectors of both stages, the bidiagonal solver's vectors and its workspace. */
 static double bytes_needed(const struct args *a, orr_type type, int64_t m, int64_t n, int keeps)
 {
-    const double size = (double)orr_type_size(type), real = (double)orr_type_size(orr_type_real(type));
+    const double size = (double)orr_type_size(type);
+    const double real = (double)orr_type_size(orr_type_real(type));
     const double all = (double)m * (double)n, k = (double)(m < n ? m : n);
     const int left = wants(a, a->left), right = wants(a, a->right);
     return svd_bytes(type, 1, m, n, left, right) + (keeps + (m > n)) * all * size +
-           (left || right) * ((all + k * k) * size + 5 * k * k * real) + 400.0 * (double)(m + n) * size;
+           (left || right) * ((all + k * k) * size + 5 * k * k * real) +
+           400.0 * (double)(m + n) * size;
 }
 
 static int matrix_make(struct matrix *x, const struct args *a, int keeps)
@@ -123,18 +125,6 @@ static orr_status compute(single *s, orr_report *report)
     return st;
 }
 
-static int failed(const single *s, orr_status st, const orr_report *r)
-{
-    const struct matrix *x = s->matrix;
-    const char *what = s->job->files.n ? s->job->files.v[0] : "gesvd";
-    if (st == ORR_E_NONFINITE) /* the library's columns are the user's rows */
-        cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
-                (long long)(r->index / x->d.n), (long long)(r->index % x->d.n));
-    else
-        cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
-    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
-}
-
 static void describe(const single *s, cli_record *rec)
 {
     const svd_data *d = &((const struct matrix *)s->matrix)->d;
@@ -157,7 +147,7 @@ static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, s
                  int warm_up, int repeat)
 {
     single s = { .job = job, .context = ctx, .info = info, .algo = "gesvd", .matrix = x,
-                 .vectors = x->d.x && x->d.y, .compute = compute, .failed = failed,
+                 .vectors = x->d.x && x->d.y, .columns = x->d.n, .compute = compute,
                  .describe = describe, .verify = verify, .peers = x->a->ref.n ? SVD_GESVJ : 0,
                  .problem = &x->d, .peer = gesvd_reference, .peer_name = gesvd_reference_name };
     s.operations = operations(&x->d, s.vectors);

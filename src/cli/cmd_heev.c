@@ -10,21 +10,19 @@
 #include "band.h"
 #include "hb2st_lapack.h"
 #include "heev_lapack.h"
-#include "job.h"
 #include "outputs.h"
-#include "peers.h"
 #include "progress.h"
+#include "single.h"
 #include "stack.h"
-
-static const double CHECK_LIMIT = 20;
 
 enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
     cli_run     run;
     const char *values, *vectors, *range;
-    int         uplo, jobz, place, kind; /* indices into their choices; jobz -1: not given */
-    cli_sizes   n, band, tile;
+    int         uplo, kind; /* indices into their choices */
+    single_shape shape;
+    cli_sizes   n;
     cli_words   type, ref;
     int64_t     il, iu; /* of --range, from 1; 0: all */
 };
@@ -45,16 +43,9 @@ static const cli_option options[] = {
      AT(kind)},
     {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevr, syevd_2stage)", "lapack",
      AT(ref)},
-    {.kind = OPT_GROUP, .help = "Computation"},
-    {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
+    {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {"range", 0, OPT_TEXT, "IL:IU", "eigenvalues IL to IU only, from 1, ascending", NULL,
      AT(range)},
-    {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
-     2, 4096},
-    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
-     AT(tile), 16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): hb2st's tasks also on devices; cpu", "auto|cpu",
-     AT(place)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -67,6 +58,7 @@ struct matrix {
     heev_problem p;
     void        *work; /* what a run destroys: the stack's own matrix if one run is all */
     void        *w, *z; /* z NULL: no vectors */
+    orr_heev_opts opts;
 };
 
 static int keeps_input(const struct args *a, int repeat)
@@ -74,7 +66,7 @@ static int keeps_input(const struct args *a, int repeat)
     return repeat > 1 || a->run.check || a->ref.n;
 }
 
-static int wants_vectors(const struct args *a) { return a->vectors || a->jobz == 1; }
+static int wants_vectors(const struct args *a) { return a->vectors || a->shape.jobz == 1; }
 
 /* With vectors: Z, the reflectors of the second stage, the tridiagonal solver's vectors and its
  * workspace. */
@@ -126,120 +118,60 @@ static double operations(const heev_problem *p)
            (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
 }
 
-static orr_status compute(orr_context *ctx, const cli_run *run, const struct matrix *m,
-                          const orr_heev_opts *o, orr_report *report)
+static orr_status compute(single *x, orr_report *report)
 {
-    const int64_t n = m->p.n;
-    orr_heev_opts opts = *o;
+    const struct matrix *m = x->matrix;
+    const cli_run *run = x->job->run;
+    const int64_t n = m->p.n, ld = n > 0 ? n : 1;
+    orr_heev_opts opts = m->opts;
     cli_progress progress;
     if (m->work != m->s.a)
         memcpy(m->work, m->s.a, stack_bytes(&m->s));
     cli_progress_start(&progress, "heev", run->verbose, run->quiet);
     opts.progress = cli_progress_update;
     opts.progress_arg = &progress;
-    const int64_t ld = n > 0 ? n : 1;
-    const orr_status st = orr_heev(ctx, m->p.type, m->p.uplo, n, m->work, ld, m->w, m->z, ld, &opts,
-                                   report);
+    const orr_status st = orr_heev(x->context, m->p.type, m->p.uplo, n, m->work, ld, m->w, m->z, ld,
+                                   &opts, report);
     cli_progress_end(&progress);
     return st;
 }
 
-static int failed(const cli_job *job, const struct matrix *m, orr_status st, const orr_report *r)
+static void describe(const single *x, cli_record *rec)
 {
-    const char *what = job->files.n ? job->files.v[0] : "heev";
+    const heev_problem *p = x->problem;
+    rec->type = orr_type_letter(p->type);
+    rec->n = p->n;
+}
+
+static void verify(const single *x, int threads, cli_record *rec)
+{
+    const struct matrix *m = x->matrix;
     const int64_t n = m->p.n;
-    if (st == ORR_E_NONFINITE) /* the library's columns are the user's rows */
-        cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
-                (long long)(r->index / n), (long long)(r->index % n));
-    else
-        cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
-    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
-}
-
-/* Runs heev and the peers in turn; fills the record. */
-static int measure(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *m,
-                   const orr_heev_opts *opts, int warm_up, int repeat, cli_record *rec,
-                   orr_report *report)
-{
-    const struct args *a = job->args;
-    cli_peers peers = { .run = heev_reference, .problem = &m->p, .repeat = repeat };
-    double *ours = calloc((size_t)repeat, sizeof *ours);
-    int code = ours ? CLI_OK : CLI_MEMORY;
-    for (int which = 0; a->ref.n && which < HEEV_REFERENCES && code == CLI_OK; which++)
-        if (heev_reference_available(which, &m->p))
-            code = cli_peers_add(&peers, which, heev_reference_name(which, m->p.type), info->cpu);
-    for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
-        if (k >= 0)
-            cli_peers_round(&peers, k);
-        cli_before_run(job->run, ctx, k == repeat - 1);
-        const orr_status st = compute(ctx, job->run, m, opts, report);
-        if (k >= 0)
-            ours[k] = report->seconds;
-        if (st != ORR_OK)
-            code = failed(job, m, st, report);
-    }
-    if (code == CLI_OK) {
-        rec->seconds = cli_statistics(ours, repeat);
-        rec->gflops = operations(&m->p) / rec->seconds.median * 1e-9;
-        cli_after_run(job->run, ctx, rec);
-    }
-    cli_peers_end(&peers, code == CLI_OK ? rec : NULL);
-    free(ours);
-    return code;
-}
-
-static int verify(const struct matrix *m, int threads, cli_record *rec)
-{
     rec->values = heev_value_error(&m->p, m->w, threads);
     if (m->z) {
-        const int64_t n = m->p.n;
         rec->residual = heev_residual(&m->p, m->w, m->z, threads);
         rec->orthogonality = n ? hb2st_departure(m->p.type, n, m->p.count, m->z) /
                                      ((double)n * orr_type_eps(m->p.type)) : 0;
     }
-    if (rec->values <= CHECK_LIMIT &&
-        (!m->z || (rec->residual <= CHECK_LIMIT && rec->orthogonality <= CHECK_LIMIT)))
-        return CLI_OK;
-    cli_say("check failed: values %.3g, residual %.3g, orthogonality %.3g n eps |A| (limit %g)",
-            rec->values, rec->residual, rec->orthogonality, CHECK_LIMIT);
-    rec->status = "check failed";
-    return CLI_CHECK;
 }
 
-/* A matrix start to finish: solve, check, write the record. */
 static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *m,
                  const orr_heev_opts *opts, int warm_up, int repeat)
 {
-    const cli_run *run = job->run;
-    cli_record rec = CLI_RECORD;
-    orr_report report = { 0 };
-    cli_describe(&rec, "heev", info, job->command, job->files.n ? -1 : run->seed);
-    int code = measure(job, ctx, info, m, opts, warm_up, repeat, &rec, &report);
-    if (code != CLI_OK)
-        return code;
-    rec.type = orr_type_letter(m->p.type);
-    rec.n = m->p.n;
-    rec.tasks = report.tasks;
-    rec.plan = report.plan;
-    rec.status = "ok";
-    if (run->check)
-        code = verify(m, info->cpu > 0 ? info->cpu : 1, &rec);
-    if (run->explain || run->verbose)
-        cli_say("plan: {%s}", report.plan);
-    return cli_worse(code, cli_sink_write(&job->sink, &rec));
+    const struct args *a = job->args;
+    single x = { .job = job, .context = ctx, .info = info, .algo = "heev", .matrix = m,
+                 .vectors = m->z != NULL, .columns = m->p.n, .operations = operations(&m->p),
+                 .compute = compute, .describe = describe, .verify = verify,
+                 .peers = a->ref.n ? HEEV_REFERENCES : 0, .problem = &m->p, .peer = heev_reference,
+                 .peer_name = heev_reference_name };
+    m->opts = *opts;
+    return single_solve(&x, warm_up, repeat);
 }
 
 static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU };
-    return (orr_heev_opts){ .band = band, .tile = tile, .place = place[a->place], .il = a->il,
-                            .iu = a->iu };
-}
-
-static int type_of(const cli_words *words, int64_t k)
-{
-    orr_type type;
-    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
+    return (orr_heev_opts){ .band = band, .tile = tile, .place = single_place(&a->shape),
+                            .il = a->il, .iu = a->iu };
 }
 
 /* ---- File --------------------------------------------------------------------------------- */
@@ -248,7 +180,7 @@ static int read_matrix(struct matrix *m, cli_job *job)
 {
     const struct args *a = job->args;
     cli_input input;
-    const int code = stack_read(&m->s, &a->run, job->files.v, 1, type_of(&a->type, 0), MAX_N,
+    const int code = stack_read(&m->s, &a->run, job->files.v, 1, single_type(&a->type, 0), MAX_N,
                                 &input);
     if (code != CLI_OK || input.ndim == 2)
         return code;
@@ -293,8 +225,8 @@ static int file_mode(cli_job *job)
     if (code == CLI_OK)
         code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
     if (ctx) {
-        const orr_heev_opts opts = opts_of(a, a->band.n ? a->band.v[0] : 0,
-                                           a->tile.n ? a->tile.v[0] : 0);
+        const orr_heev_opts opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
+                                           a->shape.tile.n ? a->shape.tile.v[0] : 0);
         code = solve(job, ctx, &info, &m, &opts, repeat > 1, repeat);
         if (code == CLI_OK || code == CLI_CHECK)
             code = cli_worse(code, write_results(a, &m));
@@ -337,8 +269,8 @@ static int bench_policy(cli_job *job, const char *sched)
     static int64_t chosen[] = { 0 };
     struct args *a = job->args;
     enum { TYPE, N, BAND, TILE, AXES };
-    const cli_sizes band = a->band.n ? a->band : (cli_sizes){ chosen, 1 };
-    const cli_sizes tile = a->tile.n ? a->tile : (cli_sizes){ chosen, 1 };
+    const cli_sizes band = a->shape.band.n ? a->shape.band : (cli_sizes){ chosen, 1 };
+    const cli_sizes tile = a->shape.tile.n ? a->shape.tile : (cli_sizes){ chosen, 1 };
     const int64_t counts[AXES] = { [TYPE] = a->type.n ? a->type.n : 1, [N] = a->n.n,
                                    [BAND] = band.n, [TILE] = tile.n };
     int64_t at[AXES] = { 0 };
@@ -349,7 +281,7 @@ static int bench_policy(cli_job *job, const char *sched)
         return code;
     do {
         const orr_heev_opts opts = opts_of(a, band.v[at[BAND]], tile.v[at[TILE]]);
-        const int type = type_of(&a->type, at[TYPE]);
+        const int type = single_type(&a->type, at[TYPE]);
         code = cli_worse(code, bench_one(job, ctx, &info, type < 0 ? ORR_D : (orr_type)type,
                                          a->n.v[at[N]], &opts));
     } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
@@ -359,15 +291,6 @@ static int bench_policy(cli_job *job, const char *sched)
 /* ---- The command line ----------------------------------------------------------------------- */
 
 static int usage(const char *message) { return cli_usage("heev", message); }
-
-static int check_tiles(const struct args *a)
-{
-    for (int64_t i = 0; i < a->tile.n; i++)
-        for (int64_t k = 0; k < a->band.n; k++)
-            if (a->tile.v[i] % a->band.v[k])
-                return usage("--tile is a multiple of --band");
-    return a->tile.n && !a->band.n ? usage("--tile needs --band") : CLI_OK;
-}
 
 /* --range IL:IU. */
 static int parse_range(struct args *a)
@@ -392,14 +315,14 @@ static int check(cli_job *job)
         return usage("a FILE is needed, or --n for a benchmark");
     if (!files->n && (a->values || a->vectors))
         return usage("--values and --vectors belong to a FILE, not to a benchmark");
-    if (a->vectors && a->jobz == 0)
+    if (a->vectors && a->shape.jobz == 0)
         return usage("--vectors contradicts --jobz N");
     if (files->n && a->n.n)
         return usage("--n belongs to a benchmark, not to a FILE");
-    if (files->n && (a->band.n > 1 || a->tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
+    if (files->n && (a->shape.band.n > 1 || a->shape.tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --band, --tile, --type and --sched take one value");
     job->to_stdout = cli_count_stdout(outputs, 2);
-    const int code = check_tiles(a);
+    const int code = single_check("heev", &a->shape);
     return code == CLI_OK && files->n ? outputs_check(outputs, 2, NULL, files) : code;
 }
 
@@ -410,7 +333,7 @@ static int work(cli_job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .jobz = -1 };
+    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 } };
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
     return cli_compute(command, argc, argv, &job);
 }

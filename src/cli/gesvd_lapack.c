@@ -51,8 +51,8 @@ static double largest(const svd_data *d)
     return top > 0 ? top : 1;
 }
 
-/* `count` entries divided by unit, as D or Z; column j of `rows` also times s[j] if s is given. NULL
- * without memory. */
+/* Columns of `rows` entries divided by unit, as D or Z; column j also times s[j] if s is given.
+ * NULL without memory. */
 static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns, double unit,
                        const void *s)
 {

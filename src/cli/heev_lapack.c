@@ -30,7 +30,7 @@ void zhemm_(const char *, const char *, const int *, const int *, const double c
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
-const char *heev_reference_name(int reference, orr_type type)
+static const char *routine_name(int reference, orr_type type)
 {
     static const char *const name[HEEV_REFERENCES][ORR_NTYPES] = {
         [HEEV_D] = { "ssyevd", "dsyevd", "cheevd", "zheevd" },
@@ -42,14 +42,16 @@ const char *heev_reference_name(int reference, orr_type type)
 
 static void *routine(int reference, orr_type type)
 {
-    return cli_lapack_routine(heev_reference_name(reference, type));
+    return cli_lapack_routine(routine_name(reference, type));
 }
 
-int heev_reference_available(int reference, const heev_problem *p)
+const char *heev_reference_name(const void *problem, int reference)
 {
+    const heev_problem *p = problem;
     const int part = p->count < p->n;
-    return routine(reference, p->type) && (reference != HEEV_R || p->vectors || part) &&
-           (reference == HEEV_R || !part) && (reference != HEEV_2STAGE || !p->vectors);
+    const int worth = (reference != HEEV_R || p->vectors || part) &&
+                      (reference == HEEV_R || !part) && (reference != HEEV_2STAGE || !p->vectors);
+    return worth && routine(reference, p->type) ? routine_name(reference, p->type) : NULL;
 }
 
 /* ---- LAPACK ------------------------------------------------------------------------------ */

@@ -19,11 +19,10 @@ typedef struct {
 
 enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };
 
-/* "dsyevd", "zheevr", "dsyevd_2stage" ... */
-const char *heev_reference_name(int reference, orr_type);
-/* Whether this LAPACK has it, and it is worth comparing with: syevr for vectors, and alone for a
- * part of the values; syevd_2stage, which has no vectors, for all values. */
-int heev_reference_available(int reference, const heev_problem *);
+/* "dsyevd", "zheevr", "dsyevd_2stage" ... of a heev_problem; NULL: this LAPACK has it not, or it is
+ * not worth comparing with: syevr is for vectors, and alone for a part of the values; syevd_2stage,
+ * which has no vectors, for all values. */
+const char *heev_reference_name(const void *problem, int reference);
 /* Seconds on a copy with `threads` BLAS threads; negative without memory or if it fails. A
  * cli_peer_run. */
 double heev_reference(const void *problem, int reference, int threads);

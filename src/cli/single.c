@@ -43,7 +43,18 @@ int single_type(const cli_words *words, int64_t k)
     return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
 }
 
-/* ---- A run ------------------------------------------------------------------------------------ */
+/* ---- A run ----------------------------------------------------------------------------------- */
+
+static int failed(const single *x, orr_status st, const orr_report *r)
+{
+    const char *what = x->job->files.n ? x->job->files.v[0] : x->algo;
+    if (st == ORR_E_NONFINITE) /* the library's columns are the user's rows */
+        cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
+                (long long)(r->index / x->columns), (long long)(r->index % x->columns));
+    else
+        cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
+    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
+}
 
 /* Runs the solver and the peers in turn; fills the record. */
 static int measure(single *x, int warm_up, int repeat, cli_record *rec, orr_report *report)
@@ -65,7 +76,7 @@ static int measure(single *x, int warm_up, int repeat, cli_record *rec, orr_repo
         if (k >= 0)
             ours[k] = report->seconds;
         if (st != ORR_OK)
-            code = x->failed(x, st, report);
+            code = failed(x, st, report);
     }
     if (code == CLI_OK) {
         rec->seconds = cli_statistics(ours, repeat);

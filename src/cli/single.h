@@ -24,7 +24,7 @@ orr_place single_place(const single_shape *);
 /* The k-th word of --type, or -1 without any. */
 int single_type(const cli_words *, int64_t k);
 
-/* ---- A run ------------------------------------------------------------------------------------ */
+/* ---- A run ----------------------------------------------------------------------------------- */
 
 extern const double SINGLE_LIMIT; /* of check figures */
 
@@ -35,11 +35,10 @@ typedef struct single {
     const char             *algo;
     double                  operations;
     int                     vectors; /* 0: values only */
+    int64_t                 columns; /* of the user's matrix, which is row major */
     void                   *matrix; /* the command's own */
     /* One run on a copy of the matrix if there will be others. */
     orr_status (*compute)(struct single *, orr_report *);
-    /* What compute's report means to the user, told; exit code. */
-    int (*failed)(const struct single *, orr_status, const orr_report *);
     /* Sizes and type. */
     void (*describe)(const struct single *, cli_record *);
     /* Check figures: values, and with vectors residual and orthogonality. */
