@@ -114,7 +114,7 @@ enum {
     BAND = 64,
     LEAST_BAND = 32,
     MOST_TILE = 256,
-    LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
+    LEAST_TILE = 192, /* an update of such a tile takes more than 100 us */
     ROWS = 8          /* tile rows for every worker, within these bounds */
 };
 
