@@ -32,7 +32,7 @@ struct args {
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
     {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues, ascending, .npy", NULL, AT(values)},
-    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy of shape (n, values)", NULL,
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy (n, values)", NULL,
      AT(vectors)},
     {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle that is read (default: L)", "L|U", AT(uplo)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
