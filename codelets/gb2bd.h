@@ -24,9 +24,10 @@ struct orr_gb2bd {
 
 /* Sweeps [sweep, sweep + count) of the stage that takes bandwidth b to b - tw. u, v: where
  * their reflectors from the left and from the right are kept, or NULL; tw = b-1 then, and
- * they are those of a struct orr_hb2st with n = order and the same b. */
+ * they are those of a struct orr_hb2st with n = order and the same b. portion: 0, or T(g,m) does
+ * all steps of these sweeps, so many of them at a time; on a CPU, and u and v are NULL. */
 struct orr_gb2bd_group {
-    int64_t b, tw, sweep, count;
+    int64_t b, tw, sweep, count, portion;
     starpu_data_handle_t u, v;
 };
 

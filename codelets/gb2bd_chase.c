@@ -15,7 +15,8 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_gb2bd_args kernel;
-    int two, u, v; /* which of the buffers are there */
+    int two, u, v;   /* which of the buffers are there */
+    int64_t portion; /* sweeps that have a place in the carry */
 };
 
 enum { BUFFERS = 5 };
@@ -42,10 +43,13 @@ static void chase(void **buf, void *arg)
     const struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    const orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
-    check(a,
-          orr_gb2bd_chase_cpu[a->type](&k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
-          "gb2bd_chase");
+    orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
+    for (const int64_t end = k.sweep + k.sweeps; k.sweep < end; k.sweep += a->portion) {
+        k.sweeps = end - k.sweep < a->portion ? end - k.sweep : a->portion;
+        check(a,
+              orr_gb2bd_chase_cpu[a->type](&k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+              "gb2bd_chase");
+    }
 }
 ORR_OPENCL(chase)
 
@@ -220,8 +224,9 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.tw = g->tw;
     a->kernel.sweep = g->sweep;
     a->kernel.sweeps = g->count;
-    a->kernel.from = m * r->D - 1;
+    a->kernel.from = g->portion ? -1 : m * r->D - 1;
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
+    a->portion = g->portion ? g->portion : g->count;
     const int64_t work = chase_work(&a->kernel, r->type);
     orr_cost_set(&a->task, (double)work,
                  orr_gb2bd_chase_key(g->b, g->tw, work, g->u || g->v));

@@ -9,25 +9,27 @@
 
 /* A reduction: a band of order n and bandwidth b in blocks of D columns, and its sweeps in
  * groups of G. b = 1 needs D >= n and G >= sweeps. Data are StarPU vectors of the type. Only the
- * first `sweeps` sweeps are done; what no task uses may be NULL. */
+ * first `sweeps` sweeps are done, the last `rest` of them by one task, the last block's, on a CPU
+ * and not kept; what no task uses may be NULL. */
 struct orr_hb2st {
     orr_type type;
     int64_t n, b, D, G;
+    int64_t rest;                   /* 0, or a multiple of G is sweeps - rest */
     int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them: all there are */
     starpu_data_handle_t *H;        /* [blocks] the band */
-    starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block */
+    starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block; groups
+                                       that are never under way together may share one */
     starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
 };
 
-/* Fills sweeps, groups and blocks from type, n, b, D and G. */
+/* Fills sweeps, groups and blocks from type, n, b, D, G and rest. */
 void orr_hb2st_shape_of(struct orr_hb2st *);
 int64_t orr_hb2st_block_length(const struct orr_hb2st *); /* of every H[m] */
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *); /* of every carry[g] */
 int64_t orr_hb2st_v_length(const struct orr_hb2st *, int64_t g);
+int64_t orr_hb2st_all_hops(const struct orr_hb2st *);
 double orr_hb2st_hop_flops(const struct orr_hb2st *);
 
-/* The hops of T(g,m); 0: there is nothing to submit. */
-int64_t orr_hb2st_task_hops(const struct orr_hb2st *, int64_t g, int64_t m);
 
 /* What the models know of a chase task: the work of a hop (less at the band's end), the key of a
  * shape. cpu_only: 1: no accelerator can chase such a band. */
@@ -60,7 +62,7 @@ void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2s
  * Buffers: r's H[m] W, from's H[m/2] R. */
 void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
                             const struct orr_hb2st *from);
-/* T(g,m). Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). owned: on CUDA
+/* T(g,m), if it has hops. Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept). owned: on CUDA
  * devices the second implementation, orr_hb2st_owned_cuda. */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t m, enum orr_where, int owned);

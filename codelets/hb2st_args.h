@@ -26,7 +26,8 @@ static inline orr_hb2st_shape orr_hb2st_kernel_shape(const struct orr_hb2st *r)
                              .G = r->G,
                              .ldh = orr_hb2st_ldh(orr_hb2st_element(r->type), r->b),
                              .lead = orr_hb2st_lead(orr_hb2st_element(r->type)),
-                             .sweeps = r->sweeps};
+                             .sweeps = r->sweeps,
+                             .rest = r->rest};
 }
 
 static inline void orr_hb2st_place(struct orr_task *t, enum orr_where where)

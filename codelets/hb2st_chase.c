@@ -13,7 +13,7 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_hb2st_shape shape;
-    int64_t g, m, hops;
+    int64_t g, m;
     int vectors;
 };
 
@@ -54,7 +54,7 @@ int64_t orr_hb2st_carry_length(const struct orr_hb2st *r) { return r->G * (r->b 
 int64_t orr_hb2st_v_length(const struct orr_hb2st *r, int64_t g)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
+    const int64_t s0 = g * a.G, s1 = orr_hb2st_group_end(&a, g);
     return orr_hb2st_v_offset(&a, s1) - orr_hb2st_v_offset(&a, s0);
 }
 
@@ -63,13 +63,12 @@ double orr_hb2st_hop_flops(const struct orr_hb2st *r)
     return 12.0 * (double)r->b * (double)r->b * (r->type == ORR_C || r->type == ORR_Z ? 4 : 1);
 }
 
-int64_t orr_hb2st_task_hops(const struct orr_hb2st *r, int64_t g, int64_t m)
+int64_t orr_hb2st_all_hops(const struct orr_hb2st *r)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
     int64_t hops = 0;
-    for (int64_t s = s0; s < s1; s++)
-        hops += orr_hb2st_done(&a, s, m) - (m > 0 ? orr_hb2st_done(&a, s, m - 1) : 0);
+    for (int64_t s = 0; s < a.sweeps; s++)
+        hops += orr_hb2st_hops(&a, s);
     return hops;
 }
 
@@ -85,19 +84,25 @@ static int64_t hop_work(int64_t columns, int64_t b)
 static const int64_t hop_overhead[ORR_NTYPES] = {
     [ORR_S] = 760, [ORR_D] = 470, [ORR_C] = 1570, [ORR_Z] = 890};
 
-/* The time of T(g,m), in operations. */
-static int64_t task_work(const struct orr_hb2st *r, int64_t g, int64_t m)
+/* The hops of T(g,m), and its time in operations. */
+struct amount {
+    int64_t hops, work;
+};
+
+static struct amount amount_of(orr_type type, const orr_hb2st_shape *a, int64_t g, int64_t m)
 {
-    const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    const int64_t s0 = g * a.G, s1 = orr_hb2st_least(s0 + a.G, a.sweeps);
-    const int64_t scale = r->type == ORR_C || r->type == ORR_Z ? 4 : 1;
-    int64_t work = 0;
-    for (int64_t s = s0; s < s1; s++) {
-        const int64_t last = orr_hb2st_done(&a, s, m);
-        for (int64_t t = m > 0 ? orr_hb2st_done(&a, s, m - 1) : 0; t < last; t++)
-            work += scale * hop_work(a.n - 1 - s - t * a.b, a.b) + hop_overhead[r->type];
+    const int64_t end = orr_hb2st_group_end(a, g);
+    int64_t hops = 0, work = 0;
+    for (int64_t s = g * a->G; s < end; s++) {
+        const int64_t from = m > 0 ? orr_hb2st_done(a, s, m - 1) : 0, to = orr_hb2st_done(a, s, m);
+        const int64_t whole = orr_hb2st_least((a->n - 1 - s) / a->b - 1, to); /* b b each */
+        hops += to - from;
+        work += (whole > from ? whole - from : 0) * a->b * a->b;
+        for (int64_t t = whole > from ? whole : from; t < to; t++)
+            work += hop_work(a->n - 1 - s - t * a->b, a->b);
     }
-    return work;
+    const int64_t scale = type == ORR_C || type == ORR_Z ? 4 : 1;
+    return (struct amount){hops, scale * work + hops * hop_overhead[type]};
 }
 
 int64_t orr_hb2st_hop_work(orr_type type, int64_t b)
@@ -183,20 +188,22 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
                             int64_t m, enum orr_where where, int owned)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
+    const struct amount amount = amount_of(r->type, &shape, g, m);
+    struct args *a = amount.hops > 0 ? orr_task_args(req, sizeof *a) : NULL;
     if (!a)
         return;
     orr_hb2st_place(&a->task, where);
     a->task.cuda_impls = 1u << (owned != 0);
     a->task.cpu_only |= (uint32_t)orr_hb2st_cpu_only(r->type, r->b);
     a->type = r->type;
-    a->shape = orr_hb2st_kernel_shape(r);
+    a->shape = shape;
     a->g = g;
     a->m = m;
-    a->hops = a->task.parts = orr_hb2st_task_hops(r, g, m);
+    a->task.parts = amount.hops;
     a->vectors = r->V != NULL;
-    const int64_t work = task_work(r, g, m);
-    orr_cost_set(&a->task, (double)work, orr_hb2st_chase_key(r->b, work, a->vectors));
+    orr_cost_set(&a->task, (double)amount.work,
+                 orr_hb2st_chase_key(r->b, amount.work, a->vectors));
 
     struct starpu_data_descr data[4];
     int count = 0;

@@ -32,6 +32,7 @@ typedef struct {
     int64_t D, G;      /* columns of a block, sweeps of a group; D >= (G-1)(b-1) + b */
     int64_t ldh, lead; /* orr_hb2st_ldh, orr_hb2st_lead */
     int64_t sweeps;    /* orr_hb2st_sweeps */
+    int64_t rest;      /* so many of them, the last ones, are one group; 0: none is */
 } orr_hb2st_shape;
 
 ORR_BOTH static inline int64_t orr_hb2st_least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -61,9 +62,17 @@ ORR_BOTH static inline int64_t orr_hb2st_blocks(const orr_hb2st_shape *a)
 {
     return (a->n + a->D - 1) / a->D;
 }
+/* Groups of G sweeps, and one of the rest, whose first sweep is a multiple of G. */
 ORR_BOTH static inline int64_t orr_hb2st_groups(const orr_hb2st_shape *a)
 {
-    return (a->sweeps + a->G - 1) / a->G;
+    return (a->sweeps - a->rest + a->G - 1) / a->G + (a->rest > 0);
+}
+
+/* The first sweep that is not in group g any more. */
+ORR_BOTH static inline int64_t orr_hb2st_group_end(const orr_hb2st_shape *a, int64_t g)
+{
+    const int64_t in_groups = a->sweeps - a->rest;
+    return g * a->G < in_groups ? orr_hb2st_least((g + 1) * a->G, in_groups) : a->sweeps;
 }
 
 ORR_BOTH static inline int64_t orr_hb2st_block_columns(const orr_hb2st_shape *a, int64_t m)
@@ -72,12 +81,17 @@ ORR_BOTH static inline int64_t orr_hb2st_block_columns(const orr_hb2st_shape *a,
 }
 
 /* How many hops of sweep s are done when task T(g,m) is, g = s / G: those whose last column
- * is at most (m+1)D - 1 - i(b-1), i = s - gG; all of them in the last block. */
+ * is at most (m+1)D - 1 - i(b-1), i = s - gG; all of them in the last block, and those of the
+ * rest nowhere else. */
 ORR_BOTH static inline int64_t orr_hb2st_done(const orr_hb2st_shape *a, int64_t s, int64_t m)
 {
     const int64_t i = s % a->G, bound = (m + 1) * a->D - 1 - i * (a->b - 1);
     const int64_t hops = orr_hb2st_hops(a, s);
-    if (bound >= a->n - 1 || m >= orr_hb2st_blocks(a) - 1)
+    if (m >= orr_hb2st_blocks(a) - 1)
+        return hops;
+    if (s >= a->sweeps - a->rest)
+        return 0;
+    if (bound >= a->n - 1)
         return hops;
     return bound < s ? 0 : orr_hb2st_least((bound - s) / a->b, hops);
 }

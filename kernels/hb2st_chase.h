@@ -13,7 +13,8 @@
  *
  *   h0     block m-1, in out; NULL if m = 0
  *   h1     block m, in out
- *   carry  of group g, in out: written for sweeps that stop between two blocks
+ *   carry  of group g, in out: written for sweeps that stop between two blocks (the rest never
+ *          does)
  *   v      the reflectors of group g, out: the hops done here; or NULL
  *
  * beta is real in the complex types, and so is the diagonal. A reflector is I (tau = 0) if
@@ -39,10 +40,10 @@ extern orr_hb2st_chase_fn *const orr_hb2st_chase_cpu[ORR_NTYPES];
 
 /* ---- CUDA: pointers into device memory; returns when the work is on the stream ------------ */
 
-/* The same task, and also a whole reduction in one launch: D = n, G = sweeps. scratch is
- * orr_hb2st_chase_cuda_scratch bytes, aligned to 16, not shared with another launch that may
- * run at the same time; its contents are of no interest. Results differ from the CPU's in
- * the last bits, and do not depend on D, G or the device's schedule. ORR_E_ARG: b is larger
+/* The same task of a shape without a rest, and also a whole reduction in one launch: D = n, G =
+ * sweeps. scratch is orr_hb2st_chase_cuda_scratch bytes, aligned to 16, not shared with another
+ * launch that may run at the same time; its contents are of no interest. Results differ from the
+ * CPU's in the last bits, and do not depend on D, G or the device's schedule. ORR_E_ARG: b is larger
  * than orr_hb2st_chase_cuda_max_b. */
 typedef orr_status orr_hb2st_chase_cuda_fn(orr_stream, const orr_hb2st_shape *, int64_t g,
                                            int64_t m, void *h0, void *h1, void *carry, void *v,

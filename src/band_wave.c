@@ -32,6 +32,7 @@ static double later(double x, double y)
 struct group {
     const struct orr_wave_stage *stage;
     int64_t sweep, count; /* its first, and how many */
+    int rest;             /* 1: one task, in the last block */
 };
 
 struct block {
@@ -63,7 +64,9 @@ static double hops(const struct replay *r, const struct group *g, int64_t m)
 {
     const int64_t last = g->count - 1, b = g->stage->b, D = r->w->D;
     int64_t columns = 0;
-    if (m + 1 < r->blocks && (m + 1) * D <= r->w->n && m * D - last * (b - 1) > g->sweep + last)
+    if (g->rest)
+        columns = m < r->blocks - 1 ? 0 : g->count * (r->w->n - g->sweep) - g->count * last / 2;
+    else if (m + 1 < r->blocks && (m + 1) * D <= r->w->n && m * D - last * (b - 1) > g->sweep + last)
         columns = g->count * D; /* inside: as many in every sweep */
     else
         for (int64_t i = 0; i <= last; i++)
@@ -118,6 +121,19 @@ static void run_all(struct replay *r)
     }
 }
 
+/* The groups of a stage. Returns where the next stage's begin. */
+static struct group *make_groups(const struct replay *r, const struct orr_wave_stage *stage,
+                                 struct group *g)
+{
+    const int64_t two_left = r->w->rest && r->blocks > 1 ? (r->blocks - 2) * r->w->D : INT64_MAX;
+    int64_t s = 0;
+    for (; s < stage->sweeps && s < two_left; s += stage->G)
+        *g++ = (struct group){stage, s, least(stage->G, stage->sweeps - s), 0};
+    if (s < stage->sweeps)
+        *g++ = (struct group){stage, s, stage->sweeps - s, 1};
+    return g;
+}
+
 static int make(struct replay *r)
 {
     const struct orr_wave *w = r->w;
@@ -132,8 +148,8 @@ static int make(struct replay *r)
         return 0;
     struct group *g = r->group;
     for (int64_t k = 0; k < w->stages; k++)
-        for (int64_t s = 0; s < w->stage[k].sweeps; s += w->stage[k].G)
-            *g++ = (struct group){&w->stage[k], s, least(w->stage[k].G, w->stage[k].sweeps - s)};
+        g = make_groups(r, &w->stage[k], g);
+    r->groups = g - r->group;
     return 1;
 }
 

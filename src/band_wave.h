@@ -17,6 +17,7 @@ struct orr_wave_stage {
 struct orr_wave {
     int64_t n, D;  /* columns, and those of a block */
     int64_t split; /* the first so many blocks belong to devices, the others to CPUs */
+    int rest;      /* 1: the sweeps that begin in the last two blocks are one task */
     int workers[ORR_WAVE_KINDS];
     double overhead; /* of every task, besides */
     double move;     /* seconds for a block between main memory and a device */

@@ -32,7 +32,9 @@
  *     g = 1          e  g  i  k  m       the access mode says so.
  *     g = 2                i  k  ...     (same letter: may run at the same time)
  *
- * The next stage is cut into the same blocks, and begins where the last sweeps have passed.
+ * The sweeps of a stage that begin in the last two blocks would only follow each other: they are
+ * its `rest`, one group and one task. The next stage is cut into the same blocks, and begins where
+ * the last sweeps have passed.
  * The proofs are in docs/algorithms/gb2bd.md. Sources: Ringoot, Alomairy, Edelman, 2025
  * (arXiv 2510.12705); C. Bischof, B. Lang, X. Sun, ACM TOMS 26(4), 2000.
  *
@@ -62,6 +64,7 @@ struct gb2bd {
     int64_t blocks;      /* of rows */
     int64_t carries;     /* groups that may be under way */
     int64_t workers;
+    int has_rest;        /* 1: stages have one: on CPUs alone, if no reflectors are kept */
     struct orr_band_plan plan;
     void *band, *carry;  /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
@@ -190,10 +193,17 @@ struct chase {
     int64_t g;
 };
 
-static int64_t groups_of(const struct gb2bd *h, int64_t k)
+static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
 {
-    const struct orr_band_stage *st = &h->stage[k];
-    return ceiling(most(h->r.order - 1 - (st->b - st->tw), 0), st->G);
+    return most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+}
+
+/* The group of the rest, a sweep of which begins in the last two blocks; or that after the last. */
+static int64_t rest_of(const struct gb2bd *h, int64_t k)
+{
+    const int64_t two_left = (ceiling(h->r.order, h->r.D) - 2) * h->r.D, G = h->stage[k].G;
+    const int64_t groups = ceiling(sweeps_of(h, k), G);
+    return h->has_rest && two_left >= 0 ? least(ceiling(two_left, G), groups) : groups;
 }
 
 /* Calls visit(h, task) for every task: for the stages, for g, for m. This order is that of
@@ -202,13 +212,15 @@ static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct 
 {
     const int64_t D = h->r.D, blocks = ceiling(h->r.order, D);
     int64_t count = 0;
-    for (int64_t k = 0; k < h->stages; k++)
-        for (int64_t g = 0; g < groups_of(h, k); g++)
-            for (int64_t m = g * h->stage[k].G / D; m < blocks; m++, count++)
+    for (int64_t k = 0; k < h->stages; k++) {
+        const int64_t rest = rest_of(h, k), G = h->stage[k].G;
+        for (int64_t g = 0; g <= rest && g * G < sweeps_of(h, k); g++)
+            for (int64_t m = g < rest ? g * G / D : blocks - 1; m < blocks; m++, count++)
                 if (visit) {
                     struct chase task = {.k = (int32_t)k, .m = (int32_t)m, .g = g};
                     visit(h, &task);
                 }
+    }
     return count;
 }
 
@@ -264,14 +276,16 @@ static void submit_chase(struct gb2bd *h, const struct chase *t)
 {
     const struct orr_gb2bd *r = &h->r;
     const struct orr_band_stage *st = &h->stage[t->k];
-    const int64_t sweeps = r->order - 1 - (st->b - st->tw);
+    const int64_t left = sweeps_of(h, t->k) - t->g * st->G;
+    const int is_rest = t->g == rest_of(h, t->k);
     const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
-                                          .count = least(st->G, sweeps - t->g * st->G),
+                                          .count = is_rest ? left : least(st->G, left),
+                                          .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
                                           .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
     const int last = t->m == ceiling(r->order, r->D) - 1;
-    orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m, t->m ? h->H[t->m - 1] : NULL,
-                           h->H[t->m], h->ring[t->g % h->carries],
+    orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
+                           t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
                            last && !h->part.into ? group.count : 0,
                            orr_plan_where(&h->plan, t->m));
 }
@@ -371,6 +385,7 @@ static orr_status finish(orr_request *req)
 static orr_status prepare(struct gb2bd *h, orr_context *ctx)
 {
     h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
+    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep;
     choose_stages(h);
     orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
     h->blocks = ceiling(h->r.rows, h->r.D);
@@ -439,7 +454,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
         return orr_wait(req, NULL);
     }
     for (int64_t k = 0; k < h->stages; k++)
-        req->parts_total += most(r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+        req->parts_total += sweeps_of(h, k);
     struct orr_operation *op = (struct orr_operation *)req;
     print_plan(h, op->plan, sizeof op->plan);
     submit_all(h);

@@ -36,7 +36,9 @@
  * T(g,m-1) and T(g-1,m+1), and that T(g,m) and T(g-1,m+2) run side by side. Any order that
  * respects this gives the same result bit for bit (docs/algorithms/hb2st.md has the proof).
  *
- * The last sweeps may go through blocks of half the columns (choose_tail).
+ * The sweeps that begin in the last two blocks would only follow each other: they are the `rest`,
+ * one group and one task (choose_rest). Those before may go through blocks of half the columns
+ * (choose_tail).
  *
  * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by src/hb2st_product.c.
  *
@@ -131,24 +133,24 @@ static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, o
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
-/* A tail is for CPUs, and its groups of sweeps are others than those of kept reflectors. */
-static int may_have_tail(const orr_context *ctx, const orr_hb2st_opts *o)
+/* A tail and a rest are for CPUs, and their groups are others than those of kept reflectors. */
+static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 {
     return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
 }
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Handles first .. count-1 for vectors of memory, each of `length` elements, `stride` elements
- * apart. */
+/* `all` handles, of which first .. end-1 are for vectors of memory, each of `length` elements,
+ * `stride` elements apart. */
 static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
-                                     int64_t count, int64_t stride, int64_t length)
+                                     int64_t end, int64_t all, int64_t stride, int64_t length)
 {
     const size_t size = orr_type_size(type);
-    starpu_data_handle_t *h = calloc((size_t)most(count, 1), sizeof *h);
+    starpu_data_handle_t *h = calloc((size_t)most(all, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
-    for (int64_t i = first; h && i < count && !orr_request_failed(req); i++) {
+    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
         starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
                                     (uintptr_t)memory + (size_t)((i - first) * stride) * size,
                                     (uint32_t)length, size);
@@ -176,14 +178,18 @@ static void allocate_grid(orr_request *req, struct grid *x)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
         return;
     }
+    /* group g + blocks begins when group g has ended: they may share a carry */
+    const int64_t first = x->first_group, carries = least(r->groups, first + r->blocks);
     x->H = lines(block * (r->blocks - x->first_block), size);
-    x->carry = lines(carry * (r->groups - x->first_group), size);
+    x->carry = lines(carry * (carries - first), size);
     if (!x->H || !x->carry) {
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
         return;
     }
-    r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, block, length);
-    r->carry = vectors(req, r->type, x->carry, x->first_group, r->groups, carry, carried);
+    r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, r->blocks, block, length);
+    r->carry = vectors(req, r->type, x->carry, first, carries, r->groups, carry, carried);
+    for (int64_t g = carries; r->carry && g < r->groups; g++)
+        r->carry[g] = r->carry[g - r->blocks];
 }
 
 /* Everything the tasks work on. On failure the request has failed. */
@@ -218,10 +224,9 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
 {
     const struct orr_hb2st *r = &x->r;
     for (int64_t g = x->first_group; g < r->groups; g++)
-        for (int64_t m = x->first_block; m < r->blocks; m++)
-            if (orr_hb2st_task_hops(r, g, m) > 0)
-                orr_insert_hb2st_chase(h->req, priority(h, r, g, m), r, g, m,
-                                       orr_plan_where(&h->plan, m), h->o.owned);
+        for (int64_t m = g * r->G / r->D; m < r->blocks; m++)
+            orr_insert_hb2st_chase(h->req, priority(h, r, g, m), r, g, m,
+                                   orr_plan_where(&h->plan, m), h->o.owned);
 }
 
 static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
@@ -294,22 +299,12 @@ static void progress(int64_t done, int64_t total, void *arg)
     h->o.progress(done, total, h->o.progress_arg);
 }
 
-static int64_t all_hops(const struct orr_hb2st *r)
-{
-    struct orr_hb2st whole = *r;
-    whole.D = most(r->n, 1); /* one block: T(g,0) is all of group g */
-    int64_t sum = 0;
-    for (int64_t g = 0; g < r->groups; g++)
-        sum += orr_hb2st_task_hops(&whole, g, 0);
-    return sum;
-}
-
 /* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
  * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
 static void choose_tail(struct hb2st *h)
 {
     struct orr_hb2st *head = &h->head.r;
-    if (h->o.tail == 0 || !may_have_tail(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
+    if (h->o.tail == 0 || !may_regroup(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
         head->D % 2 || head->D / 2 < head->b)
         return;
     struct orr_hb2st r = *head;
@@ -323,6 +318,19 @@ static void choose_tail(struct hb2st *h)
     head->groups = (sweep + head->G - 1) / head->G;
 }
 
+/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), and that T(g-1,m): nothing is side by
+ * side, so one task does what is left. */
+static void choose_rest(struct hb2st *h)
+{
+    const struct grid *x = h->tail.r.D ? &h->tail : &h->head;
+    struct orr_hb2st *r = h->tail.r.D ? &h->tail.r : &h->head.r;
+    const int64_t group = most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
+    if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
+        return;
+    r->rest = r->sweeps - group * r->G;
+    r->groups = group + 1;
+}
+
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
@@ -332,6 +340,9 @@ static void print_plan(const struct hb2st *h, char *plan, size_t room)
         (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
         (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
     at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
+    if (r->rest + tail->rest)
+        at += snprintf(plan + at, room - (size_t)at, ",\"rest\":%lld",
+                       (long long)(r->rest + tail->rest));
     if (tail->D)
         snprintf(plan + at, room - (size_t)at,
                  ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
@@ -357,8 +368,9 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
         return NULL;
     }
     *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = part->band, .d = part->d,
-                        .e = part->e, .head = {.r = r}, .hops = all_hops(&r),
+                        .e = part->e, .head = {.r = r}, .hops = orr_hb2st_all_hops(&r),
                         .scale = part->scale, .plan = plan, .part = *part};
+    choose_rest(h);
     if (allocate(h))
         submit_reduction(h);
     return h;
@@ -390,10 +402,12 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
         return ORR_E_NOMEM;
     }
     *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
-                        .head = {.r = r}, .hops = all_hops(&r), .scale = look.scale, .plan = plan};
+                        .head = {.r = r}, .hops = orr_hb2st_all_hops(&r), .scale = look.scale,
+                        .plan = plan};
     req->finish = finish;
     req->state = h;
     choose_tail(h);
+    choose_rest(h);
     req->parts_total = h->hops;
     if (o.progress) {
         req->progress = progress;

@@ -484,7 +484,7 @@ static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void
     k.bv.ix = memory + 11 * room;
     k.by_im = memory + 12 * room;
 #endif
-    const int64_t s0 = g * a->G, s1 = orr_hb2st_least(s0 + a->G, a->sweeps);
+    const int64_t s0 = g * a->G, s1 = orr_hb2st_group_end(a, g);
     for (int64_t s = s0; s < s1; s++) {
         const int64_t t0 = m > 0 ? orr_hb2st_done(a, s, m - 1) : 0, t1 = orr_hb2st_done(a, s, m);
         if (t0 < t1)
