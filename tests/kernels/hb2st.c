@@ -169,6 +169,24 @@ static void run(struct work *w, orr_hb2st_chase_fn *chase_task, int watch, const
     }
 }
 
+/* The sweeps from the last two blocks on are the rest, a task of the last block. */
+static void check_rest(const struct work *w, orr_hb2st_chase_fn *task, int upper, const char *what)
+{
+    struct work x = new_work(w->t, w->a.n, w->a.b, w->a.D, w->a.G, upper, 0);
+    const int64_t blocks = orr_hb2st_blocks(&x.a), groups = orr_hb2st_groups(&x.a);
+    const int64_t first = ((blocks - 2) * x.a.D + x.a.G - 1) / x.a.G;
+    const size_t bytes = (size_t)x.a.n * bytes_of[x.t];
+    if (blocks > 1 && first < groups) {
+        x.a.rest = x.a.sweeps - first * x.a.G;
+        CHECK(orr_hb2st_groups(&x.a) == first + 1, "%s: %d groups, one of them the rest", what,
+              (int)orr_hb2st_groups(&x.a));
+        run(&x, task, 1, what);
+        CHECK(!memcmp(w->d, x.d, bytes) && !memcmp(w->e, x.e, bytes), "%s: differs with a rest",
+              what);
+    }
+    free_work(&x);
+}
+
 static double norm2(const double complex *x, int64_t count)
 {
     double sum = 0;
@@ -266,6 +284,7 @@ int main(void)
                 CHECK(!memcmp(w.d, x.d, (size_t)n * bytes_of[t]) &&
                           !memcmp(w.e, x.e, (size_t)n * bytes_of[t]),
                       "%s: differs in one block", what);
+                check_rest(&w, task, (int)i % 2, what);
                 check_q(&w, what, worst);
                 check_q(&x, what, worst);
                 free_work(&w);
