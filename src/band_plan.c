@@ -110,7 +110,7 @@ static struct band band_on(const orr_context *ctx, const struct orr_band_kernel 
     const int cpus = (int)most(ctx->info.cpu, 1);
     const int device = ctx->info.cuda > 0 ? ctx->info.cuda : ctx->info.opencl;
     return (struct band){.w = {.n = n,
-                               .rest = device == 0 && !kernel->vectors,
+                               .rest = device == 0 && !kernel->vectors && kernel->type != ORR_H,
                                .overhead = orr_band_overhead(kernel->gb2bd, cpus),
                                .workers = {[ORR_WAVE_CPU] = cpus, [ORR_WAVE_DEVICE] = device}},
                          .source = {ORR_PACE_SHAPES, device ? ORR_PACE_SHAPES : ORR_PACE_UNKNOWN},

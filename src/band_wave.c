@@ -66,7 +66,8 @@ static double hops(const struct replay *r, const struct group *g, int64_t m)
     int64_t columns = 0;
     if (g->rest)
         columns = m < r->blocks - 1 ? 0 : g->count * (r->w->n - g->sweep) - g->count * last / 2;
-    else if (m + 1 < r->blocks && (m + 1) * D <= r->w->n && m * D - last * (b - 1) > g->sweep + last)
+    else if (m + 1 < r->blocks && (m + 1) * D <= r->w->n &&
+             m * D - last * (b - 1) > g->sweep + last)
         columns = g->count * D; /* inside: as many in every sweep */
     else
         for (int64_t i = 0; i <= last; i++)

@@ -64,7 +64,8 @@ struct gb2bd {
     int64_t blocks;      /* of rows */
     int64_t carries;     /* groups that may be under way */
     int64_t workers;
-    int has_rest;        /* 1: stages have one: on CPUs alone, if no reflectors are kept */
+    int has_rest;        /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
+                            whose rows are rounded after each task, with vectors and without */
     struct orr_band_plan plan;
     void *band, *carry;  /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
@@ -385,7 +386,8 @@ static orr_status finish(orr_request *req)
 static orr_status prepare(struct gb2bd *h, orr_context *ctx)
 {
     h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
-    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep;
+    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep &&
+                  !h->x.right.keep && h->r.type != ORR_H;
     choose_stages(h);
     orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
     h->blocks = ceiling(h->r.rows, h->r.D);
