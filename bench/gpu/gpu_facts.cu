@@ -5,8 +5,10 @@
  * One JSON object per fact on stdout, {"fact":NAME,"value":X,"unit":U,"machine":DEVICE}:
  *
  *   copy           bytes per second of a copy in device memory, read and written
+ *   shared         bytes per second that all processors together read from shared memory
  *   from_host, to_host     over the bus, pinned memory
- *   gemm_s .. gemm_z       operations per second of cuBLAS, order 8192 (a complex one is 8 n^3)
+ *   gemm_s .. gemm_z       operations per second of cuBLAS, order 8192 (a complex one is 8 n^3), on
+ *                          random numbers: zeros take less power, and run faster
  *   launch         seconds per empty kernel of a long row of them
  *   barrier        seconds of __syncthreads, 256 threads
  *   handover       seconds from a release in one thread block to its acquire in another
@@ -16,7 +18,7 @@
 #include <cublas_v2.h>
 
 #include "kernels/cuda/device.cuh"
-#include "measure.h"
+#include "program.h"
 
 static std::string machine;
 
@@ -50,14 +52,29 @@ static void copies()
     cudaFreeHost(host);
 }
 
+/* Numbers between 1/2 and 1, the same as floats, as doubles and as their complex pairs. */
+template <class R> __global__ void fill(R *x, size_t count)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x) {
+        unsigned k = (unsigned)i * 2654435761u;
+        k = (k ^ k >> 15) * 2246822519u;
+        x[i] = (R)0.5 + (R)(k ^ k >> 13) * (R)0x1p-33;
+    }
+}
+
 static void products()
 {
     const int n = 8192;
     const double flops = 2.0 * n * n * n;
-    memory a((size_t)n * n * 16), b((size_t)n * n * 16), c((size_t)n * n * 16);
-    need(cudaMemset(a.p, 0, (size_t)n * n * 16) == cudaSuccess &&
-             cudaMemset(b.p, 0, (size_t)n * n * 16) == cudaSuccess,
-         "memset");
+    const size_t reals = (size_t)n * n * 2;
+    memory a(reals * 8), b(reals * 8), c(reals * 8);
+    const auto all = [&](auto *type) {
+        typedef std::remove_pointer_t<decltype(type)> R;
+        for (memory *m : {&a, &b, &c})
+            fill<<<1024, 256>>>((R *)m->p, reals);
+        need(cudaDeviceSynchronize() == cudaSuccess, "fill");
+    };
     cublasHandle_t h;
     need(cublasCreate(&h) == CUBLAS_STATUS_SUCCESS, "cublas");
     const cublasOperation_t N = CUBLAS_OP_N;
@@ -65,19 +82,21 @@ static void products()
     const double d = 1;
     const cuComplex cs = {1, 0};
     const cuDoubleComplex zs = {1, 0};
+    all((float *)nullptr);
     fact("gemm_s", flops / median([&] {
                        (void)cublasSgemm(h, N, N, n, n, n, &s, (float *)a.p, n, (float *)b.p, n, &s,
                                          (float *)c.p, n);
                    }),
          "flop/s");
-    fact("gemm_d", flops / median([&] {
-                       (void)cublasDgemm(h, N, N, n, n, n, &d, (double *)a.p, n, (double *)b.p, n,
-                                         &d, (double *)c.p, n);
-                   }),
-         "flop/s");
     fact("gemm_c", 4 * flops / median([&] {
                        (void)cublasCgemm(h, N, N, n, n, n, &cs, (cuComplex *)a.p, n,
                                          (cuComplex *)b.p, n, &cs, (cuComplex *)c.p, n);
+                   }),
+         "flop/s");
+    all((double *)nullptr);
+    fact("gemm_d", flops / median([&] {
+                       (void)cublasDgemm(h, N, N, n, n, n, &d, (double *)a.p, n, (double *)b.p, n,
+                                         &d, (double *)c.p, n);
                    }),
          "flop/s");
     fact("gemm_z", 4 * flops / median([&] {
@@ -94,6 +113,37 @@ __global__ void barriers(int count)
 {
     for (int i = 0; i < count; i++)
         __syncthreads();
+}
+
+/* Every thread reads 16 bytes at a time, without conflicts. */
+__global__ void read_shared(int count, float4 *out)
+{
+    __shared__ float4 all[1024];
+    const int me = (int)threadIdx.x;
+    all[me] = make_float4((float)me, 1, 2, 3);
+    __syncthreads();
+    float4 sum = {};
+    for (int i = 0; i < count; i++) {
+        const float4 x = all[(me + 32 * i) % 1024];
+        sum.x += x.x;
+        sum.y += x.y;
+        sum.z += x.z;
+        sum.w += x.w;
+    }
+    if (sum.x < 0) /* never: the reads are wanted */
+        out[me] = sum;
+}
+
+static void shared_memory()
+{
+    const int count = 20000;
+    cudaDeviceProp device;
+    memory out(1024 * sizeof(float4));
+    need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
+    const int blocks = 2 * device.multiProcessorCount;
+    const double seconds =
+        median([&] { read_shared<<<blocks, 1024>>>(count, (float4 *)out.p); });
+    fact("shared", (double)blocks * 1024 * sizeof(float4) * count / seconds, "B/s");
 }
 
 /* Two blocks take turns: block b answers 2i + b with 2i + b + 1. */
@@ -134,7 +184,8 @@ int main()
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     machine = device.name;
     copies();
-    products();
     latencies();
+    shared_memory();
+    products();
     return 0;
 }
