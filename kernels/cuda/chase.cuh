@@ -5,7 +5,7 @@
  * that runs: nobody waits for ever, whether or not all blocks are resident and whatever else
  * the device does. Sweep i says how many half-steps it has done; the next one waits for that.
  *
- *   writer   stores; barrier; thread 0: fence, release        (publish)
+ *   writer   stores; barrier; thread 0: release               (publish)
  *   reader   thread 0: acquire until it is enough; barrier; loads      (await)
  *
  * The words are in memory that the caller lends; the launcher clears them on the stream, before
@@ -132,13 +132,13 @@ template <class Team> ORR_DEV void await(Team team, const int *flag, int need, i
     team.sync();
 }
 
+/* A release orders what the thread has seen as well, so what the team wrote before the barrier; a
+ * fence in front of it would make everybody behind wait for memory twice. */
 template <class Team> ORR_DEV void publish(Team team, int *flag, int value)
 {
     team.sync();
-    if (team.rank() == 0) {
-        __threadfence();
+    if (team.rank() == 0)
         st_release(flag, value);
-    }
 }
 
 /* The next sweep of a thread block. */

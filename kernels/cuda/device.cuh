@@ -117,11 +117,14 @@ template <int Left> __device__ __forceinline__ void copy_wait()
     asm volatile("cp.async.wait_group %0;" : : "n"(Left) : "memory");
 }
 
+constexpr size_t shared_asked = 40 * 1024; /* scripts/gpu-audit knows it */
+
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args)
 {
-    /* Above 48 KiB a kernel has to ask; the attribute is per device, so ask every time. */
-    if (s.shared > 48 * 1024 &&
+    /* Above 48 KiB, static arrays included, a kernel has to ask; the attribute is per device, so
+     * ask every time. */
+    if (s.shared > shared_asked &&
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)s.shared) != cudaSuccess) {
         (void)cudaGetLastError();

@@ -55,10 +55,10 @@ template <class T, int Order>
 static orr_status rotate_of(orr_stream s, int64_t rows, const orr_gesvj_list *all)
 {
     typedef gesvj_tile<T, Order> S;
-    const unsigned tiles = (unsigned)((rows + S::rows - 1) / S::rows);
+    const unsigned tiles = gesvj_tiles<T, Order>(rows);
     return by_lists(all, [&](const gesvj_list &list, unsigned n) {
         return launch(gesvj_rotate_kernel<T, Order>,
-                      {dim3(tiles, n), dim3(gesvj_threads), S::rotate_bytes()}, s, list, rows);
+                      {dim3(tiles * n), dim3(gesvj_threads), S::rotate_bytes()}, s, list, rows);
     });
 }
 

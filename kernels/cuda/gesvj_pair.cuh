@@ -265,14 +265,20 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     }
 }
 
-/* Blocks: tiles of rows, pairs. */
+template <class T, int Order> __host__ __device__ unsigned gesvj_tiles(int64_t rows)
+{
+    return (unsigned)((rows + gesvj_tile<T, Order>::rows - 1) / gesvj_tile<T, Order>::rows);
+}
+
+/* Blocks: the tiles of rows of the first pair, of the second, ... */
 template <class T, int Order>
 __global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_rotate_kernel(gesvj_list list, int64_t rows)
 {
     typedef gesvj_tile<T, Order> S;
     ORR_DYN_SHARED(shared);
-    const orr_gesvj_pointers x = list.pair(blockIdx.y, rows, Order / 2, sizeof(T));
+    const unsigned tiles = gesvj_tiles<T, Order>(rows), tile_number = blockIdx.x % tiles;
+    const orr_gesvj_pointers x = list.pair(blockIdx.x / tiles, rows, Order / 2, sizeof(T));
     if (!((const orr_gesvj_seen *)x.rotation)->rotated)
         return;
     const T *const from = (const T *)((const char *)x.rotation + ORR_GESVJ_G_OFFSET);
@@ -281,7 +287,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     for (int e = (int)threadIdx.x; e < Order * Order; e += gesvj_threads)
         G[e / Order * (Order + 1) + e % Order] = from[e];
     gesvj_rotate_rows<T, Order>(
-        (int64_t)blockIdx.x * S::rows, rows, tile, G, Order + 1,
+        (int64_t)tile_number * S::rows, rows, tile, G, Order + 1,
         [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
         [&](int64_t r, int c, T y) { gesvj_column<T, Order>(x, rows, c)[r] = y; });
 }

@@ -2,51 +2,24 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "kernels/cuda/powm_spmv.cuh"
+#include "kernels/cuda/stream_memory.h"
 
 using namespace orr;
 
 namespace
 {
 
-/* Memory and copies in the order of the stream. */
+/* A copy in device memory, in the order of the stream. */
 #ifdef ORR_SIMT
-
-void *work_alloc(orr_stream, size_t bytes)
-{
-    void *p = std::malloc(bytes);
-    if (p) /* what is read before it is written shows */
-        std::memset(p, 0xa5, bytes);
-    return p;
-}
-void work_free(orr_stream, void *p)
-{
-    std::free(p);
-}
 orr_status work_copy(orr_stream, void *to, const void *from, size_t bytes)
 {
     std::memcpy(to, from, bytes);
     return ORR_OK;
 }
-
 #else
-
-void *work_alloc(orr_stream stream, size_t bytes)
-{
-    void *p = nullptr;
-    if (cudaMallocAsync(&p, bytes, (cudaStream_t)stream) == cudaSuccess)
-        return p;
-    (void)cudaGetLastError();
-    return nullptr;
-}
-void work_free(orr_stream stream, void *p)
-{
-    if (p)
-        (void)cudaFreeAsync(p, (cudaStream_t)stream);
-}
 orr_status work_copy(orr_stream stream, void *to, const void *from, size_t bytes)
 {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream) ==
@@ -54,7 +27,6 @@ orr_status work_copy(orr_stream stream, void *to, const void *from, size_t bytes
                ? ORR_OK
                : ORR_E_DEVICE;
 }
-
 #endif
 
 shape grid_of(int64_t items, int64_t of_block)
@@ -176,7 +148,7 @@ template <class T> orr_status run(const call &c, powm_task t)
                  x = c.x->parts == 1 ? 0 : lines(b.cols * (int64_t)sizeof(T)),
                  acc = stored ? lines(b.rows * (int64_t)sizeof(acc_of<T>)) : 0,
                  carry = lines(b.pieces * (int64_t)sizeof(acc_of<T>));
-    char *const work = (char *)work_alloc(c.stream, scratch + sums + x + acc + carry);
+    char *const work = (char *)stream_alloc(c.stream, scratch + sums + x + acc + carry);
     int blocks = 1;
     if (!work)
         return ORR_E_NOMEM;
@@ -198,9 +170,9 @@ template <class T> orr_status run(const call &c, powm_task t)
                  ? pass<T, typename narrow_of<T>::type>(c.stream, t, &blocks)
                  : pass<T, void>(c.stream, t, &blocks);
     if (st == ORR_OK && c.out)
-        st = launch(powm_join_kernel, shape{dim3(1), dim3(powm_fields), 0}, c.stream,
+        st = launch(powm_join_kernel, shape{dim3(powm_fields), dim3(32), 0}, c.stream,
                     (const powm_scratch *)t.scratch, (const double *)t.sums, blocks, c.out);
-    work_free(c.stream, work);
+    stream_free(c.stream, work);
     return st;
 }
 

@@ -298,15 +298,23 @@ ORR_DEV void join_block(const powm_task &t, const orr_powm_partial &s)
     }
 }
 
-/* One block of powm_fields threads. */
-static __global__ void powm_join_kernel(const powm_scratch *scratch, const double *sums, int blocks,
-                                        orr_powm_partial *out)
+/* A warp for each field: there are up to a thousand blocks, and a sum of them one after the other
+ * would take longer than many a product. */
+static __global__ void __launch_bounds__(32)
+    powm_join_kernel(const powm_scratch *scratch, const double *sums, int blocks,
+                     orr_powm_partial *out)
 {
-    const int f = (int)threadIdx.x;
-    double v = sums[f];
-    for (int b = 1; b < blocks; b++)
+    const orr_powm_partial none = nothing();
+    const int f = (int)blockIdx.x, lane = (int)threadIdx.x;
+    double v = ((const double *)&none)[f];
+    ORR_UNROLL_BY(8)
+    for (int b = lane; b < blocks; b += 32)
         v = joined(f, v, sums[(int64_t)b * powm_fields + f]);
-    ((double *)out)[f] = scratch->run ? v : 0;
+    ORR_UNROLL
+    for (int d = 16; d > 0; d /= 2)
+        v = joined(f, v, from_lane_above(v, d));
+    if (lane == 0)
+        ((double *)out)[f] = scratch->run ? v : 0;
 }
 
 /* ---- Arguments ----------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  * sizes that count, for scripts/gpu-audit. Nothing is run: the launchers of kernels/cuda are
  * called as in codelets, and each launch is a line
  *
- *   mangled name of the kernel   what for   blocks   threads per block   bytes of dynamic shared
+ *   mangled name of the kernel   what for   blocks in x   in y   in z   threads per block
+ *   bytes of dynamic shared memory
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <cstdio>
@@ -25,8 +26,8 @@ static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t share
     Dl_info where = {};
     if (!dladdr(kernel, &where) || where.dli_saddr != kernel)
         return; /* static: a list, a sum */
-    std::printf("%s\t%s\t%zu\t%u\t%zu\n", where.dli_sname, purpose.c_str(),
-                (size_t)grid.x * grid.y * grid.z, block.x * block.y * block.z, shared);
+    std::printf("%s\t%s\t%u\t%u\t%u\t%u\t%zu\n", where.dli_sname, purpose.c_str(), grid.x, grid.y,
+                grid.z, block.x * block.y * block.z, shared);
 }
 
 /* Of a task of the given type; a launcher that refuses says nothing. */
