@@ -53,7 +53,7 @@ typedef struct {
     int64_t ldu, strideu, ldv, stridev;
     int32_t left, right;  /* 1: U, V is wanted */
     int32_t nb;           /* columns per block: 16, 32 or 64 */
-    int32_t precondition; /* 1: pivoted QR first */
+    int32_t precondition; /* 1: two QR first; 2: and eigenvectors, on CPUs */
     int32_t max_sweeps;   /* 0: 30 */
     int32_t lanes;        /* 1: small matrices, as many at once as vectors have lanes (CPUs) */
     double tol; /* relative rotation threshold; 0: sqrt(rows) eps */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    EIGEN_K = 1024,   /* up to here sweeps begin with eigenvectors, which are one task */
     WHOLE_K = 64,     /* up to here a matrix is one task */
     ALONE_K = 16,     /* up to here even one by itself is best solved as a lane of vectors */
     MOST_LANES = 16   /* from so many in a batch on all sizes up to WHOLE_K are */
@@ -73,6 +74,15 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
     if (g->place != ORR_PLACE_CPU)
         return 32;
     return k >= 2048 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
+}
+
+/* Eigenvectors take a CPU as long as all else that is one task there. A device would wait for them,
+ * so where there is one nobody uses them: results do not depend on who gets a matrix. */
+static int precondition(const struct orr_gesvj *g, int64_t k)
+{
+    if (g->o.precondition < 0)
+        return 0;
+    return k > WHOLE_K && k <= EIGEN_K && orr_gesvj_accelerators() == 0 ? 2 : 1;
 }
 
 /* From the shape and the batch, not the chunk: results do not depend on the workers. */
@@ -143,7 +153,7 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
                                 .strideu = g->U.stride,
                                 .ldv = v.ld,
                                 .stridev = g->V.stride,
-                                .precondition = g->o.precondition >= 0,
+                                .precondition = precondition(g, k),
                                 .lanes = by_lanes(g, k),
                                 .max_sweeps = g->o.max_sweeps,
                                 .tol = g->o.tol,

@@ -1,5 +1,5 @@
 /* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_start.inc.c and
- * gesvj_finish.inc.c (before and after the sweeps, with gesvj_scale.inc.c and gesvj_basis.inc.c),
+ * gesvj_finish.inc.c (before and after the sweeps, with gesvj_scale.inc.c, gesvj_basis.inc.c and gesvj_eigen.inc.c),
  * gesvj_block.inc.c (the pair of blocks) and gesvj_whole.inc.c (all of it); once per type and instruction set: gesvj_pair.inc.c and, if
  * real, gesvj_products.inc.c.
  *
@@ -14,6 +14,7 @@
 
 #include "gesvj_lanes.h"
 #include "gesvj_lapack.h"
+#include "heev_lapack.h"
 #include "lanes.h"
 #include "lapack.h"
 
@@ -73,6 +74,8 @@ static lengths_fn_d *const lengths_d[5] = LEVELS(lengths, d);
 #define BODY "gesvj_scale.inc.c"
 #include "each_type.inc.c"
 #define BODY "gesvj_basis.inc.c"
+#include "each_type.inc.c"
+#define BODY "gesvj_eigen.inc.c"
 #include "each_type.inc.c"
 #define BODY "gesvj_start.inc.c"
 #include "each_type.inc.c"

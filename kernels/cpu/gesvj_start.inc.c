@@ -1,7 +1,7 @@
 /* Before the sweeps of gesvj, for one scalar type T (real type R): two QR factorizations, and
  * whether J can be solved for in the end; see gesvj.h.
  *
- * After gesvj_scale.inc.c and gesvj_basis.inc.c.
+ * After gesvj_scale.inc.c, gesvj_basis.inc.c and gesvj_eigen.inc.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* In double and scaled: neither large nor small columns lose anything. */
@@ -168,5 +168,8 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     }
     if (head[ORR_GESVJ_ACCUMULATES])
         FN(put_identity)(g, &s, J);
+    if (g->precondition == 2 && status == ORR_OK)
+        status = FN(turn)(g, &s, (const T *)factors + (s.big + 1) * s.small, X,
+                          head[ORR_GESVJ_ACCUMULATES] ? J : NULL);
     return status;
 }

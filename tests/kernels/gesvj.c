@@ -311,7 +311,10 @@ int main(int argc, char **argv)
             for (int nb = 16; nb <= 64; nb *= 2)
                 hard_set((orr_type)t, more[i][0], more[i][1], nb, nb != 32, &w);
         hard_set((orr_type)t, 129, 129, 64, 1, &w);
-        for (int precondition = 0; precondition < 2; precondition++) {
+        hard_set((orr_type)t, 129, 129, 32, 2, &w);
+        hard_set((orr_type)t, 90, 70, 16, 2, &w);
+        hard_set((orr_type)t, 67, 150, 32, 2, &w);
+        for (int precondition = 0; precondition < 3; precondition++) {
             parts((orr_type)t, 40, 20, precondition);
             parts((orr_type)t, 20, 40, precondition);
             high_relative((orr_type)t, 100, 100, precondition);

@@ -1,0 +1,101 @@
+/* The eigenvectors V of L'L, by which the sweeps of gesvj begin with columns that are nearly
+ * orthogonal, for one scalar type T (real type R).
+ *
+ * V is computed with the squared condition of L, but only has to be orthonormal: X = L V is one
+ * more rotation from the right, with errors that are small beside each row of L, and the sweeps
+ * correct what the squares have lost (after Zhou, Tisseur, Webb, arXiv 2602.18134). Where they
+ * have lost nearly all, it would spoil the order that two QR factorizations have made.
+ *
+ * After gesvj_basis.inc.c. SPDX-License-Identifier: BSD-3-Clause */
+
+/* L' in the upper triangle of Q2: the least of its diagonal against the largest, as pivoted QR
+ * leaves it about the inverse condition. */
+static int FN(eigenvectors_help)(int64_t n, const T *Q2)
+{
+    double least = INFINITY, most = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const double x = (double)ABS(Q2[j * n + j]);
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    return least > sqrt((double)EPS) / 4 * most;
+}
+
+/* H, lower triangle, := its eigenvectors, by descending eigenvalue. 1: done, 0: no memory, -1:
+ * LAPACK gave up, and the sweeps begin without. */
+static int FN(eigenvectors)(int32_t n, T *H)
+{
+    const int32_t query = -1;
+    int32_t info, least;
+    T answer;
+    R *values = malloc(sizeof(R) * (size_t)n);
+#if IS_COMPLEX
+    R real;
+#define HEEVD(w, lw, rw, lrw, iw, liw)                                                             \
+    LAPACK(heevd_)("V", "L", &n, H, &n, values, w, lw, rw, lrw, iw, liw, &info)
+    HEEVD(&answer, &query, &real, &query, &least, &query);
+    const int32_t reals = FN(size_of_work)((T)real);
+    R *rwork = malloc(sizeof(R) * (size_t)reals);
+#else
+#define HEEVD(w, lw, rw, lrw, iw, liw)                                                             \
+    LAPACK(syevd_)("V", "L", &n, H, &n, values, w, lw, iw, liw, &info)
+    HEEVD(&answer, &query, , , &least, &query);
+#endif
+    const int32_t size = FN(size_of_work)(answer);
+    T *work = malloc(sizeof(T) * (size_t)size);
+    int32_t *iwork = malloc(sizeof *iwork * (size_t)least);
+    int ready = values && work && iwork;
+#if IS_COMPLEX
+    ready = ready && rwork;
+#endif
+    if (ready)
+        HEEVD(work, &size, rwork, &reals, iwork, &least);
+#undef HEEVD
+#if IS_COMPLEX
+    free(rwork);
+#endif
+    free(values);
+    free(work);
+    free(iwork);
+    if (!ready || info != 0)
+        return ready ? -1 : 0;
+    for (int64_t j = 0; j < n / 2; j++)
+        for (int64_t i = 0; i < n; i++) {
+            const T x = H[j * n + i];
+            H[j * n + i] = H[(n - 1 - j) * n + i];
+            H[(n - 1 - j) * n + i] = x;
+        }
+    return 1;
+}
+
+/* X := L V, J := V unless it is NULL. They stay as they are where that would not help. */
+static orr_status FN(turn)(const orr_gesvj_args *g, const orr_gesvj_shape *s, const T *Q2,
+                           void *const *X, void *const *J)
+{
+    const int64_t n = s->small;
+    const int32_t order = (int32_t)n;
+    const size_t column = sizeof(T) * (size_t)n;
+    if (!FN(eigenvectors_help)(n, Q2))
+        return ORR_OK;
+    T *U = malloc(2 * column * (size_t)n), *V = U + n * n; /* U = L' */
+    if (!U)
+        return ORR_E_NOMEM;
+    for (int64_t j = 0; j < n; j++) {
+        memcpy(U + j * n, Q2 + j * n, sizeof(T) * (size_t)(j + 1));
+        memset(U + j * n + j + 1, 0, sizeof(T) * (size_t)(n - j - 1));
+        memset(V + j * n, 0, sizeof(T) * (size_t)j);
+        for (int64_t i = j; i < n; i++)
+            V[j * n + i] = CONJ(Q2[i * n + j]);
+    }
+    const T one = 1;
+    LAPACK(trmm_)("L", "U", "N", "N", &order, &order, &one, U, &order, V, &order);
+    const int done = FN(eigenvectors)(order, V);
+    for (int64_t j = 0; done == 1 && J && j < n; j++)
+        memcpy((T *)J[j / g->nb] + j % g->nb * n, V + j * n, column);
+    if (done == 1)
+        LAPACK(trmm_)("L", "U", "C", "N", &order, &order, &one, U, &order, V, &order);
+    for (int64_t j = 0; done == 1 && j < n; j++)
+        memcpy((T *)X[j / g->nb] + j % g->nb * n, V + j * n, column);
+    free(U);
+    return done ? ORR_OK : ORR_E_NOMEM;
+}
