@@ -10,6 +10,7 @@
  *             with `precondition`:  B P = Q R (column pivoting), R' = Q2 L', X := L
  *             without:              X := B P, columns by descending norm
  *             and J := I
+ *             with `precondition` 2:  L'L V = V diag, X := L V, J := V
  *   sweeps    over pairs (p,q) of column blocks of X and J, nb columns each:
  *               gram    H := [Xp Xq]' [Xp Xq]
  *               evd     H G = G diag, descending, by Jacobi; G unitary of order 2 nb
@@ -28,7 +29,8 @@
  *
  *   rotate (i,j) if  |h_ij| > tol sqrt(h_ii h_jj),     tol = sqrt(rows of X) eps,
  *
- * where B'B, formed once, would have lost everything below sqrt(eps).
+ * where B'B, formed once, would have lost everything below sqrt(eps). So its eigenvectors are no
+ * more than a start for the sweeps (`precondition` 2), two of which are left to do then.
  *
  * gram with full = 0 takes Xp'Xp and Xq'Xq for diagonal, which they are after a pair that
  * each took part in was rotated; a sweep's first round looks at everything.

@@ -1,7 +1,7 @@
 /* gesvj on CPUs; see gesvj.h for the method. Included once per type: gesvj_start.inc.c and
- * gesvj_finish.inc.c (before and after the sweeps, with gesvj_scale.inc.c, gesvj_basis.inc.c and gesvj_eigen.inc.c),
- * gesvj_block.inc.c (the pair of blocks) and gesvj_whole.inc.c (all of it); once per type and instruction set: gesvj_pair.inc.c and, if
- * real, gesvj_products.inc.c.
+ * gesvj_finish.inc.c (before and after the sweeps, with gesvj_scale.inc.c, gesvj_basis.inc.c and
+ * gesvj_eigen.inc.c), gesvj_block.inc.c (the pair of blocks) and gesvj_whole.inc.c (all of it);
+ * once per type and instruction set: gesvj_pair.inc.c and, if real, gesvj_products.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvj.h"
