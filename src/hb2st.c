@@ -231,11 +231,10 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
 
 static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
 {
-    starpu_data_handle_t after[ORR_HB2ST_AFTER];
-    int count = 0;
-    if (h->part.after)
-        count = h->part.after(h->part.arg, m * r->D, least(r->D, r->n - m * r->D), after);
-    orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, count);
+    const int64_t first = m * r->D, count = least(r->D, r->n - first);
+    starpu_data_handle_t after[ORR_HB2ST_AFTER(count)];
+    const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
+    orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, waits);
 }
 
 static void submit_reduction(struct hb2st *h)

@@ -24,11 +24,11 @@ struct orr_hb2st_part {
     orr_place place;
     int first_priority;         /* of its most urgent task */
     /* What the columns first .. first+count-1 of the band wait for: fills handle[], returns how
-     * many, at most ORR_HB2ST_AFTER. NULL: nothing. */
+     * many, at most ORR_HB2ST_AFTER(count). NULL: nothing. */
     int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
     void *arg;
 };
-enum { ORR_HB2ST_AFTER = 128 };
+#define ORR_HB2ST_AFTER(count) ((count) / 8 + 4)
 struct hb2st;
 /* Submits it. NULL, or not all of it: the request has failed. */
 struct hb2st *orr_hb2st_attach(orr_context *, orr_request *, const struct orr_hb2st_part *);
