@@ -77,7 +77,8 @@ static orr_status FN(turn)(const orr_gesvj_args *g, const orr_gesvj_shape *s, co
     const size_t column = sizeof(T) * (size_t)n;
     if (!FN(eigenvectors_help)(n, Q2))
         return ORR_OK;
-    T *U = malloc(2 * column * (size_t)n), *V = U + n * n; /* U = L' */
+    /* U = L'; a column more: OpenBLAS 0.3.21's zgemv, called by zheevd, reads beyond the last. */
+    T *U = calloc(2 * (size_t)n + 1, column), *V = U + n * n;
     if (!U)
         return ORR_E_NOMEM;
     for (int64_t j = 0; j < n; j++) {

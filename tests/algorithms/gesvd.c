@@ -90,7 +90,8 @@ static double value_error(const struct problem *p)
     int info, shift = 0;
     if (p->k == 0)
         return 0;
-    double complex *a = allocate((size_t)(m * n) * sizeof *a), none[1];
+    /* a column more: OpenBLAS 0.3.21's zgemv, called by zgesdd, reads beyond the last */
+    double complex *a = allocate((size_t)(m * n + m) * sizeof *a), none[1];
     double complex *work = allocate((size_t)lwork * sizeof *work);
     double *s = allocate((size_t)p->k * sizeof *s), *rwork = allocate((size_t)(7 * p->k) * 8 + 8);
     int *iwork = allocate((size_t)(8 * p->k) * sizeof *iwork);
