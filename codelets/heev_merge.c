@@ -138,16 +138,6 @@ FOUR(order);
 
 /* ---- Memory and handles ---------------------------------------------------------------------- */
 
-static starpu_data_handle_t keep(struct orr_request *req, void *memory)
-{
-    starpu_data_handle_t h;
-    starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, 1, 1);
-    if (orr_request_keep(req, h) == ORR_OK)
-        return h;
-    starpu_data_unregister(h);
-    return NULL;
-}
-
 struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridiagonal *t, void *q)
 {
     struct orr_merge *x = calloc(1, sizeof *x);
@@ -167,11 +157,11 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return x;
     }
-    x->half[0] = keep(req, x->m.d);
-    x->half[1] = keep(req, x->m.z);
-    x->state = keep(req, x->m.q2);
+    x->half[0] = orr_request_vector(req, x->m.d, 1, 1);
+    x->half[1] = orr_request_vector(req, x->m.z, 1, 1);
+    x->state = orr_request_vector(req, x->m.q2, 1, 1);
     for (int64_t p = 0; p < parts; p++)
-        x->part[p] = keep(req, factor_of(x, p));
+        x->part[p] = orr_request_vector(req, factor_of(x, p), 1, 1);
     return x;
 }
 

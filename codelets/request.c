@@ -71,9 +71,24 @@ orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
     if (st == ORR_OK)
         r->handle[r->handles++] = h;
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
-    if (st != ORR_OK)
+    if (st != ORR_OK) {
         orr_request_fail(r, st, "handles");
+        starpu_data_unregister(h);
+    }
     return st;
+}
+
+starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int64_t elements,
+                                        size_t element_size)
+{
+    starpu_data_handle_t h;
+    if (elements > UINT32_MAX) {
+        orr_request_fail(r, ORR_E_NOMEM, "a piece of 2^32 elements");
+        return NULL;
+    }
+    starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements,
+                                element_size);
+    return orr_request_keep(r, h) == ORR_OK ? h : NULL;
 }
 
 void orr_request_drain(struct orr_request *r, int64_t most)

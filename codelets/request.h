@@ -102,9 +102,13 @@ void orr_request_did(struct orr_request *, int64_t parts);
 void orr_request_hold(struct orr_request *);
 void orr_request_release(struct orr_request *);
 
-/* Remembers a handle to unregister when the request is waited for. On failure (memory)
- * the request fails; the handle is unregistered by the caller's error path. */
+/* Remembers a handle to unregister when the request is waited for. Without memory the request
+ * fails and the handle is unregistered at once. */
 orr_status orr_request_keep(struct orr_request *, starpu_data_handle_t);
+/* A handle for elements in main memory, kept likewise. NULL: the request has failed; StarPU counts
+ * elements in 32 bits. */
+starpu_data_handle_t orr_request_vector(struct orr_request *, void *memory, int64_t elements,
+                                        size_t element_size);
 
 /* Waits until at most `most` tasks and holds are pending. Not from a worker. */
 void orr_request_drain(struct orr_request *, int64_t most);

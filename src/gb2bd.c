@@ -334,12 +334,9 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
     if (!*handle || !*memory)
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < count; k++) {
-        starpu_vector_data_register(&(*handle)[k], STARPU_MAIN_RAM,
-                                    (uintptr_t)*memory + (size_t)k * piece, (uint32_t)reals, real);
-        if (orr_request_keep(h->req, (*handle)[k]) != ORR_OK) {
-            starpu_data_unregister((*handle)[k]);
+        (*handle)[k] = orr_request_vector(h->req, (char *)*memory + (size_t)k * piece, reals, real);
+        if (!(*handle)[k])
             return ORR_E_NOMEM;
-        }
     }
     return ORR_OK;
 }

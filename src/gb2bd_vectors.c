@@ -26,21 +26,6 @@ static void *pieces_memory(int64_t elements, orr_type type)
     return malloc((size_t)(elements + 1) * orr_type_size(type));
 }
 
-/* One handle for `elements` of memory, until the request ends. NULL: no memory. */
-static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t elements, size_t size)
-{
-    starpu_data_handle_t h = NULL;
-    if (elements > UINT32_MAX) {
-        orr_request_fail(req, ORR_E_NOMEM, "gb2bd: a piece of 2^32 elements");
-        return NULL;
-    }
-    starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements, size);
-    if (orr_request_keep(req, h) == ORR_OK)
-        return h;
-    starpu_data_unregister(h);
-    return NULL;
-}
-
 static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a,
                             int64_t band, int64_t G)
 {
@@ -59,7 +44,7 @@ static orr_status make_phases(orr_request *req, struct orr_gb2bd_side *s, const 
 {
     s->phases = pieces_memory(a->order, a->type);
     if (s->phases)
-        s->phases_handle = keep(req, s->phases, a->order, orr_type_size(a->type));
+        s->phases_handle = orr_request_vector(req, s->phases, a->order, orr_type_size(a->type));
     return s->phases_handle ? ORR_OK : ORR_E_NOMEM;
 }
 
@@ -74,7 +59,7 @@ static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
         return ORR_E_NOMEM;
     for (int64_t m = 0; m < x->blocks; m++) {
         char *at = (char *)x->qr_memory + (size_t)(m * piece) * size;
-        x->qr[m] = keep(req, at, piece, size);
+        x->qr[m] = orr_request_vector(req, at, piece, size);
         if (!x->qr[m])
             return ORR_E_NOMEM;
     }

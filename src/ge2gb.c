@@ -127,14 +127,6 @@ int64_t orr_ge2gb_apply_parts(const struct orr_ge2gb *r, int side, int64_t colum
 
 /* ---- Memory and handles --------------------------------------------------------------------- */
 
-static int keep(orr_request *req, starpu_data_handle_t h)
-{
-    if (orr_request_keep(req, h) == ORR_OK)
-        return 1;
-    starpu_data_unregister(h);
-    return 0;
-}
-
 /* A piece of memory for each of `count` handles that live until the request ends; length(r, side,
  * k): elements of the k-th. */
 static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r, int side,
@@ -151,10 +143,9 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r,
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
-        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM, (uintptr_t)*memory + (size_t)at * size,
-                                    (uint32_t)length(r, side, i), size);
-        keep(req, h[i]);
-        at += length(r, side, i);
+        const int64_t elements = length(r, side, i);
+        h[i] = orr_request_vector(req, (char *)*memory + (size_t)at * size, elements, size);
+        at += elements;
     }
     return h;
 }
@@ -206,7 +197,7 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
                 (uintptr_t)x->a + (size_t)(i * r->T + j * r->T * x->lda) * size, (uint32_t)x->lda,
                 (uint32_t)least(r->T, r->m - i * r->T), (uint32_t)least(r->T, r->n - j * r->T),
                 size);
-            if (!keep(req, *h))
+            if (orr_request_keep(req, *h) != ORR_OK)
                 return;
         }
 }

@@ -206,16 +206,6 @@ static void progress(int64_t done, int64_t total, void *arg)
     h->o.progress(least(done, total), total, h->o.progress_arg);
 }
 
-static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t elements, size_t size)
-{
-    starpu_data_handle_t x;
-    starpu_vector_data_register(&x, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements, size);
-    if (orr_request_keep(req, x) == ORR_OK)
-        return x;
-    starpu_data_unregister(x);
-    return NULL;
-}
-
 static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
 
 /* s, which is the diagonal of B until the values replace it, what is above it, the vectors. */
@@ -232,9 +222,9 @@ static void make_bidiagonal(struct gesvd *h, void *s)
         orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
         return;
     }
-    h->b.B = keep(h->req, s, h->n, real);
+    h->b.B = orr_request_vector(h->req, s, h->n, real);
     for (int i = 0; i < 2 && wants_vectors(h); i++)
-        h->b.X[i] = keep(h->req, h->x[i], h->n * h->n, real);
+        h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
 }
 
 /* rows x n, in the user's array or in memory that becomes *own. */

@@ -120,18 +120,6 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
 
 /* ---- The whole batch ---------------------------------------------------------------------- */
 
-/* The user's memory, until the request ends. NULL (and a failed request) without memory. */
-static starpu_data_handle_t users(struct orr_gesvj *g, void *base, int64_t elements, size_t size)
-{
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, (uintptr_t)base, (uint32_t)elements,
-                                size);
-    if (orr_request_keep(g->req, handle) == ORR_OK)
-        return handle;
-    starpu_data_unregister(handle);
-    return NULL;
-}
-
 /* Matrices first .. first+count, which have one shape. */
 static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
@@ -163,11 +151,13 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
     if (orr_request_failed(g->req))
         return;
     /* not past the last element of the last matrix: that may be the end of the array */
-    c.A = users(g, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
-    c.s = users(g, s.a, (count - 1) * c.lds + k, real);
-    c.U = g->left ? users(g, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size) : NULL;
-    c.V = g->right ? users(g, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size) : NULL;
-    c.info = users(g, g->info + first, count, sizeof *g->info);
+    c.A = orr_request_vector(g->req, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
+    c.s = orr_request_vector(g->req, s.a, (count - 1) * c.lds + k, real);
+    if (g->left)
+        c.U = orr_request_vector(g->req, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
+    if (g->right)
+        c.V = orr_request_vector(g->req, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
+    c.info = orr_request_vector(g->req, g->info + first, count, sizeof *g->info);
     if (orr_request_failed(g->req))
         return;
     if (k <= WHOLE_K && !g->where.staged) {

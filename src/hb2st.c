@@ -150,13 +150,9 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
     starpu_data_handle_t *h = calloc((size_t)most(all, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
-    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
-        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
-                                    (uintptr_t)memory + (size_t)((i - first) * stride) * size,
-                                    (uint32_t)length, size);
-        if (orr_request_keep(req, h[i]) != ORR_OK)
-            starpu_data_unregister(h[i]);
-    }
+    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++)
+        h[i] = orr_request_vector(req, (char *)memory + (size_t)((i - first) * stride) * size,
+                                  length, size);
     return h;
 }
 

@@ -77,13 +77,9 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
     for (int64_t c = 0; c < x->k && !orr_request_failed(req); c += width) {
         struct orr_hb2st_panel p = {.rows = x->rows, .k = least(width, x->k - c), .lde = x->lde};
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
-        starpu_vector_data_register(&p.E, STARPU_MAIN_RAM,
-                                    (uintptr_t)x->E + (size_t)(c * x->lde) * size,
-                                    (uint32_t)elements, size);
-        if (orr_request_keep(req, p.E) == ORR_OK)
+        p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
+        if (p.E)
             submit_panel(req, r, x, c, &p);
-        else
-            starpu_data_unregister(p.E);
     }
 }
 
@@ -107,15 +103,8 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
     char *at = memory;
     for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
         const int64_t elements = orr_hb2st_v_length(r, g);
-        if (elements > UINT32_MAX) {
-            orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
-            break;
-        }
-        starpu_vector_data_register(&V[g], STARPU_MAIN_RAM, (uintptr_t)at, (uint32_t)elements,
-                                    size);
+        V[g] = orr_request_vector(req, at, elements, size);
         at += (size_t)elements * size;
-        if (orr_request_keep(req, V[g]) != ORR_OK)
-            starpu_data_unregister(V[g]);
     }
     return V;
 }

@@ -105,14 +105,6 @@ void orr_he2hb_submit_apply(orr_request *req, const struct orr_he2hb *r,
 
 /* ---- Memory and handles --------------------------------------------------------------------- */
 
-static int keep(orr_request *req, starpu_data_handle_t h)
-{
-    if (orr_request_keep(req, h) == ORR_OK)
-        return 1;
-    starpu_data_unregister(h);
-    return 0;
-}
-
 /* `count` pieces of `length` elements, each a handle until the request ends. */
 static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t count, int64_t length,
                                     void **memory)
@@ -123,10 +115,7 @@ static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t cou
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
-        starpu_vector_data_register(&h[i], STARPU_MAIN_RAM,
-                                    (uintptr_t)*memory + (size_t)(i * length) * size,
-                                    (uint32_t)length, size);
-        keep(req, h[i]);
+        h[i] = orr_request_vector(req, (char *)*memory + (size_t)(i * length) * size, length, size);
     }
     return h;
 }
@@ -148,7 +137,7 @@ static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
                 (uintptr_t)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, (uint32_t)lda,
                 (uint32_t)(rows < r->T ? rows : r->T), (uint32_t)(columns < r->T ? columns : r->T),
                 size);
-            if (!keep(req, *h))
+            if (orr_request_keep(req, *h) != ORR_OK)
                 return;
         }
 }

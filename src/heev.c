@@ -155,16 +155,6 @@ static void progress(int64_t done, int64_t total, void *arg)
     h->o.progress(least(done, total), total, h->o.progress_arg); /* hops are not in the total */
 }
 
-static starpu_data_handle_t keep(orr_request *req, void *memory, int64_t elements, size_t size)
-{
-    starpu_data_handle_t x;
-    starpu_vector_data_register(&x, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements, size);
-    if (orr_request_keep(req, x) == ORR_OK)
-        return x;
-    starpu_data_unregister(x);
-    return NULL;
-}
-
 /* How many values. */
 static int64_t wanted(const struct heev *h)
 {
@@ -187,9 +177,9 @@ static void make_tridiagonal(struct heev *h, void *w)
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
         return;
     }
-    h->t.T = keep(h->req, h->d, r->n, real);
+    h->t.T = orr_request_vector(h->req, h->d, r->n, real);
     if (h->z)
-        h->t.S = keep(h->req, h->s, r->n * h->t.count, real);
+        h->t.S = orr_request_vector(h->req, h->s, r->n * h->t.count, real);
 }
 
 /* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with

@@ -215,13 +215,7 @@ static starpu_data_handle_t temporary(int64_t elements, size_t size)
 static starpu_data_handle_t users(struct orr_heevj *h, void *base, int64_t first, int64_t elements,
                                   size_t size)
 {
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, (uintptr_t)base + first * size,
-                                (uint32_t)elements, size);
-    if (orr_request_keep(h->req, handle) == ORR_OK)
-        return handle;
-    starpu_data_unregister(handle);
-    return NULL;
+    return orr_request_vector(h->req, (char *)base + (size_t)first * size, elements, size);
 }
 
 void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *b, int64_t first,

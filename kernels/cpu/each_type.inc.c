@@ -2,12 +2,5 @@
  * forgets the name again.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/as_s.h"
-#include BODY
-#include "kernels/as_d.h"
-#include BODY
-#include "kernels/as_c.h"
-#include BODY
-#include "kernels/as_z.h"
-#include BODY
+#include "four_types.inc.c"
 #undef BODY

@@ -65,29 +65,9 @@ static double choose(const bracket *b, double tol)
     return fmin(fmax(x, b->lo + tol / 2), b->hi - tol / 2);
 }
 
-#define BISECT "heev_bisect.inc.c"
 #include "kernels/as_d.h"
-#ifdef LANES_X86
-#define ISA        v4
-#define LANE_BYTES 64
-LANES_TARGET_V4
-#include BISECT
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#define ISA        v3
-#define LANE_BYTES 32
-LANES_TARGET_V3
-#include BISECT
-LANES_TARGET_END
-#undef ISA
-#undef LANE_BYTES
-#endif
-#define ISA        v0
-#define LANE_BYTES 16
-#include BISECT
-#undef ISA
-#undef LANE_BYTES
+#define TYPES "heev_bisect.inc.c"
+#include "each_isa.inc.c"
 
 typedef orr_status bisect_fn(const orr_bisect *, int64_t first, int64_t count, double *w);
 

@@ -17,6 +17,7 @@
 #include "canary.h"
 #include "check.h"
 #include "svdgen.h"
+#include "orders.h"
 
 static const double LIMIT = 20;
 
@@ -300,36 +301,12 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     return all;
 }
 
-/* The order of tasks does not change a bit: first come, first served, then the policy of the
- * environment. (u and v depend on the number of workers, by the width of their panels.) */
-static void orders(int64_t runs)
-{
-    char **first = allocate((size_t)runs * sizeof *first);
-    size_t length;
-    orr_context *ctx;
-    if (orr_open(&(orr_context_opts){.sched = "eager"}, &ctx) != ORR_OK)
-        exit(77);
-    for (int64_t k = 0; k < runs; k++)
-        first[k] = random_case(ctx, k, &length);
-    orr_close(ctx);
-    ctx = open_context(0);
-    for (int64_t k = 0; k < runs; k++) {
-        char *again = random_case(ctx, k, &length);
-        CHECK(!memcmp(again, first[k], length), "case %lld: s, u or v differ", (long long)k);
-        free(again);
-        free(first[k]);
-    }
-    orr_close(ctx);
-    free(first);
-    printf("%lld random cases: s, u and v do not depend on the order\n", (long long)runs);
-}
-
 int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
     const int64_t order = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
     if (order) {
-        orders(order);
+        same_in_any_order(random_case, order, "s, u or v");
         return checked();
     }
     orr_context *ctx = open_context(opencl);

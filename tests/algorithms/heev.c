@@ -18,6 +18,7 @@
 #include "canary.h"
 #include "check.h"
 #include "matgen.h"
+#include "orders.h"
 
 static const double LIMIT = 20;
 
@@ -324,7 +325,7 @@ static void nonfinite(orr_context *ctx)
 }
 
 /* The values and vectors of case k, malloc'ed, *length bytes. */
-static char *random_case(orr_context *ctx, int64_t k, int64_t *length)
+static char *random_case(orr_context *ctx, int64_t k, size_t *length)
 {
     rng r = {31337 + (uint64_t)k};
     rng_below(&r, 2);
@@ -341,33 +342,9 @@ static char *random_case(orr_context *ctx, int64_t k, int64_t *length)
     char *both = allocate(values + vectors);
     memcpy(both, p.w, values);
     memcpy(both + values, p.z, vectors);
-    *length = (int64_t)(values + vectors);
+    *length = values + vectors;
     drop(&p);
     return both;
-}
-
-/* The order of tasks does not change a bit: first come, first served, then the policy of the
- * environment. (z depends on the number of workers, by the width of its panels.) */
-static void orders(int64_t runs)
-{
-    char **first = allocate((size_t)runs * sizeof *first);
-    int64_t length;
-    orr_context *ctx;
-    if (orr_open(&(orr_context_opts){.sched = "eager"}, &ctx) != ORR_OK)
-        exit(77);
-    for (int64_t k = 0; k < runs; k++)
-        first[k] = random_case(ctx, k, &length);
-    orr_close(ctx);
-    ctx = open_context(0);
-    for (int64_t k = 0; k < runs; k++) {
-        char *w = random_case(ctx, k, &length);
-        CHECK(!memcmp(w, first[k], (size_t)length), "case %lld: w or z differ", (long long)k);
-        free(w);
-        free(first[k]);
-    }
-    orr_close(ctx);
-    free(first);
-    printf("%lld random cases: w and z do not depend on the order\n", (long long)runs);
 }
 
 int main(int argc, char **argv)
@@ -375,7 +352,7 @@ int main(int argc, char **argv)
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
     const int64_t order = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
     if (order) {
-        orders(order);
+        same_in_any_order(random_case, order, "w or z");
         return checked();
     }
     orr_context *ctx = open_context(opencl);
