@@ -487,16 +487,7 @@ int main(int argc, char **argv)
     cusolverDnHandle_t h;
     need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
     const std::string origin = provenance(command);
-    for (const char type : set.types) {
-        if (type == 's')
-            bench<float>(h, set, file, origin);
-        if (type == 'd')
-            bench<double>(h, set, file, origin);
-        if (type == 'c')
-            bench<std::complex<float>>(h, set, file, origin);
-        if (type == 'z')
-            bench<zz>(h, set, file, origin);
-    }
+    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(h, set, file, origin); });
     cusolverDnDestroy(h);
     if (file != stdout)
         std::fclose(file);

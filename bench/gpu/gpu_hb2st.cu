@@ -270,15 +270,6 @@ int main(int argc, char **argv)
                       {text_option("--type", &set.types), list_option("--n", &set.orders),
                        list_option("--b", &set.bands), number_option("--runs", &set.runs)});
     const std::string origin = provenance_of(run.command, "");
-    for (const char type : set.types) {
-        if (type == 's')
-            bench<float>(set, run.file, origin);
-        if (type == 'd')
-            bench<double>(set, run.file, origin);
-        if (type == 'c')
-            bench<cc>(set, run.file, origin);
-        if (type == 'z')
-            bench<zz>(set, run.file, origin);
-    }
+    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(set, run.file, origin); });
     return 0;
 }

@@ -262,16 +262,7 @@ int main(int argc, char **argv)
     cusolverDnHandle_t h;
     need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
     const std::string origin = provenance(run.command);
-    for (const char type : set.types) {
-        if (type == 's')
-            bench<float>(h, set, run.file, origin);
-        if (type == 'd')
-            bench<double>(h, set, run.file, origin);
-        if (type == 'c')
-            bench<std::complex<float>>(h, set, run.file, origin);
-        if (type == 'z')
-            bench<zz>(h, set, run.file, origin);
-    }
+    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(h, set, run.file, origin); });
     cusolverDnDestroy(h);
     return 0;
 }

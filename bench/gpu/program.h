@@ -35,6 +35,21 @@ struct memory {
     ~memory() { cudaFree(p); }
 };
 
+/* f(T{}) for each letter of s, d, c, z. */
+template <typename F> void for_each_type(const std::string &letters, F f)
+{
+    for (const char letter : letters) {
+        if (letter == 's')
+            f(float{});
+        if (letter == 'd')
+            f(double{});
+        if (letter == 'c')
+            f(std::complex<float>{});
+        if (letter == 'z')
+            f(zz{});
+    }
+}
+
 /* ---- Options --------------------------------------------------------------------------------- */
 
 /* An option and what becomes of its value; false: it is no such value. */
