@@ -77,12 +77,12 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
 }
 
 /* Eigenvectors take a CPU as long as all else that is one task there. A device would wait for them,
- * so where there is one nobody uses them: results do not depend on who gets a matrix. */
+ * so where one takes part nobody uses them: results do not depend on who gets a matrix. */
 static int precondition(const struct orr_gesvj *g, int64_t k)
 {
-    if (g->o.precondition < 0)
-        return 0;
-    return k > WHOLE_K && k <= EIGEN_K && orr_gesvj_accelerators() == 0 ? 2 : 1;
+    if (g->o.precondition != 0)
+        return g->o.precondition > 0;
+    return k > WHOLE_K && k <= EIGEN_K && g->place == ORR_PLACE_CPU ? 2 : 1;
 }
 
 /* From the shape and the batch, not the chunk: results do not depend on the workers. */

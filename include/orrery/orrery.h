@@ -329,7 +329,8 @@ ORR_API orr_status orr_submit_gesvd(orr_context *, orr_type, int64_t m, int64_t 
 typedef struct {
     int        max_sweeps;   /* give up after this many sweeps                     0: 30 */
     double     tol;          /* relative rotation threshold                        0: sqrt(m) eps */
-    int        precondition; /* pivoted QR first: 1 yes, -1 no                     0: yes */
+    int        precondition; /* pivoted QR first: 1 yes, -1 no;   0: yes, and sweeps begin with
+                                eigenvectors where no device takes part and it pays */
     int        block;        /* columns per block: 16, 32, 64                      0: chosen */
     int64_t    chunk;        /* small matrices per task                            0: chosen */
     int        bundle;       /* matrices of one shape that an accelerator has at once: 1 to 64

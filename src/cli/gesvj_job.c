@@ -13,7 +13,7 @@ orr_gesvj_opts svd_options(const struct svd_args *a, int check)
     return (orr_gesvj_opts){
         .max_sweeps = (int)a->max_sweeps,
         .tol = a->tol,
-        .precondition = a->precondition ? -1 : 0,
+        .precondition = (int[]){0, 1, -1}[a->precondition],
         .block = (int)a->block,
         .bundle = (int)a->bundle,
         .place = (orr_place)a->place,
