@@ -9,8 +9,8 @@
 
 #include "hb2st_band.h"
 
-const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|powm|pagerank";
-enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, POWM, PAGERANK, ALGORITHMS };
+const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|pagerank";
+enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, GESVD, POWM, PAGERANK, ALGORITHMS };
 
 /* ---- The grid -------------------------------------------------------------------------------- */
 
@@ -82,6 +82,10 @@ static const struct row {
      {{32, 64}, {32, 64}, {0}}}, /* second: band, 0: chosen */
     {HEEV, 1, "vectors", "sdcz", {{192, 256, 512}, {256, 512, 1024}, {400}},
      {{32, 64}, {32, 64}, {0}}},
+    {GESVD, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
+     {{32, 64}, {32, 64}, {0}}}, /* second: as of heev */
+    {GESVD, 1, "vectors", "sdcz", {{192, 384}, {256, 512, 1024}, {320}}, {{32}, {32, 64}, {0}}},
+    {GESVD, 2, "tall", "sdcz", {{192}, {256, 512}, {224}}, {{32}, {32, 64}, {0}}},
     {POWM, 0, "power", "sdcz", {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {POWM, 1, "krylov", "sdcz", {{16, 24, 32}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {PAGERANK,
@@ -341,6 +345,34 @@ static orr_status run_heev(cal_state *s, orr_context *ctx)
                     NULL);
 }
 
+static int64_t rows_of(const cal_case *c) /* twice as tall as wide: QR comes first */
+{
+    return c->variant == 2 ? 2 * c->n : c->n;
+}
+
+static orr_status prepare_gesvd(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    const int vectors = c->variant == 1;
+    const size_t square = (size_t)(c->n * c->n) * orr_type_size(c->type);
+    (void)ctx;
+    s->w = malloc((size_t)c->n * 8);
+    s->u = vectors ? malloc(square) : NULL;
+    s->v = vectors ? malloc(square) : NULL;
+    return make_input(s, rows_of(c) * c->n) && s->w && (!vectors || (s->u && s->v)) ? ORR_OK
+                                                                                  : ORR_E_NOMEM;
+}
+
+static orr_status run_gesvd(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    const orr_gesvd_opts o = {.band = c->second,
+                              .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
+    memcpy(s->copy, s->a, s->bytes);
+    return orr_gesvd(ctx, c->type, rows_of(c), c->n, s->copy, rows_of(c), s->w, s->u, c->n, s->v,
+                     c->n, &o, NULL);
+}
+
 /* ---- Sparse matrices ----------------------------------------------------------------------------
  */
 
@@ -390,8 +422,8 @@ static const struct {
 } families[ALGORITHMS] = {
     [HEEVJ] = {prepare_batch, run_heevj},  [GESVJ] = {prepare_batch, run_gesvj},
     [HB2ST] = {prepare_hb2st, run_hb2st},  [GB2BD] = {prepare_gb2bd, run_gb2bd},
-    [HEEV] = {prepare_heev, run_heev},     [POWM] = {prepare_sparse, run_powm},
-    [PAGERANK] = {prepare_sparse, run_pagerank},
+    [HEEV] = {prepare_heev, run_heev},     [GESVD] = {prepare_gesvd, run_gesvd},
+    [POWM] = {prepare_sparse, run_powm},   [PAGERANK] = {prepare_sparse, run_pagerank},
 };
 
 orr_status cal_prepare(cal_state *s, orr_context *ctx)

@@ -333,7 +333,8 @@ static int check_arguments(struct args *a, const cli_files *algos, const char *m
         return CLI_USAGE;
     }
     if (!(a->cv > 0 && a->budget > 0)) {
-        cli_say("--cv and --budget must be positive");
+        cli_say("--%s must be positive, not %g", a->cv > 0 ? "budget" : "cv",
+                a->cv > 0 ? a->budget : a->cv);
         return CLI_USAGE;
     }
     return CLI_OK;
@@ -360,7 +361,7 @@ static void agreement(const struct job *job, cli_text *t)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = {.cv = -1, .budget = -1, .repeat = -1, .cpus = -1, .cudas = -1};
+    struct args a = {.cv = NAN, .budget = NAN, .repeat = -1, .cpus = -1, .cudas = -1};
     struct job job = {.a = &a};
     cli_text line = {0}, same = {0};
     char host[64];
@@ -370,8 +371,8 @@ static int run(const cli_command *command, int argc, char **argv)
         cli_text_free(&line);
         return code;
     }
-    a.cv = a.cv == -1 ? 0.02 : a.cv;
-    a.budget = a.budget == -1 ? (a.quick ? 0.6 : 4) : a.budget;
+    a.cv = isnan(a.cv) ? 0.02 : a.cv;
+    a.budget = isnan(a.budget) ? (a.quick ? 0.6 : 4) : a.budget;
     a.repeat = a.repeat == -1 ? (a.quick ? 15 : 60) : a.repeat;
     snprintf(host, sizeof host, "%s", cli_machine());
     host[strcspn(host, ".")] = 0;
@@ -399,9 +400,9 @@ const cli_command cmd_calibrate = {
     .name = "calibrate",
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
-    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, powm and pagerank (or the ALGOs given) at a\n"
-             "grid of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and bus\n"
-             "files, models.json for people, and 'calibration', which freezes them. The same\n"
+    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs given)\n"
+             "at a grid of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and\n"
+             "bus files, models.json for people, and 'calibration', which freezes them. The same\n"
              "command goes on with a killed calibration. docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate --machine mybox\n"

@@ -125,7 +125,7 @@ static int run_program(const struct simulate_job *job, char *const *words, char 
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|powm|pagerank";
+static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|pagerank";
 
 static int is_algorithm(const char *word)
 {

@@ -10,7 +10,10 @@ quick="--quick --type d --n 24 --budget 0.05 --repeat 3 --cudas 0 -q"
 expect 2 "$orrery" calibrate heevi; said "did you mean 'heevj'"
 expect 2 "$orrery" calibrate --n 8 ; said 'one ALGO'
 expect 2 "$orrery" calibrate heevj --machine 'a/b'; said letters
-expect 2 "$orrery" calibrate heevj --cv 0; said positive
+for value in 0 -1 -0.5; do
+    expect 2 "$orrery" calibrate heevj --cv $value; said "--cv must be positive, not $value"
+    expect 2 "$orrery" calibrate heevj --budget $value; said "--budget must be positive, not $value"
+done
 expect 3 "$orrery" models show; said 'orrery calibrate'
 expect 2 "$orrery" models shwo; said "did you mean 'show'"
 
@@ -66,6 +69,12 @@ for f in he2hb_load he2hb_panel he2hb_update he2hb_apply heev_values heev_vector
     [[ -s m/h/codelets/45/${f}_d.h ]] || fail "heev: m/h/codelets/45/${f}_d.h is not there"
 done
 rm -r m/h
+# gesvd: of its variants one has vectors, one is tall
+expect 0 "$orrery" calibrate gesvd $quick --n 40 --machine g --out m
+for f in ge2gb_load ge2gb_panel ge2gb_product ge2gb_update ge2gb_apply gesvd_values gesvd_vectors gesvd_place gb2bd_chase; do
+    [[ -s m/g/codelets/45/${f}_d.g ]] || fail "gesvd: m/g/codelets/45/${f}_d.g is not there"
+done
+rm -r m/g
 
 # damaged
 cp -r saved broken; f=broken/codelets/45/heevj_chunk_d.a
