@@ -42,7 +42,7 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     const orr_context_info *i = &p->info;
     cli_put(t, "orrery %s%s%s (%s)\n", orr_version(), *cli_git() ? " " : "", cli_git(),
             build_flags);
-    cli_put(t, "machine    %s: %s, %s\n", cli_machine(), m->cpu, cli_simd());
+    cli_put(t, "machine    %s: %s, %s\n", cli_machine(), m->cpu, cli_simd_name(cli_simd()));
     cli_put(t,
             "           %d packages, %d NUMA nodes, %d cores, %d PUs (%d cores, %d PUs allowed)\n",
             m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus);
@@ -79,7 +79,7 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_put(t, ",\"machine\":{");
     cli_member_json(t, "name", cli_machine());
     cli_member_json(t, "cpu", m->cpu);
-    cli_member_json(t, "simd", cli_simd());
+    cli_member_json(t, "simd", cli_simd_name(cli_simd()));
     cli_put(t, ",\"packages\":%d,\"numa\":%d,\"cores\":%d,\"pus\":%d,\"allowed_cores\":%d,"
                "\"allowed_pus\":%d,\"memory\":%lld,\"memory_free\":%lld,\"caches\":[",
             m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus,

@@ -262,24 +262,3 @@ double cli_cgroup_cpus(void)
         return quota / atof(line);
     return NAN;
 }
-
-const char *cli_simd(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") ? "AVX-512"
-           : __builtin_cpu_supports("avx2")  ? "AVX2"
-           : __builtin_cpu_supports("avx")   ? "AVX" : "SSE2";
-#elif defined(__aarch64__)
-    return "NEON";
-#else
-    return "unknown";
-#endif
-}
-
-const char *cli_blas_core(void)
-{
-    char *(*core)(void);
-    *(void **)&core = dlsym(RTLD_DEFAULT, "openblas_get_corename");
-    return core ? core() : "";
-}

@@ -42,8 +42,21 @@ void cli_models_scan(cli_models *, const char *model_dir);
 
 int    cli_file_line(const char *path, char *line, size_t size); /* the first line; 0: none */
 double cli_cgroup_cpus(void); /* the quota in CPUs, or NaN */
-/* "SSE2", "AVX2", "AVX-512", ... of this CPU; what the BLAS uses, or "" if it does not say. */
-const char *cli_simd(void);
-const char *cli_blas_core(void);
+
+/* ---- Vector instructions of the processor and of the BLAS (simd.c) -------------------- */
+
+typedef enum {
+    CLI_SIMD_UNKNOWN, CLI_SIMD_NEON, CLI_SIMD_SSE, CLI_SIMD_AVX, CLI_SIMD_AVX2, CLI_SIMD_AVX512
+} cli_simd_level;
+
+cli_simd_level cli_simd(void); /* the widest of this CPU */
+const char    *cli_simd_name(cli_simd_level);
+/* Whose kernels the BLAS uses, "Haswell"; "" if it does not say. */
+const char    *cli_blas_core(void);
+/* What the kernels of that name use; unknown for names of other processors. */
+cli_simd_level cli_blas_core_simd(const char *core);
+/* OPENBLAS_CORETYPE for such a processor; NULL: none. Whether the BLAS would obey. */
+const char    *cli_blas_core_for(cli_simd_level);
+int            cli_blas_core_choice(void);
 
 #endif

@@ -20,6 +20,11 @@ STARPU_SCHED=no-such expect 1 "$orrery" doctor; verdict FAIL sched
 STARPU_SCHED=eager expect 0 "$orrery" doctor; verdict WARN sched
 OMP_WAIT_POLICY=active expect 0 "$orrery" doctor; verdict WARN omp-wait
 OPENBLAS_NUM_THREADS=4 expect 0 "$orrery" doctor; verdict WARN blas-threads
+# OpenBLAS obeys OPENBLAS_CORETYPE if it holds the kernels of several processors
+if "$orrery" info | grep -q '^machine.*AVX' && "$orrery" info | grep -q '^BLAS.*DYNAMIC_ARCH'; then
+    OPENBLAS_CORETYPE=Prescott expect 0 "$orrery" doctor; verdict WARN simd
+    has out 'kernels for Prescott, made for SSE2'; has out 'unset OPENBLAS_CORETYPE'
+fi
 STARPU_CALIBRATE=1 expect 0 "$orrery" doctor; verdict WARN environment; has out STARPU_CALIBRATE=1
 STARPU_WORKERS_NOBIND=1 expect 0 "$orrery" doctor; verdict WARN binding
 STARPU_PERF_MODEL_DIR=$dir/fresh expect 0 "$orrery" doctor; verdict WARN models
