@@ -215,6 +215,22 @@ static int start_lock(void)
     return fd;
 }
 
+enum { MAX_PUT = 10 }; /* variables that start_starpu changes */
+
+/* A number of workers that the caller asks for wins over a variable; with StarPU it is the other way
+ * round. */
+static struct env *env_overrule(struct env *e, const orr_context_opts *o)
+{
+    const struct { int asked; const char *name; } workers[] = {
+        {o->cpus, "STARPU_NCPU"}, {o->cpus, "STARPU_NCPUS"}, /* since 1.4 */
+        {o->cudas, "STARPU_NCUDA"}, {o->opencls, "STARPU_NOPENCL"},
+    };
+    for (size_t k = 0; k < sizeof workers / sizeof *workers; k++)
+        if (workers[k].asked)
+            env_set(e++, workers[k].name, NULL);
+    return e;
+}
+
 static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
 
 static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
@@ -224,16 +240,17 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     if (st != ORR_OK)
         return st;
     const char *env_sched = getenv("STARPU_SCHED");
-    struct env sched = {0}, models = {0}, silent = {0}, bind = {0}, nobind = {0};
+    struct env put[MAX_PUT] = {{0}}, *e = put;
     struct starpu_conf conf;
 
     /* StarPU would let the variable win, and run another policy if it is misspelt. */
     char *named = env_sched ? strdup(env_sched) : NULL;
-    env_set(&sched, "STARPU_SCHED", NULL);
-    env_set_default(&silent, "STARPU_SILENT", "1");
-    env_set_default(&bind, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
+    env_set(e++, "STARPU_SCHED", NULL);
+    e = env_overrule(e, o);
+    env_set_default(e++, "STARPU_SILENT", "1");
+    env_set_default(e++, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
     if (*c->info.model_dir)
-        env_set(&models, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
+        env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
 
     starpu_conf_init(&conf);
     if (o->cpus)
@@ -246,7 +263,7 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     if (place.share && conf.ncpus == -1)
         conf.ncpus = place.share;
     if (place.share)
-        env_set_default(&nobind, "STARPU_WORKERS_NOBIND", "1");
+        env_set_default(e++, "STARPU_WORKERS_NOBIND", "1");
     else if (place.reserve && conf.reserve_ncpus <= 0)
         conf.reserve_ncpus = place.reserve;
     if (o->calibrate)
@@ -269,11 +286,8 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
             close(lock);
     }
 
-    env_restore(&models);
-    env_restore(&nobind);
-    env_restore(&bind);
-    env_restore(&silent);
-    env_restore(&sched);
+    while (e > put)
+        env_restore(--e);
     free(named);
     return st;
 }
@@ -434,6 +448,14 @@ enum orr_where orr_place_where(const orr_context *ctx, orr_place place)
     if (place == ORR_PLACE_GPU)
         return ORR_ON_ACCELERATOR;
     return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
+}
+
+void orr_place_check(const orr_context *ctx, orr_place place, orr_request *r, const char *who)
+{
+    const int devices = ctx->info.cuda + ctx->info.opencl;
+    if ((place == ORR_PLACE_GPU && devices == 0) ||
+        (place == ORR_PLACE_SPLIT && (devices == 0 || ctx->info.cpu == 0)))
+        orr_request_fail(r, ORR_E_NOWORKER, who);
 }
 
 orr_request *orr_context_request(orr_context *c)

@@ -456,6 +456,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
         req->parts_total += sweeps_of(h, k);
     struct orr_operation *op = (struct orr_operation *)req;
     print_plan(h, op->plan, sizeof op->plan);
+    orr_place_check(ctx, o.place, req, "gb2bd");
     submit_all(h);
     orr_request_go(req);
     *out = req;

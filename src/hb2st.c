@@ -412,6 +412,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
     print_plan(h, op->plan, sizeof op->plan);
 
     if (allocate(h)) {
+        orr_place_check(ctx, o.place, req, "hb2st");
         submit_reduction(h);
         if (h->factor)
             h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,

@@ -29,6 +29,9 @@ void orr_context_leave(orr_context *);
 /* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
 enum orr_where orr_place_where(const orr_context *, orr_place);
 
+/* Fails the request, before its first task, where a place has no worker: gpu, split. */
+void orr_place_check(const orr_context *, orr_place, orr_request *, const char *who);
+
 /* A new request on this context, with the submitter's hold; NULL if memory ran out. */
 orr_request *orr_context_request(orr_context *);
 

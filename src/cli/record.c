@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "outputs.h"
 #include "record.h"
 #include "text.h"
 
@@ -305,9 +306,23 @@ static int open_append(const char *path, int *fresh)
     return fd;
 }
 
+/* Before work begins: a file that will not be written is told now. */
+static int check_append(const char *path)
+{
+    if (!path || !strcmp(path, "-"))
+        return CLI_OK;
+    if (access(path, F_OK) != 0)
+        return output_check(path);
+    struct stat st;
+    const int directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    if (!directory && access(path, W_OK) == 0)
+        return CLI_OK;
+    cli_say("%s: cannot be written: %s", path, strerror(directory ? EISDIR : errno));
+    return CLI_FILE;
+}
+
 int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_taken, int quiet)
 {
-    int fresh = 0;
     *sink = (cli_sink){ .json = -1, .csv = -1, .json_path = json, .csv_path = csv };
     const int users = stdout_taken + (json && !strcmp(json, "-")) + (csv && !strcmp(csv, "-"));
     if (users > 1) {
@@ -315,20 +330,25 @@ int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_
         return CLI_USAGE;
     }
     sink->table = quiet ? NULL : users ? stderr : stdout;
-    if (json && (sink->json = open_append(json, &fresh)) < 0)
+    const int code = check_append(json);
+    return code == CLI_OK ? check_append(csv) : code;
+}
+
+/* The files are opened when there is something to write, so that a run that fails leaves none. */
+static int open_files(cli_sink *sink)
+{
+    int fresh = 0;
+    if (sink->json_path && sink->json < 0 && (sink->json = open_append(sink->json_path, &fresh)) < 0)
         return CLI_FILE;
-    if (csv && (sink->csv = open_append(csv, &fresh)) < 0) {
-        cli_sink_close(sink);
+    if (!sink->csv_path || sink->csv >= 0)
+        return CLI_OK;
+    if ((sink->csv = open_append(sink->csv_path, &fresh)) < 0)
         return CLI_FILE;
-    }
-    if (csv && fresh) {
-        const cli_text header = { .s = (char *)csv_header, .n = sizeof csv_header - 1 };
-        if (cli_text_write(&header, sink->csv) != 0) {
-            cli_say("%s: %s", csv, strerror(errno));
-            return CLI_FILE;
-        }
-    }
-    return CLI_OK;
+    const cli_text header = { .s = (char *)csv_header, .n = sizeof csv_header - 1 };
+    if (!fresh || cli_text_write(&header, sink->csv) == 0)
+        return CLI_OK;
+    cli_say("%s: %s", sink->csv_path, strerror(errno));
+    return CLI_FILE;
 }
 
 static int emit(cli_text *t, int fd, const char *path)
@@ -363,9 +383,9 @@ static int table_write(cli_sink *sink, const cli_record *r)
 int cli_sink_write(cli_sink *sink, const cli_record *r)
 {
     cli_text t = { 0 };
-    int code = CLI_OK;
+    int code = open_files(sink);
     if (sink->table)
-        code = table_write(sink, r);
+        code = cli_worse(code, table_write(sink, r));
     if (sink->json >= 0) {
         json_line(&t, r);
         code = cli_worse(code, emit(&t, sink->json, sink->json_path));

@@ -58,15 +58,16 @@ typedef struct {
                    .residual = NAN, .orthogonality = NAN, .values = NAN, .seed = -1 })
 
 typedef struct {
-    int   json, csv; /* descriptors, -1: none */
-    const char *json_path, *csv_path;
+    int   json, csv; /* descriptors; -1: not open */
+    const char *json_path, *csv_path; /* NULL: none */
     FILE *table;     /* NULL: none */
     char  header[512];
 } cli_sink;
 
 /* json, csv: file names, "-" for stdout, or NULL. Files are appended to. stdout_taken: some
  * other data goes there. The table goes to stdout, or to stderr if stdout is taken; quiet
- * suppresses it. CLI_OK, CLI_FILE or CLI_USAGE, and the reason told. */
+ * suppresses it. CLI_OK, CLI_FILE or CLI_USAGE, and the reason told; files are made by the first
+ * record. */
 int  cli_sink_open(cli_sink *, const char *json, const char *csv, int stdout_taken, int quiet);
 int  cli_sink_write(cli_sink *, const cli_record *); /* CLI_OK or CLI_FILE */
 void cli_sink_close(cli_sink *);

@@ -85,6 +85,31 @@ static void refused(void)
     unsetenv("STARPU_SCHED");
 }
 
+/* What the caller asks for wins over StarPU's variables, which stay as they are. */
+static void overruled(void)
+{
+    orr_context *c;
+    orr_context_info info;
+    char *before = getenv("STARPU_NCPU");
+    char *saved = before ? strdup(before) : NULL;
+    setenv("STARPU_NCPU", "2", 1);
+    CHECK(orr_open(&(orr_context_opts){.cpus = 1}, &c) == ORR_OK);
+    orr_context_query(c, &info);
+    CHECK(info.cpu == 1);
+    CHECK(strcmp(getenv("STARPU_NCPU"), "2") == 0);
+    orr_close(c);
+    setenv("STARPU_NCPU", "1", 1);
+    CHECK(orr_open(NULL, &c) == ORR_OK);
+    orr_context_query(c, &info);
+    CHECK(info.cpu == 1);
+    orr_close(c);
+    if (saved)
+        setenv("STARPU_NCPU", saved, 1);
+    else
+        unsetenv("STARPU_NCPU");
+    free(saved);
+}
+
 static void traced(void)
 {
     orr_context *c;
@@ -117,6 +142,7 @@ int main(void)
     nested();
     borrowed();
     refused();
+    overruled();
     traced();
     return checked();
 }

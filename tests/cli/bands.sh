@@ -87,7 +87,9 @@ expect 0 "$tool" json r.jsonl $keys
 for algo in hb2st gb2bd; do
     expect 0 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 -v --model-dir no-models
     said '"place":"cpu","from":"estimate","predicted":'
-    expect 6 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 --place gpu
+    expect 6 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 --place gpu --json none.jsonl --csv none.csv
+    said 'no worker can run'; [[ $(wc -l <err) == 1 ]] || fail "more than one line: $(<err)"
+    [[ ! -e none.jsonl && ! -e none.csv ]] || fail "a run that fails leaves files of records"
     expect 2 "$orrery" $algo --n 70 --band 4 --split 10
     said 'belongs to --place split'
     expect 2 "$orrery" $algo --n 70 --band 4 --place moon
