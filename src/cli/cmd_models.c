@@ -24,7 +24,7 @@ static const cli_option options[] = {
      AT(machine)},
     {"output", 'o', OPT_FILE, "FILE", "plot: the picture (default: MODEL.svg)", NULL, AT(output)},
     {"tolerance", 0, OPT_REAL, "X", "diff: entries agree within this (default: 0.1)", NULL,
-     AT(tolerance)},
+     AT(tolerance), 0, 1000000},
     {.kind = OPT_END},
 };
 

@@ -34,7 +34,8 @@ static const cli_option options[] = {
     {"vectors", 'o', OPT_FILE, "FILE", "write the scores, (n,)", NULL, AT(vectors)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
-    {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol)},
+    {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol), 0,
+     1},
     {"personal", 'p', OPT_FILE, "FILE", ".npy of n weights: where one jumps to", NULL,
      AT(personal)},
     {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
@@ -326,8 +327,6 @@ static int check(cli_job *job)
         return usage("one FILE is needed, or --generate");
     if (!(a->alpha > 0 && a->alpha < 1))
         return usage("--alpha is not between 0 and 1");
-    if (a->tol < 0)
-        return usage("--tol is negative");
     if (a->bench && cli_ranks() > 1)
         return usage("--bench measures one node: one rank only");
     if (cli_rank() > 0)

@@ -46,7 +46,8 @@ static const cli_option options[] = {
      AT(method)},
     {"singular", 0, OPT_FLAG, NULL, "principal singular values and right vectors", NULL,
      AT(singular)},
-    {"tol", 0, OPT_REAL, "X", "|Av - lambda v| / |lambda| (default: 1e-10)", NULL, AT(tol)},
+    {"tol", 0, OPT_REAL, "X", "|Av - lambda v| / |lambda| (default: 1e-10)", NULL, AT(tol), 0,
+     1},
     {"max-products", 0, OPT_INT, "N", "give up after N products (default: 20000)", NULL,
      AT(max_products), 1},
     {"basis", 0, OPT_INT, "M", "vectors that krylov keeps (default: 20)", NULL, AT(basis), 1, 400},
@@ -393,8 +394,6 @@ static int check(cli_job *job)
         return usage("--sched takes one policy");
     if (a->k > 1 && (a->method == ORR_POWM_METHOD_POWER || a->method == ORR_POWM_METHOD_RITZ))
         return usage("power and ritz find one eigenvalue; --method krylov finds more");
-    if (a->tol < 0)
-        return usage("--tol is negative");
     if (a->compare && cli_ranks() > 1)
         return usage("--compare measures one node: one rank only");
     if (cli_rank() > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
+#include "outputs.h"
 #include "ranks.h"
 
 #include <string.h>
@@ -23,6 +24,23 @@ static int open_outputs(cli_job *job)
                          job->own_table || run->quiet);
 }
 
+/* No input is overwritten, and the records of one file are of one kind. */
+static int check_names(const cli_job *job)
+{
+    const cli_run *run = job->run;
+    const char *const names[] = { run->json, run->csv, run->trace };
+    int code = CLI_OK;
+    for (int k = 0; k < 3 && code == CLI_OK; k++)
+        if (names[k] && strcmp(names[k], "-"))
+            code = output_spares(names[k], &job->files);
+    if (code == CLI_OK && run->json && run->csv && strcmp(run->json, "-") &&
+        output_same(run->json, run->csv)) {
+        cli_say("--json and --csv: two kinds of records in one file");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
 int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
 {
     cli_text line = { 0 };
@@ -38,6 +56,8 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
         code = job->check(job);
     if (code == CLI_OK)
         code = cli_check_trace(job->run);
+    if (code == CLI_OK)
+        code = check_names(job);
     if (code == CLI_OK)
         code = open_outputs(job);
     if (code == CLI_OK) {

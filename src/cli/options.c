@@ -102,9 +102,10 @@ int cli_number(const char *text, int64_t *number)
     /* strtod alone would take "inf", "nan" and hexadecimal. */
     if (strspn(text, "+-.0123456789eE") == 0)
         return 0;
+    errno = 0;
     const double mantissa = strtod(text, &end);
     const double value = mantissa * suffix_factor(end);
-    if (end == text || strpbrk(text, "xXpP") || suffix_factor(end) == 0 ||
+    if (end == text || errno || strpbrk(text, "xXpP") || suffix_factor(end) == 0 ||
         !(fabs(value) < 0x1p62) || value != floor(value))
         return 0;
     *number = (int64_t)value;
@@ -258,9 +259,9 @@ static int wrong_choice(const cli_option *o, const char *value)
     return 0;
 }
 
-static int in_bounds(const cli_option *o, const char *text, int64_t number)
+static int in_bounds(const cli_option *o, const char *text, double number)
 {
-    if ((o->min == 0 && o->max == 0) || (number >= o->min && (o->max == 0 || number <= o->max)))
+    if ((o->min == 0 && o->max == 0) || (number >= (double)o->min && (o->max == 0 || number <= (double)o->max)))
         return 1;
     if (o->max == 0)
         cli_say("--%s: %s is less than %lld", o->name, text, (long long)o->min);
@@ -280,12 +281,12 @@ static int store(const cli_option *o, void *place, const char *value)
     case OPT_INT:
         if (!cli_number(value, place))
             return wrong_value(o, value, "an integer (examples: 12, 1e3, 4k, 2Gi)");
-        return in_bounds(o, value, *(int64_t *)place);
+        return in_bounds(o, value, (double)*(int64_t *)place);
     case OPT_REAL:
         *(double *)place = strtod(value, &end);
         if (end == value || *end || !isfinite(*(double *)place))
             return wrong_value(o, value, "a number");
-        return in_bounds(o, value, (int64_t)*(double *)place);
+        return in_bounds(o, value, *(double *)place);
     case OPT_TEXT:
     case OPT_FILE:
         if (!*value)
@@ -300,7 +301,7 @@ static int store(const cli_option *o, void *place, const char *value)
         if (!cli_size_list(value, list))
             return wrong_value(o, value, "a list of sizes (examples: 32  8,16,1k  8:64:8)");
         for (int64_t k = 0; k < list->n; k++)
-            if (!in_bounds(o, value, list->v[k]))
+            if (!in_bounds(o, value, (double)list->v[k]))
                 return 0;
         return 1;
     }

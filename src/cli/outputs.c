@@ -59,7 +59,7 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
     return 1;
 }
 
-static int same_file(const char *a, const char *b)
+int output_same(const char *a, const char *b)
 {
     struct stat sa, sb;
     return !strcmp(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
@@ -80,10 +80,26 @@ int output_check(const char *path)
         cli_say("%s: is a directory", path);
         return CLI_FILE;
     }
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe or a device is not replaced */
+        if (access(path, W_OK) == 0)
+            return CLI_OK;
+        cli_say("%s: cannot be written: %s", path, strerror(errno));
+        return CLI_FILE;
+    }
     if (access(directory, W_OK | X_OK) != 0) {
         cli_say("%s: cannot be written: %s: %s", path, directory, strerror(errno));
         return CLI_FILE;
     }
+    return CLI_OK;
+}
+
+int output_spares(const char *name, const cli_files *inputs)
+{
+    for (int k = 0; k < inputs->n; k++)
+        if (output_same(name, inputs->v[k])) {
+            cli_say("%s is an input and would be overwritten", name);
+            return CLI_USAGE;
+        }
     return CLI_OK;
 }
 
@@ -97,13 +113,10 @@ static int check_name(const char *name, char **earlier, int count, const cli_fil
             }
         return CLI_OK;
     }
-    for (int k = 0; k < inputs->n; k++)
-        if (same_file(name, inputs->v[k])) {
-            cli_say("%s is an input and would be overwritten", name);
-            return CLI_USAGE;
-        }
+    if (output_spares(name, inputs) != CLI_OK)
+        return CLI_USAGE;
     for (int k = 0; k < count; k++)
-        if (same_file(name, earlier[k])) {
+        if (output_same(name, earlier[k])) {
             cli_say("%s would be written twice%s", name,
                     inputs->n > 1 ? "; {} or {i} in the name makes one file per input" : "");
             return CLI_USAGE;
@@ -139,23 +152,40 @@ int outputs_check(const char *const *patterns, int count, const char *single,
     return code;
 }
 
-int output_text(const char *path, const cli_text *text)
+static int write_text(const char *path, int flags, const cli_text *text)
 {
-    char temporary[PATH_SIZE];
-    if (!strcmp(path, "-"))
-        return cli_text_write(text, STDOUT_FILENO) == 0 ? CLI_OK : CLI_FILE;
-    if (snprintf(temporary, sizeof temporary, "%s.orr-tmp-%ld", path, (long)getpid()) >=
-        (int)sizeof temporary) {
-        cli_say("%s: the name is too long", path);
-        return CLI_FILE;
-    }
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
     int good = fd >= 0 && cli_text_write(text, fd) == 0;
     if (fd >= 0)
         good = close(fd) == 0 && good;
-    if (good && rename(temporary, path) == 0)
-        return CLI_OK;
-    cli_say("%s: %s", path, strerror(errno));
+    return good;
+}
+
+/* Written beside the target, and renamed when complete. */
+static int replace(const char *target, const cli_text *text)
+{
+    char temporary[PATH_SIZE + 64];
+    snprintf(temporary, sizeof temporary, "%s.orr-tmp-%ld", target, (long)getpid());
+    if (write_text(temporary, O_CREAT | O_TRUNC | O_NOFOLLOW, text) &&
+        rename(temporary, target) == 0)
+        return 1;
+    const int why = errno;
     unlink(temporary);
-    return CLI_FILE;
+    errno = why;
+    return 0;
+}
+
+int output_text(const char *path, const cli_text *text)
+{
+    struct stat st;
+    if (!strcmp(path, "-"))
+        return cli_text_write(text, STDOUT_FILENO) == 0 ? CLI_OK : CLI_FILE;
+    const int there = stat(path, &st) == 0;
+    char *target = there ? realpath(path, NULL) : strdup(path); /* a link is followed */
+    const int good = target && (there && !S_ISREG(st.st_mode) ? write_text(target, 0, text)
+                                                              : replace(target, text));
+    if (!good)
+        cli_say("%s: %s", path, strerror(errno));
+    free(target);
+    return good ? CLI_OK : CLI_FILE;
 }

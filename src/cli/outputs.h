@@ -18,10 +18,16 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
 int outputs_check(const char *const *patterns, int count, const char *single,
                   const cli_files *inputs);
 
-/* CLI_OK, or CLI_FILE with the reason told: a directory, or in one that cannot be written. */
+/* One name, or two names of a file that exists. */
+int output_same(const char *a, const char *b);
+/* CLI_OK, or CLI_USAGE with the reason told: it is one of the inputs. */
+int output_spares(const char *path, const cli_files *inputs);
+/* CLI_OK, or CLI_FILE with the reason told: a directory, in one that cannot be written, or a device
+ * that cannot. */
 int output_check(const char *path);
 
-/* Writes a text to a file that appears only when complete; "-" is stdout. */
+/* Writes a text to a file that appears only when complete; "-" is stdout. A pipe or device is
+ * written as it is, a link followed. */
 int output_text(const char *path, const cli_text *);
 
 #endif

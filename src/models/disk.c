@@ -65,9 +65,13 @@ int orr_make_path(const char *given)
                 return -1;
             }
         }
-    const int made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    struct stat st;
+    int why = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (why == EEXIST)
+        why = stat(path, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
     free(path);
-    return made ? 0 : -1;
+    errno = why;
+    return why ? -1 : 0;
 }
 
 orr_status orr_file_sum(const char *path, unsigned long *crc, long long *bytes)

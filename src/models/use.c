@@ -230,7 +230,12 @@ orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_us
                                                       starpu_home) < room
                                    : cache_place(use->dir, room, "sampling");
     use->source[0] = use->machine[0] = 0;
-    if (!fits || orr_make_path(use->dir) != 0)
-        use->dir[0] = 0;
+    if (fits && orr_make_path(use->dir) == 0)
+        return ORR_OK;
+    const int why = fits ? errno : ENAMETOOLONG;
+    use->dir[0] = 0;
+    if (given) /* StarPU would end the process */
+        return orr_refuse(use->note, ORR_E_FILE, "%s: no directory for models: %s", given,
+                          strerror(why));
     return ORR_OK;
 }

@@ -105,7 +105,15 @@ grep -q $'\033' err && fail "an escape sequence from a file name reached the ter
  exit $failures) || fail "a limited size of files"
 [[ -z $(ls -A small) ]] || fail "left behind: $(ls -A small)"
 expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
-if [[ -w /dev/full ]]; then
+# a pipe or device is written, not replaced; a link is followed
+mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait $!
+[[ -p pipe ]] && has piped '^m1.npy,0,' || fail "--info to a pipe"
+: >target.csv; ln -s target.csv link.csv; expect 0 "$orrery" heevj m1.npy --info link.csv
+[[ -L link.csv ]] && has target.csv '^m1.npy,0,' || fail "--info to a link"
+: >file; expect 3 "$orrery" heevj m1.npy --model-dir file; said '^orrery: file: no directory for models: Not a directory'
+if [[ -c /dev/full && -w /dev/full ]]; then
+    expect 3 "$orrery" heevj m1.npy --json /dev/full; said '/dev/full: cannot write: No space left'
+    expect 3 "$orrery" heevj m1.npy --info /dev/full; said '/dev/full: No space left'; [[ -c /dev/full ]] || fail "/dev/full was replaced"
     full() { "$orrery" "$@" >/dev/full 2>err; [[ $? == 3 ]] || fail "exit code not 3, disk full: $*"; said 'cannot write: No space left'
              [[ $(grep -c 'cannot write' err) == 1 ]] || fail "told twice: $(<err)"; }
     printf '0 1\n1 2\n2 0\n' >ring.txt

@@ -81,6 +81,8 @@ wrong 'between' --n -1
 wrong 'an integer' --n 8 --repeat many
 wrong 'between' --n 8 --repeat 0
 wrong 'a number' --n 8 --tol nan
+wrong 'tol: -0.5 is not between 0 and 1' --n 8 --tol -0.5
+wrong 'an integer' --n 8 --repeat 1e-400
 wrong 'not one of' --n 8 --type q
 wrong "did you mean 'random'" --n 8 --kind randm
 wrong 'list of words' --n 8 --type d,
@@ -95,6 +97,9 @@ wrong 'is an input' a.npy --values a.npy
 wrong 'is an input' a.npy b.npy --info b.npy
 ln -s a.npy link.npy
 wrong 'is an input' link.npy --values ./a.npy
+for records in --json --csv; do wrong 'a.npy is an input' a.npy $records a.npy; done
+ln -s a.npy in.svg; wrong 'in.svg is an input' a.npy --trace in.svg
+wrong 'two kinds of records' --n 3 --json r --csv r
 wrong 'only one output' a.npy --values - --json -
 wrong 'only one output' a.npy --values - --vectors -
 wrong 'ends neither' a.npy --trace t.xyz
