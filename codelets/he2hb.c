@@ -179,6 +179,29 @@ ORR_OPENCL(factor)
 ORR_OPENCL(update)
 ORR_OPENCL(apply)
 
+#ifdef ORR_WITH_CUDA
+static void product_cuda(void **buf, void *arg)
+{
+    product_by(buf, arg, orr_he2hb_product_cuda, ORR_STREAM());
+}
+static void middle_cuda(void **buf, void *arg)
+{
+    middle_by(buf, arg, orr_he2hb_middle_cuda, ORR_STREAM());
+}
+static void factor_cuda(void **buf, void *arg)
+{
+    factor_by(buf, arg, orr_he2hb_factor_cuda, ORR_STREAM());
+}
+static void update_cuda(void **buf, void *arg)
+{
+    update_by(buf, arg, orr_he2hb_update_cuda, ORR_STREAM());
+}
+static void apply_cuda(void **buf, void *arg)
+{
+    apply_by(buf, arg, orr_he2hb_apply_cuda, ORR_STREAM());
+}
+#endif
+
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
 static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
@@ -197,7 +220,7 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply
 #define ANYWHERE(f, t)                                                                             \
     {                                                                                              \
         .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
 #define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);

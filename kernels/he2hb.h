@@ -97,27 +97,32 @@ typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int6
                                         const orr_he2hb_tile *row, const void *const *x,
                                         const void *s, void *p);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
+extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 
 /* M. p: P(first) .. to the last. */
 typedef orr_status orr_he2hb_middle_fn(orr_stream, const orr_he2hb_step *, const void *const *p,
                                        const void *s, void *m);
 extern orr_he2hb_middle_fn *const orr_he2hb_middle_cpu[ORR_NTYPES];
+extern orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES];
 
 /* W(i), into x: X(i). */
 typedef orr_status orr_he2hb_factor_fn(orr_stream, const orr_he2hb_step *, int64_t i,
                                        const void *p, const void *m, void *x);
 extern orr_he2hb_factor_fn *const orr_he2hb_factor_cpu[ORR_NTYPES];
+extern orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES];
 
 /* A(i,j) -= V(i) W(j)' + W(i) V(j)', of a tile (i,i) the lower triangle. */
 typedef orr_status orr_he2hb_update_fn(orr_stream, const orr_he2hb_step *, int64_t i, int64_t j,
                                        orr_he2hb_tile, const void *xi, const void *xj);
 extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
+extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
 
 /* E := Q E, n x c, leading dimension lde. column: as for panel, holding V. */
 typedef orr_status orr_he2hb_apply_fn(orr_stream, const orr_he2hb_step *,
                                       const orr_he2hb_tile *column, const void *s, int64_t c,
                                       void *e, int64_t lde);
 extern orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES];
+extern orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -12,14 +12,24 @@ using namespace orr;
 namespace
 {
 
-/* A copy in device memory, in the order of the stream. */
+/* A copy in device memory, and zeros, in the order of the stream. */
 #ifdef ORR_SIMT
+orr_status work_zero(orr_stream, void *to, size_t bytes)
+{
+    std::memset(to, 0, bytes);
+    return ORR_OK;
+}
 orr_status work_copy(orr_stream, void *to, const void *from, size_t bytes)
 {
     std::memcpy(to, from, bytes);
     return ORR_OK;
 }
 #else
+orr_status work_zero(orr_stream stream, void *to, size_t bytes)
+{
+    return cudaMemsetAsync(to, 0, bytes, (cudaStream_t)stream) == cudaSuccess ? ORR_OK
+                                                                              : ORR_E_DEVICE;
+}
 orr_status work_copy(orr_stream stream, void *to, const void *from, size_t bytes)
 {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream) ==
@@ -124,7 +134,8 @@ struct call {
     orr_powm_partial *out;
 };
 
-/* x in one piece: as it is, or copied together at `to`. */
+/* x in one piece: as it is, or copied together at `to`. Blocks of bsr reach columns of parts that
+ * are not there, where their entries are zero: so must x be. */
 template <class T> orr_status gather(const call &c, char *to, const void **x)
 {
     orr_status st = ORR_OK;
@@ -132,6 +143,8 @@ template <class T> orr_status gather(const call &c, char *to, const void **x)
         *x = (const T *)c.x->at[0] - c.x->first[0];
         return st;
     }
+    if (c.head->format == ORR_FORMAT_BSR)
+        st = work_zero(c.stream, to, (size_t)c.head->cols * sizeof(T));
     for (int64_t i = 0; i < c.x->parts && st == ORR_OK; i++)
         st = work_copy(c.stream, to + (size_t)c.x->first[i] * sizeof(T), c.x->at[i],
                        (size_t)c.x->count[i] * sizeof(T));

@@ -25,8 +25,8 @@ namespace orr
 inline void *stream_alloc(orr_stream, size_t bytes)
 {
     void *p = std::malloc(bytes);
-    if (p) /* what is read before it is written shows */
-        std::memset(p, 0xa5, bytes);
+    if (p) /* what is read before it is written is NaN */
+        std::memset(p, 0xff, bytes);
     return p;
 }
 inline void stream_free(orr_stream, void *p)

@@ -13,6 +13,7 @@
 
 #include "kernels/gb2bd.h"
 #include "kernels/gesvj.h"
+#include "kernels/he2hb.h"
 #include "kernels/heevj_block.h"
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_chase.h"
@@ -169,6 +170,19 @@ static void gb2bd_vectors()
         });
 }
 
+/* What is not cuBLAS's of a step on tiles of the size that a device is given (src/heev.c). */
+static void he2hb()
+{
+    for (const int64_t b : {32, 64, 128}) {
+        const orr_he2hb_step s = {32768, b, 4096, 0};
+        const void *p[8] = {};
+        types("he2hb b=" + std::to_string(b), ORR_NTYPES, [&](orr_type t) {
+            (void)orr_he2hb_middle_cuda[t](nullptr, &s, p, nullptr, nullptr);
+            return orr_he2hb_factor_cuda[t](nullptr, &s, 1, nullptr, nullptr, nullptr);
+        });
+    }
+}
+
 int main()
 {
     simt::config.resident = 132; /* processors of an H200 */
@@ -178,5 +192,6 @@ int main()
     hb2st();
     gb2bd();
     gb2bd_vectors();
+    he2hb();
     return 0;
 }

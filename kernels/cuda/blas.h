@@ -1,0 +1,173 @@
+/* Products of matrices in device memory by cuBLAS, one spelling for four types. In the emulator of
+ * tests/simt a stand-in for cuBLAS computes them on the host.
+ *
+ * A handle belongs to a thread, a device and a stream. It is made at the first call, which takes
+ * longer than others, and dropped with its thread.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_BLAS_H
+#define ORR_CUDA_BLAS_H
+
+#include <cublas_v2.h>
+
+#include <vector>
+
+#include "kernels/cuda/scalar.cuh"
+
+namespace orr
+{
+
+struct blas_handles {
+    struct one {
+        int device;
+        orr_stream stream;
+        cublasHandle_t handle;
+    };
+    std::vector<one> made;
+    ~blas_handles()
+    {
+        for (const one &x : made)
+            (void)cublasDestroy(x.handle);
+    }
+};
+
+inline int blas_device()
+{
+    int device = 0;
+#ifndef ORR_SIMT
+    (void)cudaGetDevice(&device);
+#endif
+    return device;
+}
+
+/* NULL: cuBLAS does not start. */
+inline cublasHandle_t blas_handle(orr_stream stream)
+{
+    static thread_local blas_handles mine;
+    const int device = blas_device();
+    for (const blas_handles::one &x : mine.made)
+        if (x.device == device && x.stream == stream)
+            return x.handle;
+    cublasHandle_t handle = nullptr;
+    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
+        return nullptr;
+    if (cublasSetStream(handle, (cudaStream_t)stream) != CUBLAS_STATUS_SUCCESS) {
+        (void)cublasDestroy(handle);
+        return nullptr;
+    }
+    mine.made.push_back({device, stream, handle});
+    return handle;
+}
+
+/* The routines of a type, the Hermitian ones where it is complex, and what cuBLAS calls it. */
+template <class T> struct blas_of;
+template <> struct blas_of<float> {
+    typedef float number;
+    static constexpr auto gemm = cublasSgemm;
+    static constexpr auto hemm = cublasSsymm;
+    static constexpr auto her2k = cublasSsyr2k;
+    static constexpr auto trmm = cublasStrmm;
+    static constexpr cublasOperation_t adjoint = CUBLAS_OP_T;
+};
+template <> struct blas_of<double> {
+    typedef double number;
+    static constexpr auto gemm = cublasDgemm;
+    static constexpr auto hemm = cublasDsymm;
+    static constexpr auto her2k = cublasDsyr2k;
+    static constexpr auto trmm = cublasDtrmm;
+    static constexpr cublasOperation_t adjoint = CUBLAS_OP_T;
+};
+template <> struct blas_of<complex<float>> {
+    typedef cuComplex number;
+    static constexpr auto gemm = cublasCgemm;
+    static constexpr auto hemm = cublasChemm;
+    static constexpr auto her2k = cublasCher2k;
+    static constexpr auto trmm = cublasCtrmm;
+    static constexpr cublasOperation_t adjoint = CUBLAS_OP_C;
+};
+template <> struct blas_of<complex<double>> {
+    typedef cuDoubleComplex number;
+    static constexpr auto gemm = cublasZgemm;
+    static constexpr auto hemm = cublasZhemm;
+    static constexpr auto her2k = cublasZher2k;
+    static constexpr auto trmm = cublasZtrmm;
+    static constexpr cublasOperation_t adjoint = CUBLAS_OP_C;
+};
+
+/* Calls on one stream until one fails: `status` is ORR_OK or ORR_E_DEVICE. */
+template <class T> class blas
+{
+    typedef typename blas_of<T>::number number;
+    typedef real_of<T> R;
+    cublasHandle_t handle;
+
+    static cublasOperation_t operation(char t)
+    {
+        return t == 'N' ? CUBLAS_OP_N : blas_of<T>::adjoint;
+    }
+    template <class F, class... A> void call(F routine, A... arguments)
+    {
+        if (status == ORR_OK && routine(handle, arguments...) != CUBLAS_STATUS_SUCCESS)
+            status = ORR_E_DEVICE;
+    }
+    static const number *of(const T *p) { return (const number *)p; }
+    static number *of(T *p) { return (number *)p; }
+    static T scalar_of(R x)
+    {
+        if constexpr (scalar<T>::is_complex)
+            return {x, 0};
+        else
+            return x;
+    }
+
+  public:
+    orr_status status;
+
+    explicit blas(orr_stream stream)
+        : handle(blas_handle(stream)), status(handle ? ORR_OK : ORR_E_DEVICE)
+    {
+    }
+
+    /* C := alpha op(A) op(B) + beta C, m x n, k products for each entry; op by 'N' or 'C'. */
+    void multiply(char ta, char tb, int64_t m, int64_t n, int64_t k, R alpha, const T *a,
+                  int64_t lda, const T *b, int64_t ldb, R beta, T *c, int64_t ldc)
+    {
+        const T al = scalar_of(alpha), be = scalar_of(beta);
+        if (m > 0 && n > 0)
+            call(blas_of<T>::gemm, operation(ta), operation(tb), (int)m, (int)n, (int)k, of(&al),
+                 of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
+    }
+    /* C := A B + beta C, C m x n, A Hermitian, its lower triangle. */
+    void multiply_hermitian(int64_t m, int64_t n, const T *a, int64_t lda, const T *b, int64_t ldb,
+                            R beta, T *c, int64_t ldc)
+    {
+        const T one = scalar_of(1), be = scalar_of(beta);
+        if (m > 0 && n > 0)
+            call(blas_of<T>::hemm, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, (int)m, (int)n,
+                 of(&one), of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
+    }
+    /* C := C - A B' - B A', the lower triangle of order n; A and B have k columns. */
+    void update_hermitian(int64_t n, int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
+                          T *c, int64_t ldc)
+    {
+        const T minus = scalar_of(-1);
+        const R one = 1;
+        if (n > 0)
+            call(blas_of<T>::her2k, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, (int)n, (int)k, of(&minus),
+                 of(a), (int)lda, of(b), (int)ldb, &one, of(c), (int)ldc);
+    }
+    /* B := B op(S), or op(S) B with side 'L'; B m x n, S upper triangular of order w. */
+    void times_triangle(char side, char t, int64_t m, int64_t n, const T *s, int64_t w, T *b,
+                        int64_t ldb)
+    {
+        const T one = scalar_of(1);
+        if (m > 0 && n > 0)
+            call(blas_of<T>::trmm, side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
+                 CUBLAS_FILL_MODE_UPPER, operation(t), CUBLAS_DIAG_NON_UNIT, (int)m, (int)n,
+                 of(&one), of(s), (int)w, (const number *)b, (int)ldb, of(b), (int)ldb);
+    }
+};
+
+} // namespace orr
+
+#endif

@@ -1,0 +1,148 @@
+/* he2hb on a device: the tasks of kernels/cpu/he2hb.inc.c with cuBLAS in the place of BLAS, call by
+ * call. The panel is found on a CPU.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/cuda/blas.h"
+#include "kernels/cuda/he2hb.cuh"
+#include "kernels/cuda/stream_memory.h"
+
+using namespace orr;
+
+template <class T>
+static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
+                          const orr_he2hb_tile *row, const void *const *x, const void *s_, void *p_)
+{
+    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    T *const p = (T *)p_ + from;
+    blas<T> on(stream);
+    for (int64_t j = first; j < orr_he2hb_tiles(s); j++) {
+        const orr_he2hb_tile *t = &row[j - first];
+        const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
+        const T *v = (const T *)x[j - first] + from_j, *a = (const T *)t->a;
+        const real_of<T> beta = j > first;
+        if (j < i)
+            on.multiply('N', 'N', rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
+                        beta, p, s->tile);
+        else if (j > i)
+            on.multiply('C', 'N', rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
+                        beta, p, s->tile);
+        else
+            on.multiply_hermitian(rows, w, a + from * (t->ld + 1), t->ld, v, s->tile, beta, p,
+                                  s->tile);
+    }
+    on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, s->tile);
+    on.multiply('C', 'N', w, w, rows, 1, (const T *)x[i - first] + from, s->tile, p, s->tile, 0,
+                (T *)p_ + w * s->tile, w);
+    return on.status;
+}
+
+template <class T>
+static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void *const *p,
+                         const void *s_, void *m_)
+{
+    const int64_t w = orr_he2hb_width(s), count = orr_he2hb_tiles(s) - orr_he2hb_first(s);
+    T *const m = (T *)m_;
+    for (int64_t done = 0; done < count; done += he2hb_most_parts) {
+        he2hb_parts<T> some = {};
+        some.count = (int)std::min<int64_t>(count - done, he2hb_most_parts);
+        for (int i = 0; i < some.count; i++)
+            some.part[i] = (const T *)p[done + i] + w * s->tile;
+        const orr_status st =
+            launch(he2hb_sum_kernel<T>, he2hb_shape(w * w), stream, some, w * w, (int)(done > 0), m);
+        if (st != ORR_OK)
+            return st;
+    }
+    blas<T> on(stream);
+    on.times_triangle('L', 'C', w, w, (const T *)s_, w, m, w);
+    return on.status;
+}
+
+template <class T>
+static orr_status factor(orr_stream stream, const orr_he2hb_step *s, int64_t i, const void *p_,
+                         const void *m, void *x_)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    const T *const p = (const T *)p_ + from;
+    T *const x = (T *)x_ + from, *const W = x + w * s->tile;
+    const orr_status st =
+        launch(he2hb_copy_kernel<T>, he2hb_shape(rows * w), stream, rows, w, s->tile, p, W);
+    if (st != ORR_OK)
+        return st;
+    blas<T> on(stream);
+    on.multiply('N', 'N', rows, w, w, 1, x, s->tile, (const T *)m, w, 1, W, s->tile);
+    return on.status;
+}
+
+template <class T>
+static orr_status update(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t j,
+                         orr_he2hb_tile t, const void *xi_, const void *xj_)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
+    const T *const xi = (const T *)xi_ + from, *const xj = (const T *)xj_ + from_j;
+    T *const a = (T *)t.a + from + from_j * t.ld;
+    blas<T> on(stream);
+    if (i != j)
+        on.multiply('N', 'C', rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1, a,
+                    t.ld);
+    else
+        on.update_hermitian(rows, w, xi, s->tile, xi + w * s->tile, s->tile, a, t.ld);
+    return on.status;
+}
+
+/* Y := V' E, or E := E - V Y, by tiles; the first w rows of V are behind S. */
+template <class T>
+static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                       const T *S, int64_t c, T *e, int64_t lde, T *y, bool subtract)
+{
+    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
+    const int64_t c0 = s->k * s->b % s->tile;
+    const auto piece = [&](int64_t rows, const T *v, int64_t ld, T *part, bool more) {
+        if (subtract)
+            on.multiply('N', 'N', rows, c, w, -1, v, ld, y, w, 1, part, lde);
+        else
+            on.multiply('C', 'N', w, c, rows, 1, v, ld, part, lde, more, y, w);
+    };
+    piece(w, S + w * w, w, e + orr_he2hb_row(s), false);
+    for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
+        const int64_t from = orr_he2hb_from(s, i) + (i == first ? w : 0);
+        const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
+        if (rows > 0)
+            piece(rows, (const T *)column[i - first].a + c0 * ld + from, ld,
+                  e + i * s->tile + from, true);
+    }
+}
+
+template <class T>
+static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                        const void *s_, int64_t c, void *e, int64_t lde)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const T *const S = (const T *)s_;
+    if (c == 0)
+        return ORR_OK;
+    T *const y = (T *)stream_alloc(stream, (size_t)(w * c) * sizeof(T));
+    if (!y)
+        return ORR_E_NOMEM;
+    blas<T> on(stream);
+    each_piece(on, s, column, S, c, (T *)e, lde, y, false);
+    on.times_triangle('L', 'N', w, c, S, w, y, w);
+    each_piece(on, s, column, S, c, (T *)e, lde, y, true);
+    stream_free(stream, y);
+    return on.status;
+}
+
+#define ORR_FOUR(f)                                                                                \
+    {                                                                                              \
+        f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
+    }
+extern "C" {
+orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
+orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);
+orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);
+orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
+orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);
+}

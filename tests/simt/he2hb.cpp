@@ -1,0 +1,228 @@
+/* The tasks of he2hb on a device, panels on the CPU: whole reductions and their back-transformation,
+ * four types, bands and tiles that do not divide the order. In the emulator products are those of
+ * the stand-in for cuBLAS (cublas_v2.h).
+ *
+ *   each task      |device - CPU|_F  <= 20 n eps |CPU|_F over all it may write, gaps unchanged
+ *   residual       |A - Q B Q'|_F    <= 20 n eps |A|_F     B the band, Q by the device's apply
+ *   orthogonality  |Q'Q - I|_F       <= 20 n eps
+ *
+ * What nobody may read (above the diagonal, rows before a step) is NaN.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "stage1_harness.h"
+
+#include "kernels/he2hb.h"
+
+/* A reduction: all its pieces one after the other, so that a task's memory is one array. */
+template <class T> struct reduction {
+    orr_he2hb_step s;
+    int64_t tiles, steps;
+    std::vector<T> all;
+    std::vector<int64_t> a, ld, x, p; /* where tiles, X and P begin */
+    int64_t sk, m, s_length;
+
+    static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
+
+    reduction(const std::vector<T> &matrix, int64_t n, int64_t b, int64_t tile)
+        : s{n, b, tile, 0}, tiles(orr_he2hb_tiles(&s)), steps(n > 2 ? (n - 2) / b : 0)
+    {
+        int64_t length = 0;
+        const auto take = [&](int64_t count) {
+            length += count;
+            return length - count;
+        };
+        for (int64_t i = 0; i < tiles; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                ld.push_back(tile + (i + 2 * j) % 3);
+                a.push_back(take(ld.back() * tile));
+            }
+        for (int64_t i = 0; i < tiles; i++) {
+            x.push_back(take(3 * b * tile));
+            p.push_back(take(b * (tile + b)));
+        }
+        s_length = 2 * b * b;
+        sk = take(std::max<int64_t>(steps, 1) * s_length);
+        m = take(b * b);
+        all.assign((size_t)length, not_a_number<T>());
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = j; i < n; i++)
+                *entry(i, j) = matrix[(size_t)(i + j * n)];
+    }
+    T *entry(int64_t i, int64_t j)
+    {
+        const int64_t k = at(i / s.tile, j / s.tile);
+        return &all[(size_t)(a[(size_t)k] + i % s.tile + j % s.tile * ld[(size_t)k])];
+    }
+    orr_he2hb_tile tile_of(T *base, int64_t i, int64_t j) const
+    {
+        const size_t k = (size_t)(j <= i ? at(i, j) : at(j, i));
+        return {base + a[k], ld[k]};
+    }
+    const T *S(T *base) const { return base + sk + s.k * s_length; }
+    std::vector<void *> pieces(T *base, const std::vector<int64_t> &of) const
+    {
+        std::vector<void *> list;
+        for (int64_t i = orr_he2hb_first(&s); i < tiles; i++)
+            list.push_back(base + of[(size_t)i]);
+        return list;
+    }
+    std::vector<orr_he2hb_tile> line(T *base, int64_t i) const
+    {
+        std::vector<orr_he2hb_tile> list;
+        for (int64_t j = orr_he2hb_first(&s); j < tiles; j++)
+            list.push_back(tile_of(base, i, j));
+        return list;
+    }
+    std::vector<orr_he2hb_tile> panel_tiles(T *base) const
+    {
+        return line(base, orr_he2hb_column(&s)); /* the lower triangle has them by rows, too */
+    }
+};
+
+/* The functions of one processor. */
+struct functions {
+    orr_he2hb_product_fn *const *product;
+    orr_he2hb_middle_fn *const *middle;
+    orr_he2hb_factor_fn *const *factor;
+    orr_he2hb_update_fn *const *update;
+    orr_he2hb_apply_fn *const *apply;
+};
+static const functions cpu = {orr_he2hb_product_cpu, orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,
+                              orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
+static const functions cuda = {orr_he2hb_product_cuda, orr_he2hb_middle_cuda,
+                               orr_he2hb_factor_cuda, orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
+
+template <class T> static orr_status panel(reduction<T> &r)
+{
+    T *const base = r.all.data();
+    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_tiles(base).data(),
+                                                r.pieces(base, r.x).data(), (void *)r.S(base));
+}
+
+template <class T>
+static void step(reduction<T> &r, compared<T, functions> &on, const std::string &what)
+{
+    const orr_type t = traits<T>::type;
+    const int64_t first = orr_he2hb_first(&r.s);
+    CHECK(panel(r) == ORR_OK, "%s: panel", what.c_str());
+    for (int64_t i = first; i < r.tiles; i++)
+        on.task(r.all, what + " product", [&](const functions &f, T *base) {
+            return f.product[t](nullptr, &r.s, i, r.line(base, i).data(),
+                                r.pieces(base, r.x).data(), r.S(base), base + r.p[(size_t)i]);
+        });
+    on.task(r.all, what + " middle", [&](const functions &f, T *base) {
+        return f.middle[t](nullptr, &r.s, r.pieces(base, r.p).data(), r.S(base), base + r.m);
+    });
+    for (int64_t i = first; i < r.tiles; i++)
+        on.task(r.all, what + " factor", [&](const functions &f, T *base) {
+            return f.factor[t](nullptr, &r.s, i, base + r.p[(size_t)i], base + r.m,
+                               base + r.x[(size_t)i]);
+        });
+    for (int64_t j = first; j < r.tiles; j++)
+        for (int64_t i = j; i < r.tiles; i++)
+            on.task(r.all, what + " update", [&](const functions &f, T *base) {
+                return f.update[t](nullptr, &r.s, i, j, r.tile_of(base, i, j),
+                                   base + r.x[(size_t)i], base + r.x[(size_t)j]);
+            });
+}
+
+/* Q: the reflectors of all steps applied to the unit matrix. */
+template <class T>
+static dense make_q(reduction<T> &r, compared<T, functions> &on, const std::string &what)
+{
+    const orr_type t = traits<T>::type;
+    const int64_t n = r.s.n, lde = n + 3, before = (int64_t)r.all.size();
+    std::vector<T> all = r.all, e = unit_matrix<T>(n, lde);
+    all.insert(all.end(), e.begin(), e.end());
+    for (r.s.k = r.steps - 1; r.s.k >= 0; r.s.k--)
+        on.task(all, what + " apply", [&](const functions &f, T *base) {
+            return f.apply[t](nullptr, &r.s, r.panel_tiles(base).data(), r.S(base), n,
+                              base + before, lde);
+        });
+    return dense_of(all.data() + before, n, n, lde);
+}
+
+template <class T> static dense band_of(reduction<T> &r)
+{
+    dense band(r.s.n, r.s.n);
+    for (int64_t j = 0; j < r.s.n; j++)
+        for (int64_t i = j; i < std::min(j + r.s.b + 1, r.s.n); i++) {
+            band(i, j) = traits<T>::widen(*r.entry(i, j));
+            band(j, i) = std::conj(band(i, j));
+        }
+    return band;
+}
+
+template <class T> static void reduce(int64_t n, int64_t b, int64_t tile)
+{
+    const std::vector<T> matrix = random_matrix<T>(n, n, true);
+    const dense a = dense_of(matrix.data(), n, n, n);
+    std::vector<T> first;
+    for_each_order([&](const char *order) {
+        const std::string what = std::string("type ") + "sdcz"[traits<T>::type] + " n " +
+                                 std::to_string(n) + " b " + std::to_string(b) + " tile " +
+                                 std::to_string(tile) + " " + order;
+        reduction<T> r(matrix, n, b, tile);
+        compared<T, functions> on = {cpu, cuda, n, first.empty()};
+        for (r.s.k = 0; r.s.k < r.steps; r.s.k++)
+            step(r, on, what);
+        if (!first.empty()) {
+            CHECK(!std::memcmp(first.data(), r.all.data(), first.size() * sizeof(T)),
+                  "%s: the result depends on the order", what.c_str());
+            return;
+        }
+        first = r.all;
+        const dense q = make_q(r, on, what);
+        const double residual =
+            distance<T>(product_of(product_of(q, band_of(r), false), q, true), a);
+        const double orthogonality = departure<T>(q);
+        CHECK(residual <= limit && orthogonality <= limit, "%s: residual %g, orthogonality %g",
+              what.c_str(), residual, orthogonality);
+        std::printf("%s: tasks within %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+                    what.c_str(), on.worst, residual, orthogonality, limit);
+    });
+}
+
+/* More tile rows than a launch has room for: M of pieces that are not of a reduction. */
+template <class T> static void many_pieces(int64_t tiles)
+{
+    const int64_t b = 3, tile = 3, n = (tiles + 1) * tile;
+    const orr_he2hb_step s = {n, b, tile, 0};
+    const int64_t length = b * (tile + b), count = tiles;
+    const std::vector<T> random = random_matrix<T>(length, count + 2, false);
+    std::vector<T> all = random;
+    compared<T, functions> on = {cpu, cuda, n, true};
+    on.task(all, "middle of " + std::to_string(tiles), [&](const functions &f, T *base) {
+        std::vector<void *> p;
+        for (int64_t i = 0; i < count; i++)
+            p.push_back(base + i * length);
+        return f.middle[traits<T>::type](nullptr, &s, p.data(), base + count * length,
+                                         base + (count + 1) * length);
+    });
+}
+
+template <class T> static void all_sizes()
+{
+    static const int64_t shape[][3] = {{3, 2, 16},   {17, 2, 4},   {33, 8, 16}, {50, 7, 21},
+                                       {48, 16, 16}, {65, 16, 48}, {41, 5, 5},  {66, 64, 64}};
+    const int shapes = sizeof shape / sizeof *shape;
+    for (int k = 0; k < shapes; k += slow_build ? 3 : 1)
+        reduce<T>(shape[k][0], shape[k][1], shape[k][2]);
+    for (int64_t n = 2; want_long() && n < 60; n++)
+        reduce<T>(n, 2 + n % 7, (2 + n % 7) * (1 + n % 4));
+    for (const int64_t tiles : {1, 63, 64, 65, 130})
+        many_pieces<T>(tiles);
+}
+
+static void body()
+{
+    all_sizes<float>();
+    all_sizes<double>();
+    all_sizes<std::complex<float>>();
+    all_sizes<std::complex<double>>();
+}
+
+int main()
+{
+    return device_main(body);
+}
