@@ -258,6 +258,11 @@ static int64_t tile_rows(const struct args *a, int64_t i)
     return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
 }
 
+static int64_t tile_side(const struct orr_he2hb *r, int64_t i)
+{
+    return i + 1 < r->tiles ? r->T : r->n - i * r->T;
+}
+
 void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t i,
                            int64_t j, const struct orr_dense *user, double scale)
 {
@@ -268,7 +273,8 @@ void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_h
     a->j = j;
     a->user = *user;
     a->scale = scale;
-    orr_cost(&a->task, r->T * r->T, r->T, user->upper, i == j);
+    const int64_t rows = tile_side(r, i), columns = tile_side(r, j);
+    orr_cost(&a->task, rows * columns, rows, columns, user->upper, i == j);
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_RW, r->A[orr_he2hb_at(i, j)]);
 }
 

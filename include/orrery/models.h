@@ -55,7 +55,7 @@ typedef struct {
 } orr_models;
 
 /* Each shape's tasks become an entry. mean: the tasks of each run are put in order of time, and of
- * every rank the fastest 15 % of the runs count. Outliers are those longer than the median by 4 MAD
+ * every rank the fastest 15 % of the runs of a group count; groups by their tasks. Outliers are those longer than the median by 4 MAD
  * (scaled to a standard deviation) and by 5 %, or shorter by as much and by half; of fewer than five
  * tasks, those 25 % longer than the shortest. mean is without them if there are fewer than five
  * runs, and without the short ones always; sd and n always. Then each part is fitted. */

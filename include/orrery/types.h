@@ -80,7 +80,8 @@ typedef struct {
     uint32_t key;          /* hash of the task's shape */
     double size;           /* work, as the codelet counts it */
     double us;             /* microseconds */
-    int64_t run;           /* whose task it was; orr_models_make compares runs. 0: not told */
+    int64_t group, run;    /* a run of a group; orr_models_make compares runs, which in a group
+                              do the same work. 0: not told */
     double predicted;      /* by StarPU from its models; NaN if it has none, or not asked for */
 } orr_sample;
 

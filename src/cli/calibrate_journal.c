@@ -175,10 +175,21 @@ int cal_samples_add(cal_samples *s, const orr_sample *one)
     return 1;
 }
 
-static int read_case(const char *path, cal_samples *s)
+/* One of the case that the visit NAME.PASS.csv was to. */
+static int64_t group_of(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    uint32_t hash = 2166136261u;
+    for (const char *p = name ? name + 1 : path; *p && *p != '.'; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    return hash;
+}
+
+static int read_visit(const char *path, cal_samples *s)
 {
     char line[512], name[64];
     const size_t before = s->n;
+    const int64_t group = group_of(path);
     size_t announced = 0;
     int whole = 0, number = 1;
     FILE *f = fopen(path, "r");
@@ -198,6 +209,7 @@ static int read_case(const char *path, cal_samples *s)
         if (sscanf(line, "%63[^,],%d,%d,%d,%d,%x,%lld,%lf,%lf", name, &one.kind, &one.device,
                    &one.cores, &one.impl, &one.key, &run, &one.size, &one.us) != 9)
             break;
+        one.group = group;
         one.run = run;
         one.model = keep_name(s, name);
         one.predicted = 0;
@@ -220,7 +232,7 @@ int journal_get(const cal_journal *j, const char *name, int pass, cal_samples *s
 {
     char path[PATH];
     visit_path(j, name, pass, path);
-    return read_case(path, s);
+    return read_visit(path, s);
 }
 
 int journal_all(const cal_journal *j, cal_samples *s)
@@ -236,7 +248,7 @@ int journal_all(const cal_journal *j, cal_samples *s)
         const size_t length = strlen(name);
         if (code == CLI_OK && length > 4 && !strcmp(name + length - 4, ".csv")) {
             snprintf(path, sizeof path, "%s/cases/%.200s", j->dir, name);
-            code = read_case(path, s);
+            code = read_visit(path, s);
         }
         free(list[i]);
     }

@@ -13,12 +13,14 @@ static int of_this_context(const orr_sample *s, cal_where where)
 }
 
 /* Appends what the context saw in one run; run 0, which warms up, is dropped. */
-static orr_status take(orr_context *ctx, cal_where where, int64_t run, cal_samples *all)
+static orr_status take(orr_context *ctx, cal_where where, int64_t group, int64_t run,
+                       cal_samples *all)
 {
     orr_sample *s = NULL;
     size_t n = 0;
     orr_status st = orr_samples_take(ctx, &s, &n);
     for (size_t i = 0; run && st == ORR_OK && i < n; i++) {
+        s[i].group = group;
         s[i].run = run;
         if (of_this_context(&s[i], where) && !cal_samples_add(all, &s[i]))
             st = ORR_E_NOMEM;
@@ -91,12 +93,12 @@ static int told(const cal_case *c, cal_where where, orr_status st)
 }
 
 /* These are always made, after one that warms the caches up and is not counted. */
-enum { LEAST_RUNS = 1, VERIFY_RUNS = 2 };
+enum { LEAST_RUNS = 1 };
 
 int cal_visit(orr_context *ctx, cal_where where, const cal_case *c, const cal_effort *effort,
               cal_samples *all, int64_t *unsure)
 {
-    cal_state state = {.c = c, .device = where == CAL_ON_DEVICES, .seed = 1};
+    cal_state state = {.c = c, .device = where == CAL_ON_DEVICES, .seed = effort->seed};
     const size_t before = all->n;
     const double start = cli_now();
     orr_status st = cal_prepare(&state, ctx);
@@ -106,24 +108,11 @@ int cal_visit(orr_context *ctx, cal_where where, const cal_case *c, const cal_ef
             break;
         st = cal_run(&state, ctx);
         if (st >= 0)
-            st = take(ctx, where, k ? effort->first_run + k : 0, all);
+            st = take(ctx, where, effort->group, k ? effort->first_run + k : 0, all);
         if (st >= 0 && k >= LEAST_RUNS)
             st = count_unsure(all, effort->cv, unsure);
     }
     cal_release(&state);
     thin(all, before);
-    return told(c, where, st);
-}
-
-int cal_try(orr_context *ctx, cal_where where, const cal_case *c, cal_samples *all)
-{
-    cal_state state = {.c = c, .device = where == CAL_ON_DEVICES, .seed = 77};
-    orr_status st = cal_prepare(&state, ctx);
-    for (int k = 0; st >= 0 && k <= VERIFY_RUNS; k++) {
-        st = cal_run(&state, ctx);
-        if (st >= 0)
-            st = take(ctx, where, k, all);
-    }
-    cal_release(&state);
     return told(c, where, st);
 }

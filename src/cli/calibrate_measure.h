@@ -15,15 +15,14 @@ typedef enum { CAL_ON_CPUS, CAL_ON_DEVICES } cal_where;
 typedef struct {
     double cv, seconds;
     int64_t most;
+    int64_t group;     /* of its samples */
     int64_t first_run; /* its runs are numbered from the next */
+    uint64_t seed;     /* of the data */
 } cal_effort;
 
 /* Appends the runs of a visit to `all`, which has those of the visits before. *unsure: shapes
  * that are known less well than asked for. Exit code, the reason told. */
 int cal_visit(orr_context *, cal_where, const cal_case *, const cal_effort *, cal_samples *all,
               int64_t *unsure);
-
-/* Two runs with other data than those of a visit, for verification. */
-int cal_try(orr_context *, cal_where, const cal_case *, cal_samples *all);
 
 #endif

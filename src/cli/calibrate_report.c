@@ -24,88 +24,102 @@ static double quantile(double *x, int64_t n, double q)
 /* ---- Verification -----------------------------------------------------------------------------
  */
 
-static int same_row(const orr_sample *a, const orr_sample *b)
+/* Sample or shape, what the models say of it; NaN: nothing. */
+static double predict(const orr_models *m, const char *name, const orr_model_part *p, double size,
+                      uint32_t key)
 {
-    return strcmp(a->model, b->model) == 0 && a->kind == b->kind && a->impl == b->impl;
+    const orr_model *model = orr_models_find(m, name);
+    const orr_model_part *part =
+        model ? orr_model_part_of(model, p->kind, p->device, p->impl) : NULL;
+    return part ? orr_model_predict(part, size, key) : NAN;
 }
 
-static int by_shape(const void *a, const void *b)
-{
-    const orr_sample *x = a, *y = b;
-    const int name = strcmp(x->model, y->model);
-    return name                 ? name
-           : x->kind != y->kind ? x->kind - y->kind
-           : x->impl != y->impl ? x->impl - y->impl
-           : x->key != y->key   ? (x->key > y->key) - (x->key < y->key)
-                                : (x->us > y->us) - (x->us < y->us);
-}
-
-/* s[0..n): one model, kind and implementation, by shape and time. error: room for n. */
-static int64_t verify_model(const orr_sample *s, size_t n, verify_row *r, double *error)
+/* error: room for all shapes of the part; returns how many have a prediction. */
+static int64_t verify_part(const orr_models *m, const char *name, const orr_model_part *held,
+                           verify_row *r, double *error)
 {
     int64_t count = 0;
-    *r = (verify_row){.kind = s->kind, .impl = s->impl};
-    snprintf(r->name, sizeof r->name, "%s", s->model);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && s[end].key == s[i].key;)
-            end++;
-        const orr_sample *middle = &s[(i + end) / 2];
-        r->shapes++;
-        if (isnan(middle->predicted)) {
-            r->unpredicted++;
+    *r = (verify_row){.kind = held->kind, .device = held->device, .impl = held->impl};
+    snprintf(r->name, sizeof r->name, "%s", name);
+    r->shapes = held->entries;
+    for (int64_t i = 0; i < held->entries; i++) {
+        const orr_model_entry *e = &held->entry[i];
+        const double t = predict(m, name, held, e->size, e->key);
+        const double tasks = (double)(e->n + e->outliers);
+        if (isnan(t))
             continue;
-        }
-        error[count++] = fabs(middle->predicted / middle->us - 1);
-        r->predicted += middle->predicted * (double)(end - i);
-        r->measured += middle->us * (double)(end - i);
+        error[count++] = fabs(t / e->mean - 1);
+        r->predicted += t * tasks;
+        r->measured += e->mean * tasks;
     }
+    r->unpredicted = r->shapes - count;
     r->median = quantile(error, count, 0.5);
     r->worst = quantile(error, count, 1);
     return count;
 }
 
-int verify(const orr_sample *given, size_t n, verification *v)
+/* All tasks as they ran, of shapes that have a prediction. */
+static double as_run(const orr_models *m, const orr_sample *s, size_t n)
 {
-    *v = (verification){0};
-    orr_sample *s = malloc((n + 1) * sizeof *s);
-    double *error = malloc((n + 1) * sizeof *error);
-    int64_t errors = 0;
-    int good = s && error;
-    if (good) {
-        memcpy(s, given, n * sizeof *s);
-        qsort(s, n, sizeof *s, by_shape);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const orr_model_part part = {
+            .kind = (orr_kind)s[i].kind, .device = s[i].device, .impl = s[i].impl};
+        if (!isnan(predict(m, s[i].model, &part, s[i].size, s[i].key)))
+            sum += s[i].us;
     }
-    for (size_t i = 0, end; good && i < n; i = end) {
-        for (end = i; end < n && same_row(&s[i], &s[end]);)
-            end++;
-        verify_row *more = realloc(v->row, (size_t)(v->n + 1) * sizeof *more);
-        if (!(good = more != NULL))
-            break;
-        v->row = more;
-        verify_row *r = &more[v->n++];
-        errors += verify_model(s + i, end - i, r, error + errors);
-        v->shapes += r->shapes;
-        v->unpredicted += r->unpredicted;
-        v->predicted += r->predicted;
-        v->measured += r->measured;
+    return sum;
+}
+
+static int64_t count_parts(const orr_models *m, int64_t *entries)
+{
+    int64_t parts = 0;
+    *entries = 0;
+    for (int64_t i = 0; i < m->count; i++) {
+        parts += m->model[i].parts;
+        for (int64_t k = 0; k < m->model[i].parts; k++)
+            *entries += m->model[i].part[k].entries;
     }
+    return parts;
+}
+
+int verify(const orr_models *m, const orr_sample *s, size_t n, verification *v)
+{
+    orr_models held;
+    int64_t errors = 0, entries;
+    *v = (verification){.as_run = as_run(m, s, n)};
+    if (orr_models_make(s, n, &held) != ORR_OK)
+        return 0;
+    const int64_t parts = count_parts(&held, &entries);
+    double *error = malloc((size_t)(entries + 1) * sizeof *error);
+    v->row = malloc((size_t)(parts + 1) * sizeof *v->row);
+    const int good = error && v->row;
+    for (int64_t i = 0; good && i < held.count; i++)
+        for (int64_t k = 0; k < held.model[i].parts; k++) {
+            verify_row *r = &v->row[v->n++];
+            errors += verify_part(m, held.model[i].name, &held.model[i].part[k], r, error + errors);
+            v->shapes += r->shapes;
+            v->unpredicted += r->unpredicted;
+            v->predicted += r->predicted;
+            v->measured += r->measured;
+        }
     if (good) {
         v->median = quantile(error, errors, 0.5);
         v->near = quantile(error, errors, 0.9);
         v->worst = quantile(error, errors, 1);
     }
-    free(s);
     free(error);
+    orr_models_free(&held);
     return good;
 }
 
 void verify_print(const verification *v)
 {
-    printf("%-24s %-6s %4s %7s %8s %8s %12s %12s %7s\n", "model", "kind", "impl", "shapes",
+    printf("%-24s %-7s %4s %7s %8s %8s %12s %12s %7s\n", "model", "kind", "impl", "shapes",
            "median", "worst", "predicted", "measured", "ratio");
     for (int64_t i = 0; i < v->n; i++) {
         const verify_row *r = &v->row[i];
-        printf("%-24s %-6s %4d %7lld ", r->name, orr_kind_name((orr_kind)r->kind), r->impl,
+        printf("%-24s %-6s%d %4d %7lld ", r->name, orr_kind_name(r->kind), r->device, r->impl,
                (long long)r->shapes);
         if (r->unpredicted == r->shapes)
             printf("no prediction\n");
@@ -114,9 +128,10 @@ void verify_print(const verification *v)
                    r->predicted / 1e3, r->measured / 1e3, r->predicted / r->measured);
     }
     printf("hold-out runs: %lld shapes, %lld without a prediction; error of half %.1f%%, of nine "
-           "tenths %.1f%%, worst %.1f%%; predicted over measured time %.3f\n",
+           "tenths %.1f%%, worst %.1f%%; predicted over measured time %.3f, over that of all tasks "
+           "with what disturbed them %.3f\n",
            (long long)v->shapes, (long long)v->unpredicted, 100 * v->median, 100 * v->near,
-           100 * v->worst, v->predicted / v->measured);
+           100 * v->worst, v->predicted / v->measured, v->predicted / v->as_run);
 }
 
 void verify_free(verification *v)
@@ -231,6 +246,7 @@ static void put_verification(cli_text *t, const verification *v)
     cli_member_number(t, "worst", v->worst);
     cli_member_number(t, "predicted_us", v->predicted);
     cli_member_number(t, "measured_us", v->measured);
+    cli_member_number(t, "as_run_us", v->as_run);
     cli_put(t, "}");
 }
 

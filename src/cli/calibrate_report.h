@@ -9,13 +9,15 @@
 
 #include "text.h"
 
-/* Of runs that the models were not made from: each shape's median against its prediction. */
+/* Of runs that the models were not made from: each shape's time, reduced from its tasks as those of
+ * the models were, against its prediction. */
 typedef struct {
     char name[64];
-    int kind, impl;
+    orr_kind kind;
+    int device, impl;
     int64_t shapes, unpredicted;
     double median, worst;       /* |predicted / measured - 1| over the shapes */
-    double predicted, measured; /* us: medians times runs, of shapes that had a prediction */
+    double predicted, measured; /* us, times tasks, of shapes that have a prediction */
 } verify_row;
 
 typedef struct {
@@ -23,9 +25,11 @@ typedef struct {
     int64_t n, shapes, unpredicted;
     double median, near, worst; /* of all shapes; near: of nine tenths */
     double predicted, measured;
+    double as_run; /* us of the same tasks as they ran, with what disturbed them */
 } verification;
 
-int verify(const orr_sample *, size_t n, verification *); /* 0: no memory */
+/* 0: no memory */
+int verify(const orr_models *, const orr_sample *held_out, size_t n, verification *);
 void verify_print(const verification *);
 void verify_free(verification *);
 

@@ -69,7 +69,8 @@ struct job {
 
 /* ---- All cases ------------------------------------------------------------------------------ */
 
-enum { PASSES = 10 };
+enum { PASSES = 10, VERIFY_PASSES = 5 };
+enum { DATA = 1, OTHER_DATA = 77 }; /* seeds, of verification the second */
 
 /* CPUs alone with work stealing; devices with one CPU and a policy that asks no models. */
 static int open_context(const struct job *job, int where, const char *model_dir, int samples,
@@ -106,7 +107,8 @@ static int visit(struct job *job, orr_context *ctx, cal_where where, const cal_c
     const cal_effort effort = {.cv = a->cv,
                                .seconds = a->budget / PASSES,
                                .most = (a->repeat + PASSES - 1) / PASSES,
-                               .first_run = job->done * (a->repeat + 10)};
+                               .first_run = job->done * (a->repeat + 10),
+                               .seed = DATA};
     char name[96];
     cal_samples all = {0};
     int64_t unsure = 0;
@@ -205,48 +207,53 @@ static int write_models(struct job *job, const char *to, orr_models *models)
     return code == CLI_OK ? told(orr_calibration_write(to, &job->about, message), message) : code;
 }
 
-/* What the files predict for each sample, by StarPU's rule. StarPU itself is not asked: after
- * the first shape that it does not know it learns, and would then know the answers. */
-static int predict(struct job *job, const char *dir, cal_samples *all)
+/* Cases between the sizes of the grid, in passes as those of the grid are: a run in each. */
+static int hold_out(const struct job *job, orr_context *ctx, cal_where where,
+                    const cal_cases *cases, cal_samples *all)
 {
-    char message[ORR_MESSAGE] = "";
-    orr_models m;
-    const orr_status st = orr_models_read(dir, job->machine, &m, message);
-    for (size_t i = 0; st == ORR_OK && i < all->n; i++) {
-        orr_sample *s = &all->v[i];
-        const orr_model *model = orr_models_find(&m, s->model);
-        const orr_model_part *part =
-            model ? orr_model_part_of(model, (orr_kind)s->kind, s->device, s->impl) : NULL;
-        s->predicted = part ? orr_model_predict(part, s->size, s->key) : NAN;
-    }
-    orr_models_free(&m);
-    return told(st, message);
+    int code = CLI_OK;
+    for (int pass = 1; code == CLI_OK && pass <= VERIFY_PASSES; pass++)
+        for (int64_t k = 0; code == CLI_OK && k < cases->n; k++) {
+            const cal_effort effort = {.cv = job->a->cv,
+                                       .most = 1,
+                                       .group = k,
+                                       .first_run = pass,
+                                       .seed = OTHER_DATA};
+            cal_samples visit = {0};
+            int64_t unsure;
+            code = cal_visit(ctx, where, &cases->v[k], &effort, &visit, &unsure);
+            for (size_t i = 0; code == CLI_OK && i < visit.n; i++)
+                code = cal_samples_add(all, &visit.v[i]) ? CLI_OK : CLI_MEMORY;
+            cal_samples_free(&visit);
+        }
+    return code;
 }
 
-/* Runs between the sizes of the grid, on a StarPU that was given the files just written. */
+/* Against what the files just written predict, by StarPU's rule. StarPU itself has them but is not
+ * asked: after the first shape that it does not know it learns, and would then know the answers. */
 static int verify_models(struct job *job, const char *dir, verification *v)
 {
+    char message[ORR_MESSAGE] = "";
     cal_samples all = {0};
     cal_cases cases;
+    orr_models m;
     const cli_sizes none = {0};
     orr_context *ctx = NULL;
     orr_context_info info;
     if (!cal_cases_make(&cases, &job->algos, &job->a->type, 2, &none))
         return CLI_MEMORY;
-    int code = CLI_OK;
+    int code = told(orr_models_read(dir, job->machine, &m, message), message);
     for (int where = CAL_ON_CPUS; where <= CAL_ON_DEVICES && code == CLI_OK; where++) {
         code = open_context(job, where, dir, 1, &ctx, &info);
         if (code != CLI_OK)
             break;
-        const int run = where == CAL_ON_CPUS || info.cuda + info.opencl > 0;
-        for (int64_t k = 0; run && code == CLI_OK && k < cases.n; k++)
-            code = cal_try(ctx, (cal_where)where, &cases.v[k], &all);
+        if (where == CAL_ON_CPUS || info.cuda + info.opencl > 0)
+            code = hold_out(job, ctx, (cal_where)where, &cases, &all);
         orr_close(ctx);
     }
-    if (code == CLI_OK)
-        code = predict(job, dir, &all);
-    if (code == CLI_OK && !verify(all.v, all.n, v))
+    if (code == CLI_OK && !verify(&m, all.v, all.n, v))
         code = CLI_MEMORY;
+    orr_models_free(&m);
     cal_samples_free(&all);
     cal_cases_free(&cases);
     return code;

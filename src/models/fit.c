@@ -11,9 +11,10 @@
 
 #include "src/models/internal.h"
 
-/* A fit is written if half of the entries are this near to it, and nine of ten that near ... */
-static const double FIT_MEDIAN = 0.20, FIT_NEAR = 0.60;
-/* ... its exponent is that of work, not of a few points that happen to lie so ... */
+/* A fit is written if half of the entries are this near to it, and nine of ten that near. Of tasks
+ * that are shorter than SHORT us, which the runtime spends on each, too, it is a part of SHORT. */
+static const double FIT_MEDIAN = 0.20, FIT_NEAR = 0.60, SHORT = 10;
+/* Its exponent is that of work, not of a few points that happen to lie so ... */
 static const double FIT_LEAST = 0.5, FIT_MOST = 1.6;
 /* ... and StarPU reads it only if there were as many runs, over such a range of sizes. */
 static const int64_t STARPU_RUNS = 10;
@@ -21,7 +22,7 @@ static const double STARPU_RANGE = 0.9;
 
 /* ---- The curve ------------------------------------------------------------------------------ */
 
-/* log(mean - c) = la + b log(size), weighted; returns the weighted sum of squares, of relative
+/* log(mean - c) = la + b log(size), weighted, b within its bounds; returns the weighted sum of squares, of relative
  * errors of the time. */
 static double line(const orr_model_part *p, double c, double *weight, double *la, double *b)
 {
@@ -36,6 +37,7 @@ static double line(const orr_model_part *p, double c, double *weight, double *la
         }
         const double det = s * sxx - sx * sx;
         *b = det > 1e-12 * s * sxx ? (s * sxy - sx * sy) / det : 0;
+        *b = fmin(fmax(*b, FIT_LEAST), FIT_MOST);
         *la = (sy - *b * sx) / s;
         left = 0;
         for (int64_t i = 0; i < p->entries; i++) {
@@ -78,6 +80,17 @@ orr_status orr_model_judge(orr_model_part *p)
     return ORR_OK;
 }
 
+/* error: room for the entries. */
+static int is_near(const orr_model_part *p, double *error)
+{
+    for (int64_t i = 0; i < p->entries; i++) {
+        const orr_model_entry *e = &p->entry[i];
+        error[i] = fabs(at(&p->fit, e->size) - e->mean) / fmax(e->mean, SHORT);
+    }
+    return orr_median(error, p->entries) <= FIT_MEDIAN &&
+           error[(p->entries * 9 + 9) / 10 - 1] <= FIT_NEAR;
+}
+
 static orr_status fit(orr_model_part *p)
 {
     orr_model_fit *f = &p->fit;
@@ -103,14 +116,12 @@ static orr_status fit(orr_model_part *p)
             f->a = exp(la), f->b = b, f->c = c;
         }
     }
-    free(work);
-    const orr_status st = orr_model_judge(p);
     int64_t runs = 0;
     for (int64_t i = 0; i < p->entries; i++)
         runs += p->entry[i].n;
-    f->valid = st == ORR_OK && f->near <= FIT_NEAR && f->median <= FIT_MEDIAN &&
-               f->b >= FIT_LEAST && f->b <= FIT_MOST && runs >= STARPU_RUNS;
-    return st;
+    f->valid = runs >= STARPU_RUNS && is_near(p, work);
+    free(work);
+    return orr_model_judge(p);
 }
 
 double orr_model_predict(const orr_model_part *p, double size, uint32_t key)
@@ -140,9 +151,10 @@ static int by_place(const void *a, const void *b)
 {
     const orr_sample *x = a, *y = b;
     const int place = compare_place(x, y);
-    return place            ? place
-           : x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                              : (x->run > y->run) - (x->run < y->run);
+    return place                  ? place
+           : x->key != y->key     ? (x->key > y->key) - (x->key < y->key)
+           : x->group != y->group ? (x->group > y->group) - (x->group < y->group)
+                                  : (x->run > y->run) - (x->run < y->run);
 }
 
 static int by_size(const void *a, const void *b)
@@ -152,7 +164,7 @@ static int by_size(const void *a, const void *b)
                               : (x->key > y->key) - (x->key < y->key);
 }
 
-/* s[0..n): all of one part, by key and run. */
+/* s[0..n): all of one part, by key, group and run. */
 static orr_status make_part(const orr_sample *s, size_t n, orr_model_part *p)
 {
     orr_status st = ORR_OK;

@@ -18,7 +18,7 @@ orr_status orr_part_close(FILE *, const char *path, char message[ORR_MESSAGE]);
 /* Sorts. */
 double orr_median(double *x, int64_t n);
 
-/* s[0..n): tasks of one shape, by run; n > 0. Fills the entry; ORR_E_NOMEM. */
+/* s[0..n): tasks of one shape, by group and run; n > 0. Fills the entry; ORR_E_NOMEM. */
 orr_status orr_model_reduce(const orr_sample *s, int64_t n, orr_model_entry *);
 
 /* Fills median, worst and r2 of a fit whose a, b, c are known. */

@@ -10,7 +10,9 @@
  *   ...       |       |              |
  *   fast    f(1)    f(2)    ...    f(K)     f(k): mean of the fastest of column k
  *
- * The entry is the mean of f. A slow task among quick ones of its kind counts as long as it is slow
+ * The mean of f is what the group, the runs of one case, says; the entry is the mean of its groups,
+ * weighed by the tasks of a run: the same shape takes longer where its data are not in the cache,
+ * and runs of other groups say nothing about that. A slow task among quick ones of its kind counts as long as it is slow
  * in every run; one that was disturbed does not, even if most of the runs were. Outliers, by the
  * median absolute deviation (MAD: Rousseeuw, Croux, JASA 88, 1993), are counted, and left out where
  * there are too few runs to compare.
@@ -122,36 +124,61 @@ static double fastest_of_rank(const struct runs *r, int64_t k, int64_t ranks, do
     return sum / (double)count;
 }
 
-static double undisturbed(const struct runs *r, double *work)
+static double undisturbed(const struct runs *r, int64_t ranks, double *work)
 {
-    const int64_t ranks = tasks_of_a_run(r, work);
     double sum = 0;
     for (int64_t k = 0; k < ranks; k++)
         sum += fastest_of_rank(r, k, ranks, work);
     return sum / (double)ranks;
 }
 
+/* What one group says. */
+struct part {
+    double mean, sum, squares; /* of the tasks that are kept, the last two */
+    int64_t ranks, kept;
+};
+
+/* r and work: room for n tasks. */
+static struct part reduce_group(const orr_sample *s, int64_t n, struct runs *r, double *work)
+{
+    struct part p = {.mean = 0};
+    const struct range kept = without_outliers(s, n, work);
+    const int few = count_runs(s, n) < FEW_RUNS;
+    sort_runs(s, n, &(struct range){.from = kept.from, .to = few ? kept.to : kept.never}, r);
+    p.ranks = tasks_of_a_run(r, work);
+    p.mean = undisturbed(r, p.ranks, work);
+    for (int64_t i = 0; i < n; i++)
+        if (keeps(&kept, s[i].us)) {
+            p.sum += s[i].us;
+            p.squares += s[i].us * s[i].us;
+            p.kept++;
+        }
+    return p;
+}
+
 orr_status orr_model_reduce(const orr_sample *s, int64_t n, orr_model_entry *e)
 {
-    double *work = malloc((size_t)n * sizeof *work), sizes = 0, squares = 0;
+    double *work = malloc((size_t)n * sizeof *work), sizes = 0;
     struct runs r = {.at = malloc((size_t)(n + 1) * sizeof *r.at),
                      .t = malloc((size_t)n * sizeof *r.t)};
     const int good = work && r.at && r.t;
+    struct part all = {.mean = 0};
     *e = (orr_model_entry){.key = s[0].key};
+    for (int64_t i = 0, end; good && i < n; i = end) {
+        for (end = i; end < n && s[end].group == s[i].group; end++)
+            sizes += s[end].size;
+        const struct part p = reduce_group(s + i, end - i, &r, work);
+        all.mean += (double)p.ranks * p.mean;
+        all.ranks += p.ranks;
+        all.sum += p.sum;
+        all.squares += p.squares;
+        all.kept += p.kept;
+    }
     if (good) {
-        const struct range kept = without_outliers(s, n, work);
-        const int few = count_runs(s, n) < FEW_RUNS;
-        sort_runs(s, n, &(struct range){.from = kept.from, .to = few ? kept.to : kept.never}, &r);
-        e->mean = undisturbed(&r, work);
-        for (int64_t i = 0; i < n; i++) {
-            sizes += s[i].size;
-            if (keeps(&kept, s[i].us)) {
-                squares += pow(s[i].us - e->mean, 2);
-                e->n++;
-            }
-        }
+        const double mean = e->mean = all.mean / (double)all.ranks, kept = (double)all.kept;
+        e->sd = sqrt(fmax(0, (all.squares - 2 * mean * all.sum) / kept + mean * mean));
         e->size = sizes / (double)n; /* one key may stand for a class of sizes */
-        e->sd = sqrt(squares / (double)e->n);
+        e->n = all.kept;
         e->outliers = n - e->n;
     }
     free(work);

@@ -135,6 +135,37 @@ static void no_curve(void)
     orr_models_free(&m);
 }
 
+/* Tasks of a few us scatter by more than their size says; a curve is near enough. */
+static void short_tasks(void)
+{
+    orr_sample s[COUNT];
+    runs(s);
+    for (int i = 0; i < COUNT; i++)
+        s[i].us = (i / RUNS % 2 ? 4 : 1) * (1 + 0.02 * sin(i));
+    orr_models m = make(s);
+    const orr_model_part *p = &m.model[0].part[0];
+    const double t = orr_model_predict(p, 2 * p->fit.minx, 1);
+    CHECK(p->fit.valid && t > 0.5 && t < 6, "a curve through tasks of 1 and 4 us: %g", t);
+    CHECK(p->fit.near > 0.6, "its relative error is told as it is: %g", p->fit.near);
+    orr_models_free(&m);
+}
+
+/* No exponent above 1.6: near where times are known, it could mean anything beyond them. */
+static void steep(void)
+{
+    orr_sample s[COUNT];
+    runs(s);
+    for (int i = 0; i < COUNT; i++) {
+        s[i].size = 1000 * pow(1.07, i / RUNS);
+        s[i].us = 1e-4 * s[i].size * s[i].size * (1 + 0.02 * sin(i));
+    }
+    orr_models m = make(s);
+    const orr_model_part *p = &m.model[0].part[0];
+    CHECK(p->fit.valid && fabs(p->fit.b - 1.6) < 1e-12 && p->fit.worst < 0.25,
+          "valid %d, exponent %g, error %g", p->fit.valid, p->fit.b, p->fit.worst);
+    orr_models_free(&m);
+}
+
 static void same(const orr_model *a, const orr_model *b)
 {
     CHECK(a->parts == b->parts && strcmp(a->name, b->name) == 0, "parts and name");
@@ -252,6 +283,8 @@ int main(void)
     spikes();
     curve();
     no_curve();
+    short_tasks();
+    steep();
     files();
     starpu_agrees();
     printf(failures ? "%d failures\n" : "passed\n", failures);

@@ -87,6 +87,29 @@ static void case_of(const char *name, disturb *by, double part, int tasks)
            good ? "" : "FAIL: ", name, 100 * worst, 100 * LIMIT, 100 * naive);
 }
 
+/* Groups whose data lie elsewhere: the entry is the mean of their tasks, not the faster group. */
+static void groups(void)
+{
+    enum { FACTOR = 3, FEWER = 4 };
+    orr_sample s[2 * MOST];
+    const double truth = TRUTH * (TASKS + FACTOR * FEWER) / (TASKS + FEWER);
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        orr_model_entry e;
+        const int64_t n = plant(s, together, 1, TASKS, seed);
+        int64_t all = n;
+        for (int r = 0; r < RUNS; r++)
+            for (int k = 0; k < FEWER; k++)
+                s[all++] = (orr_sample){.group = 1, .run = r + 1, .size = 7, .us = FACTOR * TRUTH};
+        if (orr_model_reduce(s, all, &e) != ORR_OK || e.n + e.outliers != all || e.sd < TRUTH / 2)
+            failures++, printf("FAIL: groups: sd %g\n", e.sd);
+        worst = fmax(worst, fabs(e.mean / truth - 1));
+    }
+    failures += worst > LIMIT;
+    printf("%s%-40s off by %4.1f %% (limit %g %%)\n", worst <= LIMIT ? "" : "FAIL: ",
+           "two groups, one of tasks three times longer", 100 * worst, 100 * LIMIT);
+}
+
 /* Few tasks: the shorter ones are the measurement. */
 static void few(void)
 {
@@ -116,6 +139,7 @@ int main(void)
     case_of("four of five runs, one task in each", most_runs, 1, 1);
     case_of("spikes, one task in each", spikes, 1, 1);
     case_of("slow runs, nine of ten tasks known", most_runs, 0.9, TASKS);
+    groups();
     few();
     printf(failures ? "%d failures\n" : "passed\n", failures);
     return failures != 0;
