@@ -312,7 +312,9 @@ static int compare(cli_job *job, orr_context *context, const orr_context_info *c
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     double low = INFINITY, high = 0;
-    int code = CLI_OK;
+    int code = sparse_check_memory(&a->run, m, name, 0);
+    if (code != CLI_OK)
+        return code;
     if (job->table)
         printf("%-9s %-16s %-8s %8s %10s %10s %8s %8s %8s %9s\n", "format", "stored as", "values",
                "slots/nz", "MB", "ms/step", "GB/s", "triad", "fraction", "Gflop/s");

@@ -133,11 +133,8 @@ int sparse_work(cli_job *job, const sparse_source *source,
     return code;
 }
 
-int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, const char *name,
-                 const orr_sparse_opts *o, orr_sparse **A)
+int sparse_check_memory(const cli_run *run, const orr_mtx *m, const char *name, int graph)
 {
-    char message[256];
-    orr_sparse_info info;
     /* coordinates, rows in order, and blocks: each about as large as the next */
     const double entry = 4 + (m->val ? 8 : 0) * (m->field == ORR_MTX_COMPLEX ? 2 : 1);
     const double entries = (double)m->entries * (m->symmetry == ORR_MTX_GENERAL ? 1 : 2);
@@ -145,8 +142,16 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
     if (m->rows < INT32_MAX &&
         m->cols < INT32_MAX) /* beyond that the library has the better reason */
         code = cli_check_memory(
-            run, entries * (o->graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
-    code = cli_ranks_code(code);
+            run, entries * (graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
+    return cli_ranks_code(code);
+}
+
+int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, const char *name,
+                 const orr_sparse_opts *o, orr_sparse **A)
+{
+    char message[256];
+    orr_sparse_info info;
+    const int code = sparse_check_memory(run, m, name, o->graph);
     if (code != CLI_OK)
         return code;
     const double start = cli_now();

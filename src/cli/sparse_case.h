@@ -23,6 +23,8 @@ int sparse_work(cli_job *, const sparse_source *,
 /* The number of the first node in such a file (NULL: none): 0 in edge lists and .npz, else 1. */
 int sparse_first_node(const char *path);
 
+/* CLI_OK, or CLI_MEMORY with the reason told: the matrix with the blocks made of it. */
+int sparse_check_memory(const cli_run *, const orr_mtx *, const char *name, int graph);
 /* Builds and tells what was done to the entries. Exit code, the reason told. */
 int sparse_build(const cli_run *, orr_context *, const orr_mtx *, const char *name,
                  const orr_sparse_opts *, orr_sparse **);

@@ -29,6 +29,7 @@ for f in crs bsr ell gpu-ell sell merge; do
     expect 0 "$orrery" powm --generate laplace3d:6 --format $f; has out '11.40'
 done
 expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell --compare --repeat 1 --steps 2; has out '^sell'
+expect 5 "$orrery" powm --generate laplace3d:20 --compare --max-memory 1k; said 'needs'; empty out
 expect 0 "$orrery" powm path.mtx --kron path.mtx --method krylov; has out '2'
 expect 0 "$orrery" pagerank --generate rmat:6:4 --top 3; has out 'sum 1'
 expect 0 "$orrery" pagerank --generate rmat:8:6 --order none --top 5; mv out none
