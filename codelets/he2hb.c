@@ -19,6 +19,7 @@ struct args {
     double scale;
     int64_t columns, lde; /* of E */
     double *ended;
+    int apart, back;      /* the panel's columns are in Q; they go back from there */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -51,6 +52,7 @@ int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; 
 int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * (r->T + r->b); }
 int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
 int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+int64_t orr_he2hb_q_length(const struct orr_he2hb *r) { return r->b * r->T; }
 
 struct orr_dense_look orr_he2hb_screen(orr_type type, int64_t n, const struct orr_dense *u)
 {
@@ -95,6 +97,14 @@ static void load(void **buf, void *arg)
                                     a->user.a, a->user.lda);
 }
 
+/* The panel's columns of a tile. */
+static orr_he2hb_tile inside(const struct args *a, orr_he2hb_tile t)
+{
+    const size_t skipped = (size_t)(orr_he2hb_inside(&a->step) * t.ld);
+    t.a = (char *)t.a + skipped * orr_hb2st_element(a->type);
+    return t;
+}
+
 static void panel(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -103,11 +113,21 @@ static void panel(void **buf, void *arg)
     void *x[count];
     if (orr_request_failed(a->task.req))
         return;
-    tiles_of(buf, count, column);
+    for (int64_t i = 0; i < count; i++)
+        column[i] = a->apart ? (orr_he2hb_tile){.a = ORR_PTR(i), .ld = a->step.tile}
+                             : inside(a, tile_of(buf[i]));
     vectors_of(buf + count, count, x);
     check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(2 * count)), "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
+}
+
+static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *kernel,
+                    orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), ORR_PTR(1), a->back),
+              "he2hb_move");
 }
 
 static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
@@ -168,11 +188,13 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
           "he2hb_apply");
 }
 
+static void move(void **buf, void *arg) { move_by(buf, arg, orr_he2hb_move_cpu, NULL); }
 static void product(void **buf, void *arg) { product_by(buf, arg, orr_he2hb_product_cpu, NULL); }
 static void middle(void **buf, void *arg) { middle_by(buf, arg, orr_he2hb_middle_cpu, NULL); }
 static void factor(void **buf, void *arg) { factor_by(buf, arg, orr_he2hb_factor_cpu, NULL); }
 static void update(void **buf, void *arg) { update_by(buf, arg, orr_he2hb_update_cpu, NULL); }
 static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_he2hb_apply_cpu, NULL); }
+ORR_OPENCL(move)
 ORR_OPENCL(product)
 ORR_OPENCL(middle)
 ORR_OPENCL(factor)
@@ -180,6 +202,10 @@ ORR_OPENCL(update)
 ORR_OPENCL(apply)
 
 #ifdef ORR_WITH_CUDA
+static void move_cuda(void **buf, void *arg)
+{
+    move_by(buf, arg, orr_he2hb_move_cuda, ORR_STREAM());
+}
 static void product_cuda(void **buf, void *arg)
 {
     product_by(buf, arg, orr_he2hb_product_cuda, ORR_STREAM());
@@ -206,6 +232,7 @@ static void apply_cuda(void **buf, void *arg)
 
 static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
 static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("he2hb_panel");
+static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("he2hb_move");
 static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("he2hb_product");
 static struct starpu_perfmodel middle_model[ORR_NTYPES] = ORR_MODELS("he2hb_middle");
 static struct starpu_perfmodel factor_model[ORR_NTYPES] = ORR_MODELS("he2hb_factor");
@@ -225,6 +252,7 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply
 #define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
+static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
 static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
 static struct starpu_codelet middle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, middle);
 static struct starpu_codelet factor_codelet[ORR_NTYPES] = FOUR(ANYWHERE, factor);
@@ -278,6 +306,21 @@ void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_h
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_RW, r->A[orr_he2hb_at(i, j)]);
 }
 
+void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                           int64_t i, int back)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    a->i = i;
+    a->back = back;
+    const struct starpu_data_descr data[] = {
+        {r->A[orr_he2hb_at(i, orr_he2hb_column(&a->step))], back ? STARPU_RW : STARPU_R},
+        {r->Q[i], back ? STARPU_R : STARPU_W}};
+    orr_cost(&a->task, tile_rows(a, i) * r->b, r->b, tile_rows(a, i), back);
+    orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
+}
+
 void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
                             int64_t parts)
 {
@@ -287,11 +330,13 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
     const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
     struct starpu_data_descr data[2 * count + 1];
     for (int64_t i = 0; i < count; i++) {
-        data[i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_RW};
+        starpu_data_handle_t columns = r->Q ? r->Q[first + i] : r->A[orr_he2hb_at(first + i, j)];
+        data[i] = (struct starpu_data_descr){columns, STARPU_RW};
         data[count + i] = (struct starpu_data_descr){x_of(r, k, first + i), STARPU_W};
     }
     data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_W};
     a->task.parts = parts;
+    a->apart = r->Q != NULL;
     a->ended = k == r->steps - 1 ? r->ended : NULL;
     orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
     orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,

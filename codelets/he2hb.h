@@ -18,6 +18,8 @@ struct orr_he2hb {
     starpu_data_handle_t *P;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
+    starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
+                                 device; NULL: panels are found in the tiles */
     enum orr_where where;
     double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
 };
@@ -33,6 +35,7 @@ int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
 int64_t orr_he2hb_p_length(const struct orr_he2hb *);
 int64_t orr_he2hb_s_length(const struct orr_he2hb *);
 int64_t orr_he2hb_m_length(const struct orr_he2hb *);
+int64_t orr_he2hb_q_length(const struct orr_he2hb *);
 
 /* The user's matrix, of which the triangle `upper` or the lower one is read. */
 struct orr_dense {
@@ -52,8 +55,12 @@ struct orr_dense_look orr_he2hb_screen(orr_type, int64_t n, const struct orr_den
 /* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
 void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,
                            int64_t j, const struct orr_dense *, double scale);
-/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW, X(i) W for all i in the step; S[k] W.
- * parts are counted when it is done. */
+/* Q(i) := the panel's part of A(i,panel), or the other way. Buffers: A(i,panel) R, Q(i) W; back:
+ * A(i,panel) RW, Q(i) R. */
+void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                           int64_t i, int back);
+/* The reflectors of step k. On a CPU. Buffers: A(i,panel), or Q(i), RW, X(i) W for all i in the
+ * step; S[k] W. parts are counted when it is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
 /* P(i). Buffers: the tiles of row i of A R, all X R, S[k] R, P(i) W. */

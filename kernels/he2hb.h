@@ -58,6 +58,8 @@ static inline int64_t orr_he2hb_first(const orr_he2hb_step *s)
     return orr_he2hb_row(s) / s->tile;
 }
 static inline int64_t orr_he2hb_column(const orr_he2hb_step *s) { return s->k * s->b / s->tile; }
+/* The first column of the panel in its tile. */
+static inline int64_t orr_he2hb_inside(const orr_he2hb_step *s) { return s->k * s->b % s->tile; }
 /* Rows from .. to-1 of tile row i have a part in the step. */
 static inline int64_t orr_he2hb_from(const orr_he2hb_step *s, int64_t i)
 {
@@ -86,10 +88,18 @@ typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t ld
                                  orr_he2hb_screened *);
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
 
-/* column: the tiles (first .. , j) of the panel's tile column; x: X(first) .. to the last. */
+/* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
+ * last. */
 typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_tile *column,
                                       void *const *x, void *s);
 extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
+
+/* q, T x b with leading dimension T: the panel's columns in tile (i, j) of its tile column, rows of
+ * the step only; back: they go into the tile. */
+typedef orr_status orr_he2hb_move_fn(orr_stream, const orr_he2hb_step *, int64_t i, orr_he2hb_tile,
+                                     void *q, int back);
+extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
+extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
 /* P(i) and what is behind it. row: the tiles that make row i of A: A(i,first) .. A(i,i), then
  * A(i+1,i) .. to the last; x: X(first) .. to the last. */
@@ -117,7 +127,8 @@ typedef orr_status orr_he2hb_update_fn(orr_stream, const orr_he2hb_step *, int64
 extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
 extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
 
-/* E := Q E, n x c, leading dimension lde. column: as for panel, holding V. */
+/* E := Q E, n x c, leading dimension lde. column: tiles (first .. , j) of the panel's tile column,
+ * which hold V. */
 typedef orr_status orr_he2hb_apply_fn(orr_stream, const orr_he2hb_step *,
                                       const orr_he2hb_tile *column, const void *s, int64_t c,
                                       void *e, int64_t lde);

@@ -450,6 +450,14 @@ enum orr_where orr_place_where(const orr_context *ctx, orr_place place)
     return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
 }
 
+const char *orr_place_told(const orr_context *ctx, orr_place place)
+{
+    const enum orr_where where = orr_place_where(ctx, place);
+    if (where == ORR_ON_ACCELERATOR)
+        return "accelerators";
+    return where == ORR_ON_CPU || ctx->info.cuda + ctx->info.opencl == 0 ? "cpu" : "any";
+}
+
 void orr_place_check(const orr_context *ctx, orr_place place, orr_request *r, const char *who)
 {
     const int devices = ctx->info.cuda + ctx->info.opencl;

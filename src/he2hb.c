@@ -21,6 +21,9 @@
  * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
  * does not wait for the readers of this one's.
  *
+ * With an accelerator, which has the tiles, a panel is copied out of them to where it is found and
+ * back, Q(i): the tiles themselves need not travel.
+ *
  * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
  *
  * Sources: kernels/he2hb.h.
@@ -43,7 +46,11 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
     const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
 
+    for (int64_t i = first; r->Q && i < r->tiles; i++)
+        orr_insert_he2hb_move(req, priority(k, PANEL), r, k, i, 0);
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    for (int64_t i = first; r->Q && i < r->tiles; i++)
+        orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
     for (int64_t i = first; i < r->tiles; i++)
         orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i);
     orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
@@ -153,14 +160,17 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
+    if (x->apart)
+        r->Q = pieces(req, r->type, r->tiles, orr_he2hb_q_length(r), &x->memory[4]);
 }
 
 void orr_he2hb_free(struct orr_he2hb_stage *x)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         free(x->memory[i]);
     free(x->r.A);
     free(x->r.X);
     free(x->r.P);
     free(x->r.S);
+    free(x->r.Q);
 }

@@ -10,11 +10,12 @@ struct orr_he2hb_stage {
     struct orr_he2hb r;
     struct orr_dense user;
     double scale;    /* a power of two: what is reduced is the user's matrix times this */
-    void *memory[4]; /* of X, P, S and M */
+    int apart;       /* panels are found apart from their tiles */
+    void *memory[5]; /* of X, P, S, M and Q */
 };
 
-/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user and scale are
- * set. On failure the request has failed; free it all the same. */
+/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user, scale and apart
+ * are set. On failure the request has failed; free it all the same. */
 void orr_he2hb_make(orr_request *, struct orr_he2hb_stage *);
 void orr_he2hb_free(struct orr_he2hb_stage *);
 

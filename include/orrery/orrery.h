@@ -232,7 +232,8 @@ typedef struct {
     int64_t   band;  /* bandwidth between the stages, at least 2              0: chosen */
     int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
     int64_t   il, iu; /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
-    orr_place place; /* auto: the second stage also on devices; cpu */
+    orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
+                        tridiagonal solver are a CPU's */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
 } orr_heev_opts;
@@ -245,9 +246,10 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",
- * "tiles", "steps", "scale" (a power of two), and "seconds" of "he2hb", "hb2st" (what is left of
- * it after he2hb), "solver", "back". Which worker runs what does not change a bit;
- * z depends on their number. docs/algorithms/heev.md has the sources. */
+ * "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may run), "scale" (a power
+ * of two), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back".
+ * Which worker runs what does not change a bit; z depends on their number.
+ * docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
 ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,

@@ -18,11 +18,10 @@ static void FN(unit_lower)(int64_t rows, int64_t w, const T *v, int64_t ldv, T *
 static void FN(move_panel)(const orr_he2hb_step *s, const orr_he2hb_tile *column, T *q, int back)
 {
     const int64_t first = orr_he2hb_first(s), m = s->n - orr_he2hb_row(s);
-    const int64_t c0 = s->k * s->b % s->tile;
     for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
         const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
         const int64_t ld = column[i - first].ld;
-        T *a = (T *)column[i - first].a + c0 * ld + from;
+        T *a = (T *)column[i - first].a + from;
         for (int64_t c = 0; c < s->b; c++) {
             T *x = a + c * ld, *y = q + c * m + at;
             memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
@@ -54,6 +53,19 @@ static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2
         at += rows;
     }
     free(q);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_he2hb_move_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
+                                         orr_he2hb_tile t, void *q_, int back)
+{
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    T *a = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *q = (T *)q_ + from;
+    (void)stream;
+    for (int64_t c = 0; c < s->b; c++) {
+        T *x = a + c * t.ld, *y = q + c * s->tile;
+        memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
+    }
     return ORR_OK;
 }
 
@@ -160,7 +172,7 @@ static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column
                            int64_t c, T *e, int64_t lde, T *y, int subtract)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s), row = orr_he2hb_row(s);
-    const int64_t c0 = s->k * s->b % s->tile;
+    const int64_t c0 = orr_he2hb_inside(s);
     const T *top = S + w * w;
     if (subtract)
         FN(multiply)("N", "N", w, c, w, -1, top, w, y, w, 1, e + row, lde);

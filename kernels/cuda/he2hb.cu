@@ -9,6 +9,24 @@
 using namespace orr;
 
 template <class T>
+static orr_status copy(orr_stream stream, int64_t rows, int64_t columns, const T *from,
+                       int64_t ld_from, T *to, int64_t ld_to)
+{
+    return launch(he2hb_copy_kernel<T>, he2hb_shape(rows * columns), stream, rows, columns, from,
+                  ld_from, to, ld_to);
+}
+
+template <class T>
+static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, orr_he2hb_tile t,
+                       void *q_, int back)
+{
+    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    T *const a = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *const q = (T *)q_ + from;
+    return back ? copy<T>(stream, rows, s->b, q, s->tile, a, t.ld)
+                : copy<T>(stream, rows, s->b, a, t.ld, q, s->tile);
+}
+
+template <class T>
 static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
                           const orr_he2hb_tile *row, const void *const *x, const void *s_, void *p_)
 {
@@ -49,7 +67,7 @@ static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void 
         for (int i = 0; i < some.count; i++)
             some.part[i] = (const T *)p[done + i] + w * s->tile;
         const orr_status st =
-            launch(he2hb_sum_kernel<T>, he2hb_shape(w * w), stream, some, w * w, (int)(done > 0), m);
+            launch(he2hb_sum_kernel<T>, he2hb_shape(w * w), stream, some, w * w, done > 0, m);
         if (st != ORR_OK)
             return st;
     }
@@ -66,8 +84,7 @@ static orr_status factor(orr_stream stream, const orr_he2hb_step *s, int64_t i, 
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     const T *const p = (const T *)p_ + from;
     T *const x = (T *)x_ + from, *const W = x + w * s->tile;
-    const orr_status st =
-        launch(he2hb_copy_kernel<T>, he2hb_shape(rows * w), stream, rows, w, s->tile, p, W);
+    const orr_status st = copy(stream, rows, w, p, s->tile, W, s->tile);
     if (st != ORR_OK)
         return st;
     blas<T> on(stream);
@@ -99,7 +116,7 @@ static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_til
                        const T *S, int64_t c, T *e, int64_t lde, T *y, bool subtract)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
-    const int64_t c0 = s->k * s->b % s->tile;
+    const int64_t c0 = orr_he2hb_inside(s);
     const auto piece = [&](int64_t rows, const T *v, int64_t ld, T *part, bool more) {
         if (subtract)
             on.multiply('N', 'N', rows, c, w, -1, v, ld, y, w, 1, part, lde);
@@ -140,6 +157,7 @@ static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he
         f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
     }
 extern "C" {
+orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
 orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
 orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);
 orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);

@@ -31,7 +31,7 @@ inline shape he2hb_shape(int64_t entries)
 /* m := -1/2 of their sum, or more of it if some are in m. */
 template <class T>
 __global__ void __launch_bounds__(he2hb_threads)
-    he2hb_sum_kernel(he2hb_parts<T> all, int64_t entries, int more, T *m)
+    he2hb_sum_kernel(he2hb_parts<T> all, int64_t entries, bool more, T *m)
 {
     typedef real_of<T> R;
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
@@ -43,16 +43,15 @@ __global__ void __launch_bounds__(he2hb_threads)
     }
 }
 
-/* Both with leading dimension ld. */
+/* to := from, rows x columns. */
 template <class T>
 __global__ void __launch_bounds__(he2hb_threads)
-    he2hb_copy_kernel(int64_t rows, int64_t columns, int64_t ld, const T *from, T *to)
+    he2hb_copy_kernel(int64_t rows, int64_t columns, const T *from, int64_t ld_from, T *to,
+                      int64_t ld_to)
 {
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < rows * columns; k += step) {
-        const int64_t at = k / rows * ld + k % rows;
-        to[at] = from[at];
-    }
+    for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < rows * columns; k += step)
+        to[k / rows * ld_to + k % rows] = from[k / rows * ld_from + k % rows];
 }
 
 } // namespace orr

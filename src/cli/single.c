@@ -17,8 +17,8 @@ const cli_option single_options[] = {
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
      AT(tile), 16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): band's tasks also on devices; cpu",
-     "auto|cpu", AT(place)},
+    {"place", 0, OPT_CHOICE, "P", "auto (default): devices too; cpu; gpu: but panels",
+     "auto|cpu|gpu", AT(place)},
     {.kind = OPT_END},
 };
 
@@ -33,7 +33,7 @@ int single_check(const char *command, const single_shape *s)
 
 orr_place single_place(const single_shape *s)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU };
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
     return place[s->place];
 }
 

@@ -287,9 +287,47 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_GPU);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_SPLIT);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
+}
+
+/* Without an accelerator place gpu fails. With one all places give the same bits, and with gpu the
+ * accelerator did the updates: a CPU may not. */
+static void places(orr_context *ctx, int opencl)
+{
+    static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_AUTO};
+    static const char *const told[] = {"\"updates\":\"cpu\"", "\"updates\":\"accelerators\"",
+                                       "\"updates\":\"any\""};
+    for (int t = 0; t < ORR_NTYPES; t++) {
+        const int64_t n = 71 + 13 * t;
+        struct problem p = make(t, (orr_type)t, t % 2 ? 'U' : 'L', n, n + 1, 3);
+        const size_t values = (size_t)n * p.real, vectors = (size_t)(p.ldz * n) * p.size;
+        char *w = allocate(values), *z = allocate(vectors);
+        for (int k = 0; k < 3; k++) {
+            orr_report rep;
+            const orr_heev_opts o = {.band = 8, .tile = 8 * (2 + t), .place = place[k]};
+            const orr_status st = solve(ctx, &p, o, 1, &rep);
+            if (!opencl && place[k] == ORR_PLACE_GPU) {
+                CHECK(st == ORR_E_NOWORKER, "place gpu without a device: status %d", st);
+                continue;
+            }
+            CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
+            CHECK(!opencl || strstr(rep.plan, told[k]), "place %d: %s", place[k], rep.plan);
+            CHECK(k == 0 || (!memcmp(w, p.w, values) && !memcmp(z, p.z, vectors)),
+                  "%c: place %d gives other bits", orr_type_letter((orr_type)t), place[k]);
+            memcpy(w, p.w, values);
+            memcpy(z, p.z, vectors);
+        }
+        free(w);
+        free(z);
+        drop(&p);
+    }
+    if (opencl) { /* tiles as they are chosen with accelerators */
+        struct worst worst = {0};
+        one(ctx, 0, ORR_D, 'L', 1100, (orr_heev_opts){.place = ORR_PLACE_GPU}, 0, &worst);
+        one(ctx, 1, ORR_C, 'U', 530, (orr_heev_opts){.place = ORR_PLACE_GPU}, 1, &worst);
+    }
 }
 
 /* NaN and infinity are found wherever they are, and only where they matter. */
@@ -359,6 +397,7 @@ int main(int argc, char **argv)
     sizes(ctx, opencl ? 4 : 1);
     ranges(ctx, opencl ? 3 : 1);
     scales(ctx);
+    places(ctx, opencl);
     nonfinite(ctx);
     arguments(ctx);
     orr_close(ctx);

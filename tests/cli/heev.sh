@@ -81,6 +81,8 @@ heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check
 has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'
 for range in 0:3 3:2 3 a:b 1: 1:2:3; do heev 2 --n 9 --range $range; said 'range is IL:IU'; done
 heev 2 --n 9 --range 5:10
+expect 6 "$orrery" heev --n 40 --cpus 1 --place gpu --repeat 1; said 'no worker'
+heev 2 --n 9 --place split
 heev 2; heev 2 a.mtx --vectors z.npy --jobz N; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
 heev 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
 heev 2 a.mtx a.mtx; heev 2 a.mtx --band 1

@@ -1,5 +1,5 @@
-/* The tasks of he2hb on a device, panels on the CPU: whole reductions and their back-transformation,
- * four types, bands and tiles that do not divide the order. In the emulator products are those of
+/* The tasks of he2hb on a device, panels on the CPU: reductions and back-transformations, four
+ * types, bands and tiles that do not divide the order. In the emulator products are those of
  * the stand-in for cuBLAS (cublas_v2.h).
  *
  *   each task      |device - CPU|_F  <= 20 n eps |CPU|_F over all it may write, gaps unchanged
@@ -18,7 +18,7 @@ template <class T> struct reduction {
     orr_he2hb_step s;
     int64_t tiles, steps;
     std::vector<T> all;
-    std::vector<int64_t> a, ld, x, p; /* where tiles, X and P begin */
+    std::vector<int64_t> a, ld, x, p, q; /* where tiles, X, P and Q begin */
     int64_t sk, m, s_length;
 
     static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
@@ -39,6 +39,7 @@ template <class T> struct reduction {
         for (int64_t i = 0; i < tiles; i++) {
             x.push_back(take(3 * b * tile));
             p.push_back(take(b * (tile + b)));
+            q.push_back(take(b * tile));
         }
         s_length = 2 * b * b;
         sk = take(std::max<int64_t>(steps, 1) * s_length);
@@ -73,6 +74,13 @@ template <class T> struct reduction {
             list.push_back(tile_of(base, i, j));
         return list;
     }
+    std::vector<orr_he2hb_tile> panel_columns(T *base) const
+    {
+        std::vector<orr_he2hb_tile> list;
+        for (void *at : pieces(base, q))
+            list.push_back({at, s.tile});
+        return list;
+    }
     std::vector<orr_he2hb_tile> panel_tiles(T *base) const
     {
         return line(base, orr_he2hb_column(&s)); /* the lower triangle has them by rows, too */
@@ -81,21 +89,24 @@ template <class T> struct reduction {
 
 /* The functions of one processor. */
 struct functions {
+    orr_he2hb_move_fn *const *move;
     orr_he2hb_product_fn *const *product;
     orr_he2hb_middle_fn *const *middle;
     orr_he2hb_factor_fn *const *factor;
     orr_he2hb_update_fn *const *update;
     orr_he2hb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_he2hb_product_cpu, orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,
+static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_product_cpu,
+                              orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,
                               orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
-static const functions cuda = {orr_he2hb_product_cuda, orr_he2hb_middle_cuda,
-                               orr_he2hb_factor_cuda, orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
+static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_product_cuda,
+                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
+                               orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
 
 template <class T> static orr_status panel(reduction<T> &r)
 {
     T *const base = r.all.data();
-    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_tiles(base).data(),
+    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_columns(base).data(),
                                                 r.pieces(base, r.x).data(), (void *)r.S(base));
 }
 
@@ -104,7 +115,16 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
 {
     const orr_type t = traits<T>::type;
     const int64_t first = orr_he2hb_first(&r.s);
+    const auto move = [&](int back) {
+        for (int64_t i = first; i < r.tiles; i++)
+            on.task(r.all, what + " move", [&](const functions &f, T *base) {
+                return f.move[t](nullptr, &r.s, i, r.tile_of(base, i, orr_he2hb_column(&r.s)),
+                                 base + r.q[(size_t)i], back);
+            });
+    };
+    move(0);
     CHECK(panel(r) == ORR_OK, "%s: panel", what.c_str());
+    move(1);
     for (int64_t i = first; i < r.tiles; i++)
         on.task(r.all, what + " product", [&](const functions &f, T *base) {
             return f.product[t](nullptr, &r.s, i, r.line(base, i).data(),
