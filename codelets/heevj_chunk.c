@@ -178,8 +178,8 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     a->rates = rates;
-    /* Jacobi solves eight matrices or so at a time, at one rate; LAPACK's calls cost more than their
-     * operations up to n = 400. */
+    /* Jacobi solves eight matrices or so at a time, at one rate; LAPACK's calls cost more than
+     * their operations up to n = 400. */
     const double square = (double)(c->count * c->n * c->n), n = (double)c->n;
     const double padded = (double)((c->count + 7) / 8 * 8);
     orr_cost(&a->task, padded * n * n * n * (c->vectors ? 3 : 2), c->n, c->count, c->vectors);

@@ -217,8 +217,8 @@ static int start_lock(void)
 
 enum { MAX_PUT = 10 }; /* variables that start_starpu changes */
 
-/* A number of workers that the caller asks for wins over a variable; with StarPU it is the other way
- * round. */
+/* A number of workers that the caller asks for wins over a variable; StarPU would let the variable
+ * win. */
 static struct env *env_overrule(struct env *e, const orr_context_opts *o)
 {
     const struct { int asked; const char *name; } workers[] = {

@@ -107,7 +107,8 @@ int64_t orr_powm_steps_per_task(const orr_sparse *A, int64_t asked)
     enum { MOST_STEPS = 64, BYTES_PER_MS = 10000000 };
     const int64_t vectors = 3 * A->info.rows * (int64_t)orr_type_size(A->info.type);
     int64_t steps = BYTES_PER_MS / (A->info.bytes + vectors + 1);
-    if (A->ctx->info.ranks > 1 || A->info.blocks != 1 || A->info.rows != A->info.cols || A->ctx->info.cpu == 0)
+    if (A->ctx->info.ranks > 1 || A->info.blocks != 1 || A->info.rows != A->info.cols ||
+        A->ctx->info.cpu == 0)
         return 1;
     if (asked > 0)
         return asked;

@@ -1,6 +1,6 @@
-/* The Fortran LAPACK routines that gesvj calls: QR factorizations and their Q, triangles. See lapack.h
- * for the conventions. Real types have "or" where complex ones have "un"; the last argument
- * of the macro is what complex types have besides.
+/* The Fortran LAPACK routines that gesvj calls: QR factorizations and their Q, triangles. See
+ * lapack.h for the conventions. Real types have "or" where complex ones have "un"; the last
+ * argument of the macro is what complex types have besides.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CPU_GESVJ_LAPACK_H
@@ -9,7 +9,7 @@
 #include <complex.h>
 #include <stdint.h>
 
-#define ORR_QR_ROUTINES(T, R, geqp3, geqrf, ungqr, unmqr, trsm, trcon, W, ...)                                        \
+#define ORR_QR_ROUTINES(T, R, geqp3, geqrf, ungqr, unmqr, trsm, trcon, W, ...)                     \
     void geqp3(const int32_t *, const int32_t *, T *, const int32_t *, int32_t *, T *, T *,        \
                const int32_t *, __VA_ARGS__ int32_t *);                                            \
     void geqrf(const int32_t *, const int32_t *, T *, const int32_t *, T *, T *, const int32_t *,  \

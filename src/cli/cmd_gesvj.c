@@ -46,8 +46,8 @@ static const cli_option options[] = {
     {"in-flight", 0, OPT_INT, "F", "matrices of a stream under way at once", NULL, AT(in_flight), 1,
      1000000},
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
-    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: sqrt(m) eps)", NULL, AT(tol), 0,
-     1},
+    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: sqrt(m) eps)", NULL,
+     AT(tol), 0, 1},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -191,10 +191,10 @@ const cli_command cmd_gesvj = {
     .synopsis = "[options] [FILE...]",
     .files = "npy|mtx|mtx.gz",
     .about =
-        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), a .mtx matrix (made dense), or\n"
-        "- for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k) and V\n"
-        "is (n, k), k = min(m, n) up to 8192; NumPy's third result is V'. In names of outputs {}\n"
-        "stands for the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
+        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), a .mtx matrix (made dense),\n"
+        "or - for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k)\n"
+        "and V is (n, k), k = min(m, n) up to 8192; NumPy's third result is V'. In names of outputs\n"
+        "{} stands for the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
         "With --stream standard input is a sequence of .npy arrays, of any shapes and types, and\n"
         "standard output gets, for each of them and in their order, the array of s, then that of\n"
         "U with --left -, then that of V with --right - (--values - to have s with them). Results\n"
@@ -203,8 +203,8 @@ const cli_command cmd_gesvj = {
         "Without FILE and with --n it measures a stream of random matrices: a warm-up, then R\n"
         "runs (default 5), references and gesvj in turn; with --check one more, verified run.\n"
         "LAPACK runs one matrix per core, cuSOLVER's gesvd and gesvdj one after the other. Check\n"
-        "figures are in units of max(m,n) eps |A| and fail above 20. With --trace the record tells\n"
-        "how much of angle and update tasks ran beside the other stage of another matrix.",
+        "figures are in units of max(m,n) eps |A| and fail above 20. With --trace the record\n"
+        "tells how much of angle and update tasks ran beside the other stage of another matrix.",
     .options = options,
     .examples = "orrery gesvj stack.npy --values s.npy --left u.npy --right v.npy\n"
                 "camera | orrery gesvj --stream --type s | tracker\n"

@@ -143,8 +143,9 @@ int svd_threads(const orr_context_info *info)
 void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r)
 {
     snprintf(extra, size,
-             "\"stream\":{\"frames\":%lld,\"on_device\":%lld,\"per_second\":%.6g,\"latency_median\":%.6g,"
-             "\"latency_max\":%.6g,\"angle_seconds\":%.6g,\"update_seconds\":%.6g",
+             "\"stream\":{\"frames\":%lld,\"on_device\":%lld,\"per_second\":%.6g,"
+             "\"latency_median\":%.6g,\"latency_max\":%.6g,\"angle_seconds\":%.6g,"
+             "\"update_seconds\":%.6g",
              (long long)r->frames, (long long)r->on_device,
              r->seconds > 0 ? (double)r->frames / r->seconds : 0.0,
              r->latency_median, r->latency_max, r->angle, r->update);

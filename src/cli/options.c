@@ -261,7 +261,8 @@ static int wrong_choice(const cli_option *o, const char *value)
 
 static int in_bounds(const cli_option *o, const char *text, double number)
 {
-    if ((o->min == 0 && o->max == 0) || (number >= (double)o->min && (o->max == 0 || number <= (double)o->max)))
+    const int any = o->min == 0 && o->max == 0;
+    if (any || (number >= (double)o->min && (o->max == 0 || number <= (double)o->max)))
         return 1;
     if (o->max == 0)
         cli_say("--%s: %s is less than %lld", o->name, text, (long long)o->min);

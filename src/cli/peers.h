@@ -1,5 +1,5 @@
-/* Other routines on the same problem, each at the number of threads at which it is fastest, measured
- * in turn with ours.
+/* Other routines on the same problem, each at the number of threads at which it is fastest,
+ * measured in turn with ours.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_PEERS_H

@@ -338,7 +338,9 @@ int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_
 static int open_files(cli_sink *sink)
 {
     int fresh = 0;
-    if (sink->json_path && sink->json < 0 && (sink->json = open_append(sink->json_path, &fresh)) < 0)
+    if (sink->json_path && sink->json < 0)
+        sink->json = open_append(sink->json_path, &fresh);
+    if (sink->json_path && sink->json < 0)
         return CLI_FILE;
     if (!sink->csv_path || sink->csv >= 0)
         return CLI_OK;

@@ -28,10 +28,10 @@ static int syevj(struct device *d, syevjInfo_t params, int *words, int size_only
 {
 #define CASE(type_, letter, element, real)                                                         \
     case type_:                                                                                    \
-        return size_only ? cusolver.cusolverDn##letter##evjBatched_bufferSize(                          \
+        return size_only ? cusolver.cusolverDn##letter##evjBatched_bufferSize(                     \
                                d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
                                (real *)d->w, words, params, d->batch)                              \
-                         : cusolver.cusolverDn##letter##evjBatched(                                     \
+                         : cusolver.cusolverDn##letter##evjBatched(                                \
                                d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
                                (real *)d->w, (element *)d->work, *words, d->info, params,          \
                                d->batch)
@@ -50,12 +50,12 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
         [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F };
     const cudaDataType a = element[d->type], w = element[orr_type_real(d->type)];
     return size_only
-               ? cusolver.cusolverDnXsyevBatched_bufferSize(d->handle, params, d->vectors, d->uplo, d->n,
-                                                       a, d->a, d->n, w, d->w, a, &bytes[0],
-                                                       &bytes[1], d->batch)
-               : cusolver.cusolverDnXsyevBatched(d->handle, params, d->vectors, d->uplo, d->n, a, d->a,
-                                            d->n, w, d->w, a, d->work, bytes[0], d->host_work,
-                                            bytes[1], d->info, d->batch);
+               ? cusolver.cusolverDnXsyevBatched_bufferSize(
+                     d->handle, params, d->vectors, d->uplo, d->n, a, d->a, d->n, w, d->w, a,
+                     &bytes[0], &bytes[1], d->batch)
+               : cusolver.cusolverDnXsyevBatched(
+                     d->handle, params, d->vectors, d->uplo, d->n, a, d->a, d->n, w, d->w, a,
+                     d->work, bytes[0], d->host_work, bytes[1], d->info, d->batch);
 }
 
 static int room(struct device *d, size_t device, size_t host)
@@ -73,7 +73,8 @@ static double timed(struct device *d, cli_stack *s, void *a, void *w, int any)
     int words = 0;
     size_t need[2] = { 0, 0 };
     double seconds = NAN;
-    int bad = any ? cusolver.cusolverDnCreateParams(&params) : cusolver.cusolverDnCreateSyevjInfo(&jacobi);
+    int bad = any ? cusolver.cusolverDnCreateParams(&params)
+                  : cusolver.cusolverDnCreateSyevjInfo(&jacobi);
     if (!bad)
         bad = any ? xsyev(d, params, need, 1) : syevj(d, jacobi, &words, 1);
     if (!bad && room(d, any ? need[0] : (size_t)words * orr_type_size(s->type), need[1]) &&

@@ -203,8 +203,8 @@ static void free_solved(struct solved *x)
     free(x->V.a);
 }
 
-/* What becomes of a matrix does not depend on the size of bundles, nor, but for the eigenvectors that
- * sweeps of CPUs may begin with, on where it was. */
+/* What becomes of a matrix does not depend on the size of bundles, nor, but for the eigenvectors
+ * that sweeps of CPUs may begin with, on where it was. */
 static void bundles(orr_context *ctx, orr_type t, int64_t m, int64_t n)
 {
     static const orr_gesvj_opts how[] = {

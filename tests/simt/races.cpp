@@ -12,9 +12,9 @@
  * So a launch that passes does so on any device, however late or out of order its stores arrive;
  * in particular, a missing fence or a barrier too few is found though the emulator's memory is
  * in order. Two writes by one instruction are left to the comparison of orders: flags are set so,
- * by whoever has a reason. A word keeps its last write and up to three reads since; accesses of less than four
- * bytes are not looked at. (Flanagan, Freund: FastTrack, PLDI 2009; scopes as in the PTX manual,
- * memory consistency model.)
+ * by whoever has a reason. A word keeps its last write and up to three reads since; accesses of
+ * less than four bytes are not looked at. (Flanagan, Freund: FastTrack, PLDI 2009; scopes as in the
+ * PTX manual, memory consistency model.)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "races.h"
@@ -269,7 +269,8 @@ class detector : public observer
             word &w = page_of(at / page_bytes).of[at % page_bytes / 4];
             const bool mine = kind == ENDS && w.write.thread == is.thread;
             const bool same_place = writes && w.write.code == is.code;
-            if (w.write.at && !mine && !same_place && !(atomic && w.write.atomic) && !before(w.write, t, c))
+            if (w.write.at && !mine && !same_place && !(atomic && w.write.atomic) &&
+                !before(w.write, t, c))
                 clash(w.write, true, is, writes);
             if (!writes) {
                 access *slot = nullptr;
