@@ -8,7 +8,8 @@
  *                                                                 imaginary parts at +plane
  * A block is D*ld reals. Everything outside the matrix and the band is zero and stays zero:
  * kernels work on whole vectors and rely on it. ld-1 is a multiple of the vector length, so
- * that moving down a column keeps the alignment.
+ * that moving down a column keeps the alignment, and an odd one: with an even one of 14, say, a
+ * load in double precision would seem to depend on a store 32 rows above (the same last 12 bits).
  *
  * One stage takes bandwidth b to b-tw. In sweep s = 0, 1, ... (row s) step t has a window
  *
@@ -56,7 +57,7 @@ static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t 
     const int64_t plane = (low + b + tw + 2 * pad) / pad * pad;
     const int64_t planes = type == ORR_C || type == ORR_Z ? 2 : 1;
     return (orr_gb2bd_band){.n = n, .rows = rows, .low = low, .plane = plane,
-                            .ld = planes * plane + 1};
+                            .ld = (planes * plane / pad | 1) * pad + 1};
 }
 
 /* Reals that the carry of one sweep takes: tau, 7 reals without use, 8 that CUDA kernels use as

@@ -1,6 +1,6 @@
-/* The work of gb2bd on CPUs: chase and qr. A step is three passes over rows of the band
- * (gb2bd_reflect.inc.c), compiled for each instruction set; half precision is widened to
- * single for the length of a task.
+/* The work of gb2bd on CPUs: chase and qr. A step is three products with rows of the band and two
+ * passes that write them (gb2bd_chase.inc.c), compiled for each instruction set; half precision is
+ * widened to single for the length of a task.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gb2bd.h"

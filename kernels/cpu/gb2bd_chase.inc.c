@@ -42,71 +42,6 @@ static void VN(keep)(R *to, int64_t len, const R *x, R tau, int sign)
         to[p] = p ? 0 : tau;
 }
 
-/* v from columns [j0, j1] of row i, into the carry and to `kept`; the row becomes (beta, 0,
- * ...). */
-static void VN(annihilate_row)(const orr_gb2bd_args *g, R *rows, int64_t i, int64_t j0, int64_t j1,
-                               R *carry, int64_t v_plane, R *kept)
-{
-    const int64_t plane = g->band.plane, len = j1 - j0 + 1, shift = VN(shift)(j0);
-    R x[(1 + IS_COMPLEX) * VN(ROOM)] __attribute__((aligned(64))), im;
-    R *a = VN(at)(g, rows, i, j0), *v = carry + VN(HEAD);
-    memset(x + len, 0, LANES * sizeof(R));
-    memcpy(x, a, (size_t)len * sizeof(R));
-    memset(a, 0, (size_t)len * sizeof(R));
-#if IS_COMPLEX
-    memset(x + VN(ROOM) + len, 0, LANES * sizeof(R));
-    memcpy(x + VN(ROOM), a + plane, (size_t)len * sizeof(R));
-    memset(a + plane, 0, (size_t)len * sizeof(R));
-#endif
-    a[0] = VN(reflector)(len, x, VN(ROOM), carry, &im);
-    VN(keep)(kept, len, x, carry[0], -1);
-    (void)plane;
-    for (int p = 0; p <= IS_COMPLEX; p++) {
-        memset(v + p * v_plane, 0, LANES * sizeof(R));
-        memset(v + p * v_plane + (shift + len) / LANES * LANES, 0, LANES * sizeof(R));
-        memcpy(v + p * v_plane + shift, x + p * VN(ROOM), (size_t)len * sizeof(R));
-    }
-#if IS_COMPLEX
-    a[plane] = im;
-#endif
-}
-
-/* u from rows [i0, i1] of column j, which becomes (beta, 0, ...), and to `kept`; applied to
- * columns up to j1. Columns before j are zero in these rows. */
-static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, int64_t i1,
-                                  int64_t j, int64_t j1, R *kept)
-{
-    const int64_t plane = g->band.plane, down = g->band.ld - 1, len = i1 - i0 + 1;
-    R u[(1 + IS_COMPLEX) * VN(ROOM)] __attribute__((aligned(64))), tau, re, im;
-    R *a = VN(at)(g, rows, i0, j);
-    for (int p = 0; p <= IS_COMPLEX; p++) {
-        for (int64_t i = 0; i < len; i++)
-            u[p * VN(ROOM) + i] = a[p * plane + i * down];
-        memset(u + p * VN(ROOM) + len, 0, LANES * sizeof(R));
-    }
-    re = VN(reflector)(len, u, VN(ROOM), &tau, &im);
-    VN(keep)(kept, len, u, tau, 1);
-    if (tau != 0)
-        VN(left)(len, VN(span)(j, j1), a - VN(shift)(j), down, plane, u, VN(ROOM), tau);
-    for (int64_t i = 0; i < len; i++)
-        a[i * down] = 0;
-    a[0] = re;
-#if IS_COMPLEX
-    for (int64_t i = 0; i < len; i++)
-        a[plane + i * down] = 0;
-    a[plane] = im;
-#endif
-}
-
-/* Rows [i0, i1], columns [j0, j1], times the reflector in the carry. */
-LANES_INLINE void VN(from_the_right)(const orr_gb2bd_args *g, R *rows, int64_t i0, int64_t i1,
-                                     int64_t j0, int64_t j1, const R *carry, int64_t v_plane)
-{
-    if (carry[0] != 0)
-        VN(right)(i1 - i0 + 1, VN(span)(j0, j1), VN(at)(g, rows, i0, j0) - VN(shift)(j0),
-                  g->band.ld - 1, g->band.plane, carry + VN(HEAD), v_plane, carry[0]);
-}
-
 /* A J(t) of one column has no reflector: tau = 0. It is written first, because elsewhere
  * its place is that of a last entry. */
 LANES_INLINE void VN(keep_none)(R *u, R *v)
@@ -117,23 +52,180 @@ LANES_INLINE void VN(keep_none)(R *u, R *v)
         v[p] = 0;
 }
 
-static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, R *carry,
-                     int64_t v_plane)
+enum { VN(PARTS) = 1 + IS_COMPLEX };
+
+/* A reflector from the right and one from the left, of a step. */
+typedef struct {
+    R v[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
+    R u[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
+    R w[VN(PARTS) * VN(LONG)] __attribute__((aligned(64))); /* tau u' times the rows */
+    R d[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))); /* tau times the rows times v' */
+    R tau_v, tau_u;
+} VN(pair);
+
+/* LANES entries, one in a row, of which `count` are there; zeros for the others. */
+LANES_INLINE V VN(entries)(int64_t count, const R *a, int64_t down)
+{
+    V x = {0};
+#pragma GCC unroll 16
+    for (int l = 0; l < LANES; l++) {
+        MASK only = VN(lane)();
+        only[l] = LANES;
+        if (l < count)
+            x = __builtin_shuffle(x, VN(splat)(a[l * down]), only);
+    }
+    return x;
+}
+
+/* x := a - c, a one in a row, and zeros up to a whole vector. c may be NULL. */
+LANES_INLINE void VN(column)(int64_t len, const R *a, int64_t down, int64_t plane, const R *c,
+                             R *x)
+{
+    for (int p = 0; p <= IS_COMPLEX; p++)
+        for (int64_t i = 0; i == 0 || i < len; i += LANES) {
+            const R *from = a + p * plane + i * down;
+            V y = len - i < LANES ? VN(entries)(len - i, from, down)
+                                  : VN(entries)(LANES, from, down);
+            if (c)
+                y -= *(const V *)(c + p * VN(ROOM) + i);
+            if (len - i < LANES)
+                y = VN(kept_lanes)(y, VN(lane)() < (LANE_INT)(len - i));
+            *(V *)(x + p * VN(ROOM) + i) = y;
+        }
+}
+
+/* v from columns [j0, j1] of row i, to `kept` also; the row becomes (beta, 0, ...). */
+static void VN(annihilate_row)(const orr_gb2bd_args *g, R *rows, int64_t i, int64_t j0, int64_t j1,
+                               VN(pair) *to, R *kept)
+{
+    const int64_t plane = g->band.plane, shift = VN(shift)(j0), vectors = VN(span)(j0, j1);
+    const MASK mine = VN(from)(shift);
+    R *a = VN(at)(g, rows, i, j0), *first = a - shift, im;
+    for (int64_t k = 0; k < vectors; k++) {
+        const E x = VN(load)(first + k * LANES, plane);
+        VN(store)(to->v + k * LANES, VN(ROOM), k == 0 ? VN(masked)(x, mine) : x);
+        VN(store)(first + k * LANES, plane, k == 0 ? VN(masked)(x, ~mine) : (E){0});
+    }
+    a[0] = VN(reflector)(vectors, shift, to->v, VN(ROOM), &to->tau_v, &im);
+#if IS_COMPLEX
+    a[plane] = im;
+#endif
+    VN(keep)(kept, j1 - j0 + 1, to->v + shift, to->tau_v, -1);
+}
+
+/* u from rows [i0, i1] of column j, which becomes (beta, 0, ...), and to `kept`; applied to
+ * columns up to j1. Columns before j are zero in these rows. */
+static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, int64_t i1,
+                                  int64_t j, int64_t j1, R *kept)
+{
+    const int64_t plane = g->band.plane, down = g->band.ld - 1, len = i1 - i0 + 1;
+    const int64_t shift = VN(shift)(j), vectors = VN(span)(j, j1);
+    R u[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))), tau, re, im;
+    R w[VN(PARTS) * VN(LONG)] __attribute__((aligned(64)));
+    R *a = VN(at)(g, rows, i0, j), *first = a - shift;
+    VN(column)(len, a, down, plane, NULL, u);
+    re = VN(reflector)((len + LANES - 1) / LANES, 0, u, VN(ROOM), &tau, &im);
+    VN(keep)(kept, len, u, tau, 1);
+    VN(weighted)(len, vectors, first, down, plane, u, w);
+    for (int64_t k = 0; k < vectors * LANES; k += LANES)
+        VN(store)(w + k, VN(LONG), VN(scaled)(VN(load)(w + k, VN(LONG)), VN(splat)(tau)));
+    VN(update_one)(len, vectors, first, down, plane, VN(behind)(shift), u, w, VN(LONG));
+    a[0] = re;
+#if IS_COMPLEX
+    a[plane] = im;
+#endif
+}
+
+/* What is left of a step: rows a_i become a_i - x_i v - y_i w. */
+typedef struct {
+    int64_t rows, vectors;
+    R *a;
+    const R *x, *v, *y, *w;
+} VN(rest);
+
+static void VN(finish)(const orr_gb2bd_args *g, VN(rest) *r)
+{
+    if (r->rows > 0)
+        VN(update_two)(r->rows, r->vectors, r->a, g->band.ld - 1, g->band.plane, ~(MASK){0},
+                       2 * g->b * g->band.ld, r->x,
+                       r->v, VN(ROOM), r->y, r->w, VN(LONG));
+    r->rows = 0;
+}
+
+static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, VN(pair) *now,
+                     VN(pair) *next, VN(rest) *rest)
 {
     const int64_t b = g->b, tw = g->tw, end = g->band.n - 1;
+    const int64_t plane = g->band.plane, down = g->band.ld - 1;
     const int64_t j0 = s + t * b - tw, j1 = j0 + tw < end ? j0 + tw : end;    /* J(t) */
     const int64_t k0 = j0 + b, k1 = k0 + tw < end ? k0 + tw : end;            /* J(t+1) */
+    R *const kept_v = VN(kept)(g, g->v, s, k0);
     if (t == 0) {
         VN(keep_none)(VN(kept)(g, g->u, s, end), VN(kept)(g, g->v, s, end));
-        VN(annihilate_row)(g, rows, s, k0, k1, carry, v_plane, VN(kept)(g, g->v, s, k0));
+        VN(annihilate_row)(g, rows, s, k0, k1, next, kept_v);
         return;
     }
-    VN(from_the_right)(g, rows, j0 + tw - b + 1, j1, j0, j1, carry, v_plane);
-    VN(annihilate_column)(g, rows, j0, j1, j0, k1, VN(kept)(g, g->u, s, j0));
-    if (k0 < k1) {
-        VN(annihilate_row)(g, rows, j0, k0, k1, carry, v_plane, VN(kept)(g, g->v, s, k0));
-        VN(from_the_right)(g, rows, j0 + 1, j1, k0, k1, carry, v_plane);
-    }
+    const int64_t above = b - tw - 1, len = j1 - j0 + 1, shift = VN(shift)(j0);
+    const int64_t here = VN(span)(j0, j1), all = VN(span)(j0, k1);
+    R *const a = VN(at)(g, rows, j0, j0), *const first = a - shift;
+    R *const upper = first - above * down;
+    R c[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
+    R f[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))), uc[2], wv[2], re, im;
+    R *const u = next->u, *const w = next->w;
+    const MASK every = ~(MASK){0};
+    const int64_t ahead = b * g->band.ld; /* the same place of the next step */
+
+    /* c = tau (rows times v'), u from the first column less that of c v */
+    VN(dots)(above, here, upper, down, plane, now->v, VN(ROOM), now->tau_v, f);
+    VN(dots)(len, here, first, down, plane, now->v, VN(ROOM), now->tau_v, c);
+    VN(column)(len, a, down, plane, c, u);
+    const int64_t high = (len + LANES - 1) / LANES;
+    re = VN(reflector)(high, 0, u, VN(ROOM), &next->tau_u, &im);
+    VN(keep)(VN(kept)(g, g->u, s, j0), len, u, next->tau_u, 1);
+
+    /* which nothing here needs */
+    VN(update_one)(above, here, upper, down, plane, every, f, now->v, VN(ROOM));
+    VN(finish)(g, rest);
+
+    /* w = tau u' (rows - c v) */
+    VN(weighted)(len, all, first, down, plane, u, w);
+    VN(inner)(high, c, VN(ROOM), u, VN(ROOM), uc, 1);
+    VN(less)(here, uc, 1, now->v, VN(ROOM), w, VN(LONG));
+    for (int64_t k = 0; k < all * LANES; k += LANES)
+        VN(store)(w + k, VN(LONG), VN(scaled)(VN(load)(w + k, VN(LONG)), VN(splat)(next->tau_u)));
+
+    /* row j0, and v from it */
+    const MASK right = VN(behind)(shift);
+    VN(update_two)(1, here, first, down, plane, right, ahead, c, now->v, VN(ROOM), u, w, VN(LONG));
+    VN(update_one)(1, all - here, first + here * LANES, down, plane, every, u, w + here * LANES,
+                   VN(LONG));
+    a[0] = re;
+#if IS_COMPLEX
+    a[plane] = im;
+#endif
+    const int64_t there = k0 < k1 ? k0 / LANES - j0 / LANES : all; /* where J(t+1) begins */
+    if (k0 < k1)
+        VN(annihilate_row)(g, rows, j0, k0, k1, next, kept_v);
+
+    /* the other rows, except columns J(t+1) */
+    VN(update_two)(len - 1, here, first + down, down, plane, right, ahead, c + 1, now->v, VN(ROOM),
+                   u + 1, w, VN(LONG));
+    if (there > here)
+        VN(update_one)(len - 1, there - here, first + down + here * LANES, down, plane, every,
+                       u + 1, w + here * LANES, VN(LONG));
+    if (k0 == k1 || k0 > end)
+        return;
+    if (there < here) /* a vector of both J(t) and J(t+1) */
+        VN(store)(w + there * LANES, VN(LONG), (E){0});
+
+    /* d = tau (rows - u w) v' */
+    R *const before = first + down + there * LANES, *const w2 = w + there * LANES;
+    VN(dots)(len - 1, all - there, before, down, plane, next->v, VN(ROOM), next->tau_v, next->d);
+    VN(inner)(all - there, w2, VN(LONG), next->v, VN(ROOM), wv, 1);
+    for (int p = 0; p <= IS_COMPLEX; p++)
+        wv[p] *= next->tau_v;
+    VN(less)((len - 1 + LANES - 1) / LANES, wv, 1, u + 1, VN(ROOM), next->d, VN(ROOM));
+    *rest = (VN(rest)){len - 1, all - there, before, next->d, next->v, u + 1, w2};
 }
 
 /* Steps with s+tb <= limit, at least none. */
@@ -142,17 +234,44 @@ LANES_INLINE int64_t VN(steps)(int64_t s, int64_t b, int64_t limit)
     return limit < s ? 0 : (limit - s) / b + 1;
 }
 
+/* tau and v, `plane` of both, from or to the carry, whose planes are v_plane apart. */
+static void VN(take)(const R *carry, int64_t v_plane, VN(pair) *to)
+{
+    to->tau_v = carry[0];
+    for (int p = 0; p <= IS_COMPLEX; p++)
+        if (carry[0] != 0)
+            memcpy(to->v + p * VN(ROOM), carry + VN(HEAD) + p * v_plane,
+                   (size_t)v_plane * sizeof(R));
+        else
+            memset(to->v + p * VN(ROOM), 0, (size_t)v_plane * sizeof(R));
+}
+
+static void VN(give)(const VN(pair) *from, int64_t v_plane, R *carry)
+{
+    carry[0] = from->tau_v;
+    for (int p = 0; p <= IS_COMPLEX; p++)
+        memcpy(carry + VN(HEAD) + p * v_plane, from->v + p * VN(ROOM), (size_t)v_plane * sizeof(R));
+}
+
 static void VN(chase)(const orr_gb2bd_args *g, R *rows, R *carry)
 {
     const int64_t each = orr_gb2bd_carry(IS_COMPLEX ? ORR_C : ORR_S, g->tw);
     const int64_t v_plane = (each - VN(HEAD)) / (1 + IS_COMPLEX);
+    VN(pair) pair[2];
+    VN(rest) rest = {0};
     for (int64_t i = 0; i < g->sweeps; i++) {
         const int64_t s = g->sweep + i, lead = i * (g->b - 1);
         /* J(t) has two columns at least */
         const int64_t all = VN(steps)(s, g->b, g->band.n - 2 + g->tw);
-        const int64_t stop = VN(steps)(s, g->b, g->to - lead);
-        for (int64_t t = VN(steps)(s, g->b, g->from - lead); t < stop && t < all; t++)
-            VN(step)(g, rows, s, t, carry + i * each, v_plane);
+        const int64_t stop = VN(steps)(s, g->b, g->to - lead), last = stop < all ? stop : all;
+        const int64_t begin = VN(steps)(s, g->b, g->from - lead);
+        if (begin >= last)
+            continue;
+        VN(take)(carry + i * each, v_plane, &pair[begin % 2]);
+        for (int64_t t = begin; t < last; t++)
+            VN(step)(g, rows, s, t, &pair[t % 2], &pair[(t + 1) % 2], &rest);
+        VN(finish)(g, &rest);
+        VN(give)(&pair[last % 2], v_plane, carry + i * each);
     }
 }
 

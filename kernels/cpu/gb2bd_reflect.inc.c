@@ -123,27 +123,47 @@ LANES_INLINE R VN(sum)(V x)
     return x[0];
 }
 
+/* ---- Lanes of the first vector -------------------------------------------------------- */
+
+LANES_INLINE MASK VN(lane)(void)
+{
+    MASK m = {0};
+    for (int l = 0; l < LANES; l++)
+        m[l] = l;
+    return m;
+}
+LANES_INLINE MASK VN(from)(int64_t shift) { return VN(lane)() >= (LANE_INT)shift; }
+LANES_INLINE MASK VN(behind)(int64_t shift) { return VN(lane)() > (LANE_INT)shift; }
+LANES_INLINE V VN(kept_lanes)(V x, MASK m) { return (V)((MASK)x & m); }
+LANES_INLINE E VN(masked)(E x, MASK m)
+{
+    x.re = VN(kept_lanes)(x.re, m);
+#if IS_COMPLEX
+    x.im = VN(kept_lanes)(x.im, m);
+#endif
+    return x;
+}
+
 /* ---- Making one ---------------------------------------------------------------------- */
 
-enum {
-    VN(ROOM) = 512 + 3 * 16,
-    VN(MOST_PLANE) = 3 * 512 + 4 * 16 /* of orr_gb2bd_layout */
-};
+/* Reals of a vector that multiplies rows: the longest is as long as a row of a band of 512. */
+enum { VN(ROOM) = 512 + 3 * 16, VN(LONG) = 2 * 512 + 4 * 16 };
 
-/* x[0..len) becomes v; x is followed by zeros up to a whole vector. Returns what H makes of
- * x_0 (the imaginary part goes to *im). */
-static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
+/* x, `vectors` long with x_0 in lane `shift` and zeros around it, becomes v. Returns what H makes
+ * of x_0 (the imaginary part goes to *im). */
+LANES_INLINE R VN(reflector)(int64_t vectors, int64_t shift, R *x, int64_t plane, R *tau, R *im)
 {
     const R floor = SAFMIN / EPS;
-    const R re0 = x[0];
+    const R re0 = x[shift];
+    const MASK tail_lanes = VN(behind)(shift);
     V squares = {0};
-    x[0] = 0;
 #if IS_COMPLEX
-    R im0 = x[plane];
-    x[plane] = 0;
+    const R im0 = x[plane + shift];
 #endif
-    for (int64_t k = 0; k < len; k += LANES) {
-        const E a = VN(load)(x + k, plane);
+    for (int64_t k = 0; k < vectors; k++) {
+        E a = VN(load)(x + k * LANES, plane);
+        if (k == 0)
+            a = VN(masked)(a, tail_lanes);
         squares = LANE(fma)(a.re, a.re, squares);
 #if IS_COMPLEX
         squares = LANE(fma)(a.im, a.im, squares);
@@ -154,6 +174,8 @@ static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
     *im = 0;
     /* So small a tail is zero for a matrix scaled to 1; its square is not accurate. */
     if (!(tail >= floor)) {
+        for (int64_t k = 0; k < vectors; k++)
+            VN(store)(x + k * LANES, plane, (E){0});
 #if IS_COMPLEX
         *im = im0;
 #endif
@@ -175,16 +197,19 @@ static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
     const R unit = (re0 < 0 ? -1 : 1) / (size + norm);
 #endif
     *tau = (size + norm) / norm;
-    for (int64_t k = 0; k < len; k += LANES) {
-        E a = VN(load)(x + k, plane);
+    for (int64_t k = 0; k < vectors; k++) {
+        E a = VN(load)(x + k * LANES, plane);
 #if IS_COMPLEX
         a = VN(add_conj)((E){0}, a, by); /* times 1/phase */
 #else
         a = VN(scaled)(a, VN(splat)(unit));
 #endif
-        VN(store)(x + k, plane, a);
+        if (k == 0) {
+            a = VN(masked)(a, tail_lanes);
+            a.re += VN(kept_lanes)(VN(splat)(1), VN(from)(shift) & ~tail_lanes);
+        }
+        VN(store)(x + k * LANES, plane, a);
     }
-    x[0] = 1;
 #if IS_COMPLEX
     *im = -phase_im * norm;
     return -phase_re * norm;
@@ -193,18 +218,44 @@ static R VN(reflector)(int64_t len, R *x, int64_t plane, R *tau, R *im)
 #endif
 }
 
-/* ---- From the right: a row a becomes a - tau (a v') v -------------------------------- */
+/* ---- Products with rows and columns --------------------------------------------------- */
 
-/* LANES rows, each `vectors` long. */
-LANES_INLINE void VN(right_lanes)(int64_t vectors, R *const *a, int64_t plane, const R *v,
-                                  int64_t v_plane, R tau)
+/* The sum of the lanes of x_i conj(y_i): to[0], to[plane]. */
+LANES_INLINE void VN(inner)(int64_t vectors, const R *x, int64_t x_plane, const R *y,
+                            int64_t y_plane, R *to, int64_t plane)
 {
+    E sum = {0};
+    for (int64_t k = 0; k < vectors * LANES; k += LANES)
+        sum = VN(add_conj)(sum, VN(load)(x + k, x_plane), VN(load)(y + k, y_plane));
+    (void)plane;
+    to[0] = VN(sum)(sum.re);
+#if IS_COMPLEX
+    to[plane] = VN(sum)(sum.im);
+#endif
+}
+
+/* y := y - s x, s one number. */
+LANES_INLINE void VN(less)(int64_t vectors, const R *s, int64_t s_plane, const R *x,
+                           int64_t x_plane, R *y, int64_t y_plane)
+{
+    const E by = VN(broadcast)(s, s_plane);
+    for (int64_t k = 0; k < vectors * LANES; k += LANES)
+        VN(store)(y + k, y_plane,
+                  VN(subtract)(VN(load)(y + k, y_plane), by, VN(load)(x + k, x_plane)));
+}
+
+/* LANES rows, each `vectors` long, times v'; those from `count` on stand for the last of these. */
+LANES_INLINE E VN(dots_lanes)(int64_t vectors, int64_t count, const R *a, int64_t down,
+                              int64_t plane, const R *v, int64_t v_plane)
+{
+    const R *p[LANES];
     V re[LANES];
 #if IS_COMPLEX
     V im[LANES];
 #endif
 #pragma GCC unroll 16
     for (int q = 0; q < LANES; q++) {
+        p[q] = q == 0 ? a : q < count ? p[q - 1] + down : p[q - 1];
         re[q] = (V){0};
 #if IS_COMPLEX
         im[q] = (V){0};
@@ -214,7 +265,7 @@ LANES_INLINE void VN(right_lanes)(int64_t vectors, R *const *a, int64_t plane, c
         const E vk = VN(load)(v + k, v_plane);
 #pragma GCC unroll 16
         for (int q = 0; q < LANES; q++) {
-            const E x = VN(load)(a[q] + k, plane);
+            const E x = VN(load)(p[q] + k, plane);
             re[q] = LANE(fma)(x.re, vk.re, re[q]);
 #if IS_COMPLEX
             re[q] = LANE(fma)(x.im, vk.im, re[q]);
@@ -223,97 +274,163 @@ LANES_INLINE void VN(right_lanes)(int64_t vectors, R *const *a, int64_t plane, c
 #endif
         }
     }
-    R c[2 * LANES] __attribute__((aligned(64)));
-    *(V *)c = VN(sums)(re) * VN(splat)(tau);
+    return (E){VN(sums)(re),
 #if IS_COMPLEX
-    *(V *)(c + LANES) = VN(sums)(im) * VN(splat)(tau);
+               VN(sums)(im)
 #endif
-    for (int64_t k = 0; k < vectors * LANES; k += LANES) {
-        const E vk = VN(load)(v + k, v_plane);
-#pragma GCC unroll 16
-        for (int q = 0; q < LANES; q++) {
-            R *x = a[q] + k;
-            VN(store)(x, plane, VN(subtract)(VN(load)(x, plane), VN(broadcast)(c + q, LANES), vk));
-        }
-    }
+    };
 }
 
-static void VN(right)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane,
-                      const R *v, int64_t v_plane, R tau)
+/* c_i := tau (row i times v'). Up to a whole vector, c is that of the last row. */
+LANES_INLINE void VN(dots_wide)(int64_t vectors, int64_t rows, const R *a, int64_t down,
+                                int64_t plane, const R *v, int64_t v_plane, R tau, R *c)
 {
-    R zeros[IS_COMPLEX * VN(MOST_PLANE) + VN(ROOM)] __attribute__((aligned(64))), *p[LANES];
-    if (rows % LANES != 0) { /* stand for the rows that the last vector lacks */
-        memset(zeros, 0, (size_t)(vectors * LANES) * sizeof(R));
-#if IS_COMPLEX
-        memset(zeros + plane, 0, (size_t)(vectors * LANES) * sizeof(R));
-#endif
-    }
-    for (int64_t i = 0; i < rows; i += LANES) {
-        for (int q = 0; q < LANES; q++)
-            p[q] = i + q < rows ? a + (i + q) * down : zeros;
-        switch (vectors) { /* known to the compiler, v stays in registers */
-        case 1: VN(right_lanes)(1, p, plane, v, v_plane, tau); break;
-        case 2: VN(right_lanes)(2, p, plane, v, v_plane, tau); break;
-        case 3: VN(right_lanes)(3, p, plane, v, v_plane, tau); break;
-        case 4: VN(right_lanes)(4, p, plane, v, v_plane, tau); break;
-        case 5: VN(right_lanes)(5, p, plane, v, v_plane, tau); break;
-        default: VN(right_lanes)(vectors, p, plane, v, v_plane, tau);
-        }
-    }
+    const V by = VN(splat)(tau);
+    int64_t i = 0;
+    for (; i + LANES <= rows; i += LANES)
+        VN(store)(c + i, VN(ROOM),
+                  VN(scaled)(VN(dots_lanes)(vectors, LANES, a + i * down, down, plane, v, v_plane),
+                             by));
+    if (i < rows)
+        VN(store)(c + i, VN(ROOM),
+                  VN(scaled)(VN(dots_lanes)(vectors, rows - i, a + i * down, down, plane, v,
+                                            v_plane),
+                             by));
 }
 
-/* ---- From the left: rows a_i become a_i - tau u_i (sum of conj(u_k) a_k) ------------- */
+static void VN(dots)(int64_t rows, int64_t vectors, const R *a, int64_t down, int64_t plane,
+                     const R *v, int64_t v_plane, R tau, R *c)
+{
+    switch (vectors) { /* known to the compiler, v stays in registers */
+    case 1: VN(dots_wide)(1, rows, a, down, plane, v, v_plane, tau, c); break;
+    case 2: VN(dots_wide)(2, rows, a, down, plane, v, v_plane, tau, c); break;
+    case 3: VN(dots_wide)(3, rows, a, down, plane, v, v_plane, tau, c); break;
+    case 4: VN(dots_wide)(4, rows, a, down, plane, v, v_plane, tau, c); break;
+    case 5: VN(dots_wide)(5, rows, a, down, plane, v, v_plane, tau, c); break;
+    default: VN(dots_wide)(vectors, rows, a, down, plane, v, v_plane, tau, c);
+    }
+}
 
 /* Sums that are in registers at once. */
 #undef MOST_SUMS
 #define MOST_SUMS (IS_COMPLEX ? 5 : 10)
 
-LANES_INLINE void VN(left_strip)(int width, int64_t rows, R *a, int64_t down, int64_t plane,
-                                 const R *u, int64_t u_plane, R tau)
+LANES_INLINE void VN(weighted_strip)(int width, int64_t rows, const R *a, int64_t down,
+                                     int64_t plane, const R *u, R *w)
 {
-    E w[MOST_SUMS];
+    E sum[MOST_SUMS];
 #pragma GCC unroll 10
     for (int k = 0; k < width; k++)
-        w[k] = (E){0};
+        sum[k] = (E){0};
     for (int64_t i = 0; i < rows; i++) {
-        const E ui = VN(broadcast)(u + i, u_plane);
+        const E ui = VN(broadcast)(u + i, VN(ROOM));
 #pragma GCC unroll 10
         for (int k = 0; k < width; k++)
-            w[k] = VN(add_conj)(w[k], VN(load)(a + i * down + k * LANES, plane), ui);
+            sum[k] = VN(add_conj)(sum[k], VN(load)(a + i * down + k * LANES, plane), ui);
     }
 #pragma GCC unroll 10
     for (int k = 0; k < width; k++)
-        w[k] = VN(scaled)(w[k], VN(splat)(tau));
-    for (int64_t i = 0; i < rows; i++) {
-        const E ui = VN(broadcast)(u + i, u_plane);
-#pragma GCC unroll 10
-        for (int k = 0; k < width; k++) {
-            R *x = a + i * down + k * LANES;
-            VN(store)(x, plane, VN(subtract)(VN(load)(x, plane), ui, w[k]));
+        VN(store)(w + k * LANES, VN(LONG), sum[k]);
+}
+
+/* w := sum of conj(u_i) a_i */
+static void VN(weighted)(int64_t rows, int64_t vectors, const R *a, int64_t down, int64_t plane,
+                         const R *u, R *w)
+{
+    const int64_t strips = (vectors + MOST_SUMS - 1) / MOST_SUMS;
+    for (int64_t i = 0, at = 0, next; i < strips; i++, at = next) {
+        const R *x = a + at * LANES;
+        R *to = w + at * LANES;
+        next = (i + 1) * vectors / strips;
+        switch (next - at) {
+        case 1: VN(weighted_strip)(1, rows, x, down, plane, u, to); break;
+        case 2: VN(weighted_strip)(2, rows, x, down, plane, u, to); break;
+        case 3: VN(weighted_strip)(3, rows, x, down, plane, u, to); break;
+        case 4: VN(weighted_strip)(4, rows, x, down, plane, u, to); break;
+        case 5: VN(weighted_strip)(5, rows, x, down, plane, u, to); break;
+#if !IS_COMPLEX
+        case 6: VN(weighted_strip)(6, rows, x, down, plane, u, to); break;
+        case 7: VN(weighted_strip)(7, rows, x, down, plane, u, to); break;
+        case 8: VN(weighted_strip)(8, rows, x, down, plane, u, to); break;
+        case 9: VN(weighted_strip)(9, rows, x, down, plane, u, to); break;
+        case 10: VN(weighted_strip)(10, rows, x, down, plane, u, to); break;
+#endif
         }
     }
 }
 
-static void VN(left)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane, const R *u,
-                     int64_t u_plane, R tau)
+/* ---- Rows a_i become a_i - x_i v - y_i w ----------------------------------------------- */
+
+/* Vectors of v and w that are in registers at once. */
+#undef MOST_WIDTH
+#define MOST_WIDTH (IS_COMPLEX && LANE_BYTES < 64 ? 2 : 5)
+
+/* Lanes of the first vector that are not in `lanes` become zero. What is `ahead` of an entry is
+ * wanted soon. */
+LANES_INLINE void VN(update_strip)(int width, int two, int64_t rows, R *a, int64_t down,
+                                   int64_t plane, MASK lanes, int64_t ahead, const R *x, const R *v,
+                                   int64_t v_plane, const R *y, const R *w, int64_t w_plane)
 {
-    const int64_t strips = (vectors + MOST_SUMS - 1) / MOST_SUMS;
-    for (int64_t i = 0, at = 0, next; i < strips; i++, at = next) {
-        R *x = a + at * LANES;
-        next = (i + 1) * vectors / strips;
-        switch (next - at) {
-        case 1: VN(left_strip)(1, rows, x, down, plane, u, u_plane, tau); break;
-        case 2: VN(left_strip)(2, rows, x, down, plane, u, u_plane, tau); break;
-        case 3: VN(left_strip)(3, rows, x, down, plane, u, u_plane, tau); break;
-        case 4: VN(left_strip)(4, rows, x, down, plane, u, u_plane, tau); break;
-        case 5: VN(left_strip)(5, rows, x, down, plane, u, u_plane, tau); break;
-#if !IS_COMPLEX
-        case 6: VN(left_strip)(6, rows, x, down, plane, u, u_plane, tau); break;
-        case 7: VN(left_strip)(7, rows, x, down, plane, u, u_plane, tau); break;
-        case 8: VN(left_strip)(8, rows, x, down, plane, u, u_plane, tau); break;
-        case 9: VN(left_strip)(9, rows, x, down, plane, u, u_plane, tau); break;
-        case 10: VN(left_strip)(10, rows, x, down, plane, u, u_plane, tau); break;
-#endif
+    E vk[MOST_WIDTH], wk[MOST_WIDTH];
+#pragma GCC unroll 5
+    for (int k = 0; k < width; k++) {
+        vk[k] = VN(load)(v + k * LANES, v_plane);
+        if (two)
+            wk[k] = VN(load)(w + k * LANES, w_plane);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const E xi = VN(broadcast)(x + i, VN(ROOM));
+        const E yi = two ? VN(broadcast)(y + i, VN(ROOM)) : xi;
+#pragma GCC unroll 5
+        for (int k = 0; k < width; k++) {
+            R *to = a + i * down + k * LANES;
+            if (two)
+                __builtin_prefetch(to + ahead);
+            E t = VN(subtract)(VN(load)(to, plane), xi, vk[k]);
+            if (two)
+                t = VN(subtract)(t, yi, wk[k]);
+            VN(store)(to, plane, k == 0 ? VN(masked)(t, lanes) : t);
         }
     }
+}
+
+LANES_INLINE void VN(update)(int two, int64_t rows, int64_t vectors, R *a, int64_t down,
+                             int64_t plane, MASK lanes, int64_t ahead, const R *x, const R *v,
+                             int64_t v_plane, const R *y, const R *w, int64_t w_plane)
+{
+    for (int64_t at = 0, next; at < vectors; at = next) {
+        const int64_t c = at * LANES, left = vectors - at;
+        const MASK keep = at == 0 ? lanes : ~(MASK){0};
+        /* the last two are equal, about */
+        next = at + (left <= MOST_WIDTH       ? left
+                     : left <= 2 * MOST_WIDTH ? (left + 1) / 2
+                                              : MOST_WIDTH);
+#define STRIP(width)                                                                               \
+    VN(update_strip)(width, two, rows, a + c, down, plane, keep, ahead, x, v + c, v_plane, y,      \
+                     w + c, w_plane)
+        switch (next - at) {
+        case 1: STRIP(1); break;
+        case 2: STRIP(2); break;
+#if !(IS_COMPLEX && LANE_BYTES < 64)
+        case 3: STRIP(3); break;
+        case 4: STRIP(4); break;
+        case 5: STRIP(5); break;
+#endif
+        }
+#undef STRIP
+    }
+}
+
+/* a_i - x_i v */
+static void VN(update_one)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane,
+                           MASK lanes, const R *x, const R *v, int64_t v_plane)
+{
+    VN(update)(0, rows, vectors, a, down, plane, lanes, 0, x, v, v_plane, x, v, v_plane);
+}
+
+static void VN(update_two)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane,
+                           MASK lanes, int64_t ahead, const R *x, const R *v, int64_t v_plane,
+                           const R *y, const R *w, int64_t w_plane)
+{
+    VN(update)(1, rows, vectors, a, down, plane, lanes, ahead, x, v, v_plane, y, w, w_plane);
 }
