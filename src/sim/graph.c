@@ -111,7 +111,9 @@ static int read_task(struct reader *r, struct sim_task *t)
         return rc;
     t->cost = cost_of(r, &key);
     struct sim_cost *c = &r->g->cost[t->cost];
+    t->cpu = NAN;
     if (!strcmp(kind, "cpu")) {
+        t->cpu = 1e-6 * us;
         c->cpu += 1e-6 * us;
         c->cpu_tasks++;
     } else if (r->g->cuda > 0) { /* OpenCL devices stand in for others and tell no times */

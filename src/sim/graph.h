@@ -17,12 +17,14 @@ struct sim_cost {
     double accesses;      /* mean number of data of a task */
     double calibrated[2]; /* models.c: seconds on CPU and CUDA; NaN: not known */
     int has_cuda;         /* there is a CUDA function */
-    double t[2];          /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
+    double t[2];          /* main.c: seconds on CPU and CUDA, the mean; NaN: cannot */
 };
 
 struct sim_task {
     size_t cost;
     int phase, priority, cpu_only, accel_only;
+    double cpu;   /* seconds that it took on a CPU; NaN: it ran elsewhere */
+    double t[2];  /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
     double pause; /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;

@@ -3,7 +3,7 @@
  * and with the files that StarPU reads about that machine in the environment.
  *
  * No kernel runs: time comes from calibrated models of the machine (the value `models` is 1), else
- * from the recorded times of tasks, and for CUDA devices, where there is neither, from a roofline
+ * from the recorded times of tasks, each its own where it ran on a CPU, and for CUDA devices, where there is neither, from a roofline
  * estimate
  *
  *     launch + max(operations / (flops efficiency), bytes / bandwidth)
@@ -134,12 +134,26 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
     return 0;
 }
 
+/* A task that ran on a CPU takes there what it took, not the mean of its like: where several must
+ * end before others begin, the longest of them counts. */
+static void make_times(struct sim_graph *g, const double v[VALUES])
+{
+    for (size_t i = 0; i < g->tasks; i++) {
+        struct sim_task *t = &g->task[i];
+        const struct sim_cost *c = &g->cost[t->cost];
+        t->t[CPU] = c->t[CPU];
+        t->t[CUDA] = c->t[CUDA];
+        if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
+            t->t[CPU] = overhead(c, v) + t->cpu / v[CPU_SPEED];
+    }
+}
+
 /* Of struct starpu_perfmodel: us of a task on a kind of worker. */
 static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned impl)
 {
-    const struct sim_cost *c = task->cl_arg;
+    const struct sim_task *t = task->cl_arg;
     (void)impl;
-    return 1e6 * c->t[arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU];
+    return 1e6 * t->t[arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU];
 }
 
 static struct starpu_perfmodel model = {
@@ -168,11 +182,10 @@ static struct starpu_codelet codelet[3] = {
 /* A graph recorded without accelerators says nothing of where it wants its tasks. */
 static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct sim_task *t)
 {
-    const struct sim_cost *c = &g->cost[t->cost];
     const int told = g->cuda + g->opencl > 0;
-    if (isnan(c->t[CUDA]) || (told && t->cpu_only && isfinite(c->t[CPU])))
+    if (isnan(t->t[CUDA]) || (told && t->cpu_only && isfinite(t->t[CPU])))
         return &codelet[1];
-    return isnan(c->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
+    return isnan(t->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
 }
 
 /* ---- Running ------------------------------------------------------------------------------------
@@ -198,8 +211,7 @@ static void done(void *arg)
     result.tasks[k]++;
 }
 
-static void submit(const struct sim_graph *g, const struct sim_task *t,
-                   const starpu_data_handle_t *h)
+static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_data_handle_t *h)
 {
     struct starpu_data_descr *d = calloc(t->accesses + 1, sizeof *d);
     for (unsigned i = 0; i < t->accesses; i++) {
@@ -210,7 +222,7 @@ static void submit(const struct sim_graph *g, const struct sim_task *t,
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
     const int rc =
         starpu_task_insert(codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
-                           &g->cost[t->cost], sizeof g->cost[t->cost], STARPU_DATA_MODE_ARRAY, d,
+                           t, sizeof *t, STARPU_DATA_MODE_ARRAY, d,
                            (int)t->accesses, STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {
@@ -329,7 +341,7 @@ static void bounds(const struct sim_graph *sim, int cpus, int gpus)
         g.t = malloc((sim->tasks * (size_t)g.kinds + 1) * sizeof *g.t);
         for (size_t i = 0; g.t && i < sim->tasks; i++)
             for (int k = 0; k < g.kinds; k++) {
-                const double t = sim->cost[sim->task[i].cost].t[kind[k]];
+                const double t = sim->task[i].t[kind[k]];
                 g.t[i * (size_t)g.kinds + (size_t)k] = isnan(t) ? INFINITY : t;
             }
         if (g.t) {
@@ -426,6 +438,7 @@ int main(int argc, char **argv)
         sim_models_read(&g);
     rc = make_costs(&g, value, cpus, gpus);
     if (rc == 0) {
+        make_times(&g, value);
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
         struct traffic t[2] = {{0}};
         run(&g, value[CPU_SPEED], t);

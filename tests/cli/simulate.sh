@@ -98,6 +98,9 @@ python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("s.svg")' || fail "s.s
 expect 3 "$orrery" simulate --machine ./node --cpus 1 --plot none/s.svg -q independent.graph; said 'none/s.svg'
 mapfile -t chain < <(for i in {1..10}; do echo "4000 0 1:3:8"; done)
 graph chain.graph "${chain[@]}"; makespan chain.graph 20 --cpus 4
+# two tasks of one cost take what each of them took, not their mean
+graph uneven.graph "1000 0 1:3:8" "7000 0 2:3:8"; sed -i 's/work_d [0-9]*/work_d abc/' uneven.graph
+makespan uneven.graph 3.5 --cpus 2
 # what StarPU itself does for each of the data, and what the program did while nothing ran
 sed 's/^task.overhead.*/task.overhead = 1e-3 assumed\ndata.overhead = 2e-3 derived/' node >costly
 cp node plain; cp costly node
