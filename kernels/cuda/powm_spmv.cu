@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/cuda/powm_spmv.cuh"
+#include "kernels/cuda/powm_formats.cuh"
 #include "kernels/cuda/stream_memory.h"
 
 using namespace orr;

@@ -415,7 +415,20 @@ static int diff(const struct args *a, const cli_files *rest)
 static const struct {
     const char *name;
     int (*run)(const struct args *, const cli_files *);
-} actions[] = {{"list", list}, {"show", show}, {"plot", plot}, {"check", check}, {"diff", diff}};
+    int machine, output, tolerance; /* the options that it knows */
+} actions[] = {{"list", list, 0, 0, 0},
+               {"show", show, 1, 0, 0},
+               {"plot", plot, 1, 1, 0},
+               {"check", check, 1, 0, 0},
+               {"diff", diff, 0, 0, 1}};
+
+/* NULL, or the option that says nothing to the action. */
+static const char *useless(const struct args *a, size_t k)
+{
+    return a->machine && !actions[k].machine          ? "machine"
+           : a->output && !actions[k].output          ? "output"
+           : a->tolerance > 0 && !actions[k].tolerance ? "tolerance" : NULL;
+}
 
 static int run(const cli_command *command, int argc, char **argv)
 {
@@ -428,8 +441,13 @@ static int run(const cli_command *command, int argc, char **argv)
     const char *what = rest.n ? rest.v[0] : "list";
     const cli_files more = {rest.v + 1, rest.n ? rest.n - 1 : 0};
     for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
-        if (!strcmp(what, actions[k].name))
-            return actions[k].run(&a, &more);
+        if (!strcmp(what, actions[k].name)) {
+            const char *option = useless(&a, k);
+            if (!option)
+                return actions[k].run(&a, &more);
+            cli_say("models %s: --%s means nothing here", what, option);
+            return CLI_USAGE;
+        }
     const char *guess = cli_nearest(what, "list|show|plot|check|diff", near, sizeof near);
     cli_say("'%s' is not list, show, plot, check or diff%s%s%s", what,
             guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");

@@ -56,6 +56,8 @@ expect 0 diff -r m/a saved
 expect 0 "$orrery" info; has out "of 'a', frozen in"
 expect 0 "$orrery" doctor; has out '^OK *models'
 expect 0 "$orrery" models list; has out 'this machine'
+expect 2 "$orrery" models list --machine a; said 'models list: --machine means nothing here'
+expect 2 "$orrery" models diff m/a saved --output x.svg; said '--output means nothing here'
 expect 0 "$orrery" models show; has out '^heevj_chunk_d'
 expect 0 "$orrery" models show heevj_chunk_d --machine a; has out shape
 expect 2 "$orrery" models show heevj_chunk; said "did you mean"
