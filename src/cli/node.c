@@ -18,12 +18,13 @@ static const struct {
     int use;
     double min, max;
 } keys[NODE_VALUES] = {
-    [NODE_CPU_CORES] = {"cpu.cores", FOR_CPU, 1, 64},
+    [NODE_CPU_CORES] = {"cpu.cores", FOR_CPU | COST, 1, 64},
     [NODE_CPU_SPEED] = {"cpu.speed", FOR_CPU | COST, 1e-3, 1e3},
     [NODE_CPU_FLOPS_S] = {"cpu.flops.s", FOR_GPU | COST, 1e6, 1e18},
     [NODE_CPU_FLOPS_D] = {"cpu.flops.d", FOR_GPU | COST, 1e6, 1e18},
     [NODE_OVERHEAD] = {"task.overhead", FOR_CPU | COST, 0, 1},
     [NODE_DATA_OVERHEAD] = {"data.overhead", FOR_CPU | COST | OPTIONAL, 0, 1},
+    [NODE_SUBMIT] = {"task.submit", FOR_CPU | COST | OPTIONAL, 0, 1},
     [NODE_GPU_COUNT] = {"gpu.count", FOR_GPU, 0, 8},
     [NODE_GPU_MEMORY] = {"gpu.memory", FOR_GPU | COST, 1e6, 1e18},
     [NODE_GPU_FLOPS_S] = {"gpu.flops.s", FOR_GPU | COST, 1e6, 1e18},

@@ -3,8 +3,8 @@
  * and with the files that StarPU reads about that machine in the environment.
  *
  * No kernel runs: time comes from calibrated models of the machine (the value `models` is 1), else
- * from the recorded times of tasks, each its own where it ran on a CPU, and for CUDA devices, where there is neither, from a roofline
- * estimate
+ * from the recorded times of tasks, each its own where it ran on a CPU, and for CUDA devices, where
+ * there is neither, from a roofline estimate
  *
  *     launch + max(operations / (flops efficiency), bytes / bandwidth)
  *
@@ -31,11 +31,13 @@ enum { TASKS_HELD = 4 }; /* of codelets/submit.c: StarPU waits for ever if they 
 /* ---- Values of the machine ------------------------------------------------------------------ */
 
 enum value {
+    CPU_CORES,
     CPU_SPEED,
     CPU_FLOPS_S,
     CPU_FLOPS_D,
     OVERHEAD,
     DATA_OVERHEAD,
+    SUBMIT,
     GPU_FLOPS_S,
     GPU_FLOPS_D,
     GPU_EFFICIENCY,
@@ -49,9 +51,11 @@ enum value {
     VALUES
 };
 static const char *const value_name[VALUES] = {
-    "cpu.speed",   "cpu.flops.s", "cpu.flops.d",    "task.overhead", "data.overhead", "gpu.flops.s",
-    "gpu.flops.d", "gpu.efficiency", "gpu.bandwidth", "gpu.launch",    "gpu.memory",
-    "link.host.bandwidth", "link.host.latency", "link.host.total", "models"};
+    "cpu.cores",      "cpu.speed",           "cpu.flops.s",       "cpu.flops.d",
+    "task.overhead",  "data.overhead",       "task.submit",       "gpu.flops.s",
+    "gpu.flops.d",    "gpu.efficiency",      "gpu.bandwidth",     "gpu.launch",
+    "gpu.memory",     "link.host.bandwidth", "link.host.latency", "link.host.total",
+    "models"};
 
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
@@ -96,6 +100,13 @@ static double overhead(const struct sim_cost *c, const double v[VALUES])
     return v[OVERHEAD] + (isnan(v[DATA_OVERHEAD]) ? 0 : c->accesses * v[DATA_OVERHEAD]);
 }
 
+/* Of the thread that submits: where every core has a worker it takes the time for each task from
+ * one of them. Which one is not told; all tasks bear it. */
+static double submission(const double v[VALUES], int cpus)
+{
+    return isnan(v[SUBMIT]) || cpus < v[CPU_CORES] ? 0 : v[SUBMIT];
+}
+
 /* What a time is, if there is one. */
 enum origin { CALIBRATED, RECORDED, ESTIMATE, ORIGINS };
 
@@ -112,8 +123,9 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
         c->t[CPU] = !cpus ? NAN
-                          : overhead(c, v) + (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
-                                                                           : c->cpu / v[CPU_SPEED]);
+                          : overhead(c, v) + submission(v, cpus) +
+                                (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
+                                                                 : c->cpu / v[CPU_SPEED]);
         const enum origin from = origin_of(c, CUDA);
         c->t[CUDA] = NAN;
         if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
@@ -136,7 +148,7 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
 
 /* A task that ran on a CPU takes there what it took, not the mean of its like: where several must
  * end before others begin, the longest of them counts. */
-static void make_times(struct sim_graph *g, const double v[VALUES])
+static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
 {
     for (size_t i = 0; i < g->tasks; i++) {
         struct sim_task *t = &g->task[i];
@@ -144,7 +156,7 @@ static void make_times(struct sim_graph *g, const double v[VALUES])
         t->t[CPU] = c->t[CPU];
         t->t[CUDA] = c->t[CUDA];
         if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
-            t->t[CPU] = overhead(c, v) + t->cpu / v[CPU_SPEED];
+            t->t[CPU] = overhead(c, v) + submission(v, cpus) + t->cpu / v[CPU_SPEED];
     }
 }
 
@@ -438,7 +450,7 @@ int main(int argc, char **argv)
         sim_models_read(&g);
     rc = make_costs(&g, value, cpus, gpus);
     if (rc == 0) {
-        make_times(&g, value);
+        make_times(&g, value, cpus);
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
         struct traffic t[2] = {{0}};
         run(&g, value[CPU_SPEED], t);

@@ -107,6 +107,11 @@ cp node plain; cp costly node
 makespan chain.graph 50 --cpus 4 # 10 x (2 + 1 + 2 ms)
 has one.json '"data.overhead":{"value":0.002,"mark":"derived"}'
 cp plain node
+# the thread that submits: where every core has a worker it takes its time from them
+sed 's/^gpu.count/task.submit = 1e-3 assumed\n&/' plain >node
+makespan chain.graph 30 --cpus 4 # 10 x (2 + 1 ms)
+makespan chain.graph 20 --cpus 3
+cp plain node
 sed '9s/^/pause 6000\n/' chain.graph | awk '/^pause/ { p = 1 } p && /^task / { $5 = 1 } 1' >pause.graph
 makespan pause.graph 23 --cpus 4 # 6 ms there are 3 here
 # 4 ms at 1 Gflop/s are 4e6 operations: 0.04 ms at 100 Gflop/s, and 10 MB there and back 20 ms
