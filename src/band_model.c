@@ -24,7 +24,7 @@ enum {
 static const double estimated[2][ORR_H + 1] = {
     {[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
     {[ORR_S] = 0.17e-9,
-     [ORR_D] = 0.225e-9,
+     [ORR_D] = 0.185e-9,
      [ORR_C] = 0.12e-9,
      [ORR_Z] = 0.165e-9,
      [ORR_H] = 0.22e-9},

@@ -126,10 +126,7 @@ static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, 
     VN(column)(len, a, down, plane, NULL, u);
     re = VN(reflector)((len + LANES - 1) / LANES, 0, u, VN(ROOM), &tau, &im);
     VN(keep)(kept, len, u, tau, 1);
-    VN(weighted)(len, vectors, first, down, plane, u, w);
-    for (int64_t k = 0; k < vectors * LANES; k += LANES)
-        VN(store)(w + k, VN(LONG), VN(scaled)(VN(load)(w + k, VN(LONG)), VN(splat)(tau)));
-    VN(update_one)(len, vectors, first, down, plane, VN(behind)(shift), u, w, VN(LONG));
+    VN(from_the_left)(len, vectors, first, down, plane, VN(behind)(shift), u, tau, w);
     a[0] = re;
 #if IS_COMPLEX
     a[plane] = im;
@@ -143,17 +140,17 @@ typedef struct {
     const R *x, *v, *y, *w;
 } VN(rest);
 
-static void VN(finish)(const orr_gb2bd_args *g, VN(rest) *r)
+static void VN(finish)(const orr_gb2bd_args *g, VN(rest) *r, int64_t ahead)
 {
     if (r->rows > 0)
         VN(update_two)(r->rows, r->vectors, r->a, g->band.ld - 1, g->band.plane, ~(MASK){0},
-                       2 * g->b * g->band.ld, r->x,
-                       r->v, VN(ROOM), r->y, r->w, VN(LONG));
+                       2 * ahead, r->x, r->v, VN(ROOM), r->y, r->w, VN(LONG));
     r->rows = 0;
 }
 
-static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, VN(pair) *now,
-                     VN(pair) *next, VN(rest) *rest)
+/* ahead: from an entry to the same place of the next step, 0 if that is not in this task. */
+static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, int64_t ahead,
+                     VN(pair) *now, VN(pair) *next, VN(rest) *rest)
 {
     const int64_t b = g->b, tw = g->tw, end = g->band.n - 1;
     const int64_t plane = g->band.plane, down = g->band.ld - 1;
@@ -167,13 +164,13 @@ static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, VN(
     }
     const int64_t above = b - tw - 1, len = j1 - j0 + 1, shift = VN(shift)(j0);
     const int64_t here = VN(span)(j0, j1), all = VN(span)(j0, k1);
+    const int64_t there = k0 < k1 ? k0 / LANES - j0 / LANES : all; /* where J(t+1) begins */
     R *const a = VN(at)(g, rows, j0, j0), *const first = a - shift;
     R *const upper = first - above * down;
     R c[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
     R f[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))), uc[2], wv[2], re, im;
     R *const u = next->u, *const w = next->w;
     const MASK every = ~(MASK){0};
-    const int64_t ahead = b * g->band.ld; /* the same place of the next step */
 
     /* c = tau (rows times v'), u from the first column less that of c v */
     VN(dots)(above, here, upper, down, plane, now->v, VN(ROOM), now->tau_v, f);
@@ -185,34 +182,40 @@ static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, VN(
 
     /* which nothing here needs */
     VN(update_one)(above, here, upper, down, plane, every, f, now->v, VN(ROOM));
-    VN(finish)(g, rest);
+    VN(finish)(g, rest, ahead);
 
-    /* w = tau u' (rows - c v) */
-    VN(weighted)(len, all, first, down, plane, u, w);
+    /* w = tau u' (rows - c v), of J(t) and of J(t+1) */
     VN(inner)(high, c, VN(ROOM), u, VN(ROOM), uc, 1);
+    for (int p = 0; p <= IS_COMPLEX; p++)
+        uc[p] *= next->tau_u;
+    if (there > here) {
+        VN(weighted)(len, here, first, down, plane, u, next->tau_u, w);
+        VN(weighted)(len, all - there, first + there * LANES, down, plane, u, next->tau_u,
+                     w + there * LANES);
+    } else {
+        VN(weighted)(len, all, first, down, plane, u, next->tau_u, w);
+    }
     VN(less)(here, uc, 1, now->v, VN(ROOM), w, VN(LONG));
-    for (int64_t k = 0; k < all * LANES; k += LANES)
-        VN(store)(w + k, VN(LONG), VN(scaled)(VN(load)(w + k, VN(LONG)), VN(splat)(next->tau_u)));
 
     /* row j0, and v from it */
     const MASK right = VN(behind)(shift);
+    const int64_t rest_at = there > here ? there : here;
     VN(update_two)(1, here, first, down, plane, right, ahead, c, now->v, VN(ROOM), u, w, VN(LONG));
-    VN(update_one)(1, all - here, first + here * LANES, down, plane, every, u, w + here * LANES,
-                   VN(LONG));
+    VN(update_one)(1, all - rest_at, first + rest_at * LANES, down, plane, every, u,
+                   w + rest_at * LANES, VN(LONG));
     a[0] = re;
 #if IS_COMPLEX
     a[plane] = im;
 #endif
-    const int64_t there = k0 < k1 ? k0 / LANES - j0 / LANES : all; /* where J(t+1) begins */
     if (k0 < k1)
         VN(annihilate_row)(g, rows, j0, k0, k1, next, kept_v);
 
-    /* the other rows, except columns J(t+1) */
+    /* the other rows, and between J(t) and J(t+1) all of them */
     VN(update_two)(len - 1, here, first + down, down, plane, right, ahead, c + 1, now->v, VN(ROOM),
                    u + 1, w, VN(LONG));
     if (there > here)
-        VN(update_one)(len - 1, there - here, first + down + here * LANES, down, plane, every,
-                       u + 1, w + here * LANES, VN(LONG));
+        VN(from_the_left)(len, there - here, first + here * LANES, down, plane, every, u,
+                          next->tau_u, w + here * LANES);
     if (k0 == k1 || k0 > end)
         return;
     if (there < here) /* a vector of both J(t) and J(t+1) */
@@ -269,8 +272,9 @@ static void VN(chase)(const orr_gb2bd_args *g, R *rows, R *carry)
             continue;
         VN(take)(carry + i * each, v_plane, &pair[begin % 2]);
         for (int64_t t = begin; t < last; t++)
-            VN(step)(g, rows, s, t, &pair[t % 2], &pair[(t + 1) % 2], &rest);
-        VN(finish)(g, &rest);
+            VN(step)(g, rows, s, t, t + 1 < last ? g->b * g->band.ld : 0, &pair[t % 2],
+                     &pair[(t + 1) % 2], &rest);
+        VN(finish)(g, &rest, 0);
         VN(give)(&pair[last % 2], v_plane, carry + i * each);
     }
 }

@@ -316,26 +316,45 @@ static void VN(dots)(int64_t rows, int64_t vectors, const R *a, int64_t down, in
 #define MOST_SUMS (IS_COMPLEX ? 5 : 10)
 
 LANES_INLINE void VN(weighted_strip)(int width, int64_t rows, const R *a, int64_t down,
-                                     int64_t plane, const R *u, R *w)
+                                     int64_t plane, const R *u, R tau, R *w)
 {
-    E sum[MOST_SUMS];
+    /* few sums: two of each, or they would wait for each other */
+    enum { MOST = MOST_SUMS };
+    const int apart = 2 * width <= MOST;
+    E sum[2][MOST];
 #pragma GCC unroll 10
     for (int k = 0; k < width; k++)
-        sum[k] = (E){0};
-    for (int64_t i = 0; i < rows; i++) {
+        sum[0][k] = sum[1][k] = (E){0};
+    int64_t i = 0;
+    for (; apart && i + 1 < rows; i += 2) {
+        const E u0 = VN(broadcast)(u + i, VN(ROOM)), u1 = VN(broadcast)(u + i + 1, VN(ROOM));
+#pragma GCC unroll 10
+        for (int k = 0; k < width; k++) {
+            const R *x = a + i * down + k * LANES;
+            sum[0][k] = VN(add_conj)(sum[0][k], VN(load)(x, plane), u0);
+            sum[1][k] = VN(add_conj)(sum[1][k], VN(load)(x + down, plane), u1);
+        }
+    }
+    for (; i < rows; i++) {
         const E ui = VN(broadcast)(u + i, VN(ROOM));
 #pragma GCC unroll 10
         for (int k = 0; k < width; k++)
-            sum[k] = VN(add_conj)(sum[k], VN(load)(a + i * down + k * LANES, plane), ui);
+            sum[0][k] = VN(add_conj)(sum[0][k], VN(load)(a + i * down + k * LANES, plane), ui);
     }
 #pragma GCC unroll 10
-    for (int k = 0; k < width; k++)
-        VN(store)(w + k * LANES, VN(LONG), sum[k]);
+    for (int k = 0; k < width; k++) {
+        E total = sum[0][k];
+        total.re += sum[1][k].re;
+#if IS_COMPLEX
+        total.im += sum[1][k].im;
+#endif
+        VN(store)(w + k * LANES, VN(LONG), VN(scaled)(total, VN(splat)(tau)));
+    }
 }
 
-/* w := sum of conj(u_i) a_i */
+/* w := tau (sum of conj(u_i) a_i) */
 static void VN(weighted)(int64_t rows, int64_t vectors, const R *a, int64_t down, int64_t plane,
-                         const R *u, R *w)
+                         const R *u, R tau, R *w)
 {
     const int64_t strips = (vectors + MOST_SUMS - 1) / MOST_SUMS;
     for (int64_t i = 0, at = 0, next; i < strips; i++, at = next) {
@@ -343,17 +362,17 @@ static void VN(weighted)(int64_t rows, int64_t vectors, const R *a, int64_t down
         R *to = w + at * LANES;
         next = (i + 1) * vectors / strips;
         switch (next - at) {
-        case 1: VN(weighted_strip)(1, rows, x, down, plane, u, to); break;
-        case 2: VN(weighted_strip)(2, rows, x, down, plane, u, to); break;
-        case 3: VN(weighted_strip)(3, rows, x, down, plane, u, to); break;
-        case 4: VN(weighted_strip)(4, rows, x, down, plane, u, to); break;
-        case 5: VN(weighted_strip)(5, rows, x, down, plane, u, to); break;
+        case 1: VN(weighted_strip)(1, rows, x, down, plane, u, tau, to); break;
+        case 2: VN(weighted_strip)(2, rows, x, down, plane, u, tau, to); break;
+        case 3: VN(weighted_strip)(3, rows, x, down, plane, u, tau, to); break;
+        case 4: VN(weighted_strip)(4, rows, x, down, plane, u, tau, to); break;
+        case 5: VN(weighted_strip)(5, rows, x, down, plane, u, tau, to); break;
 #if !IS_COMPLEX
-        case 6: VN(weighted_strip)(6, rows, x, down, plane, u, to); break;
-        case 7: VN(weighted_strip)(7, rows, x, down, plane, u, to); break;
-        case 8: VN(weighted_strip)(8, rows, x, down, plane, u, to); break;
-        case 9: VN(weighted_strip)(9, rows, x, down, plane, u, to); break;
-        case 10: VN(weighted_strip)(10, rows, x, down, plane, u, to); break;
+        case 6: VN(weighted_strip)(6, rows, x, down, plane, u, tau, to); break;
+        case 7: VN(weighted_strip)(7, rows, x, down, plane, u, tau, to); break;
+        case 8: VN(weighted_strip)(8, rows, x, down, plane, u, tau, to); break;
+        case 9: VN(weighted_strip)(9, rows, x, down, plane, u, tau, to); break;
+        case 10: VN(weighted_strip)(10, rows, x, down, plane, u, tau, to); break;
 #endif
         }
     }
@@ -433,4 +452,17 @@ static void VN(update_two)(int64_t rows, int64_t vectors, R *a, int64_t down, in
                            const R *y, const R *w, int64_t w_plane)
 {
     VN(update)(1, rows, vectors, a, down, plane, lanes, ahead, x, v, v_plane, y, w, w_plane);
+}
+
+/* H times the rows, u its reflector, so many columns at a time that they stay in the first cache.
+ * w is scratch. */
+static void VN(from_the_left)(int64_t rows, int64_t vectors, R *a, int64_t down, int64_t plane,
+                              MASK lanes, const R *u, R tau, R *w)
+{
+    for (int64_t at = 0; at < vectors; at += MOST_SUMS) {
+        const int64_t width = vectors - at < MOST_SUMS ? vectors - at : MOST_SUMS;
+        R *x = a + at * LANES;
+        VN(weighted)(rows, width, x, down, plane, u, tau, w);
+        VN(update_one)(rows, width, x, down, plane, at == 0 ? lanes : ~(MASK){0}, u, w, VN(LONG));
+    }
 }
