@@ -18,6 +18,7 @@ struct args {
     orr_ge2gb_copy copy;
     int64_t columns, lde; /* of E */
     double *ended;
+    int apart, back;      /* the panel is in Q; it goes back from there */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -75,18 +76,36 @@ static void load(void **buf, void *arg)
         orr_ge2gb_load_cpu[a->type](&a->copy, a->from, a->ld_from, to.a, to.ld);
 }
 
+/* The panel's columns or rows of a tile. */
+static orr_ge2gb_tile inside(const struct args *a, orr_ge2gb_tile t)
+{
+    const int64_t skipped = orr_ge2gb_inside(&a->step) * (a->step.right ? 1 : t.ld);
+    t.a = (char *)t.a + (size_t)skipped * orr_hb2st_element(a->type);
+    return t;
+}
+
 static void panel(void **buf, void *arg)
 {
     const struct args *a = arg;
     orr_ge2gb_tile tile[a->count];
     if (orr_request_failed(a->task.req))
         return;
-    tiles_of(buf, a->count, tile);
+    for (int64_t t = 0; t < a->count; t++)
+        tile[t] = a->apart ? (orr_ge2gb_tile){.a = ORR_PTR(t), .ld = orr_ge2gb_q_ld(&a->step)}
+                           : inside(a, tile_of(buf[t]));
     check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, ORR_PTR(a->count),
                                           ORR_PTR(a->count + 1)),
           "ge2gb_panel");
     if (a->ended)
         *a->ended = orr_now();
+}
+
+static void move_by(void **buf, const struct args *a, orr_ge2gb_move_fn *const *kernel,
+                    orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), ORR_PTR(1), a->back),
+              "ge2gb_move");
 }
 
 static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *const *kernel,
@@ -120,17 +139,39 @@ static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const
               "ge2gb_apply");
 }
 
+static void move(void **buf, void *arg) { move_by(buf, arg, orr_ge2gb_move_cpu, NULL); }
 static void product(void **buf, void *arg) { product_by(buf, arg, orr_ge2gb_product_cpu, NULL); }
 static void update(void **buf, void *arg) { update_by(buf, arg, orr_ge2gb_update_cpu, NULL); }
 static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_ge2gb_apply_cpu, NULL); }
+ORR_OPENCL(move)
 ORR_OPENCL(product)
 ORR_OPENCL(update)
 ORR_OPENCL(apply)
+
+#ifdef ORR_WITH_CUDA
+static void move_cuda(void **buf, void *arg)
+{
+    move_by(buf, arg, orr_ge2gb_move_cuda, ORR_STREAM());
+}
+static void product_cuda(void **buf, void *arg)
+{
+    product_by(buf, arg, orr_ge2gb_product_cuda, ORR_STREAM());
+}
+static void update_cuda(void **buf, void *arg)
+{
+    update_by(buf, arg, orr_ge2gb_update_cuda, ORR_STREAM());
+}
+static void apply_cuda(void **buf, void *arg)
+{
+    apply_by(buf, arg, orr_ge2gb_apply_cuda, ORR_STREAM());
+}
+#endif
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
 static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("ge2gb_load");
 static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("ge2gb_panel");
+static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("ge2gb_move");
 static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("ge2gb_product");
 static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("ge2gb_update");
 static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("ge2gb_apply");
@@ -143,11 +184,12 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("ge2gb_apply
 #define ANYWHERE(f, t)                                                                             \
     {                                                                                              \
         .name = "ge2gb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
+        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
 #define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
+static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
 static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
 static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
 static struct starpu_codelet apply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, apply);
@@ -223,6 +265,22 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
                after ? 2 : 1);
 }
 
+void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
+                           int64_t k, int64_t t, int back)
+{
+    struct args *a = make_args(req, r, side, k, r->where);
+    if (!a)
+        return;
+    const int64_t own = orr_ge2gb_panel_tile(&a->step);
+    const int64_t at = side == ORR_LEFT ? orr_ge2gb_at(r, t, own) : orr_ge2gb_at(r, own, t);
+    a->i = t;
+    a->back = back;
+    const struct starpu_data_descr data[] = {{r->A[at], back ? STARPU_RW : STARPU_R},
+                                             {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
+    orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
+    orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
+}
+
 void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
                             int64_t k, int64_t parts)
 {
@@ -233,6 +291,9 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);
     const int64_t count = line_of(r, a, orr_ge2gb_panel_tile(&a->step), STARPU_RW, data);
+    for (int64_t t = 0; x->Q && t < count; t++)
+        data[t].handle = x->Q[orr_ge2gb_first(&a->step) + t];
+    a->apart = x->Q != NULL;
     data[count] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_W};
     data[count + 1] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_W};
     a->count = count;

@@ -14,6 +14,8 @@ struct orr_ge2gb_side {
     starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
     starpu_data_handle_t *Y;     /* [tile columns] left, [tile rows] right */
+    starpu_data_handle_t *Q;     /* [tiles along] a panel apart from its tiles, which may then stay
+                                    on a device; NULL: panels are found in the tiles */
 };
 
 enum { ORR_LEFT, ORR_RIGHT };
@@ -55,8 +57,12 @@ struct orr_ge2gb_source {
  * main memory first. */
 void orr_insert_ge2gb_load(struct orr_request *, int prio, const struct orr_ge2gb *, int64_t i,
                            int64_t j, const struct orr_ge2gb_source *, starpu_data_handle_t after);
-/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles RW, V W, S W. parts
- * are counted when it is done. */
+/* Q(t) := the panel's part of its tile t, or the other way. Buffers: the tile R, Q(t) W; back: the
+ * tile RW, Q(t) R. */
+void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                           int64_t k, int64_t t, int back);
+/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles, or all its Q, RW, V W
+ * and S W. parts are counted when it is done. */
 void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t k, int64_t parts);
 /* Y(t). Buffers: the tiles of column (left) or row (right) t R, V R, S R, Y(t) W. */

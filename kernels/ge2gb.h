@@ -76,6 +76,10 @@ static inline int64_t orr_ge2gb_panel_tile(const orr_ge2gb_step *s)
 {
     return s->k * s->b / s->tile;
 }
+/* The panel's first column (left) or row (right) in its tiles, and the leading dimension of its
+ * piece of a tile on its own: T x b (left) or b x T. */
+static inline int64_t orr_ge2gb_inside(const orr_ge2gb_step *s) { return s->k * s->b % s->tile; }
+static inline int64_t orr_ge2gb_q_ld(const orr_ge2gb_step *s) { return s->right ? s->b : s->tile; }
 /* The part of tile t that belongs to begin .. end-1: entries from .. to-1 of it. */
 typedef struct {
     int64_t from, to;
@@ -99,7 +103,14 @@ typedef void orr_ge2gb_load_fn(const orr_ge2gb_copy *, const void *from, int64_t
                                int64_t ld_to);
 extern orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES];
 
-/* panel: the tiles of the panel from orr_ge2gb_first to the last. */
+/* q: the panel's columns (left) or rows (right) in tile t along V; back: they go into the tile. */
+typedef orr_status orr_ge2gb_move_fn(orr_stream, const orr_ge2gb_step *, int64_t t, orr_ge2gb_tile,
+                                     void *q, int back);
+extern orr_ge2gb_move_fn *const orr_ge2gb_move_cpu[ORR_NTYPES];
+extern orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES];
+
+/* panel: its columns (left) or rows (right) in the tiles from orr_ge2gb_first to the last. R or L
+ * is in the first of them. */
 typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_tile *panel, void *v,
                                       void *s);
 extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
@@ -109,16 +120,19 @@ typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int6
                                         const orr_ge2gb_tile *line, const void *v, const void *s,
                                         void *y);
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES];
+extern orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES];
 
 /* A(i,j). */
 typedef orr_status orr_ge2gb_update_fn(orr_stream, const orr_ge2gb_step *, int64_t i, int64_t j,
                                        orr_ge2gb_tile, const void *v, const void *y);
 extern orr_ge2gb_update_fn *const orr_ge2gb_update_cpu[ORR_NTYPES];
+extern orr_ge2gb_update_fn *const orr_ge2gb_update_cuda[ORR_NTYPES];
 
 /* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. */
 typedef orr_status orr_ge2gb_apply_fn(orr_stream, const orr_ge2gb_step *, const void *v,
                                       const void *s, int64_t c, void *e, int64_t lde);
 extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES];
+extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -443,29 +443,6 @@ static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->
 
 /* ---- Requests of this context --------------------------------------------------------------- */
 
-enum orr_where orr_place_where(const orr_context *ctx, orr_place place)
-{
-    if (place == ORR_PLACE_GPU)
-        return ORR_ON_ACCELERATOR;
-    return place == ORR_PLACE_CPU && ctx->info.cpu > 0 ? ORR_ON_CPU : ORR_ANYWHERE;
-}
-
-const char *orr_place_told(const orr_context *ctx, orr_place place)
-{
-    const enum orr_where where = orr_place_where(ctx, place);
-    if (where == ORR_ON_ACCELERATOR)
-        return "accelerators";
-    return where == ORR_ON_CPU || ctx->info.cuda + ctx->info.opencl == 0 ? "cpu" : "any";
-}
-
-void orr_place_check(const orr_context *ctx, orr_place place, orr_request *r, const char *who)
-{
-    const int devices = ctx->info.cuda + ctx->info.opencl;
-    if ((place == ORR_PLACE_GPU && devices == 0) ||
-        (place == ORR_PLACE_SPLIT && (devices == 0 || ctx->info.cpu == 0)))
-        orr_request_fail(r, ORR_E_NOWORKER, who);
-}
-
 orr_request *orr_context_request(orr_context *c)
 {
     struct orr_operation *op = calloc(1, sizeof *op);

@@ -13,6 +13,9 @@
  *      |   V A A A |                product(k,right,i)  Y(i) = A(i,:) V S
  *      +-----------+                update(k,right,i,j) A(i,j) -= Y(i) V(j)'
  *
+ * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, and
+ * R or L back: the tiles themselves need not travel.
+ *
  * Each side is 4 (rows x columns x b) operations, half of them products and half of them updates. A
  * panel follows the updates of its own tile row or column, which therefore come first, and runs
  * beside the others (look-ahead); V of two steps is kept apart, so that it does not wait for the
@@ -51,8 +54,13 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
     /* The tile row (from the left) or column that the next panel is in: row k, column k+1. */
     const int to_right = side == ORR_LEFT && x->two_sided;
     const int64_t next = (k + !to_right) * r->b / r->T;
+    const int apart = r->side[side].Q != NULL;
 
+    for (int64_t t = e.first; apart && t < along_end; t++)
+        orr_insert_ge2gb_move(req, base + priority(k, side, PANEL), r, side, k, t, 0);
     orr_insert_ge2gb_panel(req, base + priority(k, side, PANEL), r, side, k, step_parts(r, k));
+    if (apart) /* R or L; what is below or beside it is not kept */
+        orr_insert_ge2gb_move(req, base + priority(k, side, PRODUCT), r, side, k, e.first, 1);
     for (int64_t t = e.across; t < across_end; t++)
         orr_insert_ge2gb_product(req, base + priority(k, side, PRODUCT), r, side, k, t);
     for (int64_t t = e.across; t < across_end; t++)
@@ -174,12 +182,15 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
 {
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
-    void **memory = &x->memory[3 * side];
+    void **memory = &x->memory[4 * side];
     s->kept = x->keep[side] ? s->steps : least(s->steps, 2);
     s->V = pieces(req, r, side, s->kept, v_length, &memory[0]);
     s->S = pieces(req, r, side, s->kept, s_length, &memory[1]);
     s->Y = pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows, y_length,
                   &memory[2]);
+    if (x->apart)
+        s->Q = pieces(req, r, side, side == ORR_LEFT ? r->tile_rows : r->tile_columns, y_length,
+                      &memory[3]);
 }
 
 static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
@@ -212,12 +223,13 @@ void orr_ge2gb_make(orr_request *req, struct orr_ge2gb_stage *x)
 
 void orr_ge2gb_free(struct orr_ge2gb_stage *x)
 {
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 8; i++)
         free(x->memory[i]);
     free(x->r.A);
     for (int side = 0; side < 2; side++) {
         free(x->r.side[side].V);
         free(x->r.side[side].S);
         free(x->r.side[side].Y);
+        free(x->r.side[side].Q);
     }
 }

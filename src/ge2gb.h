@@ -12,7 +12,8 @@ struct orr_ge2gb_stage {
     int64_t lda;
     int two_sided;    /* 0: a triangle, A = Q R */
     int keep[2];      /* whether the reflectors of a side are wanted afterwards */
-    void *memory[6];  /* of V, S and Y of either side */
+    int apart;        /* panels are found apart from their tiles */
+    void *memory[8];  /* of V, S, Y and Q of either side */
 };
 
 /* Memory and handles for a stage whose other members, and r.type, m, n, b, T and where, are set.

@@ -91,8 +91,8 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
         return "tile needs a band, and is a multiple of it and at least 16";
     if (o->qr < -1 || o->qr > 1)
         return "qr is none of -1, 0, 1";
-    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU)
-        return "place is auto or cpu: the first stage has no functions for devices";
+    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
+        return "place is auto, cpu or gpu";
     return NULL;
 }
 
@@ -118,15 +118,22 @@ enum {
     ROWS = 8          /* tile rows for every worker, within these bounds */
 };
 
-/* b and T, a multiple of b. */
-static void choose_shape(struct gesvd *h, int64_t *b, int64_t *T)
+/* Rows of a tile, not yet a multiple of b. */
+static int64_t choose_rows(const struct gesvd *h)
 {
-    const int64_t workers = most(h->ctx->info.cpu, 1);
+    if (orr_place_devices(h->ctx, h->o.place))
+        return orr_place_tile(h->m, orr_type_size(h->user.type));
+    return least(most(h->n / (ROWS * most(h->ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
+}
+
+/* b and T, a multiple of b. */
+static void choose_shape(const struct gesvd *h, int64_t *b, int64_t *T)
+{
     *b = h->o.band ? h->o.band : h->n < 1024 ? LEAST_BAND : BAND;
     *b = most(least(*b, h->n - 1), 1);
     *T = h->o.tile;
     if (!*T || *T % *b) {
-        const int64_t wanted = least(most(h->n / (ROWS * workers), LEAST_TILE), MOST_TILE);
+        const int64_t wanted = choose_rows(h);
         *T = most((wanted + *b / 2) / *b, 1) * *b;
         *T = most(*T, (16 + *b - 1) / *b * *b);
     }
@@ -155,10 +162,10 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
     const struct orr_ge2gb *r = &h->band.r;
     snprintf(plan, room,
              "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"route\":\"%s%s\","
-             "\"scale\":%.17g",
+             "\"updates\":\"%s\",\"scale\":%.17g",
              (long long)r->b, (long long)r->T, (long long)r->tile_columns,
              (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "", h->qr ? "qr " : "",
-             h->scale);
+             orr_place_told(h->ctx, h->o.place), h->scale);
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -237,6 +244,7 @@ static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows,
                               .where = orr_place_where(h->ctx, h->o.place)};
     choose_shape(h, &x->r.b, &x->r.T);
     x->two_sided = two_sided;
+    x->apart = orr_place_devices(h->ctx, h->o.place);
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;
@@ -384,7 +392,8 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     }
     req->finish = finish;
     req->state = h;
-    if (h->n > 0) {
+    orr_place_check(ctx, o.place, req, "gesvd");
+    if (h->n > 0 && !orr_request_failed(req)) {
         h->qr = wants_qr(h);
         make_stages(h);
         make_bidiagonal(h, s);

@@ -84,33 +84,19 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
 enum {
     MOST_TILE = 384,  /* as fast as products become: n = 1000 to 4000, two workers */
     LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
-    ROWS = 3,         /* tile rows for every worker, within these bounds */
-    /* The same with accelerators: an update with b = 64 takes 0.2 ms at 20 Tflop/s if T is 4096. */
-    MOST_DEVICE_TILE = 8192,
-    LEAST_DEVICE_TILE = 512,
-    DEVICE_ROWS = 8
+    ROWS = 3          /* tile rows for every worker, within these bounds */
 };
 
 /* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
 static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 
-/* Accelerators may have tasks of the first stage. */
-static int uses_devices(const orr_context *ctx, const orr_heev_opts *o)
-{
-    return o->place != ORR_PLACE_CPU && ctx->info.cuda + ctx->info.opencl > 0;
-}
-
 /* Rows of a tile, not yet a multiple of b. */
 static int64_t choose_rows(const struct orr_he2hb *r, const orr_heev_opts *o,
                            const orr_context *ctx)
 {
-    const int64_t workers = most(ctx->info.cpu, 1);
-    if (!uses_devices(ctx, o))
-        return least(most(r->n / (ROWS * workers), LEAST_TILE), MOST_TILE);
-    /* a row of tiles, and what a product has besides, fits a device */
-    const int64_t row = 2 * r->n * (int64_t)orr_type_size(r->type);
-    const int64_t wanted = least(most(r->n / DEVICE_ROWS, LEAST_DEVICE_TILE), MOST_DEVICE_TILE);
-    return least(wanted, most(orr_accelerator_room() / row, 1));
+    if (orr_place_devices(ctx, o->place))
+        return orr_place_tile(r->n, orr_type_size(r->type));
+    return least(most(r->n / (ROWS * most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
 }
 
 /* b and T, a multiple of b. */
@@ -297,7 +283,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     }
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
-                                     .apart = uses_devices(ctx, &o),
+                                     .apart = orr_place_devices(ctx, o.place),
                                      .r = {.type = type, .n = n,
                                            .where = orr_place_where(ctx, o.place)}}};
     h->reduction.r.ended = &h->reduced;

@@ -29,7 +29,11 @@ void orr_context_leave(orr_context *);
 /* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
 enum orr_where orr_place_where(const orr_context *, orr_place);
 
-/* The same in words: "cpu", "any" or "accelerators". */
+/* Whether accelerators take part, and the rows of a tile for them: of a matrix whose longer side is
+ * `length`. */
+int orr_place_devices(const orr_context *, orr_place);
+int64_t orr_place_tile(int64_t length, size_t element);
+/* orr_place_where in words: "cpu", "any" or "accelerators". */
 const char *orr_place_told(const orr_context *, orr_place);
 /* Fails the request, before its first task, where a place has no worker: gpu, split. */
 void orr_place_check(const orr_context *, orr_place, orr_request *, const char *who);

@@ -246,10 +246,10 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",
- * "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may run), "scale" (a power
- * of two), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back".
- * Which worker runs what does not change a bit; z depends on their number.
- * docs/algorithms/heev.md has the sources. */
+ * "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may run), "scale" (a
+ * power of two), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back".
+ * Which worker runs what does not change a bit, but CUDA devices round otherwise; z depends on
+ * their number. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
 ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,
@@ -301,7 +301,8 @@ typedef struct {
     int64_t   band;  /* bandwidth between the stages, 2 to 512                0: chosen */
     int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
     int       qr;    /* QR factorization first: 1 yes, -1 no                  0: if less work */
-    orr_place place; /* auto: the second stage also on devices; cpu */
+    orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
+                        bidiagonal solver are a CPU's */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
 } orr_gesvd_opts;
@@ -316,9 +317,10 @@ typedef struct {
  * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or
  * infinite; report.index is its place in a and the message says which; nothing was done.
  * ORR_NOCONV: the bidiagonal solver gave up. plan: "band", "tile", "tiles" and "steps" of columns,
- * "route" ("adjoint", "qr"), "scale" (a power of two), and "seconds" of "qr", "ge2gb", "gb2bd"
- * (what is left of it after ge2gb), "solver", "back". Which worker runs what does not change a
- * bit; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
+ * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run),
+ * "scale" (a power of two), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after
+ * ge2gb), "solver", "back". Which worker runs what does not change a bit, but CUDA devices round
+ * otherwise; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                              const orr_gesvd_opts *, orr_report *);

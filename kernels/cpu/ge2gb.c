@@ -26,6 +26,12 @@ orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES] = {
     orr_ge2gb_panel_cpu_c,
     orr_ge2gb_panel_cpu_z,
 };
+orr_ge2gb_move_fn *const orr_ge2gb_move_cpu[ORR_NTYPES] = {
+    orr_ge2gb_move_cpu_s,
+    orr_ge2gb_move_cpu_d,
+    orr_ge2gb_move_cpu_c,
+    orr_ge2gb_move_cpu_z,
+};
 orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES] = {
     orr_ge2gb_product_cpu_s,
     orr_ge2gb_product_cpu_d,

@@ -25,14 +25,14 @@ static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, i
 static void FN(move_panel)(const orr_ge2gb_step *s, const orr_ge2gb_tile *panel, T *q, int back)
 {
     const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
-    const int64_t width = orr_ge2gb_panel_width(s), across = s->k * s->b % s->tile;
+    const int64_t width = orr_ge2gb_panel_width(s);
     for (int64_t t = first; t < orr_ge2gb_tiles(s); t++) {
         const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, row, orr_ge2gb_end(s));
         const int64_t at = t * s->tile - row, ld = panel[t - first].ld;
         T *a = panel[t - first].a;
         for (int64_t c = 0; c < width; c++)
             for (int64_t r = p.from; r < p.to && !(back && at + r > c); r++) {
-                T *x = s->right ? a + across + c + r * ld : a + r + (across + c) * ld;
+                T *x = s->right ? a + c + r * ld : a + r + c * ld;
                 T *y = q + c * rows + at + r;
                 if (back)
                     *x = s->right ? CONJ(*y) : *y;
@@ -56,6 +56,23 @@ static orr_status FN(orr_ge2gb_panel_cpu)(const orr_ge2gb_step *s, const orr_ge2
     FN(whole_reflectors)(rows, w, q);
     memcpy(v, q, (size_t)(rows * w) * sizeof *q);
     free(q);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_ge2gb_move_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
+                                         orr_ge2gb_tile tile, void *q_, int back)
+{
+    const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, orr_ge2gb_row(s), orr_ge2gb_end(s));
+    const int64_t width = orr_ge2gb_panel_width(s), inside = orr_ge2gb_inside(s);
+    const int64_t rows = s->right ? width : p.to - p.from, ldq = orr_ge2gb_q_ld(s);
+    const int64_t columns = s->right ? p.to - p.from : width;
+    T *a = (T *)tile.a + (s->right ? inside + p.from * tile.ld : p.from + inside * tile.ld);
+    T *q = (T *)q_ + (s->right ? p.from * ldq : p.from);
+    (void)stream;
+    for (int64_t c = 0; c < columns; c++) {
+        T *x = a + c * tile.ld, *y = q + c * ldq;
+        memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
+    }
     return ORR_OK;
 }
 

@@ -9,14 +9,6 @@
 using namespace orr;
 
 template <class T>
-static orr_status copy(orr_stream stream, int64_t rows, int64_t columns, const T *from,
-                       int64_t ld_from, T *to, int64_t ld_to)
-{
-    return launch(he2hb_copy_kernel<T>, he2hb_shape(rows * columns), stream, rows, columns, from,
-                  ld_from, to, ld_to);
-}
-
-template <class T>
 static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, orr_he2hb_tile t,
                        void *q_, int back)
 {
@@ -67,7 +59,7 @@ static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void 
         for (int i = 0; i < some.count; i++)
             some.part[i] = (const T *)p[done + i] + w * s->tile;
         const orr_status st =
-            launch(he2hb_sum_kernel<T>, he2hb_shape(w * w), stream, some, w * w, done > 0, m);
+            launch(he2hb_sum_kernel<T>, copy_shape(w * w), stream, some, w * w, done > 0, m);
         if (st != ORR_OK)
             return st;
     }

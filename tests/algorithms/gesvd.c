@@ -243,7 +243,7 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .tile = 16);
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 24);
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = 2);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_GPU);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_SPLIT);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 5, "arrays were touched");
 }
 
@@ -273,6 +273,52 @@ static void nonfinite(orr_context *ctx)
                       untouched(p.v, (size_t)(p.ldv * p.k) * p.size), "something was written");
             drop(&p);
         }
+}
+
+/* Without an accelerator place gpu fails. With one, with gpu, the accelerator did the updates: a CPU
+ * may not. All places give the same bits, unless one is a CUDA device. */
+static void places(orr_context *ctx)
+{
+    orr_context_info info;
+    orr_context_query(ctx, &info);
+    const int devices = info.cuda + info.opencl;
+    static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_AUTO};
+    static const char *const told[] = {"\"updates\":\"cpu\"", "\"updates\":\"accelerators\"",
+                                       "\"updates\":\"any\""};
+    for (int t = 0; t < ORR_NTYPES; t++) { /* square, tall by QR, wide, tall without QR */
+        const int64_t m = t == 2 ? 50 : 83 + 40 * (t % 2), n = t == 2 ? 77 : 61;
+        struct problem p = make(t, (orr_type)t, m, n, 5);
+        const size_t s = (size_t)p.k * p.real, u = (size_t)(p.ldu * p.k) * p.size;
+        const size_t v = (size_t)(p.ldv * p.k) * p.size;
+        char *first[] = {allocate(s), allocate(u), allocate(v)};
+        for (int k = 0; k < 3; k++) {
+            orr_report rep;
+            const orr_gesvd_opts o = {.band = 8, .tile = 8 * (2 + t), .place = place[k],
+                                      .qr = t == 3 ? -1 : 0};
+            const orr_status st = solve(ctx, &p, &o, 1, &rep);
+            if (!devices && place[k] == ORR_PLACE_GPU) {
+                CHECK(st == ORR_E_NOWORKER, "place gpu without a device: status %d", st);
+                continue;
+            }
+            CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
+            CHECK(!devices || strstr(rep.plan, told[k]), "place %d: %s", place[k], rep.plan);
+            const int same = !memcmp(first[0], p.s, s) && !memcmp(first[1], p.u, u) &&
+                             !memcmp(first[2], p.v, v);
+            CHECK(k == 0 || info.cuda || same, "%c: place %d gives other bits",
+                  orr_type_letter((orr_type)t), place[k]);
+            memcpy(first[0], p.s, s);
+            memcpy(first[1], p.u, u);
+            memcpy(first[2], p.v, v);
+        }
+        for (int i = 0; i < 3; i++)
+            free(first[i]);
+        drop(&p);
+    }
+    if (devices) { /* tiles as they are chosen with accelerators */
+        struct worst worst = {0};
+        one(ctx, 0, ORR_D, 1100, 600, (orr_gesvd_opts){.place = ORR_PLACE_GPU}, 0, &worst);
+        one(ctx, 1, ORR_C, 300, 530, (orr_gesvd_opts){.place = ORR_PLACE_GPU}, 1, &worst);
+    }
 }
 
 /* The values and vectors of case k, malloc'ed, *length bytes. */
@@ -312,6 +358,7 @@ int main(int argc, char **argv)
     orr_context *ctx = open_context(opencl);
     sizes(ctx, opencl ? 4 : 1);
     scales(ctx);
+    places(ctx);
     nonfinite(ctx);
     arguments(ctx);
     orr_close(ctx);
