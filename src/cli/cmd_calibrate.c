@@ -407,10 +407,10 @@ const cli_command cmd_calibrate = {
     .name = "calibrate",
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
-    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs given)\n"
-             "at a grid of sizes on every kind of processor, and writes DIR/NAME: StarPU's model and\n"
-             "bus files, models.json for people, and 'calibration', which freezes them. The same\n"
-             "command goes on with a killed calibration. docs/calibration.md tells more.",
+    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs\n"
+             "given) at a grid of sizes on every kind of processor, and writes DIR/NAME:\n"
+             "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
+             "freezes them. The same command goes on with a killed calibration. docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate --machine mybox\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"

@@ -22,8 +22,8 @@ static const double STARPU_RANGE = 0.9;
 
 /* ---- The curve ------------------------------------------------------------------------------ */
 
-/* log(mean - c) = la + b log(size), weighted, b within its bounds; returns the weighted sum of squares, of relative
- * errors of the time. */
+/* log(mean - c) = la + b log(size), weighted, b within its bounds; returns the
+ * weighted sum of squares, of relative errors of the time. */
 static double line(const orr_model_part *p, double c, double *weight, double *la, double *b)
 {
     double left = 0;

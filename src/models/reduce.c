@@ -12,10 +12,10 @@
  *
  * The mean of f is what the group, the runs of one case, says; the entry is the mean of its groups,
  * weighed by the tasks of a run: the same shape takes longer where its data are not in the cache,
- * and runs of other groups say nothing about that. A slow task among quick ones of its kind counts as long as it is slow
- * in every run; one that was disturbed does not, even if most of the runs were. Outliers, by the
- * median absolute deviation (MAD: Rousseeuw, Croux, JASA 88, 1993), are counted, and left out where
- * there are too few runs to compare.
+ * and runs of other groups say nothing about that. A slow task among quick ones of its kind counts
+ * as long as it is slow in every run; one that was disturbed does not, even if most of the runs
+ * were. Outliers, by the median absolute deviation (MAD: Rousseeuw, Croux, JASA 88, 1993), are
+ * counted, and left out where there are too few runs to compare.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>

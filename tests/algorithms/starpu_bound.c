@@ -5,10 +5,10 @@
  * calibrated models, so every family first runs until StarPU has a mean of every shape; Orrery's
  * bounds are then computed from the same means.
  *
- * Formula: |starpu / area - 1| <= LIMIT, area <= LP. Then what the edges add: LP / starpu. With the
- * argument "opencl" there is a second kind of worker; where a shape has no time on one of the kinds,
- * only starpu / area <= 1 + LIMIT: StarPU gives it 1e9 ms there, and a share of -1e-9 tasks, which is
- * within GLPK's tolerance, makes time that is not there.
+ * Formula: |starpu / area - 1| <= LIMIT, area <= LP. Then what the edges add: LP / starpu. With
+ * the argument "opencl" there is a second kind of worker; where a shape has no time on one of the
+ * kinds, only starpu / area <= 1 + LIMIT: StarPU gives it 1e9 ms there, and a share of -1e-9
+ * tasks, which is within GLPK's tolerance, makes time that is not there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
@@ -149,7 +149,7 @@ static const struct {
                 {"heev", heev},   {"gesvd", gesvd}, {"powm", powm}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* ---- The same times for both -------------------------------------------------------------------- */
+/* ---- The same times for both ---------------------------------------------------------------- */
 
 /* StarPU's mean of a shape on the first worker of a kind, in seconds; INFINITY: it has none. */
 static double mean(const char *symbol, uint64_t footprint, enum starpu_worker_archtype type)
@@ -203,7 +203,7 @@ static struct bounds own_bounds(const struct sim_graph *sim, int cpus, int openc
     return b;
 }
 
-/* ---- The comparison ---------------------------------------------------------------------------- */
+/* ---- The comparison -------------------------------------------------------------------------- */
 
 static int opencl;
 
@@ -218,8 +218,8 @@ static orr_context *open_learning(const char *dir, int learn)
 {
     orr_context *c = NULL;
     const orr_context_opts o = {.cpus = opencl ? 1 : 2, .cudas = -1, .opencls = opencl,
-                                .sched = opencl ? "dmda" : "lws", .model_dir = dir, .calibrate = learn,
-                                .trace = !learn};
+                                .sched = opencl ? "dmda" : "lws", .model_dir = dir,
+                                .calibrate = learn, .trace = !learn};
     const orr_status st = orr_open(&o, &c);
     if (st != ORR_OK)
         printf("no StarPU: %s\n", orr_strerror(st));
@@ -290,7 +290,8 @@ int main(int argc, char **argv)
     orr_context_query(c, &info);
     printf("%d CPU workers, %d OpenCL; ms; |starpu / area - 1| <= %g\n", info.cpu, info.opencl,
            LIMIT);
-    printf("family  tasks shapes  holes     starpu       area    ratio       path         LP  LP/starpu\n");
+    printf("family  tasks shapes  holes     starpu       area    ratio       path         LP  "
+           "LP/starpu\n");
     for (int f = 0; f < FAMILIES; f++)
         compare(f, starpu[f], &info);
     orr_close(c);
