@@ -410,7 +410,8 @@ const cli_command cmd_calibrate = {
     .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs\n"
              "given) at a grid of sizes on every kind of processor, and writes DIR/NAME:\n"
              "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
-             "freezes them. The same command goes on with a killed calibration. docs/calibration.md tells more.",
+             "freezes them. The same command goes on with a killed calibration.\n"
+             "docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate --machine mybox\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"
