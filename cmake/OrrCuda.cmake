@@ -20,4 +20,7 @@ set_target_properties(orr_kernels PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_AR
 target_compile_definitions(orr_kernels INTERFACE ORR_WITH_CUDA)
 target_compile_options(orr_kernels PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets>)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8) # kernels in a quarter of the space
+  target_compile_options(orr_kernels PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>)
+endif()
 target_include_directories(orr_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
