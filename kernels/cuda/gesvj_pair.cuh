@@ -50,7 +50,8 @@ template <class T, int Order> struct gesvj_tile {
     static __host__ __device__ size_t plan_bytes() { return sizeof(plan_entry) * blocks; }
     static __host__ __device__ size_t evd_bytes()
     {
-        return plan_bytes() + jacobi_memory<T>::bytes(round_robin(Order), Order, gesvj_threads);
+        return plan_bytes() +
+               jacobi_memory<T>::bytes(round_robin(Order), Order * Order, gesvj_threads);
     }
     /* Behind a tile of a panel: G, its columns one apart from a multiple of the banks. */
     static __host__ __device__ size_t rotate_bytes()
@@ -176,9 +177,9 @@ ORR_DEV orr_gesvj_seen gesvj_evd(const jacobi_memory<T> &w, const round_robin &o
     seen.sine = 0;
     if (!seen.rotated)
         return seen;
-    put_identity(me, w, o, Order);
+    shared_vectors<T, team<gesvj_threads>> vectors(me, w.v, Order, o);
     int now;
-    (void)jacobi_sweeps(me, w, o, plan, Order, rule, gesvj_inner_sweeps, true, &now);
+    (void)jacobi_sweeps(me, w, o, plan, vectors, rule, gesvj_inner_sweeps, true, &now);
     w.scratch[me.rank()] = rule.sine;
     sort_diagonal(me, w, o, now, columns, true); /* ends with a barrier */
     R sine = 0;
@@ -196,7 +197,7 @@ template <class T, int Order> struct gesvj_work {
 
     __device__ explicit gesvj_work(unsigned char *shared)
         : order(Order), plan((plan_entry *)shared),
-          w(shared + gesvj_tile<T, Order>::plan_bytes(), order, Order, gesvj_threads)
+          w(shared + gesvj_tile<T, Order>::plan_bytes(), order, Order * Order, gesvj_threads)
     {
         for (int b = (int)threadIdx.x; b < order.blocks; b += gesvj_threads)
             plan[b] = order.plan(b);

@@ -49,7 +49,7 @@ template <class T> struct heevj_tiles {
     }
     static size_t bytes()
     {
-        const size_t work = jacobi_memory<T>::bytes(round_robin(width), width, threads);
+        const size_t work = jacobi_memory<T>::bytes(round_robin(width), width * width, threads);
         return plan_bytes() + j_bytes() + (work > tiles_bytes ? work : tiles_bytes);
     }
 };
@@ -366,7 +366,7 @@ __global__ void __launch_bounds__(heevj_tiles<T>::threads)
     __syncthreads();
 
     /* The mean of h_ij and conj(h_ji): the rounding errors of both are not the same. */
-    const jacobi_memory<T> w(work, order, S::width, S::threads);
+    const jacobi_memory<T> w(work, order, S::width * S::width, S::threads);
     const R floor = 4 * (R)info[k].residual, tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
     R most = 0;
     for (int e = me.rank(); e < S::width * S::width; e += S::threads) {
@@ -380,7 +380,7 @@ __global__ void __launch_bounds__(heevj_tiles<T>::threads)
         if (i != j && max_part(mean) > 0)
             most = std::fmax(most, modulus(mean, unit));
     }
-    put_identity(me, w, order, S::width);
+    shared_vectors<T, team<S::threads>> vectors(me, w.v, S::width, order);
     w.scratch[me.rank()] = most;
     __syncthreads();
     for (int c = 0; c < S::threads; c++)
@@ -395,7 +395,7 @@ __global__ void __launch_bounds__(heevj_tiles<T>::threads)
 
     hermitian_rule<R> rule = {tol, floor, tol * floor / 2};
     int now;
-    (void)jacobi_sweeps(me, w, order, plan, S::width, rule, heevj_inner_sweeps, true, &now);
+    (void)jacobi_sweeps(me, w, order, plan, vectors, rule, heevj_inner_sweeps, true, &now);
     heevj_block_sort(w, order, now, *padding);
     for (int e = me.rank(); e < S::width * S::width; e += S::threads)
         J[w.rank[e / S::width] * S::ldj + e % S::width] = w.v[e];

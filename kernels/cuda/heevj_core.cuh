@@ -16,7 +16,9 @@
  * (k, k+delta mod m) has number (delta-1) m + k: then both reads and writes of neighbouring
  * threads are neighbours in memory, free of bank conflicts but for the ends of rows.
  *
- * V is kept in the original order: a thread owns rows of V, and looks up who is in pair k.
+ * V is either in shared memory, in the original order: a thread owns rows of it, and looks up who
+ * is in pair k (shared_vectors); or in registers, by position, where its columns move on after
+ * every round (register_vectors): more than half of the traffic of shared memory was V's.
  *
  * Rotations are Rutishauser's (Numer. Math. 9, 1966), beta = 1 - c, sigma = s a_pq / |a_pq|:
  *      p' = p - (beta p + conj(sigma) q),    q' = q + (sigma p - beta q).
@@ -140,7 +142,7 @@ template <class T> struct jacobi_memory {
     R *d0;              /* the diagonal, by position: 2m, twice */
     int x_step, d_step; /* from one copy to the other, in elements */
     rotation<T> *rot;   /* m */
-    T *v;               /* V(i,j) = v[j*rows + i] */
+    T *v;               /* shared_vectors, or what register_vectors hand on */
     R *scratch;         /* max(partials, threads of the team) */
     int *rank;          /* 2m */
     int *rotated;       /* 1 */
@@ -151,14 +153,14 @@ template <class T> struct jacobi_memory {
     {
         return round16(sizeof(R) * (size_t)(threads > partials ? threads : partials));
     }
-    static __host__ __device__ size_t bytes(round_robin o, int rows, int threads)
+    static __host__ __device__ size_t bytes(round_robin o, int v_entries, int threads)
     {
         return 2 * round16(sizeof(T) * (size_t)o.entries()) +
                2 * round16(sizeof(R) * 2 * (size_t)o.m) + sizeof(rotation<T>) * (size_t)o.m + 16 +
-               round16(sizeof(T) * (size_t)rows * (size_t)o.n) + scratch_bytes(threads) +
+               round16(sizeof(T) * (size_t)v_entries) + scratch_bytes(threads) +
                round16(sizeof(int) * (2 * (size_t)o.m + 2));
     }
-    __device__ jacobi_memory(unsigned char *p, round_robin o, int rows, int threads)
+    __device__ jacobi_memory(unsigned char *p, round_robin o, int v_entries, int threads)
     {
         x0 = (T *)p;
         x_step = (int)(round16(sizeof(T) * (size_t)o.entries()) / sizeof(T));
@@ -173,7 +175,7 @@ template <class T> struct jacobi_memory {
         d_step = (int)(round16(sizeof(R) * 2 * (size_t)o.m) / sizeof(R));
         p += 2 * round16(sizeof(R) * 2 * (size_t)o.m);
         v = (T *)p;
-        p += round16(sizeof(T) * (size_t)rows * (size_t)o.n);
+        p += round16(sizeof(T) * (size_t)v_entries);
         scratch = (R *)p;
         p += scratch_bytes(threads);
         rank = (int *)p;
@@ -268,12 +270,116 @@ ORR_DEV void put_padding(Team team, const jacobi_memory<T> &w, const round_robin
         put(w, o, i, o.n, make<T>(0));
 }
 
-template <class T, class Team>
-ORR_DEV void put_identity(Team team, const jacobi_memory<T> &w, const round_robin &o, int rows)
-{
-    for (int e = team.rank(); e < rows * o.n; e += Team::size)
-        w.v[e] = make<T>(e % rows == e / rows);
-}
+/* V in shared memory, V(i,j) = v[j*rows + i]; rows 0: no vectors. Consecutive threads take
+ * consecutive rows of V; what is left of the team, pairs. */
+template <class T, class Team> struct shared_vectors {
+    static constexpr bool full = false; /* of registers */
+
+    T *v;
+    int rows, row_threads, first_row, first_pair, pair_step;
+
+    __device__ shared_vectors(Team team, T *v_, int rows_, const round_robin &o)
+        : v(v_), rows(rows_), row_threads(1)
+    {
+        while (row_threads < rows && row_threads < Team::size)
+            row_threads *= 2;
+        first_row = team.rank() % row_threads;
+        first_pair = team.rank() / row_threads;
+        pair_step = Team::size / row_threads;
+        for (int e = team.rank(); e < rows * o.n; e += Team::size)
+            v[e] = make<T>(e % rows == e / rows);
+    }
+    __device__ void arrive(const round_robin &) {}
+    __device__ void rotate(const rotation<T> *__restrict__ rot, const round_robin &o, int round)
+    {
+        ORR_UNROLL_BY(4)
+        for (int k = first_pair; rows > 0 && k < o.m; k += pair_step) {
+            const rotation<T> jk = rot[k];
+            const int p = o.index(2 * k, round), q = o.index(2 * k + 1, round);
+            /* beta is 0 too for a tiny rotation, sigma is not. */
+            if (max_part(jk.sigma) == 0)
+                continue;
+            for (int i = first_row; i < rows; i += row_threads) {
+                T a = v[p * rows + i], b = v[q * rows + i];
+                rotate_columns(jk, a, b);
+                v[p * rows + i] = a;
+                v[q * rows + i] = b;
+            }
+        }
+    }
+};
+
+/* V in registers, for orders up to Rows, with a row per thread: group g of Rows threads has the
+ * columns at the positions of `pairs` neighbouring pairs. After a round they move on: at the ends
+ * of a group through `mail`, written by rotate() and read by arrive(), with a barrier between each
+ * and the next. After a sweep every column is where it was before. */
+template <class T, class Team, int Rows> struct register_vectors {
+    static constexpr int groups = Team::size / Rows, pairs = Rows / 2 / groups;
+    static constexpr bool full = 2 * pairs * sizeof(T) > 128;
+    static_assert(groups * Rows == Team::size && pairs >= 2, "a row per thread, two pairs or more");
+
+    T top[pairs], bottom[pairs]; /* the columns at 2k and 2k+1 */
+    T *mail;                     /* of each thread what moves right, then what moves left */
+    int row, group;
+    bool wanted;
+
+    static __host__ __device__ int mail_entries() { return groups > 1 ? 2 * Team::size : 0; }
+
+    __device__ register_vectors(Team team, T *mail_, bool wanted_, const round_robin &o)
+        : mail(mail_), row(team.rank() % Rows), group(team.rank() / Rows), wanted(wanted_)
+    {
+        ORR_UNROLL
+        for (int k = 0; k < pairs; k++) {
+            top[k] = make<T>(row == o.index(2 * (group * pairs + k), 0));
+            bottom[k] = make<T>(row == o.index(2 * (group * pairs + k) + 1, 0));
+        }
+    }
+    __device__ void arrive(const round_robin &o)
+    {
+        if (groups == 1 || !wanted || o.m == 1)
+            return;
+        if (group > 0)
+            top[0] = mail[(group - 1) * Rows + row];
+        if (group + 1 < groups && (group + 1) * pairs < o.m)
+            bottom[pairs - 1] = mail[Team::size + (group + 1) * Rows + row];
+    }
+    __device__ void rotate(const rotation<T> *__restrict__ rot, const round_robin &o, int)
+    {
+        if (!wanted)
+            return;
+        ORR_UNROLL
+        for (int k = 0; k < pairs; k++)
+            if (group * pairs + k < o.m) {
+                const rotation<T> jk = rot[group * pairs + k];
+                if (max_part(jk.sigma) != 0)
+                    rotate_columns(jk, top[k], bottom[k]);
+            }
+        if (o.m == 1)
+            return;
+        const T left = bottom[0];
+        if (groups > 1) {
+            mail[group * Rows + row] = top[pairs - 1];
+            mail[Team::size + group * Rows + row] = left;
+        }
+        ORR_UNROLL
+        for (int k = 0; k < pairs; k++)
+            bottom[k] = group * pairs + k == o.m - 1 ? top[k] : bottom[k + 1 < pairs ? k + 1 : k];
+        ORR_UNROLL
+        for (int k = pairs - 1; k > 1; k--)
+            top[k] = top[k - 1];
+        top[1] = group == 0 ? left : top[0];
+    }
+    /* write(i, j, V(i,j)) for the entries of this thread, between sweeps. */
+    template <class Write> __device__ void give(const round_robin &o, Write write) const
+    {
+        ORR_UNROLL
+        for (int c = 0; c < 2 * pairs; c++) {
+            const int position = 2 * group * pairs + c;
+            if (position < 2 * o.m && row < o.n && o.index(position, 0) < o.n)
+                write(row, o.index(position, 0), c & 1 ? bottom[c / 2] : top[c / 2]);
+        }
+    }
+};
 
 /* |A|_F, summed in an order that does not depend on the size of the team. */
 template <class T, class Team>
@@ -329,21 +435,14 @@ ORR_DEV real_of<T> off_diagonal(Team team, const jacobi_memory<T> &w, const roun
 
 /* Sweeps until nothing rotates, by the rule, or max_sweeps are done. Returns the number of
  * sweeps that rotated, negative if the last allowed one did; *now is the copy of x and d that
- * holds the result, in the order of round 0. With rows > 0, V := V J.
+ * holds the result, in the order of round 0. V := V J.
  * Teams in step call it together; those with `active` false only keep step. */
-template <class T, class Team, class Rule>
+template <class T, class Team, class Vectors, class Rule>
 ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robin &o,
-                          const plan_entry *__restrict__ plan, int rows, Rule &rule,
+                          const plan_entry *__restrict__ plan, Vectors &vectors, Rule &rule,
                           int max_sweeps, bool active, int *now)
 {
     typedef real_of<T> R;
-    /* Consecutive threads take consecutive rows of V; what is left of the team, pairs. */
-    int row_threads = 1;
-    while (row_threads < rows && row_threads < Team::size)
-        row_threads *= 2;
-    const int first_row = team.rank() % row_threads, first_pair = team.rank() / row_threads;
-    const int pair_step = Team::size / row_threads;
-
     int sweeps = 0, cur = 0;
     bool rotated = true;
     if (team.rank() == 0)
@@ -355,6 +454,8 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
             *w.rotated = 0;
         for (int r = 0; r < o.rounds(); r++) {
             team.sync();
+            if (active && r > 0)
+                vectors.arrive(o);
             const T *__restrict__ x = w.x(cur);
             T *__restrict__ y = w.x(cur ^ 1);
             for (int k = team.rank(); active && k < o.m; k += Team::size) {
@@ -383,7 +484,7 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
             /* Read where nobody writes it: the next round's test, not this one's, changes. */
             relative = *w.indefinite == 0;
             const rotation<T> *__restrict__ rot = w.rot;
-            ORR_UNROLL_BY(2)
+            ORR_UNROLL_BY((Vectors::full || Team::size > 256 ? 1 : 2)) /* 2, if registers allow it */
             for (int b = team.rank(); active && b < o.blocks; b += Team::size) {
                 const plan_entry to = plan[b];
                 T tt = x[b], tb = x[o.blocks + b], bt = x[2 * o.blocks + b],
@@ -398,25 +499,14 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
                 y[to.to[2] >> 1] = to.to[2] & 1 ? conj(bt) : bt;
                 y[to.to[3] >> 1] = to.to[3] & 1 ? conj(bb) : bb;
             }
-            ORR_UNROLL_BY(4)
-            for (int k = first_pair; active && rows > 0 && k < o.m; k += pair_step) {
-                const rotation<T> jk = rot[k];
-                const int p = o.index(2 * k, r), q = o.index(2 * k + 1, r);
-                /* beta is 0 too for a tiny rotation, sigma is not. */
-                if (max_part(jk.sigma) == 0)
-                    continue;
-                for (int i = first_row; i < rows; i += row_threads) {
-                    T a = w.v[p * rows + i], b = w.v[q * rows + i];
-                    rotate_columns(jk, a, b);
-                    w.v[p * rows + i] = a;
-                    w.v[q * rows + i] = b;
-                }
-            }
+            if (active)
+                vectors.rotate(rot, o, r);
             if (active)
                 cur ^= 1;
         }
         team.sync();
         if (active) {
+            vectors.arrive(o);
             sweeps++;
             rotated = *w.rotated != 0;
             active = rotated && sweeps < max_sweeps;

@@ -14,21 +14,19 @@ static orr_status heevj_jacobi(orr_stream stream, const orr_heevj_args *args, vo
         return ORR_OK;
     if (args->n > heevj_jacobi_max_n)
         return ORR_E_ARG;
-    constexpr bool big = sizeof(T) > 4;
-    constexpr int wide = heevj_jacobi_threads<T>(heevj_jacobi_max_n);
-    kernel_fn *kernel = heevj_jacobi_kernel<T, wide>;
-    switch (heevj_jacobi_threads<T>(args->n)) {
+    kernel_fn *kernel = heevj_jacobi_kernel<T, 64>;
+    switch (heevj_jacobi_rows(args->n)) {
     case 4:
         kernel = heevj_jacobi_kernel<T, 4>;
         break;
     case 8:
         kernel = heevj_jacobi_kernel<T, 8>;
         break;
+    case 16:
+        kernel = heevj_jacobi_kernel<T, 16>;
+        break;
     case 32:
         kernel = heevj_jacobi_kernel<T, 32>;
-        break;
-    case 64:
-        kernel = heevj_jacobi_kernel < T, big ? 64 : 32 > ;
         break;
     default:
         break;

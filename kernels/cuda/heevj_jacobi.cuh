@@ -15,7 +15,7 @@
 namespace orr
 {
 
-/* Double complex with vectors takes 145 KB at this order; sm_80 offers 163 KB. */
+/* Double complex takes 96 KB at this order, which a block may have on sm_80 as well. */
 constexpr int64_t heevj_jacobi_max_n = 64;
 constexpr int heevj_default_sweeps = 30;
 
@@ -30,10 +30,33 @@ template <class T> constexpr int heevj_jacobi_threads(int64_t n)
                      : (sizeof(T) > 8 ? 512 : 256);
 }
 
-/* Blocks that a processor shall hold: 128 registers per thread, with which nothing is spilled. */
+/* The order up to which a kernel is made: eigenvectors have a row per thread. */
+constexpr int heevj_jacobi_rows(int64_t n)
+{
+    return n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : n <= 32 ? 32 : 64;
+}
+
+/* Blocks that a processor shall hold: 168 registers per thread, 128 in large blocks. */
 constexpr int heevj_jacobi_resident(int threads)
 {
-    return threads <= 64 ? 8 : threads <= 256 ? 2 : 1;
+    return threads > 256 ? 1 : threads > 64 ? 2 : 6;
+}
+
+template <class T, int Rows>
+using heevj_jacobi_vectors = register_vectors<T, team<heevj_jacobi_threads<T>(Rows)>, Rows>;
+
+template <class T> int heevj_jacobi_mail(int64_t n)
+{
+    switch (heevj_jacobi_rows(n)) {
+    case 16:
+        return heevj_jacobi_vectors<T, 16>::mail_entries();
+    case 32:
+        return heevj_jacobi_vectors<T, 32>::mail_entries();
+    case 64:
+        return heevj_jacobi_vectors<T, 64>::mail_entries();
+    default:
+        return 0;
+    }
 }
 
 template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a)
@@ -42,7 +65,7 @@ template <class T> shape heevj_jacobi_shape(const orr_heevj_args &a)
     const int threads = heevj_jacobi_threads<T>(a.n), block = threads < 64 ? 64 : threads;
     const int64_t per_block = block / threads;
     const size_t plan = sizeof(plan_entry) * (size_t)order.blocks;
-    const size_t one = jacobi_memory<T>::bytes(order, a.vectors ? (int)a.n : 0, threads);
+    const size_t one = jacobi_memory<T>::bytes(order, heevj_jacobi_mail<T>(a.n), threads);
     return {dim3((unsigned)((a.count + per_block - 1) / per_block)), dim3((unsigned)block),
             plan + (size_t)per_block * one};
 }
@@ -75,14 +98,15 @@ ORR_DEV int screen(Team team, const T *a, int n, int64_t ld, bool upper, bool pr
     return e;
 }
 
-template <class T, int Threads>
+template <class T, int Rows, int Threads = heevj_jacobi_threads<T>(Rows)>
 __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resident(Threads))
     heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_info *info)
 {
     typedef real_of<T> R;
     ORR_DYN_SHARED(shared);
     const team<Threads> me;
-    const int n = (int)args.n, rows = args.vectors ? n : 0;
+    typedef heevj_jacobi_vectors<T, Rows> vectors_type;
+    const int n = (int)args.n;
     const bool upper = args.upper;
     const round_robin order(n);
     plan_entry *const plan = (plan_entry *)shared;
@@ -90,10 +114,10 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
         plan[b] = order.plan(b);
 
     const int local = (int)threadIdx.x / Threads;
-    const size_t one = jacobi_memory<T>::bytes(order, rows, Threads);
+    const size_t one = jacobi_memory<T>::bytes(order, vectors_type::mail_entries(), Threads);
     const jacobi_memory<T> w(shared + sizeof(plan_entry) * (size_t)order.blocks +
                                  (size_t)local * one,
-                             order, rows, Threads);
+                             order, vectors_type::mail_entries(), Threads);
     const int64_t k = (int64_t)blockIdx.x * (blockDim.x / Threads) + local;
     const bool present = k < args.count;
     a += present ? k * args.stride : 0;
@@ -107,7 +131,7 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
             put(w, order, i, j, present && finite ? scale2(a[j * args.ld + i], -e) : make<T>(0));
     }
     put_padding(me, w, order);
-    put_identity(me, w, order, rows);
+    vectors_type vectors(me, w.v, args.vectors, order);
     __syncthreads(); /* the plan, too */
 
     const R norm = frobenius(me, w, order), absolute = norm / (R)(n > 0 ? n : 1);
@@ -117,7 +141,7 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
     hermitian_rule<R> rule = {tol, absolute, floor};
     int now;
     const int sweeps =
-        jacobi_sweeps(me, w, order, plan, rows, rule, limit, present && finite, &now);
+        jacobi_sweeps(me, w, order, plan, vectors, rule, limit, present && finite, &now);
     const R off = off_diagonal(me, w, order, now, rule, plan);
     sort_diagonal(me, w, order, now, n, false);
     if (!present)
@@ -126,11 +150,10 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
     const R nan = quiet_nan<R>();
     for (int j = me.rank(); j < n; j += Threads)
         values[w.rank[j]] = finite ? scale2(w.d(now)[order.position(j)], e) : nan;
-    if (rows > 0 || !finite)
-        for (int t = me.rank(); t < n * n; t += Threads) {
-            const int i = t % n, j = t / n;
-            a[(finite ? w.rank[j] : j) * args.ld + i] = finite ? w.v[t] : make<T>(nan, nan);
-        }
+    if (args.vectors && finite)
+        vectors.give(order, [&](int i, int j, T x) { a[w.rank[j] * args.ld + i] = x; });
+    for (int t = me.rank(); !finite && t < n * n; t += Threads)
+        a[t / n * args.ld + t % n] = make<T>(nan, nan);
     if (me.rank() == 0) {
         orr_matrix_info out;
         out.status = !finite ? ORR_NONFINITE : sweeps < 0 ? ORR_NOCONV : ORR_OK;

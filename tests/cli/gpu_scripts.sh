@@ -50,6 +50,11 @@ cat >"$work/bundle/bench/gpu_hb2st" <<'EOF'
 #!/bin/sh
 echo '{"algo":"hb2st","method":"chase","type":"d","n":32768,"band":32,"batch":1,"workers":{"cpu":0,"cuda":1},"seconds":{"median":0.196608},"status":"ok","ref":[{"name":"slow","seconds":{"median":3},"ratio":1},{"name":"peer","seconds":{"median":0.393216},"ratio":2}],"provenance":{"machine":"fake"}}'
 EOF
+cat >"$work/bundle/bench/gpu_heevj" <<'EOF'
+#!/bin/sh
+case $* in "--type z --n 32,"*) status=failed ;; *) status=ok ;; esac
+echo '{"algo":"heevj","method":"jacobi","type":"'$2'","n":'$(echo "$4" | cut -d, -f1)',"batch":10,"status":"'$status'","seconds":2,"ref":[{"name":"cusolver a","seconds":{"median":6}},{"name":"cusolver b","seconds":{"median":5}}]}'
+EOF
 cat >"$work/bundle/bench/gpu_powm" <<'EOF'
 #!/bin/sh
 echo '{"algo":"powm_spmv","matrix":"m","type":"d","n":5,"status":"ok","seconds":1,"bytes":1e9,"copy_gbs":4,"ref":[]}'
@@ -76,7 +81,14 @@ check "what passed is run again" test "$(wc -l <"$CALLS")" = "$first"
 check "facts are kept once" test "$(grep -c '"fact":"handover"' "$OUT/bench.jsonl")" = 1
 check "both kernels of hb2st" grep -q -- "--cuda-kernel columns" "$CALLS"
 # Killed in the middle of a step: what it had printed is there, and later calls go on.
-(cd "$work/bundle" && OUT=$work/killed timeout -s KILL 9 ./gpu-verify trivial powm) >"$work/log2" 2>&1
+(cd "$work/bundle" && OUT=$work/killed exec ./gpu-verify powm) >"$work/log2" 2>&1 &
+victim=$!
+for _ in $(seq 300); do
+    grep -q '"matrix":"m"' "$work/killed/bench.jsonl" 2>/dev/null && break
+    sleep 0.2
+done
+kill -KILL $victim
+wait $victim 2>/dev/null
 check "rows of a step that was killed" grep -q '"matrix":"m"' "$work/killed/bench.jsonl"
 check "rows of parts before it" grep -q '"fact":"handover"' "$work/killed/bench.jsonl"
 (cd "$work/bundle" && OUT=$work/later LIMIT=8 timeout -s KILL 30 ./gpu-verify powm gesvj) >"$work/log3" 2>&1
@@ -84,7 +96,13 @@ check "a limit ends a step" grep -q '"name":"laplace","status":"failed".*timeout
 check "and skips what is left" grep -q '"name":"s.512","status":"skipped".*no time left' "$work/later/results.jsonl"
 check "a row of a step out of time" grep -q '"matrix":"m"' "$work/later/bench.jsonl"
 (cd "$work/bundle" && OUT=$work/later ./gpu-verify gesvj) >"$work/log3" 2>&1
+(cd "$work/bundle" && OUT=$work/later ./gpu-verify heevj) >"$work/log3" 2>&1
+check "a row that failed its check" grep -q '"name":"small.z","status":"failed".*1 rows failed' "$work/later/results.jsonl"
 "$source/scripts/gpu-report" "$OUT" "$work/later" >"$work/both" 2>&1
+check "its time" grep -q '^| heevj jacobi | z | n=32 batch=10 | 2 (failed) | cusolver b | 2.5 |' "$work/both"
+check "a target reached" grep -qF 'Target heevj z n=33..128, 1.5 times the best of cusolver: 2.5 (n=33 batch=10): reached' "$work/both"
+check "a target not measured" grep -qF 'Target heevj z n=4..32, 2 times the best of cusolver: not measured' "$work/both"
+check "a target in seconds" grep -qF 'Target hb2st d n=32768 b=32, at most 0.25 s: 0.197 ' "$work/both"
 check "several directories" test "$(grep -c '^| hb2st chase' "$work/both")" = 1 -a "$(grep -c '^| powm_spmv' "$work/both")" = 1
 # the best of 4 s in the row itself and 3 s of a peer by itself, against 0.5 s
 check "a peer that ran by itself" grep -qF '| gesvj block | s | n=512 batch=16 | 0.5 | Xgesvd | 6 |' "$work/both"
