@@ -170,4 +170,10 @@ template <class T> class blas
 
 } // namespace orr
 
+/* The functions of a table by orr_type. */
+#define ORR_FOUR(f)                                                                                \
+    {                                                                                              \
+        f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
+    }
+
 #endif

@@ -93,10 +93,6 @@ static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *
     return on.status;
 }
 
-#define ORR_FOUR(f)                                                                                \
-    {                                                                                              \
-        f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
-    }
 extern "C" {
 orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
 orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);

@@ -144,10 +144,6 @@ static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he
     return on.status;
 }
 
-#define ORR_FOUR(f)                                                                                \
-    {                                                                                              \
-        f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
-    }
 extern "C" {
 orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
 orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);

@@ -187,10 +187,7 @@ template <class T> static void reduce(int64_t m, int64_t n, int64_t b, int64_t t
         const double residual =
             distance<T>(product_of(product_of(q, band_of(r), false), p, true), a);
         const double orthogonality = std::max(departure<T>(q), departure<T>(p));
-        CHECK(residual <= limit && orthogonality <= limit, "%s: residual %g, orthogonality %g",
-              what.c_str(), residual, orthogonality);
-        std::printf("%s: tasks within %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
-                    what.c_str(), on.worst, residual, orthogonality, limit);
+        verdict(what, on.worst, residual, orthogonality);
     });
 }
 

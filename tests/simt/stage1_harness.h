@@ -140,6 +140,14 @@ template <class T> double departure(const dense &q)
     return std::sqrt(sum) / (double)q.n / eps_of<T>();
 }
 
+inline void verdict(const std::string &what, double tasks, double residual, double orthogonality)
+{
+    CHECK(residual <= limit && orthogonality <= limit, "%s: residual %g, orthogonality %g",
+          what.c_str(), residual, orthogonality);
+    std::printf("%s: tasks within %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+                what.c_str(), tasks, residual, orthogonality, limit);
+}
+
 /* The unit matrix of order n as a vector with leading dimension ld, gaps NaN. */
 template <class T> std::vector<T> unit_matrix(int64_t n, int64_t ld)
 {
