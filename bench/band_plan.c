@@ -4,7 +4,7 @@
  *
  * For every n, b and number of workers the chosen blocks and a range of others run in turn, each
  * time in another order, after a run that is not counted. A line tells the chosen D, its seconds
- * (median), those predicted, the best D and its seconds, and the regret: by how much the chosen one
+ * (median; of the graph alone, which is what is predicted), those predicted, the best D and its seconds, and the regret: by how much the chosen one
  * is slower than the best. The last lines tell the median and the worst of regret and error of
  * prediction. -v: all blocks.
  *

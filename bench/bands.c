@@ -1,10 +1,11 @@
 /* hb2st and gb2bd, values only, double precision: what the graph costs, what a second worker gains,
- * and how the time grows.
+ * and how the time grows. Seconds are those of the call, unless they are said to be the graph's: from
+ * submission to the end of its last task.
  *
- *   bench_bands cost [repeats [n,...]]     for b = 32, 64, 128: seconds of the graph on one worker,
- *       of the same kernels in the same order in a plain loop in one thread, their ratio, seconds
- *       on two workers, and one worker's over two workers'. Runs alternate; medians. Graph and
- *       loop must agree bit for bit.
+ *   bench_bands cost [repeats [n,...]]     for b = 32, 64, 128: seconds of the call on one worker
+ *       and of its graph alone, of the same kernels in the same order in a plain loop in one thread,
+ *       ratio of graph to loop, seconds on two workers, and one worker's over two workers'. Runs
+ *       alternate; medians. Graph and loop must agree bit for bit.
  *   bench_bands growth [repeats [n,...]]   seconds on all workers for every n and b, and the p and
  *       q of the least squares fit of seconds = c n^p b^q (the operations are n^2 b)
  *
@@ -180,43 +181,48 @@ static void compare(int op, const struct problem *p, const double *d)
     exit(1);
 }
 
-/* Seconds of the graph, and of the loop if `loop`; in turn, after a run that is not counted. */
-static void measure(int op, int workers, int repeats, struct problem *p, double *graph,
-                    double *loop)
+/* Medians of the call, its graph, and the loop. */
+struct seconds {
+    double call, graph, loop;
+};
+
+/* In turn, after a run that is not counted. */
+static struct seconds measure(int op, int workers, int repeats, struct problem *p, int loop)
 {
     orr_context *ctx = open_with(workers);
     orr_report rep;
-    double t[2][MOST], *d = lines(p->n);
+    double t[3][MOST], *d = lines(p->n);
     for (int r = -1; r < repeats; r++) {
+        const double entry = now();
         operations[op].graph(ctx, p, &rep);
+        const double call = now() - entry;
         memcpy(d, p->d, (size_t)p->n * sizeof *d);
         const double start = now();
         if (loop)
             operations[op].loop(p, rep.plan);
         if (r >= 0) {
-            t[0][r] = rep.seconds;
-            t[1][r] = now() - start;
+            t[0][r] = call;
+            t[1][r] = rep.seconds;
+            t[2][r] = now() - start;
         }
         compare(op, p, d);
     }
     free(d);
     orr_close(ctx);
-    *graph = median(t[0], repeats);
-    if (loop)
-        *loop = median(t[1], repeats);
+    return (struct seconds){median(t[0], repeats), median(t[1], repeats), median(t[2], repeats)};
 }
 
 static void cost(int op, int repeats, const int64_t *n, int sizes)
 {
-    printf("%-6s %6s %5s %10s %10s %7s %10s %7s\n", "", "n", "b", "1 worker", "loop", "ratio",
-           "2 workers", "gain");
+    printf("%-6s %6s %5s %10s %10s %10s %10s %10s %7s\n", "", "n", "b", "1 worker", "graph", "loop",
+           "graph/loop", "2 workers", "gain");
     for (int i = 0; i < sizes * BANDS; i++) {
         struct problem p = make(n[i / BANDS], bands[i % BANDS]);
-        double one, two, loop;
-        measure(op, 1, repeats, &p, &one, &loop);
-        measure(op, 2, repeats, &p, &two, NULL);
-        printf("%-6s %6lld %5lld %10.4f %10.4f %7.3f %10.4f %7.2f\n", operations[op].name,
-               (long long)p.n, (long long)p.b, one, loop, one / loop, two, one / two);
+        const struct seconds one = measure(op, 1, repeats, &p, 1);
+        const struct seconds two = measure(op, 2, repeats, &p, 0);
+        printf("%-6s %6lld %5lld %10.4f %10.4f %10.4f %10.3f %10.4f %7.2f\n", operations[op].name,
+               (long long)p.n, (long long)p.b, one.call, one.graph, one.loop, one.graph / one.loop,
+               two.call, one.call / two.call);
         fflush(stdout);
         drop(&p);
     }
@@ -255,8 +261,7 @@ static void growth(int op, int repeats, const int64_t *n, int sizes)
         for (int j = 0; j < BANDS; j++) {
             struct problem x = make(n[i], bands[j]);
             const int k = i * BANDS + j;
-            double seconds;
-            measure(op, 0, repeats, &x, &seconds, NULL);
+            const double seconds = measure(op, 0, repeats, &x, 0).call;
             printf(" %11.4f", seconds);
             fflush(stdout);
             u[k] = log((double)n[i]);

@@ -7,14 +7,17 @@ Every policy runs every case in processes of its own, in random order, the case 
 least often first; a process repeats the run and counts as its median. Measurements are added to the file
 --data, so that the work can be cut into pieces (--seconds, --family) on a machine that is not always
 quiet; without --data they are forgotten. Printed per case, policies in the order of their times:
-the median of the processes, its ratio to the best policy's, and the median ratio of the recorded
-run's makespan to its lower bound (docs/trace.md). Models are those of perfmodels/ where they are of
-this machine.
+the median, least and most of the processes, the ratio of the median to the best policy's, and the
+median ratio of the recorded run's makespan to its lower bound (docs/trace.md). Times are those of the
+call. At the end: how far processes of one case and policy differ, and what the same comparison gives
+for policies drawn at random, which is what chance alone shows. Models are those of perfmodels/ where
+they are of this machine.
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import argparse, json, os, random, statistics, subprocess, sys, time
+import argparse, json, math, os, random, statistics, subprocess, sys, time
 
 OWN = "wavefront affine lookahead pipeline".split()
+PEERS = "lws dmdas".split()
 POLICIES = OWN + "eager lws prio dmda dmdas modular-eager modular-prio modular-heft".split()
 
 # family: three cases, the second one is the default size
@@ -114,21 +117,67 @@ def measure(options, rows, keys):
     return failed
 
 
+def apart(a, b):
+    """Whether all processes of one are faster than all of the other."""
+    return max(a) < min(b) or max(b) < min(a)
+
+
+def best_ratio(rows, few, others):
+    """Of the best median of the one group to that of the other."""
+    medians = {r["sched"]: statistics.median(r["seconds"]) for r in rows}
+    return min(medians[s] for s in few) / min(medians[s] for s in others)
+
+
+def say_what_it_shows(groups):
+    """groups: the rows of each case that has all policies."""
+    groups = [g for g in groups if {*OWN, *PEERS} <= {r["sched"] for r in g}]
+    if not groups:
+        return
+    spread = sorted((max(r["seconds"]) - min(r["seconds"])) / statistics.median(r["seconds"])
+                    for g in groups for r in g)
+    told = 0
+    for g in groups:
+        of = {r["sched"]: r["seconds"] for r in g}
+        fastest = [min(names, key=lambda s: statistics.median(of[s])) for names in (OWN, PEERS)]
+        told += apart(of[fastest[0]], of[fastest[1]])
+
+    def mean(choose):
+        return math.exp(statistics.mean(math.log(best_ratio(g, *choose(g))) for g in groups))
+
+    def drawn(g):
+        names = random.sample([r["sched"] for r in g], len(OWN) + len(PEERS))
+        return names[:len(OWN)], names[len(OWN):]
+
+    chance = sorted(mean(drawn) for _ in range(1000))
+    print(f"\n{len(groups)} cases. Processes of one case and policy spread over "
+          f"{100 * statistics.median(spread):.0f} % of their median (half of them), "
+          f"{100 * spread[9 * len(spread) // 10]:.0f} % (one in ten).\n"
+          f"Orrery's best and the better of lws and dmdas are apart in {told}. Their ratio is "
+          f"{mean(lambda g: (OWN, PEERS)):.3f} (geometric mean);\nfor {len(OWN)} against "
+          f"{len(PEERS)} policies drawn at random it is {statistics.median(chance):.3f}, 95 % from "
+          f"{chance[25]:.3f} to {chance[974]:.3f}.")
+
+
 def table(family, case, rows):
     seconds = {r["sched"]: statistics.median(r["seconds"]) for r in rows}
     ratio = {r["sched"]: statistics.median(r["ratio"]) for r in rows}
     best = min(seconds.values())
     print(f"\n{family} {case}   ({rows[0]['tasks']} tasks)")
-    print(f"  {'policy':16} {'median':>11} {'to best':>8} {'to bound':>9} {'runs':>5}")
+    print(f"  {'policy':16} {'median':>11} {'min':>8} {'max':>8} {'to best':>8} {'to bound':>9} "
+          f"{'runs':>5}")
     for r in sorted(rows, key=lambda r: seconds[r["sched"]]):
         s = r["sched"]
-        print(f"  {s:16} {seconds[s] * 1e3:8.2f} ms {seconds[s] / best:8.3f} {ratio[s]:9.3f} "
+        least, most = min(r["seconds"]) * 1e3, max(r["seconds"]) * 1e3
+        print(f"  {s:16} {seconds[s] * 1e3:8.2f} ms {least:8.2f} {most:8.2f} "
+              f"{seconds[s] / best:8.3f} {ratio[s]:9.3f} "
               f"{len(r['seconds']):5}")
     own = min((s for s in OWN if s in seconds), key=seconds.get, default=None)
-    peers = [seconds[s] for s in ("lws", "dmdas") if s in seconds]
-    if own and peers:
+    peer = min((s for s in PEERS if s in seconds), key=seconds.get, default=None)
+    if own and peer:
+        of = {r["sched"]: r["seconds"] for r in rows}
         print(f"  Orrery's best: {own}, {ratio[own]:.3f} of the bound, "
-              f"{seconds[own] / min(peers):.3f} of the better of lws and dmdas")
+              f"{seconds[own] / seconds[peer]:.3f} of the better of lws and dmdas"
+              f"{'' if apart(of[own], of[peer]) else ' (not told apart: their ranges overlap)'}")
 
 
 def main():
@@ -155,10 +204,13 @@ def main():
     failed = measure(options, rows, keys)
     if options.data:
         write(options.data, rows)
+    groups = []
     for family, case in cases:
         found = [rows[k] for k in keys if k[:2] == (family, case) and k in rows]
         if found:
             table(family, case, found)
+            groups.append(found)
+    say_what_it_shows(groups)
     sys.exit(failed > 0)
 
 

@@ -1,14 +1,15 @@
 # The git id of the sources, in a header that the target orr_git rewrites when the id
-# changes: a commit recompiles what says ORR_GIT, nothing has to be configured again.
+# changes: a commit recompiles what includes orr_git.h, nothing has to be configured again.
 # Run as a script (cmake -P) it writes the header.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  set(ORR_GIT_H "${CMAKE_BINARY_DIR}/generated/orr_git.h")
-  add_custom_target(orr_git BYPRODUCTS "${ORR_GIT_H}"
-    COMMAND ${CMAKE_COMMAND} "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DHEADER=${ORR_GIT_H}" -P "${CMAKE_CURRENT_LIST_FILE}"
+  set(ORR_GENERATED "${CMAKE_BINARY_DIR}/generated")
+  add_custom_target(orr_git BYPRODUCTS "${ORR_GENERATED}/orr_git.h"
+    COMMAND ${CMAKE_COMMAND} "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DHEADER=${ORR_GENERATED}/orr_git.h"
+      -P "${CMAKE_CURRENT_LIST_FILE}"
     COMMENT "" VERBATIM)
-  function(orr_use_git target) # TARGET's sources see the macro ORR_GIT, a string
+  function(orr_use_git target) # its sources may include orr_git.h: the macro ORR_GIT, a string
     add_dependencies(${target} orr_git)
-    target_compile_options(${target} PRIVATE "SHELL:-include ${ORR_GIT_H}")
+    target_include_directories(${target} PRIVATE "${ORR_GENERATED}")
   endfunction()
   return()
 endif()

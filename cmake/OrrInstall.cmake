@@ -16,10 +16,11 @@ install(DIRECTORY include/orrery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(DIRECTORY perfmodels DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery OPTIONAL)
 
-# The command writes its own man page and completions: orrery --man, orrery --completion bash.
+# The command writes its own man pages and completions: orrery --man, orrery --completion bash.
 # A missing one is left out.
 set(_pages ${CMAKE_BINARY_DIR}/pages)
-install(FILES ${_pages}/orrery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+file(MAKE_DIRECTORY "${_pages}/man1")
+install(DIRECTORY ${_pages}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES ${_pages}/bash RENAME orrery OPTIONAL
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${_pages}/zsh RENAME _orrery OPTIONAL

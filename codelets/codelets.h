@@ -14,6 +14,7 @@
 #include "codelets/heev.h"
 #include "codelets/heevj.h"
 #include "codelets/powm.h"
+#include "codelets/plan.h"
 #include "codelets/request.h"
 
 #endif

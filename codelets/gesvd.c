@@ -86,6 +86,7 @@ void orr_insert_gesvd_values(struct orr_request *req, int prio, const struct orr
     struct args *a = make_args(req, b);
     if (!a)
         return;
+    a->task.parts = b->parts;
     orr_cost(&a->task, b->n * b->n, b->n);
     orr_submit(a, sizeof *a, &values_codelet[b->type], prio, STARPU_RW, b->B);
 }
@@ -95,6 +96,7 @@ void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct or
     struct args *a = make_args(req, b);
     if (!a)
         return;
+    a->task.parts = b->parts;
     orr_cost(&a->task, (double)b->n * (double)b->n * (double)b->n, b->n);
     orr_submit(a, sizeof *a, &vectors_codelet[b->type], prio, STARPU_RW, b->B, STARPU_W, b->X[0],
                STARPU_W, b->X[1]);

@@ -17,6 +17,7 @@ struct orr_bidiagonal {
     starpu_data_handle_t B;
     starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones, rows: n x
                                   n of the real type; NULL: not wanted */
+    int64_t parts;         /* that the solver counts as done */
     int *failed;           /* set to 1 if the solver gives up */
     double *begun, *ended; /* set to orr_now() */
 };

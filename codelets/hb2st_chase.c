@@ -200,7 +200,7 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->shape = shape;
     a->g = g;
     a->m = m;
-    a->task.parts = amount.hops;
+    a->task.parts = amount.hops * (r->weight ? r->weight : 1);
     a->vectors = r->V != NULL;
     orr_cost_set(&a->task, (double)amount.work,
                  orr_hb2st_chase_key(r->b, amount.work, a->vectors));

@@ -116,6 +116,7 @@ void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_
         return;
     a->from = from;
     a->count = count;
+    a->task.parts = t->parts * (from + count) / t->count - t->parts * from / t->count;
     orr_cost(&a->task, t->n * count, t->n, count);
     orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
 }
@@ -126,6 +127,7 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
     if (!a)
         return;
     const double n = (double)t->n;
+    a->task.parts = t->parts;
     orr_cost(&a->task, t->count == t->n ? n * n * n : 60 * n * (double)t->count, t->n, t->count);
     orr_submit(a, sizeof *a, &vectors_codelet[t->type], prio, STARPU_RW, t->T, STARPU_W, t->S);
 }

@@ -20,6 +20,7 @@ struct orr_tridiagonal {
     void *w;       /* [count] divided by scale */
     starpu_data_handle_t T;
     starpu_data_handle_t S; /* their vectors, n x count of the real type; NULL: not wanted */
+    int64_t parts;          /* that all tasks of the solver count as done */
     atomic_int *failed;     /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };

@@ -143,7 +143,12 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     struct orr_merge *x = calloc(1, sizeof *x);
     const int64_t real = t->type == ORR_S || t->type == ORR_C ? 4 : 8;
     const int64_t parts = (t->n + COLUMNS - 1) / COLUMNS;
-    if (!x || !orr_heev_merge_make(&x->m, t->n, real)) {
+    const int64_t left = t->n / 2 + 1;
+    if (x && req->plan) { /* as heev_merge_make, and what the two halves work in */
+        orr_plan_bytes(req, (double)((t->n * t->n + 5 * t->n) * real + (5 * t->n + 4) * 4 +
+                                     2 * (left * left + 10 * left) * real));
+        x->m.n = t->n;
+    } else if (!x || !orr_heev_merge_make(&x->m, t->n, real)) {
         free(x);
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return NULL;
@@ -151,7 +156,7 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     x->m.q = q;
     x->type = t->type;
     x->parts = parts;
-    x->factor = malloc((size_t)(parts * t->n * real));
+    x->factor = orr_request_memory(req, 0, (size_t)(parts * t->n * real));
     x->part = calloc((size_t)parts, sizeof *x->part);
     if (!x->factor || !x->part) {
         orr_request_fail(req, ORR_E_NOMEM, "heev");
@@ -181,13 +186,14 @@ void orr_heev_split_drop(struct orr_merge *x)
 
 /* One task; work: as orr_cost takes it. */
 static void insert(struct orr_request *req, const struct orr_tridiagonal *t, struct orr_merge *x,
-                   struct starpu_codelet *codelet, int64_t which, double work,
+                   struct starpu_codelet *codelet, int64_t which, double work, int64_t parts,
                    struct starpu_data_descr *data, int64_t count)
 {
     struct args *a = orr_task_args(req, sizeof *a);
     if (!a)
         return;
     a->task.cpu_only = 1;
+    a->task.parts = parts;
     a->t = *t;
     a->x = x;
     a->which = which;
@@ -199,26 +205,29 @@ void orr_insert_heev_merge(struct orr_request *req, const struct orr_tridiagonal
                            struct orr_merge *x)
 {
     const double n = (double)t->n;
+    /* Two thirds for the halves, most of the rest for the columns; the last task has what is left. */
+    const int64_t of_half = t->parts / 3, of_columns = t->parts / 4 / x->parts;
     struct starpu_data_descr all[x->parts + 2];
     for (int64_t p = 0; p < x->parts; p++)
         all[p] = (struct starpu_data_descr){x->part[p], STARPU_R};
 
     for (int64_t h = 0; h < 2; h++)
-        insert(req, t, x, half_codelet, h, n * n * n,
+        insert(req, t, x, half_codelet, h, n * n * n, of_half,
                (struct starpu_data_descr[]){{t->T, STARPU_R}, {x->half[h], STARPU_W}}, 2);
-    insert(req, t, x, deflate_codelet, 0, n * n,
+    insert(req, t, x, deflate_codelet, 0, n * n, 0,
            (struct starpu_data_descr[]){{x->half[0], STARPU_R},
                                         {x->half[1], STARPU_R},
                                         {x->state, STARPU_W}}, 3);
     for (int64_t p = 0; p < x->parts; p++)
-        insert(req, t, x, secular_codelet, p, n * COLUMNS,
+        insert(req, t, x, secular_codelet, p, n * COLUMNS, 0,
                (struct starpu_data_descr[]){{x->state, STARPU_R}, {x->part[p], STARPU_W}}, 2);
     all[x->parts] = (struct starpu_data_descr){x->state, STARPU_RW};
-    insert(req, t, x, weigh_codelet, 0, n * (double)x->parts, all, x->parts + 1);
+    insert(req, t, x, weigh_codelet, 0, n * (double)x->parts, 0, all, x->parts + 1);
     for (int64_t p = 0; p < x->parts; p++)
-        insert(req, t, x, columns_codelet, p, n * n * COLUMNS,
+        insert(req, t, x, columns_codelet, p, n * n * COLUMNS, of_columns,
                (struct starpu_data_descr[]){{x->state, STARPU_R}, {x->part[p], STARPU_RW}}, 2);
     all[x->parts] = (struct starpu_data_descr){x->state, STARPU_R};
     all[x->parts + 1] = (struct starpu_data_descr){t->S, STARPU_W};
-    insert(req, t, x, order_codelet, 0, n, all, x->parts + 2);
+    insert(req, t, x, order_codelet, 0, n, t->parts - 2 * of_half - x->parts * of_columns, all,
+           x->parts + 2);
 }

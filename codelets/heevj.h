@@ -34,11 +34,15 @@ void orr_heevj_rates_free(struct orr_heevj_rates *);
 struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *, orr_type, int64_t n,
                                           int vectors);
 
+/* Matrices up to this order may be solved by ORR_METHOD_LANES. */
+enum { ORR_HEEVJ_LANES_MOST_N = 64 };
+
 /* 1 if a CUDA device can hold a matrix of this order in one thread block. */
 int orr_heevj_fits_cuda_block(orr_type, int64_t n, int vectors);
 
-/* A chunk start to finish. cpu_method: JACOBI, LAPACK, or AUTO for whatever the scheduler's
- * model prefers; 1 if the task was accepted. Buffers: A RW, w RW, info W. */
+/* A chunk start to finish. cpu_method: JACOBI, LAPACK, LANES, or AUTO for JACOBI or LAPACK,
+ * whatever the scheduler's model prefers; 1 if the task was accepted. Buffers: A RW, w RW,
+ * info W. */
 int orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heevj_chunk *,
                            orr_method cpu_method, enum orr_where where,
                            struct orr_heevj_rates *, int64_t parts);

@@ -1,6 +1,6 @@
 /* heevj_chunk as a task: a chunk of small Hermitian matrices, start to finish.
  * Buffers: A (read-write), w (read-write: padding between columns is kept), info (write).
- * Implementations: CPU 0 Jacobi, CPU 1 LAPACK; CUDA 0 Jacobi in shared memory.
+ * Implementations: CPU 0 Jacobi, CPU 1 LAPACK, CPU 2 lanes; CUDA 0 Jacobi in shared memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/heevj.h"
@@ -9,7 +9,17 @@
 
 #include <stdlib.h>
 
-enum { IMPL_JACOBI, IMPL_LAPACK };
+enum { IMPL_JACOBI, IMPL_LAPACK, IMPL_LANES, IMPLS };
+_Static_assert((int)ORR_HEEVJ_LANES_MOST_N == (int)ORR_HEEVJ_LANES_MAX_N, "one limit");
+
+static const struct {
+    orr_method method;
+    orr_heevj_fn *const *kernel;
+} implementation[IMPLS] = {
+    [IMPL_JACOBI] = {ORR_METHOD_JACOBI, orr_heevj_jacobi_cpu},
+    [IMPL_LAPACK] = {ORR_METHOD_LAPACK, orr_heevj_lapack_cpu},
+    [IMPL_LANES] = {ORR_METHOD_LANES, orr_heevj_lanes_cpu},
+};
 
 struct args {
     struct orr_task task;
@@ -82,23 +92,22 @@ static void run_cpu(void **buf, struct args *a, unsigned impl)
 {
     if (orr_request_failed(a->task.req))
         return;
-    const orr_method method = impl == IMPL_LAPACK ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI;
-    orr_heevj_fn *kernel =
-        impl == IMPL_LAPACK ? orr_heevj_lapack_cpu[a->type] : orr_heevj_jacobi_cpu[a->type];
+    orr_heevj_fn *kernel = implementation[impl].kernel[a->type];
     double t = orr_now();
     orr_status st = kernel(&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2));
     t = orr_now() - t;
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "heevj_chunk");
     else if (a->rates && a->kernel.count > 0)
-        rates_put(a->rates, a, method, t / (double)a->kernel.count);
+        rates_put(a->rates, a, implementation[impl].method, t / (double)a->kernel.count);
 }
 
 /* Not all of StarPU's policies ask can_execute for the implementation ("random" takes the
  * first), so the task's own mask goes before StarPU's choice. */
 static unsigned allowed(const struct args *a, unsigned impl)
 {
-    return a->task.cpu_impls == 0 || (a->task.cpu_impls >> impl & 1) ? impl : !impl;
+    const uint32_t mask = a->task.cpu_impls;
+    return mask >> impl & 1 ? impl : (unsigned)__builtin_ctz(mask);
 }
 
 static void jacobi(void **buf, void *arg)
@@ -109,6 +118,11 @@ static void jacobi(void **buf, void *arg)
 static void lapack(void **buf, void *arg)
 {
     run_cpu(buf, arg, allowed(arg, IMPL_LAPACK));
+}
+
+static void lanes(void **buf, void *arg)
+{
+    run_cpu(buf, arg, allowed(arg, IMPL_LANES));
 }
 
 #ifdef ORR_OPENCL_ON_CPU
@@ -151,7 +165,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heevj_chunk");
     {                                                                                              \
         .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
         .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
-        .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack},                             \
+        .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack, [IMPL_LANES] = lanes},       \
         ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                           \
     }
 
@@ -172,9 +186,10 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     a->task.parts = parts;
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
-    a->task.cpu_impls = cpu_method == ORR_METHOD_JACOBI   ? 1u << IMPL_JACOBI
-                        : cpu_method == ORR_METHOD_LAPACK ? 1u << IMPL_LAPACK
-                                                          : 0;
+    a->task.cpu_impls = 1u << IMPL_JACOBI | 1u << IMPL_LAPACK;
+    for (int i = 0; i < IMPLS; i++)
+        if (cpu_method == implementation[i].method)
+            a->task.cpu_impls = 1u << i;
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     a->rates = rates;

@@ -174,8 +174,9 @@ void orr_insert_krylov_update(struct orr_request *, int prio, const struct orr_k
 void orr_insert_krylov_reduce(struct orr_request *, int prio, orr_type, int j, int phase, int fresh,
                               const starpu_data_handle_t *parts, int64_t blocks,
                               starpu_data_handle_t state);
-/* state RW. Returns 1 if the task was accepted. */
-int orr_insert_krylov_rayleigh(struct orr_request *, int prio, orr_type, int last,
+/* state RW. `columns` of V have been made unless the space closed before. Returns 1 if the task was
+ * accepted. */
+int orr_insert_krylov_rayleigh(struct orr_request *, int prio, orr_type, int columns, int last,
                                starpu_data_handle_t state);
 /* state R, V RW */
 void orr_insert_krylov_restart(struct orr_request *, int prio, const struct orr_krylov_block *,

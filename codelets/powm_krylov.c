@@ -17,7 +17,7 @@ struct args {
     orr_type type;
     orr_krylov_args kernel;
     int64_t blocks;
-    int last; /* rayleigh */
+    int columns, last; /* rayleigh */
 };
 
 static void check(const struct args *a, orr_status st, const char *name)
@@ -73,7 +73,7 @@ static void rayleigh(void **buf, void *arg)
 {
     const struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a, orr_krylov_rayleigh(a->last, ORR_PTR(0)), "krylov_rayleigh");
+        check(a, orr_krylov_rayleigh(a->columns, a->last, ORR_PTR(0)), "krylov_rayleigh");
 }
 
 static void restart(void **buf, void *arg)
@@ -186,13 +186,14 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
     free(d.d);
 }
 
-int orr_insert_krylov_rayleigh(struct orr_request *req, int prio, orr_type type, int last,
-                               starpu_data_handle_t state)
+int orr_insert_krylov_rayleigh(struct orr_request *req, int prio, orr_type type, int columns,
+                               int last, starpu_data_handle_t state)
 {
     struct args *a = make(req, type, 0, 0);
     if (!a)
         return 0;
     a->task.cpu_only = 1;
+    a->columns = columns;
     a->last = last;
     return orr_submit(a, sizeof *a, &rayleigh_codelet, prio, STARPU_RW, state);
 }

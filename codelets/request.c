@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "codelets/plan.h"
+
 void orr_request_begin(struct orr_request *r)
 {
     atomic_store(&r->pending, 1); /* the submitter's own hold */
@@ -15,7 +17,7 @@ void orr_request_begin(struct orr_request *r)
 
 void orr_request_go(struct orr_request *r)
 {
-    if (atomic_exchange(&r->gone, 1) == 0 && r->go)
+    if (!r->plan && atomic_exchange(&r->gone, 1) == 0 && r->go)
         r->go(r);
 }
 
@@ -82,6 +84,10 @@ starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int
                                         size_t element_size)
 {
     starpu_data_handle_t h;
+    if (elements > UINT32_MAX && r->plan)
+        orr_plan_refuse(r, "a piece of the matrix has more than 2^32 elements", 0);
+    if (r->plan)
+        return orr_plan_handle(r);
     if (elements > UINT32_MAX) {
         orr_request_fail(r, ORR_E_NOMEM, "a piece of 2^32 elements");
         return NULL;
@@ -93,6 +99,8 @@ starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int
 
 void orr_request_drain(struct orr_request *r, int64_t most)
 {
+    if (r->plan)
+        return;
     orr_request_go(r);
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
     r->waiters++;

@@ -40,6 +40,7 @@ struct orr_request {
     double begun, ended;     /* seconds of the monotonic clock */
     struct orr_trace *trace; /* NULL: not recorded */
     struct orr_samples *samples; /* likewise */
+    struct orr_planner *plan; /* not NULL: nothing runs, all is counted (codelets/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
     /* NULL, or called once by orr_request_go. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "codelets/room.h"
+
 /* Submitting these takes less than a millisecond. */
 enum { TASKS_BEFORE_GO = 100 };
 
@@ -22,6 +24,10 @@ struct orr_request *orr_submit_begin(void *args)
 {
     struct orr_task *t = args;
     struct orr_request *r = t->req;
+    if (r->plan) {
+        atomic_fetch_add(&r->tasks, 1);
+        return r;
+    }
     if (r->trace)
         t->number = atomic_fetch_add(&r->trace->submitted, 1);
     /* Only a thread of the user is made to wait: a worker that waited for tasks would
@@ -78,37 +84,40 @@ void orr_task_done(void *request)
     orr_request_release(r);
 }
 
-/* A worker holds the data of the task it runs and of those it has prefetched (two by
- * default): StarPU waits for ever if they do not fit together. */
-enum { TASKS_HELD = 4 };
-
-/* Bytes that a task on this worker may have, or INT64_MAX. */
-static int64_t room(unsigned worker)
+/* Of the worker's memory; INT64_MAX: it is main memory, or nobody knows. */
+static int64_t memory_of(unsigned worker)
 {
     unsigned node = starpu_worker_get_memory_node(worker);
     starpu_ssize_t total = node == STARPU_MAIN_RAM ? -1 : starpu_memory_get_total(node);
-    return total < 0 ? INT64_MAX : total / TASKS_HELD;
+    return total < 0 ? INT64_MAX : total;
+}
+
+static int chunked(unsigned worker)
+{
+    return starpu_worker_get_type((int)worker) == STARPU_CUDA_WORKER;
 }
 
 int64_t orr_accelerator_room(void)
 {
     int64_t least = INT64_MAX;
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
-        if (room(w) < least)
-            least = room(w);
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        const int64_t total = memory_of(w);
+        const int64_t room = total == INT64_MAX ? total : orr_room_bytes(total, chunked(w));
+        least = room < least ? room : least;
+    }
     return least;
 }
 
 static int fits(unsigned worker, struct starpu_task *task)
 {
-    const int64_t most = room(worker);
-    if (most == INT64_MAX)
+    const int64_t total = memory_of(worker);
+    struct orr_need need = {0};
+    if (total == INT64_MAX)
         return 1;
-    size_t need = 0;
     unsigned n = STARPU_TASK_GET_NBUFFERS(task);
     for (unsigned i = 0; i < n; i++)
-        need += starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i));
-    return need <= (size_t)most;
+        orr_need_add(&need, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
+    return orr_room_fits(total, chunked(worker), &need);
 }
 
 int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)

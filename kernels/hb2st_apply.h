@@ -10,8 +10,7 @@
  *   e      n x k, column major, leading dimension lde >= n, in out; rows n..lde-1 are neither
  *          read nor written
  *
- * Hops of neighbouring sweeps are combined to I - V S V', so that the work is in matrix
- * products; E is passed over once. Of the shape only n, b, G and sweeps are used.
+ * Hops of neighbouring sweeps are combined to I - V S V'; E is passed over once. Of the shape only n, b, G and sweeps are used.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_HB2ST_APPLY_H
@@ -22,7 +21,8 @@
 extern "C" {
 #endif
 
-/* Returns ORR_OK or ORR_E_NOMEM (workspace of order (b + k) min(b, 64)). Reentrant. */
+/* Returns ORR_OK or ORR_E_NOMEM (workspace of order (b + 100) (b + k)). Reentrant. From b = 8 on
+ * (complex: not beyond 96) a column's result does not depend on the columns beside it. */
 typedef orr_status orr_hb2st_apply_fn(const orr_hb2st_shape *, int64_t g, int64_t groups,
                                       const void *const *v, int adjoint, int64_t k, void *e,
                                       int64_t lde);

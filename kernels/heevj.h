@@ -23,10 +23,11 @@
  *
  *   |a_pq|^2 > tol^2 max(|a_pp a_qq|, floor^2)
  *
- * floor is 0 as long as the matrix may be definite, so that a graded definite matrix
+ * floor is next to 0 as long as the matrix may be definite, so that a graded definite matrix
  * D B D gets its tiny eigenvalues to relative accuracy kappa(B) eps (Demmel, Veselic,
- * SIAM J. Matrix Anal. Appl. 13, 1992), and rounding errors, which are then relative to
- * the diagonal entries too, cannot keep the test from being met. It becomes F/n, for
+ * SIAM J. Matrix Anal. Appl. 13, 1992) as far as its largest entry, which is brought to 2^400
+ * (2^40 in single precision), leaves room above the least normal number; and rounding errors,
+ * which are then relative to the diagonal entries too, cannot keep the test from being met. It becomes F/n, for
  * good, at the first pair seen with a_pp a_qq < |a_pq|^2: then A is not definite, its
  * small eigenvalues carry errors of eps |A| whatever one does, and rotating entries
  * below that would be rotating noise. (The one-sided method, whose a_pq are inner
@@ -67,6 +68,12 @@ typedef orr_status orr_heevj_fn(const orr_heevj_args *, void *a, void *w, orr_ma
 /* Two-sided Jacobi, vectorised across the matrices of the chunk; any n, meant for
  * n <= 32. */
 extern orr_heevj_fn *const orr_heevj_jacobi_cpu[ORR_NTYPES];
+
+/* Tridiagonalisation and QL, vectorised across the matrices of the chunk: n at most
+ * ORR_HEEVJ_LANES_MAX_N, else ORR_E_ARG. Errors are of order eps |A|, also of small eigenvalues.
+ * Neither max_sweeps nor tol is read. sweeps := 0, off := NaN. */
+enum { ORR_HEEVJ_LANES_MAX_N = 64 };
+extern orr_heevj_fn *const orr_heevj_lanes_cpu[ORR_NTYPES];
 
 /* One-sided block Jacobi on BLAS 3 (heevj_block.h run start to finish); any n. */
 extern orr_heevj_fn *const orr_heevj_block_cpu[ORR_NTYPES];

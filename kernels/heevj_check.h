@@ -5,7 +5,8 @@
  *
  * with A the matrix before (only the named triangle is read), Q and w the result. The
  * figures are computed in double (and with the matrix scaled, so that 1e+-300 works), eps
- * is that of the type; NaN propagates. A zero matrix has residual 0 if w is 0. Skips
+ * is that of the type; NaN propagates. The denominators have the grid of subnormal numbers added,
+ * sqrt(n) times the least of them, to which w is rounded. A zero matrix has residual 0 if w is 0. Skips
  * (leaves NaN) matrices whose status is ORR_NONFINITE. CPU only: it must not share an
  * implementation, nor a processor, with what it checks.
  *

@@ -15,9 +15,12 @@
  * reading it is what a step costs). y is the start vector of step j+1.
  *
  * If |y| is nothing but rounding the space is invariant: `stop` := j+1 and later steps do
- * nothing until the next rayleigh; if more eigenvalues are wanted it asks for a `fresh` vector,
- * which the caller makes at random and orthogonalises with passes 0, 1, 2 of `update` on step
- * p-1 in mode fresh (nothing enters H). So is the very first: pass 2 on step -1.
+ * nothing until the next rayleigh. That asks for a `fresh` vector if more eigenvalues are wanted,
+ * and also if there are enough of them but more than one: such a space has only one vector of a
+ * multiple eigenvalue, and what is orthogonal to it has the others. The caller makes the vector at
+ * random and orthogonalises it with passes 0, 1, 2 of `update` on step p-1 in mode fresh (nothing
+ * enters H); then `stop` is m again. So is the very first: pass 2 on step -1. Enough is enough when
+ * a space that was begun so either does not close, or has no larger k-th value than the one before.
  *
  * Source: Stewart, SIAM J. Matrix Anal. Appl. 23(3), 2002; Wu, Simon, ibid. 22(2), 2000.
  *
@@ -37,13 +40,17 @@ typedef struct {
     double tol, inv;
     int32_t start;     /* columns of V in place when a cycle begins: its first step */
     int32_t stop;      /* columns in place when it ends */
-    int32_t done;      /* rayleigh: nothing more to do */
+    int32_t done;      /* rayleigh: nothing more to do. Without columns: the small problem is not
+                          finite, or LAPACK gave it up */
     int32_t converged; /* of the first k, how many in a row */
     int32_t columns;   /* done: columns of the answer (k, or k+1 not to split a pair) */
-    int32_t fresh;     /* the start vector of the next cycle is to be made at random */
+    int32_t fresh;     /* the start vector of the next cycle is to be made at random; with done, it
+                          would have been */
     int64_t n;
-    int32_t clean, unused; /* y is orthogonal after one pass: the second only takes its norm */
-    double last;           /* |y| of the last step */
+    int32_t clean;  /* y is orthogonal after one pass: the second only takes its norm */
+    int32_t closed; /* how many spaces were invariant */
+    double kth;     /* modulus of the k-th value of the last of them; 0: it had fewer */
+    double last;    /* |y| of the last step */
     int64_t bytes, H, h, Q, values, estimates; /* offsets; values: columns x (re, im) */
 } orr_krylov_state;
 
@@ -73,9 +80,10 @@ extern orr_krylov_restart_fn *const orr_krylov_restart_cpu[ORR_NTYPES];
 /* parts: one pointer per block, summed in their order. eps: of the vectors' type. */
 void orr_krylov_reduce(const orr_krylov_args *, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *);
-/* Ritz values, their residuals |y| |s_m| relative to their moduli, and the rotation to the
- * next start. last: there is no next start, so the answer is what there is. */
-orr_status orr_krylov_rayleigh(int last, orr_krylov_state *);
+/* Of the first `columns` of V, or `stop` if there are fewer: Ritz values, their residuals |y| |s_m|
+ * relative to their moduli, and the rotation to the next start. last: there is no next start, so
+ * the answer is what there is: 1: unless the space closed before, 2: in any case. ORR_E_NOMEM. */
+orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *);
 
 static inline int orr_krylov_active(const orr_krylov_state *s, int j, int fresh)
 {

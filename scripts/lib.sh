@@ -4,7 +4,6 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${ORRERY_CACHE:-$HOME/.cache/orrery}
-starpu_version=1.3.10
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
@@ -27,9 +26,11 @@ packages_for() { # PURPOSE...: prints package names
         source) echo gcc g++ make pkg-config dpkg-dev patch xz-utils libhwloc-dev libglpk-dev ;;
         opencl) echo ocl-icd-opencl-dev opencl-headers pocl-opencl-icd ;;
         simt)   echo libboost-context-dev ;;
-        fuzz)   echo clang libclang-rt-14-dev ;;
+        fuzz)   echo clang libclang-rt-dev ;;
+        tests)  echo python3 python3-numpy python3-scipy nodejs libxml2-utils libglpk-dev zsh fish mandoc groff-base man-db ;;
         simgrid) echo libsimgrid-dev libboost-dev ;;
         bundle) echo patchelf ;;
+        bareroot) echo mmdebstrap ;;
         mpi)    echo libopenmpi-dev openmpi-bin ;;
         *)      die "no packages are known for '$purpose'" ;;
         esac
@@ -63,15 +64,26 @@ need() { # PURPOSE...: installs what is missing; asks for root only then
 
 # ---- StarPU --------------------------------------------------------------------------------
 
-starpu_prefix() { echo "$cache/starpu/$starpu_version-$1"; } # FLAVOUR
+release() { (. /etc/os-release && echo "${VERSION_CODENAME:-unknown}"); } # bookworm, trixie, ...
+
+starpu_package() { # Debian's source package that scripts/starpu was tried with
+    case $(release) in
+    trixie) echo 1.4.7+dfsg-2 ;;
+    *) echo 1.3.10+dfsg-2 ;;
+    esac
+}
+starpu_version() { starpu_package | sed 's/[+-].*//'; }
+starpu_prefix() { echo "$cache/starpu/$(starpu_version)-$1"; } # FLAVOUR
 
 has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; }
 cuda_home() { echo "${CUDA_HOME:-/usr/local/cuda}"; }
 
+debian_workers() { [ "$(release)" = trixie ] && echo 32 || echo 4; } # CPUs that Debian's StarPU drives
+
 choose_flavour() { # the StarPU that suits this machine; ORR_STARPU overrides
     if [ -n "${ORR_STARPU:-}" ]; then echo "$ORR_STARPU"
     elif has_gpu && [ -x "$(cuda_home)/bin/nvcc" ]; then echo cuda
-    elif [ "$(nproc)" -gt 4 ]; then echo cpu
+    elif [ "$(nproc)" -gt "$(debian_workers)" ]; then echo cpu
     else echo debian
     fi
 }

@@ -326,8 +326,8 @@ static void links(orr_analysis *a)
 
 void orr_trace_mark(orr_context *c, int forget)
 {
-    struct orr_trace *t = c->trace;
-    if (!t)
+    struct orr_trace *t = c ? c->trace : NULL;
+    if (!t || orr_forked())
         return;
     STARPU_PTHREAD_MUTEX_LOCK(&t->lock);
     if (forget)
@@ -340,7 +340,7 @@ void orr_trace_mark(orr_context *c, int forget)
 
 void orr_trace_enable(orr_context *c, int on)
 {
-    if (!c->trace || c->recording == (on != 0))
+    if (!c || !c->trace || c->recording == (on != 0) || orr_forked())
         return;
     c->recording = on != 0;
     starpu_profiling_status_set(on ? STARPU_PROFILING_ENABLE : STARPU_PROFILING_DISABLE);
@@ -378,6 +378,8 @@ orr_status orr_trace_analyse(orr_context *c, orr_analysis *a)
 {
     if (!c || !c->trace || !a)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     struct orr_trace *t = c->trace;
     *a = (orr_analysis){0};
     for (unsigned w = 0; w < starpu_worker_get_count(); w++)

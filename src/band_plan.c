@@ -388,11 +388,12 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
-    p.columns = o->split;
+    p.columns = least(o->split, r->n);
     p.height = 2 * b;
     p.least_D = 2 * b;
     if (b > 1)
-        p.D = o->D || !o->G ? o->D : aligned(columns_for(&p, o->G, b));
+        p.D = o->D || !o->G ? o->D : aligned(columns_for(&p, least(o->G, r->n), b));
+    p.D = least(p.D, most(r->n, 1));
     p.most_G = o->G ? o->G : INT64_MAX;
     if (o->D && o->D < r->n && b > 1) {
         if (o->D < b)
@@ -418,11 +419,13 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     struct band p = band_on(ctx, &kernel, r->order);
     p.stage = wave;
     p.height = r->b + 2 * r->tw;
-    p.least_D = most(most(most(3, o->sweeps) * (r->b - 1), r->low), 1);
-    p.most_G = o->sweeps ? o->sweeps : INT64_MAX;
-    p.columns = o->split;
+    const int64_t sweeps = least(o->sweeps, most(r->order, 1));
+    p.least_D = most(most(most(3, sweeps) * (r->b - 1), r->low), 1);
+    p.most_G = sweeps ? sweeps : INT64_MAX;
+    p.columns = least(o->split, r->order);
     if (o->rows)
-        p.D = aligned(most(most(o->rows, most(o->sweeps, 1) * (r->b - 1)), most(r->low, 1)));
+        p.D = aligned(most(most(least(o->rows, r->rows), most(sweeps, 1) * (r->b - 1)),
+                           most(r->low, 1)));
     else if (stages == 0)
         p.D = aligned(most(LOADED, r->low));
     for (int64_t k = 0; k < stages; k++) {

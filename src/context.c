@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,7 +32,24 @@ static struct {
     int contexts; /* open */
     int owned;    /* StarPU was started by the first of them */
     int active;   /* operations in flight */
+    int forked;   /* this is the child of a process in which StarPU ran */
+    char temporary[512]; /* directory of StarPU's files, to be removed; "": none */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A child has StarPU's data and locks as they were, and none of its threads: it would wait for
+ * ever. Another thread of the parent may hold our lock. */
+static void in_child(void)
+{
+    process.forked |= starpu_is_initialized();
+    pthread_mutex_init(&process.lock, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
+int orr_forked(void) { return process.forked; }
 
 void orr_context_enter(orr_context *c)
 {
@@ -116,6 +134,22 @@ static void blas_name(char *out, size_t room)
     snprintf(out, room, "%s", config ? config() : "unknown");
 }
 
+void orr_versions(orr_context_info *info)
+{
+    int major, minor, release;
+    starpu_get_version(&major, &minor, &release);
+    snprintf(info->starpu, sizeof info->starpu, "%d.%d.%d", major, minor, release);
+    info->has_cuda = 0;
+    info->cuda_version[0] = 0;
+#ifdef ORR_WITH_CUDA
+    info->has_cuda = 1;
+    snprintf(info->cuda_version, sizeof info->cuda_version, "%d.%d", CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10);
+#endif
+    orr_ranks_library(info->mpi, sizeof info->mpi);
+    blas_name(info->blas, sizeof info->blas);
+}
+
 /* ---- Policies -------------------------------------------------------------------------------- */
 
 int orr_policy(int index, orr_policy_info *out)
@@ -183,10 +217,17 @@ static struct starpu_sched_policy *make_considerate(const struct starpu_sched_po
     return &considerate;
 }
 
+static void remove_temporary(void)
+{
+    if (process.temporary[0])
+        orr_remove_tree(process.temporary);
+    process.temporary[0] = 0;
+}
+
 /* Models are learnt where somebody asks for it; else those of this machine are used, if any. */
 static orr_status choose_models(orr_context *c, const orr_context_opts *o)
 {
-    struct orr_models_use use;
+    struct orr_models_use use = {0};
     const char *calibrate = getenv("STARPU_CALIBRATE");
     const int learn = o->calibrate || (calibrate && atoi(calibrate) > 0);
     const orr_status st = orr_models_choose(o->model_dir, learn, &use);
@@ -195,17 +236,36 @@ static orr_status choose_models(orr_context *c, const orr_context_opts *o)
     memcpy(c->info.model_machine, use.machine, sizeof use.machine);
     if (o->message)
         memcpy(o->message, use.note, sizeof use.note);
+    if (use.temporary)
+        memcpy(process.temporary, use.dir, sizeof use.dir);
+    if (st != ORR_OK)
+        remove_temporary();
     return st;
+}
+
+/* A file of ours alone: one that another user put there could be locked for ever. */
+static int open_lock(const char *path)
+{
+    struct stat st;
+    const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 /* Processes of a user start StarPU one after another: where it is started for the first time it
  * writes files, and dies of those that another process has only half written. Returns a
  * descriptor to close, or -1: after a minute, or without a place for the lock, it goes on. */
-static int start_lock(void)
+static int start_lock(const char *model_dir)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/orrery-start-%lu.lock", (unsigned long)getuid());
-    const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    char path[600];
+    snprintf(path, sizeof path, "/tmp/orrery-start-%lu.lock", (unsigned long)geteuid());
+    int fd = open_lock(path);
+    if (fd < 0) {
+        snprintf(path, sizeof path, "%s/orrery-start.lock", model_dir);
+        fd = open_lock(path);
+    }
     const struct timespec pause = {.tv_nsec = 10000000};
     for (int tries = 0; fd >= 0 && tries < 6000; tries++) {
         if (lockf(fd, F_TLOCK, 0) == 0 || (errno != EACCES && errno != EAGAIN))
@@ -215,7 +275,7 @@ static int start_lock(void)
     return fd;
 }
 
-enum { MAX_PUT = 10 }; /* variables that start_starpu changes */
+enum { MAX_PUT = 12 }; /* variables that start_starpu changes */
 
 /* A number of workers that the caller asks for wins over a variable; StarPU would let the variable
  * win. */
@@ -249,8 +309,11 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     e = env_overrule(e, o);
     env_set_default(e++, "STARPU_SILENT", "1");
     env_set_default(e++, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
-    if (*c->info.model_dir)
-        env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
+    env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
+    if (process.temporary[0]) { /* whatever else StarPU has to write */
+        env_set(e++, "STARPU_HOME", process.temporary);
+        env_set(e++, "XDG_CACHE_HOME", process.temporary);
+    }
 
     starpu_conf_init(&conf);
     if (o->cpus)
@@ -279,7 +342,7 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     if (!conf.sched_policy)
         st = ORR_E_SCHED;
     if (st == ORR_OK) {
-        const int lock = start_lock();
+        const int lock = start_lock(c->info.model_dir);
         if (starpu_init(&conf) != 0)
             st = ORR_E_NOWORKER;
         if (lock >= 0)
@@ -289,6 +352,8 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     while (e > put)
         env_restore(--e);
     free(named);
+    if (st != ORR_OK)
+        remove_temporary();
     return st;
 }
 
@@ -321,6 +386,8 @@ static void close_locked(void)
         process.owned = 0;
     }
     starpu_shutdown();
+    if (!starpu_is_initialized())
+        remove_temporary();
 }
 
 /* Together with the other ranks. */
@@ -343,6 +410,11 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     if (!out)
         return ORR_E_ARG;
     orr_context_opts o = opts ? *opts : (orr_context_opts){0};
+    if (process.forked) {
+        if (o.message)
+            snprintf(o.message, ORR_MESSAGE, "%s", orr_why(ORR_E_NOWORKER));
+        return ORR_E_NOWORKER;
+    }
     orr_context *c = calloc(1, sizeof *c);
     struct orr_trace *trace = o.trace ? calloc(1, sizeof *trace) : NULL;
     struct orr_samples *samples = o.samples ? calloc(1, sizeof *samples) : NULL;
@@ -370,16 +442,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->info.cuda = (int)starpu_cuda_worker_get_count();
     c->info.opencl = (int)starpu_opencl_worker_get_count();
     c->info.max_cpus = STARPU_MAXCPUS;
-    int major, minor, release;
-    starpu_get_version(&major, &minor, &release);
-    snprintf(c->info.starpu, sizeof c->info.starpu, "%d.%d.%d", major, minor, release);
-#ifdef ORR_WITH_CUDA
-    c->info.has_cuda = 1;
-    snprintf(c->info.cuda_version, sizeof c->info.cuda_version, "%d.%d", CUDART_VERSION / 1000,
-             CUDART_VERSION % 1000 / 10);
-#endif
-    orr_ranks_library(c->info.mpi, sizeof c->info.mpi);
-    blas_name(c->info.blas, sizeof c->info.blas);
+    orr_versions(&c->info);
     c->blas_threads = blas_get_threads();
     blas_set_threads(1);
     orr_heevj_rates_init(&c->heevj_rates);
@@ -401,7 +464,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
 
 void orr_close(orr_context *c)
 {
-    if (!c)
+    if (!c || process.forked)
         return;
     if (c->trace || c->samples)
         starpu_profiling_status_set(c->profiling_was);
@@ -418,6 +481,7 @@ void orr_close(orr_context *c)
         free(c->trace);
     }
     orr_heevj_rates_free(&c->heevj_rates);
+    orr_planner_free(c->planner);
     orr_band_models_free(c->band_models);
     blas_set_threads(c->blas_threads);
     orr_ranks_close(c);
@@ -427,7 +491,11 @@ void orr_close(orr_context *c)
     free(c);
 }
 
-void orr_context_query(orr_context *c, orr_context_info *out) { *out = c->info; }
+void orr_context_query(orr_context *c, orr_context_info *out)
+{
+    if (out)
+        *out = c ? c->info : (orr_context_info){0};
+}
 
 /* Workers that find no more tasks poll, and on a full node the waiting thread would then
  * get its processor back only at the end of a time slice (4 ms, seen). So the last task of a
@@ -441,6 +509,35 @@ static void leave_early(orr_request *r)
 
 static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->ctx); }
 
+const char *orr_progress_stage(void)
+{
+    const struct starpu_task *task = starpu_is_initialized() ? starpu_task_get_current() : NULL;
+    return task && task->cl && task->cl->name ? task->cl->name : "";
+}
+
+/* ---- Plans ------------------------------------------------------------------------------------ */
+
+orr_status orr_plan_begin(orr_context *c)
+{
+    if (!c || c->planner)
+        return ORR_E_ARG;
+    c->planned[0] = 0;
+    c->planner = orr_planner_make();
+    return c->planner ? ORR_OK : ORR_E_NOMEM;
+}
+
+void orr_plan_end(orr_context *c, orr_plan *plan)
+{
+    if (!c || !c->planner)
+        return;
+    if (plan) {
+        orr_planner_result(c->planner, plan);
+        memcpy(plan->plan, c->planned, sizeof plan->plan);
+    }
+    orr_planner_free(c->planner);
+    c->planner = NULL;
+}
+
 /* ---- Requests of this context --------------------------------------------------------------- */
 
 orr_request *orr_context_request(orr_context *c)
@@ -453,7 +550,8 @@ orr_request *orr_context_request(orr_context *c)
     op->request.in_flight = c->in_flight;
     op->request.trace = c->recording ? c->trace : NULL;
     op->request.samples = c->samples;
-    if (c->info.cuda + c->info.opencl == 0)
+    op->request.plan = c->planner;
+    if (!c->planner && c->info.cuda + c->info.opencl == 0)
         op->request.idle = leave_early;
     op->request.go = go;
     orr_request_begin(&op->request);
@@ -463,14 +561,22 @@ orr_request *orr_context_request(orr_context *c)
 orr_status orr_wait(orr_request *r, orr_report *report)
 {
     struct orr_operation *op = (struct orr_operation *)r;
+    if (report && (!r || process.forked))
+        *report = (orr_report){.index = -1};
+    if (!r)
+        return orr_refused(ORR_E_ARG, "wait", "the request is NULL", report);
+    if (process.forked)
+        return orr_refused(ORR_E_NOWORKER, "wait", NULL, report);
     orr_status st = orr_request_end(r);
-    if (!op->left)
+    if (!op->left && !r->plan)
         orr_context_leave(op->ctx);
     if (r->finish) {
         orr_status outcome = r->finish(r);
         if (st == ORR_OK)
             st = outcome;
     }
+    if (r->plan)
+        memcpy(op->ctx->planned, op->plan, sizeof op->plan);
     if (report) {
         *report = (orr_report){.status = st,
                                .culprit = st < 0 ? r->culprit : NULL,

@@ -29,6 +29,8 @@ const char *orr_strerror(orr_status s)
         return "the iteration did not converge";
     case ORR_NONFINITE:
         return "the input has NaN or infinite entries";
+    case ORR_RANGE:
+        return "a result is beyond the range of its type";
     }
     return "unknown status";
 }
@@ -61,14 +63,20 @@ int orr_type_parse(const char *s, orr_type *out)
     return -1;
 }
 
+const char *orr_why(orr_status st)
+{
+    return st == ORR_E_NOWORKER && orr_forked()
+               ? "this process was forked while StarPU ran, whose workers stayed with the parent"
+               : orr_strerror(st);
+}
+
 orr_status orr_refused(orr_status st, const char *who, const char *wrong, orr_report *report)
 {
     if (report) {
         report->status = st;
         report->culprit = who;
         if (!report->message[0])
-            snprintf(report->message, sizeof report->message, "%s",
-                     wrong ? wrong : orr_strerror(st));
+            snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_why(st));
     }
     return st;
 }

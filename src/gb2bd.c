@@ -46,6 +46,7 @@
 
 #include "src/band_plan.h"
 #include "src/gb2bd.h"
+#include "src/range.h"
 
 enum {
     MAX_BAND = 512,
@@ -215,12 +216,15 @@ static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct 
     int64_t count = 0;
     for (int64_t k = 0; k < h->stages; k++) {
         const int64_t rest = rest_of(h, k), G = h->stage[k].G;
-        for (int64_t g = 0; g <= rest && g * G < sweeps_of(h, k); g++)
-            for (int64_t m = g < rest ? g * G / D : blocks - 1; m < blocks; m++, count++)
+        for (int64_t g = 0; g <= rest && g * G < sweeps_of(h, k); g++) {
+            const int64_t first = g < rest ? g * G / D : blocks - 1;
+            for (int64_t m = first, alike = 1; m < blocks; m += alike, count += alike)
                 if (visit) {
                     struct chase task = {.k = (int32_t)k, .m = (int32_t)m, .g = g};
+                    alike = orr_plan_alike(h->req, m, first + 2, blocks - 3);
                     visit(h, &task);
                 }
+        }
     }
     return count;
 }
@@ -254,6 +258,9 @@ static void put_in_place(struct gb2bd *h, struct chase *t)
 static orr_status sort_by_depth(struct gb2bd *h)
 {
     const size_t all = (size_t)each_chase(h, NULL);
+    orr_plan_bytes(h->req, (double)all * (double)(sizeof *h->place + sizeof *h->task));
+    if (h->req->plan) /* an order changes nothing */
+        return ORR_OK;
     h->last = calloc((size_t)h->blocks + 1, sizeof *h->last);
     h->last_carry = calloc((size_t)h->carries, sizeof *h->last_carry);
     h->place = calloc(all + 2, sizeof *h->place);
@@ -273,7 +280,7 @@ static orr_status sort_by_depth(struct gb2bd *h)
     return ORR_OK;
 }
 
-static void submit_chase(struct gb2bd *h, const struct chase *t)
+static void submit_chase(struct gb2bd *h, struct chase *t)
 {
     const struct orr_gb2bd *r = &h->r;
     const struct orr_band_stage *st = &h->stage[t->k];
@@ -287,7 +294,7 @@ static void submit_chase(struct gb2bd *h, const struct chase *t)
     const int last = t->m == ceiling(r->order, r->D) - 1;
     orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
                            t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
-                           last && !h->part.into ? group.count : 0,
+                           last ? group.count * most(h->part.weight, 1) : 0,
                            orr_plan_where(&h->plan, t->m));
 }
 
@@ -315,6 +322,8 @@ static void submit_all(struct gb2bd *h)
 
     for (int64_t i = 0; i < h->tasks; i++)
         submit_chase(h, &h->task[i]);
+    if (h->req->plan)
+        each_chase(h, submit_chase);
 
     for (int64_t m = 0; m < blocks; m++)
         orr_insert_gb2bd_store(h->req, prio, r, m, h->H[m], h->part.into);
@@ -330,7 +339,7 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
 {
     const size_t piece = (size_t)reals * real;
     *handle = calloc((size_t)count + 1, sizeof **handle);
-    *memory = aligned_alloc(LINE, ((size_t)count * piece / LINE + 1) * LINE);
+    *memory = orr_request_memory(h->req, LINE, ((size_t)count * piece / LINE + 1) * LINE);
     if (!*handle || !*memory)
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < count; k++) {
@@ -375,8 +384,17 @@ void orr_gb2bd_detach(struct gb2bd *h)
 
 static orr_status finish(orr_request *req)
 {
-    orr_gb2bd_detach(req->state);
-    return ORR_OK;
+    struct gb2bd *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    const orr_type real = orr_type_real(h->r.type);
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req)) {
+        st = orr_judge_range(op, real, h->r.order, h->r.d, "d");
+        if (st == ORR_OK)
+            st = orr_judge_range(op, real, h->r.order - 1, h->r.e, "e");
+    }
+    orr_gb2bd_detach(h);
+    return st;
 }
 
 /* Stages, blocks, the order of tasks, memory. */
@@ -388,7 +406,9 @@ static orr_status prepare(struct gb2bd *h, orr_context *ctx)
     choose_stages(h);
     orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
     h->blocks = ceiling(h->r.rows, h->r.D);
-    h->carries = h->o.max_blocks ? h->o.max_blocks : h->blocks / 2 + 2;
+    h->carries = h->blocks / 2 + 2;
+    if (h->o.max_blocks)
+        h->carries = least(h->carries, h->o.max_blocks);
     h->x.where = orr_place_where(ctx, h->o.place);
     const orr_status st = sort_by_depth(h);
     return st == ORR_OK ? allocate(h) : st;
@@ -421,8 +441,13 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
         snprintf(message, room, "%s", wrong);
         return ORR_E_ARG;
     }
+    if (orr_forked()) {
+        snprintf(message, room, "%s", orr_why(ORR_E_NOWORKER));
+        return ORR_E_NOWORKER;
+    }
     int64_t row, column;
-    const double largest = orr_gb2bd_screen(&r, &row, &column);
+    row = -1;
+    const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);
     if (row >= 0) {
         snprintf(message, room, "the entry in row %lld, column %lld (from 0) is NaN or infinite",
                  (long long)row, (long long)column);
@@ -458,6 +483,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     print_plan(h, op->plan, sizeof op->plan);
     orr_place_check(ctx, o.place, req, "gb2bd");
     submit_all(h);
+    orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
     orr_request_go(req);
     *out = req;
     return ORR_OK;
@@ -482,7 +508,19 @@ struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct 
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
     else
         submit_all(h);
+    orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
     return h;
+}
+
+int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p)
+{
+    struct gb2bd h = {.r = {.type = p->type, .order = p->n, .b = p->ku},
+                      .o = {.u = p->keep ? p->d : NULL}, .part = *p};
+    int64_t sweeps = 0;
+    choose_stages(&h);
+    for (int64_t k = 0; k < h.stages; k++)
+        sweeps += sweeps_of(&h, k);
+    return sweeps * most(p->weight, 1);
 }
 
 const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *h) { return &h->x; }

@@ -17,6 +17,7 @@ struct orr_gb2bd_part {
     starpu_data_handle_t into; /* written by every task that stores into d or e */
     int keep;                  /* 1: the reflectors, and phases, are kept */
     orr_place place;
+    int64_t weight;            /* parts that a sweep counts as done */
     int first_priority;        /* of its most urgent task */
     /* What rows first .. first+count-1 of the band wait for: fills handle[], returns how many. */
     int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
@@ -28,6 +29,8 @@ double orr_gb2bd_scale(double largest);
 
 struct gb2bd;
 /* Submits it. NULL, or not all of it: the request has failed. */
+/* What all its tasks count as done; of p only n, ku, type, d, keep and weight. */
+int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p);
 struct gb2bd *orr_gb2bd_attach(orr_context *, orr_request *, const struct orr_gb2bd_part *);
 /* The reflectors and phases from the left and from the right. */
 const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *);

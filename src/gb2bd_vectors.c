@@ -21,9 +21,9 @@
 
 #include "src/gb2bd_vectors.h"
 
-static void *pieces_memory(int64_t elements, orr_type type)
+static void *pieces_memory(orr_request *req, int64_t elements, orr_type type)
 {
-    return malloc((size_t)(elements + 1) * orr_type_size(type));
+    return orr_request_memory(req, 0, (size_t)(elements + 1) * orr_type_size(type));
 }
 
 static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a,
@@ -33,7 +33,7 @@ static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const st
     s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band,
                               .D = a->order, .G = G,
                               .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
-    s->memory = pieces_memory(orr_hb2st_all_reflectors(&s->r), s->r.type);
+    s->memory = pieces_memory(req, orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)
         return ORR_E_NOMEM;
     s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory);
@@ -42,7 +42,7 @@ static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const st
 
 static orr_status make_phases(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a)
 {
-    s->phases = pieces_memory(a->order, a->type);
+    s->phases = pieces_memory(req, a->order, a->type);
     if (s->phases)
         s->phases_handle = orr_request_vector(req, s->phases, a->order, orr_type_size(a->type));
     return s->phases_handle ? ORR_OK : ORR_E_NOMEM;
@@ -54,7 +54,7 @@ static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
     const orr_type type = orr_gb2bd_vector_type(x->a->type);
     const size_t size = orr_type_size(type);
     x->qr = calloc((size_t)x->blocks + 1, sizeof *x->qr);
-    x->qr_memory = pieces_memory(x->blocks * piece, type);
+    x->qr_memory = pieces_memory(req, x->blocks * piece, type);
     if (!x->qr || !x->qr_memory)
         return ORR_E_NOMEM;
     for (int64_t m = 0; m < x->blocks; m++) {

@@ -61,11 +61,15 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
     orr_insert_ge2gb_panel(req, base + priority(k, side, PANEL), r, side, k, step_parts(r, k));
     if (apart) /* R or L; what is below or beside it is not kept */
         orr_insert_ge2gb_move(req, base + priority(k, side, PRODUCT), r, side, k, e.first, 1);
-    for (int64_t t = e.across; t < across_end; t++)
-        orr_insert_ge2gb_product(req, base + priority(k, side, PRODUCT), r, side, k, t);
-    for (int64_t t = e.across; t < across_end; t++)
-        for (int64_t v = e.first; v < along_end; v++) {
-            const int64_t i = side == ORR_LEFT ? v : t, j = side == ORR_LEFT ? t : v;
+    for (int64_t t = e.across, now = t; t < across_end; now = t) {
+        t += orr_plan_alike(req, t, e.across + 1, across_end - 1);
+        orr_insert_ge2gb_product(req, base + priority(k, side, PRODUCT), r, side, k, now);
+    }
+    for (int64_t t = e.across, step = 1; t < across_end; t += step)
+        for (int64_t v = e.first, now = v; v < along_end; now = v) {
+            step = orr_plan_alike(req, t, e.across + 1, across_end - 1);
+            v += orr_plan_alike(req, v, e.first + 1, along_end - 1);
+            const int64_t i = side == ORR_LEFT ? now : t, j = side == ORR_LEFT ? t : now;
             const int urgent = to_right ? i == next : j == next;
             orr_insert_ge2gb_update(req, base + priority(k, side, urgent ? NEXT_PANEL : UPDATE), r,
                                     side, k, i, j);
@@ -118,11 +122,11 @@ int orr_ge2gb_band(void *stage, int64_t first, int64_t count, starpu_data_handle
 }
 
 void orr_ge2gb_submit_apply(orr_request *req, const struct orr_ge2gb *r, int side,
-                            const struct orr_hb2st_panel *p)
+                            const struct orr_hb2st_panel *p, int64_t parts)
 {
     for (int64_t k = r->side[side].steps - 1; k >= 0; k--)
         orr_insert_ge2gb_apply(req, 0, r, side, k, p,
-                               p->k * orr_ge2gb_extent_of(r, side, k).rows);
+                               parts * p->k * orr_ge2gb_extent_of(r, side, k).rows);
 }
 
 int64_t orr_ge2gb_apply_parts(const struct orr_ge2gb *r, int side, int64_t columns)
@@ -147,7 +151,7 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r,
     int64_t all = 0, at = 0;
     for (int64_t i = 0; i < count; i++)
         all += length(r, side, i);
-    *memory = malloc((size_t)all * size + 1);
+    *memory = orr_request_memory(req, 0, (size_t)all * size + 1);
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
@@ -202,14 +206,12 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
     for (int64_t i = 0; i < r->tile_rows && !orr_request_failed(req); i++)
         for (int64_t j = 0; j < r->tile_columns; j++) {
-            starpu_data_handle_t *h = &r->A[orr_ge2gb_at(r, i, j)];
-            starpu_matrix_data_register(
-                h, STARPU_MAIN_RAM,
-                (uintptr_t)x->a + (size_t)(i * r->T + j * r->T * x->lda) * size, (uint32_t)x->lda,
-                (uint32_t)least(r->T, r->m - i * r->T), (uint32_t)least(r->T, r->n - j * r->T),
-                size);
-            if (orr_request_keep(req, *h) != ORR_OK)
+            starpu_data_handle_t h = orr_request_matrix(
+                req, (const char *)x->a + (size_t)(i * r->T + j * r->T * x->lda) * size, x->lda,
+                least(r->T, r->m - i * r->T), least(r->T, r->n - j * r->T), size);
+            if (!h)
                 return;
+            r->A[orr_ge2gb_at(r, i, j)] = h;
         }
 }
 

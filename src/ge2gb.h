@@ -34,9 +34,9 @@ int orr_ge2gb_priorities(const struct orr_ge2gb *);
 int orr_ge2gb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle);
 
 /* E := Q E with the reflectors of one side, the last step first; each row and column counts as
- * one part. orr_ge2gb_apply_parts: of k columns. */
+ * so many parts. orr_ge2gb_apply_parts: of k columns, one part each. */
 void orr_ge2gb_submit_apply(orr_request *, const struct orr_ge2gb *, int side,
-                            const struct orr_hb2st_panel *);
+                            const struct orr_hb2st_panel *, int64_t parts);
 int64_t orr_ge2gb_apply_parts(const struct orr_ge2gb *, int side, int64_t k);
 
 #endif

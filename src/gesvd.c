@@ -23,6 +23,7 @@
 
 #include "src/gb2bd.h"
 #include "src/ge2gb.h"
+#include "src/range.h"
 
 /* The user's m x n matrix. */
 struct matrix {
@@ -73,16 +74,12 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
         return "m or n is negative";
     if (x->lda < x->m || x->lda < 1)
         return "lda is less than m";
-    if (x->n > INT32_MAX / 16 || x->lda > INT32_MAX / 16)
-        return "the matrix is larger than the address space";
     if (k > 0 && (!x->a || !s))
         return "an array is NULL";
-    if (u->out && (u->ld < x->m || u->ld < 1 || u->ld > orr_product_most_ld()))
-        return "u needs m <= ldu < 2^24";
-    if (v->out && (v->ld < x->n || v->ld < 1 || v->ld > orr_product_most_ld()))
-        return "v needs n <= ldv < 2^24";
-    if ((u->out || v->out) && k > 26000)
-        return "min(m,n) is more than 26000, too many for LAPACK's divide and conquer";
+    if (u->out && (u->ld < x->m || u->ld < 1))
+        return "u needs m <= ldu";
+    if (v->out && (v->ld < x->n || v->ld < 1))
+        return "v needs n <= ldv";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 512 || o->tile > 65536)
@@ -93,6 +90,22 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
         return "qr is none of -1, 0, 1";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
+    return NULL;
+}
+
+enum { MOST_DC = 26000 }; /* its workspace fits LAPACK's 32 bits */
+
+/* What no memory would help; a plan goes on. */
+static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v)
+{
+    if (x->n > INT32_MAX / 16 || x->lda > INT32_MAX / 16)
+        return "the matrix is larger than the address space";
+    if (u->out && u->ld > orr_product_most_ld())
+        return "u needs m <= ldu < 2^24";
+    if (v->out && v->ld > orr_product_most_ld())
+        return "v needs n <= ldv < 2^24";
+    if ((u->out || v->out) && least(x->m, x->n) > MOST_DC)
+        return "min(m,n) is more than 26000, too many for LAPACK's divide and conquer";
     return NULL;
 }
 
@@ -188,9 +201,11 @@ static orr_status finish(orr_request *req)
     struct gesvd *h = req->state;
     struct orr_operation *op = (struct orr_operation *)req;
     orr_status st = ORR_OK;
-    if (!orr_request_failed(req) && h->n > 0) {
+    if (!orr_request_failed(req) && h->n > 0 && !req->plan) {
         print_seconds(h, op->plan, sizeof op->plan);
-        if (h->failed) {
+        if (!h->failed) {
+            st = orr_judge_range(op, orr_type_real(h->user.type), h->n, h->b.d, "s");
+        } else {
             st = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "the bidiagonal solver did not converge");
         }
@@ -210,7 +225,7 @@ static orr_status finish(orr_request *req)
 static void progress(int64_t done, int64_t total, void *arg)
 {
     struct gesvd *h = arg;
-    h->o.progress(least(done, total), total, h->o.progress_arg);
+    h->o.progress(done, total, h->o.progress_arg);
 }
 
 static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
@@ -219,12 +234,12 @@ static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->si
 static void make_bidiagonal(struct gesvd *h, void *s)
 {
     const size_t real = orr_type_size(orr_type_real(h->user.type));
-    int made = (h->e = malloc((size_t)h->n * real + 1)) != NULL;
+    int made = (h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
     h->b = (struct orr_bidiagonal){.type = h->user.type, .n = h->n, .scale = h->scale, .d = s,
                                    .e = h->e, .failed = &h->failed, .begun = &h->begun,
                                    .ended = &h->solved};
     for (int i = 0; i < 2 && wants_vectors(h); i++)
-        made &= (h->x[i] = malloc((size_t)(h->n * h->n) * real)) != NULL;
+        made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
     if (!made) {
         orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
         return;
@@ -250,7 +265,7 @@ static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows,
     x->a = h->user.a;
     x->lda = h->user.lda;
     if (own) {
-        *own = x->a = malloc((size_t)(rows * h->n) * size + 1);
+        *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
         x->lda = most(rows, 1);
         if (!*own) {
             orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
@@ -289,19 +304,40 @@ static int submit_reduction(struct gesvd *h)
     return prio - orr_ge2gb_priorities(&h->band.r);
 }
 
+/* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
+ * operations; these say what other stages take, with the kernels of docs/algorithms. */
+enum { SWEEP = 2, /* times n, of a sweep of the second stage */
+       BACK = 2 };  /* of an entry that both stages' reflectors are applied to */
+
+static struct orr_gb2bd_part chase_part(const struct gesvd *h)
+{
+    return (struct orr_gb2bd_part){.type = h->user.type, .n = h->n, .d = h->b.d,
+                                   .ku = least(h->band.r.b, h->n - 1), .keep = wants_vectors(h),
+                                   .weight = SWEEP * h->n};
+}
+
+static int64_t solver_parts(const struct gesvd *h)
+{
+    const double n = (double)h->n;
+    return (int64_t)(wants_vectors(h) ? 2 * n * n * n / (double)h->band.r.b : 2 * n * n);
+}
+
 /* The band is where ge2gb leaves it: LAPACK's band storage of the upper triangle of an array with
  * leading dimension lda is that array from `ku` entries before its first one on, with leading
  * dimension lda + 1. */
 static void submit_chase(struct gesvd *h, int prio)
 {
     struct orr_ge2gb_stage *x = &h->band;
-    const int64_t ku = least(x->r.b, h->n - 1);
-    const uintptr_t begin = (uintptr_t)x->a - (size_t)ku * orr_type_size(x->r.type);
-    const struct orr_gb2bd_part part = {
-        .type = x->r.type, .n = h->n, .ku = ku, .ab = (const void *)begin, .ldab = x->lda + 1,
-        .scale = orr_gb2bd_scale(h->largest * h->scale), .d = h->b.d, .e = h->b.e, .into = h->b.B,
-        .keep = wants_vectors(h), .place = h->o.place, .first_priority = prio,
-        .after = orr_ge2gb_band, .arg = x};
+    struct orr_gb2bd_part part = chase_part(h);
+    part.ab = (const void *)((uintptr_t)x->a - (size_t)part.ku * orr_type_size(x->r.type));
+    part.ldab = x->lda + 1;
+    part.scale = orr_gb2bd_scale(h->largest * h->scale);
+    part.e = h->b.e;
+    part.into = h->b.B;
+    part.place = h->o.place;
+    part.first_priority = prio;
+    part.after = orr_ge2gb_band;
+    part.arg = x;
     h->chase = orr_gb2bd_attach(h->ctx, h->req, &part);
 }
 
@@ -322,9 +358,9 @@ static void place(orr_request *req, void *arg, int64_t first, const struct orr_h
 static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
 {
     const struct side *x = arg;
-    orr_ge2gb_submit_apply(req, &x->h->band.r, x->which, p);
+    orr_ge2gb_submit_apply(req, &x->h->band.r, x->which, p, BACK);
     if (x->which == ORR_LEFT && x->h->qr)
-        orr_ge2gb_submit_apply(req, &x->h->triangle.r, ORR_LEFT, p);
+        orr_ge2gb_submit_apply(req, &x->h->triangle.r, ORR_LEFT, p, BACK);
 }
 
 static void submit_vectors(struct gesvd *h, struct side *x)
@@ -345,6 +381,8 @@ static void submit_all(struct gesvd *h)
         orr_insert_gesvd_values(h->req, 0, &h->b);
         return;
     }
+    orr_plan_bytes(h->req, 3.0 * (double)h->n * (double)h->n *
+                               (double)orr_type_size(orr_type_real(h->user.type)));
     orr_insert_gesvd_vectors(h->req, 0, &h->b);
     submit_vectors(h, &h->side[ORR_LEFT]);
     submit_vectors(h, &h->side[ORR_RIGHT]);
@@ -355,9 +393,20 @@ static int64_t all_parts(const struct gesvd *h)
     int64_t sum = orr_ge2gb_parts(&h->band.r) + orr_ge2gb_parts(&h->triangle.r);
     for (int i = 0; i < 2; i++)
         if (h->side[i].out)
-            sum += orr_ge2gb_apply_parts(&h->band.r, i, h->n) +
-                   orr_ge2gb_apply_parts(&h->triangle.r, i, h->n);
+            sum += BACK * (orr_ge2gb_apply_parts(&h->band.r, i, h->n) +
+                           orr_ge2gb_apply_parts(&h->triangle.r, i, h->n));
+    if (h->n > 0) {
+        const struct orr_gb2bd_part part = chase_part(h);
+        sum += orr_gb2bd_attached_parts(&part) + h->b.parts;
+    }
     return sum;
+}
+
+static const char *wrong_in(const struct matrix *x, const void *s, const struct side *u,
+                            const struct side *v, const orr_gesvd_opts *o)
+{
+    const char *wrong = check_arguments(x, s, u, v, o);
+    return wrong ? wrong : too_large(x, u, v);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -371,9 +420,13 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     const struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv,
                                                                         .rows = n};
     int64_t row, column;
-    if (!ctx || !out || check_arguments(&user, s, &left, &right, &o))
+    if (!ctx || !out || check_arguments(&user, s, &left, &right, &o) ||
+        (!ctx->planner && too_large(&user, &left, &right)))
         return ORR_E_ARG;
-    const double largest = screen(&user, &row, &column);
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    row = -1;
+    const double largest = ctx->planner ? 1 : screen(&user, &row, &column);
     if (row >= 0)
         return ORR_E_NONFINITE;
     struct gesvd *h = calloc(1, sizeof *h);
@@ -392,11 +445,13 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     }
     req->finish = finish;
     req->state = h;
+    orr_plan_refuse(req, too_large(&user, &left, &right), u || v ? MOST_DC : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
     if (h->n > 0 && !orr_request_failed(req)) {
         h->qr = wants_qr(h);
         make_stages(h);
         make_bidiagonal(h, s);
+        h->b.parts = solver_parts(h);
         print_plan(h, ((struct orr_operation *)req)->plan,
                    sizeof((struct orr_operation *)req)->plan);
     }
@@ -434,6 +489,5 @@ orr_status orr_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void
                  (long long)row, (long long)column);
     }
     return orr_refused(st, "gesvd",
-                       st == ORR_E_ARG ? check_arguments(&user, s, &left, &right, &o) : NULL,
-                       report);
+                       st == ORR_E_ARG ? wrong_in(&user, s, &left, &right, &o) : NULL, report);
 }

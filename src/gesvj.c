@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/range.h"
+
 enum {
     EIGEN_K = 1024,   /* up to here sweeps begin with eigenvectors, which are one task */
     WHOLE_K = 64,     /* up to here a matrix is one task */
@@ -198,17 +200,17 @@ static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = (struct orr_operation *)req;
     struct orr_gesvj *g = req->state;
-    int64_t whole = 0, block = 0, devices = 0, sweeps = 0, bad[3] = {0}, first[3] = {-1, -1, -1};
-    orr_status st = ORR_OK;
+    int64_t whole = 0, block = 0, devices = 0, sweeps = 0;
 
     for (int64_t k = 0; k < g->A.batch && !orr_request_failed(req); k++) {
-        const orr_matrix_info *i = &g->info[k];
+        orr_matrix_info *i = &g->info[k];
         whole += i->method == ORR_METHOD_JACOBI;
         block += i->method == ORR_METHOD_BLOCK;
         devices += i->device != 0;
         sweeps = i->sweeps > sweeps ? i->sweeps : sweeps;
-        if (i->status > 0 && i->status < 3 && bad[i->status]++ == 0)
-            first[i->status] = k;
+        const int64_t m = g->A.as ? g->A.ms[k] : g->A.m, n = g->A.as ? g->A.ns[k] : g->A.n;
+        if (!req->plan)
+            orr_judge_batch(&g->s, k, m < n ? m : n, i);
     }
     snprintf(op->plan, sizeof op->plan,
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
@@ -218,15 +220,8 @@ static orr_status finish(orr_request *req)
              g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
              place_name[g->o.place], (long long)g->bundle, (long long)devices,
              g->ends ? "device" : "cpu", (long long)sweeps);
-    static const char *const what[3] = {"", "did not converge", "have NaN or infinite entries"};
-    for (int i = 1; i < 3; i++) /* the graver one is reported; info has both */
-        if (bad[i]) {
-            st = (orr_status)i;
-            op->index = first[i];
-            snprintf(op->message, sizeof op->message,
-                     "%lld of %lld matrices %s, the first is number %lld", (long long)bad[i],
-                     (long long)g->A.batch, what[i], (long long)first[i]);
-        }
+    const orr_status st = orr_request_failed(req) ? ORR_OK
+                                                  : orr_judge_all(op, g->info, g->A.batch);
     if (g->own_info)
         free(g->info);
     free(g);
@@ -267,6 +262,8 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         *wrong = why;
     if (why)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     struct orr_gesvj *g = calloc(1, sizeof *g);
     orr_request *req = g ? orr_context_request(ctx) : NULL;
     if (!req) {
@@ -334,7 +331,7 @@ orr_status orr_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s, c
         return orr_wait(req, report);
     if (report) {
         *report = (orr_report){.status = st, .culprit = "gesvj", .index = -1};
-        snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_strerror(st));
+        snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_why(st));
     }
     return st;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/gesvj.h"
+#include "src/latency.h"
 
 struct entry {
     struct entry *next;   /* younger */
@@ -34,8 +35,7 @@ struct orr_gesvj_stream {
     int64_t pushed, left;
     orr_status worst;
     double first_push, last_end;
-    double *latency; /* of those that were waited for */
-    size_t waited, room;
+    struct orr_latencies latency; /* of those that were waited for */
     size_t trace_begin; /* records of the context's trace before the stream */
     int64_t tasks, on_device;
     char plan[512];
@@ -56,6 +56,8 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
 {
     if (!ctx || !out || in_flight < 0)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     orr_gesvj_stream *s = calloc(1, sizeof *s);
     if (!s)
         return ORR_E_NOMEM;
@@ -80,7 +82,7 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
 
 /* ---- Waiting and leaving ------------------------------------------------------------------ */
 
-static int graver(orr_status a, orr_status b) /* failures, then ORR_NONFINITE, ORR_NOCONV */
+static int graver(orr_status a, orr_status b) /* failures, then ORR_RANGE, ORR_NONFINITE ... */
 {
     return a < 0 ? b >= 0 : b >= 0 && a > b;
 }
@@ -105,15 +107,7 @@ static void wait_one(orr_gesvj_stream *s)
     memcpy(s->plan, report.plan, sizeof s->plan);
     if (graver(r->status, s->worst))
         s->worst = r->status;
-    if (s->waited == s->room) {
-        size_t room = s->room ? 2 * s->room : 64;
-        double *more = realloc(s->latency, room * sizeof *more);
-        if (!more)
-            return; /* the statistics go without it */
-        s->latency = more;
-        s->room = room;
-    }
-    s->latency[s->waited++] = r->latency;
+    orr_latencies_add(&s->latency, r->latency);
 }
 
 /* Takes the oldest result out; it must have been waited for. */
@@ -152,6 +146,8 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
 {
     if (!s || !f)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     while (s->running_count >= s->in_flight) {
         wait_one(s);
         deliver_done(s);
@@ -193,7 +189,7 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
 
 int orr_gesvj_stream_pop(orr_gesvj_stream *s, int wait, orr_gesvj_result *out)
 {
-    if (!s || !s->oldest || (!wait && !oldest_is_done(s)))
+    if (!s || orr_forked() || !s->oldest || (!wait && !oldest_is_done(s)))
         return 0;
     if (s->oldest->request)
         wait_one(s);
@@ -275,16 +271,12 @@ static void look_at_trace(const orr_gesvj_stream *s, orr_gesvj_stream_report *ou
     free(rec);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *report)
 {
     if (!s)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     while (s->running)
         wait_one(s);
     deliver_done(s);
@@ -297,15 +289,11 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
                                             .on_device = s->on_device,
                                             .seconds = s->left ? s->last_end - s->first_push : 0};
         memcpy(report->plan, s->plan, sizeof report->plan);
-        if (s->waited) {
-            qsort(s->latency, s->waited, sizeof *s->latency, by_value);
-            report->latency_median = s->latency[s->waited / 2];
-            report->latency_max = s->latency[s->waited - 1];
-        }
+        report->latency_median = orr_latencies_median(&s->latency);
+        report->latency_max = s->latency.largest;
         look_at_trace(s, report);
     }
     orr_status worst = s->worst;
-    free(s->latency);
     free(s);
     return worst;
 }

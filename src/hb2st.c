@@ -54,6 +54,7 @@
 
 #include "src/band_plan.h"
 #include "src/hb2st.h"
+#include "src/range.h"
 
 /* A reduction, or its last sweeps on blocks of half the columns. */
 struct grid {
@@ -159,9 +160,9 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
 /* Blocks and carries begin at cache lines. */
 static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
 
-static void *lines(int64_t elements, size_t size)
+static void *lines(orr_request *req, int64_t elements, size_t size)
 {
-    return aligned_alloc(64, (size_t)whole_lines(most(elements, 1)) * size);
+    return orr_request_memory(req, 64, (size_t)whole_lines(most(elements, 1)) * size);
 }
 
 static void allocate_grid(orr_request *req, struct grid *x)
@@ -176,8 +177,8 @@ static void allocate_grid(orr_request *req, struct grid *x)
     }
     /* group g + blocks begins when group g has ended: they may share a carry */
     const int64_t first = x->first_group, carries = least(r->groups, first + r->blocks);
-    x->H = lines(block * (r->blocks - x->first_block), size);
-    x->carry = lines(carry * (carries - first), size);
+    x->H = lines(req, block * (r->blocks - x->first_block), size);
+    x->carry = lines(req, carry * (carries - first), size);
     if (!x->H || !x->carry) {
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
         return;
@@ -198,7 +199,7 @@ static int allocate(struct hb2st *h)
     if (keeps_reflectors(&h->o)) {
         h->factor = calloc(1, sizeof *h->factor);
         if (h->factor)
-            h->factor->v = lines(orr_hb2st_all_reflectors(r), orr_type_size(r->type));
+            h->factor->v = lines(h->req, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
         if (h->factor && h->factor->v)
             r->V = orr_hb2st_reflectors(h->req, r, h->factor->v);
         else
@@ -219,10 +220,14 @@ static int priority(const struct hb2st *h, const struct orr_hb2st *r, int64_t g,
 static void submit_chases(struct hb2st *h, const struct grid *x)
 {
     const struct orr_hb2st *r = &x->r;
-    for (int64_t g = x->first_group; g < r->groups; g++)
-        for (int64_t m = g * r->G / r->D; m < r->blocks; m++)
-            orr_insert_hb2st_chase(h->req, priority(h, r, g, m), r, g, m,
-                                   orr_plan_where(&h->plan, m), h->o.owned);
+    for (int64_t g = x->first_group; g < r->groups; g++) {
+        const int64_t first = g * r->G / r->D;
+        for (int64_t m = first, now = m; m < r->blocks; now = m) {
+            m += orr_plan_alike(h->req, m, first + 2, r->blocks - 3); /* but for a hop or two */
+            orr_insert_hb2st_chase(h->req, priority(h, r, g, now), r, g, now,
+                                   orr_plan_where(&h->plan, now), h->o.owned);
+        }
+    }
 }
 
 static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
@@ -280,12 +285,21 @@ void orr_hb2st_detach(struct hb2st *h)
 static orr_status finish(orr_request *req)
 {
     struct hb2st *h = req->state;
-    if (h->o.vect == 'V' && !orr_request_failed(req)) {
-        *h->o.factor = h->factor;
-        h->factor = NULL;
+    struct orr_operation *op = (struct orr_operation *)req;
+    const int64_t n = h->head.r.n;
+    const orr_type real = orr_type_real(h->head.r.type);
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req)) {
+        if (h->o.vect == 'V') {
+            *h->o.factor = h->factor;
+            h->factor = NULL;
+        }
+        st = orr_judge_range(op, real, n, h->d, "d");
+        if (st == ORR_OK)
+            st = orr_judge_range(op, real, n - 1, h->e, "e");
     }
     orr_hb2st_detach(h);
-    return ORR_OK;
+    return st;
 }
 
 static void progress(int64_t done, int64_t total, void *arg)
@@ -345,7 +359,6 @@ static void print_plan(const struct hb2st *h, char *plan, size_t room)
 }
 
 const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *h) { return &h->head.r; }
-int64_t orr_hb2st_attached_hops(const struct hb2st *h) { return h->hops; }
 
 struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
                                const struct orr_hb2st_part *part)
@@ -353,7 +366,7 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
     const orr_hb2st_opts o = {.vect = part->keep ? 'V' : 'N', .place = part->place};
     struct orr_band_plan plan;
     struct orr_hb2st r = {.type = part->type, .n = part->n, .b = part->b, .D = most(part->n, 1),
-                          .G = 1};
+                          .G = 1, .weight = part->weight};
     orr_hb2st_shape_of(&r);
     orr_plan_hb2st(&r, &o, ctx, &plan); /* takes what it chooses itself */
     orr_hb2st_shape_of(&r);
@@ -368,6 +381,7 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
     choose_rest(h);
     if (allocate(h))
         submit_reduction(h);
+    orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
     return h;
 }
 
@@ -378,8 +392,12 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
     if (!ctx || !out || check_arguments(type, uplo, n, b, ab, ldab, d, e, &o))
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
-    const struct orr_hb2st_look look = orr_hb2st_screen(type, n, &user);
+    const struct orr_hb2st_look look =
+        ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}
+                     : orr_hb2st_screen(type, n, &user);
     if (look.column >= 0)
         return ORR_E_NONFINITE;
 
@@ -412,8 +430,11 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
     print_plan(h, op->plan, sizeof op->plan);
 
     if (allocate(h)) {
+        orr_plan_refuse(req, o.q && o.ldq > orr_product_most_ld() ? "q needs ldq < 2^24" : NULL,
+                        orr_product_most_ld());
         orr_place_check(ctx, o.place, req, "hb2st");
         submit_reduction(h);
+        orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
         if (h->factor)
             h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,
                                               .sweeps = r.sweeps, .groups = r.groups,

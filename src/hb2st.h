@@ -22,6 +22,7 @@ struct orr_hb2st_part {
     starpu_data_handle_t into;  /* written by every task that stores into d or e; NULL: none */
     int keep;                   /* 1: the reflectors are kept */
     orr_place place;
+    int64_t weight;             /* parts that a hop counts as done */
     int first_priority;         /* of its most urgent task */
     /* What the columns first .. first+count-1 of the band wait for: fills handle[], returns how
      * many, at most ORR_HB2ST_AFTER(count). NULL: nothing. */
@@ -33,7 +34,6 @@ struct hb2st;
 /* Submits it. NULL, or not all of it: the request has failed. */
 struct hb2st *orr_hb2st_attach(orr_context *, orr_request *, const struct orr_hb2st_part *);
 const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *); /* with the reflectors V */
-int64_t orr_hb2st_attached_hops(const struct hb2st *);
 void orr_hb2st_detach(struct hb2st *); /* when the request is done; NULL is legal */
 
 /* The longest leading dimension that a panel of columns may have. */

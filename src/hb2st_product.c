@@ -15,7 +15,8 @@
 enum {
     PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
     PANELS = 4,  /* so many panels for every worker at least ... */
-    NARROW = 32  /* ... if they keep this width */
+    NARROW = 32, /* ... if they keep this width */
+    LEAST_SWEEPS = 96 /* of a task, to copy columns in and out for */
 };
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -29,10 +30,11 @@ static int64_t panel_width(int64_t k, int64_t workers)
     return least(most(width, NARROW), PANEL);
 }
 
-/* As many groups as make about b sweeps: E is read once for them. */
+/* As many groups as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
 static int64_t groups_at_once(const struct orr_hb2st *r)
 {
-    return least(most((r->b + r->G - 1) / r->G, 1), ORR_HB2ST_APPLY_GROUPS);
+    const int64_t sweeps = most(r->b, LEAST_SWEEPS);
+    return least((sweeps + r->G - 1) / r->G, ORR_HB2ST_APPLY_GROUPS);
 }
 
 /* The columns of the panel from c on that reflectors of sweep s and later ones change. */
@@ -74,13 +76,17 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
 {
     const size_t size = orr_type_size(r->type);
     const int64_t width = panel_width(x->k, workers);
-    for (int64_t c = 0; c < x->k && !orr_request_failed(req); c += width) {
+    for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
+        /* in a plan those of one width stand for each other, unless they skip what is zero */
+        panels = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
+        orr_plan_group(req, panels);
         struct orr_hb2st_panel p = {.rows = x->rows, .k = least(width, x->k - c), .lde = x->lde};
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
         p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
         if (p.E)
             submit_panel(req, r, x, c, &p);
     }
+    orr_plan_group(req, 1);
 }
 
 /* ---- The reflectors ------------------------------------------------------------------------ */
@@ -130,8 +136,10 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
                                   int64_t k, void *E, int64_t lde, orr_request **out)
 {
     if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
-        lde > orr_product_most_ld() || (!E && k > 0 && f->r.n > 0))
+        lde > orr_product_most_ld() || k > INT64_MAX / 16 / lde || (!E && k > 0 && f->r.n > 0))
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     struct orr_hb2st *r = malloc(sizeof *r);
     orr_request *req = r ? orr_context_request(ctx) : NULL;
     if (!req) {
@@ -160,7 +168,9 @@ orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char tra
         return orr_wait(req, report);
     if (report)
         *report = (orr_report){.index = -1};
-    return orr_refused(
-        st, "hb2st", "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns",
-        report);
+    return orr_refused(st, "hb2st",
+                       st == ORR_E_ARG ? "trans is not 'N' or 'C', or E does not have lde >= n "
+                                         "and k >= 0 columns"
+                                       : NULL,
+                       report);
 }

@@ -51,14 +51,20 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
     for (int64_t i = first; r->Q && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
-    for (int64_t i = first; i < r->tiles; i++)
-        orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i);
+    for (int64_t i = first; i < r->tiles;) {
+        const int64_t now = i;
+        i += orr_plan_alike(req, i, first + 1, r->tiles - 1);
+        orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, now);
+    }
     orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
     for (int64_t i = first; i < r->tiles; i++)
         orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, i);
     for (int64_t j = first; j < r->tiles; j++)
-        for (int64_t i = j; i < r->tiles; i++)
-            orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, i, j);
+        for (int64_t i = j, now = j; i < r->tiles; now = i) {
+            i += orr_plan_alike(req, i, j + 1, r->tiles - 1);
+            orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, now,
+                                    j);
+        }
 }
 
 /* A lower triangle is where it should be, but for the imaginary parts of its diagonal. */
@@ -118,7 +124,7 @@ static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t cou
 {
     const size_t size = orr_type_size(type);
     starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
-    *memory = malloc((size_t)(count * length) * size + 1);
+    *memory = orr_request_memory(req, 0, (size_t)(count * length) * size + 1);
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
@@ -137,15 +143,13 @@ static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
     for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
         for (int64_t j = 0; j <= i; j++) {
-            starpu_data_handle_t *h = &r->A[orr_he2hb_at(i, j)];
             const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
-            starpu_matrix_data_register(
-                h, STARPU_MAIN_RAM,
-                (uintptr_t)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, (uint32_t)lda,
-                (uint32_t)(rows < r->T ? rows : r->T), (uint32_t)(columns < r->T ? columns : r->T),
-                size);
-            if (orr_request_keep(req, *h) != ORR_OK)
+            starpu_data_handle_t h = orr_request_matrix(
+                req, (const char *)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, lda,
+                rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
+            if (!h)
                 return;
+            r->A[orr_he2hb_at(i, j)] = h;
         }
 }
 

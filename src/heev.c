@@ -21,6 +21,7 @@
 
 #include "src/he2hb.h"
 #include "src/hb2st.h"
+#include "src/range.h"
 
 struct heev {
     orr_context *ctx;
@@ -55,12 +56,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "n is negative";
     if (lda < n || lda < 1)
         return "lda is less than n";
-    if (n > INT32_MAX / 16 || lda > INT32_MAX)
-        return "the matrix is larger than the address space";
     if (n > 0 && (!a || !w))
         return "an array is NULL";
-    if (z && (ldz < n || ldz < 1 || ldz > orr_product_most_ld()))
-        return "z needs n <= ldz < 2^24";
+    if (z && (ldz < n || ldz < 1))
+        return "z needs n <= ldz";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 4096 || o->tile > 65536)
@@ -69,14 +68,34 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "tile needs a band, and is a multiple of it and at least 16";
     if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
         return "il and iu are not 1 <= il <= iu <= n";
-    const int64_t count = o->il ? o->iu - o->il + 1 : n;
-    if (z && count == n && n > 46000)
-        return "n is more than 46000, too many for LAPACK's divide and conquer";
-    if (z && n > 0 && count > UINT32_MAX / n)
-        return "z of more than 2^32 numbers";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
     return NULL;
+}
+
+enum { MOST_DC = 46000 }; /* the square fits LAPACK's 32 bits */
+
+/* What no memory would help; a plan goes on. */
+static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
+                             const orr_heev_opts *o)
+{
+    const int64_t count = o->il ? o->iu - o->il + 1 : n;
+    if (n > INT32_MAX / 16 || lda > INT32_MAX)
+        return "the matrix is larger than the address space";
+    if (z && ldz > orr_product_most_ld())
+        return "z needs ldz < 2^24";
+    if (z && count == n && n > MOST_DC)
+        return "n is more than 46000, too many for LAPACK's divide and conquer";
+    if (z && n > 0 && count > UINT32_MAX / n)
+        return "z of more than 2^32 numbers";
+    return NULL;
+}
+
+static const char *wrong_in(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
+                            const void *w, const void *z, int64_t ldz, const orr_heev_opts *o)
+{
+    const char *wrong = check_arguments(type, uplo, n, a, lda, w, z, ldz, o);
+    return wrong ? wrong : too_large(n, lda, z, ldz, o);
 }
 
 /* ---- Planning -------------------------------------------------------------------------------- */
@@ -139,15 +158,17 @@ static orr_status finish(orr_request *req)
     struct heev *h = req->state;
     struct orr_operation *op = (struct orr_operation *)req;
     orr_status st = ORR_OK;
-    if (!orr_request_failed(req)) {
+    if (!orr_request_failed(req) && !req->plan) {
         print_seconds(h, op->plan, sizeof op->plan);
         if (h->failed) {
             st = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "the tridiagonal solver did not converge");
         }
     }
-    if (!orr_request_failed(req) && !h->failed)
+    if (!orr_request_failed(req) && !h->failed && !req->plan) {
         orr_heev_ascend(h->t.type, h->t.count, h->t.w);
+        st = orr_judge_range(op, orr_type_real(h->t.type), h->t.count, h->t.w, "w");
+    }
     orr_heev_split_drop(h->merge);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
@@ -161,7 +182,20 @@ static orr_status finish(orr_request *req)
 static void progress(int64_t done, int64_t total, void *arg)
 {
     struct heev *h = arg;
-    h->o.progress(least(done, total), total, h->o.progress_arg); /* hops are not in the total */
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
+ * operations; these say what other stages take, with the kernels of docs/algorithms. */
+enum { HOP = 3 }; /* times b, of a hop of the second stage */
+
+static int64_t wanted(const struct heev *h);
+
+static int64_t solver_parts(const struct heev *h)
+{
+    const double n = (double)h->reduction.r.n, k = (double)wanted(h), b = (double)h->reduction.r.b;
+    const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
+    return (int64_t)((!h->z ? values : k < n ? some : all) / b);
 }
 
 /* How many values. */
@@ -175,13 +209,13 @@ static void make_tridiagonal(struct heev *h, void *w)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const size_t real = orr_type_size(orr_type_real(r->type));
-    h->d = malloc((size_t)r->n * real + 1);
-    h->e = malloc((size_t)r->n * real + 1);
+    h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
+    h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
     h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
                                     .d = h->d, .e = h->e, .first = h->o.il ? h->o.il - 1 : 0,
-                                    .count = wanted(h), .w = w, .failed = &h->failed,
+                                    .count = wanted(h), .w = w, .parts = solver_parts(h), .failed = &h->failed,
                                     .begun = &h->begun, .ended = &h->solved};
-    h->s = h->z ? malloc((size_t)(r->n * h->t.count) * real + 1) : NULL;
+    h->s = h->z ? orr_request_memory(h->req, 0, (size_t)(r->n * h->t.count) * real + 1) : NULL;
     if (!h->d || !h->e || (h->z && !h->s)) {
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
         return;
@@ -200,7 +234,7 @@ static void submit_chase(struct heev *h)
         .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
         .band = {.ab = x->user.a, .ldab = x->user.lda + 1, .width = x->r.b},
         .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL,
-        .place = h->o.place,
+        .place = h->o.place, .weight = HOP * x->r.b,
         .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
@@ -256,6 +290,16 @@ static void submit_all(struct heev *h)
         submit_values(h);
 }
 
+static int64_t chase_parts(const struct orr_he2hb *r)
+{
+    struct orr_hb2st band = {.type = r->type, .n = r->n, .b = least(r->b, r->n - 1),
+                             .D = most(r->n, 1), .G = 1};
+    if (r->n == 0)
+        return 0;
+    orr_hb2st_shape_of(&band);
+    return HOP * r->b * orr_hb2st_all_hops(&band);
+}
+
 static int64_t all_parts(const struct orr_he2hb *r, int64_t vectors)
 {
     int64_t rows = 0;
@@ -269,10 +313,15 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
                            orr_request **out)
 {
     const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
-    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, z, ldz, &o))
+    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) ||
+        (!ctx->planner && too_large(n, lda, z, ldz, &o)))
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
-    const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
+    const struct orr_dense_look look =
+        ctx->planner ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
+                     : orr_he2hb_screen(type, n, &user);
     if (look.column >= 0)
         return ORR_E_NONFINITE;
     struct heev *h = calloc(1, sizeof *h);
@@ -290,6 +339,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     choose_shape(&h->reduction.r, &o, ctx);
     req->finish = finish;
     req->state = h;
+    orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
     orr_he2hb_make(req, &h->reduction);
     print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
     req->parts_total = all_parts(&h->reduction.r, z ? wanted(h) : 0);
@@ -300,6 +350,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     orr_place_check(ctx, o.place, req, "heev");
     if (n > 0 && !orr_request_failed(req))
         make_tridiagonal(h, w);
+    req->parts_total += h->t.parts + chase_parts(&h->reduction.r);
     if (n > 0 && !orr_request_failed(req))
         submit_all(h);
     orr_request_go(req);
@@ -326,6 +377,6 @@ orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
                  (long long)look.row, (long long)look.column);
     }
     const char *wrong =
-        st == ORR_E_ARG ? check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) : NULL;
+        st == ORR_E_ARG ? wrong_in(type, uplo, n, a, lda, w, z, ldz, &o) : NULL;
     return orr_refused(st, "heev", wrong, report);
 }

@@ -28,12 +28,13 @@
 #include <string.h>
 
 #include "src/heevj.h"
+#include "src/range.h"
 
 enum {
     MAX_N = 1024,
     MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
     PILOTS = 2,               /* chunks of each method that are timed before the rest */
-    LANES = 16                /* the CPU kernel takes matrices by so many at most */
+    LANES = 32                /* the CPU kernels take matrices by so many at most */
 };
 static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
@@ -43,15 +44,16 @@ static const int64_t CHUNK_BYTES = 64 << 20;
 
 static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
 {
-    int64_t ld = b->ld ? b->ld : rows, stride = b->stride ? b->stride : ld * cols, all;
+    int64_t ld = b->ld ? b->ld : rows, one, all;
     if (ld < rows)
         return "leading dimension is smaller than the number of rows";
-    if (b->batch > 1 && stride < ld * cols)
+    if (__builtin_mul_overflow(ld, cols, &one) || one > UINT32_MAX)
+        return "one matrix spans more than 2^32 elements";
+    int64_t stride = b->stride ? b->stride : one;
+    if (b->batch > 1 && stride < one)
         return "stride is smaller than one matrix";
     if (__builtin_mul_overflow(stride, b->batch, &all) || all > INT64_MAX / 16)
         return "the batch is larger than the address space";
-    if (ld > UINT32_MAX / (cols > 0 ? cols : 1))
-        return "one matrix spans more than 2^32 elements";
     return b->a || all == 0 ? NULL : "array is NULL";
 }
 
@@ -74,6 +76,11 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
         return "max_sweeps, chunk or tol is negative";
     if ((int)o->method < 0 || o->method >= ORR_NMETHODS)
         return "no such method";
+    if ((int)o->accuracy < 0 || o->accuracy >= ORR_NACCURACIES)
+        return "no such accuracy";
+    if (o->accuracy == ORR_ACCURACY_RELATIVE && o->method != ORR_METHOD_AUTO &&
+        o->method != ORR_METHOD_JACOBI)
+        return "only the method jacobi has relative accuracy";
     if (o->check && o->jobz == 'N')
         return "check needs the eigenvectors (jobz 'V')";
     if (!A->as != !w->as && A->batch > 0)
@@ -92,6 +99,8 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
             return "a matrix is not square of order 0 to 1024";
         if ((A->lds && A->lds[k] < n) || (n > 0 && (!A->as[k] || !w->as[k])))
             return "a matrix has a NULL array or too small a leading dimension";
+        if (n > 0 && A->lds && A->lds[k] > UINT32_MAX / n)
+            return "one matrix spans more than 2^32 elements";
     }
     return NULL;
 }
@@ -108,19 +117,36 @@ static double guess_seconds(orr_type type, int64_t n)
 }
 
 /* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
- * (AVX-512, OpenBLAS 0.3.21). Other machines differ, so around it a large batch is measured. */
+ * (AVX-512, OpenBLAS 0.3.21). Other machines differ, so a large batch near a border is measured. */
 static const int64_t crossover[ORR_NTYPES] = {
     [ORR_S] = 80, [ORR_D] = 56, [ORR_C] = 70, [ORR_Z] = 45};
 
-static orr_method guess_method(orr_type type, int64_t n)
+/* From which order on QL in lanes was faster than Jacobi, measured likewise. */
+static const int64_t least_lanes[ORR_NTYPES] = {
+    [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
+
+struct choice {
+    orr_method first, second; /* methods of a CPU: the guess, and what may be faster */
+    int measure;              /* 1: if the batch is large */
+};
+
+static struct choice guess_methods(const struct orr_heevj *h, int64_t n)
 {
-    return n <= crossover[type] ? ORR_METHOD_JACOBI : ORR_METHOD_LAPACK;
+    const int64_t border = crossover[h->A.type], least = least_lanes[h->A.type];
+    const orr_method jacobi = ORR_METHOD_JACOBI, lapack = ORR_METHOD_LAPACK,
+                     lanes = ORR_METHOD_LANES;
+    if (h->o.accuracy == ORR_ACCURACY_RELATIVE)
+        return (struct choice){jacobi, jacobi, 0};
+    if (n > ORR_HEEVJ_LANES_MOST_N)
+        return n <= border ? (struct choice){jacobi, lapack, 1}
+                           : (struct choice){lapack, jacobi, n < 2 * border};
+    if (n < least)
+        return (struct choice){jacobi, lanes, 2 * n >= least};
+    return n < 4 * least ? (struct choice){lanes, jacobi, n < 2 * least}
+                         : (struct choice){lanes, lapack, n > ORR_HEEVJ_LANES_MOST_N / 2};
 }
 
-static int worth_measuring(orr_type type, int64_t n, int64_t count)
-{
-    return n > crossover[type] / 4 && n < 2 * crossover[type] && count >= 16 * 2 * PILOTS * LANES;
-}
+static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LANES; }
 
 /* Returns 1 if the bucket's CPU method is still to be measured. */
 static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
@@ -129,25 +155,28 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
     struct orr_heevj_rate rate =
         orr_heevj_rates_get(&h->ctx->heevj_rates, h->A.type, b->n, h->o.jobz == 'V');
-    double jacobi = rate.seconds[ORR_METHOD_JACOBI], lapack = rate.seconds[ORR_METHOD_LAPACK];
+    const struct choice choice = guess_methods(h, b->n);
+    const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
     int measure = 0;
 
     b->method = h->o.method;
-    b->shared = b->method == ORR_METHOD_AUTO && devices && !fits && b->n <= MAX_BLOCK_N &&
-                b->count > 1 && h->ctx->info.cpu > 0 && orr_heevj_device_room(h, b) > 0;
+    if (b->method == ORR_METHOD_LANES && b->n > ORR_HEEVJ_LANES_MOST_N)
+        b->method = ORR_METHOD_LAPACK;
+    b->shared = b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+                devices && !fits && b->n <= MAX_BLOCK_N && b->count > 1 && h->ctx->info.cpu > 0 &&
+                orr_heevj_device_room(h, b) > 0;
     if (b->shared) {
         b->method = ORR_METHOD_LAPACK; /* of the CPUs */
-    } else if (b->method == ORR_METHOD_AUTO && h->ctx->info.cpu == 0 && !fits) {
+    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+               h->ctx->info.cpu == 0 && !fits) {
         b->method = ORR_METHOD_BLOCK;
     } else if (b->method == ORR_METHOD_AUTO) {
-        if (jacobi > 0 && lapack > 0)
-            b->method = jacobi < lapack ? ORR_METHOD_JACOBI : ORR_METHOD_LAPACK;
-        else
-            b->method = guess_method(h->A.type, b->n);
-        measure = worth_measuring(h->A.type, b->n, b->count) && !(jacobi > 0 && lapack > 0) &&
-                  h->ctx->info.cpu > 0;
+        const int known = first > 0 && second > 0;
+        b->method = known && second < first ? choice.second : choice.first;
+        measure = choice.measure && worth_measuring(b->count) && !known && h->ctx->info.cpu > 0;
     }
-    int for_devices = h->o.method != ORR_METHOD_LAPACK && (b->method == ORR_METHOD_BLOCK || fits);
+    int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
+                      (b->method == ORR_METHOD_BLOCK || fits);
     b->where = devices && for_devices ? ORR_ANYWHERE : ORR_ON_CPU;
     b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
                                              : guess_seconds(h->A.type, b->n);
@@ -173,7 +202,8 @@ static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_buck
     int64_t most = bytes ? CHUNK_BYTES / bytes : left;
     int64_t size = (int64_t)(seconds / b->seconds);
     int64_t least = (int64_t)(LEAST_SECONDS / b->seconds);
-    if (b->method == ORR_METHOD_JACOBI && least < LANES) { /* fewer would leave lanes empty */
+    const int in_lanes = b->method == ORR_METHOD_JACOBI || b->method == ORR_METHOD_LANES;
+    if (in_lanes && least < LANES) { /* fewer would leave lanes empty */
         least = LANES;
         size = size > LANES ? size : LANES;
     }
@@ -207,8 +237,9 @@ static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_
  * the work, not extra. */
 static void submit_pilots(struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
+    const struct choice choice = guess_methods(h, b->n);
     for (int i = 0; i < 2 * PILOTS; i++)
-        submit_chunk(h, b, LANES, i % 2 ? ORR_METHOD_LAPACK : ORR_METHOD_JACOBI);
+        submit_chunk(h, b, LANES, i % 2 ? choice.second : choice.first);
 }
 
 /* Matrices of order 0 are solved by saying so. */
@@ -239,7 +270,7 @@ static void submit_all(struct orr_heevj *h)
     for (int64_t i = 0; i < h->buckets; i++) {
         struct orr_heevj_bucket *b = &h->bucket[i];
         choose_method(h, b);
-        if (b->shared) {
+        if (b->shared && !h->req->plan) { /* who takes how many is seen while it runs */
             orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
             continue;
         }
@@ -292,24 +323,23 @@ static orr_status make_buckets(struct orr_heevj *h)
 }
 
 static const char *const method_name[ORR_NMETHODS] = {
-    [ORR_METHOD_JACOBI] = "jacobi", [ORR_METHOD_BLOCK] = "block", [ORR_METHOD_LAPACK] = "lapack"};
+    [ORR_METHOD_JACOBI] = "jacobi", [ORR_METHOD_BLOCK] = "block", [ORR_METHOD_LAPACK] = "lapack",
+    [ORR_METHOD_LANES] = "lanes"};
 
 /* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
 static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = (struct orr_operation *)req;
     struct orr_heevj *h = req->state;
-    int64_t by_method[ORR_NMETHODS] = {0}, bad[3] = {0}, devices = 0, chunks = 0;
-    int64_t first[3] = {-1, -1, -1};
-    orr_status st = ORR_OK;
+    int64_t by_method[ORR_NMETHODS] = {0}, devices = 0, chunks = 0;
 
     for (int64_t k = 0; k < h->A.batch && !orr_request_failed(req); k++) {
-        const orr_matrix_info *i = &h->info[k];
+        orr_matrix_info *i = &h->info[k];
         if (i->method > 0 && i->method < ORR_NMETHODS)
             by_method[i->method]++;
         devices += i->device != 0;
-        if (i->status > 0 && i->status < 3 && bad[i->status]++ == 0)
-            first[i->status] = k;
+        if (!req->plan)
+            orr_judge_batch(&h->w, k, h->A.as ? h->A.ns[k] : h->A.n, i);
     }
     for (int64_t i = 0; i < h->buckets; i++)
         chunks += h->bucket[i].chunks;
@@ -320,20 +350,8 @@ static orr_status finish(orr_request *req)
             at += snprintf(op->plan + at, sizeof op->plan - (size_t)at, ",\"%s\":%lld",
                            method_name[m], (long long)by_method[m]);
 
-    if (bad[ORR_NOCONV]) {
-        st = ORR_NOCONV;
-        op->index = first[st];
-        snprintf(op->message, sizeof op->message,
-                 "%lld of %lld matrices did not converge, the first is number %lld",
-                 (long long)bad[st], (long long)h->A.batch, (long long)first[st]);
-    }
-    if (bad[ORR_NONFINITE]) { /* the graver one is reported; info has both */
-        st = ORR_NONFINITE;
-        op->index = first[st];
-        snprintf(op->message, sizeof op->message,
-                 "%lld of %lld matrices have NaN or infinite entries, the first is number %lld",
-                 (long long)bad[st], (long long)h->A.batch, (long long)first[st]);
-    }
+    const orr_status st = orr_request_failed(req) ? ORR_OK
+                                                  : orr_judge_all(op, h->info, h->A.batch);
     if (h->own_info)
         free(h->info);
     free(h->index);
@@ -354,6 +372,8 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
     if (!ctx || !out || check_arguments(A, w, &o))
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     struct orr_heevj *h = calloc(1, sizeof *h);
     orr_request *req = h ? orr_context_request(ctx) : NULL;
     if (!req) {
@@ -401,7 +421,7 @@ orr_status orr_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
         const char *wrong = st == ORR_E_ARG ? check_arguments(A, w, &o) : NULL;
         *report = (orr_report){.status = st, .culprit = "heevj", .index = -1};
         snprintf(report->message, sizeof report->message, "%s",
-                 wrong ? wrong : orr_strerror(st));
+                 wrong ? wrong : orr_why(st));
     }
     return st;
 }

@@ -16,6 +16,8 @@ struct orr_context {
     int recording;           /* new requests are traced */
     orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
     struct orr_samples *samples; /* likewise */
+    struct orr_planner *planner; /* not NULL: calls are planned, nothing runs */
+    char planned[512];           /* what the last of them chose */
     struct orr_heevj_rates heevj_rates;
     struct orr_band_models *band_models;
     int blas_threads;    /* to be restored; 0: leave alone */
@@ -25,6 +27,10 @@ struct orr_context {
 /* StarPU's workers run between enter and leave and are paused otherwise. */
 void orr_context_enter(orr_context *);
 void orr_context_leave(orr_context *);
+
+/* 1: this process was forked from one in which StarPU ran, whose workers it does not have: nothing
+ * of StarPU may be called. ORR_E_NOWORKER is then the answer to every operation. */
+int orr_forked(void);
 
 /* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
 enum orr_where orr_place_where(const orr_context *, orr_place);
@@ -52,6 +58,7 @@ struct orr_operation {
 };
 
 /* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
+const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
 orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);
 
 #endif

@@ -49,13 +49,13 @@ const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, 
         return "steps_per_task is negative, or extrapolate none of 'y', 'n'";
     if (o->dangling && !strchr("pun", o->dangling))
         return "dangling is none of 'p', 'u', 'n'";
-    double sum = 0;
+    double most = 0;
     for (int64_t i = 0; o->personal && i < G->info.rows; i++) {
         if (!(o->personal[i] >= 0) || !isfinite(o->personal[i]))
             return "a weight of the personalisation is negative or not finite";
-        sum += o->personal[i];
+        most = fmax(most, o->personal[i]);
     }
-    if (o->personal && G->info.rows > 0 && !(sum > 0 && isfinite(sum)))
+    if (o->personal && G->info.rows > 0 && most == 0)
         return "the personalisation is all zero";
     return NULL;
 }
@@ -66,7 +66,8 @@ static orr_status make_vectors(struct rank *r, double *dangling)
     const orr_sparse *G = r->G;
     const orr_type t = G->info.type;
     const int64_t n = G->info.rows;
-    double sum = 0;
+    double sum = 0, most = 0;
+    int e; /* the weights are brought near 1, so that their sum is finite */
     orr_status st = ORR_OK;
     for (int64_t i = 0; i < r->generations && st == ORR_OK; i++)
         st = orr_powm_vector_make(&r->z[i], t, n, G->first, G->info.blocks);
@@ -77,11 +78,14 @@ static orr_status make_vectors(struct rank *r, double *dangling)
     if (st != ORR_OK)
         return st;
     for (int64_t i = 0; r->o.personal && i < n; i++)
-        sum += r->o.personal[i];
+        most = fmax(most, r->o.personal[i]);
+    frexp(most, &e);
+    for (int64_t i = 0; r->o.personal && i < n; i++)
+        sum += ldexp(r->o.personal[i], -e);
     *dangling = 0;
     for (int64_t i = 0; i < n; i++) {
         const double x =
-            r->o.personal ? r->o.personal[orr_sparse_given(G, i)] / sum : 1.0 / (double)n;
+            r->o.personal ? ldexp(r->o.personal[orr_sparse_given(G, i)], -e) / sum : 1.0 / (double)n;
         if (r->o.personal)
             orr_powm_set(t, r->p.data, i, x);
         orr_powm_set(t, r->d.data, i, G->degree[i]);
@@ -258,6 +262,8 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
         return orr_powm_refuse(report, ORR_E_ARG, "pagerank", wrong);
+    if (orr_forked())
+        return orr_powm_refuse(report, ORR_E_NOWORKER, "pagerank", NULL);
     *result = (orr_pagerank_result){0};
     if (G->info.rows == 0)
         return orr_powm_refuse(report, ORR_OK, "pagerank", "");

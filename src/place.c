@@ -41,5 +41,5 @@ int64_t orr_place_tile(int64_t length, size_t element)
     const int64_t most = orr_accelerator_room() / (2 * (length + 1) * (int64_t)element);
     int64_t rows = length / ROWS;
     rows = rows < LEAST_TILE ? LEAST_TILE : rows > MOST_TILE ? MOST_TILE : rows;
-    return rows < most ? rows : most > 0 ? most : 1;
+    return most > 0 && most < rows ? most : rows; /* where nothing fits, it is CPUs' */
 }

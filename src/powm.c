@@ -78,33 +78,12 @@ static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
     return m->wanted || ctx->info.ranks == 1 ? ORR_OK : ORR_E_NOMEM;
 }
 
-/* Was it a pair that power iteration could not part? A short look through the other method. */
-static void look_for_pair(struct powm *p)
-{
-    struct powm q = *p;
-    q.X = NULL;
-    q.values = NULL;
-    q.columns = 0;
-    q.o.method = ORR_POWM_METHOD_RITZ;
-    q.o.tol = 1e-3;
-    q.o.fixed_steps = 0;
-    q.o.max_products = 500;
-    if (powm_power(&q) == ORR_OK && !q.limit && q.columns > 1)
-        p->power_pair = fabs(q.values[0][1]) > 0 ? 2 : 1;
-    p->products += q.products;
-    powm_columns(&q, 0);
-    free(q.X);
-    free(q.values);
-}
-
 static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr_powm_result *r)
 {
     const size_t size = orr_type_size(p->type);
     orr_status st = p->o.method == ORR_POWM_METHOD_KRYLOV ? powm_krylov(p) : powm_power(p);
     if (st != ORR_OK || orr_request_failed(p->req))
         return st;
-    if (p->o.method == ORR_POWM_METHOD_POWER && p->limit && p->o.fixed_steps == 0)
-        look_for_pair(p);
     r->found = p->columns < p->o.k + 1 ? p->columns : p->o.k + 1;
     for (int c = 0; c < r->found; c++) {
         const int pair = powm_real(p->type) && c + 1 < r->found && p->values[c][1] > 0;
@@ -115,27 +94,30 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
             pairs[c].im = -pairs[c].im;
         }
     }
-    /* Rounding alone leaves residuals of a few eps |A|. */
-    const double floor = 10 * orr_type_eps(p->type) * p->A->info.norm_fro;
+    /* An iterate that underflowed is not one that became zero. */
+    p->zero = p->zero && r->found == 1 && pairs[0].residual == 0;
     for (int c = 0; c < r->found; c++) {
-        r->converged += pairs[c].relative <= p->o.tol || pairs[c].residual <= floor;
+        r->converged += powm_good(p, &pairs[c]);
         if (vectors)
             memcpy(vectors + (size_t)c * (size_t)p->n * size, p->X[c].data, (size_t)p->n * size);
     }
     r->products = p->products;
     r->steps = p->steps;
+    r->tol = p->o.tol;
     powm_describe(p, pairs, r);
+    for (int c = 0; c < r->found; c++)
+        powm_to_user(p, &pairs[c]);
     return ORR_OK;
 }
 
 /* A graph without cycles: nothing to iterate. A node that no link leads to is an empty column,
  * and its unit vector is mapped to zero. */
-static void answer_nilpotent(const orr_sparse *A, orr_eigenpair *pairs, void *vectors,
+static void answer_nilpotent(const orr_sparse *A, double tol, orr_eigenpair *pairs, void *vectors,
                              orr_powm_result *r)
 {
     const size_t size = orr_type_size(A->info.type);
     pairs[0] = (orr_eigenpair){.dominant = 1};
-    *r = (orr_powm_result){.found = 1, .converged = 1};
+    *r = (orr_powm_result){.found = 1, .converged = 1, .tol = tol};
     snprintf(r->name, sizeof r->name, A->info.nnz ? "nilpotent" : "zero");
     snprintf(r->note, sizeof r->note,
              A->info.nnz ? "the graph of the matrix has no cycles: the matrix is nilpotent, its "
@@ -169,18 +151,18 @@ static void write_plan(const struct powm *p, char *plan, size_t room)
                 snprintf(plan + n, room - (size_t)n, "%s%s", comma, orr_format_name((orr_format)f));
             comma = ",";
         }
-    snprintf(plan + n, room - (size_t)n, "\",\"values\":\"%s\",\"hermitian\":%d",
+    snprintf(plan + n, room - (size_t)n, "\",\"values\":\"%s\",\"hermitian\":%d,\"shift\":%d",
              a->pattern  ? "pattern"
              : a->narrow ? "narrow"
                          : "full",
-             p->hermitian);
+             p->hermitian, p->A->shift);
 }
 
 orr_status orr_powm_refuse(orr_report *report, orr_status st, const char *who, const char *why)
 {
     if (report) {
         *report = (orr_report){.status = st, .culprit = who, .index = -1};
-        snprintf(report->message, sizeof report->message, "%s", why ? why : orr_strerror(st));
+        snprintf(report->message, sizeof report->message, "%s", why ? why : orr_why(st));
     }
     return st;
 }
@@ -193,6 +175,8 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
         return orr_powm_refuse(report, ORR_E_ARG, "powm", wrong);
+    if (orr_forked())
+        return orr_powm_refuse(report, ORR_E_NOWORKER, "powm", NULL);
     *result = (orr_powm_result){0};
     if (A->info.cols == 0) {
         snprintf(result->name, sizeof result->name, "empty");
@@ -215,7 +199,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
                      .hermitian = A->info.hermitian || o.transposed};
     orr_status st = ORR_OK;
     if (A->info.acyclic && !p.At) {
-        answer_nilpotent(A, pairs, vectors, result);
+        answer_nilpotent(A, o.tol, pairs, vectors, result);
         return orr_powm_refuse(report, ORR_OK, "powm", "");
     }
     if (p.At) {
@@ -241,7 +225,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         if (st != ORR_E_NONFINITE) /* that is found by all ranks */
             orr_ranks_end(ctx, st, "powm");
         if (st == ORR_OK && o.fixed_steps == 0 &&
-            result->converged < (o.k < result->found ? o.k : result->found)) {
+            (result->converged < result->found || (result->found < o.k && !p.zero))) {
             outcome.status = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "%s", result->note);
         }

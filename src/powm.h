@@ -22,9 +22,10 @@ struct powm {
     int columns;
     struct orr_powm_vector *X; /* [columns] unregistered until they are judged */
     double (*values)[2];
-    int limit;      /* 1: max_products ended it */
     int power_pair; /* power iteration met a pair that it cannot separate */
     int zero;       /* the iterate became zero */
+    int lost;       /* numbers left their range: there is no answer */
+    int copies;     /* 1: it ended before copies of multiple eigenvalues were looked for */
     int64_t products, steps;
 };
 
@@ -42,10 +43,15 @@ orr_status orr_powm_refuse(orr_report *, orr_status st, const char *who, const c
 /* Element i of a vector of type t. */
 double complex orr_powm_get(orr_type, const void *v, int64_t i);
 void orr_powm_set(orr_type, void *v, int64_t i, double complex);
-/* Normalises column c (pair: and c + 1, its imaginary part), measures it, says what is certain. */
+/* Normalises column c (pair: and c + 1, its imaginary part), measures it, says what is certain: of
+ * the matrix as it is stored. */
 void powm_judge(struct powm *, int c, int pair, orr_eigenpair *);
+/* The one criterion for a pair: relative <= tol, and a value that a double can hold. */
+int powm_good(const struct powm *, const orr_eigenpair *);
 /* The result in words: name and note. */
 void powm_describe(const struct powm *, const orr_eigenpair *, orr_powm_result *);
+/* From the matrix as it is stored to the user's; intervals become no smaller. */
+void powm_to_user(const struct powm *, orr_eigenpair *);
 /* Room for the answer. */
 orr_status powm_columns(struct powm *, int columns);
 

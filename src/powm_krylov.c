@@ -182,12 +182,13 @@ static void on_cycle(void *arg)
     orr_request_release(req);
 }
 
-/* Submits what ends a cycle; returns what came of it. */
-static struct orr_powm_krylov_seen end_cycle(struct run *r, struct cycle_end *e, int last)
+/* Submits what ends a cycle of `columns`; returns what came of it. */
+static struct orr_powm_krylov_seen end_cycle(struct run *r, struct cycle_end *e, int columns,
+                                             int last)
 {
     struct powm *p = r->p;
     if (p->ctx->info.rank == 0 &&
-        !orr_insert_krylov_rayleigh(p->req, 1, p->type, last, r->state))
+        !orr_insert_krylov_rayleigh(p->req, 1, p->type, columns, last, r->state))
         return (struct orr_powm_krylov_seen){.done = 1};
     orr_powm_tell(p->ctx, p->req, r->state);
     for (int64_t b = p->op.mine; b < p->op.mine_end; b++)
@@ -219,25 +220,31 @@ static void cycles(struct run *r)
     const int per_step = p->At ? 2 : 1;
     struct cycle_end e = {.r = r};
     int start = 0;
-    const int m = r->m;
     STARPU_PTHREAD_MUTEX_INIT(&e.lock, NULL);
     STARPU_PTHREAD_COND_INIT(&e.changed, NULL);
     submit_random(r, p->o.seed, 0, &r->g[0]);
     submit_update(r, -1, 2, 1, &r->g[0]);
-    for (uint64_t cycle = 0; !orr_request_failed(p->req); cycle++) {
-        for (int j = start; j < m; j++)
+    for (int64_t cycle = 0; !orr_request_failed(p->req); cycle++) {
+        /* as many steps as there may be products for; one at least, to have an answer */
+        const int64_t left = (p->o.max_products - p->products) / per_step;
+        const int most = left > 1 ? (int)(left < r->m ? left : r->m) : 1;
+        const int end = start + most < r->m ? start + most : r->m;
+        for (int j = start; j < end; j++)
             submit_step(r, j);
-        const int last = p->products + per_step * (m - start) >= p->o.max_products;
-        const struct orr_powm_krylov_seen seen = end_cycle(r, &e, last);
+        /* cycles are counted too: each makes a product, but the end must not depend on that */
+        const int spent = p->products + per_step * (end - start + 1) > p->o.max_products;
+        const int last = cycle + 1 >= p->o.max_products ? 2 : spent;
+        const struct orr_powm_krylov_seen seen = end_cycle(r, &e, end, last);
         p->steps += seen.stop - start;
         p->products += per_step * (seen.stop - start);
-        if (seen.done || last) {
-            p->limit = seen.converged < p->o.k && last;
+        if (seen.done) {
+            p->lost = seen.columns == 0;
+            p->copies = seen.fresh;
             p->columns = seen.columns;
             break;
         }
         if (seen.fresh)
-            submit_fresh(r, seen.start, p->o.seed + 1 + cycle);
+            submit_fresh(r, seen.start, p->o.seed + 1 + (uint64_t)cycle);
         else
             move_start(r, seen.stop, seen.start);
         start = seen.start;

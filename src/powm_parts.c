@@ -104,14 +104,14 @@ void orr_powm_small_drop(starpu_data_handle_t *h, int64_t count)
 
 int64_t orr_powm_steps_per_task(const orr_sparse *A, int64_t asked)
 {
-    enum { MOST_STEPS = 64, BYTES_PER_MS = 10000000 };
+    enum { MOST_STEPS = 64, MOST_ASKED = 1 << 20, BYTES_PER_MS = 10000000 };
     const int64_t vectors = 3 * A->info.rows * (int64_t)orr_type_size(A->info.type);
     int64_t steps = BYTES_PER_MS / (A->info.bytes + vectors + 1);
     if (A->ctx->info.ranks > 1 || A->info.blocks != 1 || A->info.rows != A->info.cols ||
         A->ctx->info.cpu == 0)
         return 1;
     if (asked > 0)
-        return asked;
+        return asked < MOST_ASKED ? asked : MOST_ASKED;
     return steps < 1 ? 1 : steps > MOST_STEPS ? MOST_STEPS : steps;
 }
 

@@ -19,7 +19,8 @@
 
 #include "src/powm.h"
 
-enum { RING = 4, LOOKAHEAD = 8 };
+/* LOOK: steps that look for a pair where power iteration has not converged */
+enum { RING = 4, LOOKAHEAD = 8, LOOK = 8 };
 
 /* The vectors of the answer, from the two last iterates. */
 struct iterates {
@@ -27,26 +28,41 @@ struct iterates {
     double s;
 };
 
+static double complex combined(const struct powm *p, const struct iterates *it,
+                               double complex other, int64_t i)
+{
+    return orr_powm_get(p->type, it->y, i) / it->s - other * orr_powm_get(p->type, it->x, i);
+}
+
 /* u = y/s - other x, an eigenvector if `other` is the other eigenvalue of the pair; for a
  * complex pair of a real matrix real and imaginary part go to two columns. */
 static void ritz_vector(struct powm *p, const struct iterates *it, double complex other, int column,
                         int two)
 {
     const int is_complex = p->type == ORR_C || p->type == ORR_Z;
-    double sum = 0;
+    double sum = 0, most = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        const double complex u =
-            orr_powm_get(p->type, it->y, i) / it->s - other * orr_powm_get(p->type, it->x, i);
+        const double complex u = combined(p, it, other, i);
         sum += creal(u) * creal(u) + (is_complex || two ? cimag(u) * cimag(u) : 0);
+        most = fmax(most, fmax(fabs(creal(u)), fabs(cimag(u))));
     }
-    const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
+    /* about 1; where squares say nothing, the largest part */
+    const double scale = sum > 1e-200 && sum < 1e200 ? 1 / sqrt(sum) : most > 0 ? 1 / most : 0;
     for (int64_t i = 0; i < p->n; i++) {
-        const double complex u = scale * (orr_powm_get(p->type, it->y, i) / it->s -
-                                          other * orr_powm_get(p->type, it->x, i));
+        const double complex u = scale * combined(p, it, other, i);
         orr_powm_set(p->type, p->X[column].data, i, u);
         if (two)
             orr_powm_set(p->type, p->X[column + 1].data, i, cimag(u));
     }
+}
+
+/* 2: the Ritz values of a real matrix are a complex pair; 1: two of equal modulus; 0: neither. */
+static int equal_pair(const struct powm *p, const struct orr_powm_seen *s)
+{
+    const double complex t1 = CMPLX(s->t1[0], s->t1[1]), t2 = CMPLX(s->t2[0], s->t2[1]);
+    if (powm_real(p->type) && fabs(cimag(t1)) > 1e-12 * cabs(t1))
+        return 2;
+    return cabs(t1) - cabs(t2) <= 1e-8 * cabs(t1);
 }
 
 static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
@@ -54,7 +70,7 @@ static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
 {
     const int real_type = powm_real(p->type);
     const double complex t1 = CMPLX(s->t1[0], s->t1[1]), t2 = CMPLX(s->t2[0], s->t2[1]);
-    if (!s->by_ritz) {
+    if (!s->by_ritz || p->o.method == ORR_POWM_METHOD_POWER) {
         orr_status st = powm_columns(p, 1);
         if (st != ORR_OK)
             return st;
@@ -63,8 +79,7 @@ static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
         return ORR_OK;
     }
     /* Both of a pair of equal modulus, the first alone otherwise. */
-    const int conjugate = real_type && fabs(cimag(t1)) > 1e-12 * cabs(t1);
-    const int both = conjugate || cabs(t1) - cabs(t2) <= 1e-8 * cabs(t1);
+    const int both = equal_pair(p, s), conjugate = both == 2;
     orr_status st = powm_columns(p, both ? 2 : 1);
     if (st != ORR_OK)
         return st;
@@ -113,20 +128,16 @@ static starpu_data_handle_t submit_steps(struct powm *p, struct run *r, struct o
     return out;
 }
 
-/* Runs at most `most` steps from the start vector; *done is how many were submitted. x ends
- * unregistered, in main memory. */
-static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x[2],
-                          struct orr_powm_seen *seen, int64_t *done)
+/* Runs at most `most` steps by a rule from x[0], or from a random start vector; *done is how many
+ * were submitted. x ends unregistered, in main memory. */
+static orr_status iterate(struct powm *p, const struct orr_powm_rule *rule, int random, int64_t most,
+                          struct orr_powm_vector x[2], struct orr_powm_seen *seen, int64_t *done)
 {
     const int64_t P = p->op.blocks;
     const int alone = p->ctx->info.ranks == 1;
-    /* half: the answer comes from other numbers than the test, a step later */
-    struct run r = {.rule = {.tol = p->o.tol / 2,
-                             .ritz = p->o.method == ORR_POWM_METHOD_RITZ,
-                             .steps = p->o.fixed_steps > 0 ? INT64_MAX : 0},
-                    .per = orr_powm_steps_per_task(p->A, p->o.steps_per_task)};
+    struct run r = {.rule = *rule, .per = orr_powm_steps_per_task(p->A, p->o.steps_per_task)};
     const int64_t ahead = ((p->o.lookahead > 0 ? p->o.lookahead : LOOKAHEAD) + r.per - 1) / r.per;
-    const double bound = fmin(p->A->info.norm_fro, fmin(p->A->info.norm_1, p->A->info.norm_inf));
+    const double bound = p->A->norm;
     const size_t size = ((r.per > 1 ? orr_powm_pair_size() : orr_powm_scalars_size()) + 7) / 8 * 8;
     char *home = calloc(RING, size); /* of the ring, so that its first entries have values */
     struct orr_powm_watch watch;
@@ -145,7 +156,7 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
         starpu_vector_data_register(&r.sc[i], STARPU_MAIN_RAM, (uintptr_t)(home + i * size),
                                     (uint32_t)(size / 8), 8);
     }
-    for (int64_t b = 0; b < P; b++)
+    for (int64_t b = 0; random && b < P; b++)
         orr_insert_powm_random(p->req, 0, p->type, p->op.first[b],
                                p->op.first[b + 1] - p->op.first[b], p->o.seed, 0, x[0].h[b]);
     orr_powm_watch_start(&watch, p->req);
@@ -181,15 +192,34 @@ static orr_status iterate(struct powm *p, int64_t most, struct orr_powm_vector x
     return ORR_OK;
 }
 
+static void register_both(const struct powm *p, struct orr_powm_vector x[2])
+{
+    for (int g = 0; g < 2; g++)
+        orr_powm_vector_register(&x[g], p->type, p->op.first);
+}
+
+/* Was it a pair that power iteration could not part? The iterate is in their plane, so that a few
+ * steps of the other method from there on see them. x[0] is the last iterate. */
+static orr_status look_for_pair(struct powm *p, struct orr_powm_vector x[2],
+                                struct orr_powm_seen *seen, int64_t *done)
+{
+    const struct orr_powm_rule rule = {.tol = 5e-4, .ritz = 1};
+    register_both(p, x);
+    orr_status st = iterate(p, &rule, 0, LOOK, x, seen, done);
+    if (st == ORR_OK && seen->state == 1 && seen->by_ritz)
+        p->power_pair = equal_pair(p, seen);
+    return st;
+}
+
 /* A^k x = 0 was found in step k-1, and the step behind it has overwritten the iterate before:
  * the same steps again, without the last, lead back to it. */
-static orr_status take_zero(struct powm *p, int64_t steps, struct orr_powm_vector x[2])
+static orr_status take_zero(struct powm *p, const struct orr_powm_rule *rule, int64_t steps,
+                            struct orr_powm_vector x[2])
 {
     struct orr_powm_seen seen;
     int64_t done;
-    orr_powm_vector_register(&x[0], p->type, p->op.first);
-    orr_powm_vector_register(&x[1], p->type, p->op.first);
-    orr_status st = iterate(p, steps, x, &seen, &done);
+    register_both(p, x);
+    orr_status st = iterate(p, rule, 1, steps, x, &seen, &done);
     if (st == ORR_OK)
         st = powm_columns(p, 1);
     if (st == ORR_OK) {
@@ -199,28 +229,51 @@ static orr_status take_zero(struct powm *p, int64_t steps, struct orr_powm_vecto
     return st;
 }
 
+/* The last step that was carried out. */
+static int64_t last_step(const struct orr_powm_seen *seen, int64_t submitted)
+{
+    return seen->state != 0 && seen->step + 1 < submitted ? seen->step + 1 : submitted - 1;
+}
+
 orr_status powm_power(struct powm *p)
 {
-    const int64_t most = p->o.fixed_steps > 0 ? p->o.fixed_steps : p->o.max_products;
+    const int measured = p->o.fixed_steps > 0;
+    const int64_t all = measured ? p->o.fixed_steps : p->o.max_products;
+    const int64_t look =
+        p->o.method == ORR_POWM_METHOD_POWER && !measured && all >= 4 * LOOK ? LOOK : 0;
+    /* half: the answer comes from other numbers than the test, a step later */
+    const struct orr_powm_rule rule = {.tol = p->o.tol / 2,
+                                       .ritz = p->o.method == ORR_POWM_METHOD_RITZ,
+                                       .steps = measured ? INT64_MAX : 0};
     struct orr_powm_vector x[2] = {{0}, {0}};
     struct orr_powm_seen seen;
-    int64_t k;
+    int64_t k = 0;
+    int looked = 0;
     orr_status st = ORR_OK;
     for (int g = 0; g < 2 && st == ORR_OK; g++)
         st = orr_powm_vector_make(&x[g], p->type, p->n, p->op.first, p->op.blocks);
     if (st == ORR_OK)
-        st = iterate(p, most, x, &seen, &k);
+        st = iterate(p, &rule, 1, all - look, x, &seen, &k);
+    if (st == ORR_OK && !orr_request_failed(p->req) && look > 0 && seen.state == 0) {
+        looked = 1;
+        p->products = k;
+        if (k % 2 != 0) {
+            const struct orr_powm_vector v = x[0];
+            x[0] = x[1];
+            x[1] = v;
+        }
+        st = look_for_pair(p, x, &seen, &k);
+    }
     if (st == ORR_OK && !orr_request_failed(p->req) && k > 0) {
-        /* The last step that was carried out. */
-        const int64_t last = seen.state != 0 && seen.step + 1 < k ? seen.step + 1 : k - 1;
+        const int64_t last = last_step(&seen, k);
         const struct iterates it = {x[last % 2].data, x[(last + 1) % 2].data,
                                     last == seen.step ? seen.used : seen.next};
-        p->products = p->steps = last + 1;
-        p->limit = seen.state == 0;
-        p->zero = seen.state == 2;
-        st = p->zero           ? take_zero(p, seen.step, x)
-             : seen.state == 3 ? ORR_E_NONFINITE
-                               : take_answer(p, &seen, &it);
+        p->steps = p->products += last + 1;
+        p->zero = seen.state == 2 && !looked;
+        p->lost = seen.state == 3;
+        st = p->zero   ? take_zero(p, &rule, seen.step, x)
+             : p->lost ? ORR_OK
+                       : take_answer(p, &seen, &it);
     }
     orr_powm_vector_free(&x[0]);
     orr_powm_vector_free(&x[1]);

@@ -35,7 +35,7 @@ int orr_format_parse(const char *s, orr_format *out)
 
 void orr_sparse_free(orr_sparse *A)
 {
-    if (!A)
+    if (!A || orr_forked())
         return;
     orr_context_enter(A->ctx); /* unregistering may have to move data */
     for (int64_t b = 0; A->A && b < A->info.blocks; b++)
@@ -53,6 +53,7 @@ void orr_sparse_free(orr_sparse *A)
     free(A->wanted);
     free(A->degree);
     free(A->given);
+    free(A->column_shift);
     free(A);
 }
 
@@ -128,7 +129,10 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
     A->info.acyclic = c->rows == c->cols && !o->graph && symmetry != 1 && c->rows > 0 &&
                       orr_csr_acyclic(c, &A->source);
     A->info.blocks = orr_sparse_blocks(A, c, o->blocks);
-    st = orr_csr_measure(c, &A->info);
+    A->shift = o->graph ? 0 : orr_csr_scale(c, A->info.type);
+    st = orr_csr_measure(c, A);
+    if (st == ORR_OK && o->graph)
+        st = orr_csr_scale_columns(c, A->info.type, &A->column_shift);
     if (st == ORR_OK && o->graph)
         st = orr_sparse_degrees(A, c, message);
     if (st != ORR_OK)
@@ -232,6 +236,12 @@ static orr_status make(orr_context *ctx, const orr_mtx *m, const char *wrong,
     return st;
 }
 
+static orr_status lost(char *say)
+{
+    snprintf(say, 256, "%s", orr_why(ORR_E_NOWORKER));
+    return ORR_E_NOWORKER;
+}
+
 orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *opts,
                                orr_sparse **out, char message[256])
 {
@@ -239,6 +249,8 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     say[0] = 0;
     if (!ctx || !out || (!m && ctx->info.rank == 0))
         return ORR_E_ARG;
+    if (orr_forked())
+        return lost(say);
     return make(ctx, m, NULL, opts, out, say);
 }
 
@@ -249,18 +261,21 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     char unused[256], *say = message ? message : unused;
     const orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     say[0] = 0;
+    if (ctx && out && orr_forked())
+        return lost(say);
     if (ctx && out && ctx->info.rank > 0)
         return make(ctx, NULL, NULL, &o, out, say);
-    if (!ctx || !ptr || !out || (rows > 0 && ptr[rows] > 0 && !index))
+    if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
         return ORR_E_ARG;
     const char *wrong = wrong_sizes(rows, cols, &o);
-    for (int64_t i = 0; !wrong && i < rows; i++) {
-        if (ptr[i] < 0 || ptr[i + 1] < ptr[i])
+    if (!wrong && rows > 0 && ptr[0] < 0)
+        wrong = "ptr begins below zero";
+    for (int64_t i = 0; !wrong && i < rows; i++) /* all, before index is looked at */
+        if (ptr[i + 1] < ptr[i])
             wrong = "ptr does not ascend";
-        for (int64_t k = ptr[i]; !wrong && k < ptr[i + 1]; k++)
-            if (index[k] < 0 || index[k] >= cols)
-                wrong = "a column index is out of range";
-    }
+    for (int64_t k = rows > 0 ? ptr[0] : 0; !wrong && rows > 0 && k < ptr[rows]; k++)
+        if (index[k] < 0 || index[k] >= cols)
+            wrong = "a column index is out of range";
     if (wrong)
         return make(ctx, NULL, wrong, &o, out, say);
     const int64_t base = rows > 0 ? ptr[0] : 0, nnz = rows > 0 ? ptr[rows] - base : 0;
@@ -286,5 +301,6 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
 
 void orr_sparse_query(const orr_sparse *A, orr_sparse_info *out)
 {
-    *out = A->info;
+    if (out)
+        *out = A ? A->info : (orr_sparse_info){0};
 }

@@ -18,6 +18,12 @@ struct orr_sparse {
     int64_t dangling;
     int64_t source; /* acyclic: a node without links into it */
     int32_t *given; /* graphs by degree: the user's number of node i; NULL: i */
+    /* What is stored is 2^shift times the matrix, column j of a graph 2^column_shift[j] times its
+       own (NULL: none is changed), so that sums of squares neither overflow nor vanish. */
+    int shift;
+    int16_t *column_shift;
+    double norm;         /* of what is stored: no eigenvalue is larger */
+    double norm_singular; /* likewise, nor any singular value */
 };
 
 /* The user's number of stored node i. */
@@ -52,10 +58,15 @@ int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
 
 /* 1: no value is NaN or infinite. */
 int orr_csr_finite(const struct orr_csr *);
+/* Multiplies the values by a power of two that brings those of an extreme matrix near 1, and says
+ * which: 0 for others. */
+int orr_csr_scale(struct orr_csr *, orr_type);
+/* The same for each column by itself. *shift, to be freed: by what; NULL: nothing was done. */
+orr_status orr_csr_scale_columns(struct orr_csr *, orr_type, int16_t **shift);
 /* How values are to be stored, 0: full, 1: narrow, 2: not at all, all are equal (val is freed). */
 int orr_csr_values(struct orr_csr *, int full);
 /* Norms, signs, lengths of rows. */
-orr_status orr_csr_measure(const struct orr_csr *, orr_sparse_info *);
+orr_status orr_csr_measure(const struct orr_csr *, orr_sparse *);
 /* Of a graph: degree and dangling. ORR_E_ARG and a message if a weight is negative. */
 orr_status orr_sparse_degrees(orr_sparse *, const struct orr_csr *, char *message);
 /* How many blocks, if asked for 0; else as many as asked for, within reason. */

@@ -1,14 +1,28 @@
 /* One product of a sparse matrix with a vector. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/powm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What is stored is the matrix times powers of two: x is divided by them. */
+static void unscale(const orr_sparse *A, void *x)
+{
+    const orr_type t = A->info.type;
+    for (int64_t j = 0; (A->shift || A->column_shift) && j < A->info.cols; j++) {
+        const int by = -(A->column_shift ? A->column_shift[j] : A->shift);
+        const double complex v = orr_powm_get(t, x, j);
+        orr_powm_set(t, x, j, CMPLX(ldexp(creal(v), by), ldexp(cimag(v), by)));
+    }
+}
 
 orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void *x, void *y,
                                orr_report *report)
 {
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
         return orr_powm_refuse(report, ORR_E_ARG, "powm", "an argument is NULL");
+    if (orr_forked())
+        return orr_powm_refuse(report, ORR_E_NOWORKER, "powm", NULL);
     const int64_t size = (int64_t)orr_type_size(A->info.type);
     const int64_t all[2] = {0, A->info.cols};
     struct orr_powm_matrix m = A->m;
@@ -28,6 +42,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
             memcpy(vx.data + i * size, (const char *)x + A->given[i] * size, (size_t)size);
         if (!A->given)
             memcpy(vx.data, x, (size_t)(A->info.cols * size));
+        unscale(A, vx.data);
         for (int64_t b = 0; b <= m.blocks; b++)
             need_at[b] = b;
         m.need = need;

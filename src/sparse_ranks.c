@@ -24,8 +24,9 @@ struct whole {
     orr_sparse_info info;
     orr_sparse_opts opts;
     int64_t dangling, source;
-    double value;
-    int values, complex_values, has_values, has_degrees, has_given, is_square;
+    double value, norm, norm_singular;
+    int shift;
+    int values, complex_values, has_values, has_degrees, has_given, has_shifts, is_square;
 };
 
 static struct whole whole_of(const orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
@@ -36,11 +37,15 @@ static struct whole whole_of(const orr_sparse *A, const struct orr_csr *c, const
                           .dangling = A->dangling,
                           .source = A->source,
                           .value = c->value,
+                          .norm = A->norm,
+                          .norm_singular = A->norm_singular,
+                          .shift = A->shift,
                           .values = values,
                           .complex_values = c->complex_values,
                           .has_values = c->val != NULL,
                           .has_degrees = A->degree != NULL,
                           .has_given = A->given != NULL,
+                          .has_shifts = A->column_shift != NULL,
                           .is_square = A->col_first != NULL};
 }
 
@@ -51,18 +56,22 @@ static orr_status prepare(const struct whole *w, orr_sparse *A, struct orr_csr *
     A->info = w->info;
     A->dangling = w->dangling;
     A->source = w->source;
+    A->norm = w->norm;
+    A->norm_singular = w->norm_singular;
+    A->shift = w->shift;
     A->first = malloc((P + 1) * sizeof *A->first);
     A->col_first = w->is_square ? A->first : NULL;
     A->need = malloc((P * P + 1) * sizeof *A->need);
     A->need_at = calloc(P + 1, sizeof *A->need_at);
     A->degree = w->has_degrees ? malloc((n + 1) * sizeof *A->degree) : NULL;
     A->given = w->has_given ? malloc((n + 1) * sizeof *A->given) : NULL;
+    A->column_shift = w->has_shifts ? malloc((n + 1) * sizeof *A->column_shift) : NULL;
     *c = (struct orr_csr){.rows = w->info.rows,
                           .cols = w->info.cols,
                           .value = w->value,
                           .complex_values = w->complex_values};
     return A->first && A->need && A->need_at && (A->degree || !w->has_degrees) &&
-                   (A->given || !w->has_given)
+                   (A->given || !w->has_given) && (A->column_shift || !w->has_shifts)
                ? ORR_OK
                : ORR_E_NOMEM;
 }
@@ -79,6 +88,8 @@ static void tell_all(orr_context *ctx, const struct whole *w, orr_sparse *A)
         orr_ranks_bcast(ctx, 0, A->degree, n * sizeof *A->degree);
     if (w->has_given)
         orr_ranks_bcast(ctx, 0, A->given, n * sizeof *A->given);
+    if (w->has_shifts)
+        orr_ranks_bcast(ctx, 0, A->column_shift, n * sizeof *A->column_shift);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

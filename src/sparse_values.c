@@ -36,8 +36,61 @@ int orr_csr_values(struct orr_csr *c, int full)
     return narrow ? 1 : 0;
 }
 
-orr_status orr_csr_measure(const struct orr_csr *c, orr_sparse_info *o)
+/* The exponent that brings `largest` below 1; 0 where its square and that of its inverse are far
+ * from the ends of the range, as a product with A'A wants it. */
+static int shift_of(orr_type type, double largest)
 {
+    const double range = orr_type_real(type) == ORR_S ? 0x1p24 : 0x1p100;
+    int e = 0;
+    if (largest > 0 && (largest < 1 / range || largest > range))
+        frexp(largest, &e);
+    return -e;
+}
+
+int orr_csr_scale(struct orr_csr *c, orr_type type)
+{
+    const int64_t n = c->val ? c->nnz * (c->complex_values ? 2 : 1) : 0;
+    double largest = 0;
+#pragma omp parallel for reduction(max : largest) if (n > ORR_WORTH_THREADS)
+    for (int64_t k = 0; k < n; k++)
+        largest = fabs(c->val[k]) > largest ? fabs(c->val[k]) : largest;
+    const int shift = shift_of(type, largest);
+    for (int64_t k = 0; shift != 0 && k < n; k++)
+        c->val[k] = ldexp(c->val[k], shift);
+    return shift;
+}
+
+orr_status orr_csr_scale_columns(struct orr_csr *c, orr_type type, int16_t **shift)
+{
+    double least = INFINITY, most = 0;
+    *shift = NULL;
+    if (!c->val || c->complex_values)
+        return ORR_OK;
+    double *column = calloc((size_t)c->cols + 1, sizeof *column);
+    if (!column)
+        return ORR_E_NOMEM;
+    for (int64_t k = 0; k < c->nnz; k++)
+        column[c->index[k]] = fmax(column[c->index[k]], fabs(c->val[k]));
+    for (int64_t j = 0; j < c->cols; j++) {
+        least = column[j] > 0 ? fmin(least, column[j]) : least;
+        most = fmax(most, column[j]);
+    }
+    const int needed = most > 0 && (shift_of(type, least) != 0 || shift_of(type, most) != 0);
+    /* one for all keeps equal values equal: good where it is enough */
+    const int alike = most <= 0x1p24 * least, all = shift_of(type, most);
+    if (needed)
+        *shift = calloc((size_t)c->cols + 1, sizeof **shift);
+    for (int64_t j = 0; *shift && j < c->cols; j++)
+        (*shift)[j] = (int16_t)(alike ? all : shift_of(type, column[j]));
+    for (int64_t k = 0; *shift && k < c->nnz; k++)
+        c->val[k] = ldexp(c->val[k], (*shift)[c->index[k]]);
+    free(column);
+    return needed && !*shift ? ORR_E_NOMEM : ORR_OK;
+}
+
+orr_status orr_csr_measure(const struct orr_csr *c, orr_sparse *A)
+{
+    orr_sparse_info *o = &A->info;
     const int w = c->complex_values ? 2 : 1;
     double *column = calloc((size_t)c->cols + 1, sizeof *column);
     long double fro = 0; /* its exponent holds the square of any double */
@@ -62,6 +115,11 @@ orr_status orr_csr_measure(const struct orr_csr *c, orr_sparse_info *o)
     for (int64_t j = 0; j < c->cols; j++)
         o->norm_1 = column[j] > o->norm_1 ? column[j] : o->norm_1;
     o->norm_fro = (double)sqrtl(fro);
+    A->norm = fmin(o->norm_fro, fmin(o->norm_1, o->norm_inf));
+    A->norm_singular = fmin(o->norm_fro, sqrt(o->norm_1) * sqrt(o->norm_inf));
+    o->norm_1 = ldexp(o->norm_1, -A->shift);
+    o->norm_inf = ldexp(o->norm_inf, -A->shift);
+    o->norm_fro = ldexp(o->norm_fro, -A->shift);
     free(column);
     return ORR_OK;
 }
@@ -75,7 +133,8 @@ orr_status orr_sparse_degrees(orr_sparse *A, const struct orr_csr *c, char *mess
     for (int64_t k = 0; k < c->nnz; k++) {
         const double v = c->val ? c->val[k] : c->value;
         if (v < 0) {
-            snprintf(message, 256, "a link has the negative weight %g", v);
+            const int by = A->column_shift ? A->column_shift[c->index[k]] : 0;
+            snprintf(message, 256, "a link has the negative weight %g", ldexp(v, -by));
             return ORR_E_ARG;
         }
         A->degree[c->index[k]] += v;

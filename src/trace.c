@@ -146,6 +146,8 @@ orr_status orr_trace_write(orr_context *c, const char *path)
     const char *suffix = path ? strrchr(path, '.') : NULL;
     if (!c || !c->trace || !suffix)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(suffix, formats[i].suffix) != 0)
             continue;
@@ -153,7 +155,7 @@ orr_status orr_trace_write(orr_context *c, const char *path)
         int error = orr_output_open(&out, path);
         if (error) {
             errno = error;
-            return ORR_E_FILE;
+            return error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE;
         }
         STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
         const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last};

@@ -220,9 +220,9 @@ static int hilbert(maker *m)
             set(m, i, j, 1 / (double)(i + j + 1));
     return 0;
 }
-static void graded_by(maker *m, double (*place)(maker *, int64_t))
+/* D B D; D from 10^decades down to 10^-decades. */
+static void graded_by(maker *m, double decades, double (*place)(maker *, int64_t))
 {
-    const double decades = m->eps < 1e-10 ? 12 : 4;
     double *d = malloc(sizeof *d * (size_t)(m->n + 1));
     for (int64_t i = 0; i < m->n && d; i++)
         d[i] = pow(10, decades * (1 - 2 * place(m, i)));
@@ -248,17 +248,29 @@ static double place_up(maker *m, int64_t i)
 {
     return 1 - part(m, i);
 }
+/* Either way from 1; entries have four times as many. The most is nearly what the kernels promise,
+ * 400 decades of entries, 40 in single precision. */
+static double some_decades(const maker *m) { return m->eps < 1e-10 ? 12 : 4; }
+static double most_decades(const maker *m) { return m->eps < 1e-10 ? 98 : 9.5; }
 static int graded(maker *m)
 {
-    return graded_by(m, place_down), 0;
+    return graded_by(m, some_decades(m), place_down), 0;
 }
 static int graded_up(maker *m)
 {
-    return graded_by(m, place_up), 0;
+    return graded_by(m, some_decades(m), place_up), 0;
 }
 static int graded_mixed(maker *m)
 {
-    return graded_by(m, place_random), 0;
+    return graded_by(m, some_decades(m), place_random), 0;
+}
+static int graded_far(maker *m)
+{
+    return graded_by(m, most_decades(m), place_down), 0;
+}
+static int graded_far_mixed(maker *m)
+{
+    return graded_by(m, most_decades(m), place_random), 0;
 }
 static int opposite_pairs(maker *m)
 {
@@ -372,6 +384,8 @@ static const struct kind {
     {"graded", .make = graded, .graded = 1},
     {"graded up", .make = graded_up, .graded = 1},
     {"graded mixed", .make = graded_mixed, .graded = 1},
+    {"graded far", .make = graded_far, .graded = 1},
+    {"graded far, mixed", .make = graded_far_mixed, .graded = 1},
     {"opposite pairs", .make = opposite_pairs},
     {"wilkinson", .make = wilkinson},
     {"blocks", .make = blocks},

@@ -1,4 +1,5 @@
-/* Matrix files: NumPy .npy, Matrix Market .mtx (.mtx.gz), edge lists and .npz of scipy.sparse.
+/* Matrix files: NumPy .npy and .npz, text (.txt, .csv), Matrix Market .mtx (.mtx.gz), edge lists
+ * and .npz of scipy.sparse.
  *
  * Readers trust nothing: every size is checked against the size of the file before memory
  * is asked for, every index and number is checked, and what is wrong is told with the line
@@ -58,6 +59,47 @@ ORR_API orr_status orr_npy_read_stream(void *FILE_ptr, const char *name, int64_t
 ORR_API orr_status orr_npy_write(const char *path, orr_type, int ndim, const int64_t *shape,
                                  int fortran, const void *data, orr_io_error *);
 ORR_API void orr_npy_free(orr_npy *);
+
+/* An array of a .npz archive as numpy.savez and savez_compressed write it: `member`, with or
+ * without .npy, or NULL if it holds one only. The archive must be a file, not a pipe. */
+ORR_API orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes,
+                                 orr_npy *, orr_io_error *);
+ORR_API int orr_npz_arrays(const char *path); /* how many it holds; -1: not readable */
+/* 1: the archive is a matrix of scipy.sparse, for orr_npz_read. */
+ORR_API int orr_npz_is_sparse(const char *path);
+
+/* What a file would be read as, by its header alone: .npy, the one array of a dense .npz or
+ * the array x of a.npz:x, .mtx and .mtx.gz; of text the first line says the columns, and the rows are taken to be as many. */
+typedef struct {
+    orr_type type;
+    int      ndim;
+    int64_t  shape[ORR_NPY_MAXDIM];
+    int64_t  entries; /* of a sparse matrix, as they stand in the file; -1: dense */
+} orr_shape;
+ORR_API orr_status orr_shape_read(const char *path, orr_shape *, orr_io_error *);
+
+/* ---- Text ---------------------------------------------------------------------------- */
+
+/* A matrix as text, a row per line, as numpy.savetxt writes it: numbers separated by blanks or one
+ * comma, # or % before comments, plain or gzip; "-" is stdin. Two dimensions, also of one row or
+ * column; type ORR_D, or ORR_Z if a number is complex: (1+2j), 1+2j or 2j. NaN and infinity are
+ * kept. Errors tell line and column, both from 1. max_bytes as above; what is not known beforehand
+ * grows with the numbers read. */
+ORR_API orr_status orr_table_read(const char *path, int64_t max_bytes, orr_npy *, orr_io_error *);
+/* The same from an open stream, to its end. */
+ORR_API orr_status orr_table_read_stream(void *FILE_ptr, const char *name, int64_t max_bytes,
+                                         orr_npy *, orr_io_error *);
+
+/* The suffix of path decides: .txt (blanks between numbers), .csv (commas), in any case of the
+ * letters; otherwise, and for "-", it is a .npy file. Each number has as few digits as give it
+ * back. More than two dimensions: the last two, one matrix after the other, in .txt with a comment
+ * "# [k]" before each. Otherwise as orr_npy_write; ORR_E_ARG also for text of ORR_H. */
+ORR_API orr_status orr_array_write(const char *path, orr_type, int ndim, const int64_t *shape,
+                                   int fortran, const void *data, orr_io_error *);
+
+/* x in as few digits as give it back, whatever the locale: at most 17, of ORR_S 9. */
+enum { ORR_NUMBER_TEXT = 32 };
+ORR_API const char *orr_number_text(char out[ORR_NUMBER_TEXT], orr_type real, double x);
 
 /* ---- Matrix Market ------------------------------------------------------------------- */
 

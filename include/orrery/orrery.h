@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "orrery/plan.h"
 #include "orrery/types.h"
 
 #ifdef __cplusplus
@@ -43,14 +44,15 @@ typedef struct {
     const char *model_dir; /* frozen models, or StarPU's "sampling" dir
                               NULL: $STARPU_PERF_MODEL_DIR, else this machine's frozen models
                               (docs/calibration.md), else $XDG_CACHE_HOME/orrery or
-                              ~/.cache/orrery, where StarPU learns */
+                              ~/.cache/orrery, where StarPU learns; where that cannot be written,
+                              a private directory in $TMPDIR or /tmp, until orr_close */
     int         trace;     /* 1: record every task (orr_trace_write) */
     int         calibrate; /* 1: StarPU learns, even where there are frozen models */
     int         in_flight; /* tasks submitted ahead     0: 1000 */
     int         samples;   /* 1: keep how long each task took (orr_samples_take);
                               2: and what StarPU's models predict for it */
-    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files, or
-                              with MPI */
+    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files and
+                              their directories, or with MPI */
     const void *mpi_comm;  /* NULL, or the address of an MPI_Comm: sparse matrices are then spread
                               over its ranks, see below and docs/nodes.md */
 } orr_context_opts;
@@ -58,7 +60,11 @@ typedef struct {
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
  * then not used, and orr_close leaves it running. ORR_E_SCHED: no such policy.
  * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
- * of another machine. */
+ * of another machine, or cannot be written.
+ *
+ * Forks: before orr_open, or after the last orr_close. The child of a process in which StarPU runs
+ * has none of its workers: there orr_open and every operation return ORR_E_NOWORKER at once, and
+ * orr_close does nothing. */
 ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
 ORR_API void       orr_close(orr_context *); /* NULL is legal; requests must be done */
 
@@ -87,6 +93,8 @@ typedef struct {
     char mpi[64];               /* the MPI that this library was built with; "" without */
 } orr_context_info;
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
+/* Fills starpu, blas, has_cuda, cuda_version and mpi only; nothing is started. */
+ORR_API void orr_versions(orr_context_info *);
 
 /* The scheduling policies that `sched` may name: index 0, 1, ... First Orrery's own, then
  * StarPU's. Returns 1, or 0 when there is no such index. Needs no context. */
@@ -120,6 +128,15 @@ typedef struct {
 typedef struct orr_request orr_request;
 ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report may be NULL */
 
+/* Within a progress callback: the codelet of the task that is done, "he2hb_update"; "" if there is
+ * none. */
+ORR_API const char *orr_progress_stage(void);
+
+/* Between them calls on this context are planned instead of computed (orrery/plan.h). begin:
+ * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. */
+ORR_API orr_status orr_plan_begin(orr_context *);
+ORR_API void       orr_plan_end(orr_context *, orr_plan *);
+
 /* ---- Batches: views of your arrays, which stay yours ------------------------------------ */
 
 /* Uniform: matrix k is m x n at a + k*stride, leading dimension ld (0: m), stride in
@@ -147,6 +164,7 @@ typedef struct {
     int        check;      /* 1: fill residual and orthogonality (needs jobz 'V') */
     void     (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
     void      *progress_arg;
+    orr_accuracy accuracy; /* relative: method Jacobi                       0: chosen */
 } orr_heevj_opts;
 
 /* A_k Q_k = Q_k diag(w_k), Q_k'Q_k = I, w_k ascending.
@@ -156,9 +174,9 @@ typedef struct {
  *   w     batch of n x 1 of the real type, as many as A
  *   info  NULL, or batch records: each matrix's status, sweeps, method, off-norm
  *
- * Returns ORR_OK; ORR_NOCONV or ORR_NONFINITE when some matrix has that status (the
+ * Returns ORR_OK; ORR_NOCONV, ORR_NONFINITE or ORR_RANGE when some matrix has that status (the
  * others are complete); negative when nothing can be said of the arrays. Method: Huang,
- * Liu, Zhao, Computer Science 50(4), 2023; LAPACK heevd where that is faster. */
+ * Liu, Zhao, Computer Science 50(4), 2023; QL or LAPACK heevd where that is faster. */
 ORR_API orr_status orr_heevj(orr_context *, const orr_batch *A, const orr_batch *w,
                              const orr_heevj_opts *, orr_matrix_info *info, orr_report *);
 ORR_API orr_status orr_submit_heevj(orr_context *, const orr_batch *A, const orr_batch *w,
@@ -207,7 +225,7 @@ typedef struct {
  *   d    [n] diagonal of T, of the real type    e    [n-1] its off-diagonal
  *
  * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
- * which; nothing was done. plan: "b" the bandwidth found (outer diagonals of zeros are not
+ * which; nothing was done. ORR_RANGE: one of d or e is beyond the range. plan: "b" the bandwidth found (outer diagonals of zeros are not
  * reduced), "D", "G", "blocks", "groups", "hops", "tail" if there is one; "place", "from" the model
  * or estimate that it was chosen by, "predicted" seconds of the reduction without Q, with auto and
  * an accelerator those of each place, with split the blocks of the accelerator. To the last bit d, e and the reflectors
@@ -245,7 +263,8 @@ typedef struct {
  *   z    NULL: values only; or out: n x k, n <= 46000, n <= ldz < 2^24
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
- * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. plan: "band", "tile",
+ * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
+ * eigenvalue is beyond the range. plan: "band", "tile",
  * "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may run), "scale" (a
  * power of two), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back".
  * Which worker runs what does not change a bit, but CUDA devices round otherwise; z depends on
@@ -287,6 +306,7 @@ typedef struct {
  * on the order of tasks; d and e nor, bit for bit, on rows, sweeps and max_blocks, except in half
  * precision.
  * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
+ * ORR_RANGE: one of d or e is beyond the range.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,
                              const void *ab, int64_t ldab, void *d, void *e,
@@ -316,7 +336,7 @@ typedef struct {
  *
  * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or
  * infinite; report.index is its place in a and the message says which; nothing was done.
- * ORR_NOCONV: the bidiagonal solver gave up. plan: "band", "tile", "tiles" and "steps" of columns,
+ * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "band", "tile", "tiles" and "steps" of columns,
  * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run),
  * "scale" (a power of two), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after
  * ge2gb), "solver", "back". Which worker runs what does not change a bit, but CUDA devices round
@@ -393,7 +413,7 @@ typedef struct {
     int64_t frames;          /* that have left */
     int64_t on_device;       /* of those of order above 64: swept by an accelerator */
     double  seconds;         /* from the first push to the end of the last task */
-    double  latency_median, latency_max;
+    double  latency_median, latency_max; /* the median of up to 4096 frames, evenly spread */
     double  angle, update;   /* seconds of tasks of either stage; 0 unless the context traces */
     double  overlap;         /* the part of them that ran beside the other stage of another
                                 frame, 0 to 1; NaN unless the context traces */

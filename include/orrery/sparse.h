@@ -63,7 +63,7 @@ typedef struct {
     int acyclic; /* 1: square, and its graph has no cycle: all eigenvalues are 0 */
     int graph;
     int by_degree; /* 1: nodes are stored by degree */
-    double norm_1, norm_inf, norm_fro;
+    double norm_1, norm_inf, norm_fro; /* infinite where a double cannot hold them */
 } orr_sparse_info;
 ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);
 ORR_API const char *orr_format_name(orr_format);          /* "csr"; "?" */
@@ -98,7 +98,8 @@ typedef struct {
     int k;                /* eigenpairs                         0: 1 */
     int basis;            /* krylov: vectors kept               0: max(20, 2k+8) */
     double tol;           /* |Av - lambda v| / |lambda|         0: 1e-10, or 1e-4 for s and c */
-    int64_t max_products; /* give up after so many              0: 20000 */
+    int64_t max_products; /* give up after so many              0: 20000. A step of singular pairs,
+                             which makes two, is always made */
     int64_t fixed_steps;  /* power, ritz: do exactly so many; for measurements */
     int lookahead;        /* power, ritz: steps submitted ahead 0: 8 */
     int64_t steps_per_task; /* power, ritz, matrices of one block: steps of a task   0: for about a
@@ -125,18 +126,20 @@ typedef struct {
     int64_t products; /* products with A (and with A') */
     int64_t steps;
     int found;      /* eigenpairs returned: k, k+1 where k would split a conjugate pair of
-                       a real matrix, fewer for small matrices */
-    int converged;  /* of them, with relative <= tol */
+                       a real matrix, fewer for small matrices and after few products */
+    int converged;  /* of them, with relative <= tol and a value that a double can hold */
     char name[32];  /* "simple", "plus-minus pair", "complex pair", "nilpotent", "zero", ... */
     char note[256]; /* what the caller should know, in a sentence */
+    double tol;     /* what `relative` was compared with */
 } orr_powm_result;
 
-/*   pairs    k+1 records, in order of falling modulus; min(k, n) at least are filled
+/*   pairs    k+1 records, in order of falling modulus; `found` of them are filled
  *   vectors  NULL, or n x (k+1) of A's type, column-major. Of a conjugate pair of a real matrix
  *            the columns are real and imaginary part of the vector for +im, as LAPACK's geev has
  *            it. Singular: right vectors.
- * ORR_OK; ORR_NOCONV: some pair is not as good as asked for, or a pair that power iteration cannot
- * separate (result.name says which). Rectangular A without opts.transposed: ORR_E_ARG. */
+ * ORR_OK: relative <= tol for every pair; ORR_NOCONV: not so, or a pair that power iteration cannot
+ * separate (result.name says which), or no pair at all (found 0) where numbers left their range; the
+ * note says why. Rectangular A without opts.transposed: ORR_E_ARG. */
 ORR_API orr_status orr_powm(orr_context *, const orr_sparse *A, const orr_powm_opts *,
                             orr_eigenpair *pairs, void *vectors, orr_powm_result *, orr_report *);
 /* The same in the background, by a thread that only looks on (orr_wait ends it). */

@@ -32,7 +32,8 @@ typedef enum {
     ORR_E_SCHED = -6,    /* no scheduling policy has this name */
     ORR_E_NONFINITE = -7, /* NaN or infinity in the input of an operation on one matrix */
     ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
-    ORR_NONFINITE = 2    /* NaN or infinity in the input: the output is NaN */
+    ORR_NONFINITE = 2,   /* NaN or infinity in the input: the output is NaN */
+    ORR_RANGE = 3        /* a result is beyond the range of its type: infinite; others are valid */
 } orr_status;
 
 /* Which implementation of a kernel computed a result. */
@@ -41,8 +42,16 @@ typedef enum {
     ORR_METHOD_JACOBI,   /* two-sided Jacobi on whole small matrices */
     ORR_METHOD_BLOCK,    /* one-sided block Jacobi, a task per chunk and sweep */
     ORR_METHOD_LAPACK,   /* LAPACK heevd */
+    ORR_METHOD_LANES,    /* tridiagonalisation and QL of many matrices at once, n <= 64 */
     ORR_NMETHODS
 } orr_method;
+
+/* How exact small eigenvalues are to be. */
+typedef enum {
+    ORR_ACCURACY_AUTO = 0, /* errors of order eps |A|: what every method has */
+    ORR_ACCURACY_RELATIVE, /* of order eps |w|, where the matrix determines them so: Jacobi */
+    ORR_NACCURACIES
+} orr_accuracy;
 
 /* How a block of rows of a sparse matrix is stored; docs/algorithms/powm.md describes them. */
 typedef enum {
@@ -59,12 +68,13 @@ typedef enum {
 /* What happened to one matrix of a batch. Written by kernels on every kind of
  * processor, so the layout is fixed: 48 bytes. */
 typedef struct {
-    int32_t status;       /* an orr_status: ORR_OK, ORR_NOCONV or ORR_NONFINITE */
+    int32_t status;       /* an orr_status: ORR_OK or a positive one */
     int32_t sweeps;       /* Jacobi sweeps used; 0 where the method has none */
     int32_t method;       /* an orr_method: which implementation ran */
     int32_t device;       /* 0: on a CPU, 1: on a CUDA device */
     double off;           /* the largest relative off-diagonal entry left; NaN if unknown */
-    double residual;      /* |A Q - Q L|_F / (n eps |A|_F); NaN unless checked */
+    double residual;      /* |A Q - Q L|_F / (n eps |A|_F), the denominator at least
+                             the grid of subnormal results; NaN unless checked */
     double orthogonality; /* |Q'Q - I|_F / (n eps); NaN unless checked */
     double norm;          /* |A|_F, of the triangle that was read, mirrored */
 } orr_matrix_info;

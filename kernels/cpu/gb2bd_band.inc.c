@@ -68,9 +68,9 @@ static void FN(orr_gb2bd_store_cpu)(const orr_gb2bd_band *g, double scale, int b
 {
     for (int64_t i = first; i < first + count && i < g->n; i++) {
         const S *x = (const S *)block + (i - first) * g->ld + g->low;
-        ((R *)d)[backwards ? g->n - 1 - i : i] = (R)(FN(value)(g, x) / scale);
+        ((R *)d)[backwards ? g->n - 1 - i : i] = (R)(FN(value)(g, x) / scale) + (R)0; /* no -0 */
         if (i + 1 < g->n)
-            ((R *)e)[backwards ? g->n - 2 - i : i] = (R)(FN(value)(g, x + 1) / scale);
+            ((R *)e)[backwards ? g->n - 2 - i : i] = (R)(FN(value)(g, x + 1) / scale) + (R)0;
     }
 }
 #undef S

@@ -2,10 +2,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
+/* LAPACK makes -0 of a zero. */
 static void FN(divide)(int64_t n, double scale, T *d)
 {
     for (int64_t i = 0; i < n; i++)
-        d[i] *= (T)(1 / scale);
+        d[i] = RABS(d[i]) * (T)(1 / scale);
 }
 
 static orr_status FN(orr_gesvd_values_cpu)(int64_t n, double scale, void *d, void *e)

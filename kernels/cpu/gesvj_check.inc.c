@@ -65,6 +65,7 @@ static orr_status FN(orr_gesvj_check_cpu)(const orr_gesvj_args *g, const void *a
     WIDE *X = malloc(sizeof *A * (size_t)(k * k));
     const orr_status status = A && U && US && V && X ? ORR_OK : ORR_E_NOMEM;
     const double unit = (double)most * (double)EPS;
+    const double grid = sqrt((double)k) * ldexp(1, sizeof(R) == sizeof(float) ? -149 : -1074);
     const WIDE one = 1, minus = -1;
     const int32_t mi = (int32_t)m, ni = (int32_t)n, ki = (int32_t)k;
 
@@ -86,7 +87,8 @@ static orr_status FN(orr_gesvj_check_cpu)(const orr_gesvj_args *g, const void *a
                 US[j * m + i] = U[j * m + i] * ((double)s[j] * first * second);
         WIDE_GEMM("N", ADJOINT, &mi, &ni, &ki, &minus, US, &mi, V, &ni, &one, A, &mi);
         const double residual = FN(frobenius)(m * n, A);
-        info[l].residual = residual == 0 ? 0 : residual / (unit * norm);
+        info[l].residual =
+            residual == 0 ? 0 : residual / (unit * norm + grid * first * second);
         const double left = FN(departure)(m, k, U, X), right = FN(departure)(n, k, V, X);
         info[l].orthogonality = (left > right ? left : right) / unit;
     }

@@ -31,9 +31,8 @@ static void FN(apply_phases)(const orr_hb2st_shape *a, int64_t g, const void *co
         }
 }
 
-static orr_status FN(orr_hb2st_apply_cpu)(const orr_hb2st_shape *a, int64_t g, int64_t groups,
-                                          const void *const *v, int adjoint, int64_t k, void *e_,
-                                          int64_t lde)
+static orr_status FN(products)(const orr_hb2st_shape *a, int64_t g, int64_t groups,
+                               const void *const *v, int adjoint, int64_t k, void *e_, int64_t lde)
 {
     T *e = e_;
     const int64_t b = a->b, s0 = g * a->G, s1 = orr_hb2st_least((g + groups) * a->G, a->sweeps);

@@ -111,8 +111,8 @@ static void FN(orr_hb2st_store_cpu)(const orr_hb2st_shape *a, int64_t m, const v
     R *d = d_, *e = e_;
     for (int64_t c = 0; c < columns; c++) {
         const int64_t j = m * a->D + c;
-        d[j] = REAL(h[c * a->ldh]) * s;
+        d[j] = REAL(h[c * a->ldh]) * s + (R)0; /* no -0 */
         if (j < a->n - 1)
-            e[j] = REAL(h[c * a->ldh + 1]) * s;
+            e[j] = REAL(h[c * a->ldh + 1]) * s + (R)0;
     }
 }

@@ -2,10 +2,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
+/* Also makes 0 of -0. */
 static void FN(divide)(int64_t n, double scale, T *d)
 {
     for (int64_t i = 0; i < n; i++)
-        d[i] *= (T)(1 / scale);
+        d[i] = d[i] * (T)(1 / scale) + (T)0;
 }
 
 /* All values, of which `count` are kept. */

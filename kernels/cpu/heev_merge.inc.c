@@ -164,5 +164,5 @@ static void FN(orr_heev_order_cpu)(orr_heev_merge *m, double scale, void *w_)
     if (m->k > 0)
         LAPACK(lamrg_)(&m->k, &rest, d, &up, &down, m->order);
     for (int64_t i = 0; i < m->n; i++)
-        w[i] = d[m->order[i] - 1] * (T)m->norm * (T)(1 / scale);
+        w[i] = d[m->order[i] - 1] * (T)m->norm * (T)(1 / scale) + (T)0; /* no -0 */
 }

@@ -187,7 +187,7 @@ static orr_status FN(orr_heevj_block_finish_cpu)(const orr_heevj_args *g, const 
         }
         FN(ascending)(n, d, order);
         for (int64_t j = 0; j < n; j++) {
-            w[j] = d[order[j]] * (R)(1 / scale[k]);
+            w[j] = d[order[j]] * (R)(1 / scale[k]) + (R)0; /* no -0 */
             if (g->vectors)
                 memcpy(a + j * g->ld, Q + column[order[j]] * np, sizeof(T) * (size_t)n);
         }

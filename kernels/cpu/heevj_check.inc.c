@@ -48,6 +48,7 @@ static orr_status FN(orr_heevj_check_cpu)(const orr_heevj_args *g, const void *a
     const WIDE one = 1, zero = 0;
     const int32_t order = (int32_t)n;
     const double unit = (double)n * (double)EPS;
+    const double grid = sqrt((double)n) * ldexp(1, sizeof(R) == sizeof(float) ? -149 : -1074);
     for (int64_t k = 0; k < g->count && status == ORR_OK; k++) {
         const FN(screened) s = FN(screen)(g, a0 + k * g->stride);
         if (s.scale == 0 || info[k].status == ORR_NONFINITE)
@@ -62,7 +63,8 @@ static orr_status FN(orr_heevj_check_cpu)(const orr_heevj_args *g, const void *a
                 X[j * n + i] -= Q[j * n + i] * lambda;
         }
         const double residual = FN(frobenius)(n * n, X);
-        info[k].residual = residual == 0 ? 0 : residual / (unit * s.norm);
+        info[k].residual =
+            residual == 0 ? 0 : residual / (unit * s.norm + grid * (double)s.scale);
 
         /* X := Q'Q - I */
         WIDE_GEMM(IS_COMPLEX ? "C" : "T", "N", &order, &order, &order, &one, Q, &order, Q, &order,

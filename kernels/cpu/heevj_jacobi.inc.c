@@ -37,17 +37,52 @@ typedef struct {
     int64_t *order;
     MASK sign[2]; /* no bit; the sign bit */
     V inverse_tol, tol2;
-    V floor2; /* of the lanes' matrices that proved indefinite, else 0 */
-    V floor2_indefinite;
+    V floor; /* LEAST, or floor_indefinite where a matrix proved indefinite */
+    V floor_indefinite;
 } VN(work);
 #define WORK VN(work)
+
+/* Where the largest component is brought, as far as that takes no more than one power of two, and
+ * the floor of definite matrices: what is between has room for 400 decades, 40 in single precision,
+ * of graded entries, whose products and squares would have left the range. */
+#define TOP_EXPONENT (sizeof(R) == sizeof(float) ? 40 : 400)
+#define LEAST        (SAFMIN / EPS)
+
+/* The two sides of the test of heevj.h, |a/tol|^2 and max(|dd|, floor^2) with dd = d_p d_q, all
+ * divided by the square of one power of two, that below the larger of sqrt|d_p d_q| and floor. */
+typedef struct {
+    V b2, dd, limit;
+} VN(sides);
+
+LANES_INLINE VN(sides) VN(compare)(const WORK *w, E a, V dp, V dq)
+{
+    const MASK exponent = (MASK)VN(splat)((R)INFINITY), lowest = (MASK)VN(splat)(SAFMIN);
+    const V p = VN(binade)(dp), q = VN(binade)(dq), one = VN(splat)(1);
+    const UMASK sum = (UMASK)p + (UMASK)q; /* of the exponents; half of it may lose a factor of 2 */
+    const V odd = (V)((MASK)one + ((MASK)sum & lowest)), half = (V)((MASK)(sum >> 1) & exponent);
+    const V power = VN(larger)(half, VN(binade)(w->floor)), inverse = VN(inverse_binade)(power);
+    const V shrink = half * inverse, floor = w->floor * inverse;
+    VN(sides) s;
+    s.dd = dp * VN(inverse_binade)(p) * (dq * VN(inverse_binade)(q)) * odd * shrink * shrink;
+    s.limit = VN(larger)(VN(magnitude)(s.dd), floor * floor);
+    a.re *= inverse;
+#if IS_COMPLEX
+    a.im *= inverse;
+#endif
+    s.b2 = VN(abs2_scaled)(a, w->inverse_tol);
+    return s;
+}
 
 /* Which lanes rotate (p,q), in the sense of heevj.h. */
 LANES_INLINE MASK VN(rotates)(WORK *w, E a, V dp, V dq)
 {
-    const V b2 = VN(abs2_scaled)(a, w->inverse_tol), dd = dp * dq;
-    w->floor2 = VN(select)(b2 * w->tol2 > dd, w->floor2_indefinite, w->floor2);
-    return b2 > VN(larger)(VN(magnitude)(dd), w->floor2);
+    VN(sides) s = VN(compare)(w, a, dp, dq);
+    const MASK raise = (s.b2 * w->tol2 > s.dd) & (w->floor < w->floor_indefinite);
+    if (LANE(any)((V)raise)) {
+        w->floor = VN(select)(raise, w->floor_indefinite, w->floor);
+        s = VN(compare)(w, a, dp, dq);
+    }
+    return s.b2 > s.limit;
 }
 
 LANES_INLINE E VN(load)(const E *e, MASK sign)
@@ -211,34 +246,44 @@ static V VN(off_left)(WORK *w)
     V worst = {0};
     for (int64_t q = 1; q < w->n; q++)
         for (int64_t p = 0; p < q; p++) {
-            const E a = w->A[w->row[q] + p];
-            const V off2 = VN(excess)(a, w->d[p], w->d[q], w->inverse_tol, w->floor2);
-            worst = VN(larger)(off2, worst);
+            const VN(sides) s = VN(compare)(w, w->A[w->row[q] + p], w->d[p], w->d[q]);
+            worst = VN(larger)(s.b2 / s.limit, worst);
         }
     return worst;
 }
 
-/* Scaled matrix k of the chunk becomes lane `lane`; zero if it is not finite. */
+/* The scale of a matrix that `screen` would bring to 1: more, as long as it is one number. */
+LANES_INLINE R VN(raised)(R scale)
+{
+    const int limit = sizeof(R) == sizeof(float) ? 126 : 1022;
+    int e;
+    frexp((double)scale, &e); /* scale is 2^(e-1) */
+    e += TOP_EXPONENT - 1;
+    return (R)ldexp(1.0, e > limit ? limit : e);
+}
+
+/* Scaled matrix k of the chunk becomes lane `lane`; zero if it is not finite. Returns the scale. */
 static R VN(gather)(WORK *w, const orr_heevj_args *g, const T *a, int64_t lane,
                     orr_matrix_info *info)
 {
     const FN(screened) s = FN(screen)(g, a);
     FN(info_start)(info, s, ORR_METHOD_JACOBI);
-    const int finite = s.scale != 0;
+    const R scale = s.scale != 0 ? VN(raised)(s.scale) : 0;
     for (int64_t i = 0; i < g->n; i++) {
         R *row = (R *)(w->A + w->row[i]) + lane;
         for (int64_t j = 0; j < i; j++) {
-            const T x = finite ? FN(lower_entry)(g, a, i, j) * s.scale : 0;
+            const T x = scale != 0 ? FN(lower_entry)(g, a, i, j) * scale : 0;
             row[j * (1 + IS_COMPLEX) * LANES] = REAL(x);
 #if IS_COMPLEX
             row[(2 * j + 1) * LANES] = IMAG(x);
 #endif
         }
-        ((R *)(w->d + i))[lane] = finite ? REAL(a[i * g->ld + i]) * s.scale : 0;
+        ((R *)(w->d + i))[lane] = scale != 0 ? REAL(a[i * g->ld + i]) * scale : 0;
     }
-    const R floor = finite ? (R)(s.norm / (double)g->n) : 0;
-    w->floor2_indefinite[lane] = floor * floor;
-    return s.scale;
+    const R floor = scale != 0 ? (R)(s.norm / (double)g->n) * (scale / s.scale) : 0;
+    w->floor[lane] = LEAST;
+    w->floor_indefinite[lane] = floor > LEAST ? floor : LEAST;
+    return scale;
 }
 
 static void VN(scatter)(WORK *w, const orr_heevj_args *g, T *a, R *values, int64_t lane, R scale)
@@ -277,7 +322,7 @@ static void VN(solve_group)(WORK *w, const orr_heevj_args *g, int64_t count, T *
         w->A[i] = (E){0};
     for (int64_t i = 0; i < n; i++)
         w->d[i] = (V){0};
-    w->floor2 = w->floor2_indefinite = (V){0};
+    w->floor = w->floor_indefinite = VN(splat)(LEAST);
     for (int64_t lane = 0; lane < count; lane++)
         scale[lane] = VN(gather)(w, g, a + lane * g->stride, lane, info + lane);
     if (w->Q) {
@@ -369,3 +414,5 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
 
 #undef ROWS
 #undef WORK
+#undef TOP_EXPONENT
+#undef LEAST

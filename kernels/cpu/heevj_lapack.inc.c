@@ -76,7 +76,7 @@ static orr_status FN(orr_heevj_lapack_cpu)(const orr_heevj_args *g, void *a_, vo
         for (int64_t j = 0; j < g->n && g->vectors; j++)
             memcpy(a + j * g->ld, b + j * g->n, sizeof *a * (size_t)g->n);
         for (int64_t i = 0; i < g->n; i++)
-            w[i] *= 1 / s.scale;
+            w[i] = w[i] * (1 / s.scale) + (R)0; /* no -0 */
     }
     free(work);
     free(rwork);

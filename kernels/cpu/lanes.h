@@ -18,6 +18,8 @@
 /* Integers as wide as the lanes; comparisons yield vectors of them. */
 typedef int32_t int_lane_float;
 typedef int64_t int_lane_double;
+typedef uint32_t bits_lane_float; /* the same, unsigned */
+typedef uint64_t bits_lane_double;
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -127,6 +129,7 @@ LANES_INLINE int any_v0_float(lanes_float m)
 #define LANE_OF(op, isa, r) LANE_(op, isa, r)
 #define LANE(op)            LANE_OF(op, ISA, R)
 #define LANE_INT            LANE_OF(int, lane, R)
+#define LANE_BITS           LANE_OF(bits, lane, R)
 #define VN_(name, isa)      FN(name##_##isa)
 #define VN_OF(name, isa)    VN_(name, isa)
 #define VN(name)            VN_OF(name, ISA)

@@ -12,13 +12,16 @@
 
 #undef V
 #undef MASK
+#undef UMASK
 #undef LANES
 #undef E
 #undef ROTATION
 typedef R VN(vec) __attribute__((vector_size(LANE_BYTES)));
 typedef LANE_INT VN(mask) __attribute__((vector_size(LANE_BYTES)));
+typedef LANE_BITS VN(bits) __attribute__((vector_size(LANE_BYTES)));
 #define V     VN(vec)
 #define MASK  VN(mask)
+#define UMASK  VN(bits) /* unsigned */
 #define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
 
 typedef struct {

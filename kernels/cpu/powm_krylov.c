@@ -70,6 +70,13 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, 
     return at;
 }
 
+/* Below this the square of a norm loses digits, or its inverse is no float. Rounding of matrices
+ * whose entries are where the sparse operations scale them to is far above. */
+static double least_norm(double eps)
+{
+    return eps < FLT_EPSILON ? 0x1p-416 : 0x1p-92;
+}
+
 void orr_krylov_reduce(const orr_krylov_args *g, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *s)
 {
@@ -105,17 +112,18 @@ void orr_krylov_reduce(const orr_krylov_args *g, double eps, const void *const *
     if (g->fresh) { /* a vector that is independent of the others, and tied to none */
         s->inv = norm > 0 ? 1 / norm : 0;
         s->fresh = 0;
+        s->stop = s->m;
         return;
     }
     size = sqrt(size + sum[0]);
-    if (!(norm > 100 * eps * size) || g->j + 1 == s->n) {
-        norm = 0;
-        s->stop = g->j + 1;
-    }
-    if (!isfinite(norm)) {
+    if (!isfinite(size)) {
         s->stop = g->j + 1;
         s->last = NAN;
         return;
+    }
+    if (!(norm > 100 * eps * size) || norm < least_norm(eps) || g->j + 1 == s->n) {
+        norm = 0;
+        s->stop = g->j + 1;
     }
     column[w * (g->j + 1)] = norm;
     s->inv = norm > 0 ? 1 / norm : 0;

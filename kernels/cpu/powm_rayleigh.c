@@ -230,27 +230,51 @@ static void answer(orr_krylov_state *s, const struct small *w, int columns)
         memcpy(Q + (size_t)j * s->m * c, w->Y + (size_t)j * n * c, (size_t)n * c * 8);
 }
 
-orr_status orr_krylov_rayleigh(int last, orr_krylov_state *s)
+/* Whether there is nothing to hope for from a vector orthogonal to an invariant space. */
+static int settled(orr_krylov_state *s, const struct small *w)
 {
-    const int n = s->stop, c = s->complex_numbers ? 2 : 1;
+    const double kth = s->converged >= s->k ? modulus(w, s->k - 1) : 0;
+    const int grown = kth > s->kth * (1 + 1e-8);
+    const int first = s->closed++ == 0;
+    s->kth = kth;
+    return s->converged >= s->k && (s->k == 1 || (!first && !grown));
+}
+
+/* How many columns of an invariant space are kept, so that there is room for another. */
+static int kept(const orr_krylov_state *s, const struct small *w, int wanted)
+{
+    const int room = s->m == s->n ? 1 : (s->m - wanted + 1) / 2, most = s->m - room;
+    const int p = whole_pairs(s, w, w->n < most ? w->n : most);
+    return p > most ? whole_pairs(s, w, most - 1) : p;
+}
+
+static int solve_small(const orr_krylov_state *s, struct small *w)
+{
+    /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
+    return s->hermitian         ? solve_hermitian(s, w)
+           : s->complex_numbers ? solve_complex(w)
+                                : solve_real(w);
+}
+
+orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
+{
+    const int early = s->stop < columns, n = s->stop = early ? s->stop : columns;
+    const int ends = last == 2 || (last == 1 && !early);
+    const int c = s->complex_numbers ? 2 : 1;
     struct small w;
     if (s->done)
         return ORR_OK;
-    if (!isfinite(s->last))
-        return ORR_E_NONFINITE;
     void *memory = make(&w, n, c);
     if (!memory)
         return ORR_E_NOMEM;
     const double *H = orr_krylov_array(s, s->H);
     for (int j = 0; j < n; j++)
         memcpy(w.T + (size_t)j * n * c, H + (size_t)j * (s->m + 1) * c, (size_t)n * c * 8);
-    /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
-    const int bad = s->hermitian ? solve_hermitian(s, &w)
-                    : c == 2     ? solve_complex(&w)
-                                 : solve_real(&w);
-    if (bad) {
+    if (!isfinite(s->last) || solve_small(s, &w) != 0) {
         free(memory);
-        return ORR_E_NONFINITE;
+        s->done = 1;
+        s->columns = s->converged = 0;
+        return ORR_OK;
     }
     double *values = orr_krylov_array(s, s->values), *estimate = orr_krylov_array(s, s->estimates);
     const double floor = DBL_EPSILON * modulus(&w, 0);
@@ -271,12 +295,13 @@ orr_status orr_krylov_rayleigh(int last, orr_krylov_state *s)
         i += both;
     }
     const int wanted = whole_pairs(s, &w, s->k < n ? s->k : n);
-    if (s->converged >= s->k || last || n == s->n) {
+    const int closed = s->last == 0 && n < s->n;
+    s->fresh = closed && !settled(s, &w);
+    if (ends || n == s->n || (closed ? !s->fresh : s->converged >= s->k)) {
         answer(s, &w, wanted);
-    } else if (s->last == 0) { /* invariant, and too small: keep all of it */
-        rotate(s, &w, n);
-        s->start = n;
-        s->fresh = 1;
+    } else if (closed) {
+        s->start = kept(s, &w, wanted);
+        rotate(s, &w, s->start);
     } else {
         int p = wanted + (s->converged < (n - wanted) / 2 ? s->converged : (n - wanted) / 2);
         if (p < n / 3)

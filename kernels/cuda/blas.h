@@ -34,7 +34,7 @@ struct blas_handles {
 inline int blas_device()
 {
     int device = 0;
-#ifndef ORR_SIMT
+#ifndef ORR_NO_RUNTIME
     (void)cudaGetDevice(&device);
 #endif
     return device;

@@ -13,6 +13,11 @@
 #ifndef ORR_CUDA_DEVICE_CUH
 #define ORR_CUDA_DEVICE_CUH
 
+/* The emulator of a kernel alone has no CUDA runtime; virtual devices do (tests/vgpu). */
+#if defined(ORR_SIMT) && !defined(ORR_VGPU)
+#define ORR_NO_RUNTIME
+#endif
+
 #ifdef ORR_SIMT
 #include "simt.h"
 #define ORR_DYN_SHARED(p) unsigned char *const p = (unsigned char *)simt::dynamic_shared()
@@ -73,8 +78,15 @@ template <int Left> void copy_wait()
 }
 
 template <class... P, class... A>
-orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args)
+orr_status launch(void (*kernel)(P...), const shape &s, [[maybe_unused]] orr_stream stream,
+                  A... args)
 {
+#ifdef ORR_VGPU
+    return vgpu::start(kernel, s.grid, s.block, s.shared, (cudaStream_t)stream, args...) ==
+                   cudaSuccess
+               ? ORR_OK
+               : ORR_E_DEVICE;
+#else
     if (simt::instead_of_run) {
         simt::instead_of_run((const void *)kernel, s.grid, s.block, s.shared);
         return ORR_OK;
@@ -84,6 +96,7 @@ orr_status launch(void (*kernel)(P...), const shape &s, orr_stream, A... args)
     if (!what.empty() && simt::defect.empty())
         simt::defect = what;
     return what.empty() ? ORR_OK : ORR_E_DEVICE;
+#endif
 }
 
 #else

@@ -90,7 +90,7 @@ static orr_status rotate(orr_stream s, const orr_gesvj_args *g, int64_t rows,
     return (g->nb == 16 ? rotate_of<T, 32> : rotate_of<T, 64>)(s, rows, all);
 }
 
-#ifdef ORR_SIMT
+#ifdef ORR_NO_RUNTIME
 static int processors(void)
 {
     return 1;

@@ -5,17 +5,12 @@
 
 using namespace orr;
 
-#ifdef ORR_SIMT
+#ifdef ORR_NO_RUNTIME
 static bool device_room(int64_t *blocks, size_t *room)
 {
     *blocks = simt::config.resident;
     *room = simt::config.max_shared - 1024;
     return true;
-}
-template <class T>
-static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_stream stream)
-{
-    return launch(hb2st_owned_kernel<T>, s, stream, o);
 }
 #else
 static bool device_room(int64_t *blocks, size_t *room)
@@ -31,6 +26,15 @@ static bool device_room(int64_t *blocks, size_t *room)
     *room = (size_t)bytes - 1024;
     return true;
 }
+#endif
+
+#ifdef ORR_SIMT
+template <class T>
+static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_stream stream)
+{
+    return launch(hb2st_owned_kernel<T>, s, stream, o);
+}
+#else
 /* Blocks that wait for each other: all start together, or the launch fails. */
 template <class T>
 static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_stream stream)

@@ -483,7 +483,7 @@ __global__ void __launch_bounds__(heevj_matrix_threads)
         for (int i = 0; i < np; i++)
             before += !padded[i] && (d[i] < d[j] || (d[i] == d[j] && i < j));
         rank[j] = before;
-        values[before] = scale2(d[j], 1 - e);
+        values[before] = scale2(d[j], 1 - e) + (R)0;
     }
     __syncthreads();
     for (int j = 0; args.vectors && j < np; j++)

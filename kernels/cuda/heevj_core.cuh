@@ -213,6 +213,15 @@ template <class R> struct hermitian_rule {
     template <class T> __device__ void rotated(const rotation<T> &) {}
 };
 
+/* a_pp a_qq < |a_pq|^2, also where the squares underflow. */
+template <class R> ORR_DEV bool indefinite(R size, R app, R aqq)
+{
+    if (size * size > machine<R>::safmin)
+        return app * aqq < size * size;
+    const bool opposite = app < 0 ? aqq > 0 : app > 0 && aqq < 0;
+    return opposite || std::sqrt(std::fabs(app)) * std::sqrt(std::fabs(aqq)) < size;
+}
+
 /* The rotation that annihilates a_pq; the diagonal is updated. sign(0) = +1: a pair with equal
  * diagonal entries turns by 45 degrees. */
 template <class T> ORR_DEV rotation<T> annihilate(T apq, real_of<T> &app, real_of<T> &aqq)
@@ -466,7 +475,7 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
                 rot.beta = 0;
                 T unit;
                 const R size = max_part(apq) > 0 ? modulus(apq, unit) : (R)0;
-                if (app * aqq < size * size)
+                if (indefinite(size, app, aqq))
                     *w.indefinite = 1;
                 if (rule.rotates(size, app, aqq, relative)) {
                     rot = annihilate(apq, app, aqq);

@@ -19,6 +19,13 @@ namespace orr
 constexpr int64_t heevj_jacobi_max_n = 64;
 constexpr int heevj_default_sweeps = 30;
 
+/* Where the largest component is brought, as on CPUs: squares of 40 decades of graded entries, 400
+ * in double precision, are in range. */
+template <class R> __host__ __device__ constexpr int heevj_top_exponent()
+{
+    return sizeof(R) == sizeof(float) ? 40 : 400;
+}
+
 /* Threads per matrix. What limits occupancy is shared memory per matrix, so large types take
  * more threads. */
 template <class T> constexpr int heevj_jacobi_threads(int64_t n)
@@ -124,7 +131,8 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
     values += present ? k * args.ldw : 0;
 
     bool finite;
-    const int e = screen(me, a, n, args.ld, upper, present, w.scratch, &finite);
+    const int e = screen(me, a, n, args.ld, upper, present, w.scratch, &finite) -
+                  heevj_top_exponent<R>();
     for (int t = me.rank(); t < n * n; t += Threads) {
         const int i = t % n, j = t / n;
         if (upper ? i <= j : i >= j)
@@ -137,8 +145,7 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
     const R norm = frobenius(me, w, order), absolute = norm / (R)(n > 0 ? n : 1);
     const R tol = args.tol > 0 ? (R)args.tol : machine<R>::eps;
     const int limit = args.max_sweeps > 0 ? args.max_sweeps : heevj_default_sweeps;
-    const R floor = machine<R>::safmin / machine<R>::eps; /* nothing gets lost below this */
-    hermitian_rule<R> rule = {tol, absolute, floor};
+    hermitian_rule<R> rule = {tol, absolute, machine<R>::safmin}; /* floor: what is denormal */
     int now;
     const int sweeps =
         jacobi_sweeps(me, w, order, plan, vectors, rule, limit, present && finite, &now);
@@ -149,7 +156,7 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
 
     const R nan = quiet_nan<R>();
     for (int j = me.rank(); j < n; j += Threads)
-        values[w.rank[j]] = finite ? scale2(w.d(now)[order.position(j)], e) : nan;
+        values[w.rank[j]] = finite ? scale2(w.d(now)[order.position(j)], e) + (R)0 : nan;
     if (args.vectors && finite)
         vectors.give(order, [&](int i, int j, T x) { a[w.rank[j] * args.ld + i] = x; });
     for (int t = me.rank(); !finite && t < n * n; t += Threads)

@@ -13,7 +13,7 @@ namespace
 {
 
 /* A copy in device memory, and zeros, in the order of the stream. */
-#ifdef ORR_SIMT
+#ifdef ORR_NO_RUNTIME
 orr_status work_zero(orr_stream, void *to, size_t bytes)
 {
     std::memset(to, 0, bytes);

@@ -10,7 +10,7 @@
 
 #include "kernels/cuda/device.cuh"
 
-#ifdef ORR_SIMT
+#ifdef ORR_NO_RUNTIME
 #include <cstdlib>
 #include <cstring>
 #else
@@ -20,7 +20,7 @@
 namespace orr
 {
 
-#ifdef ORR_SIMT
+#ifdef ORR_NO_RUNTIME
 
 inline void *stream_alloc(orr_stream, size_t bytes)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "rcm.h"
 
 double complex band_mtx_value(const orr_mtx *m, int64_t k)
@@ -54,9 +55,14 @@ static void bandwidths(const orr_mtx *m, const int64_t *place, int64_t *lower, i
         *lower = *upper = *lower > *upper ? *lower : *upper;
 }
 
-int band_find_order(const orr_mtx *m, band_order *o)
+int band_find_order(const cli_run *run, const orr_mtx *m, const char *name, band_order *o)
 {
     *o = (band_order){ 0 };
+    /* lists of neighbours, an order and its inverse, levels: of empty rows too */
+    const double bytes = 8 * (2 * (double)m->entries + 4 * (double)m->rows);
+    const int code = m->rows == m->cols ? cli_check_memory(run, bytes, name) : CLI_OK;
+    if (code != CLI_OK)
+        return code;
     bandwidths(m, NULL, &o->lower, &o->upper);
     if (m->rows != m->cols)
         return CLI_OK;
@@ -102,17 +108,11 @@ int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type type
 
 /* ---- Arrays --------------------------------------------------------------------------------- */
 
-int band_write(const char *path, orr_type type, int ndim, int64_t n, int64_t columns,
-               const void *data)
+int band_write(FILE *out, const char *what, const char *path, orr_type type, int ndim, int64_t n,
+               int64_t columns, const void *data)
 {
     const int64_t shape[2] = { n, columns };
-    orr_io_error error = { 0 };
-    if (!path)
-        return CLI_OK;
-    const orr_status st = orr_npy_write(path, type, ndim, shape, ndim == 2, data, &error);
-    if (st != ORR_OK)
-        cli_say("%s", error.message[0] ? error.message : path);
-    return cli_exit_code(st, 1);
+    return answer_write(out, what, path, type, ndim, shape, ndim == 2, data);
 }
 
 void band_random(orr_type type, int64_t n, uint64_t seed, void *a)

@@ -21,14 +21,16 @@ typedef struct {
 } band_order;
 
 /* Reverse Cuthill-McKee of the pattern of A + A', or the file's own order if that is as narrow or A
- * is not square. Exit code; both arrays are the caller's to free in any case. */
-int band_find_order(const orr_mtx *, band_order *);
+ * is not square. Exit code, the reason told, what it would take counted first; both arrays are the
+ * caller's to free in any case. */
+int band_find_order(const cli_run *, const orr_mtx *, const char *name, band_order *);
 
 /* Rows of a column major matrix, n x columns without gaps, from a band's order to the file's. */
 int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type, void *a);
 
-/* Writes a .npy array of n (ndim 1) or of n x columns, column major. path NULL: nothing. */
-int band_write(const char *path, orr_type, int ndim, int64_t n, int64_t columns, const void *data);
+/* Writes an array of n (ndim 1) or of n x columns, column major, as answer_write does. */
+int band_write(FILE *out, const char *what, const char *path, orr_type, int ndim, int64_t n,
+               int64_t columns, const void *data);
 
 /* n real numbers, uniform in [-1, 1); of ORR_H: magnitudes from 2^-14 to 1. */
 void band_random(orr_type, int64_t n, uint64_t seed, void *a);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,10 @@ enum { PATH = 1024 };
 int journal_make_directory(const char *path)
 {
     char part[PATH];
-    snprintf(part, sizeof part, "%s", path);
+    if (!*path || (size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
+        cli_say("'%.80s': no name of a directory", path);
+        return CLI_FILE;
+    }
     for (char *p = part + 1;; p++)
         if (*p == '/' || !*p) {
             const char was = *p;
@@ -185,6 +189,14 @@ static int64_t group_of(const char *path)
     return hash;
 }
 
+/* As model files may have it; a line may be damaged. */
+static int sensible(const orr_sample *s)
+{
+    return s->kind >= 0 && s->kind < ORR_NKINDS && s->device >= 0 && s->device < 4096 &&
+           s->cores >= 0 && s->cores <= 4096 && s->impl >= 0 && s->impl < 16 && s->size >= 0 &&
+           isfinite(s->size) && s->us >= 0 && isfinite(s->us);
+}
+
 static int read_visit(const char *path, cal_samples *s)
 {
     char line[512], name[64];
@@ -207,7 +219,8 @@ static int read_visit(const char *path, cal_samples *s)
         if (whole)
             break;
         if (sscanf(line, "%63[^,],%d,%d,%d,%d,%x,%lld,%lf,%lf", name, &one.kind, &one.device,
-                   &one.cores, &one.impl, &one.key, &run, &one.size, &one.us) != 9)
+                   &one.cores, &one.impl, &one.key, &run, &one.size, &one.us) != 9 ||
+            !sensible(&one))
             break;
         one.group = group;
         one.run = run;

@@ -6,9 +6,11 @@
  * tried on runs that they were not made from, and moved there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,10 +33,10 @@ struct args {
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "What is written"},
-    {"machine", 'm', OPT_TEXT, "NAME", "name of this machine (default: the host's)", NULL,
+    {"machine", 'M', OPT_TEXT, "NAME", "name of this machine (default: the host's)", NULL,
      AT(machine)},
-    {"out", 'o', OPT_FILE, "DIR", "where NAME goes (default: perfmodels)", NULL, AT(out)},
-    {"force", 'f', OPT_FLAG, NULL, "replace NAME, forget an unfinished one", NULL, AT(force)},
+    {"out", 'o', OPT_FILE, "DIR", "where NAME goes (default: where runs look)", NULL, AT(out)},
+    {"force", 0, OPT_FLAG, NULL, "replace NAME, forget an unfinished one", NULL, AT(force)},
     {.kind = OPT_GROUP, .help = "What is measured"},
     {"quick", 0, OPT_FLAG, NULL, "few sizes, little time for each", NULL, AT(quick)},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z,h (default: all)", "s|d|c|z|h", AT(type)},
@@ -366,12 +368,44 @@ static void agreement(const struct job *job, cli_text *t)
         cli_put(t, " %lld", (long long)job->a->n.v[i]);
 }
 
+/* Where the next run looks first; "perfmodels" if there is no such place. Its parents are made. */
+static int find_out(const char *asked, char *out, size_t room)
+{
+    struct stat there;
+    *out = '\0';
+    for (int k = 0; k < 2 && !*out; k++)
+        if (!orr_models_place(k, out, room))
+            *out = '\0';
+    if (asked || !*out)
+        snprintf(out, room, "%s", asked ? asked : "perfmodels");
+    for (char *slash = strchr(out + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (!asked && mkdir(out, 0777) != 0 && stat(out, &there) != 0) {
+            cli_say("%s: cannot be made: %s; --out chooses another directory", out,
+                    strerror(errno));
+            return CLI_FILE;
+        }
+        *slash = '/';
+    }
+    return CLI_OK;
+}
+
+/* 1: a run looks into this directory by itself. */
+static int is_place(const char *out)
+{
+    char place[1024];
+    for (int k = 0; orr_models_place(k, place, sizeof place); k++)
+        if (!strcmp(place, out))
+            return 1;
+    return 0;
+}
+
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args a = {.cv = NAN, .budget = NAN, .repeat = -1, .cpus = -1, .cudas = -1};
     struct job job = {.a = &a};
     cli_text line = {0}, same = {0};
-    char host[64];
+    char host[64], out[1024];
     int code, resumed = 0;
     cli_command_line(&line, argc, argv);
     if (!cli_parse(command, argc, argv, &a, &job.algos, &code)) {
@@ -390,12 +424,17 @@ static int run(const cli_command *command, int argc, char **argv)
         code = CLI_MEMORY;
     agreement(&job, &same);
     if (code == CLI_OK)
-        code = journal_open(&job.journal, a.out ? a.out : "perfmodels", job.machine, same.s,
-                            a.force, &resumed);
+        code = find_out(a.out, out, sizeof out);
+    if (code == CLI_OK)
+        code = journal_open(&job.journal, out, job.machine, same.s, a.force, &resumed);
     if (code == CLI_OK && resumed && !a.quiet)
         cli_say("going on with %s: %d visits to cases are done", job.journal.dir, resumed);
     if (code == CLI_OK)
         code = cli_isolate(a.in_process, work, &job);
+    if (code == CLI_OK && !a.quiet && is_place(out))
+        printf("runs on this machine use them from now on\n");
+    else if (code == CLI_OK && !a.quiet)
+        printf("to use them: --model-dir %s\n", job.journal.final);
     cal_cases_free(&job.cases);
     cli_text_free(&line);
     cli_text_free(&same);
@@ -408,13 +447,15 @@ const cli_command cmd_calibrate = {
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
     .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs\n"
-             "given) at a grid of sizes on every kind of processor, and writes DIR/NAME:\n"
+             "given) at a grid of sizes on every kind of processor, and writes DIR/NAME, which the\n"
+             "next run finds by itself unless --out says another DIR:\n"
              "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
              "freezes them. The same command goes on with a killed calibration.\n"
              "docs/calibration.md tells more.",
     .options = options,
-    .examples = "orrery calibrate --machine mybox\n"
+    .examples = "orrery calibrate\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"
                 "orrery calibrate hb2st --type d --n 1024,2048 --machine try --out /tmp/models",
     .run = run,
+    .words = cal_algorithms,
 };

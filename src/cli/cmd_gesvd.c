@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "dense.h"
+#include "explain.h"
 #include "gesvd_lapack.h"
 #include "outputs.h"
 #include "progress.h"
@@ -27,19 +29,21 @@ struct args {
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
-    {"values", 'w', OPT_FILE, "FILE", "write the singular values, descending, .npy", NULL,
+    {"values", 'w', OPT_FILE, "FILE", "write the singular values: .npy, .txt or .csv", NULL,
      AT(values)},
-    {"left", 'u', OPT_FILE, "FILE", "write U, columns, .npy of shape (m, k)", NULL, AT(left)},
-    {"right", 'o', OPT_FILE, "FILE", "write V (not V'), columns, .npy of shape (n, k)", NULL,
+    {"left", 'L', OPT_FILE, "FILE", "write U, columns, of shape (m, k)", NULL, AT(left)},
+    {"right", 'R', OPT_FILE, "FILE", "write V (not V'), columns, of shape (n, k)", NULL,
      AT(right)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "columns, e.g. 1000,2000", NULL, AT(n), 0, MAX_SIDE},
     {"m", 0, OPT_SIZES, "SIZES", "rows (default: as many as columns)", NULL, AT(m), 0, MAX_SIDE},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
      AT(type)},
-    {"kind", 'k', OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
+    {"kind", 0, OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (gesvd, gesdd)", "lapack", AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: gesvd, gesdd", "lapack", AT(ref),
+     .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {"qr", 0, OPT_CHOICE, "WHEN", "QR first (default: if it is less work)",
      "auto|yes|no", AT(qr)},
@@ -107,7 +111,7 @@ static double operations(const svd_data *d, int vectors)
            (orr_type_real(d->type) == d->type ? 1 : 4);
 }
 
-static orr_status compute(single *s, orr_report *report)
+static orr_status compute(single *s, orr_report *report, cli_clock *clock)
 {
     struct matrix *x = s->matrix;
     const svd_data *d = &x->d;
@@ -119,8 +123,10 @@ static orr_status compute(single *s, orr_report *report)
     opts.progress = cli_progress_update;
     opts.progress_arg = &progress;
     const int64_t ldx = d->n > 0 ? d->n : 1, ldy = d->m > 0 ? d->m : 1;
+    cli_clock_start(clock);
     const orr_status st = orr_gesvd(s->context, d->type, d->n, d->m, x->work, ldx, d->s, d->x, ldx,
                                     d->y, ldy, &opts, report);
+    cli_clock_stop(clock, report->seconds);
     cli_progress_end(&progress);
     return st;
 }
@@ -143,12 +149,28 @@ static void verify(const single *s, int threads, cli_record *rec)
     }
 }
 
+static int deliver(const single *s, const cli_record *rec, cli_text *results)
+{
+    const struct args *a = s->job->args;
+    const svd_data *d = &((const struct matrix *)s->matrix)->d;
+    FILE *out = s->job->table;
+    const answer_values values = svd_values(d, 0);
+    answer_print(out, &a->run, s->job->files.v[0], &values);
+    answer_json(results, &a->run, "singular_values", &values, 1);
+    int code = svd_write(out, d, 's', 0, a->values);
+    code = cli_worse(code, svd_write(out, d, 'u', 0, a->left));
+    code = cli_worse(code, svd_write(out, d, 'v', 0, a->right));
+    answer_check(out, rec, "max(m,n) eps |A|", SINGLE_LIMIT);
+    return code;
+}
+
 static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *x,
                  int warm_up, int repeat)
 {
     single s = { .job = job, .context = ctx, .info = info, .algo = "gesvd", .matrix = x,
                  .vectors = x->d.x && x->d.y, .columns = x->d.n, .compute = compute,
-                 .describe = describe, .verify = verify, .peers = x->a->ref.n ? SVD_GESVJ : 0,
+                 .describe = describe, .verify = verify,
+                 .deliver = job->files.n ? deliver : NULL, .peers = SVD_GESVJ,
                  .problem = &x->d, .peer = gesvd_reference, .peer_name = gesvd_reference_name };
     s.operations = operations(&x->d, s.vectors);
     return single_solve(&s, warm_up, repeat);
@@ -159,6 +181,75 @@ static orr_gesvd_opts opts_of(const struct args *a, int64_t band, int64_t tile)
     static const int qr[] = { 0, 1, -1 };
     return (orr_gesvd_opts){ .band = band, .tile = tile, .qr = qr[a->qr],
                              .place = single_place(&a->shape) };
+}
+
+/* ---- Plan --------------------------------------------------------------------------------------- */
+
+/* `args` of a cli_planned. */
+struct planned {
+    const struct args *a;
+    int                keeps;
+    orr_gesvd_opts     opts;
+};
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    static char any[1];
+    const struct planned *x = p->args;
+    const int64_t ldx = p->n > 0 ? p->n : 1, ldy = p->m > 0 ? p->m : 1;
+    return orr_gesvd(p->context, p->type, p->n, p->m, any, ldx, any,
+                     wants(x->a, x->a->right) ? any : NULL, ldx,
+                     wants(x->a, x->a->left) ? any : NULL, ldy, &x->opts, report);
+}
+
+static double plan_needs(const cli_planned *p)
+{
+    const struct planned *x = p->args;
+    return bytes_needed(x->a, p->type, p->m, p->n, x->keeps);
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    const struct planned *x = p->args;
+    return svd_bytes(p->type, 1, p->m, p->n, wants(x->a, x->a->left), wants(x->a, x->a->right)) +
+           x->keeps * (double)p->m * (double)p->n * (double)orr_type_size(p->type);
+}
+
+static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
+                   int64_t m, int64_t n, int keeps, const orr_gesvd_opts *opts)
+{
+    const struct args *a = job->args;
+    const struct planned x = { a, keeps, *opts };
+    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "gesvd",
+                                       .type = type, .n = n, .m = m, .band = -1, .batch = -1,
+                                       .vectors = wants(a, a->left) || wants(a, a->right),
+                                       .args = &x, .call = plan_call, .needs = plan_needs,
+                                       .holds = plan_holds });
+}
+
+static int explain_file(cli_job *job)
+{
+    const struct args *a = job->args;
+    const orr_gesvd_opts opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
+                                        a->shape.tile.n ? a->shape.tile.v[0] : 0);
+    const int keeps = keeps_input(a, a->run.repeat > 0 ? (int)a->run.repeat : 1);
+    orr_shape s;
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    int code = cli_shape_read(job->files.v[0], &s);
+    if (code == CLI_OK && s.ndim != 2) {
+        cli_say("%s: not one matrix, of two dimensions", job->files.v[0]);
+        code = CLI_FILE;
+    }
+    if (code == CLI_OK)
+        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
+    if (ctx) {
+        const int type = single_type(&a->type, 0);
+        code = explain(job, ctx, &info, type < 0 ? s.type : (orr_type)type, s.shape[0], s.shape[1],
+                       keeps, &opts);
+        orr_close(ctx);
+    }
+    return code;
 }
 
 /* ---- File --------------------------------------------------------------------------------- */
@@ -181,16 +272,6 @@ static int read_matrix(struct matrix *x, cli_job *job)
                      wants(a, a->right));
 }
 
-static int write_results(const struct args *a, const struct matrix *x)
-{
-    int code = a->values ? svd_write(&x->d, 's', 0, a->values) : CLI_OK;
-    if (a->left)
-        code = cli_worse(code, svd_write(&x->d, 'u', 0, a->left));
-    if (a->right)
-        code = cli_worse(code, svd_write(&x->d, 'v', 0, a->right));
-    return code;
-}
-
 static int file_mode(cli_job *job)
 {
     const struct args *a = job->args;
@@ -210,8 +291,6 @@ static int file_mode(cli_job *job)
         x.opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
                          a->shape.tile.n ? a->shape.tile.v[0] : 0);
         code = solve(job, ctx, &info, &x, repeat > 1, repeat);
-        if (code == CLI_OK || code == CLI_CHECK)
-            code = cli_worse(code, write_results(a, &x));
         code = cli_worse(code, cli_close(&a->run, ctx));
     }
     matrix_free(&x);
@@ -226,6 +305,8 @@ static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *inf
     const struct args *a = job->args;
     struct matrix x = { .opts = *opts };
     char what[96];
+    if (a->run.explain)
+        return explain(job, ctx, info, type, m, n, 1, opts);
     snprintf(what, sizeof what, "type %c, %lld x %lld", orr_type_letter(type), (long long)m,
              (long long)n);
     int code = cli_check_memory(&a->run, bytes_needed(a, type, m, n, 1), what);
@@ -299,19 +380,23 @@ static int check(cli_job *job)
         if (a->shape.band.v[k] > 512)
             return usage("--band is at most 512");
     job->to_stdout = cli_count_stdout(outputs, 3);
+    cli_answers(job);
     const int code = single_check("gesvd", &a->shape);
     return code == CLI_OK && files->n ? outputs_check(outputs, 3, NULL, files) : code;
 }
 
 static int work(cli_job *job)
 {
+    if (job->run->explain && job->files.n)
+        return explain_file(job);
     return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
+                    .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }
 
@@ -320,18 +405,20 @@ const cli_command cmd_gesvd = {
     .aliases = "gesdd|svd",
     .summary = "singular values and vectors of one large matrix, in two stages",
     .synopsis = "[options] [FILE]",
-    .files = "npy|mtx|mtx.gz",
+    .files = "npy|npz|txt|csv|mtx|mtx.gz",
     .about =
-        "FILE is a .npy array of shape (m, n), a .mtx matrix (made dense), or - for a .npy array on\n"
-        "standard input. A = U diag(s) V': s is descending, U is (m, k) and V is (n, k), k =\n"
-        "min(m, n); NumPy's third result is V'. The matrix becomes a band matrix and then a\n"
-        "bidiagonal one; for batches of small matrices there is gesvj.\n\n"
+        "FILE is a .npy array of shape (m, n), such an array x of an archive (a.npz:x), text (.txt,\n"
+        ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
+        "It prints the singular values. A = U diag(s) V': s is descending, U is (m, k) and V is\n"
+        "(n, k), k = min(m, n); NumPy's third result is V'. The matrix becomes a band matrix and then\n"
+        "a bidiagonal one; for batches of small matrices there is gesvj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and gesvd in turn. Check figures are\n"
         "in units of max(m,n) eps |A| and fail above 20. Gflop/s count 4 l k^2 - 4/3 k^3 operations,\n"
         "l = max(m, n), with vectors 8 l k^2 - 4/3 k^3, four times that if complex.",
     .options = options,
-    .examples = "orrery gesvd a.npy --values s.npy --left u.npy --right v.npy --check\n"
+    .examples = "orrery gesvd a.npy\n"
+                "orrery gesvd a.npy --values s.npy --left u.npy --right v.npy --check\n"
                 "orrery gesvd a.mtx --values s.npy --json - -v\n"
                 "orrery gesvd --n 1000,2000 --type d --ref lapack --check\n",
     .run = run,

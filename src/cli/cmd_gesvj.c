@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "dense.h"
 #include "gesvj_job.h"
 #include "outputs.h"
@@ -16,24 +17,25 @@
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files (for several FILEs put {} or {i} into the names)"},
-    {"values", 'w', OPT_FILE, "FILE", "write singular values, (batch, k), descending", NULL,
-     AT(values)},
-    {"left", 'u', OPT_FILE, "FILE", "write U, columns, (batch, m, k)", NULL, AT(left)},
-    {"right", 'o', OPT_FILE, "FILE", "write V (not V'), columns, (batch, n, k)", NULL, AT(right)},
+    {"values", 'w', OPT_FILE, "FILE", "write singular values, (batch, k): .npy, .txt, .csv",
+     NULL, AT(values)},
+    {"left", 'L', OPT_FILE, "FILE", "write U, columns, (batch, m, k)", NULL, AT(left)},
+    {"right", 'R', OPT_FILE, "FILE", "write V (not V'), columns, (batch, n, k)", NULL, AT(right)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
     {"stream", 0, OPT_FLAG, NULL, "arrays from stdin, results of each to stdout", NULL, AT(stream)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "columns, e.g. 128:512:128", NULL, AT(n), 1, INT32_MAX},
     {"m", 0, OPT_SIZES, "SIZES", "rows (default: as many as columns)", NULL, AT(m), 1, INT32_MAX},
-    {"count", 'b', OPT_SIZES, "SIZES", "matrices in a stream (default: 16)", NULL, AT(count), 1,
+    {"count", 'N', OPT_SIZES, "SIZES", "matrices in a stream (default: 16)", NULL, AT(count), 1,
      INT32_MAX},
     {"at-once", 0, OPT_FLAG, NULL, "measure them as one batch, not as a stream", NULL,
      AT(at_once)},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
      AT(type)},
-    {"kind", 'k', OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
+    {"kind", 0, OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "gesvd, gesdd, gesvj of LAPACK; lapack: all; cusolver",
-     "lapack|gesvd|gesdd|gesvj|cusolver", AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "gesvd, gesdd, gesvj of lapack or FILE.so; cusolver",
+     "lapack|gesvd|gesdd|gesvj|cusolver", AT(ref), .libraries = 1},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz)},
     {"place", 'p', OPT_CHOICE, "PLACE", "auto, cpu, gpu, pipeline or mirror",
@@ -55,26 +57,47 @@ static const cli_option options[] = {
 /* ---- Files -------------------------------------------------------------------------------- */
 
 static orr_status solve(orr_context *context, const struct svd_args *a, const svd_data *d,
-                        const char *label, orr_report *rep)
+                        const char *label, orr_report *rep, cli_clock *clock)
 {
     cli_progress progress;
     orr_gesvj_opts o = svd_options(a, a->run.check && d->x && d->y);
     o.progress = cli_progress_update;
     o.progress_arg = &progress;
     cli_progress_start(&progress, label, a->run.verbose, a->run.quiet);
+    cli_clock_start(clock);
     const orr_status status = svd_solve(context, d, &o, rep);
+    cli_clock_stop(clock, rep->seconds);
     cli_progress_end(&progress);
     return status;
 }
 
-static int write_one(const svd_data *d, char which, int batch, const char *pattern,
+static int write_one(FILE *out, const svd_data *d, char which, int batch, const char *pattern,
                      const char *input, int number)
 {
     char path[4096];
     if (!pattern)
         return CLI_OK;
     output_name(path, sizeof path, pattern, input, number);
-    return svd_write(d, which, batch, path);
+    return svd_write(out, d, which, batch, path);
+}
+
+/* Run k of a file. */
+struct turn {
+    orr_context           *context;
+    const struct svd_args *args;
+    const svd_data        *d;
+    const char            *path;
+    orr_report             report;
+};
+
+static int turn(void *arg, int k, cli_clock *clock)
+{
+    struct turn *t = arg;
+    (void)k;
+    const orr_status status = solve(t->context, t->args, t->d, t->path, &t->report, clock);
+    if (status < 0)
+        cli_say("%s: %s", t->path, t->report.message);
+    return status < 0 ? cli_exit_code(status, 1) : CLI_OK;
 }
 
 static int solve_file(cli_job *job, orr_context *context, const orr_context_info *info,
@@ -88,34 +111,44 @@ static int solve_file(cli_job *job, orr_context *context, const orr_context_info
     int code = dense_read(path, &a->run, NULL, 0, &array);
     if (code != CLI_OK)
         return code;
-    const int batch = array.ndim == 3;
-    code = svd_adopt(&d, &array, path, svd_type_of(&a->type, 0), a->left || vectors,
-                         a->right || vectors);
+    const int batch = array.ndim == 3, type = svd_type_of(&a->type, 0);
+    code = svd_check_memory(&a->run, &array, path, type, a->left || vectors, a->right || vectors);
+    if (code != CLI_OK)
+        orr_npy_free(&array);
+    else
+        code = svd_adopt(&d, &array, path, type, a->left || vectors, a->right || vectors);
     if (code != CLI_OK)
         return code;
+    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
+    struct turn t = {.context = context, .args = a, .d = &d, .path = path};
+    cli_turns turns = {.run = &a->run, .context = context, .warm_up = repeat > 1, .repeat = repeat,
+                       .ours = turn, .arg = &t};
     cli_record r = CLI_RECORD;
-    orr_report rep;
-    cli_before_run(&a->run, context, 1);
-    double begin = cli_now();
-    const orr_status status = solve(context, a, &d, path, &rep);
-    double seconds = cli_now() - begin;
-    if (status < 0) {
-        cli_say("%s: %s", path, rep.message);
+    code = cli_turns_run(&turns, &r);
+    if (code != CLI_OK) {
+        cli_turns_free(&turns);
         svd_free(&d);
-        return cli_exit_code(status, 1);
+        return code;
     }
-    cli_after_run(&a->run, context, &r);
     code = svd_statuses(d.info, d.count, path);
     if (a->run.check)
         code = cli_worse(code, svd_verify(&d, svd_threads(info), &r));
-    code = cli_worse(code, write_one(&d, 's', batch, a->values, path, number));
-    code = cli_worse(code, write_one(&d, 'u', batch, a->left, path, number));
-    code = cli_worse(code, write_one(&d, 'v', batch, a->right, path, number));
-    r.seconds = cli_statistics(&seconds, 1);
-    r.tasks = rep.tasks;
-    r.plan = rep.plan;
+    FILE *out = job->table;
+    cli_text results = {0};
+    const answer_values values = svd_values(&d, batch);
+    answer_print(out, &a->run, path, &values);
+    answer_json(&results, &a->run, "singular_values", &values, 1);
+    code = cli_worse(code, write_one(out, &d, 's', batch, a->values, path, number));
+    code = cli_worse(code, write_one(out, &d, 'u', batch, a->left, path, number));
+    code = cli_worse(code, write_one(out, &d, 'v', batch, a->right, path, number));
+    answer_check(out, &r, "max(m,n) eps |A|", svd_check_limit);
+    r.tasks = t.report.tasks;
+    r.plan = t.report.plan;
+    r.results = results.s;
     svd_describe(&r, job, &d, info, code);
     code = cli_worse(code, svd_report(job, &r));
+    cli_text_free(&results);
+    cli_turns_free(&turns);
     svd_free(&d);
     return code;
 }
@@ -167,6 +200,7 @@ static int check(cli_job *job)
             if (code != CLI_OK)
                 return code;
         }
+    cli_answers(job);
     job->to_stdout = a->stream ? 1 : cli_count_stdout(outputs, 3);
     return files->n ? outputs_check(outputs, 3, NULL, files) : CLI_OK;
 }
@@ -180,7 +214,8 @@ static int work(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
+                    .ref = &args.ref, .unplanned = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 
@@ -189,10 +224,12 @@ const cli_command cmd_gesvj = {
     .aliases = "svj",
     .summary = "singular value decompositions of matrices, one by one or as a stream",
     .synopsis = "[options] [FILE...]",
-    .files = "npy|mtx|mtx.gz",
+    .files = "npy|npz|txt|csv|mtx|mtx.gz",
     .about =
-        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), a .mtx matrix (made dense),\n"
-        "or - for a .npy array on standard input. A = U diag(s) V': s is descending, U is (m, k)\n"
+        "Each FILE is a .npy array of shape (m, n) or (batch, m, n), such an array x of an archive\n"
+        "(a.npz:x), text (.txt, .csv: a row per line), a .mtx matrix (made dense), or - for .npy or\n"
+        "text on standard input. It prints the singular values, of a batch one matrix per line.\n"
+        "A = U diag(s) V': s is descending, U is (m, k)\n"
         "and V is (n, k), k = min(m, n) up to 8192; NumPy's third result is V'. In names of outputs\n"
         "{} stands for the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
         "With --stream standard input is a sequence of .npy arrays, of any shapes and types, and\n"
@@ -208,7 +245,6 @@ const cli_command cmd_gesvj = {
     .options = options,
     .examples = "orrery gesvj stack.npy --values s.npy --left u.npy --right v.npy\n"
                 "camera | orrery gesvj --stream --type s | tracker\n"
-                "orrery gesvj --n 512 --count 16 --type s --ref lapack --check\n"
-                "orrery gesvj --n 512 --count 4 --type s --repeat 1 --trace gantt.svg --json -\n",
+                "orrery gesvj --n 512 --count 16 --type s --ref lapack --check --json -\n",
     .run = run,
 };

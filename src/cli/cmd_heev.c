@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "band.h"
+#include "explain.h"
 #include "hb2st_lapack.h"
 #include "heev_lapack.h"
+#include "hermitian.h"
 #include "outputs.h"
 #include "progress.h"
 #include "single.h"
@@ -20,7 +23,8 @@ enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 struct args {
     cli_run     run;
     const char *values, *vectors, *range;
-    int         uplo, kind; /* indices into their choices */
+    int         kind; /* index into its choices */
+    hermitian_choice hermitian;
     single_shape shape;
     cli_sizes   n;
     cli_words   type, ref;
@@ -31,18 +35,20 @@ struct args {
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
-    {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues, ascending, .npy", NULL, AT(values)},
-    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, .npy (n, values)", NULL,
+    {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues: .npy, .txt or .csv", NULL,
+     AT(values)},
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, values)", NULL,
      AT(vectors)},
-    {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle that is read (default: L)", "L|U", AT(uplo)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
+    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, MAX_N},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
      AT(type)},
-    {"kind", 'k', OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
+    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
      AT(kind)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (syevd, syevr, syevd_2stage)", "lapack",
-     AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
+     AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {"range", 0, OPT_TEXT, "IL:IU", "eigenvalues IL to IU only, from 1, ascending", NULL,
      AT(range)},
@@ -86,8 +92,9 @@ static int matrix_make(struct matrix *m, const struct args *a, int keeps)
 {
     const int vectors = wants_vectors(a);
     const int64_t n = m->s.n_max;
-    m->p = (heev_problem){ .type = m->s.type, .uplo = stack_uplo("LU"[a->uplo]), .n = n,
-                           .a = m->s.a, .vectors = vectors, .first = a->il ? a->il - 1 : 0,
+    const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
+    m->p = (heev_problem){ .type = m->s.type, .uplo = uplo, .n = n, .a = m->s.a,
+                           .vectors = vectors, .first = a->il ? a->il - 1 : 0,
                            .count = wanted(a, n) };
     const size_t columns = (size_t)m->p.count;
     if (a->iu > n) {
@@ -118,7 +125,7 @@ static double operations(const heev_problem *p)
            (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
 }
 
-static orr_status compute(single *x, orr_report *report)
+static orr_status compute(single *x, orr_report *report, cli_clock *clock)
 {
     const struct matrix *m = x->matrix;
     const cli_run *run = x->job->run;
@@ -130,8 +137,10 @@ static orr_status compute(single *x, orr_report *report)
     cli_progress_start(&progress, "heev", run->verbose, run->quiet);
     opts.progress = cli_progress_update;
     opts.progress_arg = &progress;
+    cli_clock_start(clock);
     const orr_status st = orr_heev(x->context, m->p.type, m->p.uplo, n, m->work, ld, m->w, m->z, ld,
                                    &opts, report);
+    cli_clock_stop(clock, report->seconds);
     cli_progress_end(&progress);
     return st;
 }
@@ -155,14 +164,46 @@ static void verify(const single *x, int threads, cli_record *rec)
     }
 }
 
+/* The library saw the transposed matrix, which is the conjugate: so are its vectors. */
+static void user_vectors(const struct matrix *m)
+{
+    const int64_t count = m->p.n * m->p.count;
+    for (int64_t k = 0; m->p.type == ORR_C && k < count; k++)
+        ((float *)m->z)[2 * k + 1] *= -1;
+    for (int64_t k = 0; m->p.type == ORR_Z && k < count; k++)
+        ((double *)m->z)[2 * k + 1] *= -1;
+}
+
+static int deliver(const single *x, const cli_record *rec, cli_text *results)
+{
+    const struct args *a = x->job->args;
+    const struct matrix *m = x->matrix;
+    FILE *out = x->job->table;
+    char what[64] = "eigenvalues";
+    const answer_values w = { .what = what, .order = "ascending", .type = orr_type_real(m->p.type),
+                              .count = 1, .columns = m->p.count, .v = m->w };
+    if (a->il)
+        snprintf(what, sizeof what, "eigenvalues %lld to %lld", (long long)a->il,
+                 (long long)a->iu);
+    answer_print(out, &a->run, x->job->files.v[0], &w);
+    answer_json(results, &a->run, "eigenvalues", &w, 1);
+    int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->p.count, 1, m->w);
+    if (a->vectors && code == CLI_OK) {
+        user_vectors(m);
+        code = band_write(out, "eigenvectors", a->vectors, m->p.type, 2, m->p.n, m->p.count, m->z);
+    }
+    answer_check(out, rec, "n eps |A|", SINGLE_LIMIT);
+    return code;
+}
+
 static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct matrix *m,
                  const orr_heev_opts *opts, int warm_up, int repeat)
 {
-    const struct args *a = job->args;
     single x = { .job = job, .context = ctx, .info = info, .algo = "heev", .matrix = m,
                  .vectors = m->z != NULL, .columns = m->p.n, .operations = operations(&m->p),
                  .compute = compute, .describe = describe, .verify = verify,
-                 .peers = a->ref.n ? HEEV_REFERENCES : 0, .problem = &m->p, .peer = heev_reference,
+                 .deliver = job->files.n ? deliver : NULL,
+                 .peers = HEEV_REFERENCES, .problem = &m->p, .peer = heev_reference,
                  .peer_name = heev_reference_name };
     m->opts = *opts;
     return single_solve(&x, warm_up, repeat);
@@ -174,6 +215,75 @@ static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
                             .il = a->il, .iu = a->iu };
 }
 
+/* ---- Plan --------------------------------------------------------------------------------------- */
+
+/* `args` of a cli_planned. */
+struct planned {
+    const struct args *a;
+    int                keeps;
+    orr_heev_opts      opts;
+};
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    static char any[1];
+    const struct planned *x = p->args;
+    const int64_t ld = p->n > 0 ? p->n : 1;
+    const char uplo = stack_uplo(hermitian_uplo(&x->a->hermitian));
+    return orr_heev(p->context, p->type, uplo, p->n, any, ld, any, p->vectors ? any : NULL, ld,
+                    &x->opts, report);
+}
+
+static double plan_needs(const cli_planned *p)
+{
+    const struct planned *x = p->args;
+    return bytes_needed(p->type, p->n, x->keeps, p->vectors, wanted(x->a, p->n));
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    const struct planned *x = p->args;
+    const double n = (double)p->n, size = (double)orr_type_size(p->type);
+    const double columns = p->vectors ? (double)wanted(x->a, p->n) : 0;
+    return n * ((1 + x->keeps) * n + columns + 1) * size;
+}
+
+static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
+                   int64_t n, int keeps, const orr_heev_opts *opts)
+{
+    const struct args *a = job->args;
+    const struct planned x = { a, keeps, *opts };
+    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "heev",
+                                       .type = type, .n = n, .m = -1, .band = -1, .batch = -1,
+                                       .vectors = wants_vectors(a), .args = &x, .call = plan_call,
+                                       .needs = plan_needs, .holds = plan_holds });
+}
+
+static int explain_file(cli_job *job)
+{
+    const struct args *a = job->args;
+    const orr_heev_opts opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
+                                       a->shape.tile.n ? a->shape.tile.v[0] : 0);
+    const int keeps = keeps_input(a, a->run.repeat > 0 ? (int)a->run.repeat : 1);
+    orr_shape s;
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    int code = cli_shape_read(job->files.v[0], &s);
+    if (code == CLI_OK && (s.ndim != 2 || s.shape[0] != s.shape[1])) {
+        cli_say("%s: not a square matrix", job->files.v[0]);
+        code = CLI_FILE;
+    }
+    if (code == CLI_OK)
+        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
+    if (ctx) {
+        const int type = single_type(&a->type, 0);
+        code = explain(job, ctx, &info, type < 0 ? s.type : (orr_type)type, s.shape[0], keeps,
+                       &opts);
+        orr_close(ctx);
+    }
+    return code;
+}
+
 /* ---- File --------------------------------------------------------------------------------- */
 
 static int read_matrix(struct matrix *m, cli_job *job)
@@ -182,30 +292,13 @@ static int read_matrix(struct matrix *m, cli_job *job)
     cli_input input;
     const int code = stack_read(&m->s, &a->run, job->files.v, 1, single_type(&a->type, 0), MAX_N,
                                 &input);
+    if (code == CLI_OK && input.ndim == 2)
+        hermitian_prepare(&m->s, &a->hermitian, &input, 1);
     if (code != CLI_OK || input.ndim == 2)
         return code;
     cli_say("%s: the array has %d dimensions; expected (n, n). Batches: orrery heevj",
             job->files.v[0], input.ndim);
     return CLI_FILE;
-}
-
-/* The library saw the transposed matrix, which is the conjugate: so are its vectors. */
-static void user_vectors(struct matrix *m)
-{
-    const int64_t count = m->p.n * m->p.count;
-    for (int64_t k = 0; m->p.type == ORR_C && k < count; k++)
-        ((float *)m->z)[2 * k + 1] *= -1;
-    for (int64_t k = 0; m->p.type == ORR_Z && k < count; k++)
-        ((double *)m->z)[2 * k + 1] *= -1;
-}
-
-static int write_results(const struct args *a, struct matrix *m)
-{
-    const int code = band_write(a->values, orr_type_real(m->p.type), 1, m->p.count, 1, m->w);
-    if (!a->vectors || code != CLI_OK)
-        return code;
-    user_vectors(m);
-    return band_write(a->vectors, m->p.type, 2, m->p.n, m->p.count, m->z);
 }
 
 static int file_mode(cli_job *job)
@@ -228,8 +321,6 @@ static int file_mode(cli_job *job)
         const orr_heev_opts opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
                                            a->shape.tile.n ? a->shape.tile.v[0] : 0);
         code = solve(job, ctx, &info, &m, &opts, repeat > 1, repeat);
-        if (code == CLI_OK || code == CLI_CHECK)
-            code = cli_worse(code, write_results(a, &m));
         code = cli_worse(code, cli_close(&a->run, ctx));
     }
     matrix_free(&m);
@@ -244,6 +335,8 @@ static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *inf
     const struct args *a = job->args;
     struct matrix m = { 0 };
     char what[96];
+    if (a->run.explain)
+        return explain(job, ctx, info, type, n, 1, opts);
     snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
     int code = cli_check_memory(&a->run, bytes_needed(type, n, 1, wants_vectors(a), wanted(a, n)),
                                 what);
@@ -322,19 +415,24 @@ static int check(cli_job *job)
     if (files->n && (a->shape.band.n > 1 || a->shape.tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
         return usage("with a FILE, --band, --tile, --type and --sched take one value");
     job->to_stdout = cli_count_stdout(outputs, 2);
+    cli_answers(job);
     const int code = single_check("heev", &a->shape);
     return code == CLI_OK && files->n ? outputs_check(outputs, 2, NULL, files) : code;
 }
 
 static int work(cli_job *job)
 {
+    if (job->run->explain && job->files.n)
+        return explain_file(job);
     return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 },
+                         .hermitian = { .uplo = -1 } };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
+                    .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }
 
@@ -343,17 +441,20 @@ const cli_command cmd_heev = {
     .aliases = "syev|syevd|heevd",
     .summary = "eigenvalues and eigenvectors of one large Hermitian matrix, in two stages",
     .synopsis = "[options] [FILE]",
-    .files = "npy|mtx|mtx.gz",
+    .files = "npy|npz|txt|csv|mtx|mtx.gz",
     .about =
-        "FILE is a .npy array of shape (n, n), a .mtx matrix (made dense), or - for a .npy array on\n"
-        "standard input. Only the triangle chosen by --uplo is read. The matrix becomes a band matrix\n"
-        "and then a tridiagonal one; for batches of small matrices there is heevj.\n\n"
+        "FILE is a .npy array of shape (n, n), such an array x of an archive (a.npz:x), text (.txt,\n"
+        ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
+        "It prints the eigenvalues, ascending. Only the triangle chosen by --uplo is read; if none is\n"
+        "chosen a line on standard error tells where the matrix is not Hermitian. The matrix becomes a\n"
+        "band matrix and then a tridiagonal one; for batches of small matrices there is heevj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and heev in turn. Check figures are\n"
         "in units of n eps |A| and fail above 20. Gflop/s count 4/3 n^3 operations, 16/3 n^3\n"
         "with vectors, four times that if complex.",
     .options = options,
-    .examples = "orrery heev a.npy --values w.npy --vectors z.npy --check\n"
+    .examples = "orrery heev a.npy\n"
+                "orrery heev a.npy --values w.npy --vectors z.npy --check\n"
                 "orrery heev a.mtx --values w.npy --json - -v\n"
                 "orrery heev a.npy --range 1:20 --values w.npy --vectors z.npy\n"
                 "orrery heev --n 1000,2000 --type d --ref lapack --check\n",

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
+#include "explain.h"
 #include "heevj_case.h"
+#include "hermitian.h"
 #include "job.h"
 #include "outputs.h"
 #include "reference.h"
@@ -16,41 +19,45 @@ enum { MAX_N = 1024 }; /* of orr_heevj */
 struct args {
     cli_run     run;
     const char *values, *vectors, *info;
-    int         uplo, jobz; /* indices into "L|U", "N|V"; jobz -1: not given */
+    int         jobz; /* index into "N|V"; -1: not given */
+    hermitian_choice hermitian;
     cli_words   method;
     cli_sizes   chunk;
     int64_t     max_sweeps;
     double      tol;
     cli_sizes   n, batch;
     cli_words   type, ref;
-    int         kind, mixed;
+    int         kind, mixed, accuracy; /* an orr_accuracy */
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files (for several FILEs put {} or {i} into the names)"},
-    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (batch, n), ascending", NULL, AT(values)},
+    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (batch, n): .npy, .txt or .csv", NULL,
+     AT(values)},
     {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (batch, n, n)", NULL,
      AT(vectors)},
     {"info", 'i', OPT_FILE, "FILE", "write status, sweeps, ... per matrix, CSV", NULL, AT(info)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 8:32:8 or 16,100", NULL, AT(n), 0, MAX_N},
-    {"batch", 'b', OPT_SIZES, "SIZES", "matrices per batch (default: 100)", NULL, AT(batch), 1,
+    {"batch", 'N', OPT_SIZES, "SIZES", "matrices per batch (default: 100)", NULL, AT(batch), 1,
      INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
      AT(type)},
-    {"kind", 'k', OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)", stack_kinds,
+    {"kind", 0, OPT_CHOICE, "KIND", "random (default), graded, ... (see man page)", stack_kinds,
      AT(kind)},
     {"mixed", 0, OPT_FLAG, NULL, "one batch whose orders cycle through --n", NULL, AT(mixed)},
-    {"ref", 0, OPT_WORDS, "REF", "compare with lapack (OpenMP loop), cusolver", reference_names,
-     AT(ref)},
+    {"ref", 0, OPT_WORDS, "REF", "lapack or FILE.so (OpenMP loop), cusolver", reference_names,
+     AT(ref), .libraries = 1},
     {.kind = OPT_GROUP, .help = "Computation"},
-    {"uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
-     AT(uplo)},
+    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz)},
-    {"method", 'm', OPT_WORDS, "M", "auto, jacobi, block or lapack", "auto|jacobi|block|lapack",
-     AT(method)},
+    {"method", 'm', OPT_WORDS, "M", "auto, jacobi, block, lapack or lanes",
+     "auto|jacobi|block|lapack|lanes", AT(method)},
+    {"accuracy", 0, OPT_CHOICE, "A", "auto, or relative: small values too (jacobi)",
+     "auto|relative", AT(accuracy)},
     {"chunk", 0, OPT_SIZES, "C", "matrices per task", NULL, AT(chunk), 1, INT32_MAX},
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
     {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol), 0, 1},
@@ -80,6 +87,9 @@ static void tell_failures(const heevj_result *r, const cli_input *inputs, int fi
     if (r->nonfinite)
         tell_matrix(inputs, files, r->first_nonfinite,
                     "contains NaN or infinity; its results are NaN", r->nonfinite);
+    if (r->beyond)
+        tell_matrix(inputs, files, r->first_beyond,
+                    "has eigenvalues beyond the range of its type", r->beyond);
     if (r->noconv)
         tell_matrix(inputs, files, r->first_noconv,
                     "has not converged; its results are approximate", r->noconv);
@@ -87,18 +97,27 @@ static void tell_failures(const heevj_result *r, const cli_input *inputs, int fi
 
 static int report(cli_job *job, const heevj_result *r)
 {
-    if (job->run->explain || job->run->verbose)
+    if (job->run->verbose)
         cli_say("plan: {%s}", r->plan);
     return cli_sink_write(&job->sink, &r->record);
 }
 
 /* ---- Files ---------------------------------------------------------------------------- */
 
+static const char *status_name(const orr_matrix_info *m)
+{
+    static const char *const name[] = { [ORR_OK] = "ok", [ORR_NOCONV] = "not converged",
+                                        [ORR_NONFINITE] = "not finite",
+                                        [ORR_RANGE] = "out of range" };
+    return m->status >= 0 && m->status <= ORR_RANGE ? name[m->status] : "unknown";
+}
+
 /* The figures per matrix, one CSV for all files. */
 static int write_info(const char *path, const cli_stack *s, const orr_matrix_info *info,
                       const cli_input *inputs, int files)
 {
-    static const char *const method[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack" };
+    static const char *const method[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack",
+                                                      "lanes" };
     cli_text t = { 0 };
     cli_put(&t, "file,matrix,n,status,sweeps,method,device,off,residual,orthogonality,norm\n");
     for (int f = 0; f < files; f++)
@@ -108,8 +127,7 @@ static int write_info(const char *path, const cli_stack *s, const orr_matrix_inf
             const double real[] = { m->off, m->residual, m->orthogonality, m->norm };
             cli_put_csv(&t, inputs[f].path);
             cli_put(&t, ",%lld,%lld,%s,%d,%s,%s", (long long)(k - inputs[f].first),
-                    (long long)s->n[k], m->status == ORR_OK ? "ok" : m->status == ORR_NOCONV
-                    ? "not converged" : "not finite", m->sweeps,
+                    (long long)s->n[k], status_name(m), m->sweeps,
                     known ? method[m->method] : "unknown", m->device ? "cuda" : "cpu");
             for (int j = 0; j < 4; j++)
                 cli_put(&t, isfinite(real[j]) ? ",%.9g" : ",", real[j]);
@@ -120,40 +138,49 @@ static int write_info(const char *path, const cli_stack *s, const orr_matrix_inf
     return code;
 }
 
-static int write_arrays(const char *pattern, int vectors, const cli_stack *s, const void *data,
-                        const cli_input *inputs, int files)
+/* The part of file f, with its name in the pattern. */
+static int write_array(FILE *out, const char *pattern, int vectors, const cli_stack *s,
+                       const void *data, const cli_input *in, int f)
 {
-    int code = CLI_OK;
-    for (int f = 0; f < files; f++) {
-        char path[4096];
-        orr_io_error error = { 0 };
-        const cli_input *in = &inputs[f];
-        const orr_type type = vectors ? s->type : orr_type_real(s->type);
-        const size_t first = vectors ? s->at[in->first] : s->w_at[in->first];
-        output_name(path, sizeof path, pattern, in->path, f);
-        const orr_status status =
-            orr_npy_write(path, type, in->ndim - !vectors, in->shape, 0,
-                          (const char *)data + first * orr_type_size(type), &error);
-        if (status != ORR_OK) {
-            cli_say("%s", error.message[0] ? error.message : path);
-            code = cli_worse(code, cli_exit_code(status, 1));
-        }
-    }
-    return code;
+    char path[4096];
+    const orr_type type = vectors ? s->type : orr_type_real(s->type);
+    const size_t first = vectors ? s->at[in->first] : s->w_at[in->first];
+    if (!pattern)
+        return CLI_OK;
+    output_name(path, sizeof path, pattern, in->path, f);
+    return answer_write(out, vectors ? "eigenvectors" : "eigenvalues", path, type,
+                        in->ndim - !vectors, in->shape, 0,
+                        (const char *)data + first * orr_type_size(type));
 }
 
-static int write_results(const struct args *a, cli_stack *s, heevj_result *r,
-                         const cli_input *inputs, int files)
+static answer_values values_of(const cli_stack *s, const heevj_result *r, const cli_input *in)
 {
+    const orr_type real = orr_type_real(s->type);
+    return (answer_values){ .what = "eigenvalues", .order = "ascending", .type = real,
+                            .batch = in->ndim > 2, .count = in->count,
+                            .columns = in->shape[in->ndim - 1],
+                            .v = (const char *)r->w + s->w_at[in->first] * orr_type_size(real) };
+}
+
+/* Files of results, and what is printed of them; with room for `values` of each file. */
+static int deliver(cli_job *job, cli_stack *s, heevj_result *r, const cli_input *inputs,
+                   answer_values *values)
+{
+    const struct args *a = job->args;
+    FILE *out = job->table;
     int code = CLI_OK;
-    if (a->values)
-        code = write_arrays(a->values, 0, s, r->w, inputs, files);
-    if (a->vectors) {
+    if (a->vectors)
         stack_adopt_vectors(s, r->q);
-        code = cli_worse(code, write_arrays(a->vectors, 1, s, r->q, inputs, files));
+    for (int f = 0; f < job->files.n; f++) {
+        const cli_input *in = &inputs[f];
+        values[f] = values_of(s, r, in);
+        answer_print(out, &a->run, in->path, &values[f]);
+        code = cli_worse(code, write_array(out, a->values, 0, s, r->w, in, f));
+        code = cli_worse(code, write_array(out, a->vectors, 1, s, r->q, in, f));
     }
     if (a->info)
-        code = cli_worse(code, write_info(a->info, s, r->info, inputs, files));
+        code = cli_worse(code, write_info(a->info, s, r->info, inputs, job->files.n));
+    answer_check(out, &r->record, "n eps |A|", heevj_check_limit);
     return code;
 }
 
@@ -163,12 +190,14 @@ static heevj_setup setup_of(const cli_job *job)
     return (heevj_setup){
         .run = &a->run,
         .jobz = a->jobz < 0 ? 'V' : "NV"[a->jobz],
-        .uplo = "LU"[a->uplo],
+        .uplo = hermitian_uplo(&a->hermitian),
         .chunk = a->chunk.n ? a->chunk.v[0] : 0,
         .max_sweeps = (int)a->max_sweeps,
         .tol = a->tol,
+        .accuracy = (orr_accuracy)a->accuracy,
         .repeat = a->run.repeat > 0 ? a->run.repeat : 1,
         .ref = &a->ref,
+        .lapacks = &job->lapacks,
         .command = job->command,
         .seed = job->files.n ? -1 : a->run.seed,
     };
@@ -176,7 +205,7 @@ static heevj_setup setup_of(const cli_job *job)
 
 static orr_method method_of(const cli_words *words, int64_t k)
 {
-    static const char *const name[ORR_NMETHODS] = { "auto", "jacobi", "block", "lapack" };
+    static const char *const name[ORR_NMETHODS] = { "auto", "jacobi", "block", "lapack", "lanes" };
     for (int m = 0; words->n && m < ORR_NMETHODS; m++)
         if (!strcmp(words->v[k], name[m]))
             return (orr_method)m;
@@ -216,8 +245,15 @@ static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
     code = heevj_case(context, &info, &setup, s, &r);
     if (r.w) {
         tell_failures(&r, inputs, job->files.n);
-        code = cli_worse(code, write_results(a, s, &r, inputs, job->files.n));
+        answer_values *values = calloc((size_t)job->files.n, sizeof *values);
+        cli_text results = { 0 };
+        code = cli_worse(code, values ? deliver(job, s, &r, inputs, values) : CLI_MEMORY);
+        if (values)
+            answer_json(&results, &a->run, "eigenvalues", values, job->files.n);
+        r.record.results = results.s;
         code = cli_worse(code, report(job, &r));
+        cli_text_free(&results);
+        free(values);
         heevj_result_free(&r);
     } else if (code == CLI_USAGE) {
         code = CLI_FILE; /* what the library refuses came from the file */
@@ -235,10 +271,77 @@ static int file_mode(cli_job *job)
     int code = stack_read(&s, job->run, job->files.v, job->files.n, type_of(&a->type, 0), MAX_N,
                           inputs);
     if (code == CLI_OK) {
+        hermitian_prepare(&s, &a->hermitian, inputs, job->files.n);
         code = solve_files(job, &s, inputs);
         stack_free(&s);
     }
     free(inputs);
+    return code;
+}
+
+/* ---- Plan --------------------------------------------------------------------------------- */
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    static char any[1];
+    const heevj_setup *setup = p->args;
+    const orr_batch A = { .type = p->type, .batch = p->batch, .m = p->n, .n = p->n, .a = any };
+    const orr_batch w = { .type = orr_type_real(p->type), .batch = p->batch, .m = p->n, .n = 1,
+                          .a = any };
+    const orr_heevj_opts opts = { .jobz = setup->jobz, .uplo = stack_uplo(setup->uplo),
+                                  .method = setup->method, .chunk = setup->chunk,
+                                  .max_sweeps = setup->max_sweeps, .tol = setup->tol };
+    return orr_heevj(p->context, &A, &w, &opts, NULL, report);
+}
+
+/* The stack, its copy where the input is still wanted, values and records. */
+static double plan_holds(const cli_planned *p)
+{
+    const heevj_setup *setup = p->args;
+    const int copy = setup->repeat > 1 || setup->warm_up || setup->run->check;
+    const double n = (double)p->n;
+    return (double)p->batch * (n * n * (1 + copy) * (double)orr_type_size(p->type) + 8 * n +
+                               (double)sizeof(orr_matrix_info) + 32);
+}
+
+static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info,
+                   const heevj_setup *setup, orr_type type, int64_t n, int64_t batch)
+{
+    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "heevj",
+                                       .type = type, .n = n, .m = -1, .band = -1, .batch = batch,
+                                       .vectors = setup->jobz == 'V', .args = setup,
+                                       .call = plan_call, .needs = plan_holds,
+                                       .holds = plan_holds });
+}
+
+/* Of the first file; others of other orders are batches of their own. */
+static int explain_file(cli_job *job)
+{
+    struct args *a = job->args;
+    heevj_setup setup = setup_of(job);
+    orr_context *ctx = NULL;
+    orr_context_info info;
+    setup.jobz = a->jobz >= 0 ? setup.jobz : a->vectors || a->run.check ? 'V' : 'N';
+    setup.method = method_of(&a->method, 0);
+    setup.warm_up = setup.repeat > 1 || a->ref.n > 0;
+    int code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
+    for (int f = 0; ctx && code == CLI_OK && f < job->files.n; f++) {
+        orr_shape s;
+        int64_t batch = 1;
+        const int type = type_of(&a->type, 0);
+        code = cli_shape_read(job->files.v[f], &s);
+        for (int d = 0; code == CLI_OK && d < s.ndim - 2; d++)
+            batch *= s.shape[d];
+        if (code == CLI_OK && (s.ndim < 2 || s.shape[s.ndim - 1] != s.shape[s.ndim - 2])) {
+            cli_say("%s: not a batch of square matrices", job->files.v[f]);
+            code = CLI_FILE;
+        }
+        if (code == CLI_OK)
+            code = explain(job, ctx, &info, &setup, type < 0 ? s.type : (orr_type)type,
+                           s.shape[s.ndim - 1], batch);
+    }
+    if (ctx)
+        orr_close(ctx);
     return code;
 }
 
@@ -308,6 +411,12 @@ static int bench_policy(cli_job *job, const char *sched)
         const int type = type_of(&a->type, at[TYPE]);
         setup.method = method_of(&a->method, at[METHOD]);
         setup.chunk = a->chunk.n ? a->chunk.v[at[CHUNK]] : 0;
+        if (a->run.explain) {
+            code = cli_worse(code, explain(job, context, &info, &setup,
+                                           type < 0 ? ORR_D : (orr_type)type, a->n.v[at[N]],
+                                           batches.v[at[BATCH]]));
+            continue;
+        }
         int one = make_stack(&s, &setup, a, type < 0 ? ORR_D : (orr_type)type, &a->n.v[at[N]],
                              a->mixed ? a->n.n : 1, batches.v[at[BATCH]]);
         if (one == CLI_OK) {
@@ -355,6 +464,7 @@ static int check(cli_job *job)
     const char *const outputs[] = { a->values, a->vectors, a->info };
     int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
     job->to_stdout = cli_count_stdout(outputs, 3);
+    cli_answers(job);
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
         code = reference_available(a->ref.v[k]);
     return code;
@@ -362,13 +472,16 @@ static int check(cli_job *job)
 
 static int work(cli_job *job)
 {
+    if (job->run->explain && job->files.n)
+        return explain_file(job);
     return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .jobz = -1 };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+    struct args args = { .run = cli_run_defaults(), .jobz = -1, .hermitian = { .uplo = -1 } };
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
+                    .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }
 
@@ -377,18 +490,22 @@ const cli_command cmd_heevj = {
     .aliases = "syevj|evj",
     .summary = "eigenvalues and eigenvectors of batches of Hermitian matrices",
     .synopsis = "[options] [FILE...]",
-    .files = "npy|mtx|mtx.gz",
+    .files = "npy|npz|txt|csv|mtx|mtx.gz",
     .about =
-        "Each FILE is a .npy array of shape (n, n) or (batch, n, n), a .mtx matrix, or - for a\n"
-        ".npy array on standard input; several FILEs are one batch of mixed sizes. Only the\n"
-        "triangle chosen by --uplo is read. n is at most 1024. In names of outputs {} stands for\n"
-        "the FILE's name without directory and suffix, {i} for its number from 0.\n\n"
+        "Each FILE is a .npy array of shape (n, n) or (batch, n, n), such an array x of an archive\n"
+        "(a.npz:x), text (.txt, .csv: a row per line), a .mtx matrix, or - for .npy or text on\n"
+        "standard input; several FILEs are one batch of mixed sizes. It prints the eigenvalues, of a\n"
+        "batch one matrix per line. Only the triangle chosen by --uplo is read; if none is chosen a\n"
+        "line on standard error tells where a matrix is not Hermitian. n is at most 1024. In names of\n"
+        "outputs {} stands for the FILE's name without directory and suffix, {i} for its number\n"
+        "from 0.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default\n"
         "5), reference and heevj in turn; with --check one more, verified run, compared with\n"
         "LAPACK. Check figures are in units of n eps |A| and fail above 10. Gflop/s count\n"
         "9 n^3 operations per matrix (4/3 n^3 without vectors), four times that if complex.",
     .options = options,
-    .examples = "orrery heevj stack.npy --values w.npy --vectors v.npy --check\n"
+    .examples = "orrery heevj stack.npy\n"
+                "orrery heevj stack.npy --values w.npy --vectors v.npy --check\n"
                 "orrery heevj a.npy b.npy --values 'w-{}.npy'\n"
                 "orrery heevj --n 8:32:8 --batch 1000 --type s,d --ref lapack --json r.jsonl",
     .run = run,

@@ -35,7 +35,24 @@ static const char build_flags[] =
 #ifdef __VERSION__
     ", compiler " __VERSION__
 #endif
+#ifdef ORR_FLAGS
+    ", " ORR_FLAGS
+#endif
     ;
+
+const char *cli_build(void) { return build_flags; }
+
+void cli_version(FILE *f)
+{
+    orr_context_info i;
+    orr_versions(&i);
+    fprintf(f, "orrery %s%s%s\n", orr_version(), *cli_git() ? " " : "", cli_git());
+    fprintf(f, "StarPU   %s\n", i.starpu);
+    fprintf(f, "CUDA     %s\n", !i.has_cuda ? "not built in" : i.cuda_version);
+    fprintf(f, "MPI      %s\n", *i.mpi ? i.mpi : "not built in");
+    fprintf(f, "BLAS     %s\n", i.blas);
+    fprintf(f, "compiled %s\n", build_flags);
+}
 
 static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const cli_models *models)
 {

@@ -20,8 +20,8 @@ struct args {
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Options"},
-    {"machine", 'm', OPT_FILE, "NAME", "a machine, or its directory (default: this one)", NULL,
-     AT(machine)},
+    {"machine", 'M', OPT_FILE, "NAME", "a machine, or its directory (default: this one)", NULL,
+     AT(machine), .complete = "machines"},
     {"output", 'o', OPT_FILE, "FILE", "plot: the picture (default: MODEL.svg)", NULL, AT(output)},
     {"tolerance", 0, OPT_REAL, "X", "diff: entries agree within this (default: 0.1)", NULL,
      AT(tolerance), 0, 1000000},
@@ -95,6 +95,56 @@ static int find(const char *name, char dir[1024])
         cli_say("no frozen models of this machine (%s, %d cores): orrery calibrate makes them, "
                 "--machine chooses another's", w.here.cpu, w.here.cores);
     return 0;
+}
+
+/* ---- For completion --------------------------------------------------------------------------- */
+
+struct visitor {
+    void (*visit)(const char *name, void *);
+    void *arg;
+};
+
+static int name_of_machine(const char *dir, const char *place, void *arg)
+{
+    const struct visitor *v = arg;
+    (void)place;
+    v->visit(strrchr(dir, '/') + 1, v->arg);
+    return 0;
+}
+
+void cli_each_machine(void (*visit)(const char *name, void *), void *arg)
+{
+    each_machine(name_of_machine, &(struct visitor){visit, arg});
+}
+
+static int any_machine(const char *dir, const char *place, void *arg)
+{
+    (void)place;
+    snprintf(arg, 1024, "%s", dir);
+    return 1;
+}
+
+/* The names of files, MODEL.MACHINE; of this machine, or of any if it has none. */
+void cli_each_model(void (*visit)(const char *name, void *), void *arg)
+{
+    struct wanted w = {0};
+    char path[1100];
+    struct dirent **list;
+    orr_machine_query(&w.here);
+    if (!each_machine(is_wanted, &w) && !each_machine(any_machine, w.dir))
+        return;
+    snprintf(path, sizeof path, "%s/codelets/45", w.dir);
+    const int n = scandir(path, &list, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        char *dot = strchr(list[i]->d_name, '.');
+        if (dot && dot != list[i]->d_name) {
+            *dot = '\0';
+            visit(list[i]->d_name, arg);
+        }
+        free(list[i]);
+    }
+    if (n >= 0)
+        free(list);
 }
 
 static int load(const char *name, orr_calibration *c, orr_models *m)
@@ -468,4 +518,6 @@ const cli_command cmd_models = {
                 "orrery models plot hb2st_chase_d -o chase.svg\n"
                 "orrery models diff perfmodels/monday perfmodels/tuesday",
     .run = run,
+    .words = "list|show|plot|check|diff",
+    .complete = "models",
 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
+#include "dense.h"
 #include "outputs.h"
 #include "progress.h"
 #include "ranks.h"
@@ -31,12 +33,13 @@ static const cli_option options[] = {
     {"reverse", 0, OPT_FLAG, NULL, "entry (i,j) is a link from j to i", NULL, AT(reverse)},
     {.kind = OPT_GROUP, .help = "Output"},
     {"top", 0, OPT_INT, "K", "print the K best nodes (default: 10)", NULL, AT(top), 0, 1000000},
-    {"vectors", 'o', OPT_FILE, "FILE", "write the scores, (n,)", NULL, AT(vectors)},
+    {"vectors", 'o', OPT_FILE, "FILE", "write the scores, (n,): .npy, .txt or .csv", NULL,
+     AT(vectors)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
     {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol), 0,
      1},
-    {"personal", 'p', OPT_FILE, "FILE", ".npy of n weights: where one jumps to", NULL,
+    {"personal", 0, OPT_FILE, "FILE", "n weights, .npy, .txt or .csv: where one jumps to", NULL,
      AT(personal)},
     {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
      "personal|uniform|none", AT(dangling)},
@@ -81,8 +84,10 @@ static int better(const void *a, const void *b)
 }
 
 /* Node numbers as the file has them: from 1 in Matrix Market, from 0 in edge lists. */
-static int print_top(const struct args *a, const orr_sparse_info *info, const void *x, int from)
+static int print_top(const struct args *a, const char *name, const orr_sparse_info *info,
+                     const void *x, int from)
 {
+    char text[ORR_NUMBER_TEXT];
     const int64_t n = info->rows, top = a->top < n ? a->top : n;
     struct ranked *all = malloc((size_t)n * sizeof *all + 1);
     if (!all)
@@ -90,9 +95,11 @@ static int print_top(const struct args *a, const orr_sparse_info *info, const vo
     for (int64_t i = 0; i < n; i++)
         all[i] = (struct ranked){score(info->type, x, i), i};
     qsort(all, (size_t)n, sizeof *all, better);
+    answer_heading(stdout, "rank, node and score", name);
+    printf("%lld of %lld nodes\n", (long long)top, (long long)n);
     for (int64_t k = 0; k < top; k++)
-        printf("%-6lld %-12lld %.12e\n", (long long)k + 1, (long long)all[k].node + from,
-               all[k].score);
+        printf("%-6lld %-12lld %s\n", (long long)k + 1, (long long)all[k].node + from,
+               orr_number_text(text, info->type, all[k].score));
     free(all);
     return CLI_OK;
 }
@@ -105,16 +112,15 @@ static int64_t wrong_weight(const double *p, int64_t n) /* the first; -1: none *
     return -1;
 }
 
-static int read_personal(const char *path, int64_t n, double **p)
+static int read_personal(const char *path, const cli_run *run, int64_t n, double **p)
 {
     orr_npy a;
-    orr_io_error error = {0};
-    const orr_status st = orr_npy_read(path, 0, &a, &error);
-    if (st != ORR_OK) {
-        cli_say("%s", error.message);
-        return cli_exit_code(st, 1);
-    }
-    const int shaped = a.ndim == 1 && a.shape[0] == n && a.type == ORR_D;
+    const int code = dense_read(path, run, NULL, 0, &a);
+    if (code != CLI_OK)
+        return code;
+    const int column = a.ndim == 1 || (a.ndim == 2 && (a.shape[0] == 1 || a.shape[1] == 1));
+    const int64_t count = a.ndim == 2 ? a.shape[0] * a.shape[1] : a.ndim == 1 ? a.shape[0] : 0;
+    const int shaped = column && count == n && a.type == ORR_D;
     const int64_t wrong = shaped ? wrong_weight(a.data, n) : -1;
     if (!shaped)
         cli_say("%s: not an array of %lld float64 or integers", path, (long long)n);
@@ -130,11 +136,11 @@ static int read_personal(const char *path, int64_t n, double **p)
 }
 
 /* Rank 0 reads them for all. */
-static int share_personal(const char *path, int64_t n, double **p)
+static int share_personal(const char *path, const cli_run *run, int64_t n, double **p)
 {
     int code = CLI_OK;
     if (cli_rank() == 0)
-        code = read_personal(path, n, p);
+        code = read_personal(path, run, n, p);
     else if (!(*p = malloc((size_t)n * sizeof **p + 1)))
         code = CLI_MEMORY;
     code = cli_ranks_code(code);
@@ -145,7 +151,8 @@ static int share_personal(const char *path, int64_t n, double **p)
 
 static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
-                  const orr_report *rep, cli_seconds seconds, const sparse_timing *time)
+                  const orr_report *rep, cli_seconds seconds, cli_seconds of_tasks,
+                  const sparse_timing *time)
 {
     cli_text t = {0};
     char formats[128];
@@ -156,6 +163,7 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     c.type = orr_type_letter(info->type);
     c.n = info->rows;
     c.seconds = seconds;
+    c.seconds_graph = of_tasks;
     c.status = rep->status == ORR_OK ? "ok" : "not converged";
     c.sweeps = r->steps;
     c.tasks = rep->tasks;
@@ -212,8 +220,10 @@ static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
         sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, step_bytes(info), rank_steps, &run);
     const double s = time.step.median;
     char stored[64];
-    if (!(s == s))
+    if (!(s == s)) {
+        free(time.rounds);
         return CLI_RUNTIME;
+    }
     if (job->table)
         printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s of %.4g "
                "GB/s (triad, %.4g to %.4g): %.3f\n",
@@ -221,7 +231,10 @@ static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
                sparse_formats(info, stored, sizeof stored), sparse_values(info),
                1e-6 * step_bytes(info), 1e3 * s, 1e-9 * step_bytes(info) / s, 1e-9 * time.triad,
                1e-9 * time.low, 1e-9 * time.high, time.per_triad);
-    return record(job, context, ci, info, name, &run.r, &run.rep, time.step, &time);
+    const int code = record(job, context, ci, info, name, &run.r, &run.rep, time.step,
+                            (cli_seconds)CLI_UNMEASURED, &time);
+    free(time.rounds);
+    return code;
 }
 
 static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
@@ -251,14 +264,16 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         orr_format_parse(a->format.v[0], &o.format);
     int code = sparse_build(&a->run, context, m, name, &o, &G);
     if (code == CLI_OK && a->personal)
-        code = share_personal(a->personal, m->rows, &personal);
+        code = share_personal(a->personal, &a->run, m->rows, &personal);
     if (code != CLI_OK) {
         orr_sparse_free(G);
         return code;
     }
     orr_sparse_query(G, &info);
     void *x = calloc((size_t)info.rows + 1, orr_type_size(info.type));
-    const int room = cli_ranks_code(x ? CLI_OK : CLI_MEMORY) == CLI_OK;
+    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
+    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds), *graph = seconds + repeat;
+    const int room = cli_ranks_code(x && seconds ? CLI_OK : CLI_MEMORY) == CLI_OK;
     if (room && a->bench) {
         code = bench(job, context, ci, G, &info, name, x);
     } else {
@@ -270,41 +285,48 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                                      .extrapolate = extrapolate[a->extrapolate],
                                      .progress = cli_progress_update,
                                      .progress_arg = &progress};
-        cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
-        cli_before_run(&a->run, context, 1);
-        double seconds = cli_now();
-        const orr_status st = room ? orr_pagerank(context, G, &p, x, &r, &rep) : ORR_E_NOMEM;
-        seconds = cli_now() - seconds;
-        cli_progress_end(&progress);
+        orr_status st = room ? ORR_OK : ORR_E_NOMEM;
+        for (int k = 0; k < repeat && st >= 0; k++) {
+            cli_clock clock;
+            cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
+            progress.open = 1;
+            cli_before_run(&a->run, context, k == repeat - 1);
+            cli_clock_start(&clock);
+            st = orr_pagerank(context, G, &p, x, &r, &rep);
+            cli_clock_stop(&clock, rep.seconds);
+            cli_progress_end(&progress);
+            seconds[k] = clock.call;
+            graph[k] = clock.graph;
+        }
         code = cli_exit_code(st, 1);
         if (st != ORR_OK)
             cli_say("%s: %s", name, rep.message[0] ? rep.message : orr_strerror(st));
         if (st >= 0) {
             if (a->run.explain || a->run.verbose)
                 cli_say("plan: {%s}", rep.plan);
+            if (repeat > 1 || a->run.verbose)
+                cli_say("%s: %.4g s", name, cli_statistics(seconds, repeat).median);
             if (job->table) {
                 if (a->top)
                     code =
-                        cli_worse(code, print_top(a, &info, x, sparse_first_node(a->source.file)));
-                printf("%lld nodes, %lld links, %lld without links out; %lld steps, %.4g s; sum "
-                       "%.15g; %s\n",
+                        cli_worse(code, print_top(a, name, &info, x,
+                                                  sparse_first_node(a->source.file)));
+                printf("# %lld nodes, %lld links, %lld without links out; %lld steps; sum %.15g; "
+                       "%s\n",
                        (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
-                       (long long)r.steps, seconds, r.sum, r.note);
+                       (long long)r.steps, r.sum, r.note);
             }
             if (a->vectors) {
-                orr_io_error error = {0};
                 const int64_t shape[1] = {info.rows};
-                const orr_status written =
-                    orr_npy_write(a->vectors, info.type, 1, shape, 0, x, &error);
-                if (written != ORR_OK) {
-                    cli_say("%s", error.message[0] ? error.message : a->vectors);
-                    code = cli_worse(code, cli_exit_code(written, 1));
-                }
+                code = cli_worse(code, answer_write(job->table, "scores", a->vectors, info.type, 1,
+                                                    shape, 0, x));
             }
             code = cli_worse(code, record(job, context, ci, &info, name, &r, &rep,
-                                          cli_statistics(&seconds, 1), NULL));
+                                          cli_statistics(seconds, repeat),
+                                          cli_statistics(graph, repeat), NULL));
         }
     }
+    free(seconds);
     free(personal);
     free(x);
     orr_sparse_free(G);
@@ -345,7 +367,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1 };
+                    .ranks = 1, .unplanned = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

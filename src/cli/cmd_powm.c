@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "outputs.h"
 #include "progress.h"
 #include "ranks.h"
@@ -37,9 +38,10 @@ static const cli_option options[] = {
      AT(transpose)},
     {"unweighted", 0, OPT_FLAG, NULL, "all entries count as 1", NULL, AT(unweighted)},
     {.kind = OPT_GROUP, .help = "Output"},
-    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (k,), by falling modulus", NULL,
+    {"values", 'w', OPT_FILE, "FILE", "write eigenvalues, (k,): .npy, .txt or .csv", NULL,
      AT(values)},
     {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, k)", NULL, AT(vectors)},
+    {"all", 0, OPT_FLAG, NULL, "print all eigenpairs, however many", NULL, AT(run.all)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"k", 'k', OPT_INT, "K", "eigenpairs (default: 1)", NULL, AT(k), 1, MOST_PAIRS},
     {"method", 'm', OPT_CHOICE, "M", "power, ritz or krylov (default)", "auto|power|ritz|krylov",
@@ -75,28 +77,40 @@ static orr_sparse_opts build_options(const struct args *a)
 
 /* ---- One solve ----------------------------------------------------------------------------- */
 
-static void print_pairs(const orr_eigenpair *e, const orr_powm_result *r, int singular)
+static void print_pair(const orr_eigenpair *e, int k, int singular)
 {
-    printf("%-4s %-24s %-24s %-11s %s\n", "", singular ? "singular value" : "re",
-           singular ? "" : "im", "residual", "certain");
-    for (int k = 0; k < r->found; k++) {
-        char certain[96] = "";
-        if (e[k].low <= e[k].high)
-            snprintf(certain, sizeof certain, "[%.15g, %.15g]%s", e[k].low, e[k].high,
-                     e[k].dominant ? " dominant" : "");
-        else if (e[k].dominant)
-            snprintf(certain, sizeof certain, "dominant");
-        if (singular)
-            printf("%-4d %-24.16g %-24s %-11.3g %s\n", k + 1, e[k].re, "", e[k].relative, certain);
-        else
-            printf("%-4d %-24.16g %-24.16g %-11.3g %s\n", k + 1, e[k].re, e[k].im, e[k].relative,
-                   certain);
-    }
+    char re[ORR_NUMBER_TEXT], im[ORR_NUMBER_TEXT], low[ORR_NUMBER_TEXT], high[ORR_NUMBER_TEXT];
+    printf("%-3d %-24s", k + 1, orr_number_text(re, ORR_D, e->re));
+    if (!singular)
+        printf(" %-24s", orr_number_text(im, ORR_D, e->im));
+    printf(" %.3g", e->relative);
+    if (e->low <= e->high)
+        printf(" [%s, %s]", orr_number_text(low, ORR_D, e->low),
+               orr_number_text(high, ORR_D, e->high));
+    printf("%s\n", e->dominant ? " dominant" : "");
 }
 
-static int write_values(const char *path, const orr_eigenpair *e, int found)
+static void print_pairs(const cli_run *run, const char *name, const orr_eigenpair *e,
+                        const orr_powm_result *r, int singular)
 {
-    orr_io_error error = {0};
+    enum { LONG = 40, EDGE = 10 };
+    const int found = r->found, cut = found > LONG && !run->all;
+    answer_heading(stdout, singular ? "singular values" : "eigenvalues", name);
+    printf("%d%s\n# k %s, relative residual, certain interval\n", found,
+           cut ? " (--all prints all)" : "", singular ? "value" : "re im");
+    for (int k = 0; k < found; k++) {
+        if (cut && k == EDGE) {
+            puts("...");
+            k = found - EDGE;
+        }
+        print_pair(&e[k], k, singular);
+    }
+    printf("# %d of %d with a residual %s of at most %g\n", r->converged, r->found,
+           singular ? "|A'Av - sigma^2 v| / sigma^2" : "|Av - lambda v| / |lambda|", r->tol);
+}
+
+static int write_values(FILE *out, const char *path, const orr_eigenpair *e, int found)
+{
     const int64_t shape[1] = {found};
     int complex_values = 0;
     double *v = calloc(2 * (size_t)found + 1, sizeof *v);
@@ -109,12 +123,10 @@ static int write_values(const char *path, const orr_eigenpair *e, int found)
         if (complex_values)
             v[2 * k + 1] = e[k].im;
     }
-    const orr_status st =
-        orr_npy_write(path, complex_values ? ORR_Z : ORR_D, 1, shape, 0, v, &error);
+    const int code = answer_write(out, "eigenvalues", path, complex_values ? ORR_Z : ORR_D, 1,
+                                  shape, 0, v);
     free(v);
-    if (st != ORR_OK)
-        cli_say("%s", error.message[0] ? error.message : path);
-    return st == ORR_OK ? CLI_OK : cli_exit_code(st, 1);
+    return code;
 }
 
 /* Columns re, im of a conjugate pair -> complex columns. size: of the real type. */
@@ -139,10 +151,9 @@ static void widen(const void *from, int64_t n, int found, const orr_eigenpair *e
     }
 }
 
-static int write_vectors(const char *path, orr_type t, int64_t n, const orr_eigenpair *e, int found,
-                         const void *v)
+static int write_vectors(FILE *out, const char *path, orr_type t, int64_t n,
+                         const orr_eigenpair *e, int found, const void *v)
 {
-    orr_io_error error = {0};
     const int64_t shape[2] = {n, found};
     const int real_type = t == ORR_S || t == ORR_D;
     int complex_values = 0;
@@ -156,16 +167,23 @@ static int write_vectors(const char *path, orr_type t, int64_t n, const orr_eige
         widen(v, n, found, e, t == ORR_S, wide);
         t = t == ORR_S ? ORR_C : ORR_Z;
     }
-    const orr_status st = orr_npy_write(path, t, 2, shape, 1, wide ? wide : v, &error);
+    const int code = answer_write(out, "eigenvectors", path, t, 2, shape, 1, wide ? wide : v);
     free(wide);
-    if (st != ORR_OK)
-        cli_say("%s", error.message[0] ? error.message : path);
-    return st == ORR_OK ? CLI_OK : cli_exit_code(st, 1);
+    return code;
+}
+
+static void put_value(cli_text *t, const char *before, double x)
+{
+    if (isfinite(x))
+        cli_put(t, "%s%.17g", before, x);
+    else
+        cli_put(t, "%snull", before);
 }
 
 static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
                   const orr_sparse_info *info, const char *matrix, const orr_eigenpair *e,
-                  const orr_powm_result *r, const orr_report *rep, cli_seconds seconds)
+                  const orr_powm_result *r, const orr_report *rep, const double *seconds,
+                  const double *graph, int runs)
 {
     cli_text t = {0};
     char formats[128];
@@ -175,8 +193,9 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     c.type = orr_type_letter(info->type);
     c.n = info->cols;
     c.m = info->rows;
-    c.seconds = seconds;
-    c.gflops = 2e-9 * (double)info->nnz * (double)r->products / seconds.median;
+    c.seconds = cli_statistics(seconds, runs);
+    c.seconds_graph = cli_statistics(graph, runs);
+    c.gflops = 2e-9 * (double)info->nnz * (double)r->products / c.seconds.median;
     c.status = rep->status == ORR_OK ? "ok" : "not converged";
     c.sweeps = r->steps;
     c.tasks = rep->tasks;
@@ -185,13 +204,16 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     cli_put_json(&t, matrix);
     cli_put(&t,
             ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,"
-            "\"name\":\"%s\",\"note\":",
+            "\"tol\":%.17g,\"found\":%d,\"converged\":%d,\"name\":\"%s\",\"note\":",
             ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
-            sparse_values(info), (long long)r->products, r->name);
+            sparse_values(info), (long long)r->products, r->tol, r->found, r->converged, r->name);
     cli_put_json(&t, r->note);
     cli_put(&t, ",\"eigenvalues\":[");
-    for (int k = 0; k < r->found; k++)
-        cli_put(&t, "%s[%.17g,%.17g]", k ? "," : "", e[k].re, e[k].im);
+    for (int k = 0; k < r->found; k++) {
+        put_value(&t, k ? ",[" : "[", e[k].re);
+        put_value(&t, ",", e[k].im);
+        cli_put(&t, "]");
+    }
     cli_put(&t, "],\"relative_residuals\":[");
     for (int k = 0; k < r->found; k++) {
         cli_put(&t, "%s", k ? "," : "");
@@ -237,10 +259,11 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
     orr_eigenpair *e = calloc((size_t)k + 1, sizeof *e);
     void *v = calloc((size_t)info.cols * ((size_t)k + 1) + 1, orr_type_size(info.type));
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
-    double *seconds = calloc((size_t)repeat, sizeof *seconds);
+    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds), *graph = seconds + repeat;
     orr_status st = cli_ranks_code(e && v && seconds ? CLI_OK : CLI_MEMORY) ? ORR_E_NOMEM : ORR_OK;
     for (int run = 0; run < repeat && st >= 0; run++) {
         cli_progress_start(&progress, "powm", a->run.verbose, a->run.quiet);
+        progress.open = 1;
         const orr_powm_opts p = {.method = (orr_powm_method)a->method,
                                  .k = k,
                                  .basis = (int)a->basis,
@@ -251,9 +274,12 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                                  .progress = cli_progress_update,
                                  .progress_arg = &progress};
         cli_before_run(&a->run, context, run == repeat - 1);
-        const double start = cli_now();
+        cli_clock clock;
+        cli_clock_start(&clock);
         st = orr_powm(context, A, &p, e, v, &r, &rep);
-        seconds[run] = cli_now() - start;
+        cli_clock_stop(&clock, rep.seconds);
+        seconds[run] = clock.call;
+        graph[run] = clock.graph;
         cli_progress_end(&progress);
     }
     if (st < 0) {
@@ -263,20 +289,21 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         if (a->run.explain || a->run.verbose)
             cli_say("plan: {%s}", rep.plan);
         if (job->table) {
-            const cli_seconds s = cli_statistics(seconds, repeat);
-            print_pairs(e, &r, a->singular);
-            printf("%s; %lld products, %.4g s. %s\n", r.name, (long long)r.products, s.median,
-                   r.note);
+            print_pairs(&a->run, name, e, &r, a->singular);
+            printf("# %s; %lld products. %s\n", r.name, (long long)r.products, r.note);
         }
+        if (repeat > 1 || a->run.verbose)
+            cli_say("%s: %.4g s", name, cli_statistics(seconds, repeat).median);
         if (st == ORR_NOCONV)
             cli_say("%s: %s", name, r.note);
         code = st == ORR_NOCONV ? CLI_NOCONV : CLI_OK;
         if (a->values)
-            code = cli_worse(code, write_values(a->values, e, r.found));
+            code = cli_worse(code, write_values(job->table, a->values, e, r.found));
         if (a->vectors)
-            code = cli_worse(code, write_vectors(a->vectors, info.type, info.cols, e, r.found, v));
-        code = cli_worse(code, record(job, context, ci, &info, name, e, &r, &rep,
-                                      cli_statistics(seconds, repeat)));
+            code = cli_worse(code, write_vectors(job->table, a->vectors, info.type, info.cols, e,
+                                                 r.found, v));
+        code = cli_worse(code, record(job, context, ci, &info, name, e, &r, &rep, seconds, graph,
+                                      repeat));
     }
     free(seconds);
     free(e);
@@ -365,6 +392,7 @@ static int compare(cli_job *job, orr_context *context, const orr_context_info *c
         c.extra = t.s;
         code = cli_worse(code, cli_sink_write(&job->sink, &c));
         cli_text_free(&t);
+        free(time.rounds);
         orr_sparse_free(A);
     }
     if (job->table && high > 0)
@@ -412,7 +440,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults()};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1 };
+                    .ranks = 1, .unplanned = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -25,12 +25,13 @@ enum { LINE_SIZE = 65536 };
 #define AT(field) .at = offsetof(struct simulate_args, field)
 
 static const cli_option options[] = {
-    {"machine", 'm', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or a path with a /", NULL,
+    {"machine", 'M', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or a path with a /", NULL,
      AT(machine)},
     {"cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
      64},
     {"gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: 0)", NULL, AT(gpus), 0, 8},
-    {"sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched)},
+    {"sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched),
+     .complete = "sched"},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json)},
     {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
@@ -309,6 +310,21 @@ static int work(struct simulate_job *job, const char *machine, int count, char *
     return code;
 }
 
+/* Neither is the graph, and they are two files. */
+static int check_outputs(const struct simulate_job *job, const cli_files *inputs)
+{
+    const char *const names[] = {job->args.json, job->args.plot};
+    int code = CLI_OK;
+    for (int k = 0; k < 2 && code == CLI_OK; k++)
+        if (names[k] && strcmp(names[k], "-"))
+            code = output_spares(names[k], inputs);
+    if (code == CLI_OK && names[0] && names[1] && output_same(names[0], names[1])) {
+        cli_say("--json and --plot name the same file");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
 static int open_outputs(struct simulate_job *job)
 {
     const char *json = job->args.json;
@@ -358,6 +374,8 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = find_program(&job);
     if (code == CLI_OK)
+        code = check_outputs(&job, &files);
+    if (code == CLI_OK)
         code = open_outputs(&job);
     if (code == CLI_OK)
         code = work(&job, path, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
@@ -390,4 +408,5 @@ const cli_command cmd_simulate = {
                 "orrery hb2st --n 2048 --band 64 --cpus 1 --repeat 1 --trace run.graph\n"
                 "orrery simulate --machine ci-2core --cpus 1,2 --sched lws,dmdas run.graph",
     .run = run,
+    .words = algorithms,
 };

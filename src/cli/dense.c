@@ -12,7 +12,17 @@ static int ends_in(const char *path, const char *suffix)
     return n >= m && !strcasecmp(path + n - m, suffix);
 }
 
-int cli_is_mtx(const char *path) { return ends_in(path, ".mtx") || ends_in(path, ".mtx.gz"); }
+static int is_text(const char *path)
+{
+    return ends_in(path, ".txt") || ends_in(path, ".csv") || ends_in(path, ".txt.gz") ||
+           ends_in(path, ".csv.gz");
+}
+
+int cli_is_sparse(const char *path)
+{
+    return ends_in(path, ".mtx") || ends_in(path, ".mtx.gz") ||
+           (ends_in(path, ".npz") && orr_npz_is_sparse(path));
+}
 
 /* Dense from coordinates; duplicates add up, the missing triangle is filled in. */
 static void densify(const orr_mtx *m, double *a)
@@ -74,22 +84,24 @@ static int64_t most_bytes(const cli_run *run)
     return known > 0 ? known : 0;
 }
 
-int cli_mtx_read(const char *path, const cli_run *run, orr_mtx *m)
+int cli_sparse_read(const char *path, const cli_run *run, orr_mtx *m)
 {
     orr_io_error error = {0};
     cli_progress progress;
     cli_progress_start(&progress, path, run->verbose, run->quiet);
     const orr_status status =
-        orr_mtx_read(path, most_bytes(run), cli_progress_update, &progress, m, &error);
+        ends_in(path, ".npz")
+            ? orr_npz_read(path, most_bytes(run), m, &error)
+            : orr_mtx_read(path, most_bytes(run), cli_progress_update, &progress, m, &error);
     cli_progress_end(&progress);
     return told(path, status, &error);
 }
 
-static int read_mtx(const char *path, const cli_run *run, dense_check *check, int64_t limit,
-                    orr_npy *out)
+static int read_sparse(const char *path, const cli_run *run, dense_check *check, int64_t limit,
+                       orr_npy *out)
 {
     orr_mtx m;
-    int code = cli_mtx_read(path, run, &m);
+    int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
     if (check)
@@ -100,23 +112,62 @@ static int read_mtx(const char *path, const cli_run *run, dense_check *check, in
     return code;
 }
 
-static int read_npy(const char *path, int64_t most, orr_npy *out)
+/* The name of an array behind an archive's: "x" of a.npz:x, "" of a.npz, NULL of other files. */
+static const char *member_of(const char *path)
+{
+    const char *colon = strrchr(path, ':');
+    if (ends_in(path, ".npz"))
+        return path + strlen(path);
+    return colon && colon - path >= 4 && !strncasecmp(colon - 4, ".npz", 4) ? colon + 1 : NULL;
+}
+
+static orr_status read_member(const char *path, const char *member, int64_t most, orr_npy *out,
+                              orr_io_error *error)
+{
+    const size_t n = strlen(path) - (*member ? strlen(member) + 1 : 0);
+    char *archive = strndup(path, n);
+    const orr_status status =
+        archive ? orr_npz_array(archive, *member ? member : NULL, most, out, error) : ORR_E_NOMEM;
+    free(archive);
+    return status;
+}
+
+/* The first byte tells .npy from text. */
+static int read_stdin(int64_t most, orr_npy *out)
 {
     orr_io_error error = {0};
-    if (strcmp(path, "-"))
-        return told(path, orr_npy_read(path, most, out, &error), &error);
-    int end = 0;
-    const orr_status status = orr_npy_read_stream(stdin, "standard input", most, out, &end, &error);
+    orr_status status;
+    const int first = getc(stdin);
+    int end = first == EOF;
+    if (!end)
+        ungetc(first, stdin);
+    if (first == 0x93)
+        status = orr_npy_read_stream(stdin, "standard input", most, out, &end, &error);
+    else
+        status = orr_table_read_stream(stdin, "standard input", most, out, &error);
     if (end) {
         cli_say("standard input: empty");
         return CLI_FILE;
     }
-    return told(path, status, &error);
+    return told("standard input", status, &error);
 }
 
 int dense_read(const char *path, const cli_run *run, dense_check *check, int64_t limit,
                orr_npy *out)
 {
-    return cli_is_mtx(path) ? read_mtx(path, run, check, limit, out)
-                            : read_npy(path, most_bytes(run), out);
+    const int64_t most = most_bytes(run);
+    orr_io_error error = {0};
+    *out = (orr_npy){0};
+    if (!strcmp(path, "-"))
+        return read_stdin(most, out);
+    if (cli_is_sparse(path))
+        return read_sparse(path, run, check, limit, out);
+    const char *member = member_of(path);
+    const orr_status status = member          ? read_member(path, member, most, out, &error)
+                              : is_text(path) ? orr_table_read(path, most, out, &error)
+                                              : orr_npy_read(path, most, out, &error);
+    const int code = told(path, status, &error);
+    if (code != CLI_OK && member && !*member && orr_npz_arrays(path) > 1)
+        cli_say("%s:NAME reads the array NAME", path);
+    return code;
 }

@@ -1,4 +1,5 @@
-/* A file -> an array of dense matrices: .npy of any shape, or .mtx, which is one matrix.
+/* A file -> an array of dense matrices: .npy of any shape, an array of a .npz archive, or one
+ * matrix: .mtx, text (.txt, .csv), or a sparse .npz.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_DENSE_H
@@ -8,17 +9,18 @@
 
 #include "run.h"
 
-int cli_is_mtx(const char *path); /* by its name, whatever the case */
+/* By its name, whatever the case: sparse, .mtx or an archive of scipy.sparse. */
+int cli_is_sparse(const char *path);
 
-/* Reads a .mtx file, with progress. Exit code, the reason told. */
-int cli_mtx_read(const char *path, const cli_run *, orr_mtx *);
+/* Reads such a file, with progress. Exit code, the reason told. */
+int cli_sparse_read(const char *path, const cli_run *, orr_mtx *);
 
-/* What a matrix of a .mtx file must be, told before it is made dense: CLI_OK, or an exit code,
+/* What a matrix of such a file must be, told before it is made dense: CLI_OK, or an exit code,
  * the reason told. */
 typedef int dense_check(const char *path, const orr_mtx *, int64_t limit);
 
-/* path: - is standard input (.npy). check may be NULL, limit is its argument. Exit code, the
- * reason told. */
+/* path: - is standard input, .npy or text; a.npz:x is array x of an archive. check may be NULL, limit
+ * is its argument. Exit code, the reason told. */
 int dense_read(const char *path, const cli_run *, dense_check *check, int64_t limit, orr_npy *);
 
 #endif

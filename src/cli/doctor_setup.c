@@ -96,8 +96,7 @@ static void models(const struct patient *p, struct check *c)
     else {
         doctor_say(c, WARN, "no performance models of this machine (%d of others) in %s",
                    p->models.others, p->probe.info.model_dir);
-        doctor_remedy(c, "needed by policies dm*: orrery calibrate, then move perfmodels/NAME to "
-                         "~/.local/share/orrery/perfmodels");
+        doctor_remedy(c, "needed by policies dm*: orrery calibrate");
     }
 }
 

@@ -20,12 +20,17 @@ void gb2bd_band_free(gb2bd_band *a)
 }
 
 /* Both bands, ours by rows three times as wide; two sets of reflectors, and U and V. */
-int gb2bd_check_memory(const cli_run *run, const gb2bd_band *a, int vectors, const char *what)
+double gb2bd_band_bytes(const gb2bd_band *a, int vectors)
 {
     const double m = (double)a->m, n = (double)a->n, k = (double)gb2bd_order(a);
     const double entry = (double)orr_type_size(gb2bd_vector_type(a->type));
     const double bands = 5 * (double)gb2bd_entries(a) * (double)orr_type_size(a->type);
-    return cli_check_memory(run, bands + (vectors ? k * (k + m + n) * entry : 0), what);
+    return bands + (vectors ? k * (k + m + n) * entry : 0);
+}
+
+int gb2bd_check_memory(const cli_run *run, const gb2bd_band *a, int vectors, const char *what)
+{
+    return cli_check_memory(run, gb2bd_band_bytes(a, vectors), what);
 }
 
 static int allocate(gb2bd_band *a, const cli_run *run, const char *what)
@@ -41,16 +46,12 @@ static int allocate(gb2bd_band *a, const cli_run *run, const char *what)
 
 /* ---- .npy: (kl+ku+1, n), entry (i,j) in [ku+i-j, j] ---------------------------------- */
 
-static int read_npy(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
+static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
 {
     orr_npy file;
-    orr_io_error error = { 0 };
-    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
-    const orr_status st = orr_npy_read(path, limit, &file, &error);
-    if (st != ORR_OK) {
-        cli_say("%s", error.message[0] ? error.message : path);
-        return cli_exit_code(st, 1);
-    }
+    int code = dense_read(path, run, NULL, 0, &file);
+    if (code != CLI_OK)
+        return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
     const char *wrong = file.ndim != 2    ? "not an array of two dimensions (diagonals, columns)"
                         : rows < kl + 1   ? "has no row for the main diagonal"
@@ -58,7 +59,6 @@ static int read_npy(gb2bd_band *a, const cli_run *run, const char *path, int64_t
                         : rows - 1 > MAX_BAND ? "has more than 513 diagonals"
                         : n > 0 && rows - 1 - kl >= n ? "has a bandwidth that is not below n"
                                                       : NULL;
-    int code = CLI_OK;
     if (wrong) {
         cli_say("%s: %s", path, wrong);
         code = CLI_FILE;
@@ -106,7 +106,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 {
     orr_mtx m;
     band_order found = { 0 };
-    int code = cli_mtx_read(path, run, &m);
+    int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
     if (m.rows > INT32_MAX || m.cols > INT32_MAX) {
@@ -114,7 +114,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
         code = CLI_FILE;
     }
     if (code == CLI_OK)
-        code = band_find_order(&m, &found);
+        code = band_find_order(run, &m, path, &found);
     *a = (gb2bd_band){ .type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .m = m.rows,
                        .n = m.cols, .kl = found.lower, .ku = found.upper, .order = found.order };
     if (code == CLI_OK && a->kl + a->ku > MAX_BAND) {
@@ -138,8 +138,8 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
 {
     *a = (gb2bd_band){ 0 };
-    if (!cli_is_mtx(path))
-        return read_npy(a, run, path, kl > 0 ? kl : 0, m);
+    if (!cli_is_sparse(path))
+        return read_dense(a, run, path, kl > 0 ? kl : 0, m);
     if (kl < 0 && m < 0)
         return read_mtx(a, run, path);
     cli_say("%s: an .mtx file says itself what --kl and --m would", path);

@@ -6,26 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grid.h"
 #include "hb2st_lapack.h"
 
 typedef const int *arg;
-void sgbbrd_(const char *, arg, arg, arg, arg, arg, float *, arg, float *, float *, float *, arg,
-             float *, arg, float *, arg, float *, int *);
-void dgbbrd_(const char *, arg, arg, arg, arg, arg, double *, arg, double *, double *, double *,
-             arg, double *, arg, double *, arg, double *, int *);
-void cgbbrd_(const char *, arg, arg, arg, arg, arg, void *, arg, float *, float *, void *, arg,
-             void *, arg, void *, arg, void *, float *, int *);
-void zgbbrd_(const char *, arg, arg, arg, arg, arg, void *, arg, double *, double *, void *, arg,
-             void *, arg, void *, arg, void *, double *, int *);
+/* vect, m, n, ncc, kl, ku, ab, ldab, d, e, q, ldq, pt, ldpt, c, ldc, work, [rwork,] info */
+typedef void real_gbbrd(const char *, arg, arg, arg, arg, arg, void *, arg, void *, void *, void *,
+                        arg, void *, arg, void *, arg, void *, int *);
+typedef void complex_gbbrd(const char *, arg, arg, arg, arg, arg, void *, arg, void *, void *,
+                           void *, arg, void *, arg, void *, arg, void *, void *, int *);
 void dbdsqr_(const char *, arg, arg, arg, arg, double *, double *, double *, arg, double *, arg,
              double *, arg, double *, int *);
 
-const char *gb2bd_reference_name(orr_type t)
+static const char *routine_name(orr_type t)
 {
     static const char *const name[] = { [ORR_S] = "sgbbrd", [ORR_D] = "dgbbrd",
                                         [ORR_C] = "cgbbrd", [ORR_Z] = "zgbbrd",
                                         [ORR_H] = "sgbbrd" };
     return name[t];
+}
+
+const char *gb2bd_reference_name(const void *band, int which)
+{
+    (void)which;
+    return routine_name(((const gb2bd_band *)band)->type);
 }
 
 /* Half precision is stored as IEEE binary16. */
@@ -54,31 +58,28 @@ static double number(const gb2bd_band *a, int64_t k)
 
 /* gbbrd on a copy of ab, which has real numbers of `single` or double precision. d, e: of
  * that precision. */
-static double gbbrd(const gb2bd_band *a, const void *ab, int single, void *d, void *e)
+static double gbbrd(const cli_lapack *lapack, const gb2bd_band *a, const void *ab, int single,
+                    void *d, void *e)
 {
     const int m = (int)a->m, n = (int)a->n, kl = (int)a->kl, ku = (int)a->ku, none = 0, one = 1;
     const int ld = kl + ku + 1, parts = 1 + is_complex(a->type);
     const size_t real = single ? 4 : 8, bytes = (size_t)gb2bd_entries(a) * (size_t)parts * real;
     void *copy = malloc(bytes + 1), *work = malloc((size_t)(m + n + 1) * 2 * 2 * real);
     void *rwork = malloc((size_t)(m + n + 1) * real);
+    const orr_type type = is_complex(a->type) ? (single ? ORR_C : ORR_Z) : single ? ORR_S : ORR_D;
+    cli_routine *f = cli_lapack_routine(lapack, routine_name(type));
     double x[2];
     int info;
     double seconds = -1;
-    if (copy && work && rwork) {
+    if (f && copy && work && rwork) {
         memcpy(copy, ab, bytes);
         const double start = cli_now();
-        if (single && parts == 1)
-            sgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, (float *)x, &one, (float *)x,
-                    &one, (float *)x, &one, work, &info);
-        else if (parts == 1)
-            dgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
-                    &info);
-        else if (single)
-            cgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
-                    rwork, &info);
+        if (parts == 1)
+            ((real_gbbrd *)f)("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x,
+                              &one, work, &info);
         else
-            zgbbrd_("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x, &one, work,
-                    rwork, &info);
+            ((complex_gbbrd *)f)("N", &m, &n, &none, &kl, &ku, copy, &ld, d, e, x, &one, x, &one, x,
+                                 &one, work, rwork, &info);
         seconds = cli_now() - start;
     }
     free(copy);
@@ -100,12 +101,16 @@ static void *converted(const gb2bd_band *a, int single)
     return out;
 }
 
-double gb2bd_reference(const gb2bd_band *a)
+double gb2bd_reference(const void *band, const cli_lapack *lapack, int which, int threads)
 {
+    const gb2bd_band *a = band;
+    (void)which;
     const int single = a->type != ORR_D && a->type != ORR_Z;
     const size_t least = (size_t)(a->m < a->n ? a->m : a->n);
     void *ab = converted(a, single), *d = malloc(8 * least + 8), *e = malloc(8 * least + 8);
-    const double seconds = ab && d && e ? gbbrd(a, ab, single, d, e) : -1;
+    cli_lapack_threads(lapack, threads);
+    const double seconds = ab && d && e ? gbbrd(lapack, a, ab, single, d, e) : -1;
+    cli_lapack_threads(lapack, 1);
     free(ab);
     free(d);
     free(e);
@@ -132,42 +137,6 @@ static int bidiagonal_values(int n, double *d, double *e)
     return n == 0 || info == 0;
 }
 
-double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
-{
-    const int64_t order = a->m < a->n ? a->m : a->n;
-    const int single = a->type != ORR_D && a->type != ORR_Z;
-    double *s = malloc((size_t)(order + 1) * 8), *f = malloc((size_t)(order + 1) * 8);
-    double *sr = malloc((size_t)(order + 1) * 8), *fr = malloc((size_t)(order + 1) * 8);
-    void *ab = converted(a, 0);
-    double worst = NAN;
-    if (s && f && sr && fr && ab) {
-        for (int64_t i = 0; i < order; i++) {
-            s[i] = single ? ((const float *)d)[i] : ((const double *)d)[i];
-            if (i + 1 < order)
-                f[i] = single ? ((const float *)e)[i] : ((const double *)e)[i];
-        }
-        if (gbbrd(a, ab, 0, sr, fr) >= 0 && bidiagonal_values((int)order, s, f) &&
-            bidiagonal_values((int)order, sr, fr)) {
-            worst = 0;
-            for (int64_t i = 0; i < order; i++) {
-                const double diff = fabs(s[i] - sr[i]);
-                const double x = diff == 0 ? 0
-                                           : diff / ((double)order * orr_type_eps(a->type) * sr[0]);
-                if (!(x <= worst))
-                    worst = x;
-            }
-        }
-    }
-    free(s);
-    free(f);
-    free(sr);
-    free(fr);
-    free(ab);
-    return worst;
-}
-
-/* ---- Vectors ------------------------------------------------------------------------------- */
-
 static double complex entry(orr_type t, const void *a, int64_t k)
 {
     switch (t) {
@@ -176,26 +145,6 @@ static double complex entry(orr_type t, const void *a, int64_t k)
     case ORR_D: return ((const double *)a)[k];
     case ORR_C: return ((const float complex *)a)[k];
     default:    return ((const double complex *)a)[k];
-    }
-}
-
-/* y := A x, or A'x; entries divided by `unit`. */
-static void multiply(const gb2bd_band *a, int adjoint, double unit, const double complex *x,
-                     double complex *y)
-{
-    const int64_t ld = a->kl + a->ku + 1;
-    for (int64_t i = 0; i < (adjoint ? a->n : a->m); i++)
-        y[i] = 0;
-    for (int64_t j = 0; j < a->n; j++) {
-        const int64_t i0 = j > a->ku ? j - a->ku : 0;
-        const int64_t i1 = j + a->kl + 1 < a->m ? j + a->kl + 1 : a->m;
-        for (int64_t i = i0; i < i1; i++) {
-            const double complex z = entry(a->type, a->ab, j * ld + a->ku + i - j) / unit;
-            if (adjoint)
-                y[j] += conj(z) * x[i];
-            else
-                y[i] += z * x[j];
-        }
     }
 }
 
@@ -219,6 +168,67 @@ static double norm_of(const gb2bd_band *a, double *unit)
         *unit = *unit > 0 ? *unit : 1;
     }
     return sqrt(sum);
+}
+
+double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
+{
+    const int64_t order = a->m < a->n ? a->m : a->n;
+    double unit;
+    norm_of(a, &unit);
+    const int single = a->type != ORR_D && a->type != ORR_Z;
+    double *s = malloc((size_t)(order + 1) * 8), *f = malloc((size_t)(order + 1) * 8);
+    double *sr = malloc((size_t)(order + 1) * 8), *fr = malloc((size_t)(order + 1) * 8);
+    double *ab = converted(a, 0);
+    double worst = NAN;
+    if (s && f && sr && fr && ab) {
+        for (int64_t k = 0; k < gb2bd_entries(a) * (1 + is_complex(a->type)); k++)
+            ab[k] /= unit;
+        for (int64_t i = 0; i < order; i++) {
+            s[i] = (single ? ((const float *)d)[i] : ((const double *)d)[i]) / unit;
+            if (i + 1 < order)
+                f[i] = (single ? ((const float *)e)[i] : ((const double *)e)[i]) / unit;
+        }
+        if (gbbrd(cli_own_lapack(), a, ab, 0, sr, fr) >= 0 && bidiagonal_values((int)order, s, f) &&
+            bidiagonal_values((int)order, sr, fr)) {
+            worst = 0;
+            for (int64_t i = 0; i < order; i++) {
+                const double diff = fabs(s[i] - sr[i]);
+                const double x = diff == 0 ? 0
+                                           : diff / ((double)order * orr_type_eps(a->type) * sr[0] +
+                                                     cli_grid(a->type) / unit);
+                if (!(x <= worst))
+                    worst = x;
+            }
+        }
+    }
+    free(s);
+    free(f);
+    free(sr);
+    free(fr);
+    free(ab);
+    return worst;
+}
+
+/* ---- Vectors ------------------------------------------------------------------------------- */
+
+/* y := A x, or A'x; entries divided by `unit`. */
+static void multiply(const gb2bd_band *a, int adjoint, double unit, const double complex *x,
+                     double complex *y)
+{
+    const int64_t ld = a->kl + a->ku + 1;
+    for (int64_t i = 0; i < (adjoint ? a->n : a->m); i++)
+        y[i] = 0;
+    for (int64_t j = 0; j < a->n; j++) {
+        const int64_t i0 = j > a->ku ? j - a->ku : 0;
+        const int64_t i1 = j + a->kl + 1 < a->m ? j + a->kl + 1 : a->m;
+        for (int64_t i = i0; i < i1; i++) {
+            const double complex z = entry(a->type, a->ab, j * ld + a->ku + i - j) / unit;
+            if (adjoint)
+                y[j] += conj(z) * x[i];
+            else
+                y[i] += z * x[j];
+        }
+    }
 }
 
 void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, const void *u,
@@ -250,7 +260,8 @@ void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, cons
     }
     if (x) {
         const double left = hb2st_departure(t, m, k, u), right = hb2st_departure(t, n, k, v);
-        *residual = sqrt(sum) / (norm > 0 ? norm : 1) / (size * orr_type_eps(a->type));
+        *residual = sqrt(sum) / ((norm > 0 ? norm : 1) * size * orr_type_eps(a->type) +
+                                 sqrt((double)k) * cli_grid(a->type) / unit);
         *orthogonality = (right <= left ? left : right) / (size * orr_type_eps(t));
     }
     free(x);

@@ -6,11 +6,14 @@
 #define ORR_CLI_GB2BD_LAPACK_H
 
 #include "gb2bd_band.h"
+#include "lapack.h"
 
-/* "dgbbrd"; for half precision, which LAPACK does not have, "sgbbrd" */
-const char *gb2bd_reference_name(orr_type);
-/* Seconds that gbbrd takes, values only, on a copy of the band; negative without memory. */
-double gb2bd_reference(const gb2bd_band *);
+/* "dgbbrd" for a gb2bd_band; for half precision, which LAPACK does not have, "sgbbrd". There is one
+ * routine. */
+const char *gb2bd_reference_name(const void *band, int which);
+/* Seconds that gbbrd takes, values only, on a copy of the band; negative without memory. A
+ * cli_peer_run. */
+double gb2bd_reference(const void *band, const cli_lapack *, int which, int threads);
 
 /* max |s - s_ref| / (k eps max s_ref), k = min(m, n): s of (d, e), real type of the band, and
  * s_ref of the band by gbbrd, both in double. NaN if bdsqr fails or without memory. */

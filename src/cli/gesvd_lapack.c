@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grid.h"
 #include "hb2st_lapack.h"
-#include "peers.h"
 
 void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *,
             const double *, const int *, const double *, const int *, const double *, double *,
@@ -22,20 +22,14 @@ static int is_complex(orr_type t) { return orr_type_real(t) != t; }
 
 const char *gesvd_reference_name(const void *data, int which)
 {
-    static const char *const name[][ORR_NTYPES] = {
-        [SVD_GESVD] = { "sgesvd", "dgesvd", "cgesvd", "zgesvd" },
-        [SVD_GESDD] = { "sgesdd", "dgesdd", "cgesdd", "zgesdd" },
-    };
-    return which < (int)(sizeof name / sizeof *name)
-               ? name[which][((const svd_data *)data)->type] : NULL;
+    return svd_routine_name(((const svd_data *)data)->type, which);
 }
 
-double gesvd_reference(const void *data, int which, int threads)
+double gesvd_reference(const void *data, const cli_lapack *lapack, int which, int threads)
 {
-    const svd_data *d = data;
-    cli_blas_threads(threads);
-    const double seconds = svd_lapack_one(d, which, NULL);
-    cli_blas_threads(1);
+    cli_lapack_threads(lapack, threads);
+    const double seconds = svd_lapack_one(data, lapack, which, NULL);
+    cli_lapack_threads(lapack, 1);
     return seconds;
 }
 
@@ -59,8 +53,10 @@ static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns,
     const int64_t count = rows * columns;
     void *z = malloc((size_t)count * (is_complex(t) ? 16 : 8) + 64);
     for (int64_t k = 0; z && k < count; k++) {
-        const double factor = s ? creal(svd_get(orr_type_real(t), s, k / rows)) / unit : 1 / unit;
-        const double complex v = svd_get(t, x, k) * factor;
+        /* 1/unit alone may be out of range */
+        const double complex v = s ? svd_get(t, x, k) *
+                                     (creal(svd_get(orr_type_real(t), s, k / rows)) / unit)
+                                   : svd_get(t, x, k) / unit;
         if (is_complex(t))
             ((double complex *)z)[k] = v;
         else
@@ -75,10 +71,10 @@ double gesvd_value_error(const svd_data *d, int threads)
     svd_data q = { .type = is_complex(d->type) ? ORR_Z : ORR_D, .count = 1, .m = d->m, .n = d->n,
                    .k = d->k, .a = in_double(d->type, d->a, d->n, d->m, unit, NULL) };
     double *ref = calloc((size_t)d->k + 1, sizeof *ref), top = 0, error = 0;
-    cli_blas_threads(threads);
-    if (!q.a || !ref || (d->k > 0 && svd_lapack_one(&q, SVD_GESDD, ref) < 0))
+    cli_lapack_threads(cli_own_lapack(), threads);
+    if (!q.a || !ref || (d->k > 0 && svd_lapack_one(&q, cli_own_lapack(), SVD_GESDD, ref) < 0))
         error = NAN;
-    cli_blas_threads(1);
+    cli_lapack_threads(cli_own_lapack(), 1);
     for (int64_t i = 0; i < d->k && !isnan(error); i++) {
         const double s = creal(svd_get(orr_type_real(d->type), d->s, i)) / unit;
         const double e = fabs(s - ref[i]);
@@ -87,8 +83,8 @@ double gesvd_value_error(const svd_data *d, int threads)
     }
     free(q.a);
     free(ref);
-    return top > 0 ? error / (fmax((double)d->m, (double)d->n) * orr_type_eps(d->type) * top)
-                   : error;
+    const double most = fmax((double)d->m, (double)d->n);
+    return top > 0 ? error / (most * orr_type_eps(d->type) * top + cli_grid(d->type) / unit) : error;
 }
 
 static double norm(orr_type t, const void *x, int64_t count)
@@ -114,15 +110,16 @@ double gesvd_residual(const svd_data *d, int threads)
     double result = NAN;
     if (a && x && y) {
         const double size = norm(wide, a, (int64_t)m * n);
-        cli_blas_threads(threads);
+        cli_lapack_threads(cli_own_lapack(), threads);
         if (k > 0 && wide == ORR_Z)
             zgemm_("N", "C", &m, &n, &k, &minus_z, x, &m, y, &n, &one_z, a, &m);
         else if (k > 0)
             dgemm_("N", "C", &m, &n, &k, &minus, x, &m, y, &n, &one, a, &m);
-        cli_blas_threads(1);
+        cli_lapack_threads(cli_own_lapack(), 1);
         result = norm(wide, a, (int64_t)m * n);
         if (size > 0)
-            result /= size * fmax(m, n) * orr_type_eps(d->type);
+            result /= size * fmax(m, n) * orr_type_eps(d->type) +
+                      sqrt(k) * cli_grid(d->type) / unit;
     }
     free(a);
     free(x);

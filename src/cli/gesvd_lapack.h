@@ -7,11 +7,11 @@
 
 #include "gesvj_data.h"
 
-/* A svd_data's routine SVD_GESVD or SVD_GESDD with its type: "dgesdd"; NULL: of another number. */
+/* A svd_data's routine SVD_GESVD or SVD_GESDD with its type: "dgesdd". */
 const char *gesvd_reference_name(const void *data, int which);
 /* Seconds on a copy with `threads` BLAS threads, with vectors if data has room for both; negative
  * without memory or if it fails. A cli_peer_run. */
-double gesvd_reference(const void *data, int which, int threads);
+double gesvd_reference(const void *data, const cli_lapack *, int which, int threads);
 
 /* max |s - s_ref| / (max(m,n) eps max s_ref), s_ref by LAPACK's gesdd in double. NaN without
  * memory. */

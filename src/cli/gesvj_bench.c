@@ -24,25 +24,27 @@ static int exit_code(orr_status status)
 }
 
 static int as_batch(orr_context *context, const orr_gesvj_opts *o, const svd_data *d,
-                    orr_gesvj_stream_report *out)
+                    orr_gesvj_stream_report *out, cli_clock *clock)
 {
     orr_report rep;
-    const double begin = cli_now();
+    cli_clock_start(clock);
     const orr_status status = svd_solve(context, d, o, &rep);
+    cli_clock_stop(clock, rep.seconds);
     *out = (orr_gesvj_stream_report){
-        .frames = d->count, .seconds = cli_now() - begin, .tasks = rep.tasks};
+        .frames = d->count, .seconds = rep.seconds, .tasks = rep.tasks};
     memcpy(out->plan, rep.plan, sizeof out->plan);
     return exit_code(status);
 }
 
 /* The stack as a stream, or as a batch. */
 static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, int check,
-                   orr_gesvj_stream_report *rep)
+                   orr_gesvj_stream_report *rep, cli_clock *clock)
 {
     const orr_gesvj_opts o = svd_options(a, check);
     if (a->at_once)
-        return as_batch(context, &o, d, rep);
+        return as_batch(context, &o, d, rep, clock);
     orr_gesvj_stream *stream;
+    cli_clock_start(clock);
     orr_status status =
         orr_gesvj_stream_open(context, &o, (int)a->in_flight, keep_info, d, &stream);
     if (status != ORR_OK)
@@ -52,46 +54,103 @@ static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, 
         status = orr_gesvj_stream_push(stream, &f);
     }
     const orr_status worst = orr_gesvj_stream_close(stream, rep);
+    cli_clock_stop(clock, rep->seconds);
     if (status == ORR_OK)
         status = worst;
     return exit_code(status);
 }
 
-/* The peers: LAPACK's routines, then cuSOLVER's. */
-enum { PEERS = SVD_ROUTINES + SVD_CUSOLVER_ROUTINES };
+/* ---- Peers ---------------------------------------------------------------------------------- */
 
-static int wants(const cli_words *ref, const svd_data *d, int peer)
+/* What they work on. */
+struct bench {
+    const svd_data *d;
+    void           *values; /* room for theirs */
+};
+
+/* LAPACK's routines, then cuSOLVER's. */
+static double run_peer(const void *problem, const cli_lapack *lapack, int peer, int threads)
 {
-    const int lapack = peer < SVD_ROUTINES;
-    if (!lapack && !svd_cusolver_takes(d, peer - SVD_ROUTINES))
-        return 0;
-    for (int64_t k = 0; k < ref->n; k++)
-        if (!strcmp(ref->v[k], lapack ? "lapack" : "cusolver") ||
-            (lapack && !strcmp(ref->v[k], svd_routine[peer])))
+    const struct bench *b = problem;
+    double seconds = NAN;
+    if (!lapack)
+        return svd_cusolver(b->d, peer - SVD_ROUTINES);
+    return svd_lapack(b->d, lapack, peer, threads, b->values, &seconds) < 0 ? NAN : seconds;
+}
+
+/* "lapack" and files: all routines, or those named. */
+static int wants_routine(const cli_words *ref, int routine)
+{
+    int named = 0, all = 0;
+    for (int64_t k = 0; k < ref->n; k++) {
+        if (!strcmp(ref->v[k], svd_routine[routine]))
             return 1;
-    return 0;
+        all |= !strcmp(ref->v[k], "lapack");
+        for (int i = 0; i < SVD_ROUTINES; i++)
+            named |= !strcmp(ref->v[k], svd_routine[i]);
+    }
+    return all || !named;
 }
 
-static int run_peer(const svd_data *d, int peer, int threads, void *s, double *seconds)
+static int add_lapack(cli_turns *t, const cli_lapack *l, const cli_words *ref, orr_type type,
+                      int threads)
 {
-    if (peer < SVD_ROUTINES)
-        return svd_lapack(d, peer, threads, s, seconds) < 0 ? CLI_MEMORY : CLI_OK;
-    *seconds = svd_cusolver(d, peer - SVD_ROUTINES);
-    return CLI_OK;
+    int code = CLI_OK, there = 0;
+    for (int i = 0; i < SVD_ROUTINES && code == CLI_OK; i++) {
+        const char *routine = svd_routine_name(type, i);
+        char name[64];
+        if (!wants_routine(ref, i))
+            continue;
+        if (!cli_lapack_routine(l, routine)) {
+            cli_say("%s has no %s_: left out", l->path, routine);
+            continue;
+        }
+        snprintf(name, sizeof name, "%s %s", l->label, routine);
+        code = cli_turns_add(t, l, i, name, threads);
+        there = 1;
+    }
+    return code == CLI_OK && !there ? CLI_FILE : code;
 }
 
-static void add_peer(cli_record *r, const svd_data *d, int peer, int threads, double *seconds,
-                     int runs)
+static int add_peers(cli_turns *t, const cli_job *job, const svd_data *d, int threads)
 {
-    const int lapack = peer < SVD_ROUTINES;
-    cli_reference x = {.threads = lapack ? threads : 1, .seconds = cli_statistics(seconds, runs)};
-    snprintf(x.name, sizeof x.name, "%s %c%s", lapack ? "lapack" : "cusolver",
-             orr_type_letter(d->type),
-             lapack ? svd_routine[peer] : svd_cusolver_routine[peer - SVD_ROUTINES]);
-    if (isfinite(x.seconds.max))
-        r->ref[r->refs++] = x;
-    else
-        cli_say("%s refused this stream", x.name);
+    const cli_words *ref = &((const struct svd_args *)job->args)->ref;
+    int code = CLI_OK, cusolver = 0, routines = 0;
+    for (int64_t k = 0; k < ref->n; k++) {
+        cusolver |= !strcmp(ref->v[k], "cusolver");
+        for (int i = 0; i < SVD_ROUTINES; i++)
+            routines |= !strcmp(ref->v[k], svd_routine[i]);
+    }
+    for (int k = 0; k < job->lapacks.count && code == CLI_OK; k++) {
+        code = add_lapack(t, &job->lapacks.one[k], ref, d->type, threads);
+        routines &= job->lapacks.one[k].handle != NULL; /* ours is among them */
+    }
+    if (code == CLI_OK && routines)
+        code = add_lapack(t, cli_own_lapack(), ref, d->type, threads);
+    for (int i = 0; i < SVD_CUSOLVER_ROUTINES && cusolver && code == CLI_OK; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "cusolver %c%s", orr_type_letter(d->type),
+                 svd_cusolver_routine[i]);
+        if (svd_cusolver_takes(d, i))
+            code = cli_turns_add(t, NULL, SVD_ROUTINES + i, name, 1);
+    }
+    return code;
+}
+
+/* ---- One case ------------------------------------------------------------------------------- */
+
+struct turn {
+    orr_context            *context;
+    const struct svd_args  *args;
+    svd_data               *d;
+    orr_gesvj_stream_report report;
+};
+
+static int turn(void *arg, int k, cli_clock *clock)
+{
+    struct turn *t = arg;
+    (void)k;
+    return one_run(t->context, t->args, t->d, 0, &t->report, clock);
 }
 
 /* A warm-up, then R times {each peer, ours}, so that all see the same machine. */
@@ -99,45 +158,35 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
                       svd_data *d)
 {
     const struct svd_args *a = job->args;
-    const int64_t runs = a->run.repeat > 0 ? a->run.repeat : 5;
     const int threads = svd_threads(info);
-    double *seconds = malloc((size_t)(runs * (1 + PEERS)) * sizeof *seconds);
-    void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
-    orr_gesvj_stream_report rep = {0};
+    void *values = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
+    const struct bench problem = {d, values};
+    struct turn t = {.context = context, .args = a, .d = d};
+    cli_turns turns = {.run = &a->run, .context = context, .warm_up = 1,
+                       .repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5, .ours = turn,
+                       .arg = &t, .peer = run_peer, .problem = &problem};
     cli_record r = CLI_RECORD;
-    cli_before_run(&a->run, context, 0);
-    int code = seconds && ref ? one_run(context, a, d, 0, &rep) : CLI_MEMORY;
-    for (int64_t k = 0; k < runs && code == CLI_OK; k++) {
-        for (int i = 0; i < PEERS && code == CLI_OK; i++)
-            if (wants(&a->ref, d, i))
-                code = run_peer(d, i, threads, ref, &seconds[(1 + i) * runs + k]);
-        cli_before_run(&a->run, context, k == runs - 1);
-        if (code == CLI_OK)
-            code = one_run(context, a, d, 0, &rep);
-        seconds[k] = rep.seconds;
-    }
+    int code = values ? add_peers(&turns, job, d, threads) : CLI_MEMORY;
+    if (code == CLI_OK)
+        code = cli_turns_run(&turns, &r);
     if (code == CLI_OK) {
-        cli_after_run(&a->run, context, &r);
         char extra[512];
-        svd_put_stream(extra, sizeof extra, &rep);
+        svd_put_stream(extra, sizeof extra, &t.report, r.seconds.samples[r.seconds.runs - 1]);
         r.extra = a->at_once ? NULL : extra;
-        r.plan = rep.plan;
-        r.tasks = rep.tasks;
-        r.seconds = cli_statistics(seconds, (int)runs);
-        for (int i = 0; i < PEERS; i++)
-            if (wants(&a->ref, d, i))
-                add_peer(&r, d, i, threads, seconds + (1 + i) * runs, (int)runs);
+        r.plan = t.report.plan;
+        r.tasks = t.report.tasks;
         code = svd_statuses(d->info, d->count, "benchmark");
         orr_gesvj_stream_report unused;
+        cli_clock none;
         if (a->run.check)
-            code = cli_worse(code, one_run(context, a, d, d->x != NULL, &unused));
+            code = cli_worse(code, one_run(context, a, d, d->x != NULL, &unused, &none));
         if (a->run.check)
             code = cli_worse(code, svd_verify(d, threads, &r));
         svd_describe(&r, job, d, info, code);
         code = cli_worse(code, svd_report(job, &r));
     }
-    free(seconds);
-    free(ref);
+    cli_turns_free(&turns);
+    free(values);
     return code;
 }
 

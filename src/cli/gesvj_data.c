@@ -96,6 +96,20 @@ static int convert(orr_npy *a, const char *name, orr_type type)
     return CLI_OK;
 }
 
+int svd_check_memory(const cli_run *run, const orr_npy *a, const char *name, int type, int left,
+                     int right)
+{
+    if ((a->ndim != 2 && a->ndim != 3) || a->type >= ORR_NTYPES)
+        return CLI_OK;
+    const int64_t *shape = a->shape + (a->ndim == 3), count = a->ndim == 3 ? a->shape[0] : 1;
+    const orr_type t = type >= 0 ? (orr_type)type : a->type;
+    const double there = run->max_memory > 0 ? 0
+                                             : (double)count * (double)shape[0] *
+                                                   (double)shape[1] * (double)orr_type_size(t);
+    return cli_check_memory(run, svd_bytes(t, count, shape[0], shape[1], left, right) - there,
+                            name);
+}
+
 int svd_adopt(svd_data *d, orr_npy *a, const char *name, int type, int left, int right)
 {
     int code = CLI_OK;
@@ -132,23 +146,30 @@ static void *as_columns(const svd_data *d, const void *from, int64_t rows)
     return to;
 }
 
-int svd_write(const svd_data *d, char which, int batch, const char *path)
+int svd_write(FILE *out, const svd_data *d, char which, int batch, const char *path)
 {
     const int64_t rows = which == 'u' ? d->m : d->n;
     const int64_t values[] = {d->count, d->k}, vectors[] = {d->count, rows, d->k};
-    void *columns = which == 's' ? NULL : as_columns(d, which == 'u' ? d->y : d->x, rows);
-    orr_io_error error = {0};
-    orr_status status = ORR_E_NOMEM;
-    if (which == 's')
-        status = orr_npy_write(path, orr_type_real(d->type), 1 + batch, values + !batch, 0, d->s,
-                               &error);
-    else if (columns)
-        status = orr_npy_write(path, d->type, 2 + batch, vectors + !batch, 0, columns, &error);
-    free(columns);
-    if (status == ORR_OK)
+    if (!path)
         return CLI_OK;
-    cli_say("%s", error.message[0] ? error.message : orr_strerror(status));
-    return cli_exit_code(status, 1);
+    if (which == 's')
+        return answer_write(out, "singular values", path, orr_type_real(d->type), 1 + batch,
+                            values + !batch, 0, d->s);
+    void *columns = as_columns(d, which == 'u' ? d->y : d->x, rows);
+    if (!columns)
+        cli_say("%s: out of memory", path);
+    const int code = columns ? answer_write(out, which == 'u' ? "U" : "V", path, d->type, 2 + batch,
+                                            vectors + !batch, 0, columns)
+                             : CLI_MEMORY;
+    free(columns);
+    return code;
+}
+
+answer_values svd_values(const svd_data *d, int batch)
+{
+    return (answer_values){.what = "singular values", .order = "descending", .batch = batch,
+                           .type = orr_type_real(d->type), .count = d->count, .columns = d->k,
+                           .v = d->s};
 }
 
 orr_gesvj_frame svd_frame(const svd_data *d, int64_t i)

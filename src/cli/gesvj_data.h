@@ -14,7 +14,8 @@
 
 #include <orrery/io.h>
 
-#include "run.h"
+#include "answer.h"
+#include "lapack.h"
 
 typedef struct {
     orr_type type;
@@ -33,10 +34,15 @@ double svd_bytes(orr_type, int64_t count, int64_t m, int64_t n, int left, int ri
 
 /* Takes over an array of shape (m, n) or (count, m, n), converted to `type` unless that is
  * negative. CLI_OK or an exit code, the reason told. The array is empty afterwards. */
+/* For svd_adopt's results, if the array is one that it takes; CLI_MEMORY with the reason told. */
+int svd_check_memory(const cli_run *, const orr_npy *, const char *name, int type, int left,
+                     int right);
 int svd_adopt(svd_data *, orr_npy *, const char *name, int type, int left, int right);
 
-/* One result as .npy; `which`: 's', 'u' or 'v'; batch 0: without the first dimension. */
-int svd_write(const svd_data *, char which, int batch, const char *path);
+/* One result; `which`: 's', 'u' or 'v'; batch 0: without the first dimension. Otherwise as
+ * answer_write. */
+int svd_write(FILE *out, const svd_data *, char which, int batch, const char *path);
+answer_values svd_values(const svd_data *, int batch); /* to be printed */
 
 double complex svd_get(orr_type, const void *array, int64_t i);
 
@@ -51,15 +57,17 @@ int svd_fill(svd_data *, int kind, uint64_t seed);
 
 enum { SVD_GESVD, SVD_GESDD, SVD_GESVJ, SVD_ROUTINES };
 extern const char *const svd_routine[SVD_ROUTINES]; /* "gesvd" ... */
+const char *svd_routine_name(orr_type, int routine); /* "dgesvd" ... */
 
-/* Every matrix once, from an OpenMP loop; an open context keeps BLAS at one thread each; with
+/* Every matrix once, from an OpenMP loop, BLAS at one thread each; with
  * vectors if data has room for both. s: (count, k) of the real type. Returns the matrices
  * that LAPACK gave up, -1 without memory. Skips those that are not finite. */
-int64_t svd_lapack(const svd_data *, int routine, int threads, void *s, double *seconds);
+int64_t svd_lapack(const svd_data *, const cli_lapack *, int routine, int threads, void *s,
+                   double *seconds);
 
 /* The first matrix alone, on a copy, with as many threads as BLAS has; s: NULL or its values.
  * Seconds without the copy; negative without memory or if LAPACK gave up. */
-double svd_lapack_one(const svd_data *, int routine, void *s);
+double svd_lapack_one(const svd_data *, const cli_lapack *, int routine, void *s);
 
 /* ---- cuSOLVER -------------------------------------------------------------------------- */
 

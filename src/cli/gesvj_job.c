@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gesvj_job.h"
+#include "grid.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const double check_limit = 20; /* of residual, orthogonality, values in n eps |A| */
 
 orr_gesvj_opts svd_options(const struct svd_args *a, int check)
 {
@@ -42,15 +41,17 @@ int svd_type_of(const cli_words *words, int64_t k)
 int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where)
 {
     static const char *const what[] = {"", "has not converged; its results are approximate",
-                                       "contains NaN or infinity; its results are NaN"};
-    int64_t first[3] = {-1, -1, -1};
+                                       "contains NaN or infinity; its results are NaN",
+                                       "has singular values beyond the range of its type"};
+    int64_t first[4] = {-1, -1, -1, -1};
     for (int64_t l = count - 1; l >= 0; l--)
-        if (info[l].status == ORR_NOCONV || info[l].status == ORR_NONFINITE)
+        if (info[l].status >= ORR_NOCONV && info[l].status <= ORR_RANGE)
             first[info[l].status] = l;
-    for (int i = 1; i < 3; i++)
+    for (int i = 1; i < 4; i++)
         if (first[i] >= 0)
             cli_say("%s: matrix %lld %s", where, (long long)first[i], what[i]);
-    return cli_worse(first[2] >= 0 ? CLI_FILE : CLI_OK, first[1] >= 0 ? CLI_NOCONV : CLI_OK);
+    return cli_worse(first[ORR_NONFINITE] >= 0 || first[ORR_RANGE] >= 0 ? CLI_FILE : CLI_OK,
+                     first[ORR_NOCONV] >= 0 ? CLI_NOCONV : CLI_OK);
 }
 
 /* ---- Checks and records ------------------------------------------------------------------- */
@@ -60,17 +61,24 @@ static double real_value(const svd_data *d, const void *s, int64_t i)
     return orr_type_real(d->type) == ORR_S ? (double)((const float *)s)[i] : ((const double *)s)[i];
 }
 
-/* max |s - s_ref| / (max(m,n) eps s_ref[0]) over the stack. */
+static int has_values(const orr_matrix_info *info)
+{
+    return info->status != ORR_NONFINITE && info->status != ORR_RANGE;
+}
+
+/* max |s - s_ref| / (max(m,n) eps s_ref[0]) over the stack; what rounds to subnormals is allowed
+ * for. */
 static double values_error(const svd_data *d, const void *ref)
 {
     const double unit = (double)(d->m > d->n ? d->m : d->n) * orr_type_eps(d->type);
+    const double grid = cli_grid(d->type);
     double worst = 0;
     for (int64_t l = 0; l < d->count; l++)
-        for (int64_t i = 0; i < d->k && d->info[l].status != ORR_NONFINITE; i++) {
+        for (int64_t i = 0; i < d->k && has_values(d->info + l); i++) {
             const double x = real_value(d, d->s, l * d->k + i),
                          y = real_value(d, ref, l * d->k + i);
             const double top = real_value(d, ref, l * d->k);
-            const double e = x == y ? 0 : fabs(x - y) / (unit * top);
+            const double e = x == y ? 0 : fabs(x - y) / (unit * top + grid);
             if (!(e <= worst))
                 worst = e;
         }
@@ -87,7 +95,7 @@ int svd_verify(const svd_data *d, int threads, cli_record *r)
 {
     void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
     double unused;
-    if (!ref || svd_lapack(d, SVD_GESDD, threads, ref, &unused) < 0) {
+    if (!ref || svd_lapack(d, cli_own_lapack(), SVD_GESDD, threads, ref, &unused) < 0) {
         free(ref);
         return CLI_MEMORY;
     }
@@ -96,16 +104,16 @@ int svd_verify(const svd_data *d, int threads, cli_record *r)
     if (d->x && d->y) {
         r->residual = r->orthogonality = 0;
         for (int64_t l = 0; l < d->count; l++)
-            if (d->info[l].status != ORR_NONFINITE) {
+            if (has_values(d->info + l)) {
                 r->residual = worse(r->residual, d->info[l].residual);
                 r->orthogonality = worse(r->orthogonality, d->info[l].orthogonality);
             }
     }
-    if (r->values <= check_limit && !(r->residual > check_limit) &&
-        !(r->orthogonality > check_limit))
+    if (r->values <= svd_check_limit && !(r->residual > svd_check_limit) &&
+        !(r->orthogonality > svd_check_limit))
         return CLI_OK;
     cli_say("check failed: residual %.3g, orthogonality %.3g, values %.3g (limit %g)", r->residual,
-            r->orthogonality, r->values, check_limit);
+            r->orthogonality, r->values, svd_check_limit);
     return CLI_CHECK;
 }
 
@@ -140,14 +148,14 @@ int svd_threads(const orr_context_info *info)
     return info->cpu > 0 ? info->cpu : cores > 0 ? (int)cores : 1;
 }
 
-void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r)
+void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r, double seconds)
 {
     snprintf(extra, size,
              "\"stream\":{\"frames\":%lld,\"on_device\":%lld,\"per_second\":%.6g,"
              "\"latency_median\":%.6g,\"latency_max\":%.6g,\"angle_seconds\":%.6g,"
              "\"update_seconds\":%.6g",
              (long long)r->frames, (long long)r->on_device,
-             r->seconds > 0 ? (double)r->frames / r->seconds : 0.0,
+             seconds > 0 ? (double)r->frames / seconds : 0.0,
              r->latency_median, r->latency_max, r->angle, r->update);
     const size_t at = strlen(extra);
     if (isnan(r->overlap))

@@ -4,8 +4,12 @@
 #ifndef ORR_CLI_GESVJ_JOB_H
 #define ORR_CLI_GESVJ_JOB_H
 
+#include "clock.h"
 #include "gesvj_data.h"
 #include "job.h"
+
+/* Check figures (residual, orthogonality, values, in max(m,n) eps |A|) above this fail. */
+static const double svd_check_limit = 20;
 
 struct svd_args {
     cli_run run;
@@ -29,10 +33,11 @@ int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where);
 /* Against the definition (figures of info) and LAPACK's gesdd: CLI_OK, CLI_CHECK, CLI_MEMORY. */
 int svd_verify(const svd_data *, int threads, cli_record *);
 
-/* Fills what the data and the exit code say; members "stream" of a record; the record out. */
+/* Fills what the data and the exit code say; member "stream" of a record, of a stream
+ * that took `seconds`; the record out. */
 void svd_describe(cli_record *, const cli_job *, const svd_data *, const orr_context_info *,
                   int code);
-void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *);
+void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *, double seconds);
 int svd_report(cli_job *, const cli_record *);
 
 /* The benchmark, and the stream. */

@@ -10,85 +10,91 @@
 
 const char *const svd_routine[SVD_ROUTINES] = {"gesvd", "gesdd", "gesvj"};
 
-/* gesvd: jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] info
- * gesdd: jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info
- * gesvj: joba, jobu, jobv, m, n, a, lda, sva, mv, v, ldv, work, lwork, [rwork, lrwork,] info */
-#define DECLARE(t, ...)                                                                            \
-    void t##gesvd_(const char *, const char *, const int *, const int *, void *, const int *,      \
-                   void *, void *, const int *, void *, const int *, void *, const int *,          \
-                   __VA_ARGS__ int *);                                                             \
-    void t##gesdd_(const char *, const int *, const int *, void *, const int *, void *, void *,    \
-                   const int *, void *, const int *, void *, const int *, __VA_ARGS__ int *,       \
-                   int *)
-DECLARE(s, );
-DECLARE(d, );
-DECLARE(c, void *, );
-DECLARE(z, void *, );
-#define DECLARE_J(t, ...)                                                                          \
-    void t##gesvj_(const char *, const char *, const char *, const int *, const int *, void *,     \
-                   const int *, void *, const int *, void *, const int *, void *, const int *,     \
-                   __VA_ARGS__ int *)
-DECLARE_J(s, );
-DECLARE_J(d, );
-DECLARE_J(c, void *, const int *, );
-DECLARE_J(z, void *, const int *, );
+/* jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] info */
+typedef void real_gesvd(const char *, const char *, const int *, const int *, void *, const int *,
+                        void *, void *, const int *, void *, const int *, void *, const int *,
+                        int *);
+typedef void complex_gesvd(const char *, const char *, const int *, const int *, void *,
+                           const int *, void *, void *, const int *, void *, const int *, void *,
+                           const int *, void *, int *);
+/* jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info */
+typedef void real_gesdd(const char *, const int *, const int *, void *, const int *, void *, void *,
+                        const int *, void *, const int *, void *, const int *, int *, int *);
+typedef void complex_gesdd(const char *, const int *, const int *, void *, const int *, void *,
+                           void *, const int *, void *, const int *, void *, const int *, void *,
+                           int *, int *);
+/* joba, jobu, jobv, m, n, a, lda, sva, mv, v, ldv, work, lwork, [rwork, lrwork,] info */
+typedef void real_gesvj(const char *, const char *, const char *, const int *, const int *, void *,
+                        const int *, void *, const int *, void *, const int *, void *, const int *,
+                        int *);
+typedef void complex_gesvj(const char *, const char *, const char *, const int *, const int *,
+                           void *, const int *, void *, const int *, void *, const int *, void *,
+                           const int *, void *, const int *, int *);
+
+const char *svd_routine_name(orr_type t, int routine)
+{
+    static const char *const name[SVD_ROUTINES][ORR_NTYPES] = {
+        [SVD_GESVD] = { "sgesvd", "dgesvd", "cgesvd", "zgesvd" },
+        [SVD_GESDD] = { "sgesdd", "dgesdd", "cgesdd", "zgesdd" },
+        [SVD_GESVJ] = { "sgesvj", "dgesvj", "cgesvj", "zgesvj" },
+    };
+    return name[routine][t];
+}
 
 struct room {
     void *a, *s, *u, *v, *work, *rwork;
     int *iwork, lwork, lrwork;
+    cli_routine *f;
 };
+
+static int solve_gesvd(int complex_, const char *job, int m, int n, struct room *w, int lwork)
+{
+    const int k = m < n ? m : n;
+    int info = 0;
+    if (complex_)
+        ((complex_gesvd *)w->f)(job, job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work,
+                                &lwork, w->rwork, &info);
+    else
+        ((real_gesvd *)w->f)(job, job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork,
+                             &info);
+    return info;
+}
+
+static int solve_gesdd(int complex_, const char *job, int m, int n, struct room *w, int lwork)
+{
+    const int k = m < n ? m : n;
+    int info = 0;
+    if (complex_)
+        ((complex_gesdd *)w->f)(job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork,
+                                w->rwork, w->iwork, &info);
+    else
+        ((real_gesdd *)w->f)(job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork,
+                             w->iwork, &info);
+    return info;
+}
+
+static int solve_gesvj(int complex_, int vectors, int m, int n, struct room *w, int lwork)
+{
+    const char *left = vectors ? "U" : "N", *right = vectors ? "V" : "N";
+    const int zero = 0;
+    int info = 0;
+    if (complex_)
+        ((complex_gesvj *)w->f)("G", left, right, &m, &n, w->a, &m, w->s, &zero, w->v, &n, w->work,
+                                &lwork, w->rwork, &w->lrwork, &info);
+    else
+        ((real_gesvj *)w->f)("G", left, right, &m, &n, w->a, &m, w->s, &zero, w->v, &n, w->work,
+                             &lwork, &info);
+    return info;
+}
 
 /* One matrix, column major, m >= n for gesvj. */
 static int solve(orr_type t, int routine, int vectors, int m, int n, struct room *w, int lwork)
 {
+    const int complex_ = orr_type_real(t) != t;
     const char *job = vectors ? "S" : "N";
-    const int k = m < n ? m : n, zero = 0;
-    int info = 0;
-#define GESVD(f, ...)                                                                              \
-    f(job, job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ &info)
-#define GESDD(f, ...)                                                                              \
-    f(job, &m, &n, w->a, &m, w->s, w->u, &m, w->v, &k, w->work, &lwork, __VA_ARGS__ w->iwork, &info)
-#define GESVJ(f, ...)                                                                              \
-    f("G", vectors ? "U" : "N", vectors ? "V" : "N", &m, &n, w->a, &m, w->s, &zero, w->v, &n,      \
-      w->work, &lwork, __VA_ARGS__ &info)
-    switch (4 * routine + (int)t) {
-    case 4 * SVD_GESVD + ORR_S:
-        GESVD(sgesvd_, );
-        break;
-    case 4 * SVD_GESVD + ORR_D:
-        GESVD(dgesvd_, );
-        break;
-    case 4 * SVD_GESVD + ORR_C:
-        GESVD(cgesvd_, w->rwork, );
-        break;
-    case 4 * SVD_GESVD + ORR_Z:
-        GESVD(zgesvd_, w->rwork, );
-        break;
-    case 4 * SVD_GESDD + ORR_S:
-        GESDD(sgesdd_, );
-        break;
-    case 4 * SVD_GESDD + ORR_D:
-        GESDD(dgesdd_, );
-        break;
-    case 4 * SVD_GESDD + ORR_C:
-        GESDD(cgesdd_, w->rwork, );
-        break;
-    case 4 * SVD_GESDD + ORR_Z:
-        GESDD(zgesdd_, w->rwork, );
-        break;
-    case 4 * SVD_GESVJ + ORR_S:
-        GESVJ(sgesvj_, );
-        break;
-    case 4 * SVD_GESVJ + ORR_D:
-        GESVJ(dgesvj_, );
-        break;
-    case 4 * SVD_GESVJ + ORR_C:
-        GESVJ(cgesvj_, w->rwork, &w->lrwork, );
-        break;
-    default:
-        GESVJ(zgesvj_, w->rwork, &w->lrwork, );
-    }
-    return info;
+    return routine == SVD_GESVJ   ? solve_gesvj(complex_, vectors, m, n, w, lwork)
+           : routine == SVD_GESVD ? solve_gesvd(complex_, job, m, n, w, lwork)
+                                  : solve_gesdd(complex_, job, m, n, w, lwork);
 }
 
 static int finite(orr_type t, const void *a, int64_t count)
@@ -101,12 +107,14 @@ static int finite(orr_type t, const void *a, int64_t count)
     return 1;
 }
 
-static int prepare(struct room *w, const svd_data *d, int routine, int m, int n, int vectors)
+static int prepare(struct room *w, const svd_data *d, const cli_lapack *lapack, int routine, int m,
+                   int n, int vectors)
 {
     const int64_t k = d->k, most = m > n ? m : n;
     const size_t size = orr_type_size(d->type);
     double answer[2] = {0};
-    *w = (struct room){.work = answer};
+    *w = (struct room){.work = answer,
+                       .f = cli_lapack_routine(lapack, svd_routine_name(d->type, routine))};
     w->lrwork = (int)(5 * k * k + 7 * k + 2 * most * k + m + n + 6); /* enough for all three */
     w->a = malloc((size_t)m * (size_t)n * size + 64);
     w->s = malloc((size_t)(m + n) * size);
@@ -114,7 +122,7 @@ static int prepare(struct room *w, const svd_data *d, int routine, int m, int n,
     w->v = vectors ? malloc((size_t)(n * (int64_t)(routine == SVD_GESVJ ? n : k)) * size) : NULL;
     w->rwork = malloc((size_t)w->lrwork * size);
     w->iwork = malloc((size_t)(8 * k + 8) * sizeof *w->iwork);
-    if (!w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork) {
+    if (!w->f || !w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork) {
         w->work = NULL;
         return 0;
     }
@@ -140,7 +148,7 @@ static void release(struct room *w)
     free(w->iwork);
 }
 
-double svd_lapack_one(const svd_data *d, int routine, void *s)
+double svd_lapack_one(const svd_data *d, const cli_lapack *lapack, int routine, void *s)
 {
     const int m = (int)d->n, n = (int)d->m, vectors = d->x && d->y;
     const size_t size = orr_type_size(d->type), real = orr_type_size(orr_type_real(d->type));
@@ -148,7 +156,7 @@ double svd_lapack_one(const svd_data *d, int routine, void *s)
     double seconds = -1;
     if (d->k == 0)
         return 0;
-    if (prepare(&w, d, routine, m, n, vectors)) {
+    if (prepare(&w, d, lapack, routine, m, n, vectors)) {
         memcpy(w.a, d->a, (size_t)(d->m * d->n) * size);
         const double start = cli_now();
         if (solve(d->type, routine, vectors, m, n, &w, w.lwork) == 0)
@@ -160,7 +168,8 @@ double svd_lapack_one(const svd_data *d, int routine, void *s)
     return seconds;
 }
 
-int64_t svd_lapack(const svd_data *d, int routine, int threads, void *s, double *seconds)
+int64_t svd_lapack(const svd_data *d, const cli_lapack *lapack, int routine, int threads, void *s,
+                   double *seconds)
 {
     const size_t size = orr_type_size(d->type), real = orr_type_size(orr_type_real(d->type));
     const int vectors = d->x && d->y;
@@ -172,10 +181,11 @@ int64_t svd_lapack(const svd_data *d, int routine, int threads, void *s, double 
     double start = 0;
     if (d->k == 0)
         return 0;
+    cli_lapack_threads(lapack, 1);
 #pragma omp parallel num_threads(threads) reduction(+ : failed, starved)
     {
         struct room w;
-        const int ready = prepare(&w, d, routine, m, n, vectors);
+        const int ready = prepare(&w, d, lapack, routine, m, n, vectors);
         starved += !ready;
 #pragma omp barrier
 #pragma omp master

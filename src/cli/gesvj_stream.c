@@ -36,11 +36,11 @@ static int write_results(const struct arrival *x, const struct svd_args *a)
 {
     int code = CLI_OK;
     if (a->values)
-        code = cli_worse(code, svd_write(&x->d, 's', x->batch, "-"));
+        code = cli_worse(code, svd_write(NULL, &x->d, 's', x->batch, "-"));
     if (a->left)
-        code = cli_worse(code, svd_write(&x->d, 'u', x->batch, "-"));
+        code = cli_worse(code, svd_write(NULL, &x->d, 'u', x->batch, "-"));
     if (a->right)
-        code = cli_worse(code, svd_write(&x->d, 'v', x->batch, "-"));
+        code = cli_worse(code, svd_write(NULL, &x->d, 'v', x->batch, "-"));
     return fflush(stdout) == 0 ? code : cli_worse(code, CLI_FILE);
 }
 
@@ -130,8 +130,12 @@ static int push_array(struct sink *sink, int64_t number, int *end)
     }
     x->number = number;
     x->batch = array.ndim == 3;
-    int code =
-        svd_adopt(&x->d, &array, name, svd_type_of(&a->type, 0), a->left != NULL, a->right != NULL);
+    const int type = svd_type_of(&a->type, 0);
+    int code = svd_check_memory(&a->run, &array, name, type, a->left != NULL, a->right != NULL);
+    if (code != CLI_OK)
+        orr_npy_free(&array);
+    else
+        code = svd_adopt(&x->d, &array, name, type, a->left != NULL, a->right != NULL);
     if (code == CLI_OK)
         return push_frames(sink, x, name);
     free(x);
@@ -139,7 +143,8 @@ static int push_array(struct sink *sink, int64_t number, int *end)
 }
 
 static int report(cli_job *job, const struct sink *sink, const orr_context_info *info,
-                  orr_context *context, orr_gesvj_stream_report *rep, int input)
+                  orr_context *context, orr_gesvj_stream_report *rep, const cli_clock *clock,
+                  int input)
 {
     cli_record r = CLI_RECORD;
     char extra[512];
@@ -148,8 +153,9 @@ static int report(cli_job *job, const struct sink *sink, const orr_context_info 
     if (!none.info)
         return CLI_MEMORY;
     cli_after_run(job->run, context, &r);
-    svd_put_stream(extra, sizeof extra, rep);
-    r.seconds = cli_statistics(&rep->seconds, 1);
+    svd_put_stream(extra, sizeof extra, rep, clock->call);
+    r.seconds = cli_statistics(&clock->call, 1);
+    r.seconds_graph = cli_statistics(&clock->graph, 1);
     r.extra = extra;
     r.plan = rep->plan;
     r.tasks = rep->tasks;
@@ -173,7 +179,9 @@ int svd_serve(cli_job *job)
     if (code != CLI_OK)
         return code;
     const orr_gesvj_opts o = svd_options(a, 0);
+    cli_clock clock;
     cli_before_run(&a->run, context, 1);
+    cli_clock_start(&clock);
     if (orr_gesvj_stream_open(context, &o, (int)a->in_flight, on_result, &sink, &sink.stream) !=
         ORR_OK)
         return cli_worse(CLI_MEMORY, cli_close(&a->run, context));
@@ -183,8 +191,9 @@ int svd_serve(cli_job *job)
         code = push_array(&sink, number, &end);
     orr_gesvj_stream_report rep;
     orr_gesvj_stream_close(sink.stream, &rep);
+    cli_clock_stop(&clock, rep.seconds);
     cli_progress_end(&sink.progress);
-    code = cli_worse(code, report(job, &sink, &info, context, &rep, code));
+    code = cli_worse(code, report(job, &sink, &info, context, &rep, &clock, code));
     code = cli_worse(code, sink.code);
     return cli_worse(code, cli_close(&a->run, context));
 }

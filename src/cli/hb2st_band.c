@@ -34,16 +34,12 @@ static int allocate(hb2st_band *b, const cli_run *run, const char *what)
 
 /* ---- .npy: (b+1, n), entry (i,j) in [i-j, j], or with uplo 'U' in [b+i-j, j] -------------- */
 
-static int read_npy(hb2st_band *b, const cli_run *run, const char *path, char uplo)
+static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char uplo)
 {
     orr_npy file;
-    orr_io_error error = { 0 };
-    const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
-    const orr_status st = orr_npy_read(path, limit, &file, &error);
-    if (st != ORR_OK) {
-        cli_say("%s", error.message[0] ? error.message : path);
-        return cli_exit_code(st, 1);
-    }
+    int code = dense_read(path, run, NULL, 0, &file);
+    if (code != CLI_OK)
+        return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
     const char *wrong = file.ndim != 2 ? "is not an array of two dimensions, (b + 1, n)"
                         : rows == 0    ? "has no row for the main diagonal"
@@ -53,7 +49,6 @@ static int read_npy(hb2st_band *b, const cli_run *run, const char *path, char up
                         : n > 0 ? (rows > n ? "has a bandwidth that is not below n" : NULL)
                         : rows > 1 ? "has a bandwidth that is not below n"
                                    : NULL;
-    int code = CLI_OK;
     if (wrong) {
         cli_say("%s %s", path, wrong);
         code = CLI_FILE;
@@ -133,7 +128,7 @@ static int fill(hb2st_band *b, const cli_run *run, const orr_mtx *m, const int64
 static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t most)
 {
     orr_mtx m;
-    int code = cli_mtx_read(path, run, &m);
+    int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
     const char *wrong = m.rows != m.cols                ? "is not square"
@@ -149,7 +144,7 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
         cli_say("%s %s", path, wrong);
         code = CLI_FILE;
     } else {
-        code = band_find_order(&m, &found);
+        code = band_find_order(run, &m, path, &found);
         b->order = found.order;
         b->b = found.lower > found.upper ? found.lower : found.upper;
     }
@@ -171,9 +166,9 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
 int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char uplo, int64_t most)
 {
     *b = (hb2st_band){ 0 };
-    if (cli_is_mtx(path))
+    if (cli_is_sparse(path))
         return read_mtx(b, run, path, most);
-    int code = read_npy(b, run, path, uplo);
+    int code = read_dense(b, run, path, uplo);
     if (code == CLI_OK && most >= 0 && b->b > most) {
         cli_say("%s: the bandwidth is %lld, more than --band %lld", path, (long long)b->b,
                 (long long)most);

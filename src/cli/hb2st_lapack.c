@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peers.h"
+#include "grid.h"
 
 typedef void sbtrd_fn(const char *vect, const char *uplo, const int *n, const int *kd, void *ab,
                       const int *ldab, void *d, void *e, void *q, const int *ldq, void *work,
@@ -34,14 +34,9 @@ const char *hb2st_reference_name(int reference, orr_type type)
     return name[reference][type];
 }
 
-static void *routine(int reference, orr_type type)
+static cli_routine *routine(const cli_lapack *lapack, int reference, orr_type type)
 {
-    return cli_lapack_routine(hb2st_reference_name(reference, type));
-}
-
-int hb2st_reference_available(int reference, orr_type type, int vectors)
-{
-    return routine(reference, type) && !(reference == HB2ST_SB2ST && vectors);
+    return cli_lapack_routine(lapack, hb2st_reference_name(reference, type));
 }
 
 static void *copy(const void *from, size_t bytes)
@@ -60,12 +55,12 @@ static double complex get(orr_type t, const void *a, int64_t i)
     }
 }
 
-static double run_sbtrd(const hb2st_band *b, void *ab, void *d, void *e, void *q)
+static double run_sbtrd(const cli_lapack *lapack, const hb2st_band *b, void *ab, void *d, void *e,
+                        void *q)
 {
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ldq = n > 0 ? n : 1;
     void *work = malloc((size_t)n * orr_type_size(b->type) + 1);
-    sbtrd_fn *f;
-    *(void **)&f = routine(HB2ST_SBTRD, b->type);
+    sbtrd_fn *f = (sbtrd_fn *)routine(lapack, HB2ST_SBTRD, b->type);
     int info = -1;
     const double start = cli_now();
     if (work)
@@ -75,12 +70,11 @@ static double run_sbtrd(const hb2st_band *b, void *ab, void *d, void *e, void *q
     return info == 0 ? seconds : -1;
 }
 
-static double run_sb2st(const hb2st_band *b, void *ab, void *d, void *e)
+static double run_sb2st(const cli_lapack *lapack, const hb2st_band *b, void *ab, void *d, void *e)
 {
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ask = -1;
     const orr_type real = orr_type_real(b->type); /* a size is the real part of an entry */
-    sb2st_fn *f;
-    *(void **)&f = routine(HB2ST_SB2ST, b->type);
+    sb2st_fn *f = (sb2st_fn *)routine(lapack, HB2ST_SB2ST, b->type);
     double sizes[4] = { 0 };
     int info = 0;
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
@@ -99,17 +93,19 @@ static double run_sb2st(const hb2st_band *b, void *ab, void *d, void *e)
     return seconds;
 }
 
-double hb2st_reference(int reference, const hb2st_band *b, int vectors, int threads)
+double hb2st_reference(const cli_lapack *lapack, int reference, const hb2st_band *b, int vectors,
+                       int threads)
 {
     const size_t size = orr_type_size(b->type), n = (size_t)b->n;
     void *ab = copy(b->ab, (size_t)(b->b + 1) * n * size);
     void *d = malloc(n * size + 1), *e = malloc(n * size + 1);
     void *q = vectors ? malloc(n * n * size + 1) : NULL;
     double seconds = -1;
-    cli_blas_threads(threads);
+    cli_lapack_threads(lapack, threads);
     if (ab && d && e && (q || !vectors))
-        seconds = reference == HB2ST_SBTRD ? run_sbtrd(b, ab, d, e, q) : run_sb2st(b, ab, d, e);
-    cli_blas_threads(1);
+        seconds = reference == HB2ST_SBTRD ? run_sbtrd(lapack, b, ab, d, e, q)
+                                           : run_sb2st(lapack, b, ab, d, e);
+    cli_lapack_threads(lapack, 1);
     free(ab);
     free(d);
     free(e);
@@ -157,7 +153,7 @@ double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
             off[i] = i + 1 < n ? creal(get(real, e, i)) / unit : 0;
         }
         dsterf_(&n, w, off, &info[0]);
-        if (run_sbtrd(&z, ab, ref, ref + n, NULL) >= 0)
+        if (run_sbtrd(cli_own_lapack(), &z, ab, ref, ref + n, NULL) >= 0)
             dsterf_(&n, ref, ref + n, &info[1]);
     }
     if (info[0] == 0 && info[1] == 0) {
@@ -168,7 +164,8 @@ double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
             if (!(fabs(w[i] - ref[i]) <= error))
                 error = fabs(w[i] - ref[i]);
         }
-        error = top > 0 ? error / (n * orr_type_eps(b->type) * top) : error;
+        const double grid = cli_grid(b->type) / unit;
+        error = top > 0 ? error / (n * orr_type_eps(b->type) * top + grid) : error;
     }
     free(ab);
     free(w);
@@ -268,7 +265,9 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
         free(work);
     }
     const double scale = (double)n * orr_type_eps(b->type);
-    *residual = starved ? NAN : sqrt(sum / (norm > 0 ? norm : 1)) / scale;
+    const double grid = sqrt((double)n) * cli_grid(b->type) / unit;
+    norm = norm > 0 ? sqrt(norm) : 1;
+    *residual = starved ? NAN : sqrt(sum) / (norm * scale + grid);
     *orthogonality = hb2st_departure(b->type, n, n, q) / scale;
     free(ab);
 }

@@ -6,16 +6,16 @@
 #define ORR_CLI_HB2ST_LAPACK_H
 
 #include "hb2st_band.h"
+#include "lapack.h"
 
 enum { HB2ST_SBTRD, HB2ST_SB2ST, HB2ST_REFERENCES };
 
 /* "dsbtrd", "dsytrd_sb2st", "zhetrd_hb2st" ... */
 const char *hb2st_reference_name(int reference, orr_type);
-/* Whether this LAPACK has it, and it can do what is asked for. */
-int hb2st_reference_available(int reference, orr_type, int vectors);
 /* Seconds that it takes on a copy of the band with `threads` BLAS threads; negative without
  * memory or if it fails. */
-double hb2st_reference(int reference, const hb2st_band *, int vectors, int threads);
+double hb2st_reference(const cli_lapack *, int reference, const hb2st_band *, int vectors,
+                       int threads);
 
 /* max |w - w_ref| / (n eps max|w_ref|), w of T and w_ref of the band by sbtrd and sterf, both
  * in double. */

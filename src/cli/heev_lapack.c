@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peers.h"
+#include "grid.h"
 
 typedef void real_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
                          void *, const int *, int *, const int *, int *);
@@ -40,18 +40,13 @@ static const char *routine_name(int reference, orr_type type)
     return name[reference][type];
 }
 
-static void *routine(int reference, orr_type type)
-{
-    return cli_lapack_routine(routine_name(reference, type));
-}
-
 const char *heev_reference_name(const void *problem, int reference)
 {
     const heev_problem *p = problem;
     const int part = p->count < p->n;
     const int worth = (reference != HEEV_R || p->vectors || part) &&
                       (reference == HEEV_R || !part) && (reference != HEEV_2STAGE || !p->vectors);
-    return worth && routine(reference, p->type) ? routine_name(reference, p->type) : NULL;
+    return worth ? routine_name(reference, p->type) : NULL;
 }
 
 /* ---- LAPACK ------------------------------------------------------------------------------ */
@@ -60,6 +55,7 @@ struct room {
     int   n, lwork, lrwork, liwork;
     void *a, *w, *z, *work, *rwork;
     int  *iwork, *support;
+    cli_routine *routine;
 };
 
 static int call(int reference, const heev_problem *p, struct room *r)
@@ -69,26 +65,21 @@ static int call(int reference, const heev_problem *p, struct room *r)
     const int ld = r->n > 0 ? r->n : 1, il = (int)p->first + 1, iu = (int)(p->first + p->count);
     const double none = 0;
     int info = -1, found;
-    void *f = routine(reference, p->type);
     if (reference == HEEV_R && is_complex(p->type)) {
-        complex_evr_fn *g;
-        *(void **)&g = f;
+        complex_evr_fn *g = (complex_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, &none, &none, &il, &iu, &none, &found,
           r->w, r->z, &ld, r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork,
           &r->liwork, &info);
     } else if (reference == HEEV_R) {
-        real_evr_fn *g;
-        *(void **)&g = f;
+        real_evr_fn *g = (real_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, &none, &none, &il, &iu, &none, &found,
           r->w, r->z, &ld, r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
     } else if (is_complex(p->type)) {
-        complex_evd_fn *g;
-        *(void **)&g = f;
+        complex_evd_fn *g = (complex_evd_fn *)r->routine;
         g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->rwork, &r->lrwork,
           r->iwork, &r->liwork, &info);
     } else {
-        real_evd_fn *g;
-        *(void **)&g = f;
+        real_evd_fn *g = (real_evd_fn *)r->routine;
         g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->iwork, &r->liwork, &info);
     }
     return info;
@@ -101,18 +92,19 @@ static int answer(orr_type t, const void *x)
                                      : 1 + (int)*(const double *)x;
 }
 
-static int prepare(int reference, const heev_problem *p, struct room *r)
+static int prepare(const cli_lapack *lapack, int reference, const heev_problem *p, struct room *r)
 {
     const size_t n = (size_t)p->n, size = orr_type_size(p->type);
     double work[2] = { 0 }, rwork[2] = { 0 };
     int iwork = 0;
     *r = (struct room){ .n = (int)n, .lwork = -1, .lrwork = -1, .liwork = -1, .work = work,
-                        .rwork = rwork, .iwork = &iwork };
+                        .rwork = rwork, .iwork = &iwork,
+                        .routine = cli_lapack_routine(lapack, routine_name(reference, p->type)) };
     r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
     r->w = malloc(n * sizeof(double) + 1);
     r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
     r->support = malloc(2 * n * sizeof *r->support + 8);
-    const int info = r->a && r->w && r->support ? call(reference, p, r) : -1;
+    const int info = r->routine && r->a && r->w && r->support ? call(reference, p, r) : -1;
     r->lwork = answer(p->type, work);
     r->lrwork = answer(p->type, rwork);
     r->liwork = iwork > 0 ? iwork : 1;
@@ -135,18 +127,18 @@ static void release(struct room *r)
     free(r->support);
 }
 
-double heev_reference(const void *problem, int reference, int threads)
+double heev_reference(const void *problem, const cli_lapack *lapack, int reference, int threads)
 {
     const heev_problem *p = problem;
     struct room r;
     double seconds = -1;
-    cli_blas_threads(threads);
-    if (prepare(reference, p, &r)) {
+    cli_lapack_threads(lapack, threads);
+    if (prepare(lapack, reference, p, &r)) {
         const double start = cli_now();
         if (call(reference, p, &r) == 0)
             seconds = cli_now() - start;
     }
-    cli_blas_threads(1);
+    cli_lapack_threads(lapack, 1);
     release(&r);
     return seconds;
 }
@@ -211,10 +203,10 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
     void *a = in_double(p, p->a, p->n, unit);
     struct room r = { 0 };
     q.a = a;
-    cli_blas_threads(threads);
-    if (!a || !prepare(HEEV_D, &q, &r) || call(HEEV_D, &q, &r) != 0)
+    cli_lapack_threads(cli_own_lapack(), threads);
+    if (!a || !prepare(cli_own_lapack(), HEEV_D, &q, &r) || call(HEEV_D, &q, &r) != 0)
         error = NAN;
-    cli_blas_threads(1);
+    cli_lapack_threads(cli_own_lapack(), 1);
     const double *ref = r.w;
     for (int64_t i = 0; i < p->n && !isnan(error); i++)
         top = fmax(top, fabs(ref[i]));
@@ -225,7 +217,8 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
     if (r.n || r.a)
         release(&r);
     free(a);
-    return top > 0 ? error / ((double)p->n * orr_type_eps(p->type) * top) : error;
+    const double grid = cli_grid(p->type) / unit;
+    return top > 0 ? error / ((double)p->n * orr_type_eps(p->type) * top + grid) : error;
 }
 
 double heev_residual(const heev_problem *p, const void *w, const void *z_, int threads)
@@ -236,12 +229,12 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
     const double complex one_z = 1, zero_z = 0;
     void *a = in_double(p, p->a, p->n, unit), *z = in_double(p, z_, p->count, 1), *y = in_double(p, z_, p->count, 1);
     if (a && z && y && n > 0) {
-        cli_blas_threads(threads);
+        cli_lapack_threads(cli_own_lapack(), threads);
         if (wide)
             zhemm_("L", &p->uplo, &n, &k, &one_z, a, &n, z, &n, &zero_z, y, &n);
         else
             dsymm_("L", &p->uplo, &n, &k, &one, a, &n, z, &n, &zero, y, &n);
-        cli_blas_threads(1);
+        cli_lapack_threads(cli_own_lapack(), 1);
         const orr_type t = wide ? ORR_Z : ORR_D;
         for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < n; i++)
@@ -254,5 +247,6 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
     free(y);
     if (!made)
         return NAN;
-    return norm > 0 ? sqrt(sum) / norm / ((double)n * orr_type_eps(p->type)) : sum;
+    const double grid = sqrt(k) * cli_grid(p->type) / unit;
+    return norm > 0 ? sqrt(sum) / (norm * n * orr_type_eps(p->type) + grid) : sum;
 }

@@ -5,7 +5,7 @@
 #ifndef ORR_CLI_HEEV_LAPACK_H
 #define ORR_CLI_HEEV_LAPACK_H
 
-#include "cli.h"
+#include "lapack.h"
 
 /* A matrix, column major without gaps, of which the triangle `uplo` is stored. */
 typedef struct {
@@ -19,13 +19,13 @@ typedef struct {
 
 enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };
 
-/* "dsyevd", "zheevr", "dsyevd_2stage" ... of a heev_problem; NULL: this LAPACK has it not, or it is
- * not worth comparing with: syevr is for vectors, and alone for a part of the values; syevd_2stage,
- * which has no vectors, for all values. */
+/* "dsyevd", "zheevr", "dsyevd_2stage" ... of a heev_problem; NULL: it is not worth comparing with.
+ * syevr is for vectors, and alone for a part of the values; syevd_2stage, which has no vectors, for
+ * all values. */
 const char *heev_reference_name(const void *problem, int reference);
 /* Seconds on a copy with `threads` BLAS threads; negative without memory or if it fails. A
  * cli_peer_run. */
-double heev_reference(const void *problem, int reference, int threads);
+double heev_reference(const void *problem, const cli_lapack *, int reference, int threads);
 
 /* max |w - w_ref| / (n eps max|w_ref|), w_ref by LAPACK in double. NaN without memory. */
 double heev_value_error(const heev_problem *, const void *w, int threads);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "heevj_case.h"
+#include "grid.h"
 #include "progress.h"
 #include "reference.h"
 
@@ -19,7 +20,7 @@ struct work {
     void *scratch; /* matrices that a run may destroy; the stack's own if one run is all */
     void              *w_ref;
     unsigned char     *bad;       /* inputs that LAPACK must not see */
-    int                have_ref;  /* w_ref is filled */
+    int                have_ref;  /* w_ref is filled, by our own LAPACK */
 };
 
 static int wants(const heevj_setup *s, const char *name)
@@ -55,7 +56,7 @@ static double nominal_flops(const cli_stack *s, char jobz)
     return flops;
 }
 
-static int solve(struct work *t, int check, const char *label, double *seconds)
+static int solve(struct work *t, int check, const char *label, cli_clock *clock)
 {
     const heevj_setup *s = t->setup;
     cli_progress progress;
@@ -71,14 +72,15 @@ static int solve(struct work *t, int check, const char *label, double *seconds)
         .check = check && s->jobz == 'V',
         .progress = cli_progress_update,
         .progress_arg = &progress,
+        .accuracy = s->accuracy,
     };
     if (t->scratch != t->stack->a)
         memcpy(t->scratch, t->stack->a, stack_bytes(t->stack));
     stack_view(t->stack, t->scratch, t->result->w, &A, &w);
     t->report = (orr_report){ .index = -1 };
-    const double start = cli_now();
+    cli_clock_start(clock);
     const orr_status status = orr_heevj(t->context, &A, &w, &opts, t->result->info, &t->report);
-    *seconds = cli_now() - start;
+    cli_clock_stop(clock, t->report.seconds);
     cli_progress_end(&progress);
     if (status >= 0)
         return CLI_OK;
@@ -87,13 +89,13 @@ static int solve(struct work *t, int check, const char *label, double *seconds)
     return cli_exit_code(status, 0);
 }
 
-static int lapack(struct work *t, char jobz, double *seconds)
+static int lapack(struct work *t, const cli_lapack *from, char jobz, double *seconds)
 {
     cli_stack *s = t->stack;
     memcpy(t->scratch, s->a, stack_bytes(s));
-    const int64_t failed = reference_heevd(s, t->scratch, t->w_ref, jobz,
+    const int64_t failed = reference_heevd(from, s, t->scratch, t->w_ref, jobz,
                                            stack_uplo(t->setup->uplo), t->threads, t->bad, seconds);
-    t->have_ref = failed >= 0;
+    t->have_ref = failed >= 0 && !from->handle;
     if (failed < 0)
         cli_say("out of memory for LAPACK's workspaces");
     else if (failed > 0)
@@ -108,7 +110,8 @@ static double value(const void *w, orr_type real, size_t k)
     return real == ORR_S ? (double)((const float *)w)[k] : ((const double *)w)[k];
 }
 
-/* max_i |w_i - w_ref,i| / (n eps |A|_2), |A|_2 being the largest of LAPACK's values. */
+/* max_i |w_i - w_ref,i| / (n eps |A|_2), |A|_2 being the largest of LAPACK's values; what rounds to
+ * subnormals is allowed for. */
 static double values_error(const struct work *t, int64_t k)
 {
     const cli_stack *s = t->stack;
@@ -123,7 +126,7 @@ static double values_error(const struct work *t, int64_t k)
     }
     if (difference == 0)
         return 0;
-    return difference / ((double)s->n[k] * orr_type_eps(s->type) * norm);
+    return difference / ((double)s->n[k] * orr_type_eps(s->type) * norm + cli_grid(s->type));
 }
 
 /* NaN, which fmax would hide, is the worst. */
@@ -167,12 +170,14 @@ static int verify(struct work *t)
 
 static void count_statuses(heevj_result *r, int64_t batch)
 {
-    r->first_noconv = r->first_nonfinite = -1;
+    r->first_noconv = r->first_nonfinite = r->first_beyond = -1;
     for (int64_t k = 0; k < batch; k++) {
         if (r->info[k].status == ORR_NOCONV && r->noconv++ == 0)
             r->first_noconv = k;
         if (r->info[k].status == ORR_NONFINITE && r->nonfinite++ == 0)
             r->first_nonfinite = k;
+        if (r->info[k].status == ORR_RANGE && r->beyond++ == 0)
+            r->first_beyond = k;
     }
 }
 
@@ -180,7 +185,7 @@ static void count_statuses(heevj_result *r, int64_t batch)
 
 static const char *method_name(const heevj_result *r, int64_t batch)
 {
-    static const char *const name[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack" };
+    static const char *const name[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack", "lanes" };
     int method = ORR_METHOD_AUTO;
     for (int64_t k = 0; k < batch; k++) {
         if (r->info[k].status == ORR_NONFINITE)
@@ -213,7 +218,8 @@ static void describe(struct work *t, const orr_context_info *context, int code)
     record->gflops = record->seconds.median > 0
                          ? nominal_flops(s, t->setup->jobz) / record->seconds.median * 1e-9 : NAN;
     snprintf(r->status, sizeof r->status, "%s", code == CLI_CHECK ? "check failed"
-             : r->noconv ? "not converged" : r->nonfinite ? "not finite" : "ok");
+             : r->noconv ? "not converged" : r->nonfinite ? "not finite"
+             : r->beyond ? "out of range" : "ok");
     record->status = r->status;
     snprintf(r->plan, sizeof r->plan, "%s", t->report.plan);
     record->plan = r->plan;
@@ -228,101 +234,86 @@ static void describe(struct work *t, const orr_context_info *context, int code)
 
 /* ---- The case ------------------------------------------------------------------------- */
 
-/* The peers, and one timed run of each. */
-enum peer { LAPACK, CUSOLVER_JACOBI, CUSOLVER_ANY, PEERS };
+/* What is compared with. */
+enum peer { LAPACK, CUSOLVER_JACOBI, CUSOLVER_ANY };
 
-static int run_peer(struct work *t, enum peer peer, double *seconds)
+/* A cli_peer_run; the problem is a struct work * to work with. */
+static double run_peer(const void *problem, const cli_lapack *from, int peer, int threads)
 {
+    struct work *t = *(struct work *const *)problem;
     const heevj_setup *s = t->setup;
+    double seconds = NAN;
+    (void)threads;
     if (peer == LAPACK)
-        return lapack(t, s->jobz, seconds);
+        return lapack(t, from, s->jobz, &seconds) == CLI_OK ? seconds : NAN;
     memcpy(t->scratch, t->stack->a, stack_bytes(t->stack));
-    *seconds = reference_cusolver(t->stack, t->scratch, t->result->w, s->jobz,
-                                  stack_uplo(s->uplo), peer == CUSOLVER_ANY, t->bad);
-    return CLI_OK;
+    return reference_cusolver(t->stack, t->scratch, t->result->w, s->jobz, stack_uplo(s->uplo),
+                              peer == CUSOLVER_ANY, t->bad);
 }
 
-static int wanted(const heevj_setup *s, enum peer peer)
-{
-    return wants(s, peer == LAPACK ? "lapack" : "cusolver");
-}
-
-static int measure(struct work *t, double *ours, double *theirs[PEERS])
+static int add_peers(struct work *t, cli_turns *turns)
 {
     const heevj_setup *s = t->setup;
-    double unused;
+    const orr_type type = t->stack->type;
+    const int hermitian = type == ORR_C || type == ORR_Z;
+    const char *routine = reference_heevd_name(type);
+    char name[64];
     int code = CLI_OK;
-    cli_before_run(s->run, t->context, 0);
-    if (s->warm_up)
-        code = solve(t, 0, "warm-up", &unused);
-    for (enum peer p = 0; p < PEERS; p++)
-        if (s->warm_up && wanted(s, p) && code == CLI_OK)
-            code = run_peer(t, p, &unused);
-    for (int64_t k = 0; k < s->repeat && code == CLI_OK; k++) {
-        char label[64];
-        snprintf(label, sizeof label, "run %lld of %lld", (long long)k + 1, (long long)s->repeat);
-        /* The peers first: what stays in scratch, w and info is ours. */
-        for (enum peer p = 0; p < PEERS; p++)
-            if (wanted(s, p) && code == CLI_OK)
-                code = run_peer(t, p, &theirs[p][k]);
-        cli_before_run(s->run, t->context, k == s->repeat - 1);
-        if (code == CLI_OK)
-            code = solve(t, 0, s->repeat > 1 ? label : s->what, &ours[k]);
+    for (int k = 0; k < s->lapacks->count && code == CLI_OK; k++) {
+        const cli_lapack *l = &s->lapacks->one[k];
+        snprintf(name, sizeof name, "%s %s", l->label, routine);
+        if (cli_lapack_routine(l, routine)) {
+            code = cli_turns_add(turns, l, LAPACK, name, t->threads);
+        } else {
+            cli_say("%s has no %s_", l->path, routine);
+            code = CLI_FILE;
+        }
     }
-    if (code == CLI_OK)
-        cli_after_run(s->run, t->context, &t->result->record);
-    return code;
+    if (code != CLI_OK || !wants(s, "cusolver"))
+        return code;
+    snprintf(name, sizeof name, "cusolver %c%sevjBatched", orr_type_letter(type),
+             hermitian ? "he" : "sy");
+    code = cli_turns_add(turns, NULL, CUSOLVER_JACOBI, name, 1);
+    return code == CLI_OK ? cli_turns_add(turns, NULL, CUSOLVER_ANY, "cusolver XsyevBatched", 1)
+                          : code;
 }
 
-static void add_peer(struct work *t, enum peer peer, double *seconds)
+/* Run k of ours. The peers ran before it: what stays in scratch, w and info is ours. */
+static int turn(void *arg, int k, cli_clock *clock)
 {
-    const orr_type type = t->stack->type;
-    cli_record *record = &t->result->record;
-    cli_reference *ref = &record->ref[record->refs];
-    *ref = (cli_reference){ .threads = peer == LAPACK ? t->threads : 1,
-                            .seconds = cli_statistics(seconds, (int)t->setup->repeat) };
-    if (peer != LAPACK && !isfinite(ref->seconds.max)) {
-        cli_say("cuSOLVER's %s refused this batch", peer == CUSOLVER_ANY ? "XsyevBatched"
-                                                                         : "evjBatched");
-        return;
-    }
-    record->refs++;
-    if (peer == LAPACK)
-        snprintf(ref->name, sizeof ref->name, "lapack %s", reference_heevd_name(type));
-    else if (peer == CUSOLVER_ANY)
-        snprintf(ref->name, sizeof ref->name, "cusolver XsyevBatched");
+    struct work *t = arg;
+    const heevj_setup *s = t->setup;
+    char label[64];
+    if (k < 0)
+        snprintf(label, sizeof label, "warm-up");
+    else if (s->repeat > 1)
+        snprintf(label, sizeof label, "run %d of %lld", k + 1, (long long)s->repeat);
     else
-        snprintf(ref->name, sizeof ref->name, "cusolver %c%sevjBatched", orr_type_letter(type),
-                 type == ORR_C || type == ORR_Z ? "he" : "sy");
+        snprintf(label, sizeof label, "%s", s->what);
+    return solve(t, 0, label, clock);
 }
 
 static int run_case(struct work *t)
 {
     const heevj_setup *s = t->setup;
-    cli_record *record = &t->result->record;
-    double *ours = malloc((size_t)s->repeat * sizeof *ours);
-    double *all = malloc((size_t)s->repeat * PEERS * sizeof *all);
-    double *theirs[PEERS];
-    for (enum peer p = 0; p < PEERS; p++)
-        theirs[p] = all + (size_t)p * (size_t)s->repeat;
-    int code = ours && all ? measure(t, ours, theirs) : CLI_MEMORY;
-    if (code == CLI_OK) {
-        record->seconds = cli_statistics(ours, (int)s->repeat);
-        for (enum peer p = 0; p < PEERS; p++)
-            if (wanted(s, p))
-                add_peer(t, p, theirs[p]);
-    }
-    double unused;
+    struct work *const problem = t;
+    cli_turns *turns = &t->result->turns;
+    *turns = (cli_turns){ .run = s->run, .context = t->context, .warm_up = s->warm_up != 0,
+                          .repeat = (int)s->repeat, .ours = turn, .arg = t, .peer = run_peer,
+                          .problem = &problem };
+    int code = add_peers(t, turns);
+    if (code == CLI_OK)
+        code = cli_turns_run(turns, &t->result->record);
     if (code == CLI_OK && s->run->check) {
+        double unused;
+        cli_clock none;
         if (!t->have_ref)
-            code = lapack(t, 'N', &unused);
+            code = lapack(t, cli_own_lapack(), 'N', &unused);
         if (code == CLI_OK)
-            code = solve(t, 1, "check", &unused);
+            code = solve(t, 1, "check", &none);
         if (code == CLI_OK)
             code = verify(t);
     }
-    free(ours);
-    free(all);
     return code;
 }
 
@@ -351,7 +342,7 @@ int heevj_case(orr_context *context, const orr_context_info *info, const heevj_s
         describe(&t, info, code);
         if (result->noconv)
             code = cli_worse(code, CLI_NOCONV);
-        if (result->nonfinite)
+        if (result->nonfinite || result->beyond)
             code = cli_worse(code, CLI_FILE);
     } else {
         heevj_result_free(result);
@@ -367,5 +358,6 @@ void heevj_result_free(heevj_result *r)
         free(r->q);
     free(r->w);
     free(r->info);
+    cli_turns_free(&r->turns);
     *r = (heevj_result){ 0 };
 }

@@ -1,15 +1,16 @@
-/* The three texts that follow from an option table: --help, the man page, and the bash
- * completion.
+/* Two of the texts that follow from an option table: --help and the man pages. completion.c has
+ * the others.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { HELP_COLUMN = 28 };
 
 /* The rows that every command has without its table saying so. */
-static const cli_option help_rows[] = {
+const cli_option cli_help_options[] = {
     { .name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "print this help" },
     { .kind = OPT_END },
 };
@@ -48,7 +49,7 @@ void cli_help(const cli_command *command, FILE *f)
         fprintf(f, "%s%s", k ? ", " : "   (alias: ", alias);
     fprintf(f, "%s\n%s\n", command->aliases ? ")" : "", command->summary);
     cli_each_option(command->options, 0, help_row, f);
-    cli_each_option(help_rows, 0, help_row, f);
+    cli_each_option(cli_help_options, 0, help_row, f);
     if (command->examples)
         fprintf(f, "\nExamples:\n");
     for (const char *line = command->examples; line && *line;) {
@@ -97,7 +98,7 @@ static void man_row(const cli_option *o, size_t base, void *stream)
     FILE *f = stream;
     (void)base;
     if (o->kind == OPT_GROUP) {
-        fputs(".PP\n.I ", f);
+        fputs(".SS ", f);
         roff_line(f, o->help);
         return;
     }
@@ -129,39 +130,49 @@ static void man_row(const cli_option *o, size_t base, void *stream)
     fputc('\n', f);
 }
 
-static void man_code(FILE *f, const char *lines)
+static void paragraphs(FILE *f, const char *text)
 {
-    fputs(".PP\n.nf\n.RS\n", f);
-    roff_line(f, lines);
-    fputs(".RE\n.fi\n", f);
-}
-
-static void man_command(const cli_command *c, FILE *f)
-{
-    char alias[64];
-    fprintf(f, ".SS orrery ");
-    roff_line(f, c->name);
-    fputs(".B orrery ", f);
-    roff(f, c->name, strlen(c->name));
-    fputs("\n.I ", f);
-    roff_line(f, c->synopsis);
-    fputs(".PP\n", f);
-    for (const char *text = c->about; text && *text;) {
-        const char *blank = strstr(text, "\n\n"); /* paragraphs */
+    while (text && *text) {
+        const char *blank = strstr(text, "\n\n");
         const size_t n = blank ? (size_t)(blank - text) : strlen(text);
         roff(f, text, n);
         fputs(blank ? "\n.PP\n" : "\n", f);
         text += n + (blank ? 2 : 0);
     }
+}
+
+static void title(FILE *f, const char *name)
+{
+    fputs(".TH ", f);
+    for (; *name; name++)
+        fputc(toupper((unsigned char)*name), f);
+    fprintf(f, " 1 \"\" \"orrery %s\" \"User Commands\"\n", orr_version());
+}
+
+void cli_man_command(const cli_command *c, FILE *f)
+{
+    char name[64], alias[64];
+    snprintf(name, sizeof name, "orrery-%s", c->name);
+    title(f, name);
+    fprintf(f, ".SH NAME\norrery\\-%s \\- ", c->name);
+    roff_line(f, c->summary);
+    fprintf(f, ".SH SYNOPSIS\n.B orrery %s\n.I ", c->name);
+    roff_line(f, c->synopsis);
+    fputs(".SH DESCRIPTION\n", f);
+    paragraphs(f, c->about ? c->about : c->summary);
     for (int k = 0; cli_bar_word(c->aliases, k, alias, sizeof alias); k++) {
-        fputs(k ? ", " : ".PP\nAlias: ", f);
+        fputs(k ? ", " : ".PP\nAlso called: ", f);
         roff(f, alias, strlen(alias));
     }
-    fputs(c->aliases ? ".\n" : "", f);
+    fputs(c->aliases ? ".\n.SH OPTIONS\n" : ".SH OPTIONS\n", f);
     cli_each_option(c->options, 0, man_row, f);
-    cli_each_option(help_rows, 0, man_row, f);
-    if (c->examples)
-        man_code(f, c->examples);
+    cli_each_option(cli_help_options, 0, man_row, f);
+    if (c->examples) {
+        fputs(".SH EXAMPLES\n.nf\n.RS\n", f);
+        roff(f, c->examples, strlen(c->examples));
+        fputs(c->examples[strlen(c->examples) - 1] == '\n' ? ".RE\n.fi\n" : "\n.RE\n.fi\n", f);
+    }
+    fputs(".SH SEE ALSO\n.BR orrery (1)\nfor files, numbers, exit status and environment.\n", f);
 }
 
 static const char *const man_end[] = {
@@ -180,137 +191,32 @@ static const char *const man_end[] = {
     "77 what was asked for cannot run on this machine.",
     ".SH ENVIRONMENT",
     "STARPU_* variables act as the StarPU handbook says: STARPU_SCHED chooses the policy where\n"
-    "--sched is not given, STARPU_PERF_MODEL_DIR the performance models where --model-dir is not\n"
-    "given. NO_COLOR switches colours off. 'orrery doctor' lists the variables that matter.",
+    "\\-\\-sched is not given, STARPU_PERF_MODEL_DIR the performance models where "
+    "\\-\\-model\\-dir is not\n"
+    "given. NO_COLOR switches colours off. \\(aqorrery doctor\\(aq lists the variables that "
+    "matter.",
 };
 
 void cli_man(const cli_command *const *commands, FILE *f)
 {
-    fprintf(f, ".TH ORRERY 1 \"\" \"orrery %s\" \"User Commands\"\n", orr_version());
+    title(f, "orrery");
     fputs(".SH NAME\norrery \\- eigenvalues and singular values on CPUs and GPUs\n.SH SYNOPSIS\n"
           ".B orrery\n.I command\n[\\fIoptions\\fR] [\\fIfile\\fR ...]\n.SH DESCRIPTION\n", f);
     roff_line(f,
               "Spectral decompositions as StarPU task graphs: of matrices in files, or of random "
-              "matrices as a benchmark. Results and tables go to standard output, messages and "
-              "progress to standard error.");
+              "matrices\nas a benchmark. Results and tables go to standard output, messages and "
+              "progress to\nstandard error. Each command has its own page.");
+    fputs(".SH COMMANDS\n", f);
+    for (int k = 0; commands[k]; k++) {
+        fprintf(f, ".TP\n.BR orrery\\-%s (1)\n", commands[k]->name);
+        roff_line(f, commands[k]->summary);
+    }
     fputs(".SH OPTIONS\n", f);
     cli_each_option(cli_main_options, 0, man_row, f);
-    fputs(".SH COMMANDS\n", f);
+    for (size_t k = 0; k < sizeof man_end / sizeof *man_end; k++)
+        fprintf(f, "%s\n", man_end[k]); /* roff already */
+    fputs(".SH SEE ALSO\n", f);
     for (int k = 0; commands[k]; k++)
-        man_command(commands[k], f);
-    for (size_t k = 0; k < sizeof man_end / sizeof *man_end; k++) {
-        if (man_end[k][0] == '.')
-            fprintf(f, "%s\n", man_end[k]); /* a heading, already roff */
-        else
-            roff_line(f, man_end[k]);
-    }
-    fputs(".SH SEE ALSO\n.BR starpu_machine_display (1),\n.BR lstopo (1)\n", f);
-}
-
-/* ---- Bash completion --------------------------------------------------------------- */
-
-static void spaced(FILE *f, const char *list)
-{
-    for (; *list; list++)
-        fputc(*list == '|' ? ' ' : *list, f);
-}
-
-static void name_row(const cli_option *o, size_t base, void *stream)
-{
-    (void)base;
-    if (o->kind != OPT_GROUP)
-        fprintf(stream, " --%s", o->name);
-}
-
-struct value_rows {
-    FILE       *f;
-    const char *command;
-};
-
-/* A case per option that takes a value; commands may give one name different values. */
-static void value_row(const cli_option *o, size_t base, void *arg)
-{
-    const struct value_rows *rows = arg;
-    (void)base;
-    if (o->kind == OPT_GROUP || o->kind == OPT_FLAG)
-        return;
-    fprintf(rows->f, "    %s--%s", rows->command, o->name);
-    if (o->letter)
-        fprintf(rows->f, "|%s-%c", rows->command, o->letter);
-    fputs(") ", rows->f);
-    if (o->choices) {
-        fputs(o->kind == OPT_WORDS ? "_orrery_list '" : "_orrery_words '", rows->f);
-        spaced(rows->f, o->choices);
-        fputs("'; ", rows->f);
-    } else if (o->kind == OPT_FILE) {
-        fputs("_orrery_files ''; ", rows->f);
-    }
-    fputs("return;;\n", rows->f);
-}
-
-static const char completion_head[] =
-    "# bash completion for orrery; load it with: source <(orrery --completion bash)\n"
-    "_orrery_words() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
-    "# The last word of a comma list; what stands before it is kept.\n"
-    "_orrery_list() {\n"
-    "  local done=''\n"
-    "  [[ $cur == *,* ]] && done=${cur%,*},\n"
-    "  COMPREPLY=($(compgen -P \"$done\" -W \"$1\" -- \"${cur##*,}\"))\n"
-    "}\n"
-    "# Files with one of the suffixes (all if there are none), and directories.\n"
-    "_orrery_files() {\n"
-    "  local name suffix IFS=$'\\n'\n"
-    "  compopt -o filenames 2>/dev/null\n"
-    "  COMPREPLY=()\n"
-    "  for name in $(compgen -f -- \"$cur\"); do\n"
-    "    if [[ -z $1 || -d $name ]]; then COMPREPLY+=(\"$name\"); continue; fi\n"
-    "    local IFS=' '\n"
-    "    for suffix in $1; do [[ $name == *.$suffix ]] && COMPREPLY+=(\"$name\"); done\n"
-    "    IFS=$'\\n'\n"
-    "  done\n"
-    "}\n"
-    "_orrery() {\n"
-    "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
-    "command=${COMP_WORDS[1]}\n"
-    "  COMPREPLY=()\n"
-    "  # bash splits words at '=': --opt = value\n"
-    "  if [[ $cur == = ]]; then cur=''\n"
-    "  elif [[ $prev == = && COMP_CWORD -ge 2 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
-
-static void completion_command(const cli_command *c, FILE *f)
-{
-    fprintf(f, "    %s) names='", c->name);
-    cli_each_option(c->options, 0, name_row, f);
-    fputs(" --help' suffixes='", f);
-    spaced(f, c->files ? c->files : "");
-    fputs("';;\n", f);
-}
-
-void cli_bash_completion(const cli_command *const *commands, FILE *f)
-{
-    fputs(completion_head, f);
-    fputs("  case $command in\n", f);
-    for (int k = 0; commands[k]; k++)
-        if (commands[k]->aliases)
-            fprintf(f, "    %s) command=%s;;\n", commands[k]->aliases, commands[k]->name);
-    fputs("  esac\n  if ((COMP_CWORD == 1)); then\n    _orrery_words '", f);
-    for (int k = 0; commands[k]; k++)
-        fprintf(f, "%s ", commands[k]->name);
-    fputs("help", f);
-    cli_each_option(cli_main_options, 0, name_row, f);
-    fputs("'\n    return\n  fi\n  case $command$prev in\n", f);
-    fputs("    help*) _orrery_words '", f);
-    for (int k = 0; commands[k]; k++)
-        fprintf(f, " %s", commands[k]->name);
-    fputs("'; return;;\n    --completion--completion|--completion=) _orrery_words bash; return;;\n",
-          f);
-    for (int k = 0; commands[k]; k++)
-        cli_each_option(commands[k]->options, 0, value_row,
-                        &(struct value_rows){ f, commands[k]->name });
-    fputs("  esac\n  local names='' suffixes=''\n  case $command in\n", f);
-    for (int k = 0; commands[k]; k++)
-        completion_command(commands[k], f);
-    fputs("  esac\n  if [[ $cur == -* ]]; then _orrery_words \"$names\"\n"
-          "  elif [[ $suffixes ]]; then _orrery_files \"$suffixes\"; fi\n}\n"
-          "complete -F _orrery orrery\n", f);
+        fprintf(f, ".BR orrery\\-%s (1),\n", commands[k]->name);
+    fputs(".BR starpu_machine_display (1),\n.BR lstopo (1)\n", f);
 }

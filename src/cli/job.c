@@ -8,7 +8,14 @@
 static int work(void *arg)
 {
     cli_job *job = arg;
-    return job->work(job);
+    const int before = cli_said();
+    int code = cli_lapacks_open(&job->lapacks, job->ref);
+    if (code == CLI_OK)
+        code = job->work(job);
+    cli_lapacks_close(&job->lapacks);
+    if (code == CLI_MEMORY && cli_said() == before) /* small pieces fail without a word */
+        cli_say("out of memory");
+    return code;
 }
 
 /* Records and results share standard output, of which there is one. */
@@ -17,15 +24,38 @@ static int open_outputs(cli_job *job)
     cli_run *run = job->run;
     const char *const records[] = { run->json, run->csv };
     if (job->own_table) {
-        run->quiet |= job->to_stdout + cli_count_stdout(records, 2) > 0;
-        job->table = run->quiet ? NULL : stdout;
+        const int taken = job->to_stdout + cli_count_stdout(records, 2) > 0;
+        job->table = run->quiet || taken ? NULL : stdout;
     }
     return cli_sink_open(&job->sink, run->json, run->csv, job->to_stdout,
                          job->own_table || run->quiet);
 }
 
-/* No input is overwritten, and the records of one file are of one kind. */
-static int check_names(const cli_job *job)
+/* A file of records, or a trace, beside what the other options name. */
+struct clash {
+    const cli_job *job;
+    const char *name;  /* of the file */
+    const char *other; /* option that names it too; NULL: none does */
+};
+
+static void compare(const cli_option *o, size_t base, void *arg)
+{
+    struct clash *c = arg;
+    const cli_files *inputs = &c->job->files;
+    char name[4096];
+    if (o->kind != OPT_FILE)
+        return;
+    const char *value = *(const char **)((char *)c->job->args + base + o->at);
+    if (!value || value == c->name)
+        return;
+    for (int k = 0; k == 0 || k < inputs->n; k++) /* {} in the names of results */
+        if (output_name(name, sizeof name, value, inputs->n ? inputs->v[k] : "", k) &&
+            output_same(name, c->name))
+            c->other = o->name;
+}
+
+/* No input is overwritten, and no output by another; the records of one file are of one kind. */
+static int check_names(const cli_command *command, const cli_job *job)
 {
     const cli_run *run = job->run;
     const char *const names[] = { run->json, run->csv, run->trace };
@@ -37,6 +67,15 @@ static int check_names(const cli_job *job)
         output_same(run->json, run->csv)) {
         cli_say("--json and --csv: two kinds of records in one file");
         code = CLI_USAGE;
+    }
+    for (int k = 0; k < 3 && code == CLI_OK; k++) {
+        struct clash c = { .job = job, .name = names[k] };
+        if (names[k] && strcmp(names[k], "-"))
+            cli_each_option(command->options, 0, compare, &c);
+        if (c.other) {
+            cli_say("%s: --%s names the same file", names[k], c.other);
+            code = CLI_USAGE;
+        }
     }
     return code;
 }
@@ -57,7 +96,9 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     if (code == CLI_OK)
         code = cli_check_trace(job->run);
     if (code == CLI_OK)
-        code = check_names(job);
+        code = check_names(command, job);
+    if (code == CLI_OK && job->run->explain && job->unplanned)
+        cli_say("%s has no plan beforehand: it computes, and tells what it chose", command->name);
     if (code == CLI_OK)
         code = open_outputs(job);
     if (code == CLI_OK) {
@@ -67,6 +108,12 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     cli_release(command, job->args);
     cli_text_free(&line);
     return code;
+}
+
+void cli_answers(cli_job *job)
+{
+    job->own_table = job->files.n > 0 && !job->run->bench && job->run->repeat <= 1 &&
+                     !(job->ref && job->ref->n);
 }
 
 const char *cli_policy(const cli_run *run) { return run->sched.n ? run->sched.v[0] : NULL; }

@@ -8,6 +8,7 @@
 #ifndef ORR_CLI_JOB_H
 #define ORR_CLI_JOB_H
 
+#include "lapack.h"
 #include "run.h"
 
 typedef struct cli_job {
@@ -15,18 +16,25 @@ typedef struct cli_job {
     cli_run    *run;
     int (*check)(struct cli_job *); /* refuses what makes no sense, and sets to_stdout */
     int (*work)(struct cli_job *);  /* in the child process; exit code */
-    int         own_table; /* it prints results itself, and no table of records */
+    int         own_table; /* it prints results itself, and no table of records; or check says so */
     int         ranks;     /* it divides its work among ranks */
+    int         unplanned; /* its graph grows while it runs: --explain computes */
+    const cli_words *ref;  /* --ref, or NULL */
     /* filled by cli_compute */
     cli_files   files;
     const char *command;   /* the command line */
     cli_sink    sink;      /* of records, open during work */
+    cli_lapacks lapacks;   /* of `ref`, open during work */
     FILE       *table;     /* with own_table: where to print, NULL if quiet or stdout is taken */
     /* filled by check */
     int         to_stdout; /* how many outputs go to standard output */
 } cli_job;
 
 int cli_compute(const cli_command *, int argc, char **argv, cli_job *);
+
+/* For check: with FILEs the job prints its results, unless it measures: --bench, --repeat, or peers
+ * to compare with. */
+void cli_answers(cli_job *);
 
 /* The policy of --sched where one is meant, NULL: the default. */
 const char *cli_policy(const cli_run *);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "machine.h"
 #include "ranks.h"
 
 #define COMMANDS(ROW)   \
@@ -41,13 +41,20 @@ static const cli_command *const commands[] = { COMMANDS(ADDRESS) NULL };
 const cli_option cli_main_options[] = {
     { .name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "list the commands" },
     { .name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "print the version" },
-    { .name = "man", .kind = OPT_FLAG, .help = "print the man page: orrery --man | man -l -" },
-    { .name = "completion", .kind = OPT_CHOICE, .choices = "bash",
+    { .name = "man", .kind = OPT_FLAG,
+      .help = "print the man page, or that of a command: orrery --man=heev | man -l -" },
+    { .name = "completion", .kind = OPT_CHOICE, .choices = CLI_SHELLS,
       .help = "print completions: source <(orrery --completion bash)" },
+    { .name = "complete", .kind = OPT_CHOICE, .choices = CLI_WORDS,
+      .help = "print the words that completions ask for" },
     { .kind = OPT_END },
 };
 
 /* ---- Shared with the commands (cli.h) ------------------------------------------------ */
+
+static int lines_said;
+
+int cli_said(void) { return lines_said; }
 
 void cli_say(const char *format, ...)
 {
@@ -56,6 +63,7 @@ void cli_say(const char *format, ...)
     va_list list;
     if (cli_ranks_hushed())
         return;
+    lines_said++;
     va_start(list, format);
     vsnprintf(line + prefix, sizeof line - prefix - 1, format, list);
     va_end(list);
@@ -109,7 +117,8 @@ int cli_exit_code(orr_status status, int had_file)
     switch (status) {
     case ORR_OK:         return CLI_OK;
     case ORR_NOCONV:     return CLI_NOCONV;
-    case ORR_NONFINITE:  return CLI_FILE;
+    case ORR_NONFINITE:
+    case ORR_RANGE:      return CLI_FILE;
     case ORR_E_ARG:      return had_file ? CLI_FILE : CLI_USAGE;
     case ORR_E_SCHED:    return CLI_USAGE;
     case ORR_E_FILE:     return CLI_FILE;
@@ -149,9 +158,43 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
+/* What NumPy, SciPy, LAPACK and MATLAB call it. */
+static const struct { const char *theirs, *about, *ours; } foreign[] = {
+    { "eigh", "eigenvalues of a Hermitian matrix", "orrery heev" },
+    { "eigvalsh", "eigenvalues of a Hermitian matrix", "orrery heev" },
+    { "syevr|heevr|syevx|heevx", "some eigenvalues of a Hermitian matrix", "orrery heev --range" },
+    { "svdvals", "singular values", "orrery gesvd; of batches: orrery gesvj" },
+    { "svds|sparsesvd", "a few singular values of a sparse matrix",
+      "there is none; of a dense one: orrery gesvd" },
+    { "eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm" },
+    { "eigs", "a few eigenvalues of a sparse matrix", "orrery powm" },
+    { "eig_banded", "eigenvalues of a band matrix",
+      "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one" },
+    { "eigvals_banded", "eigenvalues of a band matrix",
+      "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one" },
+    { "eig|eigvals|geev", "eigenvalues of a general matrix",
+      "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm" },
+    { "sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st" },
+    { "gbbrd", "a band matrix made bidiagonal", "orrery gb2bd" },
+};
+
+static int told_foreign(const char *name)
+{
+    char word[64];
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+        for (int j = 0; cli_bar_word(foreign[k].theirs, j, word, sizeof word); j++)
+            if (!strcmp(name, word)) {
+                cli_say("no command '%s'; %s: %s", name, foreign[k].about, foreign[k].ours);
+                return 1;
+            }
+    return 0;
+}
+
 static int unknown_command(const char *name)
 {
     char all[1024] = "help", near[64];
+    if (told_foreign(name))
+        return CLI_USAGE;
     for (int k = 0; commands[k]; k++) {
         const size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "|%s%s%s", commands[k]->name,
@@ -164,26 +207,66 @@ static int unknown_command(const char *name)
     return CLI_USAGE;
 }
 
+/* The value of "--name=value" or "--name value", or NULL; *mine: the word is this option. */
+static const char *value_of(const char *word, const char *name, const char *next, int *mine)
+{
+    const size_t n = strlen(name);
+    *mine = !strncmp(word, "--", 2) && !strncmp(word + 2, name, n) &&
+            (word[2 + n] == '\0' || word[2 + n] == '=');
+    return *mine && word[2 + n] ? word + 3 + n : next;
+}
+
+/* The index of a word in a list of choices, or -1 and told. */
+static int choice_of(const char *option, const char *value, const char *choices)
+{
+    char word[64];
+    for (int k = 0; value && cli_bar_word(choices, k, word, sizeof word); k++)
+        if (!strcmp(value, word))
+            return k;
+    cli_say("--%s: one of %s", option, choices);
+    return -1;
+}
+
+static int print_man(const char *name)
+{
+    const cli_command *command = name ? find(name) : NULL;
+    if (name && !command)
+        return unknown_command(name);
+    if (command)
+        cli_man_command(command, stdout);
+    else
+        cli_man(commands, stdout);
+    return CLI_OK;
+}
+
 static int main_option(const char *word, const char *next)
 {
+    int mine, which;
+    const char *value = value_of(word, "completion", next, &mine);
+    if (mine) {
+        if ((which = choice_of("completion", value, CLI_SHELLS)) >= 0)
+            cli_completion(commands, which, stdout);
+        return which < 0 ? CLI_USAGE : CLI_OK;
+    }
+    value = value_of(word, "complete", next, &mine);
+    if (mine) {
+        if ((which = choice_of("complete", value, CLI_WORDS)) >= 0)
+            cli_complete(which, stdout);
+        return which < 0 ? CLI_USAGE : CLI_OK;
+    }
+    value = value_of(word, "man", next, &mine);
+    if (mine)
+        return print_man(value);
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
         general_help(stdout);
     } else if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-        printf("orrery %s\n", orr_version());
-    } else if (!strcmp(word, "--man")) {
-        cli_man(commands, stdout);
-    } else if (!strcmp(word, "--completion=bash") ||
-               (!strcmp(word, "--completion") && next && !strcmp(next, "bash"))) {
-        cli_bash_completion(commands, stdout);
+        cli_version(stdout);
     } else {
         char near[64];
         const char *guess = cli_nearest(word + strspn(word, "-"), "help|version|man|completion",
                                         near, sizeof near);
-        if (!strncmp(word, "--completion", 12))
-            cli_say("--completion: the shells known are: bash");
-        else
-            cli_say("unknown option '%s'%s%s%s", word, guess ? "; did you mean '--" : "",
-                    guess ? guess : "", guess ? "'?" : "");
+        cli_say("unknown option '%s'%s%s%s", word, guess ? "; did you mean '--" : "",
+                guess ? guess : "", guess ? "'?" : "");
         return CLI_USAGE;
     }
     return CLI_OK;

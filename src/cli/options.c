@@ -2,6 +2,7 @@
  * -ovalue, `--` ends the options, options and files may be mixed, `-` is a file.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "lapack.h"
 #include "options.h"
 
 #include <errno.h>
@@ -254,8 +255,8 @@ static int wrong_choice(const cli_option *o, const char *value)
 {
     char near[64];
     const char *guess = cli_nearest(value, o->choices, near, sizeof near);
-    cli_say("--%s: '%s' is not one of %s%s%s%s", o->name, value, o->choices,
-            guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    cli_say("--%s: '%s' is not one of %s%s%s%s%s", o->name, value, o->choices,
+            o->libraries ? ", and no path of a library" : "", guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
     return 0;
 }
 
@@ -313,7 +314,8 @@ static int store(const cli_option *o, void *place, const char *value)
         for (int64_t k = 0; k < list->n; k++) {
             if (!*list->v[k])
                 return wrong_value(o, value, "a list of words");
-            if (o->choices && word_index(list->v[k], o->choices) < 0)
+            if (o->choices && word_index(list->v[k], o->choices) < 0 &&
+                !(o->libraries && cli_is_library(list->v[k])))
                 return wrong_choice(o, list->v[k]);
         }
         return 1;
@@ -323,10 +325,45 @@ static int store(const cli_option *o, void *place, const char *value)
     }
 }
 
+/* What other programs call an option of ours. */
+static const struct { const char *theirs, *ours, *about; } foreign[] = {
+    {"threads", "cpus", "the number of CPU workers"},
+    {"nthreads", "cpus", "the number of CPU workers"},
+    {"num-threads", "cpus", "the number of CPU workers"},
+    {"workers", "cpus", "the number of CPU workers"},
+    {"cores", "cpus", "the number of CPU workers"},
+    {"jobs", "cpus", "the number of CPU workers"},
+    {"gpus", "cudas", "the number of CUDA devices"},
+    {"output", "vectors", "where the vectors go"},
+    {"eigenvalues", "values", "where the values go"},
+    {"eigenvectors", "vectors", "where the vectors go"},
+    {"dry-run", "explain", "the plan, without computing"},
+};
+
+/* 1 and told, if the word is such a one and the command has what it means. */
+static int told_foreign(const cli_command *command, const char *word, const char *name)
+{
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
+        struct search ours = { .name = foreign[k].ours, .length = strlen(foreign[k].ours) };
+        if (strcmp(name, foreign[k].theirs))
+            continue;
+        cli_each_option(command->options, 0, match, &ours);
+        if (!ours.found)
+            return 0;
+        cli_say("%s: no option '%s'; %s: --%s%s%s", command->name, word, foreign[k].about,
+                foreign[k].ours, ours.found->arg ? " " : "",
+                ours.found->arg ? ours.found->arg : "");
+        return 1;
+    }
+    return 0;
+}
+
 static int unknown(const cli_command *command, const char *word, const struct search *s)
 {
     char near[64], name[64];
     snprintf(name, sizeof name, "%.*s", (int)s->length, s->name ? s->name : "");
+    if (told_foreign(command, word, name))
+        return 0;
     const char *guess = s->name ? cli_nearest(name, s->all, near, sizeof near) : NULL;
     cli_say("%s: unknown option '%s'%s%s%s", command->name, word, guess ? "; did you mean '--" : "",
             guess ? guess : "", guess ? "'?" : "");

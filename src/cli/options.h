@@ -39,6 +39,8 @@ typedef struct cli_option {
     size_t                   at;
     int64_t                  min, max; /* of numbers; both 0: any */
     const struct cli_option *include;
+    int                      libraries; /* words may be paths of shared libraries as well */
+    const char              *complete; /* a word of `orrery --complete`: asked for when completing */
 } cli_option;
 
 typedef struct {
@@ -80,10 +82,20 @@ const char *cli_nearest(const char *word, const char *bar_list, char *buffer, si
 /* The k-th word of a '|' list into buffer; 0 after the last. */
 int cli_bar_word(const char *bar_list, int k, char *buffer, size_t size);
 
-/* help.c */
+/* help.c: --help; orrery(1), the index; orrery-COMMAND(1). */
 void cli_help(const cli_command *, FILE *);
 void cli_man(const cli_command *const *, FILE *);
-void cli_bash_completion(const cli_command *const *, FILE *);
+void cli_man_command(const cli_command *, FILE *);
+extern const cli_option cli_help_options[]; /* --help, which no table names */
+
+/* completion.c: of one of cli_shells, and the words that it asks for while one types. */
+#define CLI_SHELLS "bash|zsh|fish"
+#define CLI_WORDS "sched|models|machines"
+void cli_completion(const cli_command *const *, int shell, FILE *);
+void cli_complete(int words, FILE *);
+/* cmd_models.c: visit for every model of this machine; every machine that has models. */
+void cli_each_model(void (*visit)(const char *name, void *), void *);
+void cli_each_machine(void (*visit)(const char *name, void *), void *);
 
 /* main.c: -V, --man ... and the table itself, for help.c. */
 extern const cli_option cli_main_options[];

@@ -5,21 +5,27 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 4096 };
 
-/* The name without directory and the suffixes that matrices have. */
+/* The name without directory and the suffixes that matrices have: a-x of dir/a.npz:x. */
 static int stem(char *out, size_t size, const char *path)
 {
-    static const char *const suffixes[] = { ".npy", ".mtx.gz", ".mtx" };
+    static const char *const suffixes[] = { ".npy", ".npz", ".mtx.gz", ".mtx",
+                                            ".txt.gz", ".txt", ".csv.gz", ".csv" };
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t n = strlen(name);
     if (!strcmp(path, "-")) {
         name = "stdin";
         n = 5;
     }
+    const char *array = strstr(name, ".npz:");
+    if (array)
+        return snprintf(out, size, "%.*s-%s", (int)(array - name), name, array + 5) < (int)size;
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
         const size_t m = strlen(suffixes[k]);
         if (n > m && !strncmp(name + n - m, suffixes[k], m)) {
@@ -59,11 +65,42 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
     return 1;
 }
 
+/* The name without links and dots, of a file that may not exist yet; 0 if there is none. */
+static int resolve(const char *path, char out[PATH_SIZE])
+{
+    char name[PATH_SIZE], link[PATH_SIZE];
+    if (snprintf(name, sizeof name, "%s", path) >= PATH_SIZE)
+        return 0;
+    for (int hops = 0; hops < 40; hops++) {
+        char *whole = realpath(name, NULL), *slash = strrchr(name, '/');
+        const ssize_t n = whole ? -1 : readlink(name, link, sizeof link - 1);
+        if (n < 0) { /* there, or nothing that leads on */
+            if (slash)
+                *slash = '\0';
+            const char *base = slash ? slash + 1 : name;
+            char *dir = whole ? NULL : realpath(!slash ? "." : slash == name ? "/" : name, NULL);
+            const int used = snprintf(out, PATH_SIZE, whole ? "%s" : "%s/%s",
+                                      whole ? whole : dir ? dir : "", base);
+            const int found = whole || dir;
+            free(whole);
+            free(dir);
+            return found && used < PATH_SIZE;
+        }
+        link[n] = '\0';
+        const int keep = slash && *link != '/' ? (int)(slash + 1 - name) : 0;
+        if (snprintf(name + keep, sizeof name - (size_t)keep, "%s", link) >= PATH_SIZE - keep)
+            return 0;
+    }
+    return 0;
+}
+
 int output_same(const char *a, const char *b)
 {
+    char ra[PATH_SIZE], rb[PATH_SIZE];
     struct stat sa, sb;
-    return !strcmp(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-                             sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
+    return !strcmp(a, b) || (resolve(a, ra) && resolve(b, rb) && !strcmp(ra, rb)) ||
+           (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+            sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
 }
 
 int output_check(const char *path)
@@ -103,6 +140,21 @@ int output_spares(const char *name, const cli_files *inputs)
     return CLI_OK;
 }
 
+/* The suffix of an array decides its format; without one it is .npy. */
+static int check_suffix(const char *name)
+{
+    static const char *const known[] = { ".npy", ".txt", ".csv" };
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    const char *dot = strrchr(base, '.');
+    if (!dot || dot == base)
+        return CLI_OK;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (!strcasecmp(dot, known[k]))
+            return CLI_OK;
+    cli_say("%s: the suffix of an output says its format: .npy, .txt or .csv", name);
+    return CLI_USAGE;
+}
+
 static int check_name(const char *name, char **earlier, int count, const cli_files *inputs)
 {
     if (!strcmp(name, "-")) {
@@ -140,6 +192,8 @@ int outputs_check(const char *const *patterns, int count, const char *single,
                 break;
             }
             code = check_name(name, all, names, inputs);
+            if (code == CLI_OK)
+                code = check_suffix(name);
             all[names] = strdup(name);
             if (!all[names++])
                 code = CLI_MEMORY;
@@ -152,22 +206,42 @@ int outputs_check(const char *const *patterns, int count, const char *single,
     return code;
 }
 
-static int write_text(const char *path, int flags, const cli_text *text)
+static int write_text(const char *path, const cli_text *text)
 {
-    const int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
     int good = fd >= 0 && cli_text_write(text, fd) == 0;
     if (fd >= 0)
         good = close(fd) == 0 && good;
     return good;
 }
 
-/* Written beside the target, and renamed when complete. */
+/* A file beside the target under a name that is new: no file or link that somebody put there is
+ * opened. -1: none, errno says why. */
+static int create_beside(const char *target, char name[PATH_SIZE + 64])
+{
+    int fd = -1;
+    for (int k = 0; k < 100 && (k == 0 || (fd < 0 && errno == EEXIST)); k++) {
+        struct timespec now = { 0 };
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        snprintf(name, PATH_SIZE + 64, "%s.orr-tmp-%ld-%08lx", target, (long)getpid(),
+                 (unsigned long)now.tv_nsec ^ (unsigned long)k << 16);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+/* Renamed when complete. What was there leaves its permissions. */
 static int replace(const char *target, const cli_text *text)
 {
     char temporary[PATH_SIZE + 64];
-    snprintf(temporary, sizeof temporary, "%s.orr-tmp-%ld", target, (long)getpid());
-    if (write_text(temporary, O_CREAT | O_TRUNC | O_NOFOLLOW, text) &&
-        rename(temporary, target) == 0)
+    struct stat old;
+    const int fd = create_beside(target, temporary);
+    if (fd < 0)
+        return 0;
+    int good = stat(target, &old) != 0 || fchmod(fd, old.st_mode & 0777) == 0;
+    good = good && cli_text_write(text, fd) == 0;
+    good = close(fd) == 0 && good;
+    if (good && rename(temporary, target) == 0)
         return 1;
     const int why = errno;
     unlink(temporary);
@@ -182,7 +256,7 @@ int output_text(const char *path, const cli_text *text)
         return cli_text_write(text, STDOUT_FILENO) == 0 ? CLI_OK : CLI_FILE;
     const int there = stat(path, &st) == 0;
     char *target = there ? realpath(path, NULL) : strdup(path); /* a link is followed */
-    const int good = target && (there && !S_ISREG(st.st_mode) ? write_text(target, 0, text)
+    const int good = target && (there && !S_ISREG(st.st_mode) ? write_text(target, text)
                                                               : replace(target, text));
     if (!good)
         cli_say("%s: %s", path, strerror(errno));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "orr_git.h"
 #include "outputs.h"
 #include "record.h"
 #include "text.h"
@@ -18,12 +19,18 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-cli_seconds cli_statistics(double *v, int runs)
+cli_seconds cli_statistics(const double *v, int runs)
 {
-    if (runs < 1)
-        return (cli_seconds){ NAN, NAN, NAN, 0 };
-    qsort(v, (size_t)runs, sizeof *v, ascending);
-    return (cli_seconds){ 0.5 * (v[(runs - 1) / 2] + v[runs / 2]), v[0], v[runs - 1], runs };
+    cli_seconds s = CLI_UNMEASURED;
+    double *sorted = runs > 0 ? malloc((size_t)runs * sizeof *sorted) : NULL;
+    if (!sorted)
+        return s;
+    memcpy(sorted, v, (size_t)runs * sizeof *sorted);
+    qsort(sorted, (size_t)runs, sizeof *sorted, ascending);
+    s = (cli_seconds){ 0.5 * (sorted[(runs - 1) / 2] + sorted[runs / 2]), sorted[0],
+                       sorted[runs - 1], runs, v };
+    free(sorted);
+    return s;
 }
 
 const char *cli_machine(void)
@@ -34,14 +41,7 @@ const char *cli_machine(void)
     return name;
 }
 
-const char *cli_git(void)
-{
-#ifdef ORR_GIT
-    return ORR_GIT;
-#else
-    return "";
-#endif
-}
+const char *cli_git(void) { return ORR_GIT; }
 
 /* ---- JSON Lines ---------------------------------------------------------------------- */
 
@@ -53,13 +53,23 @@ static void put_count(cli_text *t, const char *key, int64_t value)
         cli_put(t, ",\"%s\":%lld", key, (long long)value);
 }
 
-static void put_seconds(cli_text *t, const cli_seconds *s)
+static void put_seconds(cli_text *t, const char *key, const cli_seconds *s)
 {
-    cli_put(t, ",\"seconds\":{");
+    cli_put(t, ",\"%s\":{", key);
     cli_member_number(t, "median", s->median);
     cli_member_number(t, "min", s->min);
     cli_member_number(t, "max", s->max);
     cli_put(t, ",\"runs\":%d}", s->runs);
+}
+
+static void put_samples(cli_text *t, const cli_seconds *s)
+{
+    cli_put(t, ",\"samples\":[");
+    for (int k = 0; k < s->runs; k++) {
+        cli_put(t, k ? "," : "");
+        cli_put_number(t, s->samples[k]);
+    }
+    cli_put(t, "]");
 }
 
 static void put_utc(cli_text *t)
@@ -87,7 +97,9 @@ static void json_line(cli_text *t, const cli_record *r)
     cli_member_json(t, "sched", r->sched);
     cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas,
             r->opencls);
-    put_seconds(t, &r->seconds);
+    put_seconds(t, "seconds", &r->seconds);
+    put_seconds(t, "seconds_graph", &r->seconds_graph);
+    put_samples(t, &r->seconds);
     cli_member_number(t, "gflops", r->gflops);
     cli_member_json(t, "status", r->status);
     put_count(t, "sweeps", r->sweeps);
@@ -102,8 +114,13 @@ static void json_line(cli_text *t, const cli_record *r)
         cli_put(t, k ? ",{" : "{");
         cli_member_json(t, "name", ref->name);
         put_count(t, "threads", ref->threads);
-        put_seconds(t, &ref->seconds);
-        cli_member_number(t, "ratio", ref->seconds.median / r->seconds.median);
+        put_seconds(t, "seconds", &ref->seconds);
+        put_samples(t, &ref->seconds);
+        cli_member_number(t, "ratio", ref->ratio.median);
+        cli_member_number(t, "ratio_min", ref->ratio.min);
+        cli_member_number(t, "ratio_max", ref->ratio.max);
+        cli_member_json(t, "library", ref->library);
+        cli_member_json(t, "version", ref->version);
         cli_put(t, "}");
     }
     const orr_analysis *a = r->analysed ? &r->analysis : NULL;
@@ -114,6 +131,8 @@ static void json_line(cli_text *t, const cli_record *r)
     cli_put(t, ",\"plan\":{%s}", r->plan ? r->plan : "");
     if (r->extra && *r->extra)
         cli_put(t, ",%s", r->extra);
+    if (r->results)
+        cli_put(t, ",\"results\":{%s}", r->results);
     cli_put(t, ",\"provenance\":{");
     cli_member_json(t, "version", orr_version());
     cli_member_json(t, "git", cli_git());
@@ -135,7 +154,9 @@ static const char csv_header[] =
     "check_residual,check_orthogonality,check_values,"
     "ref_name,ref_threads,ref_median,ref_min,ref_max,ref_ratio,"
     "bound_area,bound_critical_path,bound_lp,plan,"
-    "version,git,starpu,blas,cuda,machine,command,seed\n";
+    "version,git,starpu,blas,cuda,machine,command,seed,"
+    "seconds_graph_median,seconds_graph_min,seconds_graph_max,samples,"
+    "ref_ratio_min,ref_ratio_max,ref_samples,ref_library,ref_version\n";
 
 static void csv_count(cli_text *t, int64_t value)
 {
@@ -154,6 +175,14 @@ static void csv_real(cli_text *t, double value)
 static void csv_string(cli_text *t, const char *value)
 {
     cli_put_csv(t, value);
+    cli_put(t, ",");
+}
+
+/* One cell: numbers with blanks between. */
+static void csv_samples(cli_text *t, const cli_seconds *s)
+{
+    for (int k = 0; s && k < s->runs; k++)
+        cli_put(t, "%s%.9g", k ? " " : "", s->samples[k]);
     cli_put(t, ",");
 }
 
@@ -186,7 +215,7 @@ static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
     csv_real(t, ref ? ref->seconds.median : NAN);
     csv_real(t, ref ? ref->seconds.min : NAN);
     csv_real(t, ref ? ref->seconds.max : NAN);
-    csv_real(t, ref ? ref->seconds.median / r->seconds.median : NAN);
+    csv_real(t, ref ? ref->ratio.median : NAN);
     csv_real(t, r->analysed ? r->analysis.area : NAN);
     csv_real(t, r->analysed ? r->analysis.critical_path : NAN);
     csv_real(t, r->analysed ? r->analysis.lp : NAN);
@@ -198,8 +227,16 @@ static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
     csv_string(t, r->cuda);
     csv_string(t, cli_machine());
     csv_string(t, r->command);
-    if (r->seed >= 0)
-        cli_put(t, "%lld", (long long)r->seed);
+    csv_count(t, r->seed);
+    csv_real(t, r->seconds_graph.median);
+    csv_real(t, r->seconds_graph.min);
+    csv_real(t, r->seconds_graph.max);
+    csv_samples(t, &r->seconds);
+    csv_real(t, ref ? ref->ratio.min : NAN);
+    csv_real(t, ref ? ref->ratio.max : NAN);
+    csv_samples(t, ref ? &ref->seconds : NULL);
+    csv_string(t, ref ? ref->library : "");
+    cli_put_csv(t, ref ? ref->version : "");
     cli_put(t, "\n");
 }
 
@@ -233,6 +270,28 @@ static void count_cell(cli_text *t, int width, int64_t x)
         cli_put(t, " %*s", width, "-");
 }
 
+enum { RATIO_WIDTH = 22 };
+
+static int peer_width(const cli_reference *ref)
+{
+    const int length = (int)strlen(ref->name);
+    return length > 15 ? length : 15;
+}
+
+/* "1.32x [1.10, 1.51]": the median of the ratios of neighbouring runs, their least and most; with a
+ * tilde before it where these lie on both sides of 1, so that nobody was faster. */
+static void ratio_cell(cli_text *t, const cli_seconds *ratio)
+{
+    char text[64];
+    if (ratio->runs > 1)
+        snprintf(text, sizeof text, "%s%.2fx [%.2f, %.2f]",
+                 ratio->min <= 1 && ratio->max >= 1 ? "~" : " ", ratio->median, ratio->min,
+                 ratio->max);
+    else
+        snprintf(text, sizeof text, " %.2fx (one run)", ratio->median);
+    cli_put(t, " %-*s", RATIO_WIDTH, text);
+}
+
 /* Columns that no run of this algorithm fills (m, band) are left out. */
 static void table_header(cli_text *t, const cli_record *r)
 {
@@ -246,7 +305,7 @@ static void table_header(cli_text *t, const cli_record *r)
             "max", "Gflop/s");
     cli_put(t, " %6s %6s %6s %6s", "sweeps", "resid", "orth", "values");
     for (int k = 0; k < r->refs; k++)
-        cli_put(t, "  %15.15s %6s", r->ref[k].name, "ratio");
+        cli_put(t, "  %*s %-*s", peer_width(&r->ref[k]), r->ref[k].name, RATIO_WIDTH, " ratio");
     cli_put(t, "  status\n");
 }
 
@@ -275,9 +334,9 @@ static void table_line(cli_text *t, const cli_record *r)
     real_cell(t, 6, r->orthogonality);
     real_cell(t, 6, r->values);
     for (int k = 0; k < r->refs; k++) {
-        cli_put(t, "       ");
+        cli_put(t, "  %*s", peer_width(&r->ref[k]) - 10, "");
         time_cell(t, r->ref[k].seconds.median);
-        cli_put(t, " %5.2fx", r->ref[k].seconds.median / r->seconds.median);
+        ratio_cell(t, &r->ref[k].ratio);
     }
     cli_put(t, "  %s\n", r->status ? r->status : "-");
 }
@@ -399,6 +458,14 @@ int cli_sink_write(cli_sink *sink, const cli_record *r)
         code = cli_worse(code, emit(&t, sink->csv, sink->csv_path));
     }
     return code;
+}
+
+int cli_sink_line(cli_sink *sink, const cli_text *line)
+{
+    cli_text t = { 0 };
+    cli_put(&t, "%s", line->s);
+    const int code = open_files(sink);
+    return sink->json >= 0 ? cli_worse(code, emit(&t, sink->json, sink->json_path)) : code;
 }
 
 void cli_sink_close(cli_sink *sink)

@@ -5,16 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peers.h"
-
-void ssyevd_(const char *, const char *, const int *, float *, const int *, float *, float *,
-             const int *, int *, const int *, int *);
-void dsyevd_(const char *, const char *, const int *, double *, const int *, double *, double *,
-             const int *, int *, const int *, int *);
-void cheevd_(const char *, const char *, const int *, void *, const int *, float *, void *,
-             const int *, float *, const int *, int *, const int *, int *);
-void zheevd_(const char *, const char *, const int *, void *, const int *, double *, void *,
-             const int *, double *, const int *, int *, const int *, int *);
+/* jobz, uplo, n, a, lda, w, work, lwork, [rwork, lrwork,] iwork, liwork, info */
+typedef void real_evd(const char *, const char *, const int *, void *, const int *, void *, void *,
+                      const int *, int *, const int *, int *);
+typedef void complex_evd(const char *, const char *, const int *, void *, const int *, void *,
+                         void *, const int *, void *, const int *, int *, const int *, int *);
 
 const char reference_names[] = "lapack|cusolver";
 
@@ -49,36 +44,31 @@ static int prepare(struct workspace *ws, int n, orr_type type)
     return ws->work && ws->rwork && ws->iwork;
 }
 
-static int solve(orr_type type, char jobz, char uplo, int n, void *a, void *w, struct workspace *ws)
+static int solve(cli_routine *f, orr_type type, char jobz, char uplo, int n, void *a, void *w,
+                 struct workspace *ws)
 {
     int info = 0;
     const int ld = n > 0 ? n : 1;
-    switch (type) {
-    case ORR_S:
-        ssyevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->iwork, &ws->liwork, &info);
-        break;
-    case ORR_D:
-        dsyevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->iwork, &ws->liwork, &info);
-        break;
-    case ORR_C:
-        cheevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->rwork, &ws->lrwork,
-                ws->iwork, &ws->liwork, &info);
-        break;
-    default:
-        zheevd_(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->rwork, &ws->lrwork,
-                ws->iwork, &ws->liwork, &info);
-    }
+    if (orr_type_real(type) == type)
+        ((real_evd *)f)(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->iwork, &ws->liwork,
+                        &info);
+    else
+        ((complex_evd *)f)(&jobz, &uplo, &n, a, &ld, w, ws->work, &ws->lwork, ws->rwork,
+                           &ws->lrwork, ws->iwork, &ws->liwork, &info);
     return info;
 }
 
-int64_t reference_heevd(cli_stack *s, void *a, void *w, char jobz, char uplo, int threads,
-                        const unsigned char *skip, double *seconds)
+int64_t reference_heevd(const cli_lapack *lapack, cli_stack *s, void *a, void *w, char jobz,
+                        char uplo, int threads, const unsigned char *skip, double *seconds)
 {
+    cli_routine *f = cli_lapack_routine(lapack, reference_heevd_name(s->type));
     const size_t size = orr_type_size(s->type), real = orr_type_size(orr_type_real(s->type));
     int64_t failed = 0;
     int starved = 0;
     double start = 0;
-    cli_blas_threads(1);
+    if (!f)
+        return -1;
+    cli_lapack_threads(lapack, 1);
 #pragma omp parallel num_threads(threads) reduction(+ : failed, starved)
     {
         struct workspace ws;
@@ -91,7 +81,7 @@ int64_t reference_heevd(cli_stack *s, void *a, void *w, char jobz, char uplo, in
 #pragma omp for schedule(dynamic, 4)
         for (int64_t k = 0; k < s->batch; k++)
             if (ready && !skip[k])
-                failed += solve(s->type, jobz, uplo, (int)s->n[k], (char *)a + s->at[k] * size,
+                failed += solve(f, s->type, jobz, uplo, (int)s->n[k], (char *)a + s->at[k] * size,
                                 (char *)w + s->w_at[k] * real, &ws) != 0;
 #pragma omp master
         *seconds = cli_now() - start;

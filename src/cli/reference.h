@@ -4,6 +4,7 @@
 #ifndef ORR_CLI_REFERENCE_H
 #define ORR_CLI_REFERENCE_H
 
+#include "lapack.h"
 #include "stack.h"
 
 extern const char reference_names[]; /* "lapack|cusolver", for --ref */
@@ -16,9 +17,9 @@ int reference_available(const char *name);
  * threads share the batch, BLAS runs on one thread. *seconds is the loop alone: threads and
  * workspaces exist before the clock starts, and the threads are gone when this returns, so
  * that none of them spins while StarPU computes. Returns the matrices that LAPACK gave up,
- * or -1 without memory. */
-int64_t reference_heevd(cli_stack *, void *a, void *w, char jobz, char uplo, int threads,
-                        const unsigned char *skip, double *seconds);
+ * or -1 without memory or if the library has no such routine. */
+int64_t reference_heevd(const cli_lapack *, cli_stack *, void *a, void *w, char jobz, char uplo,
+                        int threads, const unsigned char *skip, double *seconds);
 
 /* cuSOLVER: CLI_OK if its libraries and a device are there; else CLI_SKIPPED, the reason told. */
 int reference_cusolver_open(void);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -22,7 +23,8 @@
 
 const cli_option cli_run_options[] = {
     {.kind = OPT_GROUP, .help = "Where it runs"},
-    {"sched", 's', OPT_WORDS, "S", "StarPU policies to use, e.g. lws,dmdas", NULL, AT(sched)},
+    {"sched", 's', OPT_WORDS, "S", "StarPU policies to use, e.g. lws,dmdas", NULL, AT(sched),
+     .complete = "sched"},
     {"cpus", 0, OPT_INT, "N", "CPU workers, 0 for none (default: all)", NULL, AT(cpus), 0, 4096},
     {"cudas", 0, OPT_INT, "N", "CUDA devices, 0 for none (default: all)", NULL, AT(cudas), 0, 64},
     {"opencls", 0, OPT_INT, "N", "OpenCL devices, for tests (default: none)", NULL, AT(opencls), 0,
@@ -37,11 +39,17 @@ const cli_option cli_run_options[] = {
     {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per run (- is stdout)", NULL, AT(json)},
     {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
-    {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json, .paje, .csv, .graph", NULL,
-     AT(trace)},
-    {"explain", 0, OPT_FLAG, NULL, "tell what was chosen, and the plan", NULL, AT(explain)},
+    {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json, .paje, .csv, .graph",
+     "html|svg|json|paje|csv|graph", AT(trace)},
+    {"explain", 0, OPT_FLAG, NULL, "tell the plan and its cost, compute nothing", NULL, AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},
-    {"quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no results, no table, no progress", NULL, AT(quiet)},
+    {.kind = OPT_END},
+};
+
+const cli_option cli_file_options[] = {
+    {"all", 0, OPT_FLAG, NULL, "print all values of FILE, however many", NULL, AT(all)},
+    {"bench", 0, OPT_FLAG, NULL, "print the times instead of the results", NULL, AT(bench)},
     {.kind = OPT_END},
 };
 
@@ -63,6 +71,7 @@ void cli_command_line(cli_text *t, int argc, char **argv)
 /* ---- The child ------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t child;
+static volatile int *cudas; /* that the child has; shared with it */
 
 static void forward(int signal_number)
 {
@@ -89,6 +98,9 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     if (in_process)
         return work(arg);
     fflush(NULL);
+    void *shared = mmap(NULL, sizeof *cudas, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+    cudas = shared == MAP_FAILED ? NULL : shared;
     const pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
         cli_say("fork: %s", strerror(errno));
@@ -125,9 +137,10 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
         die_of(signal_number);
     cli_say("the computation ended by signal %d (%s)%s", signal_number, strsignal(signal_number),
             signal_number == SIGKILL ? ": often the kernel, for want of memory"
-            : signal_number == SIGABRT ? ": StarPU gives up so when a CUDA call fails; "
-                                         "the lines above say which"
-                                       : "");
+            : signal_number != SIGABRT ? ""
+            : cudas && *cudas > 0 ? ": StarPU or a library gave up, as StarPU does when a CUDA call "
+                                    "fails; what it said stands above"
+                                  : ": StarPU or a library gave up; what it said stands above");
     return CLI_RUNTIME;
 }
 
@@ -211,6 +224,8 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         return cli_exit_code(status, 0);
     }
     orr_context_query(*context, info);
+    if (cudas)
+        *cudas = info->cuda;
     char limit[64];
     snprintf(limit, sizeof limit, " (it can drive at most %d)", info->max_cpus);
     fewer("CPU", run->cpus, info->cpu, run->cpus > info->max_cpus ? limit : "");

@@ -19,9 +19,12 @@ typedef struct {
     const char *json, *csv, *trace;
     int64_t     max_memory;           /* bytes; -1: what the machine has free */
     int         explain, verbose, quiet, in_process;
+    int         all, bench; /* of results: print all of them; measure, and print a table instead */
 } cli_run;
 
 extern const cli_option cli_run_options[];
+/* Of commands that read FILEs of dense numbers and print results: --all, --bench. */
+extern const cli_option cli_file_options[];
 cli_run cli_run_defaults(void);
 
 /* The command line as one could type it again. Call before cli_parse, which permutes. */

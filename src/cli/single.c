@@ -56,36 +56,17 @@ static int failed(const single *x, orr_status st, const orr_report *r)
     return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
 }
 
-/* Runs the solver and the peers in turn; fills the record. */
-static int measure(single *x, int warm_up, int repeat, cli_record *rec, orr_report *report)
+struct turn {
+    single     *x;
+    orr_report *report;
+};
+
+static int turn(void *arg, int k, cli_clock *clock)
 {
-    const cli_run *run = x->job->run;
-    cli_peers peers = { .run = x->peer, .problem = x->problem, .repeat = repeat };
-    double *ours = calloc((size_t)repeat, sizeof *ours);
-    int code = ours ? CLI_OK : CLI_MEMORY;
-    for (int which = 0; which < x->peers && code == CLI_OK; which++) {
-        const char *name = x->peer_name(x->problem, which);
-        if (name)
-            code = cli_peers_add(&peers, which, name, x->info->cpu);
-    }
-    for (int k = -warm_up; k < repeat && code == CLI_OK; k++) {
-        if (k >= 0)
-            cli_peers_round(&peers, k);
-        cli_before_run(run, x->context, k == repeat - 1);
-        const orr_status st = x->compute(x, report);
-        if (k >= 0)
-            ours[k] = report->seconds;
-        if (st != ORR_OK)
-            code = failed(x, st, report);
-    }
-    if (code == CLI_OK) {
-        rec->seconds = cli_statistics(ours, repeat);
-        rec->gflops = x->operations / rec->seconds.median * 1e-9;
-        cli_after_run(run, x->context, rec);
-    }
-    cli_peers_end(&peers, code == CLI_OK ? rec : NULL);
-    free(ours);
-    return code;
+    const struct turn *t = arg;
+    (void)k;
+    const orr_status st = t->x->compute(t->x, t->report, clock);
+    return st == ORR_OK ? CLI_OK : failed(t->x, st, t->report);
 }
 
 static int verify(const single *x, cli_record *rec)
@@ -106,17 +87,32 @@ int single_solve(single *x, int warm_up, int repeat)
     const cli_run *run = job->run;
     cli_record rec = CLI_RECORD;
     orr_report report = { 0 };
+    struct turn t = { x, &report };
+    cli_turns turns = { .run = run, .context = x->context, .warm_up = warm_up, .repeat = repeat,
+                        .ours = turn, .arg = &t, .peer = x->peer, .problem = x->problem };
     cli_describe(&rec, x->algo, x->info, job->command, job->files.n ? -1 : run->seed);
-    int code = measure(x, warm_up, repeat, &rec, &report);
-    if (code != CLI_OK)
+    int code = cli_turns_add_routines(&turns, &job->lapacks, x->peers, x->peer_name, x->info->cpu);
+    if (code == CLI_OK)
+        code = cli_turns_run(&turns, &rec);
+    if (code != CLI_OK) {
+        cli_turns_free(&turns);
         return code;
+    }
+    rec.gflops = x->operations / rec.seconds.median * 1e-9;
     x->describe(x, &rec);
     rec.tasks = report.tasks;
     rec.plan = report.plan;
     rec.status = "ok";
     if (run->check)
         code = verify(x, &rec);
-    if (run->explain || run->verbose)
+    if (run->verbose)
         cli_say("plan: {%s}", report.plan);
-    return cli_worse(code, cli_sink_write(&x->job->sink, &rec));
+    cli_text results = { 0 };
+    if (x->deliver)
+        code = cli_worse(code, x->deliver(x, &rec, &results));
+    rec.results = results.s;
+    code = cli_worse(code, cli_sink_write(&x->job->sink, &rec));
+    cli_text_free(&results);
+    cli_turns_free(&turns);
+    return code;
 }

@@ -5,8 +5,8 @@
 #ifndef ORR_CLI_SINGLE_H
 #define ORR_CLI_SINGLE_H
 
+#include "clock.h"
 #include "job.h"
-#include "peers.h"
 
 /* ---- Options: --jobz, --band, --tile, --place ------------------------------------------------ */
 
@@ -38,12 +38,14 @@ typedef struct single {
     int64_t                 columns; /* of the user's matrix, which is row major */
     void                   *matrix; /* the command's own */
     /* One run on a copy of the matrix if there will be others. */
-    orr_status (*compute)(struct single *, orr_report *);
+    orr_status (*compute)(struct single *, orr_report *, cli_clock *);
     /* Sizes and type. */
     void (*describe)(const struct single *, cli_record *);
     /* Check figures: values, and with vectors residual and orthogonality. */
     void (*verify)(const struct single *, int threads, cli_record *);
-    /* Peers 0 .. peers-1 on `problem`; a name of NULL: not to be compared with. */
+    /* With a FILE, else NULL: writes and prints the results, and puts them into the record. */
+    int (*deliver)(const struct single *, const cli_record *, cli_text *results);
+    /* Routines 0 .. peers-1 of each LAPACK on `problem`, see clock.h. */
     int           peers;
     const void   *problem;
     cli_peer_run *peer;

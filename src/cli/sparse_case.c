@@ -70,6 +70,17 @@ static int read_file(const cli_run *run, const char *path, orr_mtx *m)
     return cli_exit_code(st, 1);
 }
 
+/* Both triangles of the factors, and row, column and value of each entry of the product. */
+static double kronecker_bytes(const orr_mtx *a, const orr_mtx *b)
+{
+    const double ea = (double)a->entries * (a->symmetry == ORR_MTX_GENERAL ? 1 : 2);
+    const double eb = (double)b->entries * (b->symmetry == ORR_MTX_GENERAL ? 1 : 2);
+    const int parts = !a->val && !b->val                                           ? 0
+                      : a->field == ORR_MTX_COMPLEX || b->field == ORR_MTX_COMPLEX ? 2
+                                                                                   : 1;
+    return 32 * (ea + eb) + 8.0 * (2 + parts) * ea * eb;
+}
+
 int sparse_load(const cli_run *run, const sparse_source *s, orr_mtx *m, const char **name)
 {
     char message[256];
@@ -88,7 +99,8 @@ int sparse_load(const cli_run *run, const sparse_source *s, orr_mtx *m, const ch
         orr_mtx b, product = {0};
         code = read_file(run, s->kron, &b);
         if (code == CLI_OK) {
-            const orr_status st = orr_kronecker(m, &b, &product);
+            code = cli_check_memory(run, kronecker_bytes(m, &b), "the Kronecker product");
+            const orr_status st = code == CLI_OK ? orr_kronecker(m, &b, &product) : ORR_OK;
             if (st != ORR_OK) {
                 cli_say("--kron: %s", orr_strerror(st));
                 code = cli_exit_code(st, 1);
@@ -295,6 +307,6 @@ sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
     }
     if (step)
         triad_close(&t);
-    free(step);
+    result.rounds = step;
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include <orrery/sparse.h>
 
+#include "clock.h"
 #include "job.h"
 
 /* One FILE, or --generate, or both with --kron FILE. */
@@ -40,6 +41,7 @@ typedef int sparse_steps_fn(void *arg, int64_t steps);
 
 typedef struct {
     cli_seconds step; /* median NaN: a run failed */
+    double *rounds;   /* what `step` points to; to be freed */
     double triad;     /* bytes per second of a := b + 3 c, 24 per element; median over the rounds */
     double low, high; /* least and most of them */
     double per_triad; /* bytes per second of the steps over those of the triad next to them */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes that a matrix takes besides its entries, even one of order 0: places, pointers, a record. */
+enum { PER_MATRIX = 7 * sizeof(int64_t) + sizeof(orr_matrix_info) };
+
 static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 
 /* Is this sparse matrix one that can be computed with? */
@@ -173,6 +176,7 @@ int stack_read(cli_stack *s, const cli_run *run, char **paths, int files, int wa
         *in = (cli_input){ .path = paths[have], .first = batch, .count = matrices_in(&arrays[have]),
                            .ndim = arrays[have].ndim };
         memcpy(in->shape, arrays[have].shape, sizeof in->shape);
+        code = cli_check_memory(run, (double)(batch + in->count) * PER_MATRIX, paths[have]);
         batch += in->count;
     }
     if (code == CLI_OK)

@@ -166,6 +166,7 @@ static orr_status read_edges(reader *r, int threads, void (*progress)(int64_t, i
                              void *arg)
 {
     orr_mtx *m = r->m;
+    orr_text_expect(r->lines.text, ORR_TEXT_IDLE);
     for (;;) {
         orr_mtx_block b;
         const char *first, *last;
@@ -184,6 +185,8 @@ static orr_status read_edges(reader *r, int threads, void (*progress)(int64_t, i
             return s;
         orr_lines_take(&r->lines, last, b.lines);
         m->entries += b.found;
+        if (b.found)
+            orr_text_expect(r->lines.text, ORR_TEXT_IDLE);
     }
     m->field = ORR_MTX_REAL;
     m->rows = m->cols = m->entries ? r->largest + 1 : 0;

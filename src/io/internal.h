@@ -72,6 +72,9 @@ typedef struct orr_text orr_text;
 orr_status orr_text_open(orr_text **, orr_input *, orr_io_error *);
 void       orr_text_close(orr_text *);
 int        orr_text_compressed(const orr_text *);
+/* If it is compressed, so many bytes of text more are an error: nothing that counts came in them. */
+void       orr_text_expect(orr_text *, int64_t bytes);
+enum { ORR_TEXT_IDLE = 1 << 26 }; /* what readers allow from one number to the next */
 /* Up to n bytes of text; *got 0 at the end only. */
 orr_status orr_text_read(orr_text *, char *, size_t n, size_t *got, orr_io_error *);
 
@@ -93,6 +96,8 @@ orr_number_status orr_number_parse(const char **p, double *value, locale_t c);
 orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                          orr_npy *, orr_io_error *);
 
+/* The header alone. */
+orr_status orr_npy_shape(orr_input *, orr_shape *, orr_io_error *);
 /* One array from a source that holds nothing else. */
 orr_status orr_npy_from(orr_input *, int64_t max_bytes, orr_npy *, orr_io_error *);
 
@@ -102,6 +107,8 @@ orr_status orr_mtx_parse(const void *data, size_t n, const char *name, int64_t m
                          int threads, size_t block, orr_mtx *, orr_io_error *);
 orr_status orr_edges_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                            int threads, size_t block, orr_mtx *, orr_io_error *);
+orr_status orr_table_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
+                           orr_npy *, orr_io_error *);
 
 /* ---- .npy headers (npy_header.c) ---- */
 
@@ -121,6 +128,12 @@ orr_status orr_npy_header_parse(const char *text, size_t n, int64_t base, const 
 
 /* Bytes of an element of every type, ORR_H too. */
 size_t orr_io_type_size(orr_type);
+
+/* What orr_npy_write and orr_table_write take: ORR_OK, or ORR_E_ARG. *count: elements. */
+orr_status orr_io_writable(const char *path, orr_type, int ndim, const int64_t *shape,
+                           const void *data, int64_t *count);
+/* "name: cannot ...: why", ORR_E_FILE. error 0: not known. */
+orr_status orr_io_cannot(orr_io_error *, const char *name, const char *what, int error);
 
 /* The product of n dimensions and size, where zeros count as ones; -1 if it does not fit. */
 int64_t orr_io_product(int n, const int64_t *shape, int64_t size);

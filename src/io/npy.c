@@ -348,6 +348,17 @@ static orr_status read_array(orr_input *in, int64_t max_bytes, int *eof, int alo
     return s;
 }
 
+orr_status orr_npy_shape(orr_input *in, orr_shape *s, orr_io_error *err)
+{
+    reader r = {.in = in, .start = in->pos, .err = err};
+    const orr_status st = read_header(&r, NULL);
+    if (st == ORR_OK) {
+        *s = (orr_shape){.type = memory_type(&r.h), .ndim = r.h.ndim, .entries = -1};
+        memcpy(s->shape, r.h.shape, sizeof s->shape);
+    }
+    return st;
+}
+
 orr_status orr_npy_read(const char *path, int64_t max_bytes, orr_npy *a, orr_io_error *err)
 {
     orr_input in;

@@ -31,42 +31,51 @@ static size_t make_header(char *out, orr_type type, int ndim, const int64_t *sha
     return length;
 }
 
-static orr_status cannot(orr_io_error *err, const char *name, const char *what, int error)
+orr_status orr_io_cannot(orr_io_error *err, const char *name, const char *what, int error)
 {
     char why[96];
-    return orr_io_fail(err, ORR_E_FILE, name, -1, -1, "cannot %s: %s", what,
+    return orr_io_fail(err, error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE, strcmp(name, "-") ? name : "(stdout)", -1, -1,
+                       "cannot %s: %s", what,
                        orr_io_strerror(why, sizeof why, error ? error : EIO));
+}
+
+orr_status orr_io_writable(const char *path, orr_type type, int ndim, const int64_t *shape,
+                           const void *data, int64_t *count)
+{
+    if (!path || (int)type < 0 || type > ORR_H || ndim < 0 || ndim > ORR_NPY_MAXDIM ||
+        (ndim > 0 && !shape))
+        return ORR_E_ARG;
+    *count = 1;
+    for (int k = 0; k < ndim; k++)
+        if (shape[k] < 0)
+            return ORR_E_ARG;
+    if (orr_io_product(ndim, shape, (int64_t)orr_io_type_size(type)) < 0)
+        return ORR_E_ARG;
+    for (int k = 0; k < ndim; k++)
+        *count *= shape[k];
+    return *count > 0 && !data ? ORR_E_ARG : ORR_OK;
 }
 
 orr_status orr_npy_write(const char *path, orr_type type, int ndim, const int64_t *shape,
                          int fortran, const void *data, orr_io_error *err)
 {
     char header[HEADER + ALIGN];
+    int64_t count;
     orr_io_clear(err);
-    if (!path || (int)type < 0 || type > ORR_H || ndim < 0 || ndim > ORR_NPY_MAXDIM ||
-        (ndim > 0 && !shape))
+    if (orr_io_writable(path, type, ndim, shape, data, &count) != ORR_OK)
         return ORR_E_ARG;
-    int64_t bytes = (int64_t)orr_io_type_size(type);
-    for (int k = 0; k < ndim; k++)
-        if (shape[k] < 0)
-            return ORR_E_ARG;
-    if (orr_io_product(ndim, shape, bytes) < 0)
-        return ORR_E_ARG;
-    for (int k = 0; k < ndim; k++)
-        bytes *= shape[k];
-    if (bytes > 0 && !data)
-        return ORR_E_ARG;
-    size_t n = make_header(header, type, ndim, shape, fortran);
+    const size_t bytes = (size_t)count * orr_io_type_size(type);
+    const size_t n = make_header(header, type, ndim, shape, fortran);
 
     orr_output out;
     int error = orr_output_open(&out, path);
     if (!error) {
         errno = 0;
         if (fwrite(header, 1, n, out.file) != n ||
-            (bytes && fwrite(data, 1, (size_t)bytes, out.file) != (size_t)bytes))
+            (bytes && fwrite(data, 1, bytes, out.file) != bytes))
             error = errno ? errno : EIO;
         const int closed = orr_output_close(&out);
         error = error ? error : closed;
     }
-    return error ? cannot(err, strcmp(path, "-") ? path : "(stdout)", out.doing, error) : ORR_OK;
+    return error ? orr_io_cannot(err, path, out.doing, error) : ORR_OK;
 }

@@ -1,4 +1,5 @@
-/* Matrices as scipy.sparse.save_npz writes them: a zip archive of arrays.
+/* Zip archives of arrays: one of them, as numpy.savez writes it, or a matrix of
+ * scipy.sparse.save_npz:
  *
  *   csr, csc   shape (2), indptr, indices, data
  *   coo        shape (2), row, col, data
@@ -8,6 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,23 +35,28 @@ static orr_status find(const reader *r, const char *name, const orr_zip_member *
     return ORR_OK;
 }
 
+static orr_status read_member(const reader *r, const orr_zip_member *m, orr_npy *a)
+{
+    orr_zip_stream *stream = malloc(sizeof *stream);
+    if (!stream)
+        return orr_io_fail(r->err, ORR_E_NOMEM, r->zip.path, -1, -1, "out of memory");
+    orr_status s = orr_zip_stream_open(stream, &r->zip, m, r->err);
+    if (s == ORR_OK) {
+        s = orr_npy_from(&stream->input, r->max_bytes, a, r->err);
+        s = orr_zip_stream_close(stream, s, r->err);
+    }
+    free(stream);
+    return s;
+}
+
 /* The array of one dimension in `name`. */
 static orr_status read_array(const reader *r, const char *name, orr_npy *a)
 {
     const orr_zip_member *m;
     *a = (orr_npy){0};
     orr_status s = find(r, name, &m);
-    if (s != ORR_OK)
-        return s;
-    orr_zip_stream *stream = malloc(sizeof *stream);
-    if (!stream)
-        return orr_io_fail(r->err, ORR_E_NOMEM, r->zip.path, -1, -1, "out of memory");
-    s = orr_zip_stream_open(stream, &r->zip, m, r->err);
-    if (s == ORR_OK) {
-        s = orr_npy_from(&stream->input, r->max_bytes, a, r->err);
-        s = orr_zip_stream_close(stream, s, r->err);
-    }
-    free(stream);
+    if (s == ORR_OK)
+        s = read_member(r, m, a);
     if (s == ORR_OK && a->ndim != 1)
         s = orr_io_fail(r->err, ORR_E_FILE, r->zip.path, -1, -1,
                         "%s has %d dimensions instead of one", name, a->ndim);
@@ -259,4 +266,99 @@ orr_status orr_npz_read(const char *path, int64_t max_bytes, orr_mtx *m, orr_io_
     if (s != ORR_OK)
         orr_mtx_free(m);
     return s;
+}
+
+/* ---- One array ------------------------------------------------------------------------- */
+
+/* Is it an array, of that name if there is one? */
+static int matches(const orr_zip_member *m, const char *name)
+{
+    const size_t n = strlen(m->name), stem = n > 4 ? n - 4 : 0;
+    if (!stem || strcmp(m->name + stem, ".npy") != 0)
+        return 0;
+    return !name || strcmp(m->name, name) == 0 ||
+           (strlen(name) == stem && strncmp(m->name, name, stem) == 0);
+}
+
+/* The names of the arrays, as far as they fit. */
+static void list_arrays(const orr_zip *z, char *out, size_t room)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (int k = 0; k < z->members && at + 8 < room; k++) {
+        char name[48];
+        const size_t n = strlen(z->member[k].name);
+        if (!matches(&z->member[k], NULL))
+            continue;
+        orr_io_quote(name, sizeof name, z->member[k].name, n - 4);
+        at += (size_t)snprintf(out + at, room - at, "%s%s", at ? ", " : "", name);
+    }
+}
+
+static orr_status choose(const reader *r, const char *name, const orr_zip_member **chosen)
+{
+    char shown[48], names[96];
+    int arrays = 0, found = 0;
+    for (int k = 0; k < r->zip.members; k++) {
+        const orr_zip_member *m = &r->zip.member[k];
+        arrays += matches(m, NULL);
+        if (matches(m, name) && !found++)
+            *chosen = m;
+    }
+    list_arrays(&r->zip, names, sizeof names);
+    if (found == 1 || (name && found))
+        return ORR_OK;
+    if (!arrays)
+        return fail(r, "holds no array");
+    if (!name)
+        return orr_io_fail(r->err, ORR_E_FILE, r->zip.path, -1, -1,
+                           "holds %d arrays; name one of them: %s", arrays, names);
+    return orr_io_fail(r->err, ORR_E_FILE, r->zip.path, -1, -1, "holds no array '%s', but %s",
+                       orr_io_quote(shown, sizeof shown, name, strlen(name)), names);
+}
+
+orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes, orr_npy *a,
+                         orr_io_error *err)
+{
+    reader r = {.max_bytes = max_bytes, .err = err};
+    const orr_zip_member *m = NULL;
+    orr_io_clear(err);
+    if (!a)
+        return ORR_E_ARG;
+    *a = (orr_npy){0};
+    if (!path)
+        return ORR_E_ARG;
+    orr_status s = orr_zip_open(&r.zip, path, err);
+    if (s != ORR_OK)
+        return s;
+    s = choose(&r, member, &m);
+    if (s == ORR_OK)
+        s = read_member(&r, m, a);
+    orr_zip_close(&r.zip);
+    if (s != ORR_OK)
+        orr_npy_free(a);
+    return s;
+}
+
+int orr_npz_arrays(const char *path)
+{
+    orr_zip z;
+    int arrays = 0;
+    if (!path || orr_zip_open(&z, path, NULL) != ORR_OK)
+        return -1;
+    for (int k = 0; k < z.members; k++)
+        arrays += matches(&z.member[k], NULL);
+    orr_zip_close(&z);
+    return arrays;
+}
+
+int orr_npz_is_sparse(const char *path)
+{
+    orr_zip z;
+    if (!path || orr_zip_open(&z, path, NULL) != ORR_OK)
+        return 0;
+    const int sparse = orr_zip_find(&z, "format.npy") && orr_zip_find(&z, "shape.npy") &&
+                       orr_zip_find(&z, "data.npy");
+    orr_zip_close(&z);
+    return sparse;
 }

@@ -15,6 +15,7 @@ struct orr_text {
     orr_input    *in;
     int           gzip;
     int           inside;    /* 1: a member has begun and not ended */
+    int64_t       left;      /* bytes that may still come */
     size_t        raw_begin; /* bytes of raw not yet taken */
     size_t        raw_end;
     z_stream      z;
@@ -40,6 +41,7 @@ orr_status orr_text_open(orr_text **text, orr_input *in, orr_io_error *err)
         return orr_io_fail(err, ORR_E_NOMEM, in->name, -1, -1, "out of memory");
     t->in = in;
     t->gzip = t->inside = 0;
+    t->left = INT64_MAX;
     t->raw_begin = t->raw_end = 0;
     memset(&t->z, 0, sizeof t->z);
     orr_status s = refill(t, err);
@@ -65,6 +67,11 @@ void orr_text_close(orr_text *t)
     if (t && t->gzip)
         inflateEnd(&t->z);
     free(t);
+}
+
+void orr_text_expect(orr_text *t, int64_t bytes)
+{
+    t->left = bytes;
 }
 
 int orr_text_compressed(const orr_text *t)
@@ -110,6 +117,9 @@ static orr_status gunzip(orr_text *t, char *to, size_t n, size_t *got, orr_io_er
             return bad_gzip(t, err, "the compressed data are damaged");
     }
     *got = n - t->z.avail_out;
+    t->left -= (int64_t)*got;
+    if (t->left < 0)
+        return bad_gzip(t, err, "the text goes on without numbers: too many comments or blanks");
     return ORR_OK;
 }
 

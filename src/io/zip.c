@@ -83,7 +83,7 @@ static orr_status find_directory(const orr_zip *z, struct directory *d, orr_io_e
     }
     free(tail);
     if (s == ORR_OK && d->members > ORR_ZIP_MEMBERS)
-        s = bad(z, z->size, "the archive has more than 16 members: no matrix of scipy.sparse", err);
+        s = bad(z, z->size, "the archive has more than 128 members", err);
     if (s == ORR_OK && (d->bytes > DIRECTORY_MAX || d->at > (uint64_t)z->size ||
                         d->bytes > (uint64_t)z->size - d->at))
         s = bad(z, z->size, "the directory of the archive is damaged", err);

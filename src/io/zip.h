@@ -8,7 +8,7 @@
 
 #include "src/io/internal.h"
 
-enum { ORR_ZIP_MEMBERS = 16, ORR_ZIP_NAME = 32 };
+enum { ORR_ZIP_MEMBERS = 128, ORR_ZIP_NAME = 128 };
 
 typedef struct {
     char name[ORR_ZIP_NAME];
@@ -25,7 +25,7 @@ typedef struct {
 } orr_zip;
 
 /* Reads the directory (with the extension for large files). Refused: archives in several
- * parts, encrypted members, methods other than stored and deflated, more than 16 members,
+ * parts, encrypted members, methods other than stored and deflated, more than 128 members,
  * sizes that the file cannot hold. */
 orr_status orr_zip_open(orr_zip *, const char *path, orr_io_error *);
 void orr_zip_close(orr_zip *);
@@ -39,7 +39,7 @@ typedef struct {
     uint32_t crc;
     int damaged, inflating;
     z_stream z;
-    char name[160];
+    char name[256];
     unsigned char raw[1 << 14];
 } orr_zip_stream;
 

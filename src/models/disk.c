@@ -1,5 +1,7 @@
 /* Files that are whole or not there. SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ orr_status orr_refuse(char message[ORR_MESSAGE], orr_status st, const char *form
     return st;
 }
 
-/* The name while it is written; the process's number keeps two writers apart. */
+/* The name while it is written; the process's number keeps two writers apart. It is opened only if
+ * it is new, so that a link which somebody put there is not followed. */
 static void part_name(const char *path, char *name, size_t room)
 {
     snprintf(name, room, "%s.%ld.part", path, (long)getpid());
@@ -28,9 +31,16 @@ FILE *orr_part_open(const char *path, char message[ORR_MESSAGE])
 {
     char name[1100];
     part_name(path, name, sizeof name);
-    FILE *f = fopen(name, "w");
-    if (!f)
+    unlink(name); /* of a process of this number that was killed */
+    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!f) {
         orr_refuse(message, ORR_E_FILE, "%s: %s", name, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+            unlink(name);
+        }
+    }
     return f;
 }
 
@@ -52,16 +62,20 @@ orr_status orr_part_close(FILE *f, const char *path, char message[ORR_MESSAGE])
 
 int orr_make_path(const char *given)
 {
-    char *path = strdup(given);
-    if (!path)
+    char *path = *given ? strdup(given) : NULL;
+    if (!path) {
+        errno = *given ? ENOMEM : ENOENT;
         return -1;
+    }
     for (char *p = path + 1; *p; p++)
         if (*p == '/') {
             *p = 0;
             const int rc = mkdir(path, 0777);
             *p = '/';
             if (rc != 0 && errno != EEXIST) {
+                const int why = errno;
                 free(path);
+                errno = why;
                 return -1;
             }
         }
@@ -72,6 +86,19 @@ int orr_make_path(const char *given)
     free(path);
     errno = why;
     return why ? -1 : 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+void orr_remove_tree(const char *path)
+{
+    enum { OPEN_AT_ONCE = 8 };
+    nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS);
 }
 
 orr_status orr_file_sum(const char *path, unsigned long *crc, long long *bytes)

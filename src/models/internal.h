@@ -27,6 +27,9 @@ orr_status orr_model_judge(orr_model_part *);
 /* mkdir -p; 0 if the directory is there afterwards, else errno is set. */
 int orr_make_path(const char *path);
 
+/* A directory and all that is in it; links are removed, not followed. */
+void orr_remove_tree(const char *path);
+
 /* The file's checksum and length; ORR_E_FILE with errno set. */
 orr_status orr_file_sum(const char *path, unsigned long *crc, long long *bytes);
 
@@ -39,14 +42,16 @@ void orr_hostname(char *name, size_t room);
 /* ---- use.c: the models that orr_open gives to StarPU ---------------------------------------- */
 
 struct orr_models_use {
-    char dir[512];    /* StarPU's "sampling" directory; "": none could be made */
+    char dir[512];    /* StarPU's "sampling" directory, in which it can write */
+    int temporary;    /* 1: dir is private and the caller's to remove, see orr_remove_tree */
     char source[512]; /* the frozen directory of which dir is a copy; "": none, StarPU learns */
     char machine[64]; /* its machine */
     char note[ORR_MESSAGE]; /* a frozen directory that was passed over, and why */
 };
 
-/* wanted: a directory, or NULL: searched; learn: 1: not a frozen one. ORR_E_FILE with the reason
- * in note: what was wanted cannot be used. */
+/* wanted: a directory, or NULL: searched; learn: 1: not a frozen one. Where the user has no place
+ * for files of a cache it is a private directory that nobody else can write to. ORR_E_FILE with the
+ * reason in note: what was wanted cannot be used, or there is no place at all. */
 orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_use *);
 
 #endif

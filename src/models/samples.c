@@ -6,9 +6,11 @@
 
 orr_status orr_samples_take(orr_context *c, orr_sample **out, size_t *count)
 {
-    struct orr_samples *s = c->samples;
-    if (!s)
+    struct orr_samples *s = c ? c->samples : NULL;
+    if (!s || !out || !count)
         return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
     STARPU_PTHREAD_MUTEX_LOCK(&s->lock);
     const orr_status st = s->lost ? ORR_E_NOMEM : ORR_OK;
     *out = s->sample;

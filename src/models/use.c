@@ -62,7 +62,57 @@ static int cache_place(char *dir, size_t room, const char *below)
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/')
         return (size_t)snprintf(dir, room, "%s/orrery/%s", cache, below) < room;
-    return home && (size_t)snprintf(dir, room, "%s/.cache/orrery/%s", home, below) < room;
+    dir[0] = 0;
+    return home && home[0] == '/' &&
+           (size_t)snprintf(dir, room, "%s/.cache/orrery/%s", home, below) < room;
+}
+
+/* Makes the directories in which StarPU writes; it ends the process where it cannot. Else errno. */
+static int make_writable(const char *dir)
+{
+    static const char *const sub[] = {"codelets", ORR_MODELS_CODELETS, "bus", "debug"};
+    char path[600];
+    if (orr_make_path(dir) != 0 || access(dir, W_OK | X_OK) != 0)
+        return 0;
+    for (size_t k = 0; k < sizeof sub / sizeof *sub; k++) {
+        snprintf(path, sizeof path, "%s/%s", dir, sub[k]);
+        if (orr_make_path(path) != 0 || access(path, W_OK | X_OK) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* A new directory of the user alone, for as long as StarPU runs. */
+static int make_temporary(struct orr_models_use *use)
+{
+    const char *given = getenv("TMPDIR");
+    const char *const place[] = {given && given[0] == '/' ? given : "/tmp", "/tmp"};
+    for (size_t k = 0; k < sizeof place / sizeof *place && !use->temporary; k++)
+        use->temporary = (size_t)snprintf(use->dir, sizeof use->dir, "%s/orrery-XXXXXX",
+                                          place[k]) < sizeof use->dir &&
+                         mkdtemp(use->dir) && make_writable(use->dir);
+    return use->temporary;
+}
+
+/* The user's cache, else a temporary directory, which is told in note. */
+static orr_status find_place(struct orr_models_use *use, const char *below)
+{
+    char cache[sizeof use->dir], note[ORR_MESSAGE];
+    if (use->temporary)
+        return ORR_OK;
+    const int named = cache_place(cache, sizeof cache, below);
+    if (named && make_writable(cache)) {
+        memcpy(use->dir, cache, sizeof cache);
+        return ORR_OK;
+    }
+    orr_refuse(note, ORR_E_FILE, named ? "%.300s cannot be written: %s" : "%.0sneither "
+               "XDG_CACHE_HOME nor HOME names a directory", cache, strerror(errno));
+    if (make_temporary(use))
+        return orr_refuse(use->note, ORR_OK, "%.400s: StarPU's files go to a private directory, "
+                          "which is removed at the end", note);
+    use->dir[0] = 0;
+    return orr_refuse(use->note, ORR_E_FILE, "no place for StarPU's files: %.300s, and no directory "
+                      "can be made in TMPDIR or /tmp: %s", note, strerror(errno));
 }
 
 /* ---- The copy -------------------------------------------------------------------------------- */
@@ -136,11 +186,11 @@ static orr_status make_copy(const char *dir, const orr_calibration *c, struct or
     if (orr_file_sum(path, &crc, &bytes) != ORR_OK)
         return orr_refuse(use->note, ORR_E_FILE, "%s: %s", path, strerror(errno));
     snprintf(below, sizeof below, "frozen/%.64s-%08lx", c->name, crc);
-    if (!cache_place(use->dir, sizeof use->dir, below) || orr_make_path(use->dir) != 0)
-        return orr_refuse(use->note, ORR_E_FILE, "%s: no place for a copy of the models: %s",
-                          use->dir, strerror(errno));
+    orr_status st = find_place(use, below);
+    if (st != ORR_OK)
+        return st;
     orr_hostname(host, sizeof host);
-    orr_status st = copy_files(dir, use->dir, "bus", c->name, host, 0, use->note);
+    st = copy_files(dir, use->dir, "bus", c->name, host, 0, use->note);
     if (st == ORR_OK)
         st = copy_files(dir, use->dir, ORR_MODELS_CODELETS, c->name, host, 1, use->note);
     snprintf(use->source, sizeof use->source, "%s", dir);
@@ -224,18 +274,16 @@ orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_us
                      : wanted_frozen(given, use);
     if (!given && !starpu_home && !learn && search(use))
         return ORR_OK;
-    const size_t room = sizeof use->dir;
-    const int fits = given ? (size_t)snprintf(use->dir, room, "%s", given) < room
-                     : starpu_home ? (size_t)snprintf(use->dir, room, "%s/.starpu/sampling",
-                                                      starpu_home) < room
-                                   : cache_place(use->dir, room, "sampling");
     use->source[0] = use->machine[0] = 0;
-    if (fits && orr_make_path(use->dir) == 0)
+    if (!given && !starpu_home)
+        return find_place(use, "sampling");
+    const size_t room = sizeof use->dir;
+    const int fits = (size_t)snprintf(use->dir, room, given ? "%s" : "%s/.starpu/sampling",
+                                      given ? given : starpu_home) < room;
+    if (fits && make_writable(use->dir))
         return ORR_OK;
     const int why = fits ? errno : ENAMETOOLONG;
     use->dir[0] = 0;
-    if (given) /* StarPU would end the process */
-        return orr_refuse(use->note, ORR_E_FILE, "%s: no directory for models: %s", given,
-                          strerror(why));
-    return ORR_OK;
+    return orr_refuse(use->note, ORR_E_FILE, "%.400s: no directory for models: %s",
+                      given ? given : starpu_home, strerror(why));
 }

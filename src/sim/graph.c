@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_TASKS = 1 << 24, MOST_DATA = 1 << 24 };
 
@@ -141,6 +142,7 @@ static int read_pause(struct reader *r, double *seconds)
 static int read_all(struct reader *r)
 {
     struct sim_graph *g = r->g;
+    struct stat st;
     int version;
     if (!next(r) || sscanf(r->line, "orrery graph %d", &version) != 1)
         return wrong(r, "not a graph of orrery --trace FILE.graph");
@@ -151,6 +153,8 @@ static int read_all(struct reader *r)
         return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
     if (!next(r) || sscanf(r->line, "tasks %zu", &g->tasks) != 1 || g->tasks > MOST_TASKS)
         return wrong(r, "expected: tasks N");
+    if (fstat(fileno(r->file), &st) == 0 && S_ISREG(st.st_mode) && g->tasks > (size_t)st.st_size)
+        return wrong(r, "the file is too short for so many tasks");
     r->slots = 2 * g->tasks + 1;
     r->table = calloc(r->slots, sizeof *r->table);
     g->task = calloc(g->tasks + 1, sizeof *g->task);

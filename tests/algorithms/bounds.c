@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "src/bounds.h"
 #ifdef HAVE_GLPK
 #include <glpk.h>
-#include "check.h"
 #endif
 
 static int close_to(double x, double y)

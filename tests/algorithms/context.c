@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "orrery/models.h"
 #include "orrery/orrery.h"
+#include "orrery/sparse.h"
+#include "orrery/trace.h"
 #include "check.h"
 
 /* [[2,1],[1,2]] has the eigenvalues 1 and 3. */
@@ -136,8 +141,105 @@ static void traced(void)
     orr_close(c);
 }
 
+/* ---- Forks ---------------------------------------------------------------------------------- */
+
+/* The alarm ends a child that hangs. */
+static int child(void (*test)(orr_context *), orr_context *c)
+{
+    int status = 1;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(120);
+        test(c);
+        fflush(NULL);
+        _exit(checked());
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void opens(orr_context *unused)
+{
+    orr_context *c;
+    (void)unused;
+    CHECK(orr_open(NULL, &c) == ORR_OK);
+    CHECK(works(c));
+    orr_close(c);
+}
+
+/* The workers are the parent's: every call returns, and says so. */
+static void lost(orr_context *c)
+{
+    char message[ORR_MESSAGE] = "";
+    orr_context *other = NULL;
+    CHECK(orr_open(&(orr_context_opts){.message = message}, &other) == ORR_E_NOWORKER);
+    CHECK(other == NULL && strstr(message, "forked"));
+    if (!c)
+        return;
+    double a[4] = {2, 1, 1, 2}, w[2], e[1], b[2] = {1, 2};
+    const orr_batch A = {.type = ORR_D, .batch = 1, .m = 2, .n = 2, .a = a};
+    const orr_batch W = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = w};
+    const int64_t ptr[] = {0, 1, 2}, index[] = {0, 1};
+    orr_report rep = {.status = ORR_OK};
+    orr_request *req;
+    orr_gesvj_stream *stream;
+    orr_sparse *S;
+    orr_analysis analysis;
+    CHECK(orr_heevj(c, &A, &W, NULL, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(rep.status == ORR_E_NOWORKER && strstr(rep.message, "forked"));
+    CHECK(orr_submit_heevj(c, &A, &W, NULL, NULL, &req) == ORR_E_NOWORKER);
+    CHECK(orr_gesvj(c, &A, &W, NULL, NULL, NULL, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(orr_heev(c, ORR_D, 'L', 2, a, 2, w, NULL, 1, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(orr_gesvd(c, ORR_D, 2, 2, a, 2, w, NULL, 2, NULL, 2, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(orr_hb2st(c, ORR_D, 'L', 2, 0, b, 1, w, e, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(orr_gb2bd(c, ORR_D, 2, 2, 0, 0, b, 1, w, e, NULL, &rep) == ORR_E_NOWORKER);
+    CHECK(strstr(rep.message, "forked"));
+    CHECK(orr_gesvj_stream_open(c, NULL, 0, NULL, NULL, &stream) == ORR_E_NOWORKER);
+    CHECK(orr_sparse_from_csr(c, 2, 2, ptr, index, b, 0, NULL, &S, message) == ORR_E_NOWORKER);
+    CHECK(orr_trace_write(c, "context-lost.csv") == ORR_E_NOWORKER);
+    CHECK(orr_trace_analyse(c, &analysis) == ORR_E_NOWORKER);
+    orr_close(c);
+}
+
+static void forked(void)
+{
+    orr_context *c;
+    CHECK(child(opens, NULL)); /* before anything was opened */
+    CHECK(orr_open(&(orr_context_opts){.trace = 1}, &c) == ORR_OK);
+    CHECK(child(lost, c));
+    CHECK(works(c)); /* the parent goes on */
+    orr_close(c);
+    CHECK(child(opens, NULL)); /* closed again */
+    struct starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.nopencl = 0;
+    CHECK(starpu_init(&conf) == 0); /* somebody else's */
+    CHECK(child(lost, NULL));
+    starpu_shutdown();
+}
+
+static void null_arguments(void)
+{
+    orr_context_info info = {.cpu = 7};
+    orr_report rep;
+    orr_sparse_info sparse = {.rows = 7};
+    orr_context_query(NULL, &info);
+    CHECK(info.cpu == 0);
+    orr_sparse_query(NULL, &sparse);
+    CHECK(sparse.rows == 0);
+    CHECK(orr_wait(NULL, &rep) == ORR_E_ARG && rep.status == ORR_E_ARG && rep.message[0]);
+    CHECK(orr_wait(NULL, NULL) == ORR_E_ARG);
+    orr_trace_mark(NULL, 1);
+    orr_trace_enable(NULL, 1);
+    CHECK(orr_trace_analyse(NULL, NULL) == ORR_E_ARG);
+    CHECK(orr_samples_take(NULL, NULL, NULL) == ORR_E_ARG);
+}
+
 int main(void)
 {
+    forked();
+    null_arguments();
     repeated();
     nested();
     borrowed();

@@ -7,6 +7,7 @@
  *
  * Argument: "opencl" runs it with an OpenCL worker as a second memory node.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,9 +189,40 @@ static void arguments(orr_context *ctx)
     REFUSED(, , .tol = -1);
     REFUSED(, , .tol = NAN);
     REFUSED(, , .method = ORR_NMETHODS);
+    REFUSED(, , .accuracy = ORR_NACCURACIES);
+    REFUSED(, , .accuracy = ORR_ACCURACY_RELATIVE, .method = ORR_METHOD_LANES);
     REFUSED(, , .jobz = 'N', .check = 1);
     REFUSED(x.stride = x.ld = INT64_MAX / 2, , .jobz = 'V');
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
+}
+
+/* Pairs [1 s/2; s/2 s^2], s = 2^-30: their small values, 3/4 s^2 / w_large, are right to all digits
+ * if relative accuracy is asked for; without, the order is one that QL takes. */
+static void relative(orr_context *ctx, int opencl)
+{
+    enum { N = 24, BATCH = 5 };
+    const double s = 0x1p-30, trace = 1 + s * s, det = 0.75 * s * s;
+    const double large = (trace + sqrt(trace * trace - 4 * det)) / 2, small = det / large;
+    for (int accuracy = 0; accuracy < ORR_NACCURACIES; accuracy++) {
+        double a[BATCH * N * N] = {0}, w[BATCH * N];
+        orr_matrix_info info[BATCH];
+        orr_report rep;
+        for (int k = 0; k < BATCH; k++)
+            for (int i = 0; i < N; i += 2) {
+                double *x = a + k * N * N + i * N + i;
+                x[0] = 1, x[1] = x[N] = s / 2, x[N + 1] = s * s;
+            }
+        const orr_batch A = {.type = ORR_D, .batch = BATCH, .m = N, .n = N, .a = a};
+        const orr_batch W = {.type = ORR_D, .batch = BATCH, .m = N, .n = 1, .a = w};
+        const orr_heevj_opts o = {.accuracy = (orr_accuracy)accuracy};
+        CHECK(orr_heevj(ctx, &A, &W, &o, info, &rep) == ORR_OK, "%s", rep.message);
+        for (int k = 0; k < BATCH; k++) {
+            const double error = fabs(w[k * N] - small) / (small * N * DBL_EPSILON);
+            const orr_method method = accuracy ? ORR_METHOD_JACOBI : ORR_METHOD_LANES;
+            CHECK(opencl || info[k].method == (int)method, "method %d", info[k].method);
+            CHECK(!accuracy || error <= LIMIT, "relative: %g n eps", error);
+        }
+    }
 }
 
 int main(int argc, char **argv)
@@ -201,7 +233,7 @@ int main(int argc, char **argv)
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 65};
     static const int64_t batches[] = {0, 1, 2, 31, 100};
     static const orr_method methods[] = {ORR_METHOD_AUTO, ORR_METHOD_JACOBI, ORR_METHOD_BLOCK,
-                                         ORR_METHOD_LAPACK};
+                                         ORR_METHOD_LAPACK, ORR_METHOD_LANES};
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
@@ -228,6 +260,7 @@ int main(int argc, char **argv)
                LIMIT);
     }
     arguments(ctx);
+    relative(ctx, opencl);
     orr_close(ctx);
     return checked();
 }

@@ -17,7 +17,7 @@ has out '^algo'; expect 0 "$tool" json r.jsonl $keys name threads ratio
 has r.jsonl '"name":"lapack zheevd","threads":2'
 
 # stdout is pure; the table goes to stderr; files are appended to; one CSV header
-expect 0 "$orrery" heevj --n 3 --batch 2 $small --json - --csv r.csv --explain -v
+expect 0 "$orrery" heevj --n 3 --batch 2 $small --json - --csv r.csv -v
 cp out pure; expect 0 "$tool" json pure $keys; [[ $(wc -l <pure) == 1 ]] || fail "--json -: $(cat pure)"
 [[ $(grep -c '^algo,' r.csv) == 1 && $(wc -l <r.csv) == 34 ]] || fail "CSV is not appended to"
 expect 0 "$orrery" heevj --n 3 --batch 2 $small --csv - -q

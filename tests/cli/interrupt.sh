@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 source "${BASH_SOURCE%/*}/common.sh"
 # Ten thousand and more records, a few milliseconds each: no machine ends it before it is killed.
-long=(heevj --n 4:40:1 --batch 50:500:1 --repeat 3 --cpus 1 -q)
+long=(heevj --n 4:40:1 --batch 50:500:1 --repeat 3 --cpus 1 --cudas 0 -q)
 
 start() { # FILE: its records; -> pid
     rm -f "$1"
@@ -43,7 +43,7 @@ gone $child
 # SIGABRT and returns, which abort() survives and a signal from outside does not: hence two)
 start a.jsonl; running a.jsonl
 kill -ABRT $child; sleep 0.2; kill -ABRT $child 2>/dev/null; ended 6 "the child's SIGABRT"
-said 'ended by signal 6'
+said 'ended by signal 6.*stands above'; grep -q CUDA err && fail "no CUDA device was in use: $(<err)"
 start a.jsonl; running a.jsonl
 kill -KILL $child; ended 6 "the child's SIGKILL"
 said 'memory'

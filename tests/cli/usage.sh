@@ -7,12 +7,28 @@ expect 0 "$orrery" --help; cp out help; empty err
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' help)
 [[ $(wc -w <<<"$commands") -ge 3 ]] || fail "commands: $commands"
 expect 0 "$orrery" --version; has out '^orrery [0-9]'
+for part in StarPU CUDA MPI BLAS compiled; do has out "^$part .*[a-z0-9]"; done
 expect 0 "$orrery" --man; cp out orrery.1
 expect 0 "$orrery" --completion bash; cp out completion
 expect 2 "$orrery"; empty out
 expect 2 "$orrery" --versoin; said "did you mean '--version'"
-expect 2 "$orrery" --completion fish
+expect 2 "$orrery" --completion tcsh; said 'bash|zsh|fish'
+expect 2 "$orrery" --man=no-such-command
 expect 2 "$orrery" hevj; said "did you mean 'heevj'"
+
+# the names of NumPy and SciPy lead to the command that does it, and to no other
+elsewhere() { expect 2 "$orrery" "$1"; said "no command '$1'; .*$2"; ! grep -q 'did you mean' err || fail "$1"; }
+for name in eigh eigvalsh; do elsewhere $name ': orrery heev$'; done
+for name in svdvals svds; do elsewhere $name 'orrery gesvd'; done
+for name in eigsh eigs; do elsewhere $name ': orrery powm$'; done
+for name in eig_banded eigvals_banded; do elsewhere $name 'orrery hb2st'; done
+elsewhere eig 'general matrix'
+expect 0 "$orrery" svd --help; has out '^Usage: orrery gesvd'
+for option in threads workers cores; do
+    expect 2 "$orrery" heev --$option 4; said "no option '--$option'; the number of CPU workers: --cpus N"
+    expect 2 "$orrery" heev --$option=4; said "number of CPU workers: --cpus N"
+done
+expect 2 "$orrery" sched --threads 4; said "unknown option '--threads'"
 
 # every option of a command's help is in its part of the man page and in the completion
 expect 0 bash -n completion
@@ -29,7 +45,8 @@ for command in $commands; do
     ((widest <= 80)) || fail "help of $command: $widest columns"
     has help.$command '^Examples:'
     grep -oE '^ +(-.,)? +--[a-z-]+' help.$command | grep -oE -- '--[a-z-]+' | sort -u >options
-    sed -n "/^\.SS orrery $command\$/,/^\.S[SH] /p" orrery.1 | grep '^\\fB' |
+    expect 0 "$orrery" --man=$command; cp out orrery-$command.1; has orrery.1 "^\.BR orrery..$command (1)"
+    sed -n '/^\.SH OPTIONS/,$p' orrery-$command.1 | grep '^\\fB' |
         grep -oE -- '\\-\\-[a-z]+(\\-[a-z]+)*' | sed 's/\\//g' | sort -u >options.man
     diff options options.man || fail "man page of $command"
     complete_line orrery "$command" -- | sort -u >options.completed
@@ -37,7 +54,15 @@ for command in $commands; do
     expect 0 "$orrery" help "$command"; diff out help.$command >/dev/null || fail "help $command"
     expect 2 "$orrery" "$command" --no-such-option; empty out; said 'unknown option'
     expect 2 "$orrery" "$command" -Z; said 'unknown option'
+    grep -oE '^ +-., +--[a-z-]+' help.$command | tr -d ',' >>letters
 done
+
+# a letter means the same in every command, and so has a name one letter: what is written, how many
+meaning() { sed -E 's/--(out|output|vectors)$/--vectors/; s/--(batch|count)$/--batch/'; }
+sed 's/^ *//; s/  */ /' letters | meaning | sort -u >meanings
+cut -d' ' -f1 meanings | uniq -d >twice
+[[ ! -s twice ]] || fail "letters that mean two things: $(grep -Ff twice meanings | tr '\n' ' ')"
+[[ $(wc -l <meanings) -ge 15 ]] || fail "few letters: $(cat meanings)"
 
 # completion
 [[ $(complete_line orrery he) == $'heev\nheevj\nhelp' ]] || fail "commands: $(complete_line orrery he)"
@@ -45,19 +70,27 @@ done
 [[ $(complete_line orrery heevj --uplo = U) == U ]] || fail "choices after ="
 [[ $(complete_line orrery syevj --val) == --values ]] || fail "alias"
 [[ $(complete_line orrery heevj --method auto,bl) == auto,block ]] || fail "lists"
-mkdir sub; touch 'a b.npy' b.txt b.mtx
+mkdir sub; touch 'a b.npy' b.dat b.mtx
 [[ $(complete_line orrery heevj '') == $'a b.npy\nb.mtx\nsub' ]] ||
     fail "files: $(complete_line orrery heevj '')"
-[[ $(complete_line orrery heevj --json b.t) == b.txt ]] || fail "files of options"
+[[ $(complete_line orrery heevj --json b.d) == b.dat ]] || fail "files of options"
 
-# the man page
-if command -v groff >/dev/null; then
-    expect 0 groff -man -ww -Tutf8 orrery.1; empty err
-fi
-if command -v man >/dev/null; then
-    LC_ALL=C.UTF-8 man --warnings -l orrery.1 >page 2>warnings || fail "man -l"
-    [[ -s page ]] && { empty warnings; has page 'EXIT STATUS'; }
-fi
+# the man pages
+command -v mandoc >/dev/null || echo 'SKIPPED: mandoc is not here, nobody else has read the man pages'
+for page in orrery*.1; do
+    if command -v groff >/dev/null; then
+        expect 0 groff -man -ww -Tutf8 $page; empty err
+    fi
+    if command -v man >/dev/null; then
+        LC_ALL=C.UTF-8 man --warnings -l $page >page 2>warnings || fail "man -l $page"
+        [[ -s page ]] && empty warnings
+    fi
+    if command -v mandoc >/dev/null; then # a page without a date is the same from every build
+        mandoc -T lint -W warning $page | grep -v 'missing date' >lint
+        empty lint
+    fi
+done
+has orrery.1 'EXIT STATUS'
 
 # wrong command lines: exit 2, nothing on stdout, a reason
 wrong() { local reason=$1; shift; expect 2 "$orrery" heevj "$@"; empty out; said "$reason"; }
@@ -99,6 +132,21 @@ ln -s a.npy link.npy
 wrong 'is an input' link.npy --values ./a.npy
 for records in --json --csv; do wrong 'a.npy is an input' a.npy $records a.npy; done
 ln -s a.npy in.svg; wrong 'in.svg is an input' a.npy --trace in.svg
+# nor by another output: of files that do not exist yet, too
+ln -s later.npy dangling.npy; mkdir -p sub; ln -s . sub/here
+for pair in "--values x.npy --vectors ./x.npy" "--values x.npy --vectors sub/../x.npy" \
+    "--values sub/x.npy --vectors sub/here/x.npy" "--values $PWD/x.npy --info x.npy" \
+    "--values later.npy --vectors dangling.npy"; do
+    wrong 'written twice' a.npy $pair
+done
+for pair in "--values x.npy --json x.npy" "--vectors x.npy --csv ./x.npy" "--info x.csv --csv x.csv" \
+    "--values x.csv --trace x.csv" "--trace x.json --json ./x.json" "--csv x.csv --trace sub/../x.csv" \
+    "--values {}x.npy --json ax.npy" "--json later.npy --values dangling.npy"; do
+    wrong 'names the same file' a.npy $pair
+done
+wrong 'names the same file' a.npy b.npy --values w-{i}.npy --json w-1.npy
+[[ -e x.npy || -e later.npy ]] && fail "an output was made"
+rm dangling.npy; rm -r sub
 wrong 'two kinds of records' --n 3 --json r --csv r
 wrong 'only one output' a.npy --values - --json -
 wrong 'only one output' a.npy --values - --vectors -

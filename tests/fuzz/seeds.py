@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges and npz. Needs no packages.
+"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges, npz and table. Needs no packages.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import gzip
@@ -78,6 +78,24 @@ for name, text in lists.items():
     put("edges", name, text)
 put("edges", "gzip", gzip.compress(lists["weights"], mtime=0))
 
+tables = {
+    "blanks": b"1 2.5\n-3e2 .5\n",
+    "commas": b"1, 2\r\n3,4",
+    "comments": b"# names\n1 2 # end\n% octave\n\n3 4\n",
+    "mark": b"\xef\xbb\xbf1\n2\n",
+    "complex": b"(1+2j) 3\n-4j 1e2-5.5i\n",
+    "words": b"nan -inf\nInfinity 0\n",
+    "ragged": b"1 2\n3\n",
+    "missing": b"1,,2\n",
+    "names": b"x,y\n1,2\n",
+    "huge": b"1e999\n",
+    "wide": b"\xff\xfe1\0",
+    "empty": b"\n",
+}
+for name, text in tables.items():
+    put("table", name, text)
+put("table", "gzip", gzip.compress(tables["complex"], mtime=0))
+
 
 def npz(arrays, method=zipfile.ZIP_STORED):
     out = io.BytesIO()
@@ -104,5 +122,6 @@ for name in "csr", "csc", "coo":
         arrays |= {"indices": vector("i4", "i", rows), "indptr": vector("i4", "i", ends)}
     put("npz", name, npz(arrays))
     put("npz", name + "_deflated", npz(arrays, zipfile.ZIP_DEFLATED))
+put("npz", "dense", npz({"a": vector("f8", "d", [1, 2]), "b": data}))
 put("npz", "nothing", npz({}))
 put("npz", "cut", npz({"format": b"", "shape": shape})[:-20])

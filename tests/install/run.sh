@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# run.sh CMAKE BUILD_DIR CC LIBDIR VERSION: installs into a private prefix, then builds and
+# run.sh CMAKE BUILD_DIR CC LIBDIR VERSION GENERATOR: installs into a private prefix, then builds and
 # runs consumer.c through pkg-config and find_package, shared and static.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cmake=$1 build=$2 cc=$3 libdir=$4 version=$5
+cmake=$1 build=$2 cc=$3 libdir=$4 version=$5 generator=$6
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 prefix=$tmp/prefix
 
 "$cmake" --install "$build" --prefix "$prefix" >"$tmp/log" || { cat "$tmp/log"; exit 1; }
 for file in bin/orrery include/orrery/orrery.h include/orrery/types.h include/orrery/io.h \
+            share/man/man1/orrery.1 share/man/man1/orrery-heev.1 share/bash-completion/completions/orrery \
+            share/zsh/site-functions/_orrery share/fish/vendor_completions.d/orrery.fish \
             "$libdir/liborrery.a" "$libdir/liborrery.so" "$libdir/liborrery.so.0" "$libdir/pkgconfig/orrery.pc"; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
@@ -31,7 +33,7 @@ expect "pkg-config, shared" "$tmp/shared"
 "$cc" -std=c11 -Wall -Werror "$here/consumer.c" -o "$tmp/static" "${static[@]/#-lorrery/-l:liborrery.a}"
 expect "pkg-config, static" "$tmp/static"
 
-"$cmake" -S "$here/consumer" -B "$tmp/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 \
+"$cmake" -G "$generator" -S "$here/consumer" -B "$tmp/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 \
     && "$cmake" --build "$tmp/consumer" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 expect "find_package, shared" "$tmp/consumer/shared"
 expect "find_package, static" "$tmp/consumer/static"

@@ -107,6 +107,37 @@ static void bombs(void)
     }
 }
 
+/* Comments without end, which no header bounds: an edge list and a table. A number now and then
+ * lets them go on. */
+static void comments(void)
+{
+    static char line[1 << 20];
+    memset(line, 'c', sizeof line);
+    line[0] = '#';
+    line[sizeof line - 1] = '\n';
+    for (int k = 0; k < 4; k++) {
+        const char *path = temporary(k % 2 ? "comments.txt.gz" : "comments.el.gz");
+        orr_mtx m;
+        orr_npy a;
+        orr_io_error e;
+        gzFile gz = gzopen(path, "wb1");
+        for (int i = 0; i < 70; i++) {
+            gzwrite(gz, line, sizeof line);
+            if (k >= 2 && i % 30 == 0)
+                gzputs(gz, "1 2\n");
+        }
+        gzclose(gz);
+        const orr_status s = k % 2 ? orr_table_read(path, 0, &a, &e)
+                                   : orr_edges_read(path, 0, NULL, NULL, &m, &e);
+        CHECK(s == (k < 2 ? ORR_E_FILE : ORR_OK) && (k >= 2 || strstr(e.message, "too many")),
+              "%d: %s", k, e.message);
+        if (s == ORR_OK && k % 2)
+            orr_npy_free(&a);
+        else if (s == ORR_OK)
+            orr_mtx_free(&m);
+    }
+}
+
 static void full_disk(void)
 {
     enum { N = 100000 };
@@ -145,6 +176,7 @@ int main(void)
 #endif
     claims();
     bombs();
+    comments();
     full_disk();
     return checked();
 }

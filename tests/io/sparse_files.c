@@ -312,6 +312,50 @@ static void bad_archives(void)
     CHECK(orr_npz_read(write_parts(&z, &csr, 1), 8, &m, &e) == ORR_E_NOMEM, "%s", e.message);
 }
 
+/* One array of an archive, chosen by its name where there are several. */
+static void one_array(void)
+{
+    static const double v[] = {1, 2, 3, 4};
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_io_error e;
+    const char *path;
+    add_array(&z, "x.npy", "<f8", "2, 2", v, 32, 0);
+    add(&z, "notes.txt", "hello", 5, 0, 0);
+    path = finished(&z, "dense.npz");
+    CHECK(orr_npz_array(path, NULL, 0, &a, &e) == ORR_OK && a.ndim == 2 &&
+              ((double *)a.data)[3] == 4 && !orr_npz_is_sparse(path),
+          "%s", e.message);
+    orr_npy_free(&a);
+    CHECK(orr_npz_array(path, "notes.txt", 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, "holds no array 'notes.txt', but x"),
+          "%s", e.message);
+    CHECK(orr_npz_array(path, "x", 31, &a, &e) == ORR_E_NOMEM && !a.data, "%s", e.message);
+    z = (struct archive){.n = 0};
+    add_array(&z, "x.npy", "<f8", "2, 2", v, 32, 1);
+    add_array(&z, "y.npy", "<f8", "4,", v, 32, 1);
+    path = finished(&z, "two.npz");
+    CHECK(orr_npz_array(path, NULL, 0, &a, &e) == ORR_E_FILE && !a.data &&
+              orr_npz_arrays(path) == 2 && strstr(e.message, "two.npz: holds 2 arrays; name one of them: x, y"),
+          "%s", e.message);
+    for (int k = 0; k < 2; k++) {
+        CHECK(orr_npz_array(path, k ? "y.npy" : "y", 0, &a, &e) == ORR_OK && a.ndim == 1, "%s",
+              e.message);
+        orr_npy_free(&a);
+    }
+    CHECK(orr_npz_array(path, "z", 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, "holds no array 'z', but x, y"),
+          "%s", e.message);
+    z = (struct archive){.n = 0};
+    add(&z, "notes.txt", "hello", 5, 0, 0);
+    CHECK(orr_npz_array(finished(&z, "none.npz"), NULL, 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, "holds no array"),
+          "%s", e.message);
+    CHECK(orr_npz_is_sparse(write_parts(&z, &csr, 0)), "sparse");
+    CHECK(orr_npz_arrays("no such file") == -1, "arrays of nothing");
+    CHECK(orr_npz_array(NULL, NULL, 0, &a, &e) == ORR_E_ARG, "no path");
+}
+
 /* Cut anywhere, and changed anywhere: refused, or what was written. */
 static void damaged(int deflated)
 {
@@ -345,6 +389,7 @@ int main(void)
     edges();
     good_archives();
     bad_archives();
+    one_array();
     damaged(0);
     damaged(1);
     return checked();

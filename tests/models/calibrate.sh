@@ -125,4 +125,11 @@ case $? in
     1) fail "$(cat out)" ;;
     *) echo "skipped: no small file system can be mounted: $(tail -n 1 out)" ;;
 esac
+# without --out the next run finds it
+(unset ORRERY_PERFMODELS
+ export XDG_DATA_HOME=$PWD/home/data
+ "$orrery" calibrate heevj --quick --type d --n 24 --cudas 0 --budget 0.05 --repeat 2 --machine here >told 2>&1
+ grep -q 'use them from now on' told && "$orrery" models list | grep -q '^here .*this machine') ||
+    fail 'a calibration that the next run does not find'
+
 finish

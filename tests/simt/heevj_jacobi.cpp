@@ -1,6 +1,7 @@
 /* orr_heevj_jacobi_cuda against LAPACK (heevj_harness.h): all orders that are special for its
  * teams and its Round-Robin table, four types, both triangles, values only and vectors, in
- * every interleaving, with bitwise equal results.
+ * every interleaving, with bitwise equal results. Graded definite matrices: every eigenvalue to
+ * 10 n eps of itself, by the inertia of A - x in long double.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "heevj_harness.h"
@@ -59,6 +60,58 @@ template <class T> static void test_order(orr_type type, int n, bool vectors, bo
     }
 }
 
+/* How many eigenvalues of A are below x: the negative pivots of A - x. */
+static int below(int n, const std::vector<zz> &a, long double x)
+{
+    typedef std::complex<long double> wide;
+    std::vector<wide> s(a.begin(), a.end());
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        const long double pivot = s[(size_t)(k * n + k)].real() - x;
+        count += pivot < 0;
+        for (int j = k + 1; j < n; j++)
+            for (int i = j; i < n; i++)
+                s[(size_t)(j * n + i)] -=
+                    s[(size_t)(k * n + i)] * std::conj(s[(size_t)(k * n + j)]) / pivot;
+    }
+    return count;
+}
+
+/* D B D with B near the identity, its entries 392 decades apart, 38 in single precision. */
+template <class T> static void test_graded(orr_type type, int n)
+{
+    typedef typename traits<T>::real R;
+    const long double decades = sizeof(R) == 4 ? 9.5L : 98;
+    const std::string where = "graded, type " + std::to_string(type) + ", n " + std::to_string(n);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+    std::vector<T> a((size_t)(n * n));
+    std::vector<zz> full((size_t)(n * n));
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            const long double d = std::pow(10.0L, decades * (2 - 2.0L * (i + j) / (n - 1)));
+            const zz b = i == j ? zz(1) : zz(uniform(random), uniform(random)) / (double)n;
+            a[(size_t)(j * n + i)] = traits<T>::from(b * (double)d);
+            full[(size_t)(j * n + i)] = traits<T>::widen(a[(size_t)(j * n + i)]);
+        }
+    device_array<T> da(a);
+    device_array<R> dw(std::vector<R>((size_t)n));
+    device_array<orr_matrix_info> di(std::vector<orr_matrix_info>(1));
+    orr_heevj_args args = {};
+    args.n = args.ld = args.ldw = n;
+    args.stride = n * n;
+    args.count = args.vectors = 1;
+    CHECK(orr_heevj_jacobi_cuda[type](nullptr, &args, da.get(), dw.get(), di.get()) == ORR_OK,
+          "%s: launch", where.c_str());
+    const std::vector<R> w = dw.host();
+    CHECK(di.host()[0].status == ORR_OK, "%s: status %d", where.c_str(), di.host()[0].status);
+    const long double unit = 10.0L * n * std::numeric_limits<R>::epsilon();
+    for (int i = 0; i < n; i++)
+        CHECK(below(n, full, w[(size_t)i] * (1 - unit)) <= i &&
+                  below(n, full, w[(size_t)i] * (1 + unit)) > i,
+              "%s: value %d, %g", where.c_str(), i, (double)w[(size_t)i]);
+}
+
 static void body()
 {
     std::vector<int> orders = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32};
@@ -76,6 +129,12 @@ static void body()
             test_order<std::complex<float>>(ORR_C, n, vectors, upper);
             test_order<zz>(ORR_Z, n, vectors, upper);
         }
+    for (const int n : {3, 7, 17}) {
+        test_graded<float>(ORR_S, n);
+        test_graded<double>(ORR_D, n);
+        test_graded<std::complex<float>>(ORR_C, n);
+        test_graded<zz>(ORR_Z, n);
+    }
     heevj_case<double> empty(0, {}, true, false);
     CHECK(orr_heevj_jacobi_cuda[ORR_D](nullptr, &empty.args, nullptr, nullptr, nullptr) == ORR_OK,
           "count 0");

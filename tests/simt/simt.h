@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#ifndef SIMT_CUDA_TYPES
 struct uint3 {
     unsigned x, y, z;
 };
@@ -29,6 +30,7 @@ struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
+#endif
 
 /* Set by the scheduler whenever it resumes a thread. */
 extern uint3 threadIdx, blockIdx;

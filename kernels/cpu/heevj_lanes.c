@@ -1,0 +1,77 @@
+/* heevj by tridiagonalisation and QL, a matrix per SIMD lane; see heevj_lanes.inc.c for the method.
+ * The body is compiled for each scalar type and each instruction set.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/heevj.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+
+/* Not unrolled, arrays of vectors would live in memory. */
+#define UNROLL _Pragma("GCC unroll 8")
+
+enum {
+    NMAX = ORR_HEEVJ_LANES_MAX_N,
+    GROUPS = 2,       /* of lanes, side by side in QL, whose chain of root and division waits */
+    SWEEPS = 6 * NMAX /* of QL; 1.3 n in general */
+};
+
+/* What QL is for: eigenvalues to serve as shifts, rotations, or eigenvalues to be told. */
+enum { SHIFTS, ROTATIONS, VALUES };
+
+typedef struct {
+    int lo, hi, at; /* rotations lo <= i < hi of a sweep are list[at + i] */
+} turns;
+
+typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
+
+#define BODY "heevj_common.inc.c"
+#include "each_type.inc.c"
+
+#define BODY "heevj_lanes.inc.c"
+#include "each_isa.inc.c"
+
+/* By lanes_level(), then by type. */
+static solve_fn *const solve[5][ORR_NTYPES] = {
+    [0] = {solve_v0_s, solve_v0_d, solve_v0_c, solve_v0_z},
+#ifdef LANES_X86
+    [3] = {solve_v3_s, solve_v3_d, solve_v3_c, solve_v3_z},
+    [4] = {solve_v4_s, solve_v4_d, solve_v4_c, solve_v4_z},
+#endif
+};
+
+static orr_status orr_heevj_lanes_cpu_s(const orr_heevj_args *g, void *a, void *w,
+                                        orr_matrix_info *info)
+{
+    return solve[lanes_level()][ORR_S](g, a, w, info);
+}
+
+static orr_status orr_heevj_lanes_cpu_d(const orr_heevj_args *g, void *a, void *w,
+                                        orr_matrix_info *info)
+{
+    return solve[lanes_level()][ORR_D](g, a, w, info);
+}
+
+static orr_status orr_heevj_lanes_cpu_c(const orr_heevj_args *g, void *a, void *w,
+                                        orr_matrix_info *info)
+{
+    return solve[lanes_level()][ORR_C](g, a, w, info);
+}
+
+static orr_status orr_heevj_lanes_cpu_z(const orr_heevj_args *g, void *a, void *w,
+                                        orr_matrix_info *info)
+{
+    return solve[lanes_level()][ORR_Z](g, a, w, info);
+}
+
+orr_heevj_fn *const orr_heevj_lanes_cpu[ORR_NTYPES] = {
+    orr_heevj_lanes_cpu_s,
+    orr_heevj_lanes_cpu_d,
+    orr_heevj_lanes_cpu_c,
+    orr_heevj_lanes_cpu_z,
+};

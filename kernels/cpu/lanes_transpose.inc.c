@@ -1,0 +1,26 @@
+/* Columns become rows, for one scalar type and one instruction set.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#undef QUAD
+#undef LOOSE_QUAD
+typedef R VN(quad) __attribute__((vector_size(4 * sizeof(R))));
+typedef R VN(loose_quad) __attribute__((vector_size(4 * sizeof(R)), aligned(sizeof(R))));
+#define QUAD       VN(quad)
+#define LOOSE_QUAD VN(loose_quad)
+
+/* 4 x 4 numbers: columns become rows. */
+LANES_INLINE void VN(transpose)(const R *a0, const R *a1, const R *a2, const R *a3, R *b,
+                                int64_t ldb)
+{
+    const QUAD x[4] = {*(const LOOSE_QUAD *)a0, *(const LOOSE_QUAD *)a1, *(const LOOSE_QUAD *)a2,
+                       *(const LOOSE_QUAD *)a3};
+    QUAD y[4];
+    y[0] = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
+    y[1] = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    y[2] = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
+    y[3] = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    *(LOOSE_QUAD *)b = __builtin_shufflevector(y[0], y[2], 0, 1, 4, 5);
+    *(LOOSE_QUAD *)(b + ldb) = __builtin_shufflevector(y[1], y[3], 0, 1, 4, 5);
+    *(LOOSE_QUAD *)(b + 2 * ldb) = __builtin_shufflevector(y[0], y[2], 2, 3, 6, 7);
+    *(LOOSE_QUAD *)(b + 3 * ldb) = __builtin_shufflevector(y[1], y[3], 2, 3, 6, 7);
+}

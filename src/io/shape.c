@@ -1,0 +1,191 @@
+/* Shapes without numbers: as much of a file as says how large the matrix is.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/io/mtx.h"
+#include "src/io/zip.h"
+
+enum { LINE = 1 << 20 }; /* the longest first line of text that is looked at */
+
+static int ends_in(const char *path, const char *suffix)
+{
+    const size_t n = strlen(path), m = strlen(suffix);
+    return n >= m && !strcasecmp(path + n - m, suffix);
+}
+
+static orr_status fail(const char *path, orr_io_error *err, const char *what)
+{
+    return orr_io_fail(err, ORR_E_FILE, path, -1, -1, "%s", what);
+}
+
+/* ---- Matrix Market: the banner, and the first line that is no comment ------------------------ */
+
+static orr_status read_mtx(orr_lines *lines, const char *path, orr_shape *s, orr_io_error *err)
+{
+    const char *line;
+    size_t n;
+    long long rows = -1, cols = -1, entries = -1;
+    orr_status st = orr_lines_next(lines, &line, &n, err);
+    char banner[128] = "", sizes[128] = "";
+    if (st == ORR_OK && line)
+        snprintf(banner, sizeof banner, "%.*s", (int)(n < 120 ? n : 120), line);
+    do
+        st = st == ORR_OK && line ? orr_lines_next(lines, &line, &n, err) : st;
+    while (st == ORR_OK && line && (n == 0 || *line == '%'));
+    if (st != ORR_OK)
+        return st;
+    if (line)
+        snprintf(sizes, sizeof sizes, "%.*s", (int)(n < 120 ? n : 120), line);
+    const int found = sscanf(sizes, "%lld %lld %lld", &rows, &cols, &entries);
+    if (strncmp(banner, "%%MatrixMarket", 14) || found < 2 || rows < 0 || cols < 0)
+        return fail(path, err, "no Matrix Market banner and sizes");
+    *s = (orr_shape){.type = strstr(banner, "complex") ? ORR_Z : ORR_D, .ndim = 2,
+                     .shape = {rows, cols}, .entries = found == 3 ? entries : -1};
+    return ORR_OK;
+}
+
+/* ---- Text: the numbers of the first line ------------------------------------------------------ */
+
+static orr_status read_table(orr_lines *lines, const char *path, orr_shape *s, orr_io_error *err)
+{
+    const char *line = NULL;
+    size_t n = 0;
+    orr_npy first;
+    orr_status st;
+    do
+        st = orr_lines_next(lines, &line, &n, err);
+    while (st == ORR_OK && line && (n == 0 || *line == '#' || *line == '%'));
+    if (st != ORR_OK || !line)
+        return st != ORR_OK ? st : fail(path, err, "there is no number");
+    st = orr_table_parse(line, n, path, 0, &first, err);
+    if (st == ORR_OK)
+        *s = (orr_shape){.type = first.type, .ndim = 2, .shape = {first.shape[1], first.shape[1]},
+                         .entries = -1};
+    orr_npy_free(&first);
+    return st;
+}
+
+static orr_status read_lines(orr_input *in, orr_shape *s,
+                             orr_status (*read)(orr_lines *, const char *, orr_shape *,
+                                                orr_io_error *),
+                             orr_io_error *err)
+{
+    orr_text *text = NULL;
+    orr_lines lines = {0};
+    orr_status st = orr_text_open(&text, in, err);
+    if (st == ORR_OK)
+        st = orr_lines_open(&lines, text, in->name, LINE, err);
+    if (st == ORR_OK)
+        st = read(&lines, in->name, s, err);
+    orr_lines_close(&lines);
+    orr_text_close(text);
+    return st;
+}
+
+/* ---- Archives --------------------------------------------------------------------------------- */
+
+static orr_status header_of(const orr_zip *z, const orr_zip_member *m, orr_shape *s,
+                            orr_io_error *err)
+{
+    orr_zip_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return ORR_E_NOMEM;
+    orr_status st = orr_zip_stream_open(stream, z, m, err);
+    if (st == ORR_OK) {
+        st = orr_npy_shape(&stream->input, s, err);
+        orr_zip_stream_close(stream, ORR_OK, NULL); /* its end was not read */
+    }
+    free(stream);
+    return st;
+}
+
+/* scipy.sparse: the shape is an array of its own. */
+static orr_status read_sparse(const orr_zip *z, orr_shape *s, orr_io_error *err)
+{
+    orr_npy sizes = {0};
+    orr_shape data;
+    orr_zip_stream *stream = calloc(1, sizeof *stream);
+    orr_status st = stream ? orr_zip_stream_open(stream, z, orr_zip_find(z, "shape.npy"), err)
+                           : ORR_E_NOMEM;
+    if (st == ORR_OK)
+        st = orr_zip_stream_close(stream, orr_npy_from(&stream->input, 4096, &sizes, err), err);
+    free(stream);
+    if (st == ORR_OK)
+        st = header_of(z, orr_zip_find(z, "data.npy"), &data, err);
+    if (st == ORR_OK && (sizes.type != ORR_D || sizes.ndim != 1 || sizes.shape[0] != 2))
+        st = fail(z->path, err, "shape.npy is not two sizes");
+    if (st == ORR_OK)
+        *s = (orr_shape){.type = data.type, .ndim = 2,
+                         .shape = {(int64_t)((double *)sizes.data)[0],
+                                   (int64_t)((double *)sizes.data)[1]},
+                         .entries = data.shape[0]};
+    orr_npy_free(&sizes);
+    return st;
+}
+
+/* Array `name` of an archive. */
+static orr_status read_named(const orr_zip *z, const char *name, orr_shape *s, orr_io_error *err)
+{
+    char member[ORR_ZIP_NAME];
+    snprintf(member, sizeof member, "%s.npy", name);
+    const orr_zip_member *m = orr_zip_find(z, member);
+    if (!m)
+        m = orr_zip_find(z, name);
+    return m ? header_of(z, m, s, err) : fail(z->path, err, "the archive has no such array");
+}
+
+/* name "": there is one array only. */
+static orr_status read_archive(const char *path, const char *name, orr_shape *s, orr_io_error *err)
+{
+    orr_zip z;
+    orr_status st = orr_zip_open(&z, path, err);
+    if (st != ORR_OK)
+        return st;
+    if (*name)
+        st = read_named(&z, name, s, err);
+    else if (orr_zip_find(&z, "shape.npy") && orr_zip_find(&z, "data.npy"))
+        st = read_sparse(&z, s, err);
+    else if (z.members == 1)
+        st = header_of(&z, &z.member[0], s, err);
+    else
+        st = fail(path, err, "the archive does not hold exactly one array");
+    orr_zip_close(&z);
+    return st;
+}
+
+/* ---- Any file --------------------------------------------------------------------------------- */
+
+orr_status orr_shape_read(const char *path, orr_shape *s, orr_io_error *err)
+{
+    orr_input in;
+    orr_io_clear(err);
+    if (!path || !s)
+        return ORR_E_ARG;
+    *s = (orr_shape){0};
+    if (!strcmp(path, "-"))
+        return fail(path, err, "standard input can only be read once; name a file");
+    if (ends_in(path, ".npz"))
+        return read_archive(path, "", s, err);
+    const char *colon = strrchr(path, ':');
+    if (colon && colon - path > 4 && strncasecmp(colon - 4, ".npz", 4) == 0) {
+        char *archive = strndup(path, (size_t)(colon - path));
+        const orr_status found =
+            archive ? read_archive(archive, colon + 1, s, err) : ORR_E_NOMEM;
+        free(archive);
+        return found;
+    }
+    orr_status st = orr_input_open(&in, path, err);
+    if (st == ORR_OK && (ends_in(path, ".mtx") || ends_in(path, ".mtx.gz")))
+        st = read_lines(&in, s, read_mtx, err);
+    else if (st == ORR_OK && (ends_in(path, ".txt") || ends_in(path, ".csv") ||
+                              ends_in(path, ".txt.gz") || ends_in(path, ".csv.gz")))
+        st = read_lines(&in, s, read_table, err);
+    else if (st == ORR_OK)
+        st = orr_npy_shape(&in, s, err);
+    orr_input_close(&in);
+    return st;
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# --explain: the counts of a plan are those of the run, codelet by codelet, and sizes that no machine
+# has are planned too, without their memory.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+band=$3
+
+# tasks per codelet of a plan in $1.jsonl and of the trace in $1.csv
+planned() { grep -o '"codelet":"[a-z0-9_]*","tasks":[0-9]*' "$1" | sed 's/"codelet":"//; s/","tasks":/ /' | sort; }
+ran() { # the column "codelet" of a trace
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "codelet") c = i; next } { n[$c]++ }
+             END { for (k in n) print k, n[k] }' "$1" | sort
+}
+same() { # WORDS...: the plan of a command and its run
+    rm -f plan.jsonl trace.csv
+    expect 0 "$orrery" "$@" --explain --json plan.jsonl
+    expect 0 "$orrery" "$@" -q --trace trace.csv
+    planned plan.jsonl >plan; ran trace.csv >run
+    [[ -s run ]] || fail "no tasks: $*"
+    diff plan run >differ || { fail "$*"; cat differ; }
+}
+for n in 2 129 517; do
+    "$band" make a$n.npy d $n $n
+    same heev a$n.npy --values w.npy
+    same heev a$n.npy --values w.npy --vectors z.npy
+    same gesvd a$n.npy --values w.npy
+    same gesvd a$n.npy --values w.npy --left u.npy --right v.npy
+done
+"$band" make c.npy c 257 257
+same heev c.npy --values w.npy --vectors z.npy --band 16 --tile 64
+same heev a517.npy --values w.npy --vectors z.npy --range 3:80 --band 24 --tile 72
+same gesvd c.npy --values s.npy --left u.npy --cpus 1
+for b in 1 37; do
+    "$band" make b$b.npy d $((b + 1)) 900
+    same hb2st b$b.npy --diag d.npy --offdiag e.npy
+    same hb2st b$b.npy --diag d.npy --q q.npy
+    same gb2bd b$b.npy --diag d.npy --offdiag e.npy
+    same gb2bd b$b.npy --diag d.npy --left u.npy --right v.npy
+done
+same hb2st b37.npy --diag d.npy --columns 128 --sweeps 3
+same gb2bd b37.npy --kl 3 --diag d.npy --left u.npy
+"$tool" make s.npy d 120 50 random
+same heevj s.npy --values w.npy --method lapack --chunk 7
+same heevj s.npy --values w.npy --vectors v.npy --method jacobi --chunk 11
+
+# nothing is computed, read or written
+rm -f w.npy; expect 0 "$orrery" heev a129.npy --values w.npy --explain
+[[ ! -e w.npy ]] || fail 'a plan writes results'
+has out '^he2hb_update'; has out '^memory .* at most'; has out '^time '
+head -c 200 a517.npy >cut.npy
+expect 0 "$orrery" heev cut.npy --values w.npy --explain
+expect 3 "$orrery" heev missing.npy --values w.npy --explain
+expect 0 "$orrery" heev --n 40 --explain --sched lws,eager; [[ $(grep -c '^heev, ' out) == 2 ]] || fail 'two policies'
+
+# sizes that are refused: the plan, why, and what would do
+expect 0 "$orrery" heev --n 100000 --jobz V --explain --json big.jsonl; empty out
+has big.jsonl '"refused":"n is more than 46000'
+fits=$(grep -o '"fits":[0-9]*' big.jsonl | cut -d: -f2)
+((fits > 1000 && fits <= 46000)) || fail "fits: $fits"
+expect 0 "$orrery" heev --n 5000 --explain --max-memory 100Mi
+has out '^refused .*--max-memory allows 100 MiB; n = [0-9]* would do'
+fits=$(sed -n 's/.*n = \([0-9]*\) would do/\1/p' out)
+expect 0 "$orrery" heev --n "$fits" --explain --max-memory 100Mi; ! grep -q '^refused' out || fail "n = $fits is refused"
+for command in gesvd 'gesvd --jobz V' 'hb2st --band 64' 'hb2st --band 64 --jobz V' 'gb2bd --band 64' 'heevj --batch 1000000'; do
+    size=100000; [[ $command != heevj* ]] || size=1000
+    (ulimit -v 6000000; expect 0 "$orrery" $command --n $size --explain; has out '^all ')
+done
+
+# where there is no plan beforehand that is said
+expect 0 "$orrery" powm --generate laplace3d:5 --explain; has err 'has no plan beforehand'
+
+finish

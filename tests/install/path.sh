@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# path.sh CMAKE SOURCE_DIR CC: a source tree, and a build beside it, whose path has blanks and
+# quotes: it configures, and what depends on the path compiles.
+set -euo pipefail
+cmake=$1 source=$2 cc=$3
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+place="$tmp/a user's & matrices" # not ": modules of CMake fail at it
+mkdir "$place"
+ln -s "$source" "$place/source"
+"$cmake" -G Ninja -S "$place/source" -B "$place/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug \
+    -DORR_TESTS=ON -DORR_BENCH=OFF -DORR_EXAMPLES=ON >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+# an object of each layer and of a test, the header with the git id, the table of tests
+for target in CMakeFiles/orrery_cli.dir/src/cli/record.c.o CMakeFiles/orr_src.dir/src/models/use.c.o \
+              CMakeFiles/orr_codelets.dir/codelets/submit.c.o CMakeFiles/orr_schedulers.dir/schedulers/core.c.o \
+              tests/algorithms/CMakeFiles/test_context.dir/context.c.o examples/CMakeFiles/first.dir/first.c.o; do
+    "$cmake" --build "$place/build" --target "$target" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+done
+grep -q ORR_GIT "$place/build/generated/orr_git.h" || { echo "no git id"; exit 1; }
+grep -qF "$place/build" "$place/build/tests.tsv" || { echo "no table of tests"; exit 1; }
+echo "ok"

@@ -1,0 +1,232 @@
+/* Matrices as text: what Python, NumPy and spreadsheets write is read; bad lines are told with
+ * line and column; what is written comes back bit by bit.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <locale.h>
+#include <math.h>
+
+#include "tests/io/check.h"
+
+typedef struct {
+    const char *text;
+    int64_t     rows, cols;
+    orr_type    type;
+    double      v[8]; /* the first numbers; pairs if complex */
+    int         n;
+} good_case;
+
+static void good(const good_case *g)
+{
+    orr_npy a;
+    orr_io_error e;
+    const orr_status s = orr_table_parse(g->text, strlen(g->text), "a.txt", 0, &a, &e);
+    CHECK(s == ORR_OK, "'%.30s': %s", g->text, e.message);
+    if (s != ORR_OK)
+        return;
+    CHECK(a.ndim == 2 && a.shape[0] == g->rows && a.shape[1] == g->cols && a.type == g->type,
+          "'%.30s': %lld x %lld", g->text, (long long)a.shape[0], (long long)a.shape[1]);
+    for (int k = 0; k < g->n; k++) {
+        const double x = ((const double *)a.data)[k];
+        CHECK(x == g->v[k] || (isnan(x) && isnan(g->v[k])), "'%.30s'[%d] = %.17g", g->text, k, x);
+    }
+    orr_npy_free(&a);
+}
+
+static void good_texts(void)
+{
+    static const good_case t[] = {
+        {"1 2\n3 4\n", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
+        {"1,2\n3,4", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
+        {"  1 ,\t2 \r\n\r\n3, 4 \r\n", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
+        {"\xef\xbb\xbf" "1 2\n", 1, 2, ORR_D, {1, 2}, 2},
+        {"# a\n1 2 # b\n% c\n   # d\n3 4% e", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
+        {"7", 1, 1, ORR_D, {7}, 1},
+        {"1\n2\n3\n", 3, 1, ORR_D, {1, 2, 3}, 3},
+        {"-1.5e-3 +2.E2 .25 1d3", 1, 4, ORR_D, {-1.5e-3, 200, .25, 1000}, 4},
+        {"nan -inf Infinity NaN", 1, 4, ORR_D, {NAN, -INFINITY, INFINITY, NAN}, 4},
+        {"(1+2j) 3", 1, 2, ORR_Z, {1, 2, 3, 0}, 4},
+        {"1 2\n3,4j\n", 2, 2, ORR_Z, {1, 0, 2, 0, 3, 0, 0, 4}, 8},
+        {"1+2j,1e-2-3e1J", 1, 2, ORR_Z, {1, 2, 1e-2, -30}, 4},
+        {" (  1.0e+00+2.0e+00j) (5)", 1, 2, ORR_Z, {1, 2, 5, 0}, 4},
+        {"(1.0+-2.0j) -2i", 1, 2, ORR_Z, {1, -2, 0, -2}, 4},
+        {"inf+nanj -infj", 1, 2, ORR_Z, {INFINITY, NAN, 0, -INFINITY}, 4},
+        {"1e-400 0.1", 1, 2, ORR_D, {0, 0.1}, 2},
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++)
+        good(&t[k]);
+}
+
+static void bad(const char *text, size_t n, int64_t line, const char *part)
+{
+    orr_npy a;
+    orr_io_error e;
+    const orr_status s = orr_table_parse(text, n, "a.txt", 0, &a, &e);
+    CHECK(s == ORR_E_FILE && !a.data && e.line == line && strstr(e.message, part),
+          "'%.30s': status %d, line %lld, %s", text, (int)s, (long long)e.line, e.message);
+}
+
+static void bad_texts(void)
+{
+    static const struct {
+        const char *text;
+        int64_t     line;
+        const char *part;
+    } t[] = {
+        {"", -1, "holds no numbers"},
+        {"# only this\n\n", -1, "holds no numbers"},
+        {"1 2\n3\n", 2, "1 numbers, where the lines before have 2"},
+        {"1\n\n2 3\n", 3, "2 numbers, where the lines before have 1"},
+        {"x,y\n1,2\n", 1, "column 1: 'x' is not a number (a line of names begins with #)"},
+        {"1 2\n3 four\n", 2, "column 2: 'four' is not a number"},
+        {"1,,2\n", 1, "column 2: a number is missing"},
+        {"1,2,\n", 1, "column 3: a number is missing"},
+        {",1\n", 1, "column 1: a number is missing"},
+        {"1\n2,", 2, "column 2: a number is missing"},
+        {"1;2\n", 1, "'1;2' is not a number"},
+        {"\"1\"\n", 1, "is not a number"},
+        {"1.5.2", 1, "is not a number"},
+        {"0x10", 1, "is not a number"},
+        {"1e999", 1, "column 1: '1e999' is larger than the largest double"},
+        {"1+2", 1, "is not a number"},
+        {"1+2jj", 1, "is not a number"},
+        {"j", 1, "is not a number"},
+        {"1 +2j\n3 4+\n", 2, "column 2: '4+' is not a number"},
+        {"(1+2j", 1, "lacks its closing parenthesis"},
+        {"1 (2+3j\n4 5)\n", 1, "column 2"},
+        {"(1)2", 1, "is not a number"},
+        {"()", 1, "is not a number"},
+        {"infinite", 1, "is not a number"},
+        {"\xff\xfe" "1 2", 1, "UTF-16"},
+        {"\x93NUMPY\x01", -1, "its name should end in .npy"},
+        {"1 \x1b[2J", 1, "\\x1b"},
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++)
+        bad(t[k].text, strlen(t[k].text), t[k].line, t[k].part);
+    bad("1 \0 2", 5, 1, "column 2: '?' is not a number");
+    char *digits = malloc(100001);
+    memset(digits, '1', 100000);
+    digits[100000] = '\0';
+    bad(digits, 100000, 1, "too long for a number");
+    free(digits);
+}
+
+/* A row of a megabyte and a comment of another, from a file and through a limit of memory. */
+static void long_lines(void)
+{
+    enum { N = 150001 };
+    char *text = malloc(3 << 20);
+    size_t n = 1 << 20;
+    memset(text, '#', n);
+    text[n++] = '\n';
+    for (int row = 0; row < 2; row++)
+        for (int k = 0; k < N; k++)
+            n += (size_t)sprintf(text + n, "%d%s", k, k < N - 1 ? "," : "\r\n");
+    text = realloc(text, n);
+    const char *path = temporary("long.csv");
+    save(path, text, n);
+    orr_npy a;
+    orr_io_error e;
+    CHECK(orr_table_read(path, 0, &a, &e) == ORR_OK && a.shape[0] == 2 && a.shape[1] == N, "%s",
+          e.message);
+    CHECK(a.data && ((double *)a.data)[2 * N - 1] == N - 1, "the last number");
+    orr_npy_free(&a);
+    CHECK(orr_table_read(path, 16 * N, &a, &e) == ORR_OK, "%s", e.message);
+    orr_npy_free(&a);
+    CHECK(orr_table_read(path, 16 * N - 1, &a, &e) == ORR_E_NOMEM && !a.data && e.line == 3, "%s",
+          e.message);
+    text[n - 3] = 'j'; /* the last number becomes complex: twice the memory */
+    save(path, text, n);
+    CHECK(orr_table_read(path, 16 * N, &a, &e) == ORR_E_NOMEM && !a.data, "%s", e.message);
+    CHECK(orr_table_read(path, 32 * N, &a, &e) == ORR_OK && a.type == ORR_Z, "%s", e.message);
+    orr_npy_free(&a);
+    free(text);
+}
+
+static const double awkward[] = {0.1,     -1.0 / 3, 1e300, 5e-324, 1.7976931348623157e308, -0.0,
+                                 123456789012345680.0, 2, NAN, -INFINITY, 1e-5,
+                                 0.1 + 0.2};
+enum { AWKWARD = sizeof awkward / sizeof *awkward };
+
+static void compare(const char *path, const void *want, orr_type type, int64_t rows, int64_t cols)
+{
+    orr_npy a;
+    orr_io_error e;
+    CHECK(orr_table_read(path, 0, &a, &e) == ORR_OK && a.shape[0] == rows && a.shape[1] == cols,
+          "%s: %lld x %lld %s", path, (long long)a.shape[0], (long long)a.shape[1], e.message);
+    const int parts = type == ORR_C || type == ORR_Z ? 2 : 1;
+    const int single = type == ORR_S || type == ORR_C;
+    CHECK(a.type == (parts == 2 ? ORR_Z : ORR_D), "type %d", (int)a.type);
+    for (int64_t k = 0; a.data && k < parts * rows * cols; k++) {
+        const double x = ((double *)a.data)[k];
+        const double y = single ? (double)((const float *)want)[k] : ((const double *)want)[k];
+        CHECK((isnan(x) && isnan(y)) ||
+                  (single ? (float)x == (float)y : memcmp(&x, &y, sizeof x) == 0),
+              "%s[%lld]: %.17g, not %.17g", path, (long long)k, x, y);
+    }
+    orr_npy_free(&a);
+}
+
+static void round_trip(void)
+{
+    static const char *const names[] = {"w.txt", "w.csv", "W.TXT"};
+    float single[AWKWARD], turned[AWKWARD];
+    for (int k = 0; k < AWKWARD; k++)
+        single[k] = (float)awkward[k];
+    for (int k = 0; k < AWKWARD; k++) /* 3 x 4 in Fortran order */
+        turned[k % 4 * 3 + k / 4] = single[k];
+    const int64_t vector[] = {AWKWARD}, matrix[] = {3, 4}, stack[] = {3, 2, 2}, pairs[] = {2, 3};
+    for (int k = 0; k < 3; k++) {
+        const char *path = temporary(names[k]);
+        orr_io_error e;
+        CHECK(orr_array_write(path, ORR_D, 1, vector, 0, awkward, &e) == ORR_OK, "%s", e.message);
+        compare(path, awkward, ORR_D, AWKWARD, 1);
+        CHECK(orr_array_write(path, ORR_S, 2, matrix, 1, turned, &e) == ORR_OK, "%s", e.message);
+        compare(path, single, ORR_S, 3, 4);
+        CHECK(orr_array_write(path, ORR_D, 3, stack, 0, awkward, &e) == ORR_OK, "%s", e.message);
+        compare(path, awkward, ORR_D, 6, 2);
+        CHECK(orr_array_write(path, ORR_Z, 2, pairs, 0, awkward, &e) == ORR_OK, "%s", e.message);
+        compare(path, awkward, ORR_Z, 2, 3);
+        CHECK(orr_array_write(path, ORR_C, 2, pairs, 0, single, &e) == ORR_OK, "%s", e.message);
+        compare(path, single, ORR_C, 2, 3);
+        CHECK(orr_array_write(path, ORR_H, 1, vector, 0, awkward, &e) == ORR_E_ARG, "half");
+        CHECK(orr_array_write(path, ORR_D, 1, vector, 0, NULL, &e) == ORR_E_ARG, "no data");
+    }
+    orr_npy a;
+    orr_io_error e;
+    const char *path = temporary("w.dat"); /* no text */
+    CHECK(orr_array_write(path, ORR_D, 1, vector, 0, awkward, &e) == ORR_OK, "%s", e.message);
+    CHECK(orr_npy_read(path, 0, &a, &e) == ORR_OK && a.shape[0] == AWKWARD, "%s", e.message);
+    orr_npy_free(&a);
+    if (access("/dev/full", W_OK) == 0 && symlink("/dev/full", temporary("full.txt")) == 0)
+        CHECK(orr_array_write(temporary("full.txt"), ORR_D, 1, vector, 0, awkward, &e) ==
+                      ORR_E_FILE && strstr(e.message, "full.txt: cannot write: No space"),
+              "%s", e.message);
+}
+
+/* As few digits as give the number back, in any locale. */
+static void spelling(void)
+{
+    char out[ORR_NUMBER_TEXT];
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
+    for (size_t k = 0; k < sizeof locales / sizeof *locales; k++) {
+        if (!setlocale(LC_ALL, locales[k]))
+            continue;
+        CHECK(!strcmp(orr_number_text(out, ORR_D, 0.1), "0.1"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_S, (float)0.1), "0.1"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_D, 2), "2"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_D, 1e22 / 3), "3.3333333333333335e+21"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_S, (float)16777217.0), "16777216"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_D, -NAN), "nan"), "%s", out);
+    }
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    good_texts();
+    bad_texts();
+    long_lines();
+    round_trip();
+    spelling();
+    return checked();
+}

@@ -1,0 +1,809 @@
+/* libcudart for virtual devices: the calls of StarPU's CUDA driver and of this project.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "stream.h"
+
+using namespace vgpu;
+
+namespace
+{
+
+constexpr size_t most_cut = 4 << 20; /* StarPU cuts smaller buffers from larger blocks */
+
+std::map<char *, size_t> pinned;
+thread_local int current;
+thread_local cudaError_t last;
+thread_local const void *caller; /* of the entry that this thread is in */
+thread_local size_t exact_bytes; /* what the next cudaMalloc is for: a buffer of so many */
+
+/* ---- Start and end ------------------------------------------------------------------------- */
+
+/* The real libraries beside the stand-ins would compute with memory that is not there. */
+int is_real(dl_phdr_info *info, size_t, void *)
+{
+    const char *n = info->dlpi_name;
+    if (strstr(n, "/cuda") && (strstr(n, "libcublas") || strstr(n, "libcusparse"))) {
+        say("%s is loaded: put the directory of the stand-ins into LD_LIBRARY_PATH", n);
+        return 1;
+    }
+    return 0;
+}
+
+void finish()
+{
+    stop_workers();
+    end_devices();
+    write_record();
+    if (const int bad = verdict()) {
+        fflush(nullptr);
+        _exit(bad);
+    }
+}
+
+void start()
+{
+    if (dl_iterate_phdr(is_real, nullptr))
+        _exit(97);
+    make_devices();
+    start_workers();
+    atexit(finish);
+}
+
+/* Every entry begins so: true if this call is to fail. */
+bool begin(const char *name)
+{
+    static std::once_flag once;
+    if (in_a_device()) {
+        say("%s is called by device code", name);
+        abort();
+    }
+    std::call_once(once, start);
+    if (asked().log)
+        say("%s (device %d)", name, current);
+    return told_to_fail(name);
+}
+
+cudaError_t end(cudaError_t e)
+{
+    if (e != cudaSuccess && e != cudaErrorNotReady)
+        last = e;
+    return e;
+}
+
+device &here()
+{
+    return *devices[(size_t)current];
+}
+device &device_of(const CUstream_st *s)
+{
+    return *devices[(size_t)s->device];
+}
+
+CUstream_st *stream_of(cudaStream_t s)
+{
+    return s && s != cudaStreamLegacy && s != cudaStreamPerThread ? s : here().legacy;
+}
+
+bool is_pinned(const void *p)
+{
+    auto it = pinned.upper_bound((char *)p);
+    if (it == pinned.begin())
+        return false;
+    --it;
+    return (char *)p < it->first + it->second;
+}
+
+/* The task whose codelet calls, if one does: StarPU copies data with its next task in hand. */
+const vgpu_task *task_now()
+{
+    static thread_local vgpu_task t;
+    Dl_info info;
+    if (dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "libstarpu"))
+        return nullptr;
+    return vgpu_task_now(&t) ? &t : nullptr;
+}
+
+/* A codelet's work belongs to the stream of its worker: on another nothing orders it. */
+cudaError_t check_stream(const char *what, const CUstream_st *s, const vgpu_task *t)
+{
+    if (s->device != current) {
+        vgpu_defect("%s: a stream of device %d while device %d is current", what, s->device,
+                    current);
+        return cudaErrorInvalidResourceHandle;
+    }
+    if (t && s != (CUstream_st *)t->stream) {
+        vgpu_defect("%s of codelet %s is not on the stream of its worker", what, t->codelet);
+        return cudaErrorInvalidResourceHandle;
+    }
+    return cudaSuccess;
+}
+
+/* ---- Launches ------------------------------------------------------------------------------ */
+
+/* lock held. The blocks of the task's buffers, those written first. */
+grant grant_of(const vgpu_task *t)
+{
+    grant g;
+    if (t)
+        g.codelet = t->codelet;
+    for (unsigned i = 0; t && i < t->buffers && t->buffers <= vgpu_most_buffers; i++) {
+        char *at = nullptr;
+        const block *b = block_of(t->buffer[i].p, 1, &at);
+        if (!b || !b->closed)
+            continue;
+        grant::one *known = nullptr;
+        for (grant::one &o : g.blocks)
+            if (o.at == at)
+                known = &o;
+        if (known)
+            known->reads_only = known->reads_only && t->buffer[i].reads_only;
+        else
+            g.blocks.push_back({at, t->buffer[i].reads_only != 0, i});
+    }
+    return g;
+}
+
+/* ---- Copies -------------------------------------------------------------------------------- */
+
+struct copy_plan {
+    const char *name;
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;
+};
+
+bool good_end(const char *name, const void *p, bool on_device, size_t bytes)
+{
+    if (on_device ? block_of(p, bytes) != nullptr : owner(p) < 0)
+        return true;
+    vgpu_defect("%s: %zu bytes at %s%s", name, bytes, place_of(p).c_str(),
+                on_device ? "" : ", where host memory should be");
+    return false;
+}
+
+bool goes_to_device(const void *p, cudaMemcpyKind k)
+{
+    return k == cudaMemcpyDefault ? owner(p) >= 0
+                                  : k == cudaMemcpyHostToDevice || k == cudaMemcpyDeviceToDevice;
+}
+bool comes_from_device(const void *p, cudaMemcpyKind k)
+{
+    return k == cudaMemcpyDefault ? owner(p) >= 0
+                                  : k == cudaMemcpyDeviceToHost || k == cudaMemcpyDeviceToDevice;
+}
+
+/* Pageable memory is read before the call returns, and written before it returns. */
+cudaError_t copy_on(copy_plan c, cudaMemcpyKind kind, CUstream_st *s, bool wait)
+{
+    if (!c.width || !c.height)
+        return cudaSuccess;
+    const vgpu_task *t = wait ? nullptr : task_now();
+    holding hold(lock);
+    const bool to_device = goes_to_device(c.to, kind),
+               from_device = comes_from_device(c.from, kind);
+    const size_t from_span = (c.height - 1) * c.from_pitch + c.width;
+    if (!good_end(c.name, c.to, to_device, (c.height - 1) * c.to_pitch + c.width) ||
+        !good_end(c.name, c.from, from_device, from_span))
+        return cudaErrorInvalidValue;
+    if (const cudaError_t e = t ? check_stream(c.name, s, t) : cudaSuccess)
+        return e;
+    count_copy(owner(c.from), owner(c.to), c.width * c.height);
+    char *const to = through(c.to);
+    const char *from = through(c.from);
+    std::shared_ptr<std::vector<char>> staged;
+    if (!wait && !from_device && !is_pinned(c.from)) {
+        staged = std::make_shared<std::vector<char>>(from, from + from_span);
+        from = staged->data();
+    }
+    wait = wait || (!to_device && !is_pinned(c.to));
+    operation o;
+    o.what = operation::copy;
+    o.act = [=] {
+        (void)staged;
+        for (size_t j = 0; j < c.height; j++)
+            memmove(to + j * c.to_pitch, from + j * c.from_pitch, c.width);
+        return std::string();
+    };
+    const cudaError_t e = submit(hold, s, std::move(o));
+    if (e == cudaSuccess && wait)
+        wait_for(hold, [s] { return s->idle(); });
+    return e != cudaSuccess ? e : device_of(s).sticky;
+}
+
+cudaError_t flat(const char *name, void *to, const void *from, size_t n, cudaMemcpyKind k,
+                 CUstream_st *s, bool wait)
+{
+    return copy_on({name, to, from, n, n, n, 1}, k, s, wait);
+}
+
+cudaError_t peer(const char *name, void *to, int to_device, const void *from, int from_device,
+                 size_t n, CUstream_st *s, bool wait)
+{
+    if (owner(to) != to_device || owner(from) != from_device) {
+        vgpu_defect("%s: device %d does not have %p, or device %d not %p", name, to_device, to,
+                    from_device, from);
+        return cudaErrorInvalidValue;
+    }
+    return copy_on({name, to, from, n, n, n, 1}, cudaMemcpyDeviceToDevice, s, wait);
+}
+
+cudaError_t planes(const char *name, cudaPitchedPtr to, cudaPos tp, cudaPitchedPtr from, cudaPos fp,
+                   cudaExtent x, CUstream_st *s, bool wait)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t z = 0; z < x.depth && e == cudaSuccess; z++)
+        e = copy_on({name, (char *)to.ptr + tp.x + (tp.y + (tp.z + z) * to.ysize) * to.pitch,
+                     (char *)from.ptr + fp.x + (fp.y + (fp.z + z) * from.ysize) * from.pitch,
+                     to.pitch, from.pitch, x.width, x.height},
+                    cudaMemcpyDefault, s, wait);
+    return e;
+}
+
+cudaError_t set_on(const char *name, void *to, int value, size_t n, CUstream_st *s, bool wait)
+{
+    if (!n)
+        return cudaSuccess;
+    const vgpu_task *t = wait ? nullptr : task_now();
+    holding hold(lock);
+    if (!good_end(name, to, true, n))
+        return cudaErrorInvalidValue;
+    if (const cudaError_t e = t ? check_stream(name, s, t) : cudaSuccess)
+        return e;
+    operation o;
+    char *const at = through(to);
+    o.what = operation::copy;
+    o.act = [=] {
+        memset(at, value, n);
+        return std::string();
+    };
+    const cudaError_t e = submit(hold, s, std::move(o));
+    if (e == cudaSuccess && wait)
+        wait_for(hold, [s] { return s->idle(); });
+    return e;
+}
+
+/* What the driver calls a device's features; an H200's where it matters. */
+const struct {
+    cudaDeviceAttr name;
+    int value;
+} attributes[] = {
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 * 1024},
+    {cudaDevAttrComputeMode, 0},
+    {cudaDevAttrComputeCapabilityMajor, 9},
+    {cudaDevAttrComputeCapabilityMinor, 0},
+    {cudaDevAttrMemoryPoolsSupported, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+};
+
+} // namespace
+
+extern "C" {
+
+#define BEGIN(e)                                                                                   \
+    caller = __builtin_return_address(0);                                                          \
+    if (begin(__func__))                                                                           \
+    return end(e)
+
+cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *arguments, size_t bytes,
+                        const char *what)
+{
+    BEGIN(cudaErrorLaunchOutOfResources);
+    if (bytes > vgpu_most)
+        return end(cudaErrorInvalidValue);
+    const vgpu_task *t = task_now();
+    const bool dies = told_to_fail("kernel");
+    holding hold(lock);
+    CUstream_st *s = stream_of(stream);
+    if (const cudaError_t e = check_stream(what, s, t))
+        return end(e);
+    operation o;
+    device *const d = &device_of(s);
+    const grant g = grant_of(t);
+    tally *const count = launches_of(current, t, what);
+    const std::string name = t ? std::string(what) + " of codelet " + t->codelet : what;
+    const std::vector<char> copied((const char *)arguments, (const char *)arguments + bytes);
+    o.what = operation::kernel;
+    o.planned = dies;
+    o.act = [=] {
+        if (dies)
+            return name + ": told to fail";
+        double seconds = 0;
+        const std::string wrong =
+            run_there(*d, f, copied.data(), copied.size(), name.c_str(), g, &seconds);
+        std::lock_guard<std::mutex> h(lock);
+        count->times++;
+        count->seconds += seconds;
+        return wrong;
+    };
+    return end(submit(hold, s, std::move(o)));
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+cudaError_t cudaGetDeviceCount(int *n)
+{
+    BEGIN(cudaErrorNoDevice);
+    *n = (int)devices.size();
+    return end(*n ? cudaSuccess : cudaErrorNoDevice);
+}
+cudaError_t cudaSetDevice(int d)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    if (d < 0 || d >= (int)devices.size())
+        return end(cudaErrorInvalidDevice);
+    current = d;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int *d)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    *d = current;
+    return cudaSuccess;
+}
+cudaError_t cudaGetLastError(void)
+{
+    const cudaError_t e = last;
+    last = cudaSuccess;
+    return e;
+}
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last;
+}
+const char *cudaGetErrorString(cudaError_t e)
+{
+    switch (e) {
+    case cudaSuccess:
+        return "no error";
+    case cudaErrorMemoryAllocation:
+        return "out of memory";
+    case cudaErrorNotReady:
+        return "device not ready";
+    case cudaErrorInvalidValue:
+        return "invalid argument";
+    case cudaErrorLaunchFailure:
+        return "unspecified launch failure";
+    case cudaErrorIllegalAddress:
+        return "an illegal memory access was encountered";
+    case cudaErrorNoDevice:
+        return "no CUDA-capable device is detected";
+    default:
+        return "an error of a virtual device";
+    }
+}
+const char *cudaGetErrorName(cudaError_t e)
+{
+    return cudaGetErrorString(e);
+}
+cudaError_t cudaRuntimeGetVersion(int *v)
+{
+    *v = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int *v)
+{
+    *v = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int d)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    if (d < 0 || d >= (int)devices.size())
+        return end(cudaErrorInvalidDevice);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "Virtual H200");
+    p->totalGlobalMem = asked().memory;
+    p->multiProcessorCount = vgpu_processors();
+    p->sharedMemPerBlock = 48 * 1024;
+    p->sharedMemPerBlockOptin = 227 * 1024;
+    p->sharedMemPerMultiprocessor = 228 * 1024;
+    p->major = 9;
+    p->warpSize = 32;
+    p->maxThreadsPerBlock = 1024;
+    p->concurrentKernels = 1;
+    p->asyncEngineCount = 3;
+    p->unifiedAddressing = 1;
+    p->cooperativeLaunch = 1;
+    p->pciBusID = d + 1;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int d)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    if (d < 0 || d >= (int)devices.size())
+        return end(cudaErrorInvalidDevice);
+    if (a == cudaDevAttrMultiProcessorCount) {
+        *v = vgpu_processors();
+        return cudaSuccess;
+    }
+    for (const auto &x : attributes)
+        if (x.name == a) {
+            *v = x.value;
+            return cudaSuccess;
+        }
+    say("attribute %d is not known", (int)a);
+    return end(cudaErrorInvalidValue);
+}
+cudaError_t cudaDeviceGetPCIBusId(char *s, int n, int d)
+{
+    snprintf(s, (size_t)n, "0000:%02x:00.0", d + 1);
+    return cudaSuccess;
+}
+cudaError_t cudaSetDeviceFlags(unsigned)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int a, int b)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    *can = asked().peers && a != b;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int b, unsigned)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    if (!asked().peers || b == current)
+        return end(cudaErrorPeerAccessUnsupported);
+    if (here().peers[b])
+        return end(cudaErrorPeerAccessAlreadyEnabled);
+    here().peers[b] = true;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceDisablePeerAccess(int b)
+{
+    BEGIN(cudaErrorInvalidDevice);
+    here().peers[b] = false;
+    return cudaSuccess;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+/* With VGPU_EXACT these come before StarPU's: it is told that a buffer is too large to be cut from
+ * a block, and the block has the size that was asked for. */
+uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags)
+{
+    static const auto real =
+        (uintptr_t(*)(unsigned, size_t, int))dlsym(RTLD_NEXT, "starpu_malloc_on_node_flags");
+    if (!asked().exact || !node)
+        return real(node, size, flags);
+    exact_bytes = size ? size : 1;
+    const uintptr_t p = real(node, size > most_cut ? size : most_cut + 1, flags);
+    exact_bytes = 0;
+    return p;
+}
+void starpu_free_on_node_flags(unsigned node, uintptr_t p, size_t size, int flags)
+{
+    static const auto real =
+        (void (*)(unsigned, uintptr_t, size_t, int))dlsym(RTLD_NEXT, "starpu_free_on_node_flags");
+    real(node, p, asked().exact && node && size <= most_cut ? most_cut + 1 : size, flags);
+}
+
+cudaError_t cudaMalloc(void **p, size_t n)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    return end(allocate(here(), p, exact_bytes ? exact_bytes : n, exact_bytes != 0));
+}
+cudaError_t cudaFree(void *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    if (!p)
+        return cudaSuccess;
+    if (owner(p) >= 0) { /* waits for the device, as the real one does */
+        const device &d = *devices[(size_t)owner(p)];
+        holding hold(lock);
+        wait_for(hold, [&] { return all_idle(d); });
+    }
+    return end(release(p));
+}
+cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    return end(allocate(here(), p, n, false));
+}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    BEGIN(cudaErrorInvalidValue);
+    holding hold(lock);
+    operation o;
+    o.act = [=] {
+        return release(p) == cudaSuccess ? "" : std::string("cudaFreeAsync of what is not live");
+    };
+    return end(submit(hold, stream_of(stream), std::move(o)));
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int)
+{
+    BEGIN(cudaErrorNotSupported);
+    *p = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    BEGIN(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> hold(lock);
+    *total = asked().memory;
+    *free = *total - here().used;
+    return cudaSuccess;
+}
+cudaError_t cudaHostRegister(void *p, size_t n, unsigned)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    std::lock_guard<std::mutex> hold(lock);
+    if (is_pinned(p))
+        return end(cudaErrorHostMemoryAlreadyRegistered);
+    pinned[(char *)p] = n;
+    return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> hold(lock);
+    return end(pinned.erase((char *)p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    if (posix_memalign(p, 4096, n ? n : 1))
+        return end(cudaErrorMemoryAllocation);
+    std::lock_guard<std::mutex> hold(lock);
+    pinned[(char *)*p] = n;
+    return cudaSuccess;
+}
+cudaError_t cudaMallocHost(void **p, size_t n)
+{
+    return cudaHostAlloc(p, n, 0);
+}
+cudaError_t cudaFreeHost(void *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        pinned.erase((char *)p);
+    }
+    free(p);
+    return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> hold(lock);
+    memset(a, 0, sizeof *a);
+    a->device = owner(p);
+    a->type = a->device >= 0 ? cudaMemoryTypeDevice
+              : is_pinned(p) ? cudaMemoryTypeHost
+                             : cudaMemoryTypeUnregistered;
+    return cudaSuccess;
+}
+
+/* ---- Streams and events -------------------------------------------------------------------- */
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    std::lock_guard<std::mutex> hold(lock);
+    *s = new CUstream_st{current};
+    here().streams.push_back(*s);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s)
+{
+    return cudaStreamCreateWithFlags(s, 0);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    const CUstream_st *s = stream_of(stream);
+    wait_for(hold, [s] { return s->idle(); });
+    return end(device_of(s).sticky);
+}
+/* Asked again and again: a query that finds nothing sleeps a little. */
+static cudaError_t not_yet(holding &hold)
+{
+    polled();
+    hold.unlock();
+    usleep(50);
+    return cudaErrorNotReady;
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    const CUstream_st *s = stream_of(stream);
+    if (device_of(s).sticky != cudaSuccess)
+        return end(device_of(s).sticky);
+    return s->idle() ? cudaSuccess : not_yet(hold);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    BEGIN(cudaErrorInvalidResourceHandle);
+    holding hold(lock);
+    wait_for(hold, [stream] { return stream->idle(); });
+    std::vector<CUstream_st *> &v = device_of(stream).streams;
+    for (size_t i = 0; i < v.size(); i++)
+        if (v[i] == stream) {
+            v.erase(v.begin() + (long)i);
+            delete stream;
+            return cudaSuccess;
+        }
+    return end(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaDeviceSynchronize(void)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    const device &d = here();
+    wait_for(hold, [&] { return all_idle(d); });
+    return end(d.sticky);
+}
+cudaError_t cudaDeviceReset(void)
+{
+    BEGIN(cudaErrorInvalidValue);
+    device &d = here();
+    for (;;) {
+        void *p;
+        {
+            holding hold(lock);
+            wait_for(hold, [&] { return all_idle(d); });
+            if (d.live.empty())
+                break;
+            p = d.live.begin()->first;
+        }
+        (void)release(p);
+    }
+    memset(d.peers, 0, sizeof d.peers);
+    return cudaSuccess;
+}
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
+{
+    BEGIN(cudaErrorMemoryAllocation);
+    *e = new CUevent_st{std::make_shared<event_state>()};
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *e)
+{
+    return cudaEventCreateWithFlags(e, 0);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
+    BEGIN(cudaErrorInvalidValue);
+    delete e;
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    operation o;
+    e->now = std::make_shared<event_state>();
+    e->now->done = false;
+    o.what = operation::mark;
+    o.event = e->now;
+    return end(submit(hold, stream_of(stream), std::move(o)));
+}
+cudaError_t cudaEventQuery(cudaEvent_t e)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    if (here().sticky != cudaSuccess)
+        return end(here().sticky);
+    return e->now->done ? cudaSuccess : not_yet(hold);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t e)
+{
+    BEGIN(cudaErrorLaunchFailure);
+    holding hold(lock);
+    const auto state = e->now;
+    wait_for(hold, [&] { return state->done; });
+    return end(here().sticky);
+}
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
+{
+    BEGIN(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> hold(lock);
+    const timespec &x = a->now->when, &y = b->now->when;
+    *ms = (float)(1e3 * (double)(y.tv_sec - x.tv_sec) + 1e-6 * (double)(y.tv_nsec - x.tv_nsec));
+    return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned)
+{
+    BEGIN(cudaErrorInvalidValue);
+    holding hold(lock);
+    operation o;
+    o.what = operation::wait;
+    o.event = e->now;
+    return end(submit(hold, stream_of(stream), std::move(o)));
+}
+
+/* ---- Copies -------------------------------------------------------------------------------- */
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind k)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(flat(__func__, to, from, n, k, here().legacy, true));
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind k, cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(flat(__func__, to, from, n, k, stream_of(s), false));
+}
+cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                         cudaMemcpyKind k)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(copy_on({__func__, to, from, tp, fp, w, h}, k, here().legacy, true));
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                              cudaMemcpyKind k, cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(copy_on({__func__, to, from, tp, fp, w, h}, k, stream_of(s), false));
+}
+cudaError_t cudaMemcpyPeer(void *to, int td, const void *from, int fd, size_t n)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(peer(__func__, to, td, from, fd, n, here().legacy, true));
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n,
+                                cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(peer(__func__, to, td, from, fd, n, stream_of(s), false));
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(planes(__func__, p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent,
+                      here().legacy, true));
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(planes(__func__, p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, stream_of(s),
+                      false));
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(planes(__func__, p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent,
+                      here().legacy, true));
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(planes(__func__, p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, stream_of(s),
+                      false));
+}
+cudaError_t cudaMemset(void *p, int v, size_t n)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(set_on(__func__, p, v, n, here().legacy, true));
+}
+cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t s)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(set_on(__func__, p, v, n, stream_of(s), false));
+}
+
+} /* extern "C" */

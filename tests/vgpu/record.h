@@ -1,0 +1,27 @@
+/* What a process launched and copied, appended to VGPU_RECORD when it ends, a line each:
+ *   launch <device> <codelet> <model> <implementation> <kernel> <times> <CPU seconds>
+ *   link <from> <to> <bytes> <copies>       host or the number of a device
+ * fields apart by tabs.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_VGPU_RECORD_H
+#define ORR_VGPU_RECORD_H
+
+#include <cstddef>
+
+#include "task.h"
+
+namespace vgpu
+{
+
+/* Where a launch is counted: stays valid. task NULL: outside of one. */
+struct tally {
+    long times = 0;
+    double seconds = 0;
+};
+tally *launches_of(int device, const vgpu_task *, const char *kernel);
+void count_copy(int from, int to, size_t bytes); /* -1: the host */
+void write_record();
+
+} // namespace vgpu
+#endif

@@ -1,0 +1,208 @@
+/* libcublas for virtual devices: the calls of kernels/cuda/blas.h and of StarPU, by BLAS in the
+ * process of the device, in the order of the handle's stream.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "vgpu.h"
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+#include <cublas_v2.h>
+
+struct cublasContext {
+    int device;
+    cudaStream_t stream;
+};
+
+extern "C" {
+#define BLAS(T, R, gemm, symm, syr2k, trmm)                                                        \
+    void gemm(const char *, const char *, const int *, const int *, const int *, const T *,        \
+              const T *, const int *, const T *, const int *, const T *, T *, const int *);        \
+    void symm(const char *, const char *, const int *, const int *, const T *, const T *,          \
+              const int *, const T *, const int *, const T *, T *, const int *);                   \
+    void syr2k(const char *, const char *, const int *, const int *, const T *, const T *,         \
+               const int *, const T *, const int *, const R *, T *, const int *);                  \
+    void trmm(const char *, const char *, const char *, const char *, const int *, const int *,    \
+              const T *, const T *, const int *, T *, const int *);
+BLAS(float, float, sgemm_, ssymm_, ssyr2k_, strmm_)
+BLAS(double, double, dgemm_, dsymm_, dsyr2k_, dtrmm_)
+BLAS(cuComplex, float, cgemm_, chemm_, cher2k_, ctrmm_)
+BLAS(cuDoubleComplex, double, zgemm_, zhemm_, zher2k_, ztrmm_)
+}
+
+namespace
+{
+
+const char *letter(cublasOperation_t t)
+{
+    return t == CUBLAS_OP_N ? "N" : t == CUBLAS_OP_T ? "T" : "C";
+}
+const char *letter(cublasSideMode_t s)
+{
+    return s == CUBLAS_SIDE_LEFT ? "L" : "R";
+}
+const char *letter(cublasFillMode_t u)
+{
+    return u == CUBLAS_FILL_MODE_LOWER ? "L" : "U";
+}
+const char *letter(cublasDiagType_t d)
+{
+    return d == CUBLAS_DIAG_UNIT ? "U" : "N";
+}
+bool holds(int ld, int rows)
+{
+    return ld >= std::max(1, rows);
+}
+
+/* F is a lambda without references: its bytes are the arguments. */
+template <class F> cublasStatus_t answer(cublasHandle_t h, bool legal, const char *what, F f)
+{
+    static_assert(std::is_trivially_copyable<F>::value, "bytes");
+    if (!h)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!legal)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    int now = 0;
+    cudaGetDevice(&now);
+    if (now != h->device) {
+        vgpu_defect("%s: a handle of device %d while device %d is current", what, h->device, now);
+        return CUBLAS_STATUS_ARCH_MISMATCH;
+    }
+    vgpu_function *run = [](void *p) -> const char * {
+        (*(F *)p)();
+        return nullptr;
+    };
+    return vgpu_launch(h->stream, run, &f, sizeof f, what) == cudaSuccess
+               ? CUBLAS_STATUS_SUCCESS
+               : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+template <class T, auto Blas>
+cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                    int k, const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta,
+                    T *c, int ldc)
+{
+    const T al = *alpha, be = *beta;
+    return answer(h,
+                  m >= 0 && n >= 0 && k >= 0 && holds(lda, ta == CUBLAS_OP_N ? m : k) &&
+                      holds(ldb, tb == CUBLAS_OP_N ? k : n) && holds(ldc, m),
+                  "gemm", [=] {
+                      Blas(letter(ta), letter(tb), &m, &n, &k, &al, a, &lda, b, &ldb, &be, c, &ldc);
+                  });
+}
+template <class T, auto Blas>
+cublasStatus_t symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n,
+                    const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
+                    int ldc)
+{
+    const T al = *alpha, be = *beta;
+    return answer(h,
+                  m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) &&
+                      holds(ldb, m) && holds(ldc, m),
+                  "symm", [=] {
+                      Blas(letter(side), letter(uplo), &m, &n, &al, a, &lda, b, &ldb, &be, c, &ldc);
+                  });
+}
+template <class T, class R, auto Blas>
+cublasStatus_t syr2k(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t t, int n, int k,
+                     const T *alpha, const T *a, int lda, const T *b, int ldb, const R *beta, T *c,
+                     int ldc)
+{
+    const int rows = t == CUBLAS_OP_N ? n : k;
+    const T al = *alpha;
+    const R be = *beta;
+    return answer(
+        h, n >= 0 && k >= 0 && holds(lda, rows) && holds(ldb, rows) && holds(ldc, n), "syr2k",
+        [=] { Blas(letter(uplo), letter(t), &n, &k, &al, a, &lda, b, &ldb, &be, c, &ldc); });
+}
+template <class T, auto Blas>
+cublasStatus_t trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,
+                    cublasOperation_t t, cublasDiagType_t diag, int m, int n, const T *alpha,
+                    const T *a, int lda, const T *b, int ldb, T *c, int ldc)
+{
+    const T al = *alpha;
+    return answer(h,
+                  m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) &&
+                      holds(ldb, m) && holds(ldc, m) && (b != c || ldb == ldc),
+                  "trmm", [=] {
+                      for (int64_t j = 0; j < n && b != c; j++)
+                          std::copy(b + j * ldb, b + j * ldb + m, c + j * ldc);
+                      Blas(letter(side), letter(uplo), letter(t), letter(diag), &m, &n, &al, a,
+                           &lda, c, &ldc);
+                  });
+}
+
+} // namespace
+
+extern "C" {
+cublasStatus_t cublasCreate_v2(cublasHandle_t *h)
+{
+    *h = new cublasContext{0, nullptr};
+    cudaGetDevice(&(*h)->device);
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
+{
+    delete h;
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t s)
+{
+    if (!h)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    h->stream = s;
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasInit(void)
+{
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasShutdown(void)
+{
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetKernelStream(cudaStream_t)
+{
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+#define GEMM(X, T, f)                                                                              \
+    cublasStatus_t cublas##X##gemm_v2(                                                             \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
+        const T *al, const T *a, int lda, const T *b, int ldb, const T *be, T *c, int ldc)         \
+    {                                                                                              \
+        return gemm<T, f>(h, ta, tb, m, n, k, al, a, lda, b, ldb, be, c, ldc);                     \
+    }
+#define SYMM(X, T, f)                                                                              \
+    cublasStatus_t cublas##X##_v2(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t u, int m, \
+                                  int n, const T *al, const T *a, int lda, const T *b, int ldb,    \
+                                  const T *be, T *c, int ldc)                                      \
+    {                                                                                              \
+        return symm<T, f>(h, s, u, m, n, al, a, lda, b, ldb, be, c, ldc);                          \
+    }
+#define SYR2K(X, T, R, f)                                                                          \
+    cublasStatus_t cublas##X##_v2(cublasHandle_t h, cublasFillMode_t u, cublasOperation_t t,       \
+                                  int n, int k, const T *al, const T *a, int lda, const T *b,      \
+                                  int ldb, const R *be, T *c, int ldc)                             \
+    {                                                                                              \
+        return syr2k<T, R, f>(h, u, t, n, k, al, a, lda, b, ldb, be, c, ldc);                      \
+    }
+#define TRMM(X, T, f)                                                                              \
+    cublasStatus_t cublas##X##trmm_v2(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t u,    \
+                                      cublasOperation_t t, cublasDiagType_t d, int m, int n,       \
+                                      const T *al, const T *a, int lda, const T *b, int ldb, T *c, \
+                                      int ldc)                                                     \
+    {                                                                                              \
+        return trmm<T, f>(h, s, u, t, d, m, n, al, a, lda, b, ldb, c, ldc);                        \
+    }
+GEMM(S, float, sgemm_)
+GEMM(D, double, dgemm_)
+GEMM(C, cuComplex, cgemm_)
+GEMM(Z, cuDoubleComplex, zgemm_) SYMM(Ssymm, float, ssymm_) SYMM(Dsymm, double, dsymm_)
+    SYMM(Chemm, cuComplex, chemm_) SYMM(Zhemm, cuDoubleComplex, zhemm_)
+        SYR2K(Ssyr2k, float, float, ssyr2k_) SYR2K(Dsyr2k, double, double, dsyr2k_)
+            SYR2K(Cher2k, cuComplex, float, cher2k_) SYR2K(Zher2k, cuDoubleComplex, double, zher2k_)
+                TRMM(S, float, strmm_) TRMM(D, double, dtrmm_) TRMM(C, cuComplex, ctrmm_)
+                    TRMM(Z, cuDoubleComplex, ztrmm_)
+}

@@ -1,0 +1,35 @@
+/* Virtual devices: what the stand-ins for libcudart and libcublas share with emulated launches.
+ *
+ * A device is a process, forked at the first call of the CUDA runtime, and memory mapped at one
+ * address everywhere: usable in its own process, and by nobody else (docs/simt.md). Device code is
+ * a function and at most vgpu_most bytes of arguments, copied when it is launched, as CUDA does.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_VGPU_H
+#define ORR_VGPU_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+enum { vgpu_most = 4096 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs in the device's process. NULL, or what was wrong, in static memory. */
+typedef const char *vgpu_function(void *arguments);
+
+/* In the order of the stream. `what`, in static memory, names it in messages. */
+cudaError_t vgpu_launch(cudaStream_t, vgpu_function *, const void *arguments, size_t bytes,
+                        const char *what);
+
+/* The name of a function of the program, for messages; it stays valid. */
+const char *vgpu_kernel_name(const void *function);
+int vgpu_processors(void);
+void vgpu_defect(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
