@@ -16,9 +16,16 @@
  * than the processor does not know it, and takes those of an ancestor. */
 static void simd(const struct patient *p, struct check *c)
 {
-    const char *core = cli_blas_core(), *forced = doctor_variable("OPENBLAS_CORETYPE");
+    const char *core = cli_blas_core(), *forced = doctor_variable(OPENBLAS_CORETYPE);
+    const char *was = doctor_variable(CLI_BLAS_CORE_WAS);
     const cli_simd_level has = cli_simd(), uses = cli_blas_core_simd(core);
     (void)p;
+    if (was && forced) {
+        doctor_say(c, WARN, "OpenBLAS does not know this CPU and takes its kernels for %s, made for %s; "
+                   "this command asked for %s", was, cli_simd_name(cli_blas_core_simd(was)), forced);
+        doctor_remedy(c, "for programs of your own set OPENBLAS_CORETYPE=%s, or take a newer OpenBLAS", forced);
+        return;
+    }
     if (uses >= has || uses == CLI_SIMD_UNKNOWN) {
         doctor_say(c, OK, "the CPU has %s%s%s", cli_simd_name(has),
                    *core ? "; OpenBLAS uses its kernels for " : "", core);

@@ -62,5 +62,11 @@ cli_simd_level cli_blas_core_simd(const char *core);
 /* OPENBLAS_CORETYPE for such a processor; NULL: none. Whether the BLAS would obey. */
 const char    *cli_blas_core_for(cli_simd_level);
 int            cli_blas_core_choice(void);
+/* OpenBLAS takes its kernels when it is loaded, those for SSE where it is older than the processor and
+ * does not know it (a fifth of the speed with AVX-512). This process then begins again with OPENBLAS_CORETYPE
+ * set, and with CLI_BLAS_CORE_WAS. Nothing happens if the variable is set already. */
+#define OPENBLAS_CORETYPE "OPENBLAS_CORETYPE"
+#define CLI_BLAS_CORE_WAS "ORRERY_OPENBLAS_WAS"
+void cli_blas_core_mend(char **argv);
 
 #endif

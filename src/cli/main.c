@@ -306,6 +306,7 @@ int main(int argc, char **argv)
         code = CLI_OK;
     } else {
         const cli_command *command = find(argv[1]);
+        cli_blas_core_mend(argv);
         code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
     }
     /* A full disk or a closed pipe shows only now. */

@@ -5,7 +5,9 @@
 #include "machine.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 cli_simd_level cli_simd(void)
 {
@@ -68,4 +70,18 @@ int cli_blas_core_choice(void)
     char *(*config)(void);
     *(void **)&config = dlsym(RTLD_DEFAULT, "openblas_get_config");
     return config && strstr(config(), "DYNAMIC_ARCH") != NULL;
+}
+
+void cli_blas_core_mend(char **argv)
+{
+    const cli_simd_level has = cli_simd();
+    const char *core = cli_blas_core();
+    if (cli_blas_core_simd(core) != CLI_SIMD_SSE || has < CLI_SIMD_AVX2 ||
+        !cli_blas_core_choice() || getenv(OPENBLAS_CORETYPE))
+        return;
+    setenv(OPENBLAS_CORETYPE, cli_blas_core_for(has), 1);
+    setenv(CLI_BLAS_CORE_WAS, core, 1);
+    execv("/proc/self/exe", argv);
+    unsetenv(OPENBLAS_CORETYPE); /* where that fails, it is only slow */
+    unsetenv(CLI_BLAS_CORE_WAS);
 }

@@ -24,6 +24,11 @@ OPENBLAS_NUM_THREADS=4 expect 0 "$orrery" doctor; verdict WARN blas-threads
 if "$orrery" info | grep -q '^machine.*AVX' && "$orrery" info | grep -q '^BLAS.*DYNAMIC_ARCH'; then
     OPENBLAS_CORETYPE=Prescott expect 0 "$orrery" doctor; verdict WARN simd
     has out 'kernels for Prescott, made for SSE2'; has out 'unset OPENBLAS_CORETYPE'
+    unset OPENBLAS_CORETYPE
+    # one that does not know the processor: the command names its kernels, and says so to those who link the library
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$OLD_OPENBLAS expect 0 "$orrery" doctor
+    verdict WARN simd
+    has out 'does not know this CPU and takes its kernels for Prescott'; has out 'OPENBLAS_CORETYPE=[HS]'
 fi
 STARPU_CALIBRATE=1 expect 0 "$orrery" doctor; verdict WARN environment; has out STARPU_CALIBRATE=1
 STARPU_WORKERS_NOBIND=1 expect 0 "$orrery" doctor; verdict WARN binding

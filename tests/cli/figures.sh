@@ -8,7 +8,7 @@ records=heevj,hb2st,gb2bd,heev,heev-vectors,heev-part,gesvd,gesvd-vectors,gesvj,
 
 run 0 --only $records
 cp out first
-for name in ${records//,/ }; do has out "^### $name "; done
+for name in ${records//,/ }; do has out "^## $name$"; done
 has out '| lapack dgbbrd | ratio |'; has out '^`orrery heev --n 130 .*--ref lapack`'
 [[ $(grep -c ' to .*) |$' out) -gt 9 ]] || fail "few ratios with their range"
 [[ $(wc -l <f.jsonl) == 13 ]] || fail "$(wc -l <f.jsonl) records, not 13"
@@ -16,13 +16,16 @@ has out '| lapack dgbbrd | ratio |'; has out '^`orrery heev --n 130 .*--ref lapa
 run 0 --only $records; cmp -s out first || fail "other tables after a second call"
 grep -q 'orrery heev' err && fail "measured twice"
 printf '{"figure":"heev","half' >>f.jsonl # killed while writing
-run 0 --only heev --print; has out '^### heev '
+run 0 --only heev --print; has out '^## heev$'
 
 sed -i '/"figure": "gesvd"/d' f.jsonl
 run 0 --only gesvd,hb2st; said 'gesvd: '; grep -q 'hb2st: ' err && fail "finished, and measured again"
 run 1 --only powm,pagerank --minutes 0; said 'left out'
 sed -i 's/"build": "[0-9a-f]*"/"build": "0123"/' f.jsonl
 run 0 --only heev; said 'heev: '
+printf 'what it is\n<!-- measured -->\nold\n' >page.md
+run 0 --only heev --page page.md; has page.md '^## heev$'; has page.md '^what it is$'; ! grep -q '^old$' page.md || fail "an old table is left"
+echo 'no line' >plain.md; run 2 --only heev --page plain.md; said 'no line <!-- measured -->'
 run 2 --only nothing; said "no figures 'nothing'"
 expect 0 python3 "$figures" "$build" --list --long --ref /x.so
 has out 'heev --n 1000,2000 --type d --repeat 7 --ref lapack,/x.so'; has out 'bench_bands growth'
