@@ -5,8 +5,9 @@
  * by the models of this run (src/band_model.c), and the fastest is taken. G is as D allows: smaller
  * groups make more tasks of the same graph.
  *
- * Where there are devices whose speed the models know, CPUs alone, devices alone, and the columns
- * divided between both are compared in the same way.
+ * On a device a task is a launch, in which sweeps run side by side already: it gets all of them in
+ * one task (of a stage), or blocks as wide as its memory allows. Where the models know the speed of
+ * devices, CPUs alone, devices alone, and the columns divided between both are compared.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band_plan.h"
@@ -63,6 +64,8 @@ struct band {
     struct orr_wave_stage *stage;                /* w.stage; but G */
     enum orr_pace_source source[ORR_WAVE_KINDS]; /* the least certain of all stages */
     struct orr_band_kernel kernel;               /* of the first stage */
+    const struct orr_hb2st *hb2st;               /* what is reduced: one of the two */
+    const struct orr_gb2bd *gb2bd;
     int node;                                    /* the memory of a device; -1: none may do it */
     int64_t height;                              /* elements of a column, about */
     int64_t least_D, D;                          /* D: the caller's, or 0 */
@@ -86,10 +89,10 @@ static int64_t blocks_of(const struct band *p, int64_t D)
     return (p->w.n + D - 1) / D;
 }
 
-/* A block that is everything is one task in hb2st. */
+/* A block that is everything is one task: in hb2st, and on a device. */
 static int64_t group_of(const struct band *p, int64_t D, const struct orr_wave_stage *s)
 {
-    const int one = D >= p->w.n && !p->kernel.gb2bd;
+    const int one = D >= p->w.n && (!p->kernel.gb2bd || p->w.split > 0);
     return most(least(one ? s->sweeps : sweeps_in(p, D, s->b), p->most_G), 1);
 }
 
@@ -166,6 +169,70 @@ static double copy_seconds(const struct band *p)
            (COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks);
 }
 
+/* ---- Memory of a device ---------------------------------------------------------------------- */
+
+/* What a buffer of a task has, in elements or reals, and their size. */
+struct buffer {
+    int64_t count;
+    size_t size;
+};
+
+/* The reflectors of the first G sweeps. */
+static int64_t kept_by(const struct band *p, int64_t G)
+{
+    return p->kernel.vectors ? G * (p->w.n - 1) - G * (G - 1) / 2 : 0;
+}
+
+/* A block, the reflectors under way, those that are kept. Stages are cut already. */
+static void buffers_of(const struct band *p, int64_t D, struct buffer x[3])
+{
+    int64_t G = 1;
+    for (int64_t k = 0; k < p->w.stages; k++)
+        G = most(G, p->stage[k].G);
+    if (p->gb2bd) {
+        struct orr_gb2bd r = *p->gb2bd;
+        r.D = aligned(D >= p->w.n ? most(D, r.rows) : D);
+        x[0] = (struct buffer){orr_gb2bd_block_reals(&r), orr_gb2bd_band_real(r.type)};
+        x[1] = (struct buffer){G * orr_gb2bd_carry_reals(&r), orr_gb2bd_carry_real(r.type)};
+        x[2] = (struct buffer){kept_by(p, G), orr_type_size(orr_gb2bd_vector_type(r.type))};
+    } else {
+        struct orr_hb2st r = *p->hb2st;
+        const size_t size = orr_type_size(r.type);
+        r.D = D;
+        r.G = G;
+        x[0] = (struct buffer){orr_hb2st_block_length(&r), size};
+        x[1] = (struct buffer){orr_hb2st_carry_length(&r), size};
+        x[2] = (struct buffer){kept_by(p, G), size};
+    }
+}
+
+/* 1: the tasks of the plan that was cut last may run on a device. StarPU counts in 32 bits. */
+static int fits(const struct band *p, int64_t D)
+{
+    const int64_t times[] = {D < p->w.n ? 2 : 1, 1, p->kernel.gb2bd ? 2 : 1};
+    struct buffer x[3];
+    double bytes = 0;
+    buffers_of(p, D, x);
+    for (int k = 0; k < 3; k++) {
+        if (x[k].count > UINT32_MAX)
+            return 0;
+        bytes += (double)times[k] * (double)x[k].count * (double)x[k].size;
+    }
+    return bytes <= (double)orr_accelerator_room();
+}
+
+/* The widest blocks that a device has room for; all in one at best. */
+static int64_t device_width(struct band *p)
+{
+    const int64_t narrow = aligned(p->least_D);
+    int64_t D = most(p->w.n, 1);
+    for (;; D = most(aligned(D / 2), narrow)) {
+        cut(p, D, blocks_of(p, D));
+        if (D <= narrow || fits(p, D))
+            return D;
+    }
+}
+
 /* ---- The best D ------------------------------------------------------------------------------ */
 
 /* D for columns as wide as this, cut to what their sweeps need. */
@@ -204,10 +271,11 @@ struct choice {
 static int look(struct band *p, enum where where, struct choice c[WIDTHS + 1])
 {
     int count = 0;
+    const int64_t only = p->D ? p->D : where == DEVICES ? device_width(p) : 0;
     for (int i = -1; i < WIDTHS; i++) {
         const int64_t narrow = i < 0 ? p->w.n : narrowed(p, widths[i]);
-        const int64_t D = p->D ? p->D : narrow;
-        if (p->D ? i >= 0 : i < 0 ? D > most(WIDEST, p->least_D) : D >= p->w.n)
+        const int64_t D = only ? only : narrow;
+        if (only ? i >= 0 : i < 0 ? D > most(WIDEST, p->least_D) : D >= p->w.n)
             continue;
         if (count && c[count - 1].D == D)
             continue;
@@ -267,15 +335,6 @@ static struct choice best_width(struct band *p, enum where where)
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 
-/* A task on a device has two blocks, reflectors under way, and those that are kept. */
-static int fits(const struct band *p, int64_t D)
-{
-    const int64_t kept = p->kernel.vectors ? p->w.n : 0;
-    const int64_t elements = 2 * D * p->height + p->stage[0].G * (p->stage[0].b + 1 + kept);
-    return elements + elements / 8 <=
-           orr_accelerator_room() / (int64_t)orr_type_size(p->kernel.type);
-}
-
 /* CPUs, devices, or the columns divided between both: whichever is fastest. Returns its D. */
 static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
@@ -296,14 +355,16 @@ static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
     return best.D;
 }
 
-/* As the caller wants it, or as CPUs would have it if the speed of the devices is not known. */
+/* As the caller wants it. What is divided is cut as CPUs would have it if the speed of the devices
+ * is not known; a device alone needs none. */
 static int64_t keep_place(struct band *p, struct orr_band_plan *plan)
 {
     const int known = p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN;
     const enum where wanted = plan->place == ORR_PLACE_GPU     ? DEVICES
                               : plan->place == ORR_PLACE_SPLIT ? BOTH
                                                                : CPUS;
-    const struct choice best = best_width(p, known ? wanted : CPUS);
+    const int as_wanted = known || (wanted == DEVICES && p->node >= 0);
+    const struct choice best = best_width(p, as_wanted ? wanted : CPUS);
     plan->split = split_of(p, best.D, wanted);
     if (plan->place == ORR_PLACE_CPU || (known && wanted != CPUS))
         plan->seconds = best.seconds;
@@ -339,8 +400,7 @@ static int64_t choose(struct band *p, orr_place place, const orr_context *ctx,
                               p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN
                           ? compare_places(p, plan)
                           : keep_place(p, plan);
-    for (int64_t k = 0; k < p->w.stages; k++)
-        p->stage[k].G = group_of(p, D, &p->stage[k]);
+    cut(p, D, plan->split);
     name_source(p, plan);
     return D;
 }
@@ -388,6 +448,7 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
+    p.hb2st = r;
     p.columns = least(o->split, r->n);
     p.height = 2 * b;
     p.least_D = 2 * b;
@@ -418,6 +479,7 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
         .gb2bd = 1, .type = r->type, .b = r->b, .tw = r->tw, .vectors = o->u || o->v};
     struct band p = band_on(ctx, &kernel, r->order);
     p.stage = wave;
+    p.gb2bd = r;
     p.height = r->b + 2 * r->tw;
     const int64_t sweeps = least(o->sweeps, most(r->order, 1));
     p.least_D = most(most(most(3, sweeps) * (r->b - 1), r->low), 1);
@@ -434,6 +496,8 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
         add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
     r->D = aligned(choose(&p, o->place, ctx, plan));
+    if (plan->place == ORR_PLACE_GPU && r->D >= r->order && !o->rows)
+        r->D = aligned(most(r->D, r->rows)); /* rows beyond, which qr empties, in the same block */
     for (int64_t k = 0; k < stages; k++)
         stage[k].G = wave[k].G;
 }

@@ -206,7 +206,8 @@ typedef struct {
     int64_t   ldq;
     orr_hb2st_factor **factor; /* with 'V', out (when waited for): to be dropped by the caller */
     orr_place place;
-    int64_t   D;      /* columns of a block of the band                       0: chosen */
+    int64_t   D;      /* columns of a block of the band                       0: chosen; an
+                         accelerator alone gets one block, if it fits */
     int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
     int64_t   tail;   /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
                          'N' only                                             0: none */

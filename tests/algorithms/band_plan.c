@@ -5,7 +5,10 @@
  *   place, planted speeds of a CPU and a device:  that of the faster one; both, if they are equal
  *
  * Without models the plan names the estimate. The same models give the same plan in another
- * context. Arguments: opencl: the part with a device, which is skipped where there is none.
+ * context. Without a model of the device, place gpu is one task of the chase for all sweeps of a
+ * stage, that is, one launch; where its memory forbids it, blocks as wide as it allows.
+ *
+ * Arguments: opencl, or cuda: the part with such a device, which is skipped where there is none.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -16,6 +19,7 @@
 #include "codelets/codelets.h"
 #include "numbers.h"
 #include "orrery/models.h"
+#include "orrery/plan.h"
 
 static const char host[] = "orrtest"; /* what the models are named after, set in main */
 
@@ -66,11 +70,15 @@ static void remove_directory(const char *dir)
         printf("%s stays\n", dir);
 }
 
-static orr_context *open_with(const char *dir, int cpus, int opencls)
+static int with_cuda; /* devices are CUDA's */
+
+static orr_context *open_with(const char *dir, int cpus, int devices)
 {
     orr_context *ctx = NULL;
-    const orr_context_opts opts = {
-        .cpus = cpus, .cudas = -1, .opencls = opencls, .model_dir = dir};
+    const orr_context_opts opts = {.cpus = cpus,
+                                   .cudas = with_cuda && devices ? devices : -1,
+                                   .opencls = with_cuda ? -1 : devices,
+                                   .model_dir = dir};
     const orr_status st = orr_open(&opts, &ctx);
     if (st != ORR_OK) {
         printf("no StarPU: %s\n", orr_strerror(st));
@@ -238,6 +246,106 @@ static void places(int gb2bd)
     CHECK(says(&x, "device: no model") && !says(&x, "predicted"), "%s", x.rep.plan);
 }
 
+/* ---- Launches ------------------------------------------------------------------------------- */
+
+struct band_case {
+    int gb2bd;
+    orr_type type;
+    int64_t n, kl, b; /* hb2st: kl = 0 */
+    int vectors;
+};
+
+/* What a run would do, from the plan alone. */
+static void plan_of(orr_context *ctx, const struct band_case *c, orr_place place, orr_plan *plan)
+{
+    static double any[1];
+    orr_hb2st_factor *factor;
+    const orr_hb2st_opts h = {.place = place, .vect = c->vectors ? 'V' : 'N', .factor = &factor};
+    orr_gb2bd_opts g = {.place = place};
+    if (c->vectors) {
+        g.u = g.v = any;
+        g.ldu = g.ldv = c->n;
+    }
+    CHECK(orr_plan_begin(ctx) == ORR_OK, "no plan");
+    const orr_status st =
+        c->gb2bd ? orr_gb2bd(ctx, c->type, c->n, c->n, c->kl, c->b, any, c->kl + c->b + 1, any, any,
+                             &g, NULL)
+                 : orr_hb2st(ctx, c->type, 'L', c->n, c->b, any, c->b + 1, any, any, &h, NULL);
+    orr_plan_end(ctx, plan);
+    CHECK(st == ORR_OK, "n %lld b %lld: %d", (long long)c->n, (long long)c->b, (int)st);
+    if (c->vectors && !c->gb2bd && st == ORR_OK)
+        orr_hb2st_drop(factor);
+}
+
+static int64_t tasks_of(const orr_plan *plan, const char *codelet)
+{
+    for (int k = 0; k < plan->rows; k++)
+        if (!strcmp(plan->row[k].codelet, codelet))
+            return plan->row[k].tasks;
+    return 0;
+}
+
+/* So many times the width goes down in a stage of the plan. */
+static int64_t stages_of(const orr_plan *plan)
+{
+    int64_t stages = 0;
+    for (const char *at = plan->plan; (at = strstr(at, "\"times\":")); at++)
+        stages += atoll(at + strlen("\"times\":"));
+    return stages;
+}
+
+static void launches(void)
+{
+    static const struct band_case cases[] = {
+        {0, ORR_D, 5, 0, 2, 0},       {0, ORR_Z, 300, 0, 7, 0},     {0, ORR_S, 2000, 0, 64, 0},
+        {0, ORR_D, 4099, 0, 32, 0},   {0, ORR_D, 32768, 0, 32, 0},  {0, ORR_C, 32768, 0, 64, 0},
+        {0, ORR_D, 3001, 0, 32, 1},   {1, ORR_D, 5, 0, 2, 0},       {1, ORR_S, 2000, 0, 33, 0},
+        {1, ORR_H, 4099, 0, 64, 0},   {1, ORR_D, 32768, 0, 32, 0},  {1, ORR_S, 32768, 0, 128, 0},
+        {1, ORR_Z, 32768, 0, 128, 0}, {1, ORR_D, 2000, 5, 9, 0},    {1, ORR_D, 3001, 0, 32, 1}};
+    char dir[64];
+    plant(dir, 0, 0, 8, 0);
+    orr_context *ctx = open_with(dir, 1, 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct band_case *c = &cases[k];
+        static orr_plan cpu, gpu;
+        plan_of(ctx, c, ORR_PLACE_GPU, &gpu);
+        plan_of(ctx, c, ORR_PLACE_CPU, &cpu);
+        const char *chase = c->gb2bd ? "gb2bd_chase" : "hb2st_chase";
+        const int64_t wanted = c->gb2bd ? stages_of(&gpu) : 1;
+        CHECK(wanted > 0 && tasks_of(&gpu, chase) == wanted, "%s: %lld tasks, not %lld: %s", chase,
+              (long long)tasks_of(&gpu, chase), (long long)wanted, gpu.plan);
+        CHECK(number(gpu.plan, "\"blocks\":") == 1, "%s", gpu.plan);
+        CHECK(strstr(gpu.plan, "\"from\":\"no model\""), "%s", gpu.plan);
+        CHECK(c->kl == 0 || tasks_of(&gpu, "gb2bd_qr") == 1, "qr: %s", gpu.plan);
+        CHECK(c->n < 4096 || tasks_of(&cpu, chase) > 100, "place cpu: %s", cpu.plan);
+        printf("%s n %lld b %lld: %lld task(s), %.3g bytes; place cpu: %lld\n", chase,
+               (long long)c->n, (long long)c->b, (long long)tasks_of(&gpu, chase), gpu.bytes,
+               (long long)tasks_of(&cpu, chase));
+    }
+    orr_close(ctx);
+    remove_directory(dir);
+}
+
+/* A device with little memory gets what it has room for, and the result is that of a CPU. */
+static void little_memory(void)
+{
+    static struct outcome cpu, x;
+    char dir[64];
+    plant(dir, 0, 0, 8, 0);
+    setenv("STARPU_LIMIT_OPENCL_MEM", "3", 1); /* MiB */
+    orr_context *ctx = open_with(dir, 1, 1);
+    for (int gb2bd = 0; gb2bd < 2; gb2bd++) {
+        reduce(ctx, gb2bd, 2000, 32, &(orr_hb2st_opts){.place = ORR_PLACE_CPU}, &cpu);
+        reduce(ctx, gb2bd, 2000, 32, &(orr_hb2st_opts){.place = ORR_PLACE_GPU}, &x);
+        printf("%s\n", x.rep.plan);
+        CHECK(number(x.rep.plan, "\"blocks\":") > 1, "%s", x.rep.plan);
+        CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and gpu differ");
+    }
+    orr_close(ctx);
+    unsetenv("STARPU_LIMIT_OPENCL_MEM");
+    remove_directory(dir);
+}
+
 /* A place that is none, and one that is not there. */
 static void refused(void)
 {
@@ -276,15 +384,22 @@ static void own_environment(void)
 int main(int argc, char **argv)
 {
     own_environment();
-    if (argc > 1 && !strcmp(argv[1], "opencl")) {
+    if (argc > 1) {
+        with_cuda = !strcmp(argv[1], "cuda");
         orr_context *ctx = open_with(NULL, 1, 1);
         orr_context_info info;
         orr_context_query(ctx, &info);
         orr_close(ctx);
-        if (info.opencl == 0) {
-            printf("no OpenCL device (PoCL is not installed)\n");
+        if (info.opencl + info.cuda == 0) {
+            printf("no device (%s)\n", with_cuda ? "CUDA" : "OpenCL: PoCL is not installed");
             return 77;
         }
+        if (with_cuda) { /* its models are planted for OpenCL */
+            launches();
+            return checked();
+        }
+        launches();
+        little_memory();
         places(0);
         places(1);
         return checked();
