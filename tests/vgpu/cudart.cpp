@@ -490,6 +490,15 @@ void starpu_free_on_node_flags(unsigned node, uintptr_t p, size_t size, int flag
         (void (*)(unsigned, uintptr_t, size_t, int))dlsym(RTLD_NEXT, "starpu_free_on_node_flags");
     real(node, p, asked().exact && node && size <= most_cut ? most_cut + 1 : size, flags);
 }
+/* Whoever asks whether a task fits a device hears what StarPU counts for its buffers. */
+struct _starpu_data_state;
+size_t starpu_data_get_size(_starpu_data_state *handle)
+{
+    static const auto real =
+        (size_t(*)(_starpu_data_state *))dlsym(RTLD_NEXT, "starpu_data_get_size");
+    const size_t size = real(handle);
+    return asked().exact && size <= most_cut ? most_cut + 1 : size;
+}
 
 cudaError_t cudaMalloc(void **p, size_t n)
 {

@@ -4,6 +4,7 @@
 #include "device.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -140,12 +142,23 @@ void catch_host_faults()
     sigaction(SIGSEGV, &act, nullptr);
 }
 
-/* One request to the device's process, d.calls held. */
+/* One request to the device's process, d.calls held. Somebody else may have ended it. */
 void ask(device &d)
 {
     sem_post(&d.box->go);
-    while (sem_wait(&d.box->done))
-        ;
+    for (;;) {
+        timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_sec++;
+        if (sem_timedwait(&d.box->done, &soon) == 0)
+            return;
+        int status = 0;
+        if (errno == ETIMEDOUT && waitpid(d.process, &status, WNOHANG) != 0 &&
+            sem_trywait(&d.box->done)) {
+            d.box->dead = WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL;
+            return;
+        }
+    }
 }
 
 void set_rights(device &d, char *from, size_t bytes, int rights)
@@ -279,12 +292,18 @@ void make_devices()
         map_memory(*devices.back());
     }
     fflush(nullptr);
-    for (auto &d : devices)
-        if (fork() == 0) {
+    for (auto &d : devices) {
+        d->process = fork();
+        if (d->process == 0) {
             for (auto &x : devices)
                 munmap(x->alias, asked().memory);
             be_a_device(d->box);
         }
+        if (d->process < 0) {
+            say("no process for a device");
+            _exit(97);
+        }
+    }
     catch_host_faults();
 }
 

@@ -63,6 +63,7 @@ struct device {
     std::map<char *, size_t> free;
     char *last = nullptr; /* where the last block was cut */
     mailbox *box = nullptr;
+    pid_t process = -1;
     std::mutex calls; /* of its process */
     cudaError_t sticky = cudaSuccess;
     bool peers[most_devices] = {};

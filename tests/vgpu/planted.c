@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <starpu.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ struct args {
 static const char *axpy_kernel(void *p)
 {
     const struct args *k = p;
+    if (planted("killed"))
+        (void)raise(SIGKILL);
     for (int i = 0; i < k->n; i++)
         k->scratch[i] = k->a * k->x[i];
     for (int i = 0; i < k->n; i++)

@@ -67,6 +67,7 @@ right "as much memory as a third of the data" VGPU_DEVICES=1 $exact STARPU_LIMIT
     found freed         "axpy of codelet axpy writes .* not allocated" 0 $exact
     found early         "read 0" 1 VGPU_ORDER=lazy
     found never-fails   "cudaMalloc was to fail in call 1000000" 99 VGPU_FAIL=cudaMalloc:1000000
+    found killed        "axpy of codelet axpy ends with signal 9" 0 VGPU_ORDER=fifo
     found kernel-fails  "axpy of codelet axpy: told to fail" 0 VGPU_FAIL=kernel:5
 }
 printf '%d cases, %d wrong\n' $cases $bad
