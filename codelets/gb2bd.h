@@ -71,7 +71,8 @@ void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2
 /* For singular vectors. The reflectors of qr on a panel: E RW, u R; and, on a CPU, the phases
  * that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW. */
 void orr_insert_gb2bd_qr_apply(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
-                               const struct orr_hb2st_panel *, starpu_data_handle_t u);
+                               const struct orr_hb2st_panel *, starpu_data_handle_t u,
+                               enum orr_where);
 void orr_insert_gb2bd_phases(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                              starpu_data_handle_t H, starpu_data_handle_t left,
                              starpu_data_handle_t right);

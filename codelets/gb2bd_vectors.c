@@ -89,11 +89,14 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
 }
 
 void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct orr_gb2bd *r,
-                               int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u)
+                               int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u,
+                               enum orr_where where)
 {
     struct args *a = make_args(req, r, m);
     if (!a)
         return;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->panel = *p;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
     orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_RW, p->E, STARPU_R, u);

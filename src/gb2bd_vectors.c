@@ -93,7 +93,7 @@ static void then_qr(orr_request *req, void *arg, const struct orr_hb2st_panel *p
 {
     const struct orr_gb2bd_vectors *x = arg;
     for (int64_t m = x->blocks - 1; m >= 0; m--)
-        orr_insert_gb2bd_qr_apply(req, 0, x->a, m, p, x->qr[m]);
+        orr_insert_gb2bd_qr_apply(req, 0, x->a, m, p, x->qr[m], x->where);
 }
 
 static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
