@@ -122,7 +122,7 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
 
 /* ---- The whole batch ---------------------------------------------------------------------- */
 
-/* Matrices first .. first+count, which have one shape. */
+/* Matrices first .. first+count, which have one shape; in a plan, of those that are a graph each too. */
 static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
     size_t size = orr_type_size(g->A.type), real = orr_type_size(g->s.type);
@@ -165,6 +165,9 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
     if (k <= WHOLE_K && !g->where.staged) {
         orr_insert_gesvj_chunk(g->req, 0, &c, g->where.whole, g->o.check ? 0 : count);
         orr_gesvj_submit_check(g, &c);
+    } else if (g->req->plan) {
+        c.count = 1;
+        orr_gesvj_plan_graphs(g, &c, count);
     } else {
         orr_gesvj_submit_graph(g, &c);
     }
@@ -187,7 +190,10 @@ static void submit_all(struct orr_gesvj *g)
                 .method = ORR_METHOD_JACOBI, .residual = unknown, .orthogonality = unknown};
             continue;
         }
-        if (!g->A.as && !g->where.staged && smaller(a.m, a.n) <= WHOLE_K)
+        const int whole = !g->where.staged && smaller(a.m, a.n) <= WHOLE_K;
+        if (!g->A.as && !whole && g->req->plan)
+            count = g->A.batch - first;
+        if (!g->A.as && whole)
             count = chunk_size(g, a.m, a.n, g->A.batch - first);
         submit_chunk(g, first, count);
     }
@@ -200,17 +206,17 @@ static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = (struct orr_operation *)req;
     struct orr_gesvj *g = req->state;
-    int64_t whole = 0, block = 0, devices = 0, sweeps = 0;
+    int64_t whole = req->plan ? g->A.batch - g->planned : 0, block = g->planned;
+    int64_t devices = 0, sweeps = g->sweeps;
 
-    for (int64_t k = 0; k < g->A.batch && !orr_request_failed(req); k++) {
+    for (int64_t k = 0; k < g->A.batch && !req->plan && !orr_request_failed(req); k++) {
         orr_matrix_info *i = &g->info[k];
         whole += i->method == ORR_METHOD_JACOBI;
         block += i->method == ORR_METHOD_BLOCK;
         devices += i->device != 0;
         sweeps = i->sweeps > sweeps ? i->sweeps : sweeps;
         const int64_t m = g->A.as ? g->A.ms[k] : g->A.m, n = g->A.as ? g->A.ns[k] : g->A.n;
-        if (!req->plan)
-            orr_judge_batch(&g->s, k, m < n ? m : n, i);
+        orr_judge_batch(&g->s, k, m < n ? m : n, i);
     }
     snprintf(op->plan, sizeof op->plan,
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"

@@ -53,6 +53,7 @@ struct orr_gesvj {
     int own_info;
     int64_t tag;
     int64_t chunks;
+    int64_t planned, sweeps; /* in a plan: matrices that are graphs, and what they are taken to need */
     int block;      /* the widest there was */
     int64_t bundle; /* likewise: matrices in one, if there was room */
     int ends;       /* 1: devices start and finish some */
@@ -73,6 +74,8 @@ struct orr_gesvj_matrix {
 
 /* One matrix as a graph of stages, by itself, or by way of the hub; its check. */
 void orr_gesvj_submit_graph(struct orr_gesvj *, const struct orr_gesvj_chunk *);
+/* In a plan: what becomes of `count` matrices like this one. */
+void orr_gesvj_plan_graphs(struct orr_gesvj *, const struct orr_gesvj_chunk *, int64_t count);
 void orr_gesvj_submit_check(struct orr_gesvj *, const struct orr_gesvj_chunk *);
 
 /* ---- Bundles (src/gesvj_graph.c) ------------------------------------------------------------ */
@@ -128,6 +131,8 @@ void orr_gesvj_hub_close(struct orr_gesvj_hub *);
 int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
 /* 1: a device starts and finishes the matrices of this shape that it sweeps. */
 int orr_gesvj_hub_ends(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* A bundle for matrices of this shape on a device, which is not the hub's. NULL: no memory. */
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
 /* Matrices in flight that fill bundles of order 512, and the next ones. */
 int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *);
 /* The matrix is the hub's, until it has left. */

@@ -33,6 +33,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "codelets/plan.h"
 #include "src/gesvj.h"
 
 enum {
@@ -457,6 +458,51 @@ void orr_gesvj_bundle_free(struct orr_gesvj_bundle *b)
     orr_gesvj_rounds_unregister_submit(&b->rounds);
     STARPU_PTHREAD_MUTEX_DESTROY(&b->lock);
     free(b);
+}
+
+/* ---- A plan ----------------------------------------------------------------------------------- */
+
+/* Of a plan: Gaussian matrices up to order 1024 take 3 from eigenvectors, and 8 to 10 from a QR. */
+enum { PLAN_SWEEPS_EIGEN = 3, PLAN_SWEEPS = 8 };
+
+void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c, int64_t count)
+{
+    struct orr_gesvj_bundle *b = g->hub ? orr_gesvj_hub_make(g->hub, c)
+                                        : orr_gesvj_bundle_make(g->ctx, NULL, c, &g->where, 1, 0);
+    struct orr_gesvj_matrix m = {.g = g, .b.chunk = *c};
+    if (!b || (m.b.whole = b->rounds.whole, orr_gesvj_block_register(&m.b) != ORR_OK)) {
+        orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
+        if (b)
+            orr_gesvj_bundle_free(b);
+        return;
+    }
+    const int64_t sweeps = c->precondition == 2 ? PLAN_SWEEPS_EIGEN : PLAN_SWEEPS;
+    g->planned += count;
+    g->sweeps = sweeps > g->sweeps ? sweeps : g->sweeps;
+    const int64_t size = b->rounds.capacity < count ? b->rounds.capacity : count;
+    const int64_t bundles = (count + size - 1) / size;
+    struct orr_gesvj_pairs x = {.rounds = &b->rounds, .matrices = size};
+    struct orr_gesvj_ends e = {.matrices = b->ends ? size : 1};
+    for (int64_t k = 0; k < size; k++) {
+        x.matrix[k] = e.matrix[k] = &m.b;
+        x.user[k] = e.user[k] = g->req;
+    }
+    orr_plan_note(g->req, sweeps == PLAN_SWEEPS
+                              ? "eight sweeps, as of random matrices; a run makes as many as it needs"
+                              : "three sweeps, as of random matrices; a run makes as many as it needs");
+    orr_plan_bytes(g->req, (double)count * (double)orr_gesvj_block_bytes(c));
+    orr_plan_group(g->req, b->ends ? bundles : count);
+    orr_insert_gesvj_start(0, &e, b->ends ? b->where.update : ORR_GESVJ_ON_CPU);
+    orr_insert_gesvj_finish(2, &e, b->ends ? b->where.update : ORR_GESVJ_ON_CPU, 0);
+    orr_plan_group(g->req, bundles * sweeps);
+    for (; x.round < b->rounds.blocks - 1; x.turn = ++x.round)
+        submit_round(b, &x);
+    orr_insert_gesvj_measure(4, &x);
+    orr_plan_group(g->req, count);
+    orr_gesvj_submit_check(g, c);
+    orr_plan_group(g->req, 1);
+    orr_gesvj_block_unregister_submit(&m.b);
+    orr_gesvj_bundle_free(b);
 }
 
 void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)

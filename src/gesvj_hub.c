@@ -109,6 +109,17 @@ static int same_layout(const struct orr_gesvj_chunk *a, const struct orr_gesvj_c
     return a->ld == b->ld && a->ldu == b->ldu && a->ldv == b->ldv;
 }
 
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+{
+    /* One that does not fit as a whole goes there in blocks, by itself. */
+    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
+    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[DEVICE],
+                                                       capacity > 0 ? capacity : 1, capacity > 0);
+    if (b && capacity > 0)
+        b->ends = orr_gesvj_hub_ends(h, c);
+    return b;
+}
+
 /* The emptiest one of this shape, or a new one: as many as there are devices. Under the lock. */
 static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
                                               const struct orr_gesvj_chunk *c)
@@ -123,11 +134,8 @@ static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
         }
     if (best && capacity > 0 && count >= orr_gesvj_accelerators())
         return best;
-    /* One that does not fit as a whole goes there in blocks, by itself. */
-    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[DEVICE],
-                                                       capacity > 0 ? capacity : 1, capacity > 0);
+    struct orr_gesvj_bundle *b = orr_gesvj_hub_make(h, c);
     if (b && capacity > 0) {
-        b->ends = orr_gesvj_hub_ends(h, c);
         b->next = h->bundles;
         h->bundles = b;
     }

@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "dense.h"
+#include "explain.h"
 #include "gesvj_job.h"
 #include "outputs.h"
 #include "progress.h"
@@ -153,6 +154,65 @@ static int solve_file(cli_job *job, orr_context *context, const orr_context_info
     return code;
 }
 
+/* ---- Plan --------------------------------------------------------------------------------- */
+
+/* `args` of a cli_planned. */
+struct planned {
+    const struct svd_args *a;
+    int left, right;
+};
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    static char any[1];
+    const struct planned *x = p->args;
+    const int64_t k = p->m < p->n ? p->m : p->n;
+    const orr_batch A = {.type = p->type, .batch = p->batch, .m = p->m, .n = p->n, .a = any};
+    const orr_batch s = {
+        .type = orr_type_real(p->type), .batch = p->batch, .m = k, .n = 1, .a = any};
+    const orr_batch U = {.type = p->type, .batch = p->batch, .m = p->m, .n = k, .a = any};
+    const orr_batch V = {.type = p->type, .batch = p->batch, .m = p->n, .n = k, .a = any};
+    const orr_gesvj_opts o = svd_options(x->a, 0);
+    return orr_gesvj(p->context, &A, &s, x->left ? &U : NULL, x->right ? &V : NULL, &o, NULL,
+                     report);
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    const struct planned *x = p->args;
+    return svd_bytes(p->type, p->batch, p->m, p->n, x->left, x->right);
+}
+
+int svd_explain(cli_job *job, orr_context *context, const orr_context_info *info, orr_type type,
+                int64_t m, int64_t n, int64_t count, int left, int right)
+{
+    const struct planned x = {job->args, left, right};
+    return cli_explain(&(cli_planned){.job = job, .context = context, .info = info,
+                                      .algo = "gesvj", .type = type, .n = n, .m = m, .band = -1,
+                                      .batch = count, .vectors = left || right, .args = &x,
+                                      .call = plan_call, .needs = plan_holds,
+                                      .holds = plan_holds});
+}
+
+static int explain_file(cli_job *job, orr_context *context, const orr_context_info *info,
+                        const char *path)
+{
+    const struct svd_args *a = job->args;
+    const int vectors = a->jobz == 1 || (a->jobz < 0 && a->run.check);
+    const int type = svd_type_of(&a->type, 0);
+    orr_shape s;
+    const int code = cli_shape_read(path, &s);
+    if (code != CLI_OK)
+        return code;
+    if (s.ndim != 2 && s.ndim != 3) {
+        cli_say("%s: the array is neither (m, n) nor (batch, m, n)", path);
+        return CLI_FILE;
+    }
+    const int64_t *mn = s.shape + (s.ndim == 3);
+    return svd_explain(job, context, info, type < 0 ? s.type : (orr_type)type, mn[0], mn[1],
+                       s.ndim == 3 ? s.shape[0] : 1, a->left || vectors, a->right || vectors);
+}
+
 static int file_mode(cli_job *job)
 {
     const struct svd_args *a = job->args;
@@ -162,7 +222,8 @@ static int file_mode(cli_job *job)
     if (code != CLI_OK)
         return code;
     for (int f = 0; f < job->files.n; f++)
-        code = cli_worse(code, solve_file(job, context, &info, f));
+        code = cli_worse(code, a->run.explain ? explain_file(job, context, &info, job->files.v[f])
+                                              : solve_file(job, context, &info, f));
     return cli_worse(code, cli_close(&a->run, context));
 }
 
@@ -184,6 +245,8 @@ static int check(cli_job *job)
         return usage("outside a benchmark --type and --sched take one value");
     if (a->stream && files->n)
         return usage("--stream reads standard input, not FILEs");
+    if (a->stream && a->run.explain)
+        return usage("--explain belongs to FILEs or --n: what a stream brings is not known");
     for (int i = 0; i < 3; i++) {
         if (a->stream && outputs[i] && strcmp(outputs[i], "-"))
             return usage("with --stream, --values, --left and --right can only be - (stdout)");
@@ -215,7 +278,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ref = &args.ref, .unplanned = 1 };
+                    .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }
 

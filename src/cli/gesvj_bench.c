@@ -209,6 +209,11 @@ static int bench_policy(cli_job *job, const char *sched)
         const orr_type t = type < 0 ? ORR_D : (orr_type)type;
         const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n, count = many.v[at[COUNT]];
         svd_data d;
+        if (a->run.explain) {
+            code = cli_worse(code, svd_explain(job, context, &info, t, m, n, count, vectors,
+                                               vectors));
+            continue;
+        }
         int one = (m < n ? m : n) > MAX_K || m > INT32_MAX / n ? CLI_USAGE : CLI_OK;
         if (one != CLI_OK)
             cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);

@@ -40,6 +40,10 @@ void svd_describe(cli_record *, const cli_job *, const svd_data *, const orr_con
 void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *, double seconds);
 int svd_report(cli_job *, const cli_record *);
 
+/* --explain: of count matrices at once. */
+int svd_explain(cli_job *, orr_context *, const orr_context_info *, orr_type, int64_t m, int64_t n,
+                int64_t count, int left, int right);
+
 /* The benchmark, and the stream. */
 int svd_bench(cli_job *);
 int svd_serve(cli_job *);

@@ -76,12 +76,15 @@ void cli_blas_core_mend(char **argv)
 {
     const cli_simd_level has = cli_simd();
     const char *core = cli_blas_core();
-    if (cli_blas_core_simd(core) != CLI_SIMD_SSE || has < CLI_SIMD_AVX2 ||
+    char self[4096]; /* not the link: the process would be called "exe" */
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0 || cli_blas_core_simd(core) != CLI_SIMD_SSE || has < CLI_SIMD_AVX2 ||
         !cli_blas_core_choice() || getenv(OPENBLAS_CORETYPE))
         return;
     setenv(OPENBLAS_CORETYPE, cli_blas_core_for(has), 1);
     setenv(CLI_BLAS_CORE_WAS, core, 1);
-    execv("/proc/self/exe", argv);
+    self[length] = '\0';
+    execv(self, argv);
     unsetenv(OPENBLAS_CORETYPE); /* where that fails, it is only slow */
     unsetenv(CLI_BLAS_CORE_WAS);
 }

@@ -42,6 +42,23 @@ same gb2bd b37.npy --kl 3 --diag d.npy --left u.npy
 "$tool" make s.npy d 120 50 random
 same heevj s.npy --values w.npy --method lapack --chunk 7
 same heevj s.npy --values w.npy --vectors v.npy --method jacobi --chunk 11
+# gesvj: small matrices are the run's; of graphs a step, however many steps a run makes
+expect 0 "$tool" make r.npy d 40 30 random; same gesvj r.npy --values w.npy --left u.npy
+steps() { # WORDS...
+    rm -f plan.jsonl trace.csv
+    expect 0 "$orrery" gesvj "$@" --values w.npy --explain --json plan.jsonl
+    expect 0 "$orrery" gesvj "$@" --values w.npy -q --trace trace.csv
+    planned plan.jsonl >plan; ran trace.csv >run
+    join plan run | awk '$1 == "gesvj_measure" { p = $2; r = $3 } { a[$1] = $2; b[$1] = $3 }
+        END { for (k in a) if (k ~ /start|finish|check/ ? a[k] != b[k] : a[k] * r != b[k] * p) { print k, a[k], b[k]; bad = 1 }
+              exit bad || p == 0 }' >differ || { fail "gesvj $*"; cat plan run differ; }
+    [[ $(wc -l <plan) == $(wc -l <run) ]] || fail "other codelets: gesvj $*"
+}
+"$tool" make r150.npy d 3 150 random
+steps r150.npy; steps r150.npy --precondition qr --left u.npy; steps r150.npy --block 16 --cpus 1
+steps a517.npy --left u.npy --right v.npy
+(ulimit -v 6000000; expect 0 "$orrery" gesvj --n 512 --count 1000000 --explain; has out '^gesvj_angle'; has out '^refused ')
+expect 2 "$orrery" gesvj --stream --explain </dev/null; has err 'a stream brings is not known'
 
 # nothing is computed, read or written
 rm -f w.npy; expect 0 "$orrery" heev a129.npy --values w.npy --explain
