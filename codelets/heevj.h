@@ -35,7 +35,7 @@ struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *, orr_type, in
                                           int vectors);
 
 /* Matrices up to this order may be solved by ORR_METHOD_LANES. */
-enum { ORR_HEEVJ_LANES_MOST_N = 64 };
+enum { ORR_HEEVJ_LANES_MOST_N = 128 };
 
 /* 1 if a CUDA device can hold a matrix of this order in one thread block. */
 int orr_heevj_fits_cuda_block(orr_type, int64_t n, int vectors);

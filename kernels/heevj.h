@@ -72,7 +72,7 @@ extern orr_heevj_fn *const orr_heevj_jacobi_cpu[ORR_NTYPES];
 /* Tridiagonalisation and QL, vectorised across the matrices of the chunk: n at most
  * ORR_HEEVJ_LANES_MAX_N, else ORR_E_ARG. Errors are of order eps |A|, also of small eigenvalues.
  * Neither max_sweeps nor tol is read. sweeps := 0, off := NaN. */
-enum { ORR_HEEVJ_LANES_MAX_N = 64 };
+enum { ORR_HEEVJ_LANES_MAX_N = 128 };
 extern orr_heevj_fn *const orr_heevj_lanes_cpu[ORR_NTYPES];
 
 /* One-sided block Jacobi on BLAS 3 (heevj_block.h run start to finish); any n. */

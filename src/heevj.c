@@ -34,7 +34,8 @@ enum {
     MAX_N = 1024,
     MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
     PILOTS = 2,               /* chunks of each method that are timed before the rest */
-    LANES = 32                /* the CPU kernels take matrices by so many at most */
+    LANES = 32,               /* the CPU kernels take matrices by so many at most */
+    ALONE = 64, FILLED = 4    /* of larger orders lanes take so many at least: empty ones cost as much */
 };
 static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
@@ -130,20 +131,20 @@ struct choice {
     int measure;              /* 1: if the batch is large */
 };
 
-static struct choice guess_methods(const struct orr_heevj *h, int64_t n)
+static struct choice guess_methods(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
-    const int64_t border = crossover[h->A.type], least = least_lanes[h->A.type];
+    const int64_t n = b->n, border = crossover[h->A.type], least = least_lanes[h->A.type];
     const orr_method jacobi = ORR_METHOD_JACOBI, lapack = ORR_METHOD_LAPACK,
                      lanes = ORR_METHOD_LANES;
     if (h->o.accuracy == ORR_ACCURACY_RELATIVE)
         return (struct choice){jacobi, jacobi, 0};
-    if (n > ORR_HEEVJ_LANES_MOST_N)
+    if (n > ORR_HEEVJ_LANES_MOST_N || (n > ALONE && b->count < FILLED))
         return n <= border ? (struct choice){jacobi, lapack, 1}
                            : (struct choice){lapack, jacobi, n < 2 * border};
     if (n < least)
         return (struct choice){jacobi, lanes, 2 * n >= least};
     return n < 4 * least ? (struct choice){lanes, jacobi, n < 2 * least}
-                         : (struct choice){lanes, lapack, n > ORR_HEEVJ_LANES_MOST_N / 2};
+                         : (struct choice){lanes, lapack, n > ALONE};
 }
 
 static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LANES; }
@@ -155,7 +156,7 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
     struct orr_heevj_rate rate =
         orr_heevj_rates_get(&h->ctx->heevj_rates, h->A.type, b->n, h->o.jobz == 'V');
-    const struct choice choice = guess_methods(h, b->n);
+    const struct choice choice = guess_methods(h, b);
     const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
     int measure = 0;
 
@@ -237,7 +238,7 @@ static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_
  * the work, not extra. */
 static void submit_pilots(struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
-    const struct choice choice = guess_methods(h, b->n);
+    const struct choice choice = guess_methods(h, b);
     for (int i = 0; i < 2 * PILOTS; i++)
         submit_chunk(h, b, LANES, i % 2 ? choice.second : choice.first);
 }

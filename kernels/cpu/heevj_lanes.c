@@ -18,7 +18,8 @@
 enum {
     NMAX = ORR_HEEVJ_LANES_MAX_N,
     GROUPS = 2,       /* of lanes, side by side in QL, whose chain of root and division waits */
-    SWEEPS = 6 * NMAX /* of QL; 1.3 n in general */
+    SWEEPS = 6 * NMAX, /* of QL; 1.3 n in general */
+    TURNS = 3 * NMAX * NMAX /* rotations; n^2 in general */
 };
 
 /* What QL is for: eigenvalues to serve as shifts, rotations, or eigenvalues to be told. */
@@ -27,6 +28,29 @@ enum { SHIFTS, ROTATIONS, VALUES };
 typedef struct {
     int lo, hi, at; /* rotations lo <= i < hi of a sweep are list[at + i] */
 } turns;
+
+/* Bits 0 .. NMAX-1. */
+typedef struct {
+    uint64_t word[NMAX / 64];
+} bits;
+
+/* The first bit from `from` on that is not as in `flip`; NMAX if there is none. */
+static inline int64_t next_bit(const bits *b, uint64_t flip, int64_t from)
+{
+    for (; from < NMAX; from = (from | 63) + 1) {
+        const uint64_t word = (b->word[from / 64] ^ flip) >> from % 64;
+        if (word)
+            return from + __builtin_ctzll(word);
+    }
+    return NMAX;
+}
+
+/* Of word i, the bits below bit k of all. */
+static inline uint64_t below(int64_t k, int i)
+{
+    k -= 64 * i;
+    return k <= 0 ? 0 : k >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << k) - 1;
+}
 
 typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix_info *info);
 

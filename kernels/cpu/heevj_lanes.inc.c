@@ -71,10 +71,10 @@ typedef struct {
 typedef struct {
     VN(row) d[NMAX], e[NMAX], values[NMAX], e2[NMAX];
     VN(row) floor;              /* an e below is zero */
-    uint64_t small[M];          /* bit i: e[i] is negligible; bit n-1 always */
+    bits small[M];              /* bit i: e[i] is negligible; from n-1 on always */
     int64_t sweeps;
     VN(window) sweep[SWEEPS];   /* each lane rotates lo <= i < hi, by list[at + i]; lo = hi: idle */
-    VN(turn) list[SWEEPS * NMAX];
+    VN(turn) list[TURNS];
 } VN(ql);
 
 typedef struct {
@@ -101,13 +101,15 @@ LANES_INLINE V VN(with_sign)(V x, V s) /* x >= 0 */
 /* ---- QL -------------------------------------------------------------------------------------- */
 
 /* The first block of every lane that is not done. Returns 0 when no lane has any. */
-static int VN(find_window)(int64_t n, const uint64_t *small, VN(window) *w)
+static int VN(find_window)(int64_t n, const bits *small, VN(window) *w)
 {
     w->first = n, w->last = 0;
     for (int m = 0; m < M; m++) {
-        const uint64_t open = ~small[m] << (64 - n) >> (64 - n);
-        const int64_t lo = open ? __builtin_ctzll(open) : 0;
-        const int64_t hi = open ? lo + __builtin_ctzll(small[m] >> lo) : 0;
+        int64_t lo = next_bit(&small[m], ~(uint64_t)0, 0), hi = 0;
+        if (lo < n)
+            hi = next_bit(&small[m], 0, lo);
+        else
+            lo = 0;
         OF_INT(w->lo, m) = (LANE_INT)lo, OF_INT(w->hi, m) = (LANE_INT)hi;
         if (lo < hi) {
             w->first = lo < w->first ? lo : w->first;
@@ -174,8 +176,9 @@ LANES_INLINE void VN(ql_sweep)(VN(ql) *q, const VN(window) *w, VN(row) *d, VN(ro
                 const V p0 = VN(larger)(p[k], VN(splat)(LEAST_P)); /* 0: an exact shift */
                 const V r = p0 + ei, inverse = 1 / r;
                 s1 = ei * inverse;
-                g1 = VN(fnma)(s1, g[k], p0 * inverse * (di - shift[k]));
-                p1 = g1 * g1 * (r * (1 / p0));
+                c1 = p0 * inverse;
+                g1 = VN(fnma)(s1, g[k], c1 * (di - shift[k]));
+                p1 = VN(select)(p0 > p[k], c[k] * ei, g1 * g1 * (r * (1 / p0)));
                 dnew = g[k] + (di - g1), enew = s[k] * r;
             }
             d[i + 1][k] = dnew = VN(select)(on, dnew, d1);
@@ -198,18 +201,21 @@ LANES_INLINE uint64_t VN(iterate)(VN(ql) *q, int64_t n, VN(row) *d, VN(row) *e, 
     int64_t tried[M];
     uint64_t failed = 0;
     for (int m = 0; m < M; m++)
-        tried[m] = -1, q->small[m] = (uint64_t)1 << (n - 1);
+        tried[m] = -1;
+    for (int m = 0; m < M; m++)
+        for (int i = 0; i < NMAX / 64; i++)
+            q->small[m].word[i] = ~below(n - 1, i);
     UNROLL for (int k = 0; k < GROUPS; k++)
         for (int64_t i = 0; i < n - 1; i++) {
             const MASK nil =
                 VN(magnitude)(e[i][k]) <= VN(negligible)(q, k, what, d[i][k], d[i + 1][k]);
             for (int m = 0; m < LANES; m++)
-                q->small[k * LANES + m] |= (uint64_t)(nil[m] & 1) << i;
+                q->small[k * LANES + m].word[i / 64] |= (uint64_t)(nil[m] & 1) << i % 64;
         }
     q->sweeps = 0;
     for (int64_t used = 0; VN(find_window)(n, q->small, q->sweep + q->sweeps); q->sweeps++) {
         VN(window) *w = q->sweep + q->sweeps;
-        if (q->sweeps == SWEEPS - 1) {
+        if (q->sweeps == SWEEPS - 1 || used + w->last - w->first > TURNS) {
             for (int m = 0; m < M; m++)
                 failed |= (uint64_t)(OF_INT(w->lo, m) < OF_INT(w->hi, m)) << m;
             break;
@@ -237,14 +243,14 @@ LANES_INLINE uint64_t VN(iterate)(VN(ql) *q, int64_t n, VN(row) *d, VN(row) *e, 
             nil[k] = VN(magnitude)(e0[k]) <= VN(negligible)(q, k, what, d0[k], above[k]);
         for (int m = 0; m < M; m++) { /* which e are negligible now */
             const int64_t lo = OF_INT(w->lo, m), hi = OF_INT(w->hi, m);
-            const uint64_t block = (((uint64_t)1 << (hi - lo)) - 1) << lo;
-            q->small[m] &= ~block;
-            for (int i = 0; i < WORDS; i++) {
-                const uint64_t word = (uint64_t)OF_INT(news[i], m);
-                q->small[m] |= word << (64 - BITS_PER_WORD) >> (64 - BITS_PER_WORD)
-                               << i * BITS_PER_WORD;
+            uint64_t *small = q->small[m].word;
+            for (int i = 0; 64 * i < n; i++)
+                small[i] &= ~(below(hi, i) & ~below(lo, i));
+            for (int i = 0; i * BITS_PER_WORD < n; i++) {
+                const uint64_t word = (uint64_t)OF_INT(news[i], m), at = i * BITS_PER_WORD;
+                small[at / 64] |= word << (64 - BITS_PER_WORD) >> (64 - BITS_PER_WORD) << at % 64;
             }
-            q->small[m] |= lo < hi ? (uint64_t)(OF_INT(nil, m) & 1) << lo : 0;
+            small[lo / 64] |= lo < hi ? (uint64_t)(OF_INT(nil, m) & 1) << lo % 64 : 0;
         }
     }
     return failed;
@@ -704,6 +710,12 @@ static void VN(solve_group)(VN(small) *w, const orr_heevj_args *g, int64_t count
     const int64_t n = g->n;
     VN(ql) *q = w->q;
     for (int k = 0; k < GROUPS; k++) {
+        if (k * LANES >= count) { /* no matrix: T = 0 */
+            for (int64_t i = 0; i < n; i++)
+                q->d[i][k] = q->e[i][k] = q->e2[i][k] = VN(splat)(0);
+            q->floor[k] = VN(splat)(LEAST_FLOOR);
+            continue;
+        }
         memset(w->A[k], 0, sizeof(E) * (size_t)(w->ld * n));
         for (int64_t lane = 0, m; lane < LANES && (m = k * LANES + lane) < count; lane++)
             w->scale[m] = VN(gather)(w, g, a + m * g->stride, w->A[k], lane, info + m);
@@ -717,7 +729,7 @@ static void VN(solve_group)(VN(small) *w, const orr_heevj_args *g, int64_t count
     }
     uint64_t failed;
     if (g->vectors) {
-        memcpy(q->values, q->d, sizeof q->d);
+        memcpy(q->values, q->d, sizeof *q->d * (size_t)n);
         VN(find_shifts)(q, n);
         failed = VN(find_rotations)(q, n);
     } else {
@@ -746,7 +758,7 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     const size_t A = sizeof(E) * (size_t)(w.ld * n), D = sizeof(E) * GROUPS * NMAX;
     const size_t z = sizeof(R) * (size_t)(PADDED(n) * n), zt = 2 * sizeof(V) * PARTS * (size_t)n;
     const size_t u = sizeof(R) * (size_t)(n * (n + 1) * PARTS);
-    const size_t list = sizeof *w.list * SWEEPS * NMAX;
+    const size_t list = sizeof *w.list * TURNS;
     const size_t bytes = sizeof *w.q + GROUPS * A + D + z + zt + list + u + 64;
     char *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory)
@@ -758,7 +770,7 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     w.zt = (R *)(w.A[1] + w.ld * n);
     w.Z = w.zt + zt / sizeof(R);
     w.list = (VN(turn1) *)(w.Z + z / sizeof(R));
-    w.U = (R *)(w.list + SWEEPS * NMAX);
+    w.U = (R *)(w.list + TURNS);
     T *a = a_;
     R *values = w_;
     for (int64_t k = 0; k < g->count; k += M) {

@@ -342,6 +342,8 @@ static orr_status run_gb2bd(orr_context *ctx, struct problem *p, int variant, or
 static const struct operation operations[] = {
     {"heevj jacobi", HERMITIAN, 21, 21, 0, 0, 0, ORR_METHOD_JACOBI, run_heevj},
     {"heevj block", HERMITIAN, 37, 37, 0, 0, 0, ORR_METHOD_BLOCK, run_heevj},
+    {"heevj lanes", HERMITIAN, 39, 39, 0, 0, 0, ORR_METHOD_LANES, run_heevj},
+    {"heevj lanes, two words", HERMITIAN, 69, 69, 0, 0, 0, ORR_METHOD_LANES, run_heevj},
     {"heevj lapack", HERMITIAN, 33, 33, 0, 0, 0, ORR_METHOD_LAPACK, run_heevj},
     {"heev", HERMITIAN, 45, 45, 0, 0, 0, 0, run_heev},
     {"heev, values", HERMITIAN, 61, 61, 0, 0, 0, 0, run_heev_values},

@@ -4,7 +4,7 @@
  *   test_kernels_heevj long     all sizes, both triangles, several seeds
  *
  * A chunk holds one matrix of every kind of matgen.h, so that lanes differ as much as
- * they can; ld, stride and ldw are larger than needed and what lies between is guarded;
+ * they can; "lanes" is tested with every instruction set that the processor has. ld, stride and ldw are larger than needed and what lies between is guarded;
  * the triangle that must not be read, and the imaginary diagonal, are NaN.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -16,8 +16,12 @@
 
 #include "kernels/heevj_block.h"
 #include "kernels/heevj_check.h"
+#include "kernels/cpu/lanes.h"
 #include "matgen.h"
 #include "reference.h"
+
+int level; /* of heevj_lanes.c: the instruction set */
+extern orr_heevj_fn *const heevj_lanes_at_level[ORR_NTYPES];
 
 typedef struct {
     const char *name;
@@ -25,19 +29,30 @@ typedef struct {
     orr_heevj_fn *const *kernel;
     int relative; /* promises relative accuracy for graded matrices */
     int rotates;  /* until off <= tol: Jacobi */
+    int level;
 } implementation;
 
 static const implementation methods[] = {
-    {"jacobi", ORR_METHOD_JACOBI, orr_heevj_jacobi_cpu, 1, 1},
-    {"block", ORR_METHOD_BLOCK, orr_heevj_block_cpu, 0, 1},
-    {"lanes", ORR_METHOD_LANES, orr_heevj_lanes_cpu, 0, 0},
-    {"lapack", ORR_METHOD_LAPACK, orr_heevj_lapack_cpu, 0, 0},
+    {"jacobi", ORR_METHOD_JACOBI, orr_heevj_jacobi_cpu, .relative = 1, .rotates = 1},
+    {"block", ORR_METHOD_BLOCK, orr_heevj_block_cpu, .rotates = 1},
+    {"lanes 4", ORR_METHOD_LANES, heevj_lanes_at_level, .level = 4},
+    {"lanes 3", ORR_METHOD_LANES, heevj_lanes_at_level, .level = 3},
+    {"lanes 0", ORR_METHOD_LANES, heevj_lanes_at_level, .level = 0},
+    {"lapack", ORR_METHOD_LAPACK, orr_heevj_lapack_cpu, .level = 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static int takes(const implementation *m, int64_t n)
 {
-    return m->method != ORR_METHOD_LANES || n <= ORR_HEEVJ_LANES_MAX_N;
+    return m->level <= lanes_level() &&
+           (m->method != ORR_METHOD_LANES || n <= ORR_HEEVJ_LANES_MAX_N);
+}
+
+static orr_status solve(const implementation *m, orr_type type, const orr_heevj_args *g, void *a,
+                        void *w, orr_matrix_info *info)
+{
+    level = m->level;
+    return m->kernel[type](g, a, w, info);
 }
 
 static int failures;
@@ -267,7 +282,7 @@ static void accuracy(orr_type type, int64_t n, uint64_t seed, int both, worst ou
             continue;
         const implementation *last = &methods[METHODS - 1];
         prepare(&c, upper, vectors);
-        if (last->kernel[type](&c.args, c.a, c.w, c.info) != ORR_OK)
+        if (solve(last, type, &c.args, c.a, c.w, c.info) != ORR_OK)
             fail("returns ORR_OK", last, type, n, "all", 1, 0);
         for (int64_t k = 0; k < kinds; k++)
             for (int64_t i = 0; i < n; i++)
@@ -277,7 +292,7 @@ static void accuracy(orr_type type, int64_t n, uint64_t seed, int both, worst ou
             if (!takes(&methods[m], n))
                 continue;
             prepare(&c, upper, vectors);
-            if (methods[m].kernel[type](&c.args, c.a, c.w, c.info) != ORR_OK)
+            if (solve(&methods[m], type, &c.args, c.a, c.w, c.info) != ORR_OK)
                 fail("returns ORR_OK", &methods[m], type, n, "all", 1, 0);
             judge(&c, &methods[m], lapack, exact, known, precise, &out[m]);
         }
@@ -295,7 +310,7 @@ static void alone(chunk *c, const implementation *m, int64_t k)
     char *a = allocate(bytes), *w = allocate((size_t)one.ldw * c->real);
     orr_matrix_info info;
     memcpy(a, matrix(c, c->input, k), bytes);
-    m->kernel[c->type](&one, a, w, &info);
+    solve(m, c->type, &one, a, w, &info);
     int same = memcmp(w, c->w + (size_t)(k * one.ldw) * c->real, values) == 0;
     for (int64_t j = 0; j < one.n && one.vectors; j++)
         same &= memcmp(a + (size_t)(j * one.ld) * c->scalar, entry(c, c->a, k, 0, j),
@@ -328,7 +343,7 @@ static void independence(orr_type type, int64_t n, int64_t count, int poison)
         for (int vectors = 0; vectors < 2 && takes(&methods[m], n); vectors++) {
             prepare(&c, 0, vectors);
             memcpy(c.a, c.input, c.a_bytes);
-            if (methods[m].kernel[type](&c.args, c.a, c.w, c.info) != ORR_OK)
+            if (solve(&methods[m], type, &c.args, c.a, c.w, c.info) != ORR_OK)
                 fail("returns ORR_OK", &methods[m], type, n, "counts", 1, 0);
             for (int64_t k = 0; k < count; k++) {
                 const int is_bad = poison && n > 0 && (k == 1 || k == 4 || k == 6);
@@ -365,7 +380,7 @@ static void limits(orr_type type)
             continue;
         prepare(&c, 0, 1);
         c.args.max_sweeps = 2;
-        methods[m].kernel[type](&c.args, c.a, c.w, c.info);
+        solve(&methods[m], type, &c.args, c.a, c.w, c.info);
         if (c.info->status != ORR_NOCONV || c.info->sweeps != 2)
             fail("max_sweeps", &methods[m], type, n, "sweeps", c.info->sweeps, 2);
         orr_heevj_check_cpu[type](&c.args, c.input, c.a, c.w, c.info);
@@ -373,11 +388,11 @@ static void limits(orr_type type)
             fail("orthogonality", &methods[m], type, n, "sweeps", c.info->orthogonality, 10);
         c.args.max_sweeps = 0;
         prepare(&c, 0, 1);
-        methods[m].kernel[type](&c.args, c.a, c.w, c.info);
+        solve(&methods[m], type, &c.args, c.a, c.w, c.info);
         const int full = c.info->sweeps;
         prepare(&c, 0, 1);
         c.args.tol = 1e-2;
-        methods[m].kernel[type](&c.args, c.a, c.w, c.info);
+        solve(&methods[m], type, &c.args, c.a, c.w, c.info);
         if (c.info->status != ORR_OK || c.info->sweeps > full || !(c.info->off <= 1e-2))
             fail("tol", &methods[m], type, n, "sweeps", c.info->sweeps, full);
         c.args.tol = 0;
@@ -430,7 +445,7 @@ static void check(orr_type type)
     orr_matgen(kind_named("gaussian"), type, n, 1, matrix(&c, c.input, 2), c.args.ld, w);
     set_part(&c, entry(&c, c.input, 2, 3, 3), 0, INFINITY);
     prepare(&c, 0, 1);
-    lapack->kernel[type](&c.args, c.a, c.w, c.info);
+    solve(lapack, type, &c.args, c.a, c.w, c.info);
     orr_heevj_check_cpu[type](&c.args, c.input, c.a, c.w, c.info);
     if (c.info[1].residual != 0 || !isnan(c.info[2].residual))
         fail("check: zero and non-finite", lapack, type, n, "", c.info[1].residual, 0);
@@ -445,8 +460,8 @@ static void check(orr_type type)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129};
-    static const int counts[] = {0, 1, 2, 7, 8, 9, 33}, orders[] = {0, 1, 3, 8, 17, 33};
+    static const int sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128, 129};
+    static const int counts[] = {0, 1, 2, 7, 8, 9, 33}, orders[] = {0, 1, 3, 8, 17, 33, 67};
     const int thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     printf("tolerances: |AQ-QL|_F/(n eps |A|_F) <= 10, |Q'Q-I|_F/(n eps) <= 10,\n"
            "            |w-w_lapack|/(n eps |A|_F) <= 10, |w-w_exact|/(n eps |A|_F) <= 10,\n"
@@ -458,7 +473,7 @@ int main(int argc, char **argv)
         worst out[METHODS] = {{0}};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             /* The largest orders take most of the time; two types there will do. */
-            if (!thorough && sizes[i] > 65 && (sizes[i] == 100) == (type == ORR_S || type == ORR_Z))
+            if (!thorough && sizes[i] > 65 && (sizes[i] != 129) == (type == ORR_S || type == ORR_Z))
                 continue;
             for (uint64_t seed = 0; seed < (thorough ? 4 : 1); seed++)
                 accuracy(type, sizes[i], seed, thorough, out);
