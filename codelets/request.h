@@ -64,6 +64,10 @@ enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
 /* Bytes of data that a task may have to run on any accelerator; INT64_MAX if not known. */
 int64_t orr_accelerator_room(void);
 
+/* 1: thread blocks of a CUDA kernel waited for each other too long, which ended the use of the
+ * device: the sentence about it. */
+int orr_device_stalled(char *text, size_t room);
+
 /* What every task of ours carries first in its cl_arg. */
 struct orr_task {
     struct orr_request *req;

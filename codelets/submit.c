@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #include "codelets/room.h"
+#ifdef ORR_WITH_CUDA
+#include "kernels/stall.h"
+#endif
 
 /* Submitting these takes less than a millisecond. */
 enum { TASKS_BEFORE_GO = 100 };
@@ -129,4 +132,13 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
     if (type == STARPU_CPU_WORKER)
         return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
     return !t->cpu_only && fits(worker, task);
+}
+
+int orr_device_stalled(char *text, size_t room)
+{
+#ifdef ORR_WITH_CUDA
+    return orr_stall_text(text, room);
+#else
+    return (void)text, (void)room, 0;
+#endif
 }

@@ -515,6 +515,8 @@ const char *orr_progress_stage(void)
     return task && task->cl && task->cl->name ? task->cl->name : "";
 }
 
+int orr_device_stall(char *text, size_t room) { return orr_device_stalled(text, room); }
+
 /* ---- Plans ------------------------------------------------------------------------------------ */
 
 orr_status orr_plan_begin(orr_context *c)

@@ -131,6 +131,10 @@ ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report ma
 /* Within a progress callback: the codelet of the task that is done, "he2hb_update"; "" if there is
  * none. */
 ORR_API const char *orr_progress_stage(void);
+/* Thread blocks of a CUDA kernel wait for each other for 2 s at most; then the kernel ends in an
+ * error, of which StarPU aborts the process. 1: that was it, and the text says who waited for whom;
+ * for a handler of SIGABRT. 0: it was not. */
+ORR_API int orr_device_stall(char *text, size_t room);
 
 /* Between them calls on this context are planned instead of computed (orrery/plan.h). begin:
  * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. */

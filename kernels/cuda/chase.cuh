@@ -3,7 +3,8 @@
  *
  * Thread blocks take sweeps by ticket, so the first unfinished sweep is always held by a block
  * that runs: nobody waits for ever, whether or not all blocks are resident and whatever else
- * the device does. Sweep i says how many half-steps it has done; the next one waits for that.
+ * the device does. Sweep i says how many half-steps it has done; the next one waits for that. Who has
+ * waited for 2 seconds all the same ends the kernel, and says who it is.
  *
  *   writer   stores; barrier; thread 0: release               (publish)
  *   reader   thread 0: acquire until it is enough; barrier; loads      (await)
@@ -16,6 +17,7 @@
 #define ORR_CUDA_CHASE_CUH
 
 #include "kernels/cuda/scalar.cuh"
+#include "kernels/stall.h"
 
 namespace orr
 {
@@ -100,7 +102,7 @@ template <class T> ORR_DEV real_of<T> mad_square(T a, real_of<T> c)
 
 /* ---- Tickets and progress ------------------------------------------------------------------ */
 
-constexpr int chase_done = 0x7fffffff;
+constexpr int chase_done = 0x7fffffff, chase_stalled = 0x40000000; /* a word; a ticket */
 
 /* Words: the ticket, then one per sweep; in lines of their own. */
 constexpr int chase_first_word = 32;
@@ -120,15 +122,43 @@ inline shape chase_clear_shape(int64_t count)
     return {dim3((unsigned)(count < 64 * 256 ? (count + 255) / 256 : 64)), dim3(256), 0};
 }
 
-/* Returns when *flag >= need; `seen` is what thread 0 saw last. Everybody must call it. */
-template <class Team> ORR_DEV void await(Team team, const int *flag, int need, int &seen)
+/* Waited too long: the first one says so, and nobody gets a ticket any more, which ends the kernel
+ * (chase_take). Task is what the kernel was started with: `told` is the record of kernels/stall.h or
+ * NULL, `stalls` the kernel's number there; word `flag` is first_sweep() + (flag - first_word()) /
+ * words_apart(). To trap or to divide here would cost the loops around it registers. */
+template <class Task>
+__device__ __forceinline__ void give_up(const Task &a, const int *flag, int need, int seen)
 {
-    if (team.rank() == 0)
+    if (a.told && atomicCAS(&a.told->taken, 0, 1) == 0) {
+        a.told->block = (int)blockIdx.x;
+        a.told->need = need;
+        a.told->seen = seen;
+        a.told->offset = flag - a.first_word();
+        a.told->apart = a.words_apart();
+        a.told->first = a.first_sweep();
+        a.told->kernel = Task::stalls;
+        __threadfence_system();
+    }
+    atomicMax(a.ticket(), chase_stalled);
+}
+
+/* Returns when *flag >= need, or with seen = chase_done when that took too long; `seen` is what
+ * thread 0 saw last. Everybody must call it. */
+template <class Team, class Task>
+ORR_DEV void await(Team team, const Task &a, const int *flag, int need, int &seen)
+{
+    if (team.rank() == 0) {
+        stop_watch watch;
         while (seen < need) {
             seen = ld_acquire(flag);
             if (seen < need)
                 ORR_SPIN_YIELD();
+            if (seen < need && watch.over()) {
+                give_up(a, flag, need, seen);
+                seen = chase_done;
+            }
         }
+    }
     team.sync();
 }
 
@@ -148,6 +178,8 @@ ORR_DEV int chase_take(int *words, int *shared_word)
     if (threadIdx.x == 0)
         *shared_word = atomicAdd(words, 1);
     __syncthreads();
+    if (*shared_word >= chase_stalled)
+        ORR_TRAP();
     return *shared_word;
 }
 

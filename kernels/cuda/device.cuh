@@ -2,7 +2,8 @@
  *
  * ORR_DYN_SHARED(p)        unsigned char *p: the dynamic shared memory of the block
  * ORR_SHARED(T, p, count)  T *p: an array in static shared memory
- * ORR_SPIN_YIELD()         goes in every loop that waits for another block or warp
+ * ORR_SPIN_YIELD()         goes in every loop that waits for another block or warp, and
+ * stop_watch               too: over() says when to give up; ORR_TRAP() ends the kernel
  * ORR_UNROLL, ORR_UNROLL_BY(n)   before a loop; all of it, or n steps
  * ld_acquire, st_release   progress flags between blocks
  * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
@@ -24,6 +25,7 @@
 #define ORR_SHARED(T, p, count)                                                                    \
     T *const p = (T *)simt::static_shared(__FILE__, __LINE__, sizeof(T) * (count))
 #define ORR_SPIN_YIELD() simt::spin_yield(__FILE__, __LINE__)
+#define ORR_TRAP()       simt::trap(__FILE__, __LINE__)
 #define ORR_UNROLL
 #define ORR_UNROLL_BY(n)
 #else
@@ -31,6 +33,7 @@
 #define ORR_DYN_SHARED(p)       extern __shared__ __align__(16) unsigned char p[]
 #define ORR_SHARED(T, p, count) __shared__ T p[count]
 #define ORR_SPIN_YIELD()        ((void)0)
+#define ORR_TRAP()              __trap()
 #define ORR_PRAGMA(x)           _Pragma(#x)
 #define ORR_UNROLL              ORR_PRAGMA(unroll)
 #define ORR_UNROLL_BY(n)        ORR_PRAGMA(unroll n)
@@ -51,6 +54,11 @@ struct shape {
 };
 
 #ifdef ORR_SIMT
+
+struct stop_watch {
+    size_t turns = 0;
+    bool over() { return ++turns > simt::config.most_turns; }
+};
 
 template <class T> SIMT_UNSEEN T ld_acquire(const T *p)
 {
@@ -100,6 +108,22 @@ orr_status launch(void (*kernel)(P...), const shape &s, [[maybe_unused]] orr_str
 }
 
 #else
+
+/* Of 2 seconds. The clock is far away: it is read now and then, its lower half, which comes round
+ * every 4.3 seconds. */
+struct stop_watch {
+    unsigned turns = 0, begun = 0;
+    __device__ __forceinline__ bool over()
+    {
+        unsigned now;
+        if (++turns % 1024 != 0)
+            return false;
+        asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(now));
+        if (turns == 1024)
+            begun = now;
+        return now - begun > 2000000000u;
+    }
+};
 
 __device__ __forceinline__ int ld_acquire(const int *p)
 {

@@ -39,6 +39,12 @@ template <class T> struct gb2bd_task : gb2bd_rows<T> {
     int64_t each; /* reals of a carry */
     int lanes;    /* v in a carry begins at 16 + (its first column modulo this) */
     int windows;  /* in shared memory: 0, 1 or 2 */
+    orr_stall *told;
+
+    static constexpr int stalls = ORR_STALL_GB2BD_CHASE;
+    __device__ const int *first_word() const { return word(0); }
+    __device__ int64_t words_apart() const { return each * (int64_t)(sizeof(R) / sizeof(int)); }
+    __device__ int64_t first_sweep() const { return g.sweep; }
 
     __device__ R *carry_of(int64_t i) const { return carry + i * each; }
     __device__ int *word(int64_t i) const { return (int *)(carry_of(i) + gb2bd_word); }
@@ -310,7 +316,7 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
         const int64_t end = g.band.n - 1, k0 = s + g.b - g.tw;
         const int count = (int)((k0 + g.tw < end ? k0 + g.tw : end) - k0 + 1);
         keep_none(a, s);
-        await(team, before, 4, seen);
+        await(team, a, before, 4, seen);
         for (int k = team.rank(); k < count; k += team.size())
             w.row[k] = a.get(s, k0 + k);
         team.sync();
@@ -330,7 +336,7 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
         for (int64_t k = team.rank(); k <= p.j1 - p.j0; k += team.size())
             w.v[k] = make<T>(v[k], v[k + (a.each - gb2bd_head) / planes * (planes - 1)]);
         tau = carry[0];
-        await(team, before, 2 * (int)t0 + 2, seen);
+        await(team, a, before, 2 * (int)t0 + 2, seen);
     }
     for (int64_t t = t0; t < t1; t++) {
         const gb2bd_window p(g, s, t);
@@ -341,7 +347,7 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
             now.j0 = p.j0;
             copy_rows(team, a, now, p, p.i0, ready, false);
         }
-        await(team, before, 2 * (int)t + 3, seen);
+        await(team, a, before, 2 * (int)t + 3, seen);
         gb2bd_reflector<T> u;
         const int64_t last = p.k0 - 1 < p.k1 ? p.k0 - 1 : p.k1;
         if (Staged) {
@@ -359,7 +365,7 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
         publish(team, mine, 2 * (int)t + 1);
         keep_u(team, a, s, p, u, w.column);
 
-        await(team, before, 2 * (int)t + 4, seen);
+        await(team, a, before, 2 * (int)t + 4, seen);
         if (Staged) {
             if (last_entry && team.warp() == 0)
                 copy_row(a, now, p.j1, p.k1, p.k1, team.lane());

@@ -12,7 +12,7 @@ static orr_status gb2bd_qr(orr_stream stream, const orr_gb2bd_args *args, void *
     typedef real_of<T> R;
     if (args->sweeps <= 0)
         return ORR_OK;
-    gb2bd_qr_task<T> a = {{*args, (R *)top, (R *)bottom}, 0};
+    gb2bd_qr_task<T> a = {{*args, (R *)top, (R *)bottom}, 0, orr_stall_record()};
     a.width = gb2bd_qr_width(a);
     const int64_t all = args->sweeps * (args->b + 1);
     orr_status st =

@@ -34,7 +34,15 @@ template <class T> struct gb2bd_qr_task : gb2bd_rows<T> {
     typedef real_of<T> R;
     using gb2bd_rows<T>::g;
     int width; /* columns of a strip */
+    orr_stall *told;
 
+    static constexpr int stalls = ORR_STALL_GB2BD_QR;
+    __device__ const int *first_word() const { return word(0); }
+    __device__ int64_t words_apart() const
+    {
+        return g.band.ld * width * (int64_t)(sizeof(R) / sizeof(int));
+    }
+    __device__ int64_t first_sweep() const { return 0; } /* of strips */
     __host__ __device__ int64_t last_pivot() const { return g.sweep + g.sweeps - 1; }
     __host__ __device__ int64_t last_column() const
     {
@@ -146,14 +154,12 @@ ORR_DEV void apply_before(const gb2bd_qr_task<T> &a, const gb2bd_strip<T> &s, in
         const int count = (int)orr_hb2st_least(a.width, last - first + 1);
         int done = (int)(s.r0 > first ? s.r0 - first : 0);
         while (done < count) {
-            if (team.rank() == 0) {
-                int seen;
-                while ((seen = ld_acquire(a.word(p))) <= done)
-                    ORR_SPIN_YIELD();
+            int seen = 0;
+            await(team, a, a.word(p), done + 1, seen);
+            if (team.rank() == 0)
                 *ready = seen;
-            }
             team.sync();
-            const int upto = *ready;
+            const int upto = (int)orr_hb2st_least(*ready, count);
             read_reflectors(a, s, first + done, first + upto);
             team.sync();
             for (int q = done; mine <= s.c1 && q < upto; q++)

@@ -20,7 +20,8 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
                        (T *)carry,
                        (T *)v,
                        (int *)scratch,
-                       hb2st_chase_windows<T>(shape->b)};
+                       hb2st_chase_windows<T>(shape->b),
+                       orr_stall_record()};
     if (h0)
         a.h0 = (T *)h0 + shape->lead;
     if (shape->b == 1)

@@ -33,7 +33,13 @@ template <class T> struct chase_task {
     T *carry, *v;
     int *words;
     int windows; /* in shared memory: 0, 1 or 2 */
+    orr_stall *told;
 
+    static constexpr int stalls = ORR_STALL_HB2ST_CHASE;
+    __device__ int *ticket() const { return words; }
+    __device__ const int *first_word() const { return words + chase_first_word; }
+    __device__ int64_t words_apart() const { return 1; }
+    __device__ int64_t first_sweep() const { return g * shape.G; }
     __device__ T *diagonal(int64_t j) const
     {
         const int64_t c = j - m * shape.D;
@@ -150,7 +156,7 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
     flat_view<T> ahead = {windows + (a.windows > 1 ? 2 * b * b : 0), 2 * b - 1};
 
     T tau;
-    await(team, mine - 1, half + 2, seen);
+    await(team, a, mine - 1, half + 2, seen);
     if (t0 == 0) {
         const int count = (int)orr_hb2st_least(b, n - 1 - s);
         tau = first_reflector(team, a.diagonal(s) + 1, count, w);
@@ -178,7 +184,7 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
                 there.cut < m ? a.diagonal(j + there.cut) - there.cut * a.shape.ldh : nullptr;
         }
 
-        await(team, mine - 1, 2 * (int)t + 3, seen);
+        await(team, a, mine - 1, 2 * (int)t + 3, seen);
         if (Staged) {
             read_columns(team, a, j, now, m - 1, 1, last ? end : end - 1);
             copy_commit();
@@ -197,7 +203,7 @@ ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t 
             break;
         publish(team, mine, 2 * (int)t + 1);
 
-        await(team, mine - 1, 2 * (int)t + 4, seen);
+        await(team, a, mine - 1, 2 * (int)t + 4, seen);
         if (Staged) {
             if (team.rank() == 0)
                 copy_async<sizeof(T)>(&now.at(now, end - 1, m - 1), a.diagonal(j + m - 1) + rows);

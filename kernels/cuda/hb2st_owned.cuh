@@ -35,6 +35,13 @@ template <class T> struct owned_task {
     chase_task<T> task;
     int64_t base, columns, C; /* columns base .. base+columns-1, C to a block */
     int blocks, warps;
+    orr_stall *told;
+
+    static constexpr int stalls = ORR_STALL_HB2ST_OWNED;
+    __device__ int *ticket() const { return task.words; } /* nobody else's */
+    __device__ const int *first_word() const { return task.first_word(); }
+    __device__ int64_t words_apart() const { return 1; }
+    __device__ int64_t first_sweep() const { return task.first_sweep(); }
 };
 
 template <class T> size_t owned_bytes(int64_t b, int64_t C, int warps)
@@ -49,7 +56,7 @@ template <class T>
 owned_task<T> owned_plan(const chase_task<T> &a, int64_t most_blocks, size_t room)
 {
     const orr_hb2st_shape &s = a.shape;
-    owned_task<T> o = {a, 0, 0, 0, 0, 0};
+    owned_task<T> o = {a, 0, 0, 0, 0, 0, a.told};
     o.base = a.m > 0 ? (a.m - 1) * s.D : 0;
     o.columns = orr_hb2st_least((a.m + 1) * s.D, s.n) - o.base;
     const int64_t share = (o.columns + most_blocks - 1) / most_blocks;
@@ -121,8 +128,15 @@ template <class T> ORR_DEV void tell(const owner<T> &me, int64_t i, int done)
 template <class T> ORR_DEV void listen(const owner<T> &me, int64_t i, int need)
 {
     if (threadIdx.x % 32 == 0) {
-        while (me.ring[i % owned_ring] < ((long long)i << 32 | need))
+        stop_watch watch;
+        long long seen;
+        while ((seen = me.ring[i % owned_ring]) < ((long long)i << 32 | need)) {
             ORR_SPIN_YIELD();
+            if (watch.over()) {
+                give_up(me.o, me.o.first_word() + i, need, seen >> 32 == i ? (int)seen : 0);
+                break;
+            }
+        }
         __threadfence_block();
     }
     __syncwarp();
@@ -144,7 +158,7 @@ ORR_DEV void follow(const owner<T> &me, int64_t i, int h, const predecessor &p, 
     if (hop < p.ends || p.ends == p.stops)
         listen(me, i - 1, h + 3);
     else
-        await(warp_team(), owner<T>::word(me, i - 1), h + 3, seen);
+        await(warp_team(), me.o, owner<T>::word(me, i - 1), h + 3, seen);
 }
 
 template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
@@ -169,7 +183,7 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
     int seen = 0, arrived = 0;
     T tau;
     if (begin > t0)
-        await(team, word, 2 * (int)begin, arrived);
+        await(team, me.o, word, 2 * (int)begin, arrived);
     if (begin == 0) {
         const int count = (int)orr_hb2st_least(b, n - 1 - s);
         follow(me, i, -1, before, seen);
@@ -259,6 +273,8 @@ __global__ void __launch_bounds__(owned_most_warps * 32) hb2st_owned_kernel(owne
         owned_sweep(me, i);
     }
     __syncthreads();
+    if (ld_acquire(o.ticket()) >= chase_stalled)
+        ORR_TRAP();
     for (int64_t j = first + warp; j < last; j += o.warps)
         if (!me.is_border(j))
             for (int i = (int)threadIdx.x % 32; i < 2 * b; i += 32)

@@ -49,7 +49,7 @@ template <int Threads> struct team {
     ORR_DEV bool any(bool x) { return Threads <= 32 ? __any_sync(0xffffffffu, x) : x; }
 };
 
-template <class T> struct alignas(2 * sizeof(T)) rotation {
+template <class T> struct alignas(sizeof(T) < 8 ? 8 : 16) rotation {
     T sigma;
     real_of<T> beta;
 };
@@ -156,21 +156,19 @@ template <class T> struct jacobi_memory {
     static __host__ __device__ size_t bytes(round_robin o, int v_entries, int threads)
     {
         return 2 * round16(sizeof(T) * (size_t)o.entries()) +
-               2 * round16(sizeof(R) * 2 * (size_t)o.m) + sizeof(rotation<T>) * (size_t)o.m + 16 +
-               round16(sizeof(T) * (size_t)v_entries) + scratch_bytes(threads) +
-               round16(sizeof(int) * (2 * (size_t)o.m + 2));
+               2 * round16(sizeof(R) * 2 * (size_t)o.m) +
+               round16(sizeof(rotation<T>) * (size_t)o.m) + round16(sizeof(T) * (size_t)v_entries) +
+               scratch_bytes(threads) + round16(sizeof(int) * (2 * (size_t)o.m + 2));
     }
     __device__ jacobi_memory(unsigned char *p, round_robin o, int v_entries, int threads)
     {
         x0 = (T *)p;
         x_step = (int)(round16(sizeof(T) * (size_t)o.entries()) / sizeof(T));
         p += 2 * round16(sizeof(T) * (size_t)o.entries());
-        /* 32-byte rotations (double complex) start at a multiple of 16 only if nothing is
-         * done about it; their two halves are moved separately anyway. */
-        rot = (rotation<T> *)(((uintptr_t)p + sizeof(rotation<T>) - 1) / sizeof(rotation<T>) *
-                              sizeof(rotation<T>));
-        p = (unsigned char *)rot + sizeof(rotation<T>) * (size_t)o.m;
-        p = (unsigned char *)(((uintptr_t)p + 15) / 16 * 16);
+        /* Sizes are rounded, not addresses: of a pointer that was a number the compiler does not
+         * know that it is to shared memory. */
+        rot = (rotation<T> *)p;
+        p += round16(sizeof(rotation<T>) * (size_t)o.m);
         d0 = (R *)p;
         d_step = (int)(round16(sizeof(R) * 2 * (size_t)o.m) / sizeof(R));
         p += 2 * round16(sizeof(R) * 2 * (size_t)o.m);

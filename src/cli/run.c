@@ -92,6 +92,15 @@ static void die_of(int signal_number)
     raise(signal_number);
 }
 
+/* StarPU aborts when a device is of no use any more: a kernel that stood still says why. */
+static void on_abort(int signal_number)
+{
+    char text[300];
+    if (orr_device_stall(text, sizeof text))
+        cli_say("%s", text);
+    die_of(signal_number);
+}
+
 int cli_isolate(int in_process, int (*work)(void *), void *arg)
 {
     static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP };
@@ -113,6 +122,7 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
 #endif
         if (getppid() != parent)
             _exit(CLI_RUNTIME);
+        signal(SIGABRT, on_abort);
         const int code = work(arg);
         exit(cli_worse(code, cli_flush(stdout)));
     }

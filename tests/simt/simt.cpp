@@ -570,6 +570,13 @@ void spin_yield(const char *file, int line)
     suspend();
 }
 
+void trap(const char *file, int line)
+{
+    fail("trap: " + name(*now->current) + " at " + text({file, line}));
+    for (;;)
+        suspend();
+}
+
 int syncthreads(barrier what, int predicate, const char *file, int line)
 {
     thread &t = *now->current;

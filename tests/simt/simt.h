@@ -64,6 +64,7 @@ struct options {
     bool poison_guards = true;       /* under ASan report the access itself, not its trace */
     size_t max_shared = 227 * 1024;  /* per block, of sm_90 */
     size_t stack = 0;                /* bytes per thread; 0: 64 KiB, 256 KiB under ASan */
+    size_t most_turns = SIZE_MAX;    /* of a loop that waits, before it gives up */
 };
 
 /* What run() does, and the first defect that any launch met since the last clear. */
@@ -97,6 +98,7 @@ std::string run(dim3 grid, dim3 block, size_t shared, const options &, std::func
 void *dynamic_shared();
 void *static_shared(const char *file, int line, size_t bytes);
 void spin_yield(const char *file, int line);
+[[noreturn]] void trap(const char *file, int line); /* the launch ends, and says where */
 
 enum class barrier { plain, all, any, count };
 int syncthreads(barrier, int predicate, const char *file, int line);
