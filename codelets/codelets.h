@@ -7,6 +7,7 @@
 
 #include "codelets/hb2st.h"
 #include "codelets/gb2bd.h"
+#include "codelets/device.h"
 #include "codelets/ge2gb.h"
 #include "codelets/gesvd.h"
 #include "codelets/gesvj.h"

@@ -447,6 +447,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     blas_set_threads(1);
     orr_heevj_rates_init(&c->heevj_rates);
     c->band_models = models;
+    c->device = orr_device_look();
     if (trace || samples)
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     if (trace)

@@ -10,8 +10,8 @@
  *                                         |                     |
  *                                      how many are left? --> one more sweep, or finish
  *
- * Where devices hold larger matrices only in the block form, CPUs solve their part of the batch
- * by LAPACK, and both draw from the same batch (heevj_share.c).
+ * With devices, CPUs and devices draw from the same batch (heevj_share.c): chunks for a device fill
+ * its processors, and hold larger matrices in the block form, where CPUs take LAPACK.
  *
  * In the block form a sweep is always submitted before the count of the sweep before it is
  * known, so that no processor waits for the answer; a sweep with nothing left to do is
@@ -163,10 +163,12 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     b->method = h->o.method;
     if (b->method == ORR_METHOD_LANES && b->n > ORR_HEEVJ_LANES_MOST_N)
         b->method = ORR_METHOD_LAPACK;
-    b->shared = b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
-                devices && !fits && b->n <= MAX_BLOCK_N && b->count > 1 && h->ctx->info.cpu > 0 &&
+    const int in_blocks = b->method == ORR_METHOD_AUTO && b->n <= MAX_BLOCK_N &&
+                          h->o.accuracy != ORR_ACCURACY_RELATIVE;
+    b->whole = devices && fits && (b->method == ORR_METHOD_AUTO || b->method == ORR_METHOD_JACOBI);
+    b->shared = devices && (fits ? b->whole : in_blocks) && b->count > 1 && h->ctx->info.cpu > 0 &&
                 orr_heevj_device_room(h, b) > 0;
-    if (b->shared) {
+    if (b->shared && !b->whole) {
         b->method = ORR_METHOD_LAPACK; /* of the CPUs */
     } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
                h->ctx->info.cpu == 0 && !fits) {
@@ -174,7 +176,8 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     } else if (b->method == ORR_METHOD_AUTO) {
         const int known = first > 0 && second > 0;
         b->method = known && second < first ? choice.second : choice.first;
-        measure = choice.measure && worth_measuring(b->count) && !known && h->ctx->info.cpu > 0;
+        measure = choice.measure && worth_measuring(b->count) && !known && h->ctx->info.cpu > 0 &&
+                  !b->shared; /* a device would wait for it */
     }
     int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
                       (b->method == ORR_METHOD_BLOCK || fits);
@@ -215,6 +218,8 @@ static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_buck
         size = fair > least ? fair : least;
     if (!h->o.chunk && size > LANES)
         size = (size + LANES - 1) / LANES * LANES;
+    if (!h->o.chunk && b->whole && h->ctx->info.cpu == 0 && size < orr_heevj_device_chunk(h, b))
+        size = orr_heevj_device_chunk(h, b);
     if (size > most)
         size = most;
     if (size < 1)
@@ -275,6 +280,8 @@ static void submit_all(struct orr_heevj *h)
             orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
             continue;
         }
+        if (b->shared && b->whole)
+            orr_heevj_share_plan(h, b, chunk_size(h, b, CHUNK_SECONDS));
         while (b->next < b->first + b->count)
             submit_chunk(h, b, chunk_size(h, b, CHUNK_SECONDS), b->method);
     }

@@ -13,7 +13,8 @@ struct orr_heevj_bucket {
     int64_t next;         /* the first matrix not yet submitted */
     orr_method method;
     enum orr_where where; /* its tasks may run */
-    int shared;           /* 1: CPUs by LAPACK and devices by the block form draw from it */
+    int whole;            /* 1: a thread block of a device solves a matrix; else the block form does */
+    int shared;           /* 1: CPUs by `method` and devices draw from it */
     double seconds;       /* expected per matrix on one CPU */
     atomic_llong chunks;
 };
@@ -50,5 +51,9 @@ int64_t orr_heevj_device_room(const struct orr_heevj *, const struct orr_heevj_b
 /* Submits what is left of the bucket, piece after piece, to whoever has finished the last;
  * chunk: matrices of the first piece for a CPU. */
 void orr_heevj_share(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
+/* In a plan: as the guessed rates would divide it. */
+void orr_heevj_share_plan(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
+/* Matrices of a bucket of whole ones that give every processor of a device eight thread blocks. */
+int64_t orr_heevj_device_chunk(const struct orr_heevj *, const struct orr_heevj_bucket *);
 
 #endif

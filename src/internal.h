@@ -20,6 +20,7 @@ struct orr_context {
     char planned[512];           /* what the last of them chose */
     struct orr_heevj_rates heevj_rates;
     struct orr_band_models *band_models;
+    struct orr_device device; /* the smallest of the CUDA devices */
     int blas_threads;    /* to be restored; 0: leave alone */
     int profiling_was;   /* likewise, StarPU's profiling status */
 };

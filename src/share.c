@@ -24,6 +24,25 @@ static int64_t limited(int64_t size, int64_t most)
     return size > most ? most : size < 1 ? 1 : size;
 }
 
+/* What a kind has done, or would have in the time of the other by the guesses; 0: nobody knows. */
+static double done_by(const struct feed *f, const struct feed *other)
+{
+    if (f->done || other->done == 0 || f->kind.rate <= 0 || other->kind.rate <= 0)
+        return (double)f->done;
+    return (double)other->done * f->kind.rate / other->kind.rate;
+}
+
+/* Its part of what is left: as long as there is neither a measure nor a guess, half. */
+static double part_of(const struct feed *f, const struct feed *other)
+{
+    const double mine = done_by(f, other), others = done_by(other, f);
+    if (mine > 0 && others > 0)
+        return mine / (mine + others);
+    if (f->kind.rate > 0 && other->kind.rate > 0)
+        return f->kind.rate / (f->kind.rate + other->kind.rate);
+    return 0.5;
+}
+
 /* Units of this kind's next piece; 0: it is better left to the other. Under the lock. */
 static int64_t next_size(const struct orr_share *s, const struct feed *f)
 {
@@ -34,19 +53,20 @@ static int64_t next_size(const struct orr_share *s, const struct feed *f)
         return 0;
     if (s->chunk)
         return limited(s->chunk, most);
-    if (f->done == 0)
+    const double mine = part_of(f, other) * (double)left;
+    if (f->done == 0 && f->kind.rate <= 0)
         return limited(f->kind.first, most);
+    if (f->done == 0)
+        return limited(f->kind.first < mine ? f->kind.first : (int64_t)mine, most);
     if (f->kind.workers) {
         const double elapsed = orr_now() - s->begun;
         const double each = elapsed * (double)f->kind.workers / (double)f->done;
         most = limited((int64_t)(f->kind.seconds / each), most);
     }
-    /* While the other has finished nothing it may be as fast. */
-    const double part = other->done ? (double)f->done / (double)(f->done + other->done) : 0.5;
-    const double mine = part * (double)left;
     if (mine < 0.5 && other->held > 0)
         return 0;
-    return limited((int64_t)(mine / (double)f->kind.pieces), most);
+    const int64_t piece = (int64_t)(mine / (double)f->kind.pieces);
+    return limited(piece < f->kind.least ? f->kind.least : piece, most);
 }
 
 /* Gives this kind a piece; 0: there is none for it. The caller is an owner. */

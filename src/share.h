@@ -19,7 +19,9 @@ enum { ORR_SHARE_KINDS = 2 };
 struct orr_share_kind {
     int64_t pieces;  /* that it may hold */
     int64_t most;    /* units of work in a piece */
+    int64_t least;   /* likewise, unless no more are left; 0: one */
     int64_t first;   /* likewise, as long as its speed is not known */
+    double rate;     /* a guess: units per second of all its workers; 0: none */
     int64_t workers; /* they have pieces of `seconds` each; 0: of any length */
     double seconds;
 };
