@@ -18,6 +18,12 @@ grep -q 'orrery heev' err && fail "measured twice"
 printf '{"figure":"heev","half' >>f.jsonl # killed while writing
 run 0 --only heev --print; has out '^## heev$'
 
+# what falls short of its aim is told, and nothing else
+sed 's/"ratio": [0-9.e+-]*/"ratio": 0.5/g' f.jsonl >slow.jsonl
+run 0 --only $records --print --data slow.jsonl; has out '^## What falls short$'; has out '^| heev-vectors | .* | 0.50'
+sed 's/"ratio": [0-9.e+-]*/"ratio": 99/g' f.jsonl >fast.jsonl
+run 0 --only $records --print --data fast.jsonl; ! grep -q 'falls short' out || fail "99 times as fast falls short"
+
 sed -i '/"figure": "gesvd"/d' f.jsonl
 run 0 --only gesvd,hb2st; said 'gesvd: '; grep -q 'hb2st: ' err && fail "finished, and measured again"
 run 1 --only powm,pagerank --minutes 0; said 'left out'
