@@ -28,7 +28,7 @@ int orr_gesvj_accelerators(void);
 int orr_gesvj_accelerator_max_nb(void);
 
 /* Whole matrices, start to finish, one after the other.
- * Buffers: A R; s RW; U, V RW if wanted; info W. */
+ * Buffers: A R; s W; U, V W if wanted (RW where something lies between matrices); info W. */
 void orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
                             enum orr_gesvj_where, int64_t parts);
 /* Residual and orthogonality, on a CPU. Buffers: A, s, U, V R; info RW. */
@@ -133,7 +133,7 @@ int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *);
 /* Measure number k of a step, which the caller has acquired. */
 struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *, int64_t step,
                                             int64_t k);
-/* Of each: factors, head, X[*], J[*] R; s, U, V, info RW. The outcome goes into info. Returns 1 if
+/* Of each: factors, head, X[*], J[*] R; s, U, V as above; info RW. The outcome goes into info. Returns 1 if
  * the task was accepted. parts: of the first request, done with it. */
 int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *, enum orr_gesvj_where,
                             int64_t parts);

@@ -29,6 +29,34 @@ static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk 
                             .tol = c->tol};
 }
 
+/* How a task that makes results has them: what lies between matrices, or between the columns of
+ * one, must stay as it is. */
+static inline enum starpu_data_access_mode orr_gesvj_written(const struct orr_gesvj_chunk *c,
+                                                             int64_t rows, int64_t columns,
+                                                             int64_t ld, int64_t stride)
+{
+    const int whole = ld == rows && (c->count == 1 || stride == rows * columns);
+    return whole ? STARPU_W : STARPU_RW;
+}
+
+static inline int64_t orr_gesvj_values(const struct orr_gesvj_chunk *c)
+{
+    return c->m < c->n ? c->m : c->n;
+}
+static inline enum starpu_data_access_mode orr_gesvj_written_s(const struct orr_gesvj_chunk *c)
+{
+    const int64_t k = orr_gesvj_values(c);
+    return orr_gesvj_written(c, k, 1, k, c->lds);
+}
+static inline enum starpu_data_access_mode orr_gesvj_written_u(const struct orr_gesvj_chunk *c)
+{
+    return orr_gesvj_written(c, c->m, orr_gesvj_values(c), c->ldu, c->strideu);
+}
+static inline enum starpu_data_access_mode orr_gesvj_written_v(const struct orr_gesvj_chunk *c)
+{
+    return orr_gesvj_written(c, c->n, orr_gesvj_values(c), c->ldv, c->stridev);
+}
+
 /* Whose matrices a task has; the first request has the task. */
 struct orr_gesvj_users {
     int64_t count;

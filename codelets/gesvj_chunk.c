@@ -167,13 +167,13 @@ void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_
     struct args *a = make_args(req, c, where, parts);
     if (!a)
         return;
-    struct starpu_data_descr buffers[6] = {{c->A, STARPU_R}, {c->s, STARPU_RW}};
+    struct starpu_data_descr buffers[6] = {{c->A, STARPU_R}, {c->s, orr_gesvj_written_s(c)}};
     const starpu_data_handle_t work = scratch(a, where);
     int count = 2;
     if (c->U)
-        buffers[count++] = (struct starpu_data_descr){c->U, STARPU_RW};
+        buffers[count++] = (struct starpu_data_descr){c->U, orr_gesvj_written_u(c)};
     if (c->V)
-        buffers[count++] = (struct starpu_data_descr){c->V, STARPU_RW};
+        buffers[count++] = (struct starpu_data_descr){c->V, orr_gesvj_written_v(c)};
     buffers[count++] = (struct starpu_data_descr){c->info, STARPU_W};
     if (work)
         buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};

@@ -2,7 +2,7 @@
  *
  *   start     of every matrix: A R; factors, head W; info W; X[*], J[*] W
  *   measure   measure W; seen[*] of one step R
- *   finish    of every matrix: factors, head R; s RW; U, V RW if wanted; info RW; X[*], J[*] R
+ *   finish    of every matrix: factors, head R; s, U, V as a chunk has them; info RW; X[*], J[*] R
  *
  * Start and finish are of one matrix on CPUs. On a device they are of a bundle, since one does not
  * fill it; then X and J are whole, and a CUDA device gets scratch, the last of all buffers.
@@ -387,11 +387,11 @@ static int add_finish(const struct orr_gesvj_block *b, struct starpu_data_descr 
     int count = 0;
     d[count++] = (struct starpu_data_descr){b->factors, STARPU_R};
     d[count++] = (struct starpu_data_descr){b->head, STARPU_R};
-    d[count++] = (struct starpu_data_descr){b->chunk.s, STARPU_RW};
+    d[count++] = (struct starpu_data_descr){b->chunk.s, orr_gesvj_written_s(&b->chunk)};
     if (b->chunk.U)
-        d[count++] = (struct starpu_data_descr){b->chunk.U, STARPU_RW};
+        d[count++] = (struct starpu_data_descr){b->chunk.U, orr_gesvj_written_u(&b->chunk)};
     if (b->chunk.V)
-        d[count++] = (struct starpu_data_descr){b->chunk.V, STARPU_RW};
+        d[count++] = (struct starpu_data_descr){b->chunk.V, orr_gesvj_written_v(&b->chunk)};
     d[count++] = (struct starpu_data_descr){b->chunk.info, STARPU_RW};
     return count + add_blocks(b, d + count, STARPU_R);
 }

@@ -20,6 +20,7 @@ struct orr_he2hb {
     starpu_data_handle_t M;
     starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
                                  device; NULL: panels are found in the tiles */
+    int applied;              /* 1: the reflectors are applied afterwards, and stay in A */
     enum orr_where where;
     double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
 };

@@ -51,6 +51,7 @@ int orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heev
 struct orr_heevj_block {
     struct orr_heevj_chunk chunk;
     starpu_data_handle_t G, Q, scale, active;
+    struct orr_home *home; /* or NULL */
 };
 /* Bytes of the largest of its tasks per matrix (of n, type and stride). */
 int64_t orr_heevj_block_bytes(const struct orr_heevj_chunk *);

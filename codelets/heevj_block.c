@@ -6,6 +6,8 @@
  *   compact   active, info RW; left W
  *   finish    G, Q, scale R;  A, w, info RW
  *
+ * Of several accelerators the one that runs start runs them all: G and Q stay there.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heevj_block.h"
 
@@ -33,6 +35,7 @@ static void check(const struct args *a, orr_status st, const char *name)
 static void start(void **buf, void *arg)
 {
     struct args *a = arg;
+    orr_task_settle(&a->task);
     if (!orr_request_failed(a->task.req))
         check(a,
               orr_heevj_block_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
@@ -81,6 +84,7 @@ ORR_OPENCL(finish)
 static void start_cuda(void **buf, void *arg)
 {
     struct args *a = arg;
+    orr_task_settle(&a->task);
     if (!orr_request_failed(a->task.req))
         check(a,
               orr_heevj_block_start_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
@@ -203,6 +207,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_heevj_bl
     a->task.parts = parts;
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
+    a->task.home = b->home;
     a->type = b->chunk.type;
     a->kernel = orr_heevj_kernel_args(&b->chunk);
     return a;

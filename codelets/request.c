@@ -62,16 +62,16 @@ orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
     if (r->handles == r->handle_room) {
         size_t room = r->handle_room ? 2 * r->handle_room : 64;
-        starpu_data_handle_t *more = realloc(r->handle, room * sizeof *more);
+        struct orr_kept *more = realloc(r->kept, room * sizeof *more);
         if (more) {
-            r->handle = more;
+            r->kept = more;
             r->handle_room = room;
         } else {
             st = ORR_E_NOMEM;
         }
     }
     if (st == ORR_OK)
-        r->handle[r->handles++] = h;
+        r->kept[r->handles++] = (struct orr_kept){h, 0};
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
     if (st != ORR_OK) {
         orr_request_fail(r, st, "handles");
@@ -97,6 +97,36 @@ starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int
     return orr_request_keep(r, h) == ORR_OK ? h : NULL;
 }
 
+void orr_request_spent(struct orr_request *r, starpu_data_handle_t h)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    for (size_t i = r->handles; i-- > 0;)
+        if (r->kept[i].handle == h) {
+            r->kept[i].spent = 1;
+            break;
+        }
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+struct orr_home *orr_request_home(struct orr_request *r)
+{
+    struct orr_home *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    h->next = r->homes;
+    r->homes = h;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    return h;
+}
+
+void orr_task_settle(const struct orr_task *t)
+{
+    const int worker = starpu_worker_get_id();
+    if (t->home && starpu_worker_get_type(worker) != STARPU_CPU_WORKER)
+        atomic_store(&t->home->worker, worker + 1);
+}
+
 void orr_request_drain(struct orr_request *r, int64_t most)
 {
     if (r->plan)
@@ -119,9 +149,17 @@ orr_status orr_request_end(struct orr_request *r)
     orr_request_release(r); /* the submitter's own hold */
     orr_request_drain(r, 0);
     for (size_t i = 0; i < r->handles; i++)
-        starpu_data_unregister(r->handle[i]);
-    free(r->handle);
-    r->handle = NULL;
+        if (r->kept[i].spent)
+            starpu_data_unregister_no_coherency(r->kept[i].handle);
+        else
+            starpu_data_unregister(r->kept[i].handle);
+    free(r->kept);
+    r->kept = NULL;
+    for (struct orr_home *h = r->homes, *next; h; h = next) {
+        next = h->next;
+        free(h);
+    }
+    r->homes = NULL;
     r->handles = r->handle_room = 0;
     STARPU_PTHREAD_COND_DESTROY(&r->changed);
     STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);

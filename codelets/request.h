@@ -25,6 +25,17 @@ struct orr_samples {
 
 /* ---- Request ------------------------------------------------------------------------ */
 
+struct orr_kept {
+    starpu_data_handle_t handle;
+    int spent; /* 1: nobody wants its data any more */
+};
+
+/* On which accelerator a chain of tasks began: its data stay there. */
+struct orr_home {
+    atomic_int worker; /* its number plus one; 0: none yet, or a CPU */
+    struct orr_home *next;
+};
+
 struct orr_request {
     atomic_int status;       /* 0, or the first negative orr_status */
     const char *culprit;     /* who set it: static; valid once status is seen negative */
@@ -49,7 +60,8 @@ struct orr_request {
     /* NULL, or called once when nothing is pending any more, by whoever did the last task. */
     void (*idle)(struct orr_request *);
 
-    starpu_data_handle_t *handle; /* registered user arrays, unregistered at the end */
+    struct orr_home *homes; /* freed at the end */
+    struct orr_kept *kept; /* handles of registered arrays, unregistered at the end */
     size_t handles, handle_room;
 
     /* Filled by the algorithm: what remains to be done in the waiting thread, once all
@@ -82,6 +94,7 @@ struct orr_task {
     size_t size[2];     /* for the performance model: work of implementations 0 and 1, see
                            orr_cost in submit.h */
     uint32_t key;       /* likewise: a hash of the task's shape */
+    struct orr_home *home; /* NULL, or: no other accelerator may run it */
     uint32_t idle;      /* set by the task: it had nothing to do, its time says nothing */
 };
 
@@ -114,6 +127,15 @@ orr_status orr_request_keep(struct orr_request *, starpu_data_handle_t);
  * elements in 32 bits. */
 starpu_data_handle_t orr_request_vector(struct orr_request *, void *memory, int64_t elements,
                                         size_t element_size);
+
+/* Nobody wants what this handle, kept just now, holds when the request is done: it is not brought
+ * home then. NULL is legal. */
+void orr_request_spent(struct orr_request *, starpu_data_handle_t);
+
+/* A home for a chain of tasks, until the request ends; NULL without memory: they go anywhere. */
+struct orr_home *orr_request_home(struct orr_request *);
+/* Called by the chain's first task where it runs. */
+void orr_task_settle(const struct orr_task *);
 
 /* Waits until at most `most` tasks and holds are pending. Not from a worker. */
 void orr_request_drain(struct orr_request *, int64_t most);

@@ -131,7 +131,8 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
         return 0;
     if (type == STARPU_CPU_WORKER)
         return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
-    return !t->cpu_only && fits(worker, task);
+    const int home = t->home ? atomic_load(&t->home->worker) : 0;
+    return !t->cpu_only && (home == 0 || home == (int)worker + 1) && fits(worker, task);
 }
 
 int orr_device_stalled(char *text, size_t room)

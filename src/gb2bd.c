@@ -346,6 +346,7 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
         (*handle)[k] = orr_request_vector(h->req, (char *)*memory + (size_t)k * piece, reals, real);
         if (!(*handle)[k])
             return ORR_E_NOMEM;
+        orr_request_spent(h->req, (*handle)[k]);
     }
     return ORR_OK;
 }

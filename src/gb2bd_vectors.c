@@ -36,7 +36,7 @@ static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const st
     s->memory = pieces_memory(req, orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)
         return ORR_E_NOMEM;
-    s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory);
+    s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory, 0);
     return orr_request_failed(req) ? ORR_E_NOMEM : ORR_OK;
 }
 
@@ -62,6 +62,7 @@ static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
         x->qr[m] = orr_request_vector(req, at, piece, size);
         if (!x->qr[m])
             return ORR_E_NOMEM;
+        orr_request_spent(req, x->qr[m]);
     }
     return ORR_OK;
 }

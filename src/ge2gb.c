@@ -157,6 +157,7 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r,
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
         const int64_t elements = length(r, side, i);
         h[i] = orr_request_vector(req, (char *)*memory + (size_t)at * size, elements, size);
+        orr_request_spent(req, h[i]);
         at += elements;
     }
     return h;
@@ -211,6 +212,7 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
                 least(r->T, r->m - i * r->T), least(r->T, r->n - j * r->T), size);
             if (!h)
                 return;
+            orr_request_spent(req, h);
             r->A[orr_ge2gb_at(r, i, j)] = h;
         }
 }

@@ -151,9 +151,11 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
     starpu_data_handle_t *h = calloc((size_t)most(all, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
-    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++)
+    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
         h[i] = orr_request_vector(req, (char *)memory + (size_t)((i - first) * stride) * size,
                                   length, size);
+        orr_request_spent(req, h[i]);
+    }
     return h;
 }
 
@@ -201,7 +203,8 @@ static int allocate(struct hb2st *h)
         if (h->factor)
             h->factor->v = lines(h->req, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
         if (h->factor && h->factor->v)
-            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v);
+            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v,
+                                        h->o.vect == 'V' && h->o.factor);
         else
             orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
     }

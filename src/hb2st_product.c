@@ -100,7 +100,7 @@ int64_t orr_hb2st_all_reflectors(const struct orr_hb2st *r)
 }
 
 starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb2st *r,
-                                           void *memory)
+                                           void *memory, int wanted)
 {
     const size_t size = orr_type_size(r->type);
     starpu_data_handle_t *V = calloc((size_t)r->groups + 1, sizeof *V);
@@ -110,6 +110,8 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
     for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
         const int64_t elements = orr_hb2st_v_length(r, g);
         V[g] = orr_request_vector(req, at, elements, size);
+        if (!wanted)
+            orr_request_spent(req, V[g]);
         at += (size_t)elements * size;
     }
     return V;
@@ -149,7 +151,7 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
     *r = f->r;
     req->finish = finish_apply;
     req->state = r;
-    r->V = orr_hb2st_reflectors(req, r, f->v);
+    r->V = orr_hb2st_reflectors(req, r, f->v, 1);
     const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
                                   .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)

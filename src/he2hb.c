@@ -49,7 +49,8 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     for (int64_t i = first; r->Q && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PANEL), r, k, i, 0);
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
-    for (int64_t i = first; r->Q && i < r->tiles; i++)
+    /* the band; the reflectors only where they are applied afterwards */
+    for (int64_t i = first; r->Q && i < (r->applied ? r->tiles : first + 1); i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
     for (int64_t i = first; i < r->tiles;) {
         const int64_t now = i;
@@ -129,6 +130,7 @@ static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t cou
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
         h[i] = orr_request_vector(req, (char *)*memory + (size_t)(i * length) * size, length, size);
+        orr_request_spent(req, h[i]);
     }
     return h;
 }
@@ -149,6 +151,7 @@ static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
                 rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
             if (!h)
                 return;
+            orr_request_spent(req, h);
             r->A[orr_he2hb_at(i, j)] = h;
         }
 }

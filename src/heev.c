@@ -333,7 +333,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
                                      .apart = orr_place_devices(ctx, o.place),
-                                     .r = {.type = type, .n = n,
+                                     .r = {.type = type, .n = n, .applied = z != NULL,
                                            .where = orr_place_where(ctx, o.place)}}};
     h->reduction.r.ended = &h->reduced;
     choose_shape(&h->reduction.r, &o, ctx);

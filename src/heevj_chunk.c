@@ -213,6 +213,7 @@ static void submit_block(struct orr_heevj *h, const struct orr_heevj_chunk *c,
         r->user = *user;
     orr_request_hold(h->req);
     orr_heevj_block_register(&r->b);
+    r->b.home = orr_request_home(h->req);
     starpu_variable_data_register(&r->left, -1, 0, sizeof(int32_t));
     orr_insert_heevj_block_start(h->req, 0, &r->b, r->way.where);
 

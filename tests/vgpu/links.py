@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Bytes that each link of a virtual node carries, over the least that the algorithm needs.
+
+  links.py ANSWERS DIRECTORY-OF-THE-STAND-INS PAGE [--table]
+
+PAGE has a table whose rows begin with a case of tests/vgpu/answers.c and a number of devices and
+end with the most that the ratio may be. A ratio is that of the best of three runs: with several
+devices it depends on who was free. --table prints what was measured.
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+INFO = 48  # bytes of an orr_matrix_info
+
+
+def panels(rows, columns, b):
+    """Entries of all panels of b columns that reach `rows` rows down, from the diagonal on."""
+    return sum(min(b, columns - c) * max(rows - c, 0) for c in range(0, columns, b))
+
+
+def least(case, devices):
+    """Bytes to devices, home, and between devices, in double precision."""
+    name, size = case.split(":")
+    n = int(size)
+    b = 4 if n < 100 else 8
+    if name == "heevj":  # a batch of order 13: matrices there, vectors and values home
+        return n * 8 * 13 * 13, n * (8 * 13 * 14 + INFO), 0
+    if name == "heevj_block":
+        return n * 8 * 37 * 37, n * (8 * 37 * 38 + INFO), 0
+    if name == "gesvj":  # 23 x 19
+        return n * 8 * 23 * 19, n * (8 * (23 * 19 + 19 * 19 + 19) + INFO), 0
+    if name == "gesvj_stream":  # 75 x 66
+        return n * 8 * 75 * 66, n * (8 * (75 * 66 + 66 * 66 + 66) + INFO), 0
+    if name == "heev_values":  # a triangle there, panels home, reflectors to each device
+        below = panels(n - b, n - b, b)
+        return 8 * (n * (n + 1) // 2 + below), 8 * below, 8 * (devices - 1) * below
+    if name == "gesvd_values":  # the matrix there, panels of both sides likewise
+        m = n + 16
+        both = panels(m, n, b) + panels(n - b, n - b, b)
+        return 8 * (m * n + both), 8 * both, 8 * (devices - 1) * both
+    raise SystemExit(f"links.py: no case {case}")
+
+
+def carried(answers, stand_ins, case, devices, record):
+    """Bytes to devices, home, and between devices, of a run."""
+    env = dict(os.environ, LD_LIBRARY_PATH=stand_ins, VGPU_DEVICES=str(devices),
+               VGPU_MEMORY="512", STARPU_HOSTNAME=f"links{devices}")
+    env.pop("VGPU_RECORD", None)
+    if record:
+        env["VGPU_RECORD"] = record
+    subprocess.run([answers, "dmdas", "d", case], env=env, check=True, stdout=subprocess.DEVNULL)
+    sums = [0, 0, 0]
+    if record:
+        with open(record, encoding="ascii") as f:
+            for line in f:
+                w = line.rstrip("\n").split("\t")
+                if w[0] == "link" and w[1] != w[2]:
+                    sums[0 if w[1] == "host" else 1 if w[2] == "host" else 2] += int(w[3])
+        os.remove(record)
+    return sums
+
+
+def main():
+    answers, stand_ins, page = sys.argv[1:4]
+    table = sys.argv[4:] == ["--table"]
+    rows = []
+    with open(page, encoding="utf-8") as f:
+        for line in f:
+            cells = [c.strip() for c in line.strip().strip("|").split("|")]
+            if re.fullmatch(r"`[a-z_]+:\d+`", cells[0]):
+                rows.append((cells[0].strip("`"), int(cells[1]), float(cells[-1])))
+    if not rows:
+        raise SystemExit(f"links.py: no table in {page}")
+    bad = 0
+    warm = set()
+    with tempfile.TemporaryDirectory() as where:
+        for case, devices, most in rows:
+            if devices not in warm:  # the first run measures the links themselves
+                carried(answers, stand_ins, "hb2st", devices, None)
+                warm.add(devices)
+            need = least(case, devices)
+            runs = []
+            for _ in range(3):
+                runs.append(carried(answers, stand_ins, case, devices, where + "/record"))
+                if sum(min(runs, key=sum)) <= most * sum(need) and not table:
+                    break
+            for run in sorted(runs, key=sum) if table else [min(runs, key=sum)]:
+                print(f"| `{case}` | {devices} | {run[0]} | {run[1]} | {run[2]} | "
+                      f"{need[0]} | {need[1]} | {need[2]} | {sum(run) / sum(need):.2f} |", flush=True)
+            if sum(min(runs, key=sum)) > most * sum(need):
+                print(f"FAIL: more than {most}")
+                bad = 1
+    return bad
+
+
+sys.exit(main())
