@@ -53,9 +53,8 @@ static void phases(void **buf, void *arg)
                                       ORR_PTR(2));
 }
 
-static struct starpu_perfmodel qr_apply_model[ORR_GB2BD_NTYPES] =
-    ORR_GB2BD_MODELS("gb2bd_qr_apply");
-static struct starpu_perfmodel phases_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_phases");
+static struct starpu_perfmodel qr_apply_model[ORR_NTYPES] = ORR_MODELS("gb2bd_qr_apply");
+static struct starpu_perfmodel phases_model[ORR_NTYPES] = ORR_MODELS("gb2bd_phases");
 
 #define QR_APPLY(t)                                                                                \
     {                                                                                              \
@@ -68,12 +67,13 @@ static struct starpu_perfmodel phases_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS
         .name = "gb2bd_phases", .model = &phases_model[t], .nbuffers = 3,                          \
         .modes = {STARPU_R, STARPU_RW, STARPU_RW}, .cpu_funcs = {phases}, ORR_CODELET_COMMON       \
     }
-#define FIVE(codelet)                                                                              \
+/* of half precision in single */
+#define FOUR(codelet)                                                                              \
     {                                                                                              \
-        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z), codelet(ORR_H)             \
+        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
     }
-static struct starpu_codelet qr_apply_codelet[ORR_GB2BD_NTYPES] = FIVE(QR_APPLY);
-static struct starpu_codelet phases_codelet[ORR_GB2BD_NTYPES] = FIVE(PHASES);
+static struct starpu_codelet qr_apply_codelet[ORR_NTYPES] = FOUR(QR_APPLY);
+static struct starpu_codelet phases_codelet[ORR_NTYPES] = FOUR(PHASES);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
 {

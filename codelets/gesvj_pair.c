@@ -4,7 +4,7 @@
  *
  *   angle      X[p], X[q] R; G W; seen RW or W       gram and evd at once
  *   gram       X[p], X[q] R; H W
- *   evd        H RW; G W; seen RW or W
+ *   evd        H RW; G W; seen RW or W                on CPUs only
  *   update     X[p], X[q] RW; G R
  *   update_v   J[p], J[q] RW; G R
  *
@@ -123,7 +123,6 @@ static void evd(void **buf, void *arg)
             orr_gesvj_join(x.seen, x.rotation);
     }
 }
-ORR_OPENCL(evd)
 
 static void rotate(void **buf, struct args *a, const char *name)
 {
@@ -181,12 +180,6 @@ static void gram_cuda(void **buf, void *arg)
     on_device(buf, a, orr_gesvj_gram_cuda[a->type], "gesvj_gram");
 }
 
-static void evd_cuda(void **buf, void *arg)
-{
-    const struct args *a = arg;
-    on_device(buf, a, orr_gesvj_evd_cuda[a->type], "gesvj_evd");
-}
-
 static void rotate_cuda(void **buf, const struct args *a, const char *name)
 {
     orr_gesvj_pointers set[ORR_GESVJ_MAX_BUNDLE];
@@ -215,21 +208,26 @@ static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("gesvj_upda
 static struct starpu_perfmodel update_v_model[ORR_NTYPES] = ORR_MODELS("gesvj_update_v");
 
 /* Modes are given with each task: `seen` is written first and read-written afterwards. */
-#define CODELET(label, f, t)                                                                       \
+#define ON_CPU(label, f, t)                                                                        \
+    {                                                                                              \
+        .name = label, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,               \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ANYWHERE(label, f, t)                                                                      \
     {                                                                                              \
         .name = label, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,               \
         .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
-#define FOUR(label, f)                                                                             \
+#define FOUR(row, label, f)                                                                        \
     {                                                                                              \
-        CODELET(label, f, ORR_S), CODELET(label, f, ORR_D), CODELET(label, f, ORR_C),              \
-            CODELET(label, f, ORR_Z)                                                               \
+        row(label, f, ORR_S), row(label, f, ORR_D), row(label, f, ORR_C), row(label, f, ORR_Z)     \
     }
-static struct starpu_codelet angle_codelet[ORR_NTYPES] = FOUR("gesvj_angle", angle);
-static struct starpu_codelet gram_codelet[ORR_NTYPES] = FOUR("gesvj_gram", gram);
-static struct starpu_codelet evd_codelet[ORR_NTYPES] = FOUR("gesvj_evd", evd);
-static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR("gesvj_update", update);
-static struct starpu_codelet update_v_codelet[ORR_NTYPES] = FOUR("gesvj_update_v", update_v);
+static struct starpu_codelet angle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_angle", angle);
+static struct starpu_codelet gram_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_gram", gram);
+static struct starpu_codelet evd_codelet[ORR_NTYPES] = FOUR(ON_CPU, "gesvj_evd", evd);
+static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_update", update);
+static struct starpu_codelet update_v_codelet[ORR_NTYPES] =
+    FOUR(ANYWHERE, "gesvj_update_v", update_v);
 
 /* What a stage does with its groups; COLUMNS are those of J if `accumulated`. */
 struct stage {

@@ -150,7 +150,7 @@ extern orr_gb2bd_fn *const orr_gb2bd_qr_cpu[ORR_GB2BD_NTYPES];
  * reflectors are those of s. */
 typedef orr_status orr_gb2bd_qr_apply_fn(int64_t rows, int64_t kl, int64_t first, int64_t count,
                                          const void *u, int64_t k, void *e, int64_t lde);
-extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES];
+extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_NTYPES];
 
 /* ---- CUDA: pointers into device memory; returns when the work is on the stream ------- */
 
@@ -165,7 +165,7 @@ extern orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES];
 typedef orr_status orr_gb2bd_qr_apply_cuda_fn(orr_stream, int64_t rows, int64_t kl, int64_t first,
                                               int64_t count, const void *u, int64_t k, void *e,
                                               int64_t lde);
-extern orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_GB2BD_NTYPES];
+extern orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -215,9 +215,6 @@ extern orr_gesvj_check_fn *const orr_gesvj_check_cpu[ORR_NTYPES];
  * are disjoint. Besides, ORR_E_ARG if nb is above orr_gesvj_cuda_max_nb(). */
 typedef orr_status orr_gesvj_gram_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
                                           const orr_gesvj_list *);
-/* *seen, too: as angle. */
-typedef orr_status orr_gesvj_evd_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
-                                         const orr_gesvj_list *);
 /* *seen joins the record, or becomes it if full (a sweep's first round). H is not used. */
 typedef orr_status orr_gesvj_angle_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
                                            const orr_gesvj_list *);
@@ -253,7 +250,6 @@ int64_t orr_gesvj_cuda_member_work(orr_type, const orr_gesvj_args *);
 extern orr_gesvj_ends_cuda_fn *const orr_gesvj_start_cuda[ORR_NTYPES];
 extern orr_gesvj_ends_cuda_fn *const orr_gesvj_finish_cuda[ORR_NTYPES];
 extern orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES];
-extern orr_gesvj_evd_cuda_fn *const orr_gesvj_evd_cuda[ORR_NTYPES];
 extern orr_gesvj_angle_cuda_fn *const orr_gesvj_angle_cuda[ORR_NTYPES];
 extern orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES];
 extern orr_gesvj_cuda_fn *const orr_gesvj_cuda[ORR_NTYPES];

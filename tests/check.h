@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static int failures, checks;
+/* One of each for all files of a program. */
+__attribute__((weak)) int failures, checks;
 
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \

@@ -18,7 +18,7 @@
 #define BODY "gb2bd_vectors.inc.c"
 #include "each_type.inc.c"
 
-orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_GB2BD_NTYPES] = {
+orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_NTYPES] = {
     orr_gb2bd_qr_apply_cpu_s,
     orr_gb2bd_qr_apply_cpu_d,
     orr_gb2bd_qr_apply_cpu_c,

@@ -97,7 +97,7 @@ orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES] = {
     orr_gb2bd_qr_cuda_s, orr_gb2bd_qr_cuda_d, orr_gb2bd_qr_cuda_c,
     orr_gb2bd_qr_cuda_z, orr_gb2bd_qr_cuda_h,
 };
-orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_GB2BD_NTYPES] = {
+orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_NTYPES] = {
     orr_gb2bd_qr_apply_cuda_s,
     orr_gb2bd_qr_apply_cuda_d,
     orr_gb2bd_qr_apply_cuda_c,

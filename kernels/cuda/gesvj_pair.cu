@@ -38,14 +38,14 @@ static orr_status gram_of(orr_stream s, const orr_gesvj_args *g, int full,
     });
 }
 
-template <class T, int Order, bool FromH>
+template <class T, int Order>
 static orr_status angle_of(orr_stream s, const orr_gesvj_args *g, int full,
                            const orr_gesvj_list *all)
 {
     const real_of<T> tol = (real_of<T>)orr_gesvj_tolerance(type_of<T>(), g);
     const int64_t rows = orr_gesvj_shape_of(g).rows;
     return by_lists(all, [&](const gesvj_list &list, unsigned n) {
-        return launch(gesvj_angle_kernel<T, Order, FromH>,
+        return launch(gesvj_angle_kernel<T, Order>,
                       {dim3(n), dim3(gesvj_threads), gesvj_tile<T, Order>::evd_bytes()}, s, list,
                       rows, full, tol);
     });
@@ -71,12 +71,12 @@ static orr_status gram(orr_stream s, const orr_gesvj_args *g, int full, const or
     return (g->nb == 16 ? gram_of<T, 32> : gram_of<T, 64>)(s, g, full, all);
 }
 
-template <class T, bool FromH>
+template <class T>
 static orr_status angle(orr_stream s, const orr_gesvj_args *g, int full, const orr_gesvj_list *all)
 {
     if (g->nb != 16 && g->nb != 32)
         return ORR_E_ARG;
-    return (g->nb == 16 ? angle_of<T, 32, FromH> : angle_of<T, 64, FromH>)(s, g, full, all);
+    return (g->nb == 16 ? angle_of<T, 32> : angle_of<T, 64>)(s, g, full, all);
 }
 
 template <class T>
@@ -113,17 +113,11 @@ orr_gesvj_gram_cuda_fn *const orr_gesvj_gram_cuda[ORR_NTYPES] = {
     gram<complex<float>>,
     gram<complex<double>>,
 };
-orr_gesvj_evd_cuda_fn *const orr_gesvj_evd_cuda[ORR_NTYPES] = {
-    angle<float, true>,
-    angle<double, true>,
-    angle<complex<float>, true>,
-    angle<complex<double>, true>,
-};
 orr_gesvj_angle_cuda_fn *const orr_gesvj_angle_cuda[ORR_NTYPES] = {
-    angle<float, false>,
-    angle<double, false>,
-    angle<complex<float>, false>,
-    angle<complex<double>, false>,
+    angle<float>,
+    angle<double>,
+    angle<complex<float>>,
+    angle<complex<double>>,
 };
 orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES] = {
     rotate<float>,

@@ -1,4 +1,4 @@
-/* A pair of column blocks of gesvj on a device (kernels/gesvj.h): gram, evd, angle, rotate.
+/* A pair of column blocks of gesvj on a device (kernels/gesvj.h): gram, angle, rotate.
  *
  *      [Xp Xq]  --tiles of rows-->  H = [Xp Xq]' [Xp Xq]
  *      H  --Jacobi in shared memory (heevj_core.cuh), sorted-->  G        one thread block a pair
@@ -230,8 +230,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
         });
 }
 
-/* FromH: H is given, else formed. */
-template <class T, int Order, bool FromH>
+template <class T, int Order>
 __global__ void __launch_bounds__(gesvj_threads, 1)
     gesvj_angle_kernel(gesvj_list list, int64_t rows, int full, real_of<T> tol)
 {
@@ -239,17 +238,11 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     const orr_gesvj_pointers x = list.pair(blockIdx.x, rows, Order / 2, sizeof(T));
     const gesvj_work<T, Order> work(shared);
     const jacobi_memory<T> &w = work.w;
-    if (FromH) {
-        for (int e = (int)threadIdx.x; e < Order * Order; e += gesvj_threads)
-            if (e % Order >= e / Order)
-                put(w, work.order, e % Order, e / Order, ((const T *)x.H)[e]);
-    } else {
-        gesvj_products<T, Order>(
-            rows, w.v, [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
-            [&](int i, int j, T h) {
-                put(w, work.order, i, j, gesvj_known_zero<Order>(full, i, j) ? make<T>(0) : h);
-            });
-    }
+    gesvj_products<T, Order>(
+        rows, w.v, [&](int64_t r, int c) { return gesvj_column<T, Order>(x, rows, c)[r]; },
+        [&](int i, int j, T h) {
+            put(w, work.order, i, j, gesvj_known_zero<Order>(full, i, j) ? make<T>(0) : h);
+        });
     const orr_gesvj_seen seen = gesvj_evd<T, Order>(w, work.order, work.plan, Order, tol);
     T *const G = (T *)((char *)x.rotation + ORR_GESVJ_G_OFFSET);
     for (int e = (int)threadIdx.x; seen.rotated && e < Order * Order; e += gesvj_threads)

@@ -86,6 +86,14 @@ double complex value(const orr_mtx *m, int64_t k)
     return m->field == ORR_MTX_COMPLEX ? CMPLX(m->val[2 * k], m->val[2 * k + 1]) : m->val[k];
 }
 
+void mtx_product(const orr_mtx *m, const double complex *x, double complex *y)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        y[i] = 0;
+    for (int64_t k = 0; k < m->entries; k++)
+        y[m->row[k]] += value(m, k) * x[m->col[k]];
+}
+
 double largest_singular_value(const orr_mtx *m)
 {
     double *x = calloc((size_t)m->cols, sizeof *x), *y = calloc((size_t)m->rows, sizeof *y);

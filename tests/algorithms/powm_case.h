@@ -13,6 +13,7 @@ orr_mtx random_mtx(int64_t rows, int64_t cols, int64_t entries, int kind, uint64
 orr_mtx given_mtx(int64_t n, int64_t entries, const int64_t *at, const double *val);
 void symmetric_in_full(orr_mtx *); /* becomes general */
 double complex value(const orr_mtx *, int64_t k);
+void mtx_product(const orr_mtx *, const double complex *x, double complex *y); /* y := A x */
 double largest_singular_value(const orr_mtx *);
 /* x = alpha P'x + (1 - alpha) p solved by elimination; malloc'ed. */
 double *dense_pagerank(const orr_mtx *, double alpha, char dangling, const double *personal);
@@ -21,6 +22,8 @@ double *dense_pagerank(const orr_mtx *, double alpha, char dangling, const doubl
 /* powm.c: by a matrix made of m, and each pair checked. */
 orr_powm_result solve(orr_context *ctx, const orr_mtx *m, const orr_powm_opts *o, char type,
                       int64_t blocks, orr_eigenpair *e, orr_status *status);
+/* powm_products.c */
+void products(orr_context *);
 /* powm_bits.c */
 void repeatable(orr_context *);
 void steps_of_a_task(orr_context *);

@@ -88,7 +88,6 @@ static void gesvj()
         types("gesvj n=512 nb=" + std::to_string(nb), ORR_NTYPES, [&](orr_type t) {
             const orr_gesvj_list list = {512 / nb / 2, 2, 0, pairs};
             (void)orr_gesvj_gram_cuda[t](nullptr, &g, 1, &list);
-            (void)orr_gesvj_evd_cuda[t](nullptr, &g, 1, &list);
             (void)orr_gesvj_angle_cuda[t](nullptr, &g, 1, &list);
             return orr_gesvj_rotate_cuda[t](nullptr, &g, 512, &list);
         });
