@@ -91,11 +91,11 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
 {
     char path[PATH], line[2048] = "";
     *resumed = 0;
-    if (strlen(dir) + strlen(machine) + 16 > sizeof j->final) {
+    const int length = snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
+    if (length < 0 || length + 16 > (int)sizeof j->final) {
         cli_say("--out: the name is too long");
         return CLI_USAGE;
     }
-    snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
     snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
     snprintf(path, sizeof path, "%s/calibration", j->final);
     if (exists(path) && !force) {
