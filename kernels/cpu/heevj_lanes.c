@@ -17,6 +17,7 @@
 
 enum {
     NMAX = ORR_HEEVJ_LANES_MAX_N,
+    TOGETHER = 4,     /* matrices whose rotations are taken from the list in one pass over it */
     GROUPS = 2,       /* of lanes, side by side in QL, whose chain of root and division waits */
     SWEEPS = 6 * NMAX, /* of QL; 1.3 n in general */
     TURNS = 3 * NMAX * NMAX /* rotations; n^2 in general */
@@ -28,6 +29,12 @@ enum { SHIFTS, ROTATIONS, VALUES };
 typedef struct {
     int lo, hi, at; /* rotations lo <= i < hi of a sweep are list[at + i] */
 } turns;
+
+/* Of one matrix. */
+typedef struct {
+    int count;
+    turns sweep[SWEEPS];
+} all_turns;
 
 /* Bits 0 .. NMAX-1. */
 typedef struct {

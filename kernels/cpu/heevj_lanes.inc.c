@@ -87,7 +87,8 @@ typedef struct {
     E *A[GROUPS];
     E (*D)[NMAX];            /* the phases that make e real */
     VN(ql) *q;
-    VN(turn1) *list;         /* of one matrix */
+    VN(turn1) *list;         /* of TOGETHER matrices, TURNS each */
+    all_turns *turned;       /* of each of them, by that list */
     R *Z, *U, *zt;           /* of one matrix; some columns */
     R scale[M];
 } VN(small);
@@ -342,21 +343,34 @@ LANES_INLINE int VN(block_rows)(int64_t n, int first)
     return (int)(left < NV * LANES ? left : NV * LANES);
 }
 
+/* The rotations of matrices m .. m + TOGETHER-1, which share the list's cache lines. */
+static void VN(take_turns)(VN(small) *w, int m)
+{
+    const VN(ql) *q = w->q;
+    int used[TOGETHER] = {0};
+    for (int j = 0; j < TOGETHER; j++)
+        w->turned[j].count = 0;
+    for (int64_t k = 0; k < q->sweeps; k++)
+        for (int j = 0; j < TOGETHER; j++) {
+            const int lo = (int)OF_INT(q->sweep[k].lo, m + j);
+            const int hi = (int)OF_INT(q->sweep[k].hi, m + j);
+            const VN(turn) *from = q->list + q->sweep[k].at;
+            VN(turn1) *to = w->list + j * TURNS + used[j] - lo;
+            if (lo >= hi)
+                continue;
+            w->turned[j].sweep[w->turned[j].count++] = (turns){lo, hi, used[j] - lo};
+            used[j] += hi - lo;
+            for (int i = lo; i < hi; i++)
+                to[i].c = OF(from[i].c, m + j), to[i].s = OF(from[i].s, m + j);
+        }
+}
+
 static void VN(turn_all)(VN(small) *w, int m)
 {
     const int n = (int)w->n;
-    const VN(ql) *q = w->q;
-    turns sweep[SWEEPS];
-    int sweeps = 0;
-    VN(turn1) *g = w->list;
-    for (int64_t k = 0; k < q->sweeps; k++) {
-        const int lo = (int)OF_INT(q->sweep[k].lo, m), hi = (int)OF_INT(q->sweep[k].hi, m);
-        const VN(turn) *from = q->list + q->sweep[k].at;
-        if (lo < hi)
-            sweep[sweeps++] = (turns){lo, hi, (int)(g - w->list) - lo};
-        for (int i = lo; i < hi; i++, g++)
-            g->c = OF(from[i].c, m), g->s = OF(from[i].s, m);
-    }
+    const turns *sweep = w->turned[m % TOGETHER].sweep;
+    const int sweeps = w->turned[m % TOGETHER].count;
+    const VN(turn1) *list = w->list + m % TOGETHER * TURNS;
     memset(w->Z, 0, sizeof(R) * (size_t)(PADDED(n) * n));
     for (int first = 0, rows; first < n; first += rows) {
         R *z = w->Z + first * n;
@@ -365,13 +379,13 @@ static void VN(turn_all)(VN(small) *w, int m)
             z[i * rows + i - first] = 1;
         const int nv = rows / (int)LANES;
         if (nv == 1)
-            VN(turn_rows)(sweep, sweeps, w->list, first, 1, (V *)z);
+            VN(turn_rows)(sweep, sweeps, list, first, 1, (V *)z);
         else if (nv == 2)
-            VN(turn_rows)(sweep, sweeps, w->list, first, 2, (V *)z);
+            VN(turn_rows)(sweep, sweeps, list, first, 2, (V *)z);
         else if (nv == NV)
-            VN(turn_rows)(sweep, sweeps, w->list, first, NV, (V *)z);
+            VN(turn_rows)(sweep, sweeps, list, first, NV, (V *)z);
         else
-            VN(turn_rows)(sweep, sweeps, w->list, first, NV - 1, (V *)z);
+            VN(turn_rows)(sweep, sweeps, list, first, NV - 1, (V *)z);
     }
 }
 
@@ -736,6 +750,8 @@ static void VN(solve_group)(VN(small) *w, const orr_heevj_args *g, int64_t count
         failed = VN(find_values)(q, n);
     }
     for (int m = 0; m < count; m++) {
+        if (g->vectors && m % TOGETHER == 0)
+            VN(take_turns)(w, m);
         VN(scatter)(w, g, a + m * g->stride, values + m * g->ldw, m);
         if (w->scale[m] != 0 && failed >> m & 1)
             info[m].status = ORR_NOCONV;
@@ -758,8 +774,8 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     const size_t A = sizeof(E) * (size_t)(w.ld * n), D = sizeof(E) * GROUPS * NMAX;
     const size_t z = sizeof(R) * (size_t)(PADDED(n) * n), zt = 2 * sizeof(V) * PARTS * (size_t)n;
     const size_t u = sizeof(R) * (size_t)(n * (n + 1) * PARTS);
-    const size_t list = sizeof *w.list * TURNS;
-    const size_t bytes = sizeof *w.q + GROUPS * A + D + z + zt + list + u + 64;
+    const size_t list = sizeof *w.list * TURNS * TOGETHER, turned = sizeof *w.turned * TOGETHER;
+    const size_t bytes = sizeof *w.q + GROUPS * A + D + z + zt + list + u + turned + 64;
     char *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory)
         return ORR_E_NOMEM;
@@ -770,7 +786,8 @@ static orr_status VN(solve)(const orr_heevj_args *g, void *a_, void *w_, orr_mat
     w.zt = (R *)(w.A[1] + w.ld * n);
     w.Z = w.zt + zt / sizeof(R);
     w.list = (VN(turn1) *)(w.Z + z / sizeof(R));
-    w.U = (R *)(w.list + TURNS);
+    w.U = (R *)(w.list + TURNS * TOGETHER);
+    w.turned = (all_turns *)(w.U + n * (n + 1) * PARTS);
     T *a = a_;
     R *values = w_;
     for (int64_t k = 0; k < g->count; k += M) {
