@@ -49,6 +49,7 @@ typedef struct {
     int64_t n;
     int32_t clean;  /* y is orthogonal after one pass: the second only takes its norm */
     int32_t closed; /* how many spaces were invariant */
+    int32_t known;  /* columns that were kept of the last of them */
     double kth;     /* modulus of the k-th value of the last of them; 0: it had fewer */
     double last;    /* |y| of the last step */
     int64_t bytes, H, h, Q, values, estimates; /* offsets; values: columns x (re, im) */

@@ -240,6 +240,17 @@ static int settled(orr_krylov_state *s, const struct small *w)
     return s->converged >= s->k && (s->k == 1 || (!first && !grown));
 }
 
+/* Whether a vector that was added to an invariant space may yet bring a value that belongs among
+ * the wanted: until one value more has converged than the space had, nobody knows the largest. */
+static int hides(const orr_krylov_state *s, const struct small *w, const double *estimate)
+{
+    const double floor = DBL_EPSILON * modulus(w, 0), kth = modulus(w, s->k - 1);
+    int seen = 0;
+    for (int i = 0; i < w->n; i++)
+        seen += estimate[i] * fmax(modulus(w, i), floor) <= s->tol * kth;
+    return s->closed > 0 && seen <= s->known;
+}
+
 /* How many columns of an invariant space are kept, so that there is room for another. */
 static int kept(const orr_krylov_state *s, const struct small *w, int wanted)
 {
@@ -297,10 +308,11 @@ orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
     const int wanted = whole_pairs(s, &w, s->k < n ? s->k : n);
     const int closed = s->last == 0 && n < s->n;
     s->fresh = closed && !settled(s, &w);
-    if (ends || n == s->n || (closed ? !s->fresh : s->converged >= s->k)) {
+    const int complete = closed ? !s->fresh : s->converged >= s->k && !hides(s, &w, estimate);
+    if (ends || n == s->n || complete) {
         answer(s, &w, wanted);
     } else if (closed) {
-        s->start = kept(s, &w, wanted);
+        s->start = s->known = kept(s, &w, wanted);
         rotate(s, &w, s->start);
     } else {
         int p = wanted + (s->converged < (n - wanted) / 2 ? s->converged : (n - wanted) / 2);
@@ -311,6 +323,7 @@ orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
             p = whole_pairs(s, &w, n - 2);
         rotate(s, &w, p);
         s->start = p;
+        s->known = p < s->known ? p : s->known;
     }
     free(memory);
     return ORR_OK;
