@@ -21,9 +21,13 @@ static void simd(const struct patient *p, struct check *c)
     const cli_simd_level has = cli_simd(), uses = cli_blas_core_simd(core);
     (void)p;
     if (was && forced) {
-        doctor_say(c, WARN, "OpenBLAS does not know this CPU and takes its kernels for %s, made for %s; "
-                   "this command asked for %s", was, cli_simd_name(cli_blas_core_simd(was)), forced);
-        doctor_remedy(c, "for programs of your own set OPENBLAS_CORETYPE=%s, or take a newer OpenBLAS", forced);
+        doctor_say(c, WARN,
+                   "OpenBLAS does not know this CPU and takes its kernels for %s, made for %s; "
+                   "this command asked for %s",
+                   was, cli_simd_name(cli_blas_core_simd(was)), forced);
+        doctor_remedy(c,
+                      "for programs of your own set OPENBLAS_CORETYPE=%s, or take a newer OpenBLAS",
+                      forced);
         return;
     }
     if (uses >= has || uses == CLI_SIMD_UNKNOWN) {
