@@ -31,6 +31,7 @@
     ROW(cmd_models)     \
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
+    ROW(cmd_compare)    \
     ROW(cmd_simulate)
 
 #define DECLARE(command) extern const cli_command command;

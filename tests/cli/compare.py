@@ -1,0 +1,157 @@
+"""orrery compare: verdicts on made records, pairs, what belongs together, and lines that are no records.
+
+    compare.py ORRERY
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import json, math, os, random, subprocess, sys, tempfile
+
+orrery = os.path.abspath(sys.argv[1])
+failures = []
+os.chdir(tempfile.mkdtemp())
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAIL:", what)
+
+
+def compare(*words):
+    done = subprocess.run([orrery, "compare", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def record(samples, time="2026-01-01T00:00:00Z", command="orrery hb2st --n 512 --json r.jsonl", **more):
+    r = {"algo": "hb2st", "type": "d", "n": 512, "m": None, "band": 32, "batch": None, "sched": "lws",
+         "workers": {"cpu": 2, "cuda": 0, "opencl": 0}, "samples": samples, "status": "ok", "plan": {"D": 64},
+         "provenance": {"machine": "here", "command": command, "time": time}}
+    r.update(more)
+    return r
+
+
+def write(name, *records):
+    with open(name, "w") as f:
+        f.writelines(json.dumps(r) + "\n" for r in records)
+
+
+def times(seed, n, factor=1.0, spread=0.02):
+    r = random.Random(seed)
+    return [0.1 * factor * math.exp(spread * r.gauss(0, 1)) for _ in range(n)]
+
+
+def verdict(*words):
+    code, out, err = compare(*words, "--json", "-")
+    lines = [json.loads(line) for line in out.splitlines()]
+    check(len(lines) == 1, f"one case, not {len(lines)}: {words}: {err}")
+    return (code, lines[0]["verdict"], lines[0]) if lines else (code, None, {})
+
+
+# Verdicts
+write("a", record(times(1, 30)))
+for name, factor, n, want in ("same", 1, 40, "SAME"), ("slow", 1.05, 30, "SLOWER"), ("fast", 0.9, 30, "FASTER"), \
+        ("few", 1.05, 5, "UNDECIDED"):
+    write(name, record(times(2, n, factor)))
+    code, seen, line = verdict("a", name)
+    check(seen == want and code == (want == "SLOWER"), f"{name}: {seen}, exit code {code}")
+    check((line["ratio"]["low"] is None) == (n < 6), f"{name}: an interval of {n} samples")
+    if n >= 6:
+        check(line["ratio"]["low"] <= line["ratio"]["median"] <= line["ratio"]["high"], f"{name}: {line}")
+code, seen, line = verdict("a", "a")
+check(seen == "SAME" and code == 0 and line["ratio"] == {"median": 1, "low": 1, "high": 1}, f"a with itself: {line}")
+write("noisy", record(times(3, 8, 1.03, 0.2)))
+check(verdict("a", "noisy")[:2] == (0, "UNDECIDED"), "noise is not undecided")
+check(verdict("a", "slow", "--threshold", "20%")[:2] == (0, "SAME"), "5 % within 20 %")
+check(verdict("a", "slow", "--threshold", "0.2")[:2] == (0, "SAME"), "5 % within 0.2")
+write("bad status", record(times(2, 30, 1.05), status="not converged"))
+check(verdict("a", "bad status")[:2] == (0, "UNDECIDED"), "times of a run that did not converge")
+
+# What the interval promises, through the whole command: the truth is in 95 % of 200 intervals (error 1.5 %).
+names = [f"orrery hb2st --n 512 --seed {k}" for k in range(200)]
+write("x", *(record(times(2 * k + 1000, 12, 1, 0.08), command=c) for k, c in enumerate(names)))
+write("y", *(record(times(2 * k + 1001, 12, 1.05, 0.08), command=c) for k, c in enumerate(names)))
+code, out, err = compare("x", "y", "--json", "-")
+lines = [json.loads(line) for line in out.splitlines()]
+held = sum(r["ratio"]["low"] <= 1.05 <= r["ratio"]["high"] for r in lines)
+print(f"{held} of {len(lines)} intervals hold the truth (181 to 199)")
+check(len(lines) == 200 and 181 <= held <= 199, f"{held} of {len(lines)} intervals")
+
+# Several records of a case: one record is one unit, in pairs if taken in turn. A drift of 50 % hides 5 % unless
+# they are.
+drift = [1 + 0.05 * k for k in range(10)]
+at = "2026-01-01T00:{:02}:{:02}Z".format
+turn = [record(times(50 + k, 3, d, 0.005), at(k, 0)) for k, d in enumerate(drift)]
+turn_b = [record(times(90 + k, 3, 1.05 * d, 0.005), at(k, 30)) for k, d in enumerate(drift)]
+after = [record(r["samples"], at(20 + k, 0)) for k, r in enumerate(turn_b)]
+write("turn", *turn), write("turn-b", *turn_b), write("after", *after)
+code, seen, line = verdict("turn", "turn-b")
+check((code, seen, line["paired"], line["units"], line["a"]["units"]) == (1, "SLOWER", True, "records", 10), f"in turn: {line}")
+code, seen, line = verdict("turn", "after")
+check((code, seen, line["paired"]) == (0, "UNDECIDED", False), f"one after the other: {line}")
+write("three", *turn[:3])
+check(verdict("three", "turn-b")[1] == "UNDECIDED", "three records")
+
+# What belongs together
+other = [("type", "s"), ("n", 513), ("band", 16), ("batch", 2), ("sched", "dmdas"), ("algo", "gb2bd"),
+         ("workers", {"cpu": 1}), ("matrix", "a.mtx")]
+for key, value in other:
+    write("other", record(times(2, 30), **{key: value}))
+    code, out, err = compare("a", "other")
+    check(code == 3 and "no case is in both" in err and "a:1: only in this file" in err, f"{key}: {code} {err}")
+write("other", record(times(2, 30), sched="dmdas"))
+check(verdict("a", "other", "--across", "sched")[0] == 0, "--across sched")
+write("other", record(times(2, 30), workers={"cpu": 1}))
+check(verdict("a", "other", "--across", "workers")[0] == 0, "--across workers")
+write("other", record(times(2, 30), command="/opt/orrery hb2st -n 512 -r 7 --repeat=9 --trace t.svg -q --cpus 2 -v"))
+check(verdict("a", "other")[0] == 0, "options that change nothing")
+write("other", record(times(2, 30), command="orrery hb2st --n 512 --columns 64"))
+check(compare("a", "other")[0] == 3 and verdict("a", "other", "--across", "options")[0] == 0, "options that do")
+lists = "orrery hb2st --n 512 --columns 64,128"
+write("p", record(times(1, 30), command=lists, plan={"D": 64, "predicted": 1}),
+      record(times(2, 30, 2), command=lists, plan={"D": 128, "predicted": 2}))
+write("q", record(times(3, 30, 2), command=lists, plan={"D": 128, "predicted": 3}),
+      record(times(4, 30), command=lists, plan={"D": 64, "predicted": 4}))
+code, out, err = compare("p", "q", "--json", "-", "-q")
+check(code == 0 and [json.loads(r)["a"]["line"] for r in out.splitlines()] == [1, 2] and
+      [json.loads(r)["b"]["line"] for r in out.splitlines()] == [2, 1], f"values of a list: {code} {out}{err}")
+
+write("other", record(times(2, 30), method="jacobi"))
+check(verdict("a", "other")[0] == 0, "another method was chosen")
+
+# Lines that are none: file and line, exit code 3, nothing on standard output
+good = json.dumps(record(times(1, 8)))
+bad = [("not JSON", "hello"), ("cut", good[:100]), ("half a string", good[:3]), ("a tail", good + "]"),
+       ("a number", "1"), ("a list", "[]"), ("no algorithm", "{}"), ("no samples", '{"algo":"hb2st"}'),
+       ("a text of samples", '{"algo":"h","samples":"1"}'), ("empty samples", '{"algo":"h","samples":[]}'),
+       ("null", '{"algo":"h","samples":[1,null]}'), ("zero", '{"algo":"h","samples":[0]}'),
+       ("negative", '{"algo":"h","samples":[1,-1]}'), ("too large", '{"algo":"h","samples":[1e999]}'),
+       ("not a number", '{"algo":"h","samples":[NaN]}'), ("octal", '{"algo":"h","samples":[01]}'),
+       ("escape", '{"algo":"\\x","samples":[1]}'), ("surrogate", '{"algo":"\\ud800","samples":[1]}'),
+       ("deep", "[" * 100000), ("two commas", '{"algo":"h",,"samples":[1]}'), ("no value", '{"algo":}'),
+       ("a comma at the end", '{"algo":"h","samples":[1,]}'), ("a zero byte", good + "\0")]
+for what, line in bad:
+    with open("bad", "w") as f:
+        f.write(good + "\n\n" + line + "\n")
+    for words in ("bad", "a"), ("a", "bad"):
+        code, out, err = compare(*words, "--json", "-")
+        check(code == 3 and "bad:3:" in err and not out, f"{what}: {code} {out}{err}")
+for k in range(len(good)):
+    with open("bad", "w") as f:
+        f.write(good[:k])
+    check(compare("bad", "a")[0] == 3, f"cut after {k} bytes")
+open("empty", "w").close()
+check(compare("empty", "a")[0] == 3 and "no records" in compare("empty", "a")[2], "an empty file")
+check(compare("none", "a")[0] == 3 and "none: No such file" in compare("none", "a")[2], "no such file")
+for words in ("a",), ("a", "a", "a"), ("a", "a", "--threshold", "2x"), ("a", "a", "--threshold", "-1%"), \
+        ("a", "a", "--threshold", "nan"), ("a", "a", "--across", "n"), ("a", "a", "--json", "a"), ("-", "-"):
+    check(compare(*words)[0] == 2, f"{words}: {compare(*words)}")
+
+# Real records, also those with times per step
+for words in ("heevj --n 9 --batch 3", "powm --generate laplace3d:4", "pagerank --generate rmat:4:4", "gesvj --n 9 --count 2",
+              "gb2bd --n 60 --band 5", "heev --n 40", "gesvd --n 40"):
+    done = subprocess.run([orrery, *words.split(), "--cpus", "1", "--repeat", "6", "-q", "--json", "real"],
+                          capture_output=True, text=True)
+    check(done.returncode == 0, f"{words}: {done.stderr}")
+code, out, err = compare("real", "real", "--json", "-", "-q")
+check(code == 0 and [json.loads(r)["verdict"] for r in out.splitlines()] == ["SAME"] * 7, f"real: {code} {out}{err}")
+print(f"compare: {len(failures)} failures")
+sys.exit(bool(failures))
