@@ -1,4 +1,4 @@
-# cmake --install: two libraries, headers, pkg-config file, CMake package, command with man
+# cmake --install: two libraries, LAPACK's names over them, headers, pkg-config file, CMake package, command with man
 # page and completions, performance models.
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +10,9 @@ install(TARGETS orrery EXPORT orrery
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS orrery_static EXPORT orrery_static
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET orrery_lapack)
+  install(TARGETS orrery_lapack LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS orrery_sched LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/orrery)
 install(TARGETS orrery_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/orrery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

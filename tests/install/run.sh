@@ -12,7 +12,7 @@ prefix=$tmp/prefix
 for file in bin/orrery include/orrery/orrery.h include/orrery/types.h include/orrery/io.h \
             share/man/man1/orrery.1 share/man/man1/orrery-heev.1 share/bash-completion/completions/orrery \
             share/zsh/site-functions/_orrery share/fish/vendor_completions.d/orrery.fish \
-            "$libdir/liborrery.a" "$libdir/liborrery.so" "$libdir/liborrery.so.0" "$libdir/pkgconfig/orrery.pc"; do
+            "$libdir/liborrery_lapack.so" "$libdir/liborrery_lapack.so.0" "$libdir/liborrery.a" "$libdir/liborrery.so" "$libdir/liborrery.so.0" "$libdir/pkgconfig/orrery.pc"; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 
@@ -32,6 +32,15 @@ read -ra static <<<"$(pkg-config --static --cflags --libs orrery)"
 expect "pkg-config, shared" "$tmp/shared"
 "$cc" -std=c11 -Wall -Werror "$here/consumer.c" -o "$tmp/static" "${static[@]/#-lorrery/-l:liborrery.a}"
 expect "pkg-config, static" "$tmp/static"
+
+echo 'extern void dsyev_(char *, char *, int *, double *, int *, double *, double *, int *, int *);
+int main(void) { double a[] = {2, 1, 1, 2}, w[2], work[99]; int n = 2, l = 99, i;
+dsyev_("N", "L", &n, a, &n, w, work, &l, &i); return i != 0 || w[1] < 2.9 || w[1] > 3.1; }' >"$tmp/shim.c"
+"$cc" -std=c11 "$tmp/shim.c" -o "$tmp/shim" -llapack
+# The preloaded library finds the moved liborrery beside it.
+LD_PRELOAD=$prefix/$libdir/liborrery_lapack.so ORRERY_LAPACK_MIN=1 ORRERY_LAPACK_LOG=1 "$tmp/shim" 2>"$tmp/log" \
+    && grep -q "taken over" "$tmp/log" || { cat "$tmp/log"; echo "liborrery_lapack took nothing over"; exit 1; }
+echo "preloaded: ok"
 
 "$cmake" -G "$generator" -S "$here/consumer" -B "$tmp/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 \
     && "$cmake" --build "$tmp/consumer" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }

@@ -1,0 +1,188 @@
+/* syev, syevd, syevr, syevx and their complex sisters, by orr_heev.
+ *
+ * orr_heev destroys what it works on and the original may have to take the call after it, so it
+ * works on a copy; so do vectors that replace the matrix.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/lapack/shim.h"
+
+/* c0 + c1 n + c2 n^2, of a length. */
+struct bound {
+    int64_t c0, c1, c2;
+};
+
+/* Where arguments stand, after jobz; 0: there is none. Lengths that LAPACK wants at the least. */
+struct places {
+    int range, uplo, n, a, lda, il, iu, m, w, z, ldz, isuppz, ifail;
+    struct bound least[2][ORR_LENGTHS]; /* values only, with vectors */
+};
+
+/* range and uplo of ?evr and ?evx, up to ldz. */
+#define SELECTING                                                                                  \
+    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .il = 8, .iu = 9, .m = 11, .w = 12, .z = 13,  \
+    .ldz = 14
+#define WHOLE .uplo = 1, .n = 2, .a = 3, .lda = 4, .w = 5
+
+static const char *take(struct orr_call *);
+
+const struct orr_family orr_args_syev = {
+    take, {7}, &(const struct places){WHOLE, .least = {{{-1, 3, 0}}, {{-1, 3, 0}}}}};
+const struct orr_family orr_args_heev = {
+    take, {7}, &(const struct places){WHOLE, .least = {{{-1, 2, 0}}, {{-1, 2, 0}}}}};
+const struct orr_family orr_args_syevd = {
+    take, {7, 9},
+    &(const struct places){WHOLE, .least = {{{1, 2, 0}, {1, 0, 0}}, {{1, 6, 2}, {3, 5, 0}}}}};
+const struct orr_family orr_args_heevd = {
+    take, {7, 9, 11},
+    &(const struct places){WHOLE, .least = {{{1, 1, 0}, {0, 1, 0}, {1, 0, 0}},
+                                            {{0, 2, 1}, {1, 5, 2}, {3, 5, 0}}}}};
+const struct orr_family orr_args_syevr = {
+    take, {17, 19},
+    &(const struct places){SELECTING, .isuppz = 15,
+                           .least = {{{0, 26, 0}, {0, 10, 0}}, {{0, 26, 0}, {0, 10, 0}}}}};
+const struct orr_family orr_args_heevr = {
+    take, {17, 19, 21},
+    &(const struct places){SELECTING, .isuppz = 15,
+                           .least = {{{0, 2, 0}, {0, 24, 0}, {0, 10, 0}},
+                                     {{0, 2, 0}, {0, 24, 0}, {0, 10, 0}}}}};
+const struct orr_family orr_args_syevx = {
+    take, {16},
+    &(const struct places){SELECTING, .ifail = 18, .least = {{{0, 8, 0}}, {{0, 8, 0}}}}};
+const struct orr_family orr_args_heevx = {
+    take, {16},
+    &(const struct places){SELECTING, .ifail = 19, .least = {{{0, 2, 0}}, {{0, 2, 0}}}}};
+
+struct problem {
+    const struct places *at;
+    orr_type type;
+    int vectors;
+    char range, uplo;
+    int64_t n, lda, il, iu, k, ldz; /* k of the n values */
+    void *a, *w, *z;                /* z: NULL if they replace a */
+};
+
+static void read_problem(const struct orr_call *c, struct problem *p)
+{
+    const struct places *at = c->routine->family->places;
+    *p = (struct problem){.at = at, .type = c->routine->type,
+                          .vectors = orr_letter(c, 0) == 'V',
+                          .range = at->range ? orr_letter(c, at->range) : 'A',
+                          .uplo = orr_letter(c, at->uplo), .n = orr_integer(c, at->n),
+                          .lda = orr_integer(c, at->lda), .a = c->arg[at->a], .w = c->arg[at->w]};
+    p->ldz = at->z ? orr_integer(c, at->ldz) : p->lda;
+    p->z = at->z ? c->arg[at->z] : NULL;
+    p->k = p->n;
+    if (p->range == 'I') {
+        p->il = orr_integer(c, at->il);
+        p->iu = orr_integer(c, at->iu);
+        p->k = p->iu - p->il + 1;
+    }
+}
+
+static int lengths_suffice(const struct orr_call *c, const struct problem *p)
+{
+    const int *length = c->routine->family->length;
+    for (int k = 0; k < ORR_LENGTHS && length[k]; k++) {
+        const struct bound *b = &p->at->least[p->vectors][k];
+        if (orr_integer(c, length[k]) < b->c0 + (b->c1 + b->c2 * p->n) * p->n)
+            return 0;
+    }
+    return 1;
+}
+
+/* Certainly what LAPACK accepts. */
+static int valid(const struct orr_call *c, const struct problem *p)
+{
+    const int one_of = strchr("NV", orr_letter(c, 0)) && strchr("AVI", p->range) &&
+                       strchr("UL", p->uplo) && orr_letter(c, 0) && p->range && p->uplo;
+    const int part = p->range != 'I' || (p->il >= 1 && p->il <= p->iu && p->iu <= p->n);
+    const int ldz = !p->z || (p->ldz >= 1 && (!p->vectors || p->ldz >= p->n));
+    return one_of && p->n > 0 && p->lda >= p->n && part && ldz && lengths_suffice(c, p);
+}
+
+static void describe(struct orr_call *c, const struct problem *p)
+{
+    const int length = snprintf(c->what, sizeof c->what, "%c %c n=%lld", p->vectors ? 'V' : 'N',
+                                p->uplo, (long long)p->n);
+    if (p->range == 'I')
+        snprintf(c->what + length, sizeof c->what - (size_t)length, " %lld:%lld",
+                 (long long)p->il, (long long)p->iu);
+}
+
+/* Vectors of eigenvalues apart, none of which has failed. Supports, which LAPACK tells of all
+ * vectors only, are all rows. */
+static void deliver_selection(const struct orr_call *c, const struct problem *p)
+{
+    orr_put_integer(c, p->at->m, 0, p->k);
+    for (int64_t i = 0; p->vectors && p->at->isuppz && p->k == p->n && i < p->k; i++) {
+        orr_put_integer(c, p->at->isuppz, 2 * i, 1);
+        orr_put_integer(c, p->at->isuppz, 2 * i + 1, p->n);
+    }
+    for (int64_t i = 0; p->vectors && p->at->ifail && i < p->k; i++)
+        orr_put_integer(c, p->at->ifail, i, 0);
+}
+
+static const char *compute(struct orr_call *c, const struct problem *p, void *copy, void *z,
+                           int64_t ldz)
+{
+    const struct orr_matrix a = {p->type, p->n, p->n, p->lda, p->a, p->uplo};
+    orr_copy(&a, copy, p->n);
+    const orr_status st = orr_do_heev(p->type, p->uplo, p->n, copy, p->n, p->w, z, ldz, p->il,
+                                      p->iu);
+    if (st != ORR_OK)
+        return orr_said(st);
+    c->wrong = orr_checking() && orr_verify_eigen(&a, p->k, p->w, z, ldz, c->why);
+    if (c->wrong)
+        return c->why;
+    if (z && z != p->z) {
+        const struct orr_matrix vectors = {p->type, p->n, p->k, ldz, z, 0};
+        orr_copy(&vectors, p->a, p->lda);
+    }
+    if (p->at->m)
+        deliver_selection(c, p);
+    return NULL;
+}
+
+static const char *solve(struct orr_call *c, const struct problem *p)
+{
+    const size_t bytes = (size_t)(p->n * p->n) * orr_bytes(p->type);
+    const int replaces = p->vectors && !p->z;
+    void *copy = malloc(bytes), *z = replaces ? malloc(bytes) : NULL;
+    const char *why = "out of memory";
+    if (copy && (z || !replaces))
+        why = compute(c, p, copy, replaces ? z : p->vectors ? p->z : NULL,
+                      replaces ? p->n : p->ldz);
+    free(z);
+    free(copy);
+    return why;
+}
+
+static const char *take(struct orr_call *c)
+{
+    struct problem p;
+    read_problem(c, &p);
+    if (!valid(c, &p))
+        return "LAPACK checks its arguments";
+    describe(c, &p);
+    if (p.n == 1)
+        return "n is 1";
+    if (p.range == 'V')
+        return "an interval of values";
+    const int64_t from = orr_threshold(c->routine, p.vectors);
+    if (p.n < from) {
+        snprintf(c->why, sizeof c->why, "n is less than %lld", (long long)from);
+        return c->why;
+    }
+    if (!orr_accepted(c))
+        return "LAPACK checks its arguments";
+    const char *why = orr_begin();
+    if (!why) {
+        why = solve(c, &p);
+        orr_end();
+    }
+    return why;
+}

@@ -1,0 +1,208 @@
+/* liborrery, loaded and started when a call is first taken over, kept until the process ends.
+ *
+ * Its own calls of LAPACK must not come back here. It is loaded so that it finds LAPACK before it
+ * finds this library (RTLD_DEEPBIND); what a LAPACK that was loaded before calls of its own is told
+ * by the thread: one that is within a call, or StarPU's.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* RTLD_DEEPBIND */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/lapack/shim.h"
+
+/* What is used of it, in the types of its header. */
+struct api {
+    __typeof__(&orr_open) open;
+    __typeof__(&orr_close) close;
+    __typeof__(&orr_heev) heev;
+    __typeof__(&orr_gesvd) gesvd;
+    __typeof__(&orr_strerror) strerror;
+    int (*worker)(void);              /* of StarPU: -1 in other threads */
+    int (*blas_threads)(void);        /* of its OpenBLAS, or NULL */
+    void (*set_blas_threads)(int);
+};
+
+static struct {
+    pthread_mutex_t lock;
+    atomic_int pid;  /* of the process that began to start it; 0: none yet */
+    atomic_int open; /* there is a context */
+    int tried;
+    char failure[ORR_WHY];
+    struct api api;
+    orr_context *context;
+    int calls, threads_were; /* under way; of BLAS before the first of them */
+} engine = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local int depth;
+
+int orr_inside(void)
+{
+    return depth > 0 || (atomic_load_explicit(&engine.open, memory_order_acquire) &&
+                         engine.api.worker && engine.api.worker() >= 0);
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+static void *need(void *library, const char *name)
+{
+    void *symbol = dlsym(library, name);
+    if (!symbol && !engine.failure[0])
+        snprintf(engine.failure, sizeof engine.failure, "liborrery has no %s", name);
+    return symbol;
+}
+
+/* OpenBLAS of Debian 12 does not know newer processors and takes SSE for them: it is told, unless
+ * somebody else did so. It looks when it is loaded. */
+static const char *core_type(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        return "SKYLAKEX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "HASWELL";
+#endif
+    return NULL;
+}
+
+static void *load(void)
+{
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : core_type();
+    if (core)
+        setenv("OPENBLAS_CORETYPE", core, 1);
+    void *library = dlopen("liborrery.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    if (core)
+        unsetenv("OPENBLAS_CORETYPE");
+    if (!library)
+        snprintf(engine.failure, sizeof engine.failure, "%s", dlerror());
+    return library;
+}
+
+static void look_up(void *library)
+{
+    struct api *api = &engine.api;
+    *(void **)&api->open = need(library, "orr_open");
+    *(void **)&api->close = need(library, "orr_close");
+    *(void **)&api->heev = need(library, "orr_heev");
+    *(void **)&api->gesvd = need(library, "orr_gesvd");
+    *(void **)&api->strerror = need(library, "orr_strerror");
+    *(void **)&api->worker = need(library, "starpu_worker_get_id");
+    *(void **)&api->blas_threads = dlsym(library, "openblas_get_num_threads");
+    *(void **)&api->set_blas_threads = dlsym(library, "openblas_set_num_threads");
+}
+
+/* ---- Starting -------------------------------------------------------------------------------- */
+
+/* As many workers as LAPACK would have threads. 0: all. */
+static int workers(void)
+{
+    static const char *const variables[] = {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+                                            "OMP_NUM_THREADS"};
+    if (getenv("STARPU_NCPU") || getenv("STARPU_NCPUS"))
+        return 0;
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
+        const char *value = getenv(variables[k]);
+        const int count = value ? atoi(value) : 0;
+        if (count > 0)
+            return count < sysconf(_SC_NPROCESSORS_ONLN) ? count : 0;
+    }
+    return 0;
+}
+
+static void at_exit(void)
+{
+    if (engine.context && engine.pid == getpid() && engine.calls == 0)
+        engine.api.close(engine.context);
+    engine.context = NULL;
+}
+
+static void start(void)
+{
+    void *library = load();
+    if (library)
+        look_up(library);
+    if (engine.failure[0])
+        return;
+    const orr_context_opts o = {.cpus = workers()};
+    const orr_status st = engine.api.open(&o, &engine.context);
+    if (st != ORR_OK) {
+        snprintf(engine.failure, sizeof engine.failure, "orr_open: %s", engine.api.strerror(st));
+        return;
+    }
+    atexit(at_exit);
+    atomic_store_explicit(&engine.open, 1, memory_order_release);
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static int blas_threads(void) { return engine.api.blas_threads ? engine.api.blas_threads() : 0; }
+
+static void set_blas_threads(int count)
+{
+    if (engine.api.set_blas_threads && count > 0)
+        engine.api.set_blas_threads(count);
+}
+
+/* Tasks want one thread, the program between calls what it had. */
+static void enter_locked(void)
+{
+    if (engine.calls++ == 0) {
+        engine.threads_were = blas_threads();
+        set_blas_threads(1);
+    }
+}
+
+static void leave_locked(void)
+{
+    if (--engine.calls == 0)
+        set_blas_threads(engine.threads_were);
+}
+
+const char *orr_begin(void)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&engine.pid, &nobody, getpid()) && nobody != getpid())
+        return "forked from a process where Orrery runs";
+    depth++;
+    pthread_mutex_lock(&engine.lock);
+    if (!engine.tried)
+        start();
+    engine.tried = 1;
+    if (engine.context)
+        enter_locked();
+    pthread_mutex_unlock(&engine.lock);
+    if (engine.context)
+        return NULL;
+    depth--;
+    return engine.failure[0] ? engine.failure : "the process ends";
+}
+
+void orr_end(void)
+{
+    pthread_mutex_lock(&engine.lock);
+    leave_locked();
+    pthread_mutex_unlock(&engine.lock);
+    depth--;
+}
+
+orr_status orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
+                       int64_t ldz, int64_t il, int64_t iu)
+{
+    const orr_heev_opts o = {.il = il, .iu = iu};
+    return engine.api.heev(engine.context, type, uplo, n, a, lda, w, z, ldz, &o, NULL);
+}
+
+orr_status orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
+                        void *u, int64_t ldu, void *v, int64_t ldv)
+{
+    return engine.api.gesvd(engine.context, type, m, n, a, lda, s, u, ldu, v, ldv, NULL, NULL);
+}
+
+const char *orr_said(orr_status st) { return engine.api.strerror(st); }

@@ -1,0 +1,80 @@
+/* From which order on calls are taken over, and what the environment says.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/lapack/shim.h"
+
+/* Where Orrery was at least as fast: medians of runs in turn on two cores with AVX-512, OpenBLAS
+ * 0.3.21 with one or two threads, whichever was faster (docs/lapack.md). */
+static const struct {
+    const char *name; /* without the letter of the type */
+    int64_t values, vectors;
+} table[] = {
+    {"syev", 512, 512},  {"syevd", 512, 2000}, {"syevr", 512, 512}, {"syevx", 512, 512},
+    {"heev", 512, 512},  {"heevd", 512, 512},  {"heevr", 512, 512}, {"heevx", 512, 512},
+    {"gesvd", 256, 256}, {"gesdd", 256, 1000},
+};
+
+static int flag(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+int orr_logging(void) { return flag("ORRERY_LAPACK_LOG"); }
+int orr_checking(void) { return flag("ORRERY_CHECK"); }
+
+/* One item of "300,syevd=1000,zgesdd=500": whom it means, or 0 if it is malformed. */
+static int read_item(const char *item, size_t length, const char **name, size_t *name_length,
+                     int64_t *value)
+{
+    const char *equals = memchr(item, '=', length), *digits = equals ? equals + 1 : item;
+    char *end;
+    *name = item;
+    *name_length = equals ? (size_t)(equals - item) : 0;
+    *value = strtoll(digits, &end, 10);
+    return end == item + length && end > digits && *value >= 0;
+}
+
+static int means(const char *name, size_t length, const char *routine)
+{
+    return strlen(routine) == length && memcmp(name, routine, length) == 0;
+}
+
+/* -1: nothing about this routine. Of several items the last one that means it counts. */
+static int64_t asked_for(const char *items, const char *routine)
+{
+    static atomic_int told;
+    int64_t order = -1;
+    for (const char *item = items, *next; item && *item; item = next) {
+        const size_t length = strcspn(item, ",");
+        const char *name;
+        size_t name_length;
+        int64_t value;
+        next = item + length + (item[length] == ',');
+        if (!read_item(item, length, &name, &name_length, &value)) {
+            if (!atomic_exchange(&told, 1))
+                fprintf(stderr, "orrery: ORRERY_LAPACK_MIN: '%.*s' is neither N nor ROUTINE=N\n",
+                        (int)length, item);
+        } else if (name_length == 0 || means(name, name_length, routine) ||
+                   means(name, name_length, routine + 1)) {
+            order = value;
+        }
+    }
+    return order;
+}
+
+int64_t orr_threshold(const struct orr_routine *r, int vectors)
+{
+    const int64_t order = asked_for(getenv("ORRERY_LAPACK_MIN"), r->name);
+    if (order >= 0)
+        return order;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(table[k].name, r->name + 1) == 0)
+            return vectors ? table[k].vectors : table[k].values;
+    return INT64_MAX;
+}

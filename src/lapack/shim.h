@@ -1,0 +1,122 @@
+/* liborrery_lapack: LAPACK's drivers by their own names, to be preloaded. A call that Orrery does
+ * faster is taken over, every other one goes to the definition that it would have reached:
+ *
+ *     program -- dsyevd_ --> entries.c --> call.c --> eigen.c, svd.c --> engine.c --> liborrery
+ *                                             \
+ *                                              `----> original.c --> LAPACK
+ *
+ * What LAPACK would refuse is passed on, so that it is refused in LAPACK's words; so are workspace
+ * queries, calls from inside Orrery, and calls that Orrery could not finish: until a result is
+ * complete nothing of the caller's is written but arrays that are output only.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_LAPACK_SHIM_H
+#define ORR_LAPACK_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "orrery/orrery.h"
+
+/* The forms of a name: dsyevd_, dsyevd_64_, scipy_dsyevd_, scipy_dsyevd_64_. With 64 integers have
+ * 64 bits. */
+enum orr_form { ORR_PLAIN, ORR_PLAIN_64, ORR_SCIPY, ORR_SCIPY_64, ORR_NFORMS };
+
+enum { ORR_MOST_ARGS = 23, ORR_MOST_STRINGS = 3, ORR_MOST_ROUTINES = 128, ORR_LENGTHS = 3, ORR_WHY = 160 };
+
+struct orr_call;
+
+/* Routines whose arguments stand in the same places. */
+struct orr_family {
+    /* NULL: done, info is set; else why not, in words that follow "passed on:". */
+    const char *(*take)(struct orr_call *);
+    int length[ORR_LENGTHS]; /* places of lwork, lrwork, liwork, each after its array; 0: none */
+    const void *places;      /* of the rest, for take */
+};
+
+struct orr_routine {
+    const char *name; /* "dsyevd" */
+    orr_type type;
+    const struct orr_family *family;
+    int args, strings; /* strings: so many of them, whose lengths follow the arguments */
+};
+
+/* One call, with Fortran's arguments, all pointers; info is the last. */
+struct orr_call {
+    const struct orr_routine *routine;
+    int id; /* its number */
+    enum orr_form form;
+    const void *caller; /* an address in the code that called */
+    void **arg;
+    char what[96];      /* for the log: "V L n=2000" */
+    char why[ORR_WHY];
+    int wrong; /* a result that ORRERY_CHECK refused: said in any case */
+};
+
+extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd, orr_args_syevr, orr_args_heevr,
+    orr_args_syevx, orr_args_heevx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex;
+
+/* ---- call.c ---------------------------------------------------------------------------------- */
+
+/* id: the number of the routine. */
+void orr_lapack(const struct orr_routine *, int id, enum orr_form, const void *caller,
+                void **arg);
+char orr_letter(const struct orr_call *, int place); /* upper case */
+int64_t orr_integer(const struct orr_call *, int place);
+void orr_put_integer(const struct orr_call *, int place, int64_t index, int64_t value);
+/* Asks the original for its workspace: the first entries of work arrays become what LAPACK leaves
+ * there, and info 0. Returns 0 if the original refuses the arguments. */
+int orr_accepted(const struct orr_call *);
+void orr_name(const struct orr_routine *, enum orr_form, char out[40]);
+
+/* ---- original.c ------------------------------------------------------------------------------ */
+
+/* The definition that the caller would have reached without this library. Ends the process as the
+ * dynamic linker does where there is none. */
+void orr_original(const struct orr_call *, void **arg);
+
+/* ---- settings.c ------------------------------------------------------------------------------ */
+
+/* The order from which calls are taken over. */
+int64_t orr_threshold(const struct orr_routine *, int vectors);
+int orr_logging(void);  /* ORRERY_LAPACK_LOG */
+int orr_checking(void); /* ORRERY_CHECK */
+
+/* ---- engine.c -------------------------------------------------------------------------------- */
+
+int orr_inside(void); /* this thread works for Orrery */
+/* Loads and starts it at the first time. NULL, or why not; after NULL orr_end must follow. */
+const char *orr_begin(void);
+void orr_end(void);
+/* Between the two. As orr_heev and orr_gesvd; anything but ORR_OK: no result. */
+orr_status orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
+                       int64_t ldz, int64_t il, int64_t iu);
+orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s, void *u,
+                        int64_t ldu, void *v, int64_t ldv);
+const char *orr_said(orr_status);
+
+/* ---- verify.c -------------------------------------------------------------------------------- */
+
+/* A matrix, column-major. upper, lower: only that triangle counts, of a Hermitian one. */
+struct orr_matrix {
+    orr_type type;
+    int64_t m, n, ld;
+    const void *a;
+    char uplo; /* 'U', 'L', or 0: all of it */
+};
+/* 0, or why k values w and vectors z (NULL: none) cannot be right. */
+int orr_verify_eigen(const struct orr_matrix *, int64_t k, const void *w, const void *z,
+                     int64_t ldz, char why[ORR_WHY]);
+/* u and v both or neither. */
+int orr_verify_svd(const struct orr_matrix *, const void *s, const void *u, int64_t ldu,
+                   const void *v, int64_t ldv, char why[ORR_WHY]);
+
+/* ---- copy.c ---------------------------------------------------------------------------------- */
+
+size_t orr_bytes(orr_type); /* of an element */
+/* A triangle ('U', 'L'; the diagonal's imaginary parts become 0, as LAPACK reads it) or all (0). */
+void orr_copy(const struct orr_matrix *, void *to, int64_t ld);
+/* to := the adjoint, n x m. */
+void orr_adjoint(const struct orr_matrix *, void *to, int64_t ld);
+
+#endif

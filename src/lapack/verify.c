@@ -1,0 +1,306 @@
+/* ORRERY_CHECK: whether a result can be right, for little more than reading it.
+ *
+ * With vectors: residual and orthogonality are applied to signs x = (+-1, ...): |A Z x - Z L x| is
+ * |R x| for R = A Z - Z L, of size |R|_F on average over the signs, and of one or two wrong columns
+ * it is at least the longer one. Values alone: their sum is the trace, their squares' sum |A|_F^2.
+ *
+ * Sums are double, of entries that were divided by a power of two near the largest.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/lapack/shim.h"
+
+typedef double _Complex number;
+
+enum { PROBES = 3, SLACK = 30 };
+
+/* What is needed of one check. */
+struct check {
+    const struct orr_matrix *a;
+    int64_t k;
+    double scale; /* of a and the values */
+    double *w;    /* [k] scaled */
+    number *x, *y, *p, *q, *column;
+    double norm;  /* |A|_F, scaled */
+    uint64_t seed;
+};
+
+static double eps_of(orr_type t) { return t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static double square(number z) { return creal(z) * creal(z) + cimag(z) * cimag(z); }
+
+static void load(orr_type t, const void *from, int64_t first, int64_t count, double scale,
+                 number *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = scale * (t == ORR_S   ? ((const float *)from)[first + i]
+                         : t == ORR_D ? ((const double *)from)[first + i]
+                         : t == ORR_C ? ((const float _Complex *)from)[first + i]
+                                      : ((const double _Complex *)from)[first + i]);
+}
+
+/* Rows of column j that count. */
+static void rows(const struct orr_matrix *a, int64_t j, int64_t *first, int64_t *count)
+{
+    *first = a->uplo == 'L' ? j : 0;
+    *count = (a->uplo == 'U' ? j + 1 : a->m) - *first;
+}
+
+static void load_column(const struct orr_matrix *a, int64_t j, double scale, number *column)
+{
+    int64_t first, count;
+    rows(a, j, &first, &count);
+    load(a->type, a->a, first + j * a->ld, count, scale, column + first);
+    if (a->uplo)
+        column[j] = creal(column[j]);
+}
+
+/* A power of two that makes the largest entry about 1. */
+static double choose_scale(const struct orr_matrix *a, number *column)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < a->n; j++) {
+        int64_t first, count;
+        rows(a, j, &first, &count);
+        load_column(a, j, 1, column);
+        for (int64_t i = first; i < first + count; i++)
+            largest = fmax(largest, fmax(fabs(creal(column[i])), fabs(cimag(column[i]))));
+    }
+    int exponent = 0;
+    frexp(largest, &exponent);
+    return isfinite(largest) && largest > 0 ? ldexp(1, -(exponent < -1000 ? -1000 : exponent)) : 1;
+}
+
+/* |A|_F, and the trace in *trace. */
+static double frobenius(const struct check *c, double *trace)
+{
+    double sum = 0;
+    *trace = 0;
+    for (int64_t j = 0; j < c->a->n; j++) {
+        int64_t first, count;
+        rows(c->a, j, &first, &count);
+        load_column(c->a, j, c->scale, c->column);
+        for (int64_t i = first; i < first + count; i++)
+            sum += (c->a->uplo && i != j ? 2 : 1) * square(c->column[i]);
+        if (j < c->a->m)
+            *trace += creal(c->column[j]);
+    }
+    return sqrt(sum);
+}
+
+/* y := M x. */
+static void multiply(const struct check *c, const struct orr_matrix *m, double scale,
+                     const number *x, number *y)
+{
+    memset(y, 0, (size_t)m->m * sizeof *y);
+    for (int64_t j = 0; j < m->n; j++) {
+        int64_t first, count;
+        rows(m, j, &first, &count);
+        load_column(m, j, scale, c->column);
+        for (int64_t i = first; i < first + count; i++)
+            y[i] += c->column[i] * x[j];
+        for (int64_t i = first; m->uplo && i < first + count; i++)
+            if (i != j)
+                y[j] += conj(c->column[i]) * x[i];
+    }
+}
+
+/* y := M' x. */
+static void multiply_adjoint(const struct check *c, const struct orr_matrix *m, double scale,
+                             const number *x, number *y)
+{
+    for (int64_t j = 0; j < m->n; j++) {
+        load_column(m, j, scale, c->column);
+        y[j] = 0;
+        for (int64_t i = 0; i < m->m; i++)
+            y[j] += conj(c->column[i]) * x[i];
+    }
+}
+
+static double distance(int64_t n, const number *x, const number *y)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += square(x[i] - y[i]);
+    return sqrt(sum);
+}
+
+static void draw_signs(struct check *c)
+{
+    for (int64_t i = 0; i < c->k; i++) { /* xorshift64 */
+        c->seed ^= c->seed << 13;
+        c->seed ^= c->seed >> 7;
+        c->seed ^= c->seed << 17;
+        c->x[i] = c->seed >> 63 ? 1 : -1;
+    }
+}
+
+/* c->p := values times signs. */
+static void times_values(struct check *c)
+{
+    for (int64_t i = 0; i < c->k; i++)
+        c->p[i] = c->w[i] * c->x[i];
+}
+
+/* Not "found > allowed", which NaN is not. */
+static int exceeds(double found, double allowed) { return !(found <= allowed); }
+
+static int judge(const char *what, double found, double allowed, char why[ORR_WHY])
+{
+    if (exceeds(found, allowed))
+        snprintf(why, ORR_WHY, "check: %s is %.2g, more than %.2g", what, found, allowed);
+    return exceeds(found, allowed);
+}
+
+/* ---- Tolerances ------------------------------------------------------------------------------ */
+
+static double order(const struct check *c) { return (double)most(c->a->m, c->a->n); }
+static double for_residual(const struct check *c)
+{
+    return SLACK * sqrt(order(c)) * eps_of(c->a->type);
+}
+static double for_orthogonality(const struct check *c)
+{
+    return SLACK * order(c) * eps_of(c->a->type);
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+static int judge_residual(const struct check *c, double residual, char why[ORR_WHY])
+{
+    return judge("the residual over |A|", c->norm > 0 ? residual / c->norm : residual,
+                 for_residual(c), why);
+}
+
+/* Against c->x; Z x is in c->y. */
+static int judge_orthogonality(const struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
+{
+    multiply_adjoint(c, z, 1, c->y, c->q);
+    return judge("the loss of orthogonality", distance(c->k, c->q, c->x), for_orthogonality(c),
+                 why);
+}
+
+/* c->y := Z x, c->p := Z L x, c->q := A Z x. */
+static int probe_eigen(struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
+{
+    draw_signs(c);
+    times_values(c);
+    multiply(c, z, 1, c->p, c->y);
+    memcpy(c->p, c->y, (size_t)z->m * sizeof *c->p);
+    multiply(c, z, 1, c->x, c->y);
+    multiply(c, c->a, c->scale, c->y, c->q);
+    return judge_residual(c, distance(z->m, c->q, c->p), why) || judge_orthogonality(c, z, why);
+}
+
+/* A Y against X L x, for either side: A V = U S, and with the adjoint A'U = V S. */
+static int probe_side(struct check *c, const struct orr_matrix *x, const struct orr_matrix *y,
+                      int adjoint, char why[ORR_WHY])
+{
+    times_values(c);
+    multiply(c, x, 1, c->p, c->y);
+    memcpy(c->p, c->y, (size_t)x->m * sizeof *c->p);
+    multiply(c, y, 1, c->x, c->y);
+    if (adjoint)
+        multiply_adjoint(c, c->a, c->scale, c->y, c->q);
+    else
+        multiply(c, c->a, c->scale, c->y, c->q);
+    return judge_residual(c, distance(x->m, c->q, c->p), why) || judge_orthogonality(c, y, why);
+}
+
+/* Ascending (sign 1) or descending (-1), and numbers. */
+static int judge_order(const struct check *c, int sign, char why[ORR_WHY])
+{
+    for (int64_t i = 0; i < c->k; i++)
+        if (!isfinite(c->w[i]) || (i > 0 && sign * (c->w[i] - c->w[i - 1]) < 0)) {
+            snprintf(why, ORR_WHY, "check: value %lld is out of order", (long long)i + 1);
+            return 1;
+        }
+    return 0;
+}
+
+static double sum_of(const struct check *c, int power)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < c->k; i++)
+        sum += power == 2 ? c->w[i] * c->w[i] : c->w[i];
+    return sum;
+}
+
+static int judge_sums(const struct check *c, double trace, char why[ORR_WHY])
+{
+    const double size = c->norm > 0 ? c->norm : 1, tolerance = for_orthogonality(c);
+    return judge("the sum of squares over |A|^2 less 1",
+                 fabs(sum_of(c, 2) - c->norm * c->norm) / (size * size), tolerance, why) ||
+           (c->a->uplo && judge("the sum less the trace, over |A|",
+                                fabs(sum_of(c, 1) - trace) / size, tolerance, why));
+}
+
+/* ---- Setting up ------------------------------------------------------------------------------ */
+
+static int set_up(struct check *c, const struct orr_matrix *a, int64_t k, const void *w,
+                  double *trace)
+{
+    const size_t room = (size_t)most(a->m, a->n);
+    *c = (struct check){.a = a, .k = k, .seed = 88172645463325252u,
+                        .w = malloc((size_t)k * sizeof *c->w), .x = malloc(5 * room * sizeof *c->x)};
+    if (!c->w || !c->x)
+        return 0;
+    c->y = c->x + room;
+    c->p = c->y + room;
+    c->q = c->p + room;
+    c->column = c->q + room;
+    c->scale = choose_scale(a, c->column);
+    c->norm = frobenius(c, trace);
+    const int single = a->type == ORR_S || a->type == ORR_C;
+    for (int64_t i = 0; i < k; i++)
+        c->w[i] = c->scale * (single ? ((const float *)w)[i] : ((const double *)w)[i]);
+    return 1;
+}
+
+static int tear_down(struct check *c, int wrong)
+{
+    free(c->w);
+    free(c->x);
+    return wrong;
+}
+
+int orr_verify_eigen(const struct orr_matrix *a, int64_t k, const void *w, const void *z,
+                     int64_t ldz, char why[ORR_WHY])
+{
+    struct check c;
+    double trace;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!set_up(&c, a, k, w, &trace))
+        return tear_down(&c, 1);
+    const struct orr_matrix vectors = {a->type, a->n, k, ldz, z, 0};
+    int wrong = judge_order(&c, 1, why);
+    if (!wrong && k == a->n)
+        wrong = judge_sums(&c, trace, why);
+    for (int i = 0; z && !wrong && i < PROBES; i++)
+        wrong = probe_eigen(&c, &vectors, why);
+    return tear_down(&c, wrong);
+}
+
+int orr_verify_svd(const struct orr_matrix *a, const void *s, const void *u, int64_t ldu,
+                   const void *v, int64_t ldv, char why[ORR_WHY])
+{
+    struct check c;
+    double trace;
+    const int64_t k = a->m < a->n ? a->m : a->n;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!set_up(&c, a, k, s, &trace))
+        return tear_down(&c, 1);
+    const struct orr_matrix left = {a->type, a->m, k, ldu, u, 0}, right = {a->type, a->n, k, ldv, v, 0};
+    int wrong = judge_order(&c, -1, why) || judge_sums(&c, trace, why);
+    for (int i = 0; u && !wrong && i < PROBES; i++) {
+        draw_signs(&c);
+        wrong = probe_side(&c, &left, &right, 0, why) || probe_side(&c, &right, &left, 1, why);
+    }
+    return tear_down(&c, wrong);
+}
