@@ -310,9 +310,12 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     env_set_default(e++, "STARPU_SILENT", "1");
     env_set_default(e++, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
     env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
-    if (process.temporary[0]) { /* whatever else StarPU has to write */
-        env_set(e++, "STARPU_HOME", process.temporary);
-        env_set(e++, "XDG_CACHE_HOME", process.temporary);
+    /* Whatever else StarPU has to write. StarPU 1.4 would also read models there, beside those named. */
+    const char *home = STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4 ? process.temporary
+                                                                          : c->info.model_dir;
+    if (home[0]) {
+        env_set(e++, "STARPU_HOME", home);
+        env_set(e++, "XDG_CACHE_HOME", home);
     }
 
     starpu_conf_init(&conf);

@@ -19,6 +19,7 @@
 #include "outputs.h"
 #include "progress.h"
 #include "run.h"
+#include "start.h"
 
 struct args {
     const char *machine, *out;
@@ -93,7 +94,7 @@ static int open_context(const struct job *job, int where, const char *model_dir,
         .samples = samples,
         .message = message,
     };
-    const orr_status st = orr_open(&o, ctx);
+    const orr_status st = cli_start(&o, ctx);
     if (st != ORR_OK) {
         cli_say("%s%s%s", orr_strerror(st), *message ? ": " : "", message);
         return cli_exit_code(st, 0);

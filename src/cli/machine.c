@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "machine.h"
+#include "start.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -125,7 +126,7 @@ static void probe_child(cli_probe *p, int solve)
 {
     orr_context *context = NULL;
     const double start = cli_now();
-    p->opened = orr_open(NULL, &context);
+    p->opened = cli_start(NULL, &context);
     p->open_seconds = cli_now() - start;
     if (p->opened == ORR_OK) {
         orr_context_query(context, &p->info);

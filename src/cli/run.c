@@ -5,6 +5,7 @@
 #include "outputs.h"
 #include "ranks.h"
 #include "run.h"
+#include "start.h"
 
 #include <orrery/models.h>
 
@@ -221,7 +222,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .message = message,
         .mpi_comm = cli_ranks_comm(),
     };
-    const orr_status status = orr_open(&opts, context);
+    const orr_status status = cli_start(&opts, context);
     if (*message) /* broken models, refused or passed over */
         cli_say("%s", message);
     if (status == ORR_E_FILE)

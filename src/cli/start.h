@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_START_H
+#define ORR_CLI_START_H
+
+#include "orrery/orrery.h"
+
+/* orr_open, without the line that StarPU 1.4 writes to stderr at every start on a machine whose
+ * package lacks a directory, Debian 13's for one; STARPU_SILENT does not keep it from that. Call
+ * before there are other threads. */
+orr_status cli_start(const orr_context_opts *, orr_context **);
+
+#endif
