@@ -282,6 +282,10 @@ int main(int argc, char **argv)
     orr_context_info info;
     double starpu[FAMILIES];
     opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    if (STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION > 3) {
+        printf("skipped: the bound of StarPU 1.4 counts only some of the tasks, or none\n");
+        return 77;
+    }
     if (!mkdtemp(dir) || chdir(dir) != 0)
         return 1;
     setenv("STARPU_HISTORY_MAX_ERROR", "1000000000", 1); /* a disturbed task forgets no shape */

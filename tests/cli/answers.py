@@ -127,7 +127,8 @@ with tempfile.TemporaryDirectory() as d:
     c = hermitian(9, 9, dtype="c16")
     np.save("c.npy", c)
     np.savetxt("c.txt", c)
-    np.savetxt("c.csv", c, delimiter=",", fmt="%r")
+    with open("c.csv", "w") as f:
+        f.writelines(",".join(repr(complex(x)) for x in row) + "\n" for row in c)
     with open("python.txt", "w") as f:
         f.writelines(" ".join(str(complex(x)).strip("()") for x in row) + "\n" for row in c)
     want = run("heev", "c.npy")

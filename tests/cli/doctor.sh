@@ -25,8 +25,9 @@ if "$orrery" info | grep -q '^machine.*AVX' && "$orrery" info | grep -q '^BLAS.*
     OPENBLAS_CORETYPE=Prescott expect 0 "$orrery" doctor; verdict WARN simd
     has out 'kernels for Prescott, made for SSE2'; has out 'unset OPENBLAS_CORETYPE'
     unset OPENBLAS_CORETYPE
+    cp "$OLD_OPENBLAS" old_openblas.so # LD_PRELOAD knows no spaces
     # one that does not know the processor: the command names its kernels, and says so to those who link the library
-    ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$OLD_OPENBLAS expect 0 "$orrery" doctor
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$dir/old_openblas.so expect 0 "$orrery" doctor
     verdict WARN simd
     has out 'does not know this CPU and takes its kernels for Prescott'; has out 'OPENBLAS_CORETYPE=[HS]'
 fi
