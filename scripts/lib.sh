@@ -22,7 +22,8 @@ packages_for() { # PURPOSE...: prints package names
     for purpose; do
         case $purpose in
         build)  echo gcc g++ cmake ninja-build pkg-config git libhwloc-dev libopenblas-dev liblapack-dev zlib1g-dev ;;
-        starpu) echo libstarpu-dev ;;
+        starpu) if installed libstarpu-contrib-dev; then echo libstarpu-contrib-dev; else echo libstarpu-dev; fi ;;
+        contrib) echo libstarpu-contrib-dev nvidia-cuda-toolkit ;;
         source) echo gcc g++ make pkg-config dpkg-dev patch xz-utils libhwloc-dev libglpk-dev ;;
         opencl) echo ocl-icd-opencl-dev opencl-headers pocl-opencl-icd ;;
         simt)   echo libboost-context-dev ;;
@@ -37,10 +38,12 @@ packages_for() { # PURPOSE...: prints package names
     done | tr ' ' '\n' | sort -u
 }
 
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; } # PACKAGE
+
 missing_packages() { # PACKAGE...: prints those that are not installed
     local p
     for p; do
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || echo "$p"
+        installed "$p" || echo "$p"
     done
 }
 
@@ -80,8 +83,14 @@ cuda_home() { echo "${CUDA_HOME:-/usr/local/cuda}"; }
 
 debian_workers() { [ "$(release)" = trixie ] && echo 32 || echo 4; } # CPUs that Debian's StarPU drives
 
+# Debian 13 has a StarPU with CUDA in contrib, and in non-free the toolkit that it was built with.
+contrib_known() {
+    [ "$(release)" = trixie ] && [ -n "$(apt-cache madison libstarpu-contrib-dev)" ] && [ -n "$(apt-cache madison nvidia-cuda-toolkit)" ]
+}
+
 choose_flavour() { # the StarPU that suits this machine; ORR_STARPU overrides
     if [ -n "${ORR_STARPU:-}" ]; then echo "$ORR_STARPU"
+    elif has_gpu && contrib_known; then echo contrib
     elif has_gpu && [ -x "$(cuda_home)/bin/nvcc" ]; then echo cuda
     elif [ "$(nproc)" -gt "$(debian_workers)" ]; then echo cpu
     else echo debian
@@ -91,7 +100,16 @@ choose_flavour() { # the StarPU that suits this machine; ORR_STARPU overrides
 need_starpu() { # FLAVOUR
     case $1 in
     debian) need starpu ;;
+    contrib) need contrib ;;
     pkg-config) ;;
     *) "$root/scripts/starpu" "$1" ;;
+    esac
+}
+
+starpu_options() { # FLAVOUR: prints options of cmake, one on each line
+    case $1 in
+    contrib) printf '%s\n' -DORR_STARPU=debian -DORR_CUDA=ON -DCMAKE_CUDA_COMPILER=/usr/bin/nvcc ;;
+    cuda) printf '%s\n' -DORR_STARPU=cuda -DORR_CUDA=ON "-DCMAKE_CUDA_COMPILER=$(cuda_home)/bin/nvcc" ;;
+    *) echo "-DORR_STARPU=$1" ;;
     esac
 }
