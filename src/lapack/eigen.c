@@ -129,7 +129,8 @@ static void deliver_selection(const struct orr_call *c, const struct problem *p)
 static const char *compute(struct orr_call *c, const struct problem *p, void *copy, void *z,
                            int64_t ldz)
 {
-    const struct orr_matrix a = {p->type, p->n, p->n, p->lda, p->a, p->uplo};
+    const struct orr_matrix a = {.type = p->type, .m = p->n, .n = p->n, .ld = p->lda, .a = p->a,
+                                 .uplo = p->uplo};
     orr_copy(&a, copy, p->n);
     const orr_status st = orr_do_heev(p->type, p->uplo, p->n, copy, p->n, p->w, z, ldz, p->il,
                                       p->iu);
@@ -139,7 +140,8 @@ static const char *compute(struct orr_call *c, const struct problem *p, void *co
     if (c->wrong)
         return c->why;
     if (z && z != p->z) {
-        const struct orr_matrix vectors = {p->type, p->n, p->k, ldz, z, 0};
+        const struct orr_matrix vectors = {.type = p->type, .m = p->n, .n = p->k, .ld = ldz,
+                                           .a = z};
         orr_copy(&vectors, p->a, p->lda);
     }
     if (p->at->m)

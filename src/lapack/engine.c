@@ -22,6 +22,8 @@ struct api {
     __typeof__(&orr_close) close;
     __typeof__(&orr_heev) heev;
     __typeof__(&orr_gesvd) gesvd;
+    __typeof__(&orr_hb2st) hb2st;
+    __typeof__(&orr_gb2bd) gb2bd;
     __typeof__(&orr_strerror) strerror;
     int (*worker)(void);              /* of StarPU: -1 in other threads */
     int (*blas_threads)(void);        /* of its OpenBLAS, or NULL */
@@ -92,6 +94,8 @@ static void look_up(void *library)
     *(void **)&api->close = need(library, "orr_close");
     *(void **)&api->heev = need(library, "orr_heev");
     *(void **)&api->gesvd = need(library, "orr_gesvd");
+    *(void **)&api->hb2st = need(library, "orr_hb2st");
+    *(void **)&api->gb2bd = need(library, "orr_gb2bd");
     *(void **)&api->strerror = need(library, "orr_strerror");
     *(void **)&api->worker = need(library, "starpu_worker_get_id");
     *(void **)&api->blas_threads = dlsym(library, "openblas_get_num_threads");
@@ -203,6 +207,19 @@ orr_status orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int64_t ld
                         void *u, int64_t ldu, void *v, int64_t ldv)
 {
     return engine.api.gesvd(engine.context, type, m, n, a, lda, s, u, ldu, v, ldv, NULL, NULL);
+}
+
+orr_status orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, const void *ab,
+                        int64_t ldab, void *d, void *e, void *q, int64_t ldq)
+{
+    const orr_hb2st_opts o = {.vect = q ? 'Q' : 'N', .q = q, .ldq = ldq};
+    return engine.api.hb2st(engine.context, type, uplo, n, kd, ab, ldab, d, e, &o, NULL);
+}
+
+orr_status orr_do_gb2bd(orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                        const void *ab, int64_t ldab, void *d, void *e)
+{
+    return engine.api.gb2bd(engine.context, type, m, n, kl, ku, ab, ldab, d, e, NULL, NULL);
 }
 
 const char *orr_said(orr_status st) { return engine.api.strerror(st); }

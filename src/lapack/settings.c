@@ -17,7 +17,11 @@ static const struct {
     {"syev", 512, 512},  {"syevd", 512, 2000}, {"syevr", 512, 512}, {"syevx", 512, 512},
     {"heev", 512, 512},  {"heevd", 512, 512},  {"heevr", 512, 512}, {"heevx", 512, 512},
     {"gesvd", 256, 256}, {"gesdd", 256, 1000},
+    {"sbev", 1024, 0},   {"sbevd", 1024, 0},   {"sbevx", 1024, 0},  {"sbtrd", 512, 0},
+    {"hbev", 512, 0},    {"hbevd", 512, 0},    {"hbevx", 512, 0},   {"hbtrd", 512, 0},
+    {"gbbrd", 256, 0},
 };
+enum { BANDWIDTH = 16 };
 
 static int flag(const char *variable)
 {
@@ -77,4 +81,9 @@ int64_t orr_threshold(const struct orr_routine *r, int vectors)
         if (strcmp(table[k].name, r->name + 1) == 0)
             return vectors ? table[k].vectors : table[k].values;
     return INT64_MAX;
+}
+
+int64_t orr_bandwidth(const struct orr_routine *r)
+{
+    return asked_for(getenv("ORRERY_LAPACK_MIN"), r->name) >= 0 ? 0 : BANDWIDTH;
 }

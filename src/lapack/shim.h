@@ -2,8 +2,8 @@
  * faster is taken over, every other one goes to the definition that it would have reached:
  *
  *     program -- dsyevd_ --> entries.c --> call.c --> eigen.c, svd.c --> engine.c --> liborrery
- *                                             \
- *                                              `----> original.c --> LAPACK
+ *                                  |           band.c
+ *                                  `--> original.c --> LAPACK
  *
  * What LAPACK would refuse is passed on, so that it is refused in LAPACK's words; so are workspace
  * queries, calls from inside Orrery, and calls that Orrery could not finish: until a result is
@@ -54,7 +54,8 @@ struct orr_call {
 };
 
 extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd, orr_args_syevr, orr_args_heevr,
-    orr_args_syevx, orr_args_heevx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex;
+    orr_args_syevx, orr_args_heevx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex,
+    orr_args_sbtrd, orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd;
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
@@ -79,6 +80,8 @@ void orr_original(const struct orr_call *, void **arg);
 
 /* The order from which calls are taken over. */
 int64_t orr_threshold(const struct orr_routine *, int vectors);
+/* And so many outer diagonals, of a band. */
+int64_t orr_bandwidth(const struct orr_routine *);
 int orr_logging(void);  /* ORRERY_LAPACK_LOG */
 int orr_checking(void); /* ORRERY_CHECK */
 
@@ -88,21 +91,29 @@ int orr_inside(void); /* this thread works for Orrery */
 /* Loads and starts it at the first time. NULL, or why not; after NULL orr_end must follow. */
 const char *orr_begin(void);
 void orr_end(void);
-/* Between the two. As orr_heev and orr_gesvd; anything but ORR_OK: no result. */
+/* Between the two. As orr_heev and the like; anything but ORR_OK: no result. */
 orr_status orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
                        int64_t ldz, int64_t il, int64_t iu);
 orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s, void *u,
                         int64_t ldu, void *v, int64_t ldv);
+orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,
+                        void *d, void *e, void *q, int64_t ldq);
+orr_status orr_do_gb2bd(orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
+                        int64_t ldab, void *d, void *e);
 const char *orr_said(orr_status);
 
 /* ---- verify.c -------------------------------------------------------------------------------- */
 
-/* A matrix, column-major. upper, lower: only that triangle counts, of a Hermitian one. */
+/* A matrix, column-major. uplo: only that triangle counts, of a Hermitian one. diagonals: of a
+ * triangle only so many, from the main one on, of another matrix `below` and `above` it; then ld is
+ * LAPACK's ldab - 1, and a points to the first diagonal entry. */
 struct orr_matrix {
     orr_type type;
     int64_t m, n, ld;
     const void *a;
-    char uplo; /* 'U', 'L', or 0: all of it */
+    char uplo;         /* 'U', 'L', or 0: all of it */
+    int64_t diagonals; /* 0: no band */
+    int64_t below, above;
 };
 /* 0, or why k values w and vectors z (NULL: none) cannot be right. */
 int orr_verify_eigen(const struct orr_matrix *, int64_t k, const void *w, const void *z,
@@ -110,6 +121,12 @@ int orr_verify_eigen(const struct orr_matrix *, int64_t k, const void *w, const 
 /* u and v both or neither. */
 int orr_verify_svd(const struct orr_matrix *, const void *s, const void *u, int64_t ldu,
                    const void *v, int64_t ldv, char why[ORR_WHY]);
+
+/* T of d and e, Q (NULL: none) n x n. */
+int orr_verify_tridiagonal(const struct orr_matrix *, const void *d, const void *e, const void *q,
+                           int64_t ldq, char why[ORR_WHY]);
+int orr_verify_bidiagonal(const struct orr_matrix *, const void *d, const void *e,
+                          char why[ORR_WHY]);
 
 /* ---- copy.c ---------------------------------------------------------------------------------- */
 

@@ -138,7 +138,7 @@ static void release(const struct problem *p, struct arrays *x)
 
 static const char *compute(struct orr_call *c, const struct problem *p, const struct arrays *x)
 {
-    const struct orr_matrix a = {p->type, p->m, p->n, p->lda, p->a, 0};
+    const struct orr_matrix a = {.type = p->type, .m = p->m, .n = p->n, .ld = p->lda, .a = p->a};
     orr_copy(&a, x->copy, p->m);
     const orr_status st =
         orr_do_gesvd(p->type, p->m, p->n, x->copy, p->m, p->s, x->u, x->ldu, x->v, p->n);
@@ -147,8 +147,9 @@ static const char *compute(struct orr_call *c, const struct problem *p, const st
     c->wrong = orr_checking() && orr_verify_svd(&a, p->s, x->u, x->ldu, x->v, p->n, c->why);
     if (c->wrong)
         return c->why;
-    const struct orr_matrix u = {p->type, p->m, p->k, x->ldu, x->u, 0};
-    const struct orr_matrix v = {p->type, p->n, p->k, p->n, x->v, 0};
+    const struct orr_matrix u = {.type = p->type, .m = p->m, .n = p->k, .ld = x->ldu,
+                                 .a = x->u};
+    const struct orr_matrix v = {.type = p->type, .m = p->n, .n = p->k, .ld = p->n, .a = x->v};
     if (p->left == INTO_A)
         orr_copy(&u, p->a, p->lda);
     if (p->right != NONE)

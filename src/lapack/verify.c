@@ -33,6 +33,7 @@ struct check {
 
 static double eps_of(orr_type t) { return t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static double square(number z) { return creal(z) * creal(z) + cimag(z) * cimag(z); }
 
 static void load(orr_type t, const void *from, int64_t first, int64_t count, double scale,
@@ -48,8 +49,14 @@ static void load(orr_type t, const void *from, int64_t first, int64_t count, dou
 /* Rows of column j that count. */
 static void rows(const struct orr_matrix *a, int64_t j, int64_t *first, int64_t *count)
 {
-    *first = a->uplo == 'L' ? j : 0;
-    *count = (a->uplo == 'U' ? j + 1 : a->m) - *first;
+    const int64_t reach = a->diagonals - 1; /* of a triangle */
+    int64_t from = a->uplo == 'L' ? j : 0, to = a->uplo == 'U' ? j + 1 : a->m;
+    if (a->diagonals) {
+        from = most(from, j - (a->uplo ? reach : a->above));
+        to = least(to, j + 1 + (a->uplo ? reach : a->below));
+    }
+    *first = from;
+    *count = most(to - from, 0);
 }
 
 static void load_column(const struct orr_matrix *a, int64_t j, double scale, number *column)
@@ -88,7 +95,7 @@ static double frobenius(const struct check *c, double *trace)
         load_column(c->a, j, c->scale, c->column);
         for (int64_t i = first; i < first + count; i++)
             sum += (c->a->uplo && i != j ? 2 : 1) * square(c->column[i]);
-        if (j < c->a->m)
+        if (first <= j && j < first + count)
             *trace += creal(c->column[j]);
     }
     return sqrt(sum);
@@ -186,16 +193,21 @@ static int judge_orthogonality(const struct check *c, const struct orr_matrix *z
                  why);
 }
 
-/* c->y := Z x, c->p := Z L x, c->q := A Z x. */
-static int probe_eigen(struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
+/* A Z x against Z (L x), L x being in c->p. */
+static int judge_probe(struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
 {
-    draw_signs(c);
-    times_values(c);
     multiply(c, z, 1, c->p, c->y);
     memcpy(c->p, c->y, (size_t)z->m * sizeof *c->p);
     multiply(c, z, 1, c->x, c->y);
     multiply(c, c->a, c->scale, c->y, c->q);
     return judge_residual(c, distance(z->m, c->q, c->p), why) || judge_orthogonality(c, z, why);
+}
+
+static int probe_eigen(struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
+{
+    draw_signs(c);
+    times_values(c);
+    return judge_probe(c, z, why);
 }
 
 /* A Y against X L x, for either side: A V = U S, and with the adjoint A'U = V S. */
@@ -278,7 +290,7 @@ int orr_verify_eigen(const struct orr_matrix *a, int64_t k, const void *w, const
     snprintf(why, ORR_WHY, "check: out of memory");
     if (!set_up(&c, a, k, w, &trace))
         return tear_down(&c, 1);
-    const struct orr_matrix vectors = {a->type, a->n, k, ldz, z, 0};
+    const struct orr_matrix vectors = {.type = a->type, .m = a->n, .n = k, .ld = ldz, .a = z};
     int wrong = judge_order(&c, 1, why);
     if (!wrong && k == a->n)
         wrong = judge_sums(&c, trace, why);
@@ -296,11 +308,79 @@ int orr_verify_svd(const struct orr_matrix *a, const void *s, const void *u, int
     snprintf(why, ORR_WHY, "check: out of memory");
     if (!set_up(&c, a, k, s, &trace))
         return tear_down(&c, 1);
-    const struct orr_matrix left = {a->type, a->m, k, ldu, u, 0}, right = {a->type, a->n, k, ldv, v, 0};
+    const struct orr_matrix left = {.type = a->type, .m = a->m, .n = k, .ld = ldu, .a = u};
+    const struct orr_matrix right = {.type = a->type, .m = a->n, .n = k, .ld = ldv, .a = v};
     int wrong = judge_order(&c, -1, why) || judge_sums(&c, trace, why);
     for (int i = 0; u && !wrong && i < PROBES; i++) {
         draw_signs(&c);
         wrong = probe_side(&c, &left, &right, 0, why) || probe_side(&c, &right, &left, 1, why);
     }
     return tear_down(&c, wrong);
+}
+
+/* ---- Reduced matrices ------------------------------------------------------------------------ */
+
+/* Entry i of reals. */
+static double real_entry(const struct check *c, const void *x, int64_t i)
+{
+    const int single = c->a->type == ORR_S || c->a->type == ORR_C;
+    return c->scale * (single ? ((const float *)x)[i] : ((const double *)x)[i]);
+}
+
+/* |d|^2 + 2 or 1 times |e|^2, which a reduction keeps, and of a symmetric matrix the trace. */
+static int judge_reduced(const struct check *c, const void *d, const void *e, double trace,
+                         char why[ORR_WHY])
+{
+    const double size = c->norm > 0 ? c->norm : 1, tolerance = for_orthogonality(c);
+    double squares = 0, sum = 0;
+    for (int64_t i = 0; i < c->k; i++) {
+        const double x = real_entry(c, d, i), y = i + 1 < c->k ? real_entry(c, e, i) : 0;
+        squares += x * x + (c->a->uplo ? 2 : 1) * y * y;
+        sum += x;
+    }
+    return judge("the sum of squares over |A|^2 less 1",
+                 fabs(squares - c->norm * c->norm) / (size * size), tolerance, why) ||
+           (c->a->uplo && judge("the sum less the trace, over |A|", fabs(sum - trace) / size,
+                                tolerance, why));
+}
+
+/* c->p := T x. */
+static void times_tridiagonal(struct check *c, const void *d, const void *e)
+{
+    for (int64_t i = 0; i < c->k; i++) {
+        c->p[i] = real_entry(c, d, i) * c->x[i];
+        if (i > 0)
+            c->p[i] += real_entry(c, e, i - 1) * c->x[i - 1];
+        if (i + 1 < c->k)
+            c->p[i] += real_entry(c, e, i) * c->x[i + 1];
+    }
+}
+
+int orr_verify_tridiagonal(const struct orr_matrix *a, const void *d, const void *e, const void *q,
+                           int64_t ldq, char why[ORR_WHY])
+{
+    struct check c;
+    double trace;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!set_up(&c, a, a->n, d, &trace))
+        return tear_down(&c, 1);
+    const struct orr_matrix basis = {.type = a->type, .m = a->n, .n = a->n, .ld = ldq, .a = q};
+    int wrong = judge_reduced(&c, d, e, trace, why);
+    for (int i = 0; q && !wrong && i < PROBES; i++) {
+        draw_signs(&c);
+        times_tridiagonal(&c, d, e);
+        wrong = judge_probe(&c, &basis, why);
+    }
+    return tear_down(&c, wrong);
+}
+
+int orr_verify_bidiagonal(const struct orr_matrix *a, const void *d, const void *e,
+                          char why[ORR_WHY])
+{
+    struct check c;
+    double trace;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!set_up(&c, a, least(a->m, a->n), d, &trace))
+        return tear_down(&c, 1);
+    return tear_down(&c, judge_reduced(&c, d, e, trace, why));
 }

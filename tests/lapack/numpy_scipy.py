@@ -22,6 +22,7 @@ failures = []
 log = tempfile.TemporaryFile()
 real_stderr = os.dup(2)
 os.dup2(log.fileno(), 2)
+sys.stderr = sys.stdout
 os.environ["ORRERY_LAPACK_LOG"] = "1"
 
 

@@ -47,3 +47,15 @@ orr_status __wrap_orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int
         swap(type, n, m < n ? m : n, v, ldv);
     return st;
 }
+
+orr_status __real_orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab,
+                               int64_t ldab, void *d, void *e, void *q, int64_t ldq);
+orr_status __wrap_orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab,
+                               int64_t ldab, void *d, void *e, void *q, int64_t ldq);
+orr_status __wrap_orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, const void *ab,
+                               int64_t ldab, void *d, void *e, void *q, int64_t ldq)
+{
+    const orr_status st = __real_orr_do_hb2st(type, uplo, n, kd, ab, ldab, d, e, q, ldq);
+    swap(type, n, n, q, ldq);
+    return st;
+}
