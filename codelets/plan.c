@@ -124,6 +124,23 @@ static const struct rate {
     {"gesvj_chunk", 12, {0.065, 0.11, 0.13, 0.23}},
     {"gesvj_check", 4, {0.16, 0.15, 0.32, 0.31}},
     {"heevj_scatter", 0, {0.047, 0.047, 0.047, 0.047}},
+    /* sparse: a unit is a byte or an entry of a vector, and operations are not what takes time;
+     * laplace3d:60 and rmat:17:16 on one core with AVX-512 */
+    {"powm_random", 0, {2.3, 2.8, 2.0, 2.3}},
+    {"powm_product", 0, {0.19, 0.14, 0.21, 0.16}},
+    {"powm_spmv", 0, {0.20, 0.15, 0.25, 0.16}},
+    {"powm_steps", 0, {0.12, 0.064, 0.23, 0.16}},
+    {"powm_combine", 0, {530, 530, 530, 530}},
+    {"krylov_dot", 0, {0.41, 0.63, 0.57, 1.3}},
+    {"krylov_update", 0, {0.26, 0.51, 0.48, 1.3}},
+    {"krylov_reduce", 0, {32, 35, 35, 37}},
+    {"krylov_rayleigh", 0, {1.2e5, 1.2e5, 1.5e5, 1.5e5}},
+    {"krylov_restart", 0, {0.50, 2.0, 2.5, 5.9}},
+    {"pagerank_step", 0, {0.27, 0.14, 0, 0}},
+    {"pagerank_steps", 0, {0.10, 0.14, 0, 0}},
+    {"pagerank_dots", 0, {2.3, 1.4, 0, 0}},
+    {"pagerank_mixing", 0, {180, 180, 180, 180}},
+    {"pagerank_mix", 0, {1.0, 0.54, 0, 0}},
 };
 
 static const struct rate *rate_of(const char *codelet)

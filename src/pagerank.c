@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/plan.h"
 #include "src/powm.h"
 
 enum { RING = 4, LOOKAHEAD = 8, PERIOD = 10 };
@@ -159,7 +160,9 @@ static void submit_extrapolation(struct rank *r, struct run *u, int64_t k)
 
 static void run_steps(struct rank *r, struct run *u)
 {
-    const int64_t most = r->o.fixed_steps > 0 ? r->o.fixed_steps : r->o.max_steps;
+    const int64_t most = r->o.fixed_steps > 0 ? r->o.fixed_steps
+                         : r->req->plan       ? orr_powm_plan_steps(r->req, r->o.max_steps)
+                                              : r->o.max_steps;
     const int64_t ahead = ((r->o.lookahead > 0 ? r->o.lookahead : LOOKAHEAD) + u->per - 1) / u->per;
     struct orr_powm_watch watch;
     orr_powm_watch_start(&watch, r->req);
@@ -174,7 +177,7 @@ static void run_steps(struct rank *r, struct run *u)
         if (!out)
             break;
         orr_powm_watch_ask(&watch, out);
-        if (r->extrapolate && k % PERIOD == PERIOD - 1 && k + 1 < most)
+        if (r->extrapolate && k % PERIOD == PERIOD - 1 && (k + 1 < most || r->req->plan))
             submit_extrapolation(r, u, k);
         k += count;
         r->seen = orr_powm_watch_wait(&watch, ahead);
@@ -302,7 +305,9 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
         orr_request_fail(r.req, st, "pagerank");
     if (st != ORR_E_NONFINITE) /* that is found by all ranks */
         orr_ranks_end(ctx, st, "pagerank");
-    if (!orr_request_failed(r.req)) {
+    orr_plan_bytes(r.req, (double)(r.generations + 1 + (o.personal != NULL)) * (double)G->info.rows *
+                              (double)orr_type_size(G->info.type));
+    if (!orr_request_failed(r.req) && !r.req->plan) {
         write_scores(&r, scores, result);
         if (r.seen.state == 0 && o.fixed_steps == 0) {
             outcome = ORR_NOCONV;

@@ -82,7 +82,7 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
 {
     const size_t size = orr_type_size(p->type);
     orr_status st = p->o.method == ORR_POWM_METHOD_KRYLOV ? powm_krylov(p) : powm_power(p);
-    if (st != ORR_OK || orr_request_failed(p->req))
+    if (st != ORR_OK || orr_request_failed(p->req) || p->req->plan)
         return st;
     r->found = p->columns < p->o.k + 1 ? p->columns : p->o.k + 1;
     for (int c = 0; c < r->found; c++) {
@@ -224,7 +224,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
             orr_request_fail(p.req, st, "powm");
         if (st != ORR_E_NONFINITE) /* that is found by all ranks */
             orr_ranks_end(ctx, st, "powm");
-        if (st == ORR_OK && o.fixed_steps == 0 &&
+        if (st == ORR_OK && o.fixed_steps == 0 && !p.req->plan &&
             (result->converged < result->found || (result->found < o.k && !p.zero))) {
             outcome.status = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "%s", result->note);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/plan.h"
 #include "src/powm.h"
 
 struct run {
@@ -52,9 +53,11 @@ static orr_status make(struct run *r)
         if (!r->V[b])
             return ORR_E_NOMEM;
         r->block[b] = (struct orr_krylov_block){.type = p->type, .rows = rows};
+        orr_plan_bytes(p->req, (double)all);
         starpu_vector_data_register(&r->block[b].V, STARPU_MAIN_RAM, (uintptr_t)r->V[b],
                                     (uint32_t)(rows * (r->m + 1)), size);
     }
+    orr_plan_bytes(p->req, (double)(bytes + size * (size_t)(2 * p->n + (p->At ? p->inner.rows : 0))));
     for (int i = 0; i < 2 && st == ORR_OK; i++)
         st = orr_powm_vector_make(&r->g[i], p->type, p->n, p->op.first, r->P);
     if (st == ORR_OK && p->At)
@@ -193,6 +196,8 @@ static struct orr_powm_krylov_seen end_cycle(struct run *r, struct cycle_end *e,
     orr_powm_tell(p->ctx, p->req, r->state);
     for (int64_t b = p->op.mine; b < p->op.mine_end; b++)
         orr_insert_krylov_restart(p->req, 0, &r->block[b], r->state);
+    if (p->req->plan)
+        return (struct orr_powm_krylov_seen){.stop = columns, .done = 1};
     e->there = 0;
     orr_request_hold(p->req);
     starpu_data_acquire_cb(r->state, STARPU_R, on_cycle, e);
@@ -291,9 +296,10 @@ orr_status powm_krylov(struct powm *p)
     struct run r = {.p = p, .m = (int)m, .P = p->op.blocks};
     orr_status st = make(&r);
     if (st == ORR_OK) {
+        orr_plan_note(p->req, "of one cycle; a run makes as many as it needs, shorter ones after the first");
         cycles(&r);
         unregister(&r);
-        if (!orr_request_failed(p->req))
+        if (!orr_request_failed(p->req) && !p->req->plan)
             st = take_answer(&r);
     }
     destroy(&r);

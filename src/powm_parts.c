@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/plan.h"
 #include "src/powm.h"
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
@@ -115,6 +116,13 @@ int64_t orr_powm_steps_per_task(const orr_sparse *A, int64_t asked)
     return steps < 1 ? 1 : steps > MOST_STEPS ? MOST_STEPS : steps;
 }
 
+int64_t orr_powm_plan_steps(struct orr_request *req, int64_t most)
+{
+    enum { STEPS = 10 };
+    orr_plan_note(req, "of ten steps; a run makes as many as it needs");
+    return most < STEPS ? most : STEPS;
+}
+
 /* ---- Watching ------------------------------------------------------------------------------ */
 
 struct question {
@@ -154,6 +162,8 @@ static void answer(void *arg)
 
 void orr_powm_watch_ask(struct orr_powm_watch *w, starpu_data_handle_t scalars)
 {
+    if (w->req->plan)
+        return;
     struct question *q = malloc(sizeof *q);
     if (!q) {
         orr_request_fail(w->req, ORR_E_NOMEM, "powm");

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/plan.h"
 #include "src/powm.h"
 
 /* LOOK: steps that look for a pair where power iteration has not converged */
@@ -238,7 +239,9 @@ static int64_t last_step(const struct orr_powm_seen *seen, int64_t submitted)
 orr_status powm_power(struct powm *p)
 {
     const int measured = p->o.fixed_steps > 0;
-    const int64_t all = measured ? p->o.fixed_steps : p->o.max_products;
+    const int64_t all = measured        ? p->o.fixed_steps
+                        : p->req->plan ? orr_powm_plan_steps(p->req, p->o.max_products)
+                                       : p->o.max_products;
     const int64_t look =
         p->o.method == ORR_POWM_METHOD_POWER && !measured && all >= 4 * LOOK ? LOOK : 0;
     /* half: the answer comes from other numbers than the test, a step later */
@@ -252,8 +255,11 @@ orr_status powm_power(struct powm *p)
     orr_status st = ORR_OK;
     for (int g = 0; g < 2 && st == ORR_OK; g++)
         st = orr_powm_vector_make(&x[g], p->type, p->n, p->op.first, p->op.blocks);
+    orr_plan_bytes(p->req, 2.0 * (double)p->n * (double)orr_type_size(p->type));
     if (st == ORR_OK)
         st = iterate(p, &rule, 1, all - look, x, &seen, &k);
+    if (p->req->plan)
+        k = 0; /* nothing was seen */
     if (st == ORR_OK && !orr_request_failed(p->req) && look > 0 && seen.state == 0) {
         looked = 1;
         p->products = k;

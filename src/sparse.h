@@ -104,6 +104,8 @@ void orr_powm_vector_free(struct orr_powm_vector *);
 /* Steps that one task makes: as asked for if not 0, else for about a millisecond; 1 unless the
  * matrix has one block and there is a CPU worker. */
 int64_t orr_powm_steps_per_task(const orr_sparse *, int64_t asked);
+/* How many steps a plan counts, which it notes: at most `most`. */
+int64_t orr_powm_plan_steps(struct orr_request *, int64_t most);
 
 /* Small handles: count of `size` bytes each. NULL: no memory. */
 starpu_data_handle_t *orr_powm_small(int64_t count, size_t size);

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "dense.h"
+#include "explain.h"
 #include "outputs.h"
 #include "progress.h"
 #include "ranks.h"
@@ -237,6 +238,34 @@ static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
     return code;
 }
 
+struct planned {
+    const orr_sparse *G;
+    orr_pagerank_opts opts;
+    void *scores;
+};
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    const struct planned *s = p->args;
+    orr_pagerank_result r;
+    return orr_pagerank(p->context, s->G, &s->opts, s->scores, &r, report);
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    return p->resident + (double)p->n * (double)orr_type_size(p->type);
+}
+
+static int explain(cli_job *job, orr_context *context, const orr_context_info *ci,
+                   const orr_sparse_info *info, const struct planned *s)
+{
+    const cli_planned p = {.job = job, .context = context, .info = ci, .algo = "pagerank",
+                           .type = info->type, .m = -1, .n = info->rows, .band = -1, .batch = -1,
+                           .args = s, .call = plan_call, .needs = plan_holds, .holds = plan_holds,
+                           .resident = (double)info->bytes};
+    return cli_explain(&p);
+}
+
 static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
@@ -274,17 +303,19 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
     double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds), *graph = seconds + repeat;
     const int room = cli_ranks_code(x && seconds ? CLI_OK : CLI_MEMORY) == CLI_OK;
-    if (room && a->bench) {
+    const orr_pagerank_opts p = {.alpha = a->alpha,
+                                 .tol = a->tol,
+                                 .max_steps = a->max_steps,
+                                 .dangling = "pun"[a->dangling],
+                                 .personal = personal,
+                                 .extrapolate = extrapolate[a->extrapolate],
+                                 .progress = cli_progress_update,
+                                 .progress_arg = &progress};
+    if (room && a->run.explain) {
+        code = explain(job, context, ci, &info, &(struct planned){G, p, x});
+    } else if (room && a->bench) {
         code = bench(job, context, ci, G, &info, name, x);
     } else {
-        const orr_pagerank_opts p = {.alpha = a->alpha,
-                                     .tol = a->tol,
-                                     .max_steps = a->max_steps,
-                                     .dangling = "pun"[a->dangling],
-                                     .personal = personal,
-                                     .extrapolate = extrapolate[a->extrapolate],
-                                     .progress = cli_progress_update,
-                                     .progress_arg = &progress};
         orr_status st = room ? ORR_OK : ORR_E_NOMEM;
         for (int k = 0; k < repeat && st >= 0; k++) {
             cli_clock clock;
@@ -302,7 +333,7 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         if (st != ORR_OK)
             cli_say("%s: %s", name, rep.message[0] ? rep.message : orr_strerror(st));
         if (st >= 0) {
-            if (a->run.explain || a->run.verbose)
+            if (a->run.verbose)
                 cli_say("plan: {%s}", rep.plan);
             if (repeat > 1 || a->run.verbose)
                 cli_say("%s: %.4g s", name, cli_statistics(seconds, repeat).median);
@@ -349,6 +380,8 @@ static int check(cli_job *job)
         return usage("one FILE is needed, or --generate");
     if (!(a->alpha > 0 && a->alpha < 1))
         return usage("--alpha is not between 0 and 1");
+    if (a->run.explain && (a->bench || cli_ranks() > 1))
+        return usage("--explain plans a run by one rank, and no --bench");
     if (a->bench && cli_ranks() > 1)
         return usage("--bench measures one node: one rank only");
     if (cli_rank() > 0)
@@ -367,7 +400,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1, .unplanned = 1 };
+                    .ranks = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

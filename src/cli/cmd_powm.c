@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "explain.h"
 #include "outputs.h"
 #include "progress.h"
 #include "ranks.h"
@@ -226,6 +227,42 @@ static int record(cli_job *job, orr_context *context, const orr_context_info *ci
     return code;
 }
 
+struct planned {
+    const struct args *a;
+    const orr_sparse *A;
+    orr_powm_opts opts;
+    double bytes; /* of the matrices */
+};
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    const struct planned *s = p->args;
+    orr_powm_result r;
+    orr_eigenpair *e = calloc((size_t)s->opts.k + 1, sizeof *e);
+    const orr_status st = e ? orr_powm(p->context, s->A, &s->opts, e, NULL, &r, report) : ORR_E_NOMEM;
+    free(e);
+    return st;
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    const struct planned *s = p->args;
+    return s->bytes + (double)(s->opts.k + 1) * (double)p->n * (double)orr_type_size(p->type);
+}
+
+static int explain(cli_job *job, orr_context *context, const orr_context_info *ci,
+                   const struct planned *s)
+{
+    orr_sparse_info info;
+    orr_sparse_query(s->A, &info);
+    const cli_planned p = {.job = job, .context = context, .info = ci, .algo = "powm",
+                           .type = info.type, .m = info.rows != info.cols ? info.rows : -1,
+                           .n = info.cols, .band = -1, .batch = -1, .vectors = s->a->vectors != NULL,
+                           .args = s, .call = plan_call, .needs = plan_holds, .holds = plan_holds,
+                           .resident = s->bytes};
+    return cli_explain(&p);
+}
+
 static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                  const orr_mtx *m, const char *name)
 {
@@ -256,6 +293,21 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         return CLI_FILE;
     }
     const int k = a->k > 0 ? (int)a->k : 1;
+    orr_powm_opts p = {.method = (orr_powm_method)a->method,
+                       .k = k,
+                       .basis = (int)a->basis,
+                       .tol = a->tol,
+                       .max_products = a->max_products,
+                       .seed = (uint64_t)a->run.seed,
+                       .transposed = At};
+    if (a->run.explain) {
+        code = explain(job, context, ci, &(struct planned){a, A, p, (double)info.bytes * (At ? 2 : 1)});
+        orr_sparse_free(A);
+        orr_sparse_free(At);
+        return code;
+    }
+    p.progress = cli_progress_update;
+    p.progress_arg = &progress;
     orr_eigenpair *e = calloc((size_t)k + 1, sizeof *e);
     void *v = calloc((size_t)info.cols * ((size_t)k + 1) + 1, orr_type_size(info.type));
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
@@ -264,15 +316,6 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
     for (int run = 0; run < repeat && st >= 0; run++) {
         cli_progress_start(&progress, "powm", a->run.verbose, a->run.quiet);
         progress.open = 1;
-        const orr_powm_opts p = {.method = (orr_powm_method)a->method,
-                                 .k = k,
-                                 .basis = (int)a->basis,
-                                 .tol = a->tol,
-                                 .max_products = a->max_products,
-                                 .seed = (uint64_t)a->run.seed,
-                                 .transposed = At,
-                                 .progress = cli_progress_update,
-                                 .progress_arg = &progress};
         cli_before_run(&a->run, context, run == repeat - 1);
         cli_clock clock;
         cli_clock_start(&clock);
@@ -286,7 +329,7 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         cli_say("%s: %s", name, rep.message[0] ? rep.message : orr_strerror(st));
         code = cli_exit_code(st, 1);
     } else {
-        if (a->run.explain || a->run.verbose)
+        if (a->run.verbose)
             cli_say("plan: {%s}", rep.plan);
         if (job->table) {
             print_pairs(&a->run, name, e, &r, a->singular);
@@ -424,6 +467,8 @@ static int check(cli_job *job)
         return usage("--sched takes one policy");
     if (a->k > 1 && (a->method == ORR_POWM_METHOD_POWER || a->method == ORR_POWM_METHOD_RITZ))
         return usage("power and ritz find one eigenvalue; --method krylov finds more");
+    if (a->run.explain && (a->compare || cli_ranks() > 1))
+        return usage("--explain plans a run by one rank, and no --compare");
     if (a->compare && cli_ranks() > 1)
         return usage("--compare measures one node: one rank only");
     if (cli_rank() > 0)
@@ -440,7 +485,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults()};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1, .unplanned = 1 };
+                    .ranks = 1 };
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -218,8 +218,8 @@ int cli_explain(const cli_planned *p)
     cli_text t = { 0 };
     const cli_run *run = p->job->run;
     const double limit = (double)(run->max_memory > 0 ? run->max_memory : cli_free_memory());
-    plan_one(p, limit, program_bytes(), &o);
-    const int64_t fits = *o.refused && p->n > 1 ? what_fits(p, &o) : -1;
+    plan_one(p, limit, program_bytes() - p->resident, &o);
+    const int64_t fits = *o.refused && p->n > 1 && p->resident == 0 ? what_fits(p, &o) : -1;
     int code = CLI_OK;
     if (run->json) {
         json(&t, p, &o, fits);

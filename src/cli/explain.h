@@ -24,6 +24,8 @@ typedef struct cli_planned {
      * matrix, a copy of it, results. */
     double (*needs)(const struct cli_planned *);
     double (*holds)(const struct cli_planned *);
+    double resident; /* of those, bytes that are there already: of a matrix that had to be read to be
+                        planned, so that other sizes cannot be */
 } cli_planned;
 
 /* Prints the plan, or appends it to --json. CLI_OK also where the run would be refused. */

@@ -97,8 +97,6 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
         code = cli_check_trace(job->run);
     if (code == CLI_OK)
         code = check_names(command, job);
-    if (code == CLI_OK && job->run->explain && job->unplanned)
-        cli_say("%s has no plan beforehand: it computes, and tells what it chose", command->name);
     if (code == CLI_OK)
         code = open_outputs(job);
     if (code == CLI_OK) {

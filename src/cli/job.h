@@ -18,7 +18,6 @@ typedef struct cli_job {
     int (*work)(struct cli_job *);  /* in the child process; exit code */
     int         own_table; /* it prints results itself, and no table of records; or check says so */
     int         ranks;     /* it divides its work among ranks */
-    int         unplanned; /* its graph grows while it runs: --explain computes */
     const cli_words *ref;  /* --ref, or NULL */
     /* filled by cli_compute */
     cli_files   files;

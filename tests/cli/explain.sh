@@ -83,7 +83,23 @@ for command in gesvd 'gesvd --jobz V' 'hb2st --band 64' 'hb2st --band 64 --jobz 
     (ulimit -v 6000000; expect 0 "$orrery" $command --n $size --explain; has out '^all ')
 done
 
-# where there is no plan beforehand that is said
-expect 0 "$orrery" powm --generate laplace3d:5 --explain; has err 'has no plan beforehand'
+# sparse: what a cycle, or ten steps, submit; vectors and values are not written
+part() { # PATTERN WORDS...: runs that make just that many
+    rm -f plan.jsonl trace.csv
+    expect 0 "$orrery" "${@:2}" --values w.npy --explain --json plan.jsonl; [[ ! -e w.npy ]] || fail "a plan writes: $*"
+    "$orrery" "${@:2}" -q --trace trace.csv >out 2>err
+    planned plan.jsonl | grep -E "$1" >plan; ran trace.csv | grep -E "$1" >run
+    cmp -s plan run && [[ -s plan ]] || { fail "${*:2}"; cat plan run; }
+}
+part 'powm_product|krylov_(dot|rayleigh|restart)' powm --generate laplace3d:9 --blocks 3 --max-products 10 --basis 10
+part 'powm_(random|spmv|combine)' powm --generate laplace3d:9 --blocks 3 --method power --max-products 10
+part 'powm_(random|steps)' powm --generate laplace3d:9 --blocks 1 --method ritz --max-products 10
+rm -f plan.jsonl trace.csv; expect 0 "$orrery" pagerank --generate rmat:8:8 --blocks 3 --vectors w.npy --explain --json plan.jsonl; [[ ! -e w.npy ]] || fail 'a plan writes scores'
+expect 4 "$orrery" pagerank --generate rmat:8:8 --blocks 3 --max-steps 10 -q --trace trace.csv
+planned plan.jsonl >plan; ran trace.csv >run; cmp -s plan run || { fail pagerank; cat plan run; }
+expect 0 "$orrery" pagerank --generate rmat:8:8 --alpha 0.95 --explain; has out '^pagerank_mix '; has out '^note .*ten steps'; has out '^time '
+printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >wide.mtx
+expect 3 "$orrery" powm wide.mtx --explain; expect 0 "$orrery" powm wide.mtx --singular --explain; has out '^powm, type d, m 2, n 3'
+expect 2 "$orrery" powm --generate laplace3d:5 --compare --explain; expect 2 "$orrery" pagerank --generate rmat:5:5 --bench --explain
 
 finish
