@@ -18,11 +18,16 @@
     X(cusolverDn##t##gesvd_bufferSize) X(cusolverDn##t##gesvd)                                     \
     X(cusolverDn##t##gesvdj_bufferSize) X(cusolverDn##t##gesvdj)                                   \
     X(cusolverDn##t##gesvdjBatched_bufferSize) X(cusolverDn##t##gesvdjBatched)
+#if CUSOLVER_VERSION >= 11701 /* CUDA 12.6 */
+#define CUSOLVER_XSYEV(X) X(cusolverDnXsyevBatched_bufferSize) X(cusolverDnXsyevBatched)
+#else
+#define CUSOLVER_XSYEV(X)
+#endif
 #define CUSOLVER_SOLVER(X)                                                                         \
     X(cusolverDnCreate) X(cusolverDnDestroy) X(cusolverDnCreateSyevjInfo)                          \
     X(cusolverDnDestroySyevjInfo) X(cusolverDnCreateGesvdjInfo) X(cusolverDnDestroyGesvdjInfo)     \
     X(cusolverDnCreateParams) X(cusolverDnDestroyParams)                                           \
-    X(cusolverDnXsyevBatched_bufferSize) X(cusolverDnXsyevBatched)                                 \
+    CUSOLVER_XSYEV(X)                                                                              \
     CUSOLVER_TYPE(X, Ssy, S) CUSOLVER_TYPE(X, Dsy, D)                                              \
     CUSOLVER_TYPE(X, Che, C) CUSOLVER_TYPE(X, Zhe, Z)
 

@@ -48,6 +48,10 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
 {
     static const cudaDataType element[ORR_NTYPES] = {
         [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F };
+#if CUSOLVER_VERSION < 11701
+    (void)params, (void)bytes, (void)size_only, (void)element;
+    return CUSOLVER_STATUS_NOT_SUPPORTED;
+#else
     const cudaDataType a = element[d->type], w = element[orr_type_real(d->type)];
     return size_only
                ? cusolver.cusolverDnXsyevBatched_bufferSize(
@@ -56,6 +60,7 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
                : cusolver.cusolverDnXsyevBatched(
                      d->handle, params, d->vectors, d->uplo, d->n, a, d->a, d->n, w, d->w, a,
                      d->work, bytes[0], d->host_work, bytes[1], d->info, d->batch);
+#endif
 }
 
 static int room(struct device *d, size_t device, size_t host)
