@@ -19,12 +19,13 @@ struct args {
     int phases;
 };
 
-static void solved(const struct args *a, orr_status st, const char *who)
+void orr_gesvd_solved(const struct orr_bidiagonal *b, struct orr_request *req, orr_status st,
+                      const char *who)
 {
-    *a->b.failed = st == ORR_NOCONV;
+    *b->failed = st == ORR_NOCONV;
     if (st < 0)
-        orr_request_fail(a->task.req, st, who);
-    *a->b.ended = orr_now();
+        orr_request_fail(req, st, who);
+    *b->ended = orr_now();
 }
 
 static void values(void **buf, void *arg)
@@ -35,7 +36,8 @@ static void values(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     *b->begun = orr_now();
-    solved(a, orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e), "gesvd_values");
+    orr_gesvd_solved(b, a->task.req,
+                     orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e), "gesvd_values");
 }
 
 static void vectors(void **buf, void *arg)
@@ -45,8 +47,9 @@ static void vectors(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     *b->begun = orr_now();
-    solved(a, orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1), ORR_PTR(2)),
-           "gesvd_vectors");
+    const orr_status st = orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1),
+                                                         ORR_PTR(2));
+    orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
 }
 
 static void place(void **buf, void *arg)

@@ -32,4 +32,19 @@ void orr_insert_gesvd_place(struct orr_request *, int prio, const struct orr_bid
                             int64_t first, starpu_data_handle_t phases,
                             const struct orr_hb2st_panel *);
 
+/* What comes of the solver, for other files with such tasks. */
+void orr_gesvd_solved(const struct orr_bidiagonal *, struct orr_request *, orr_status,
+                      const char *who);
+
+/* All of gesvd in one task, without B, e and X: d, and u and v unless they are NULL, of the m x n
+ * matrix a, whose shorter side is n of the bidiagonal matrix. On a CPU. Buffers: A RW. */
+struct orr_gesvd_user {
+    int64_t m, n, lda, ldu, ldv;
+    const void *a;
+    starpu_data_handle_t A; /* of a */
+    void *u, *v;
+};
+void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *,
+                             const struct orr_gesvd_user *);
+
 #endif

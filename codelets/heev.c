@@ -25,13 +25,14 @@ void orr_heev_begin(const struct orr_tridiagonal *t)
     atomic_compare_exchange_strong(t->begun, &never, orr_now());
 }
 
-static void end(const struct args *a, orr_status st, const char *who)
+void orr_heev_end(const struct orr_tridiagonal *t, struct orr_request *req, orr_status st,
+                  const char *who)
 {
     if (st == ORR_NOCONV)
-        atomic_store(a->t.failed, 1);
+        atomic_store(t->failed, 1);
     if (st < 0)
-        orr_request_fail(a->task.req, st, who);
-    atomic_store(a->t.ended, orr_now());
+        orr_request_fail(req, st, who);
+    atomic_store(t->ended, orr_now());
 }
 
 static void values(void **buf, void *arg)
@@ -43,9 +44,10 @@ static void values(void **buf, void *arg)
         return;
     orr_heev_begin(t);
     const size_t real = t->type == ORR_S || t->type == ORR_C ? sizeof(float) : sizeof(double);
-    end(a, orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
-                                        (char *)t->w + (size_t)a->from * real),
-        "heev_values");
+    const orr_status st =
+        orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
+                                     (char *)t->w + (size_t)a->from * real);
+    orr_heev_end(t, a->task.req, st, "heev_values");
 }
 
 static void vectors(void **buf, void *arg)
@@ -60,7 +62,7 @@ static void vectors(void **buf, void *arg)
             ? orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1))
             : orr_heev_some_cpu[t->type](t->n, t->scale, t->d, t->e, t->first, t->count, t->w,
                                          ORR_PTR(1));
-    end(a, st, "heev_vectors");
+    orr_heev_end(t, a->task.req, st, "heev_vectors");
 }
 
 static void place(void **buf, void *arg)

@@ -38,8 +38,16 @@ void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tr
  * Buffers: E RW (gaps between columns), S R. */
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
                            const int32_t *order, int64_t first, const struct orr_hb2st_panel *);
-/* For other files with such tasks: a task begins. */
+/* For other files with such tasks: a task begins; it ends so, and `who` it was. */
 void orr_heev_begin(const struct orr_tridiagonal *);
+void orr_heev_end(const struct orr_tridiagonal *, struct orr_request *, orr_status,
+                  const char *who);
+
+/* All of heev in one task, without T and S: w, and z if it is not NULL, n x count, of the Hermitian
+ * matrix a, in A, of which one triangle is read. On a CPU. Buffers: A RW. */
+void orr_insert_heev_direct(struct orr_request *, const struct orr_tridiagonal *, int upper,
+                            starpu_data_handle_t A, const void *a, int64_t lda, void *z,
+                            int64_t ldz);
 
 /* w and all vectors by tasks, the last merge of divide and conquer split by columns: S has the
  * vectors in another order. d and e are read. */

@@ -12,6 +12,8 @@
  * while its last ones are made. A tall matrix is A = Q R first, and R is reduced (Chan, 1982); of
  * one with m < n it is the adjoint.
  *
+ * A small matrix is in cache anyway, and is reduced directly, by one task.
+ *
  * The user's array is where the first stage works, tile by tile, unless its adjoint is needed.
  *
  * Sources: docs/algorithms/gesvd.md.
@@ -47,6 +49,7 @@ struct gesvd {
     orr_gesvd_opts o;
     struct matrix user;
     int64_t m, n;         /* of the matrix that is reduced, m >= n */
+    int direct;           /* one task: there are no stages */
     int adjoint, qr;      /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
     struct orr_ge2gb_stage triangle, band;
@@ -90,13 +93,18 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
         return "qr is none of -1, 0, 1";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
+    if ((int)o->method < 0 || o->method >= ORR_NDENSE)
+        return "method is auto, two-stage or lapack";
+    if (o->method == ORR_DENSE_LAPACK && (o->band || o->qr || o->place == ORR_PLACE_GPU))
+        return "method lapack has neither band nor qr, and runs on a CPU";
     return NULL;
 }
 
-enum { MOST_DC = 26000 }; /* its workspace fits LAPACK's 32 bits */
+enum { MOST_DC = 26000, MOST_GESDD = 20000 }; /* their workspaces fit LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
-static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v)
+static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v,
+                             const orr_gesvd_opts *o)
 {
     if (x->n > INT32_MAX / 16 || x->lda > INT32_MAX / 16)
         return "the matrix is larger than the address space";
@@ -106,6 +114,8 @@ static const char *too_large(const struct matrix *x, const struct side *u, const
         return "v needs n <= ldv < 2^24";
     if ((u->out || v->out) && least(x->m, x->n) > MOST_DC)
         return "min(m,n) is more than 26000, too many for LAPACK's divide and conquer";
+    if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
+        return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
     return NULL;
 }
 
@@ -122,6 +132,29 @@ static double screen(const struct matrix *x, int64_t *row, int64_t *column)
 }
 
 /* ---- Planning -------------------------------------------------------------------------------- */
+
+/* Where the shorter side is less, one task is faster than two stages: measured as in heev. */
+static const int16_t direct_below[2][2][ORR_NTYPES] = { /* values, vectors */
+    {{330, 300, 320, 250}, {750, 700, 720, 500}},
+    {{280, 200, 280, 180}, {420, 350, 350, 280}},
+};
+
+static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
+
+static int64_t limit_of_direct(const struct gesvd *h)
+{
+    return direct_below[h->ctx->info.cpu > 1][wants_vectors(h)][h->user.type];
+}
+
+static int asks(const orr_gesvd_opts *o)
+{
+    return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
+}
+
+static int chooses_direct(const struct gesvd *h)
+{
+    return asks(&h->o) ? h->o.method == ORR_DENSE_LAPACK : h->n < limit_of_direct(h);
+}
 
 enum {
     BAND = 64,
@@ -173,12 +206,18 @@ static double choose_scale(orr_type type, double largest)
 static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
-    snprintf(plan, room,
-             "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"route\":\"%s%s\","
-             "\"updates\":\"%s\",\"scale\":%.17g",
-             (long long)r->b, (long long)r->T, (long long)r->tile_columns,
-             (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "", h->qr ? "qr " : "",
-             orr_place_told(h->ctx, h->o.place), h->scale);
+    char from[64] = "asked";
+    if (!asks(&h->o))
+        snprintf(from, sizeof from, "measured: lapack below %lld", (long long)limit_of_direct(h));
+    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
+                      h->direct ? "lapack" : "two-stage", from, h->scale);
+    if (!h->direct)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,"
+                 "\"route\":\"%s%s\",\"updates\":\"%s\"",
+                 (long long)r->b, (long long)r->T, (long long)r->tile_columns,
+                 (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "",
+                 h->qr ? "qr " : "", orr_place_told(h->ctx, h->o.place));
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -187,6 +226,10 @@ static void print_seconds(const struct gesvd *h, char *plan, size_t room)
     const size_t at = strlen(plan);
     const double start = h->req->begun, tall = h->tall > 0 ? h->tall : start;
     const double reduced = h->reduced > 0 ? h->reduced : tall;
+    if (h->direct) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        return;
+    }
     snprintf(plan + at, room - at,
              ",\"seconds\":{\"qr\":%.6g,\"ge2gb\":%.6g,\"gb2bd\":%.6g,\"solver\":%.6g,"
              "\"back\":%.6g}",
@@ -228,16 +271,12 @@ static void progress(int64_t done, int64_t total, void *arg)
     h->o.progress(done, total, h->o.progress_arg);
 }
 
-static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
-
 /* s, which is the diagonal of B until the values replace it, what is above it, the vectors. */
-static void make_bidiagonal(struct gesvd *h, void *s)
+static void make_bidiagonal(struct gesvd *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->user.type));
-    int made = (h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
-    h->b = (struct orr_bidiagonal){.type = h->user.type, .n = h->n, .scale = h->scale, .d = s,
-                                   .e = h->e, .failed = &h->failed, .begun = &h->begun,
-                                   .ended = &h->solved};
+    void *s = h->b.d;
+    int made = (h->b.e = h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
     for (int i = 0; i < 2 && wants_vectors(h); i++)
         made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
     if (!made) {
@@ -318,6 +357,8 @@ static struct orr_gb2bd_part chase_part(const struct gesvd *h)
 
 static int64_t solver_parts(const struct gesvd *h)
 {
+    if (h->direct)
+        return h->n;
     const double n = (double)h->n;
     return (int64_t)(wants_vectors(h) ? 2 * n * n * n / (double)h->band.r.b : 2 * n * n);
 }
@@ -372,7 +413,29 @@ static void submit_vectors(struct gesvd *h, struct side *x)
         orr_submit_product(h->req, &reflectors_of(x)->r, &q, h->ctx->info.cpu);
 }
 
-static void submit_all(struct gesvd *h)
+/* The copy of the matrix, vectors, gesdd's workspace. */
+static double direct_bytes(const struct gesvd *h)
+{
+    const double m = (double)h->user.m, n = (double)h->user.n, k = (double)h->n;
+    const double size = (double)orr_type_size(h->user.type);
+    return (m * n + wants_vectors(h) * ((m + n) * k + 4 * k * k)) * size;
+}
+
+static void submit_direct(struct gesvd *h)
+{
+    const struct side *u = &h->side[h->adjoint], *v = &h->side[!h->adjoint];
+    const struct orr_gesvd_user x = {.m = h->user.m, .n = h->user.n, .lda = h->user.lda,
+                                     .a = h->user.a,
+                                     .A = orr_request_matrix(h->req, h->user.a, h->user.lda,
+                                                             h->user.m, h->user.n,
+                                                             orr_type_size(h->user.type)),
+                                     .u = u->out, .ldu = u->ld, .v = v->out,
+                                     .ldv = v->ld};
+    orr_plan_bytes(h->req, direct_bytes(h));
+    orr_insert_gesvd_direct(h->req, &h->b, &x);
+}
+
+static void submit_stages(struct gesvd *h)
 {
     submit_chase(h, submit_reduction(h));
     if (orr_request_failed(h->req))
@@ -390,6 +453,8 @@ static void submit_all(struct gesvd *h)
 
 static int64_t all_parts(const struct gesvd *h)
 {
+    if (h->direct)
+        return h->b.parts;
     int64_t sum = orr_ge2gb_parts(&h->band.r) + orr_ge2gb_parts(&h->triangle.r);
     for (int i = 0; i < 2; i++)
         if (h->side[i].out)
@@ -406,7 +471,7 @@ static const char *wrong_in(const struct matrix *x, const void *s, const struct 
                             const struct side *v, const orr_gesvd_opts *o)
 {
     const char *wrong = check_arguments(x, s, u, v, o);
-    return wrong ? wrong : too_large(x, u, v);
+    return wrong ? wrong : too_large(x, u, v, o);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -421,7 +486,7 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
                                                                         .rows = n};
     int64_t row, column;
     if (!ctx || !out || check_arguments(&user, s, &left, &right, &o) ||
-        (!ctx->planner && too_large(&user, &left, &right)))
+        (!ctx->planner && too_large(&user, &left, &right, &o)))
         return ORR_E_ARG;
     if (orr_forked())
         return ORR_E_NOWORKER;
@@ -445,12 +510,18 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     }
     req->finish = finish;
     req->state = h;
-    orr_plan_refuse(req, too_large(&user, &left, &right), u || v ? MOST_DC : 0);
+    orr_plan_refuse(req, too_large(&user, &left, &right, &o),
+                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_DC : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
+    h->direct = chooses_direct(h);
+    h->b = (struct orr_bidiagonal){.type = type, .n = h->n, .scale = h->scale, .d = s,
+                                   .failed = &h->failed, .begun = &h->begun, .ended = &h->solved};
     if (h->n > 0 && !orr_request_failed(req)) {
-        h->qr = wants_qr(h);
-        make_stages(h);
-        make_bidiagonal(h, s);
+        if (!h->direct) {
+            h->qr = wants_qr(h);
+            make_stages(h);
+            make_bidiagonal(h);
+        }
         h->b.parts = solver_parts(h);
         print_plan(h, ((struct orr_operation *)req)->plan,
                    sizeof((struct orr_operation *)req)->plan);
@@ -461,7 +532,7 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
         req->progress_arg = h;
     }
     if (h->n > 0 && !orr_request_failed(req))
-        submit_all(h);
+        (h->direct ? submit_direct : submit_stages)(h);
     orr_request_go(req);
     *out = req;
     return ORR_OK;

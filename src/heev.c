@@ -10,6 +10,8 @@
  * matrices only, and the second, 6 n^2 b operations, works in cache. Nothing waits for a whole
  * stage: the band's first columns go on while its last ones are made.
  *
+ * A small matrix is in cache anyway, and is reduced directly, by one task.
+ *
  * The user's array is where the first stage works, tile by tile; no copy of it is made.
  *
  * Sources: docs/algorithms/heev.md.
@@ -27,6 +29,7 @@ struct heev {
     orr_context *ctx;
     orr_request *req;
     orr_heev_opts o;
+    int direct;                    /* one task: there are no stages */
     struct orr_he2hb_stage reduction;
     struct hb2st *chase;
     struct orr_tridiagonal t;
@@ -70,6 +73,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "il and iu are not 1 <= il <= iu <= n";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
+    if ((int)o->method < 0 || o->method >= ORR_NDENSE)
+        return "method is auto, two-stage or lapack";
+    if (o->method == ORR_DENSE_LAPACK && (o->band || o->place == ORR_PLACE_GPU))
+        return "method lapack has no band, and runs on a CPU";
     return NULL;
 }
 
@@ -106,6 +113,29 @@ enum {
     ROWS = 3          /* tile rows for every worker, within these bounds */
 };
 
+/* Below these orders one task is faster than two stages: measured on two cores with AVX-512 and
+ * OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md). */
+enum { VALUES, SOME, ALL, JOBS };
+static const int16_t direct_below[2][JOBS][ORR_NTYPES] = {
+    {[VALUES] = {850, 750, 550, 250}, [SOME] = {850, 750, 550, 250}, [ALL] = {1400, 850, 1300, 500}},
+    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
+};
+
+static int64_t limit_of_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                               const orr_heev_opts *o)
+{
+    const int job = !vectors ? VALUES : o->il && o->iu - o->il + 1 < n ? SOME : ALL;
+    return direct_below[ctx->info.cpu > 1][job][type];
+}
+
+static int chooses_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                          const orr_heev_opts *o)
+{
+    if (o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU)
+        return o->method == ORR_DENSE_LAPACK;
+    return n < limit_of_direct(ctx, type, n, vectors, o);
+}
+
 /* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
 static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 
@@ -134,11 +164,19 @@ static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_
 static void print_plan(const struct heev *h, char *plan, size_t room)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    snprintf(plan, room,
-             "\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"updates\":\"%s\","
-             "\"scale\":%.17g",
-             (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
-             orr_place_told(h->ctx, h->o.place), h->reduction.scale);
+    const orr_heev_opts *o = &h->o;
+    const int asked = o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU;
+    char from[64] = "asked";
+    if (!asked)
+        snprintf(from, sizeof from, "measured: lapack below %lld",
+                 (long long)limit_of_direct(h->ctx, r->type, r->n, h->z != NULL, o));
+    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
+                      h->direct ? "lapack" : "two-stage", from, h->reduction.scale);
+    if (!h->direct)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"updates\":\"%s\"",
+                 (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
+                 orr_place_told(h->ctx, o->place));
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -146,6 +184,10 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
 {
     const size_t at = strlen(plan);
     const double start = h->req->begun, reduced = h->reduced > 0 ? h->reduced : start;
+    if (h->direct) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        return;
+    }
     snprintf(plan + at, room - at,
              ",\"seconds\":{\"he2hb\":%.6g,\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
              reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
@@ -193,6 +235,8 @@ static int64_t wanted(const struct heev *h);
 
 static int64_t solver_parts(const struct heev *h)
 {
+    if (h->direct)
+        return h->reduction.r.n;
     const double n = (double)h->reduction.r.n, k = (double)wanted(h), b = (double)h->reduction.r.b;
     const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
     return (int64_t)((!h->z ? values : k < n ? some : all) / b);
@@ -204,17 +248,22 @@ static int64_t wanted(const struct heev *h)
     return h->o.il ? h->o.iu - h->o.il + 1 : h->reduction.r.n;
 }
 
-/* The diagonal of T, the off-diagonal, the values, the vectors. */
-static void make_tridiagonal(struct heev *h, void *w)
+static void tell_solver(struct heev *h, void *w)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
+                                    .first = h->o.il ? h->o.il - 1 : 0, .count = wanted(h), .w = w,
+                                    .parts = solver_parts(h), .failed = &h->failed,
+                                    .begun = &h->begun, .ended = &h->solved};
+}
+
+/* The diagonal of T, the off-diagonal, the vectors. */
+static void make_tridiagonal(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const size_t real = orr_type_size(orr_type_real(r->type));
-    h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
-    h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
-    h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
-                                    .d = h->d, .e = h->e, .first = h->o.il ? h->o.il - 1 : 0,
-                                    .count = wanted(h), .w = w, .parts = solver_parts(h), .failed = &h->failed,
-                                    .begun = &h->begun, .ended = &h->solved};
+    h->t.d = h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
+    h->t.e = h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
     h->s = h->z ? orr_request_memory(h->req, 0, (size_t)(r->n * h->t.count) * real + 1) : NULL;
     if (!h->d || !h->e || (h->z && !h->s)) {
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
@@ -280,8 +329,29 @@ static void submit_values(struct heev *h)
         orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, count - k));
 }
 
-static void submit_all(struct heev *h)
+/* Its copy of the matrix, the solver's vectors and its workspace. */
+static double direct_bytes(const struct heev *h)
 {
+    const orr_type type = h->reduction.r.type;
+    const double n = (double)h->t.n, count = h->z ? (double)h->t.count : 0;
+    const double work = count == n ? n : 0, real = (double)orr_type_size(orr_type_real(type));
+    return n * n * (double)orr_type_size(type) + n * (count + work) * real;
+}
+
+static void submit_direct(struct heev *h)
+{
+    const struct orr_dense *a = &h->reduction.user;
+    orr_plan_bytes(h->req, direct_bytes(h));
+    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
+                                                      orr_type_size(h->t.type));
+    orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
+}
+
+static void submit_stages(struct heev *h)
+{
+    make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
     orr_he2hb_submit(h->req, &h->reduction);
     submit_chase(h);
     if (h->z && !orr_request_failed(h->req))
@@ -300,12 +370,23 @@ static int64_t chase_parts(const struct orr_he2hb *r)
     return HOP * r->b * orr_hb2st_all_hops(&band);
 }
 
-static int64_t all_parts(const struct orr_he2hb *r, int64_t vectors)
+/* Of the stages, without the solver. */
+static int64_t all_parts(const struct heev *h)
 {
+    const struct orr_he2hb *r = &h->reduction.r;
+    const int64_t vectors = h->z ? wanted(h) : 0;
     int64_t rows = 0;
     for (int64_t k = 0; vectors && k < r->steps; k++)
         rows += r->n - (k + 1) * r->b;
-    return orr_he2hb_parts(r) + BACK_PARTS * vectors * rows;
+    return orr_he2hb_parts(r) + BACK_PARTS * vectors * rows + chase_parts(r);
+}
+
+static void make_stages(struct heev *h)
+{
+    h->reduction.apart = orr_place_devices(h->ctx, h->o.place);
+    h->reduction.r.where = orr_place_where(h->ctx, h->o.place);
+    choose_shape(&h->reduction.r, &h->o, h->ctx);
+    orr_he2hb_make(h->req, &h->reduction);
 }
 
 orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
@@ -332,27 +413,24 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     }
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
-                                     .apart = orr_place_devices(ctx, o.place),
-                                     .r = {.type = type, .n = n, .applied = z != NULL,
-                                           .where = orr_place_where(ctx, o.place)}}};
+                                     .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    choose_shape(&h->reduction.r, &o, ctx);
+    h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
     req->finish = finish;
     req->state = h;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
-    orr_he2hb_make(req, &h->reduction);
-    print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
-    req->parts_total = all_parts(&h->reduction.r, z ? wanted(h) : 0);
     if (o.progress) {
         req->progress = progress;
         req->progress_arg = h;
     }
     orr_place_check(ctx, o.place, req, "heev");
+    if (!h->direct)
+        make_stages(h);
+    print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
+    tell_solver(h, w);
+    req->parts_total = h->t.parts + (h->direct ? 0 : all_parts(h));
     if (n > 0 && !orr_request_failed(req))
-        make_tridiagonal(h, w);
-    req->parts_total += h->t.parts + chase_parts(&h->reduction.r);
-    if (n > 0 && !orr_request_failed(req))
-        submit_all(h);
+        (h->direct ? submit_direct : submit_stages)(h);
     orr_request_go(req);
     *out = req;
     return ORR_OK;

@@ -199,6 +199,15 @@ typedef enum {
     ORR_PLACE_SPLIT = ORR_NPLACES /* hb2st and gb2bd: columns on an accelerator, the rest on CPUs */
 } orr_place;
 
+/* How one large dense matrix is reduced. */
+typedef enum {
+    ORR_DENSE_AUTO = 0,  /* whichever was the faster one where both were measured; two stages where
+                            their band or tile, QR first or place gpu is asked for */
+    ORR_DENSE_TWO_STAGE, /* through a band matrix, many tasks */
+    ORR_DENSE_LAPACK,    /* at once, by LAPACK, one task of one CPU */
+    ORR_NDENSE
+} orr_dense_method;
+
 /* ---- hb2st: a Hermitian band matrix to tridiagonal form ------------------------------------ */
 
 /* The reflectors of a reduction, about n^2/2 elements. */
@@ -259,9 +268,11 @@ typedef struct {
                         tridiagonal solver are a CPU's */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
+    orr_dense_method method; /* two stages, or LAPACK's reduction              0: chosen */
 } orr_heev_opts;
 
-/* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one.
+/* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one; where
+ * they do not pay, by LAPACK's reduction to a tridiagonal one.
  *
  *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
  *   w    [k] of the real type, k = n, or iu - il + 1
@@ -269,9 +280,11 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
- * eigenvalue is beyond the range. plan: "band", "tile",
- * "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may run), "scale" (a
- * power of two), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back".
+ * eigenvalue is beyond the range. plan: "method"
+ * ("two-stage" or "lapack"), "from" ("asked", or "measured": the order where one becomes faster than
+ * the other), "scale" (a power of two); of two stages "band", "tile", "tiles", "steps", "updates"
+ * ("cpu", "accelerators" or "any": where they may run), and "seconds" of "he2hb", "hb2st" (what is
+ * left of it after he2hb), "solver", "back"; else "seconds" of "lapack".
  * Which worker runs what does not change a bit, but CUDA devices round otherwise; z depends on
  * their number. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
@@ -330,9 +343,11 @@ typedef struct {
                         bidiagonal solver are a CPU's */
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
+    orr_dense_method method; /* two stages, or LAPACK's gesdd                  0: chosen */
 } orr_gesvd_opts;
 
-/* A = U diag(s) V', U'U = V'V = I, s descending, by two stages: a band matrix, a bidiagonal one.
+/* A = U diag(s) V', U'U = V'V = I, s descending, by two stages: a band matrix, a bidiagonal one;
+ * where they do not pay, by LAPACK's gesdd.
  *
  *   a    m x n of the type, lda >= m. Destroyed.
  *   s    [k] of the real type, k = min(m, n)
@@ -341,10 +356,11 @@ typedef struct {
  *
  * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or
  * infinite; report.index is its place in a and the message says which; nothing was done.
- * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "band", "tile", "tiles" and "steps" of columns,
- * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run),
- * "scale" (a power of two), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after
- * ge2gb), "solver", "back". Which worker runs what does not change a bit, but CUDA devices round
+ * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "method",
+ * "from" and "scale" as of orr_heev; of two stages "band", "tile", "tiles" and "steps" of columns,
+ * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), and
+ * "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
+ * "seconds" of "lapack". Which worker runs what does not change a bit, but CUDA devices round
  * otherwise; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,

@@ -92,11 +92,19 @@ static const struct row {
      "sdcz",
      {{128, 160, 192, 256, 320, 384}, {128, 160, 192, 256, 512, 1024}, {360}},
      {{32, 64}, {32, 64}, {0}}}, /* below 256 one task solves */
+    {HEEV, 2, "direct", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}},
+     {{0}, {0}, {0}}},
+    {HEEV, 3, "direct vectors", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}},
+     {{0}, {0}, {0}}},
     {GESVD, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
      {{32, 64}, {32, 64}, {0}}}, /* second: as of heev */
     {GESVD, 1, "vectors", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
      {{32}, {32, 64}, {0}}},
     {GESVD, 2, "tall", "sdcz", {{192}, {256, 512}, {224}}, {{32}, {32, 64}, {0}}},
+    {GESVD, 3, "direct", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}},
+     {{0}, {0}, {0}}},
+    {GESVD, 4, "direct vectors", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}},
+     {{0}, {0}, {0}}},
     {POWM, 0, "power", "sdcz", {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {POWM, 1, "krylov", "sdcz", {{16, 24, 32}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
     {PAGERANK,
@@ -342,17 +350,19 @@ static orr_status prepare_heev(cal_state *s, orr_context *ctx)
     const cal_case *c = s->c;
     (void)ctx;
     s->w = malloc((size_t)c->n * 8);
-    s->v = c->variant ? malloc((size_t)(c->n * c->n) * orr_type_size(c->type)) : NULL;
-    return make_input(s, c->n * c->n) && s->w && (s->v || !c->variant) ? ORR_OK : ORR_E_NOMEM;
+    const int vectors = c->variant % 2; /* variants 2 and 3: in one step */
+    s->v = vectors ? malloc((size_t)(c->n * c->n) * orr_type_size(c->type)) : NULL;
+    return make_input(s, c->n * c->n) && s->w && (s->v || !vectors) ? ORR_OK : ORR_E_NOMEM;
 }
 
 static orr_status run_heev(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
     const orr_heev_opts o = {.band = c->second,
+                             .method = c->variant < 2 ? ORR_DENSE_TWO_STAGE : ORR_DENSE_LAPACK,
                              .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
     memcpy(s->copy, s->a, s->bytes);
-    return orr_heev(ctx, c->type, c->variant ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n, &o,
+    return orr_heev(ctx, c->type, c->variant % 2 ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n, &o,
                     NULL);
 }
 
@@ -364,7 +374,7 @@ static int64_t rows_of(const cal_case *c) /* twice as tall as wide: QR comes fir
 static orr_status prepare_gesvd(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
-    const int vectors = c->variant == 1;
+    const int vectors = c->variant == 1 || c->variant == 4; /* 3 and 4: in one step */
     const size_t square = (size_t)(c->n * c->n) * orr_type_size(c->type);
     (void)ctx;
     s->w = malloc((size_t)c->n * 8);
@@ -378,6 +388,7 @@ static orr_status run_gesvd(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
     const orr_gesvd_opts o = {.band = c->second,
+                              .method = c->variant < 3 ? ORR_DENSE_TWO_STAGE : ORR_DENSE_LAPACK,
                               .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
     memcpy(s->copy, s->a, s->bytes);
     return orr_gesvd(ctx, c->type, rows_of(c), c->n, s->copy, rows_of(c), s->w, s->u, c->n, s->v,

@@ -81,8 +81,11 @@ static double bytes_needed(const struct args *a, orr_type type, int64_t m, int64
     const double real = (double)orr_type_size(orr_type_real(type));
     const double all = (double)m * (double)n, k = (double)(m < n ? m : n);
     const int left = wants(a, a->left), right = wants(a, a->right);
-    return svd_bytes(type, 1, m, n, left, right) + (keeps + (m > n)) * all * size +
-           (left || right) * ((all + k * k) * size + 5 * k * k * real) +
+    const int lapack = single_method(&a->shape) == ORR_DENSE_LAPACK;
+    const double vectors = lapack ? (double)(m + n) * k * size + 4 * k * k * size
+                                  : (all + k * k) * size + 5 * k * k * real;
+    return svd_bytes(type, 1, m, n, left, right) + (keeps + (lapack || m > n)) * all * size +
+           (left || right) * vectors +
            400.0 * (double)(m + n) * size;
 }
 
@@ -180,7 +183,8 @@ static orr_gesvd_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
     static const int qr[] = { 0, 1, -1 };
     return (orr_gesvd_opts){ .band = band, .tile = tile, .qr = qr[a->qr],
-                             .place = single_place(&a->shape) };
+                             .place = single_place(&a->shape),
+                             .method = single_method(&a->shape) };
 }
 
 /* ---- Plan --------------------------------------------------------------------------------------- */
@@ -376,6 +380,8 @@ static int check(cli_job *job)
     if (files->n && (a->shape.band.n > 1 || a->shape.tile.n > 1 || a->type.n > 1 ||
                      a->run.sched.n > 1))
         return usage("with a FILE, --band, --tile, --type and --sched take one value");
+    if (a->qr && single_method(&a->shape) == ORR_DENSE_LAPACK)
+        return usage("--method lapack chooses itself whether there is a --qr");
     for (int64_t k = 0; k < a->shape.band.n; k++)
         if (a->shape.band.v[k] > 512)
             return usage("--band is at most 512");
@@ -411,7 +417,7 @@ const cli_command cmd_gesvd = {
         ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
         "It prints the singular values. A = U diag(s) V': s is descending, U is (m, k) and V is\n"
         "(n, k), k = min(m, n); NumPy's third result is V'. The matrix becomes a band matrix and then\n"
-        "a bidiagonal one; for batches of small matrices there is gesvj.\n\n"
+        "a bidiagonal one, a small one is LAPACK's; for batches of small matrices there is gesvj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and gesvd in turn. Check figures are\n"
         "in units of max(m,n) eps |A| and fail above 20. Gflop/s count 4 l k^2 - 4/3 k^3 operations,\n"

@@ -74,19 +74,22 @@ static int keeps_input(const struct args *a, int repeat)
 
 static int wants_vectors(const struct args *a) { return a->vectors || a->shape.jobz == 1; }
 
-/* With vectors: Z, the reflectors of the second stage, the tridiagonal solver's vectors and its
+static int64_t wanted(const struct args *a, int64_t n) { return a->il ? a->iu - a->il + 1 : n; }
+
+/* With vectors: Z, the reflectors of the second stage (LAPACK: a copy of the matrix), the tridiagonal solver's vectors and its
  * workspace. */
-static double bytes_needed(orr_type type, int64_t n, int keeps, int vectors, int64_t columns)
+static double bytes_needed(const struct args *a, orr_type type, int64_t n, int keeps)
 {
+    const int vectors = wants_vectors(a);
+    const int64_t columns = wanted(a, n);
+    const double copies = single_method(&a->shape) == ORR_DENSE_LAPACK ? 1 : 0.5 * vectors;
     const double size = (double)orr_type_size(type), count = (double)n * (double)n;
     const double real = (double)orr_type_size(orr_type_real(type));
     const double z = vectors ? (double)n * (double)columns : 0;
     const double squares = columns < n ? 1 : 2.5; /* all of them need a workspace */
-    return (1.0 + keeps + 0.5 * vectors) * count * size + z * (size + squares * real) +
+    return (1.0 + keeps + copies) * count * size + z * (size + squares * real) +
            400.0 * (double)n * size;
 }
-
-static int64_t wanted(const struct args *a, int64_t n) { return a->il ? a->iu - a->il + 1 : n; }
 
 static int matrix_make(struct matrix *m, const struct args *a, int keeps)
 {
@@ -212,6 +215,7 @@ static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, s
 static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
     return (orr_heev_opts){ .band = band, .tile = tile, .place = single_place(&a->shape),
+                            .method = single_method(&a->shape),
                             .il = a->il, .iu = a->iu };
 }
 
@@ -237,7 +241,7 @@ static orr_status plan_call(const cli_planned *p, orr_report *report)
 static double plan_needs(const cli_planned *p)
 {
     const struct planned *x = p->args;
-    return bytes_needed(p->type, p->n, x->keeps, p->vectors, wanted(x->a, p->n));
+    return bytes_needed(x->a, p->type, p->n, x->keeps);
 }
 
 static double plan_holds(const cli_planned *p)
@@ -310,8 +314,7 @@ static int file_mode(cli_job *job)
     orr_context_info info;
     int code = read_matrix(&m, job);
     if (code == CLI_OK)
-        code = cli_check_memory(&a->run, bytes_needed(m.s.type, m.s.n_max, keeps,
-                                                      wants_vectors(a), wanted(a, m.s.n_max)) -
+        code = cli_check_memory(&a->run, bytes_needed(a, m.s.type, m.s.n_max, keeps) -
                                              (double)stack_bytes(&m.s), job->files.v[0]);
     if (code == CLI_OK)
         code = matrix_make(&m, a, keeps);
@@ -338,8 +341,7 @@ static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *inf
     if (a->run.explain)
         return explain(job, ctx, info, type, n, 1, opts);
     snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
-    int code = cli_check_memory(&a->run, bytes_needed(type, n, 1, wants_vectors(a), wanted(a, n)),
-                                what);
+    int code = cli_check_memory(&a->run, bytes_needed(a, type, n, 1), what);
     if (code == CLI_OK)
         code = stack_layout(&m.s, type, 1, &n);
     if (code == CLI_OK && !(m.s.a = malloc(stack_room(&m.s)))) {
@@ -447,7 +449,8 @@ const cli_command cmd_heev = {
         ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
         "It prints the eigenvalues, ascending. Only the triangle chosen by --uplo is read; if none is\n"
         "chosen a line on standard error tells where the matrix is not Hermitian. The matrix becomes a\n"
-        "band matrix and then a tridiagonal one; for batches of small matrices there is heevj.\n\n"
+        "band matrix and then a tridiagonal one, a small one a tridiagonal one at once, by LAPACK; for\n"
+        "batches of small matrices there is heevj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and heev in turn. Check figures are\n"
         "in units of n eps |A| and fail above 20. Gflop/s count 4/3 n^3 operations, 16/3 n^3\n"

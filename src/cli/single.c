@@ -13,6 +13,8 @@ const double SINGLE_LIMIT = 20;
 const cli_option single_options[] = {
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
+    {"method", 'm', OPT_CHOICE, "M", "auto: the faster; two-stage; lapack: one task",
+     "auto|two-stage|lapack", AT(method)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
@@ -28,6 +30,8 @@ int single_check(const char *command, const single_shape *s)
         for (int64_t k = 0; k < s->band.n; k++)
             if (s->tile.v[i] % s->band.v[k])
                 return cli_usage(command, "--tile is a multiple of --band");
+    if (single_method(s) == ORR_DENSE_LAPACK && (s->band.n || single_place(s) == ORR_PLACE_GPU))
+        return cli_usage(command, "--method lapack has no --band, and runs on a CPU");
     return s->tile.n && !s->band.n ? cli_usage(command, "--tile needs --band") : CLI_OK;
 }
 
@@ -35,6 +39,13 @@ orr_place single_place(const single_shape *s)
 {
     static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
     return place[s->place];
+}
+
+orr_dense_method single_method(const single_shape *s)
+{
+    static const orr_dense_method method[] = { ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
+                                               ORR_DENSE_LAPACK };
+    return method[s->method];
 }
 
 int single_type(const cli_words *words, int64_t k)

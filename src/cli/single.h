@@ -8,18 +8,20 @@
 #include "clock.h"
 #include "job.h"
 
-/* ---- Options: --jobz, --band, --tile, --place ------------------------------------------------ */
+/* ---- Options: --jobz, --method, --band, --tile, --place -------------------------------------- */
 
 typedef struct {
-    int       jobz, place; /* indices into their choices; jobz -1: not given */
+    int       jobz, method, place; /* indices into their choices; jobz -1: not given */
     cli_sizes band, tile;
 } single_shape;
 extern const cli_option single_options[];
 
-/* CLI_OK, or CLI_USAGE with the reason told: tiles that are no multiples of bands. */
+/* CLI_OK, or CLI_USAGE with the reason told: tiles that are no multiples of bands, a band without
+ * two stages. */
 int single_check(const char *command, const single_shape *);
-/* What --place says. */
+/* What --place and --method say. */
 orr_place single_place(const single_shape *);
+orr_dense_method single_method(const single_shape *);
 
 /* The k-th word of --type, or -1 without any. */
 int single_type(const cli_words *, int64_t k);

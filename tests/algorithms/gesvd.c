@@ -172,8 +172,9 @@ static void sizes(orr_context *ctx, int step)
         {5, 4}, {8, 8}, {9, 8}, {8, 9}, {16, 16}, {17, 17}, {33, 31}, {31, 48}, {48, 48}, {49, 20},
         {64, 63}, {65, 65}, {97, 70}, {60, 110}, {129, 33}, {150, 150}};
     static const orr_gesvd_opts opts[] = {
-        {0}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16}, {.band = 16, .tile = 16, .qr = 1},
-        {.band = 16, .tile = 48}, {.band = 7, .tile = 21, .qr = -1}, {.band = 64}};
+        {.method = ORR_DENSE_TWO_STAGE}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
+        {.band = 16, .tile = 16, .qr = 1}, {.band = 16, .tile = 48},
+        {.band = 7, .tile = 21, .qr = -1}, {.band = 64}, {.method = ORR_DENSE_LAPACK}, {0}};
     const int count = sizeof opts / sizeof *opts, shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
@@ -183,7 +184,7 @@ static void sizes(orr_context *ctx, int step)
                     opts[s], (i + s + t) % 4, &worst);
         for (int kind = 0; kind < svdgen_kinds(); kind += step)
             one(ctx, kind, (orr_type)t, 75 + kind, 70 + 2 * kind % 17, opts[1], 1, &worst);
-        one(ctx, 0, (orr_type)t, 210, 200, (orr_gesvd_opts){0}, t == ORR_D, &worst);
+        one(ctx, 0, (orr_type)t, 210, 200, opts[0], t == ORR_D, &worst);
         one(ctx, 9, (orr_type)t, 300, 130, (orr_gesvd_opts){.band = 32, .tile = 64}, t == ORR_Z,
             &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
@@ -198,20 +199,22 @@ static void scales(orr_context *ctx)
     static const int shift[][ORR_NTYPES] = {{100, 900, 100, 900}, {-100, -900, -100, -900},
                                             {60, 498, 60, 498}, {-60, -498, -60, -498}};
     for (int t = 0; t < ORR_NTYPES; t++)
-        for (int s = 0; s < 4; s++) {
+        for (int s = 0; s < 8; s++) {
+            const int by = shift[s % 4][t];
             struct problem p = make(0, (orr_type)t, 60, 50, 3);
             orr_report rep;
             for (int64_t k = 0; k < p.lda * p.n; k++)
-                put((orr_type)t, p.a0, k, ldexp(1, shift[s][t]) * get((orr_type)t, p.a0, k));
-            const orr_gesvd_opts o = {.band = 8, .tile = 16};
+                put((orr_type)t, p.a0, k, ldexp(1, by) * get((orr_type)t, p.a0, k));
+            const orr_gesvd_opts o = s < 4 ? (orr_gesvd_opts){.band = 8, .tile = 16}
+                                           : (orr_gesvd_opts){.method = ORR_DENSE_LAPACK};
             const orr_status st = solve(ctx, &p, &o, 1, &rep);
             const double e = value_error(&p);
             const struct svd_ratios r = svd_judge((orr_type)t, p.m, p.n, p.a0, p.lda, p.s, p.u,
                                                   p.ldu, p.v, p.ldv);
             CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
-                  orr_type_letter((orr_type)t), shift[s][t], st, e);
+                  orr_type_letter((orr_type)t), by, st, e);
             CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT,
-                  "%c times 2^%d: %g %g %g", orr_type_letter((orr_type)t), shift[s][t], r.residual,
+                  "%c times 2^%d: %g %g %g", orr_type_letter((orr_type)t), by, r.residual,
                   r.left, r.right);
             CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
             drop(&p);
@@ -244,6 +247,12 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 24);
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = 2);
     REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_SPLIT);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_NDENSE);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = (orr_dense_method)-1);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK, .band = 16);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK, .qr = 1);
+    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK,
+            .place = ORR_PLACE_GPU);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 5, "arrays were touched");
 }
 
@@ -261,7 +270,8 @@ static void nonfinite(orr_context *ctx)
             put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
             orr_report rep;
             char expected[64];
-            const orr_status st = solve(ctx, &p, NULL, times % 2, &rep);
+            const orr_gesvd_opts o = {.method = (orr_dense_method)(times % ORR_NDENSE)};
+            const orr_status st = solve(ctx, &p, times % 4 ? &o : NULL, times % 2, &rep);
             snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
             CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
                       strstr(rep.message, expected),
@@ -321,6 +331,32 @@ static void places(orr_context *ctx)
     }
 }
 
+/* What is told of the choice, and how many tasks come of it. */
+static void methods(orr_context *ctx)
+{
+    static const struct {
+        orr_gesvd_opts o;
+        int64_t n;
+        const char *told;
+        int one; /* task */
+    } of[] = {
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
+        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
+        {{.qr = 1}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
+        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
+        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
+    };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct problem p = make(0, ORR_D, of[k].n, of[k].n, 1);
+        orr_report rep;
+        const orr_status st = solve(ctx, &p, &of[k].o, 0, &rep);
+        CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);
+        CHECK((rep.tasks == 1) == of[k].one, "%zu: %lld tasks", k, (long long)rep.tasks);
+        drop(&p);
+    }
+}
+
 /* The values and vectors of case k, malloc'ed, *length bytes. */
 static char *random_case(orr_context *ctx, int64_t k, size_t *length)
 {
@@ -360,6 +396,7 @@ int main(int argc, char **argv)
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
+    methods(ctx);
     arguments(ctx);
     orr_close(ctx);
     return checked();

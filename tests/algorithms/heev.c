@@ -149,9 +149,11 @@ static void sizes(orr_context *ctx, int step)
 {
     static const int64_t n[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 18, 31, 32, 33, 34, 47, 48, 49,
                                 63, 64, 65, 97, 129, 150};
-    static const orr_heev_opts shape[] = {{0}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
+    static const orr_heev_opts shape[] = {{.method = ORR_DENSE_TWO_STAGE}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
                                           {.band = 16, .tile = 16}, {.band = 16, .tile = 48},
-                                          {.band = 7, .tile = 21}, {.band = 64}};
+                                          {.band = 7, .tile = 21}, {.band = 64},
+                                          {.method = ORR_DENSE_LAPACK}, {0}};
+    const orr_heev_opts stages = {.method = ORR_DENSE_TWO_STAGE};
     const int shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
@@ -163,8 +165,8 @@ static void sizes(orr_context *ctx, int step)
         for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], 1, &worst);
         for (int kind = t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
-            one(ctx, kind, (orr_type)t, 'L', 257 + kind, (orr_heev_opts){0}, 1, &worst); /* merged */
-        one(ctx, 0, (orr_type)t, 'L', 300, (orr_heev_opts){0}, t == ORR_D, &worst);
+            one(ctx, kind, (orr_type)t, 'L', 257 + kind, stages, 1, &worst); /* merged */
+        one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
         one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
             &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
@@ -175,7 +177,7 @@ static void sizes(orr_context *ctx, int step)
 
 /* Values il .. iu alone: as LAPACK has them, and their vectors; nothing behind them is written. */
 static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, int64_t il,
-                  int64_t iu, int vectors, struct worst *worst)
+                  int64_t iu, int vectors, orr_dense_method method, struct worst *worst)
 {
     char what[128];
     const int64_t k = iu - il + 1, columns = vectors ? k : 0;
@@ -185,7 +187,8 @@ static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, 
     double *ref = allocate((size_t)n * sizeof *ref);
     orr_report rep;
     reference_values(t, uplo, n, p.a0, p.lda, ref);
-    const orr_status st = solve(ctx, &p, (orr_heev_opts){.il = il, .iu = iu}, vectors, &rep);
+    const orr_heev_opts o = {.il = il, .iu = iu, .method = method};
+    const orr_status st = solve(ctx, &p, o, vectors, &rep);
     char *w_end = p.w + (size_t)k * p.real, *z_end = p.z + (size_t)(columns * p.ldz) * p.size;
     const size_t w_rest = (size_t)(n - k) * p.real;
     const size_t z_rest = (size_t)((n - columns) * p.ldz) * p.size;
@@ -213,15 +216,16 @@ static void ranges(orr_context *ctx, int step)
                                    {128, 2, 128},  {129, 1, 128},  {150, 75, 75}, {150, 30, 119},
                                    {200, 190, 200}, {200, 1, 200}, {65, 1, 64},
                                    {180, 82, 99},  {221, 1, 22},   {150, 140, 150}};
+    static const orr_dense_method method_of[] = {ORR_DENSE_TWO_STAGE, ORR_DENSE_LAPACK};
     struct worst worst = {0};
     for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
         for (int upper = 0; upper < 2; upper++) /* few of them: inverse iteration, clusters too */
             range(ctx, kind, (orr_type)(kind % ORR_NTYPES), 'L', 161, 1 + 144 * upper,
-                  16 + 144 * upper, 1, &worst);
+                  16 + 144 * upper, 1, method_of[upper], &worst);
     for (int i = 0; i < (int)(sizeof r / sizeof *r); i += step)
         for (int t = 0; t < ORR_NTYPES; t++)
             range(ctx, (i + t) % orr_matgen_kinds(), (orr_type)t, i % 2 ? 'U' : 'L', r[i][0],
-                  r[i][1], r[i][2], (i + t) % 3 != 0, &worst);
+                  r[i][1], r[i][2], (i + t) % 3 != 0, method_of[i % 3 == 2], &worst);
     printf("ranges: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
            worst.values, worst.residual, worst.orthogonality, LIMIT);
 }
@@ -231,25 +235,28 @@ static void scales(orr_context *ctx)
 {
     static const int shift[][ORR_NTYPES] = {{100, 900, 100, 900}, {-100, -900, -100, -900}};
     for (int t = 0; t < ORR_NTYPES; t++)
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < 4; s++) {
             const int64_t n = 60;
+            const orr_heev_opts o = s < 2 ? (orr_heev_opts){.band = 8, .tile = 16}
+                                          : (orr_heev_opts){.method = ORR_DENSE_LAPACK};
+            const int by = shift[s % 2][t];
             rng r = {77};
             struct problem p = make(0, (orr_type)t, 'L', n, n, 1);
             double *ref = allocate((size_t)n * sizeof *ref);
             random_hermitian(&r, (orr_type)t, 'L', n, p.a0, n);
             reference_values((orr_type)t, 'L', n, p.a0, n, ref);
             for (int64_t k = 0; k < n * n; k++)
-                put((orr_type)t, p.a0, k, ldexp(1, shift[s][t]) * get((orr_type)t, p.a0, k));
+                put((orr_type)t, p.a0, k, ldexp(1, by) * get((orr_type)t, p.a0, k));
             orr_report rep;
-            const orr_status st = solve(ctx, &p, (orr_heev_opts){.band = 8, .tile = 16}, 1, &rep);
+            const orr_status st = solve(ctx, &p, o, 1, &rep);
             for (int64_t i = 0; i < n; i++)
-                ref[i] = ldexp(ref[i], shift[s][t]);
+                ref[i] = ldexp(ref[i], by);
             const double e = value_error((orr_type)t, n, p.w, ref);
             CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
-                  orr_type_letter((orr_type)t), shift[s][t], st, e);
+                  orr_type_letter((orr_type)t), by, st, e);
             const double orth = orthogonality((orr_type)t, n, p.z, p.ldz);
             CHECK(orth <= LIMIT, "%c times 2^%d: orthogonality %g", orr_type_letter((orr_type)t),
-                  shift[s][t], orth);
+                  by, orth);
             CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
             free(ref);
             drop(&p);
@@ -289,6 +296,10 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_SPLIT);
     REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_NDENSE);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = (orr_dense_method)-1);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK, .band = 16);
+    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK, .place = ORR_PLACE_GPU);
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }
 
@@ -353,7 +364,8 @@ static void nonfinite(orr_context *ctx)
             put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
             orr_report rep;
             char expected[64];
-            const orr_status st = solve(ctx, &p, (orr_heev_opts){0}, times % 2, &rep);
+            const orr_heev_opts o = {.method = (orr_dense_method)(times % ORR_NDENSE)};
+            const orr_status st = solve(ctx, &p, o, times % 2, &rep);
             snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
             CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
                       strstr(rep.message, expected),
@@ -364,6 +376,32 @@ static void nonfinite(orr_context *ctx)
                       untouched(p.z, (size_t)n * p.size), "something was written");
             drop(&p);
         }
+}
+
+/* What is told of the choice, and how many tasks come of it. */
+static void methods(orr_context *ctx)
+{
+    static const struct {
+        orr_heev_opts o;
+        int64_t n;
+        const char *told;
+        int one; /* task */
+    } of[] = {
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
+        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
+        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
+        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
+        {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
+    };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct problem p = make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
+        orr_report rep;
+        const orr_status st = solve(ctx, &p, of[k].o, 0, &rep);
+        CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);
+        CHECK((rep.tasks == 1) == of[k].one, "%zu: %lld tasks", k, (long long)rep.tasks);
+        drop(&p);
+    }
 }
 
 /* The values and vectors of case k, malloc'ed, *length bytes. */
@@ -403,6 +441,7 @@ int main(int argc, char **argv)
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
+    methods(ctx);
     arguments(ctx);
     orr_close(ctx);
     return checked();

@@ -276,9 +276,16 @@ static orr_status run_heevj(orr_context *ctx, struct problem *p, int method, orr
     return st;
 }
 
+/* Variants: 0 two stages, 1 those of a chosen shape, 2 LAPACK's reduction. */
+static orr_dense_method dense_method(int variant)
+{
+    return variant == 2 ? ORR_DENSE_LAPACK : ORR_DENSE_TWO_STAGE;
+}
+
 static orr_status run_heev(orr_context *ctx, struct problem *p, int variant, orr_report *rep)
 {
-    const orr_heev_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16};
+    const orr_heev_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16,
+                             .method = dense_method(variant)};
     const orr_status st = orr_heev(ctx, p->type, 'L', p->n, p->a, p->ld, p->d, p->u, p->n, &o, rep);
     memcpy(p->v, p->u, (size_t)(p->n * p->n) * orr_type_size(p->type));
     return st;
@@ -287,23 +294,24 @@ static orr_status run_heev(orr_context *ctx, struct problem *p, int variant, orr
 static orr_status run_heev_values(orr_context *ctx, struct problem *p, int variant,
                                   orr_report *rep)
 {
-    (void)variant;
+    const orr_heev_opts o = {.method = dense_method(variant)};
     p->vectors = 0;
-    return orr_heev(ctx, p->type, 'L', p->n, p->a, p->ld, p->d, NULL, 1, NULL, rep);
+    return orr_heev(ctx, p->type, 'L', p->n, p->a, p->ld, p->d, NULL, 1, &o, rep);
 }
 
 static orr_status run_gesvd(orr_context *ctx, struct problem *p, int variant, orr_report *rep)
 {
-    const orr_gesvd_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16};
+    const orr_gesvd_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16,
+                              .method = dense_method(variant)};
     return orr_gesvd(ctx, p->type, p->m, p->n, p->a, p->ld, p->d, p->u, p->m, p->v, p->n, &o, rep);
 }
 
 static orr_status run_gesvd_values(orr_context *ctx, struct problem *p, int variant,
                                    orr_report *rep)
 {
-    (void)variant;
+    const orr_gesvd_opts o = {.method = dense_method(variant)};
     p->vectors = 0;
-    return orr_gesvd(ctx, p->type, p->m, p->n, p->a, p->ld, p->d, NULL, 1, NULL, 1, NULL, rep);
+    return orr_gesvd(ctx, p->type, p->m, p->n, p->a, p->ld, p->d, NULL, 1, NULL, 1, &o, rep);
 }
 
 static orr_status run_gesvj(orr_context *ctx, struct problem *p, int precondition, orr_report *rep)
@@ -346,11 +354,16 @@ static const struct operation operations[] = {
     {"heevj lanes, two words", HERMITIAN, 69, 69, 0, 0, 0, ORR_METHOD_LANES, run_heevj},
     {"heevj lapack", HERMITIAN, 33, 33, 0, 0, 0, ORR_METHOD_LAPACK, run_heevj},
     {"heev", HERMITIAN, 45, 45, 0, 0, 0, 0, run_heev},
+    {"heev by lapack", HERMITIAN, 43, 43, 0, 0, 0, 2, run_heev},
     {"heev, values", HERMITIAN, 61, 61, 0, 0, 0, 0, run_heev_values},
+    {"heev by lapack, values", HERMITIAN, 57, 57, 0, 0, 0, 2, run_heev_values},
     {"gesvd", GENERAL, 45, 38, 0, 0, 0, 0, run_gesvd},
     {"gesvd tall", GENERAL, 71, 30, 0, 0, 0, 1, run_gesvd},
     {"gesvd wide", GENERAL, 29, 41, 0, 0, 0, 0, run_gesvd},
     {"gesvd, values", GENERAL, 51, 47, 0, 0, 0, 0, run_gesvd_values},
+    {"gesvd by lapack", GENERAL, 44, 37, 0, 0, 0, 2, run_gesvd},
+    {"gesvd by lapack, wide", GENERAL, 20, 57, 0, 0, 0, 2, run_gesvd},
+    {"gesvd by lapack, values", GENERAL, 49, 46, 0, 0, 0, 2, run_gesvd_values},
     {"gesvj", GENERAL, 31, 22, 0, 0, 0, 0, run_gesvj},
     {"gesvj not preconditioned", GENERAL, 27, 33, 0, 0, 0, -1, run_gesvj},
     {"gesvj by blocks", GENERAL, 75, 70, 0, 0, 0, 0, run_gesvj},

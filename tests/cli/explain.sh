@@ -25,11 +25,15 @@ for n in 2 129 517; do
     same heev a$n.npy --values w.npy --vectors z.npy
     same gesvd a$n.npy --values w.npy
     same gesvd a$n.npy --values w.npy --left u.npy --right v.npy
+    for method in two-stage lapack; do
+        same heev a$n.npy --values w.npy --vectors z.npy --method $method
+        same gesvd a$n.npy --values w.npy --left u.npy --right v.npy --method $method
+    done
 done
 "$band" make c.npy c 257 257
 same heev c.npy --values w.npy --vectors z.npy --band 16 --tile 64
 same heev a517.npy --values w.npy --vectors z.npy --range 3:80 --band 24 --tile 72
-same gesvd c.npy --values s.npy --left u.npy --cpus 1
+same gesvd c.npy --values s.npy --left u.npy --cpus 1 --method two-stage
 for b in 1 37; do
     "$band" make b$b.npy d $((b + 1)) 900
     same hb2st b$b.npy --diag d.npy --offdiag e.npy
@@ -61,7 +65,8 @@ steps a517.npy --left u.npy --right v.npy
 expect 2 "$orrery" gesvj --stream --explain </dev/null; has err 'a stream brings is not known'
 
 # nothing is computed, read or written
-rm -f w.npy; expect 0 "$orrery" heev a129.npy --values w.npy --explain
+rm -f w.npy; expect 0 "$orrery" heev a129.npy --values w.npy --explain; has out '^heev_direct'; has out 'method'
+rm -f w.npy; expect 0 "$orrery" heev a129.npy --values w.npy --explain --method two-stage
 [[ ! -e w.npy ]] || fail 'a plan writes results'
 has out '^he2hb_update'; has out '^memory .* at most'; has out '^time '
 head -c 200 a517.npy >cut.npy

@@ -19,40 +19,45 @@ if python3 -c 'import numpy' 2>/dev/null; then
         for uplo in L U; do
             kind=lower; [[ $uplo == U ]] && kind=upper
             one $type 61 $kind
+            heev 0 a.npy --values w.npy --vectors z.npy --uplo $uplo --check --method lapack --json r.jsonl
+            has r.jsonl '"method":"lapack","from":"asked"'; has r.jsonl '"seconds":{"lapack":'; mv z.npy lapack.npy
             heev 0 a.npy --values w.npy --vectors z.npy --uplo $uplo --check --band 8 --json r.jsonl
             expect 0 "$orrery" heevj stack.npy --values v.npy --uplo $uplo
             python3 -c "
 import numpy as np, sys
 w, v = np.load('w.npy'), np.load('v.npy')[0]
 eps = np.finfo(w.dtype).eps
-a, z = np.load('a.npy'), np.load('z.npy')
+a, z, z1 = np.load('a.npy'), np.load('z.npy'), np.load('lapack.npy')
 a = np.tril(a) if '$uplo' == 'L' else np.triu(a)
 a = a + a.conj().T - np.diag(np.diag(a).real)
 scale = 20 * 61 * eps * abs(v).max()
 sys.exit(not (w.dtype == v.dtype and z.dtype == a.dtype and abs(w - v).max() <= scale and
-              np.linalg.norm(a @ z - z * w) <= scale * 8))" ||
+              np.linalg.norm(a @ z - z * w) <= scale * 8 and
+              np.linalg.norm(a @ z1 - z1 * w) <= scale * 8))" ||
                 fail "$type $uplo: values differ from heevj's, or vectors are none"
         done
     done
     for key in algo type n seconds plan he2hb hb2st solver band tile; do has r.jsonl "\"$key\""; done
     one z 140 random
-    heev 0 a.npy --values w.npy --check
-    heev 0 a.npy --values w1.npy --vectors z.npy --range 21:30 --check
-    heev 0 a.npy --values w2.npy --range 21:30 --check
-    python3 -c "
+    for method in two-stage lapack auto; do
+        heev 0 a.npy --values w.npy --check --method $method
+        heev 0 a.npy --values w1.npy --vectors z.npy --range 21:30 --check --method $method
+        heev 0 a.npy --values w2.npy --range 21:30 --check --method $method
+        python3 -c "
 import numpy as np, sys
 w, w1, w2, z = (np.load(f + '.npy') for f in ('w', 'w1', 'w2', 'z'))
 sys.exit(not (w1.shape == w2.shape == (10,) and z.shape == (140, 10) and
               abs(w[20:30] - w1).max() <= 1e-12 * abs(w).max() and (w[20:30] == w2).all()))" ||
-        fail "--range: other values, or shapes"
+            fail "--range, $method: other values, or shapes"
+    done
     heev 2 a.npy --range 1:141; said 'range 1:141: the matrix has order 140'
-    for n in 1 2 3 33 130; do one d $n random; heev 0 a.npy --values w.npy --check; done
+    for n in 1 2 3 33 130; do one d $n random; heev 0 a.npy --values w.npy --check; heev 0 a.npy --values w.npy --check --method two-stage; done
     python3 -c "
 import numpy as np
 np.save('empty.npy', np.zeros((0, 0))); np.save('wide.npy', np.zeros((3, 4)))
 a = np.eye(9); a[5, 2] = np.nan; np.save('nan.npy', a)
 a = np.eye(9); a[2, 5] = np.inf; np.save('other.npy', a); np.save('half.npy', a.astype('f2'))"
-    heev 0 empty.npy --values w.npy
+    heev 0 empty.npy --values w.npy; heev 0 empty.npy --values w.npy --method two-stage
     heev 3 wide.npy; said 'wide.npy.*3 x 4, not square'
     heev 3 nan.npy; said 'nan.npy: entry (5, 2), counted from 0, is NaN or infinite'
     heev 0 other.npy --check
@@ -76,7 +81,8 @@ heev 3 missing.npy; said missing.npy
 heev 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack dsyevd"'; has out '"name":"lapack cheevd"'
 heev 0 --n 50 --type z --jobz V --ref lapack --repeat 1 --check --json -
-has out '"name":"lapack zheevr"'
+has out '"name":"lapack zheevr"'; has out '"method":"lapack","from":"measured: lapack below'
+heev 0 --n 50 --method two-stage --jobz V --repeat 1 --check --json -; has out '"method":"two-stage","from":"asked"'
 heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check --json -
 has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'
 for range in 0:3 3:2 3 a:b 1: 1:2:3; do heev 2 --n 9 --range $range; said 'range is IL:IU'; done
@@ -85,6 +91,7 @@ expect 6 "$orrery" heev --n 40 --cpus 1 --place gpu --repeat 1; said 'no worker'
 heev 2 --n 9 --place split
 heev 2; heev 2 a.mtx --vectors z.npy --jobz N; heev 2 a.mtx --n 3; heev 2 --n 3 --values w.npy; heev 2 a.mtx --tile 32
 heev 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
+heev 2 a.mtx --method lapack --band 16; said 'has no --band'; heev 2 a.mtx --method lapack --place gpu; heev 2 a.mtx --method jacobi
 heev 2 a.mtx a.mtx; heev 2 a.mtx --band 1
-heev 5 --n 20000 --max-memory 1M
+heev 5 --n 20000 --max-memory 1M; heev 5 --n 2000 --method lapack --max-memory 60M; heev 0 --n 20 --method lapack --repeat 1 --max-memory 60M
 finish

@@ -165,7 +165,7 @@ for i in 1 2; do
 done
 cmp real.1 real.2 || fail "the simulation is not repeatable"
 [[ $(wc -l <real.1) == 14 ]] || fail "$(wc -l <real.1) lines, not 2 + 2 x 2 x 3"
-for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1" "heev --n 60 --repeat 1" "gesvd --n 60 --m 70 --jobz V --repeat 1"; do
+for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1" "heev --n 60 --band 32 --repeat 1" "gesvd --n 60 --m 70 --band 32 --jobz V --repeat 1" "heev --n 60 --repeat 1"; do
     expect 0 "$orrery" simulate --machine ci-2core --cpus 1,2 $work; has out 'recorded'
 done
 

@@ -67,13 +67,13 @@ expect 0 "$orrery" models diff m/a saved; has out '100.0% agree'
 
 # a case of every algorithm: heev's reaches both stages, the solver and the back-transformation
 expect 0 "$orrery" calibrate heev $quick --n 40 --machine h --out m
-for f in he2hb_load he2hb_panel he2hb_update he2hb_apply heev_values heev_vectors hb2st_chase; do
+for f in he2hb_load he2hb_panel he2hb_update he2hb_apply heev_values heev_vectors hb2st_chase heev_direct; do
     [[ -s m/h/codelets/45/${f}_d.h ]] || fail "heev: m/h/codelets/45/${f}_d.h is not there"
 done
 rm -r m/h
 # gesvd: of its variants one has vectors, one is tall
 expect 0 "$orrery" calibrate gesvd $quick --n 40 --machine g --out m
-for f in ge2gb_load ge2gb_panel ge2gb_product ge2gb_update ge2gb_apply gesvd_values gesvd_vectors gesvd_place gb2bd_chase; do
+for f in ge2gb_load ge2gb_panel ge2gb_product ge2gb_update ge2gb_apply gesvd_values gesvd_vectors gesvd_place gb2bd_chase gesvd_direct; do
     [[ -s m/g/codelets/45/${f}_d.g ]] || fail "gesvd: m/g/codelets/45/${f}_d.g is not there"
 done
 rm -r m/g

@@ -38,8 +38,10 @@ orr_heevj_opts = _struct("orr_heevj_opts", (c_char, "jobz uplo"), (c_int, "max_s
                          (c_int, "method"), (c_int64, "chunk"), (c_int, "check"), *_PROGRESS, (c_int, "accuracy"))
 orr_hb2st_opts = _struct("orr_hb2st_opts", (c_char, "vect"), (c_void_p, "q"), (c_int64, "ldq"), (c_void_p, "factor"),
                          (c_int, "place"), (c_int64, "D G tail split"), (c_int, "owned"), *_PROGRESS)
-orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS)
-orr_gesvd_opts = _struct("orr_gesvd_opts", (c_int64, "band tile"), (c_int, "qr place"), *_PROGRESS)
+orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS,
+                        (c_int, "method"))
+orr_gesvd_opts = _struct("orr_gesvd_opts", (c_int64, "band tile"), (c_int, "qr place"), *_PROGRESS,
+                         (c_int, "method"))
 orr_gesvj_opts = _struct("orr_gesvj_opts", (c_int, "max_sweeps"), (c_double, "tol"), (c_int, "precondition block"),
                          (c_int64, "chunk"), (c_int, "bundle place check"), *_PROGRESS)
 orr_sparse_opts = _struct("orr_sparse_opts", (c_char, "type"), (c_int, "format"), (c_int64, "blocks"),

@@ -1,0 +1,32 @@
+/* gesvd in one step on CPUs, by LAPACK's gesdd.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/gesvd_direct.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lapack.h"
+
+/* jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info */
+#define ROUTINE(T, R, gesdd, ...)                                                                  \
+    void gesdd(const char *, const int32_t *, const int32_t *, T *, const int32_t *, R *, T *,     \
+               const int32_t *, T *, const int32_t *, T *, const int32_t *, __VA_ARGS__ int32_t *, \
+               int32_t *)
+ROUTINE(float, float, sgesdd_, );
+ROUTINE(double, double, dgesdd_, );
+ROUTINE(float _Complex, float, cgesdd_, float *, );
+ROUTINE(double _Complex, double, zgesdd_, double *, );
+
+#define BODY "gesvd_direct.inc.c"
+#include "each_type.inc.c"
+
+orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES] = {
+    orr_gesvd_direct_cpu_s,
+    orr_gesvd_direct_cpu_d,
+    orr_gesvd_direct_cpu_c,
+    orr_gesvd_direct_cpu_z,
+};

@@ -1,0 +1,35 @@
+/* heev in one step on CPUs, around LAPACK's sytrd and ormtr.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/heev_direct.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/heev.h"
+#include "lapack.h"
+
+/* trd: uplo, n, a, lda, d, e, tau, work, lwork, info
+ * mtr: side, uplo, trans, m, n, a, lda, tau, c, ldc, work, lwork, info */
+#define ROUTINES(T, R, trd, mtr)                                                                   \
+    void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
+             const int32_t *, int32_t *);                                                          \
+    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *, const T *, \
+             const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *, int32_t *)
+ROUTINES(float, float, ssytrd_, sormtr_);
+ROUTINES(double, double, dsytrd_, dormtr_);
+ROUTINES(float _Complex, float, chetrd_, cunmtr_);
+ROUTINES(double _Complex, double, zhetrd_, zunmtr_);
+
+#define BODY "heev_direct.inc.c"
+#include "each_type.inc.c"
+
+orr_heev_direct_fn *const orr_heev_direct_cpu[ORR_NTYPES] = {
+    orr_heev_direct_cpu_s,
+    orr_heev_direct_cpu_d,
+    orr_heev_direct_cpu_c,
+    orr_heev_direct_cpu_z,
+};

@@ -1,0 +1,31 @@
+/* gesvd in one step: LAPACK's gesdd. For shapes at which two stages do not pay.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_GESVD_DIRECT_H
+#define ORR_KERNELS_GESVD_DIRECT_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* a: m x n of the type, all finite. s: its k = min(m, n) singular values, descending; u and v,
+ * either of which may be NULL: its vectors, m x k and n x k. scale: a power of two that a is
+ * multiplied by and s divided. */
+typedef struct {
+    orr_type type;
+    int64_t m, n, lda, ldu, ldv;
+    double scale;
+    const void *a;
+    void *s, *u, *v;
+} orr_gesvd_direct;
+
+/* Workspace: m n numbers; with vectors also (m + n) k of the type and what gesdd takes, about 4 k^2.
+ * Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+typedef orr_status orr_gesvd_direct_fn(const orr_gesvd_direct *);
+extern orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* heev in one step: LAPACK's reduction to tridiagonal form, the tridiagonal solvers of heev.h, and
+ * LAPACK's back-transformation. For orders at which two stages do not pay.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_KERNELS_HEEV_DIRECT_H
+#define ORR_KERNELS_HEEV_DIRECT_H
+
+#include "kernels/kernel.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* a: n x n Hermitian of the type, of which the named triangle is read, all finite. w: its
+ * eigenvalues first .. first+count-1 (from 0), ascending but for differences of rounding; z, if not
+ * NULL: their vectors, n x count. scale: a power of two that a is multiplied by and w divided. */
+typedef struct {
+    orr_type type;
+    int upper;
+    int64_t n, lda, first, count, ldz;
+    double scale;
+    const void *a;
+    void *w, *z;
+} orr_heev_direct;
+
+/* Workspace: n^2 numbers, with vectors also n count real ones and what the solver takes. Returns
+ * ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+typedef orr_status orr_heev_direct_fn(const orr_heev_direct *);
+extern orr_heev_direct_fn *const orr_heev_direct_cpu[ORR_NTYPES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif
