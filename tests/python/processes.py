@@ -5,6 +5,7 @@ where there is no library.
 SPDX-License-Identifier: BSD-3-Clause"""
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -165,6 +166,15 @@ if threads_of_blas:
     check(set(within) == {1} and threads_of_blas() == 2, f"BLAS threads: {within} within, {threads_of_blas()} after")
     raises(ValueError, "a: ", orrery.eigh, np.full((2, 2), np.nan))
     check(threads_of_blas() == 2, f"BLAS threads after an error: {threads_of_blas()}")
+
+# Ctrl-C: the call ends, then the exception comes, and nothing is left of it.
+main = threading.get_ident()
+try:
+    orrery.eigh(a, progress=lambda done, total: signal.pthread_kill(main, signal.SIGINT))
+    check(False, "no KeyboardInterrupt")
+except KeyboardInterrupt:
+    pass
+check(_runtime._State.active == 0 and (orrery.eigh(a)[0] == results[0][0][0]).all(), "a call after KeyboardInterrupt")
 
 # ---- Programs ------------------------------------------------------------------------------------------------
 

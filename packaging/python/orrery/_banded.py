@@ -113,7 +113,7 @@ def eig_banded(a_band, lower=False, *, eigvals_only=False, select="a", select_ra
     pick = _picker(select, select_range, n)
     if rows > max(n, 1):  # diagonals beyond the corner
         band = band[:max(n, 1)] if lower else band[rows - max(n, 1):]
-    band = np.asfortranarray(band, dtype)
+    band = np.require(band, dtype, "FA")
     w, v = np.empty(n, real_of(dtype)), None
     if n == 0:
         v = np.empty((0, 0), dtype)

@@ -293,4 +293,6 @@ def real_of(dtype):
 
 
 def address(a):
+    """For the library, which expects of memory what C does."""
+    assert a is None or (a.flags.aligned and a.flags.forc and a.dtype.isnative)
     return None if a is None else a.ctypes.data

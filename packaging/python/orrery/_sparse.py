@@ -39,8 +39,8 @@ def _rows(given, name):
         ptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=shape[0]))))
     if len(shape) != 2:
         raise ValueError(f"{name}: has {len(shape)} dimensions, 2 expected")
-    ptr, index = np.ascontiguousarray(ptr, np.int64), np.ascontiguousarray(index, np.int64)
-    val = np.ascontiguousarray(data, np.complex128 if dtype.kind == "c" else np.float64)
+    ptr, index = np.require(ptr, np.int64, "CA"), np.require(index, np.int64, "CA")
+    val = np.require(data, np.complex128 if dtype.kind == "c" else np.float64, "CA")
     if len(ptr) != shape[0] + 1 or not 0 <= ptr[-1] <= min(len(index), len(val)):
         raise ValueError(f"{name}: its indptr, indices and data do not fit each other")
     return _Rows(shape, ptr, index, val, dtype)
@@ -310,7 +310,7 @@ def pagerank(graph, alpha=0.85, *, personalization=None, max_iter=10000, tol=0.0
         raise TypeError("graph: has complex weights")
     weights = None
     if personalization is not None:
-        weights = np.ascontiguousarray(array(personalization, "personalization", 1, 1)[0].real, np.float64)
+        weights = np.require(array(personalization, "personalization", 1, 1)[0].real, np.float64, "CA")
         if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
             raise ValueError(f"personalization: not {n} finite weights, none negative, not all 0")
     alpha, tol = real(alpha, "alpha", 0, 1), real(tol, "tol", 0, 2)
