@@ -27,6 +27,7 @@ struct orr_gb2bd {
  * they are those of a struct orr_hb2st with n = order and the same b. portion: 0, or T(g,m) does
  * all steps of these sweeps, so many of them at a time; on a CPU, and u and v are NULL. */
 struct orr_gb2bd_group {
+    int64_t number; /* in its stage, from 0 */
     int64_t b, tw, sweep, count, portion;
     starpu_data_handle_t u, v;
 };

@@ -84,6 +84,8 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     a->task.cpu_only = 1;
     a->r = r;
     a->m = m;
+    a->task.first = m * r->D;
+    a->task.span = r->D;
     const int64_t left = r->rows - m * r->D, rows = left < r->D ? left : r->D;
     orr_cost(&a->task, rows * orr_gb2bd_kernel_band(r).ld, r->b, r->low, rows);
     return a;

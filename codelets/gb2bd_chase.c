@@ -155,7 +155,8 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
         return;
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
-    a->kernel.first = a->kernel.sweep = m * r->D;
+    a->kernel.first = a->kernel.sweep = a->task.first = m * r->D;
+    a->task.span = r->D;
     a->kernel.sweeps = r->order - m * r->D < r->D ? r->order - m * r->D : r->D;
     a->kernel.b = r->low;
     a->kernel.tw = r->b - r->low;
@@ -219,6 +220,9 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     const int64_t end = (m + 1) * r->D;
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
+    a->task.first = m * r->D;
+    a->task.span = r->D;
+    a->task.group = g->number + 1;
     a->kernel.first = above ? (m - 1) * r->D : 0;
     a->kernel.b = g->b;
     a->kernel.tw = g->tw;

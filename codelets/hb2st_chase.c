@@ -201,6 +201,9 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->g = g;
     a->m = m;
     a->task.parts = amount.hops * (r->weight ? r->weight : 1);
+    a->task.first = m * r->D;
+    a->task.span = r->D;
+    a->task.group = g + 1;
     a->vectors = r->V != NULL;
     orr_cost_set(&a->task, (double)amount.work,
                  orr_hb2st_chase_key(r->b, amount.work, a->vectors));

@@ -87,6 +87,8 @@ static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r
     a->type = r->type;
     a->shape = orr_hb2st_kernel_shape(r);
     a->m = m;
+    a->task.first = m * r->D;
+    a->task.span = r->D;
     orr_cost(&a->task, orr_hb2st_block_length(r), r->b, r->D);
     a->scale = scale;
     return a;

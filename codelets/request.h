@@ -89,6 +89,8 @@ struct orr_task {
     uint32_t cpu_only;  /* 1: no accelerator may run it */
     uint32_t accel_only; /* 1: no CPU may run it */
     int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */
+    int64_t first, span; /* for pictures: the rows of the matrix that it works on; span 0: not told, */
+    int64_t group;       /* and its group of sweeps, from 1; 0: none */
     int64_t number;     /* in the order of submission, if there is a trace, ... */
     size_t accesses;    /* ... and the first of its accesses there; ORR_TRACE_LOST: none */
     size_t size[2];     /* for the performance model: work of implementations 0 and 1, see

@@ -70,8 +70,10 @@ static void keep(struct orr_trace *tr, const struct orr_trace_record *rec)
     if (rec->first == ORR_TRACE_LOST || tr->count >= MOST_RECORDS ||
         !grow((void **)&tr->record, &tr->room, tr->count + 1, sizeof *tr->record))
         tr->lost++;
-    else
-        tr->record[tr->count++] = *rec;
+    else {
+        tr->record[tr->count] = *rec;
+        tr->record[tr->count++].run = tr->run;
+    }
 }
 
 void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct orr_task *t)
@@ -96,6 +98,9 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .cuda = task->cl->cuda_flags[0] != 0,
         .parts = t->parts,
         .tag = t->tag,
+        .row = t->first,
+        .span = t->span,
+        .group = t->group,
         .first = t->accesses,
         .accesses = STARPU_TASK_GET_NBUFFERS(task),
         .submit = microseconds(&p->submit_time),

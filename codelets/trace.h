@@ -21,7 +21,8 @@ struct orr_trace_record {
     int priority, cpu_only, accel_only;
     int cuda;           /* the codelet has a CUDA function, in this build or another */
     int64_t parts;      /* matrices, sweeps, rows: what the algorithm counts */
-    int64_t tag;        /* of struct orr_task */
+    int64_t tag, row, span, group; /* of struct orr_task; row: the first */
+    int run;            /* as orr_trace_mark separates them, from 0 */
     size_t first;       /* its accesses: orr_trace.access[first .. first + accesses) */
     unsigned accesses;
     /* us of StarPU's clock: submitted; given to the scheduler, all it depends on being done;
@@ -45,6 +46,7 @@ struct orr_trace {
     size_t accesses, access_room;
     uint64_t handles;       /* numbered so far */
     size_t mark, mark_lost; /* count and lost when the run to analyse began */
+    int run, analysed;      /* the number of the next task's run; of the last one analysed, or -1 */
     atomic_llong submitted;
 };
 

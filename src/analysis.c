@@ -330,6 +330,8 @@ void orr_trace_mark(orr_context *c, int forget)
     if (!t || orr_forked())
         return;
     STARPU_PTHREAD_MUTEX_LOCK(&t->lock);
+    if (t->count > t->mark)
+        t->run++;
     if (forget)
         t->count = t->accesses = t->lost = 0;
     t->mark = t->count;
@@ -352,10 +354,12 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static orr_status analyse(orr_analysis *a, const record *r, size_t n,
-                          const struct orr_trace_access *access)
+orr_status orr_analyse(orr_analysis *a, const record *r, size_t n,
+                       const struct orr_trace_access *access)
 {
     struct costs c;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        a->kind[kind_of((int)w)].workers++;
     double begin = INFINITY, end = -INFINITY;
     for (size_t i = 0; i < n; i++) {
         begin = fmin(begin, r[i].submit);
@@ -382,8 +386,6 @@ orr_status orr_trace_analyse(orr_context *c, orr_analysis *a)
         return ORR_E_NOWORKER;
     struct orr_trace *t = c->trace;
     *a = (orr_analysis){0};
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
-        a->kind[kind_of((int)w)].workers++;
     STARPU_PTHREAD_MUTEX_LOCK(&t->lock);
     const size_t n = t->count - t->mark;
     a->lost = (int64_t)(t->lost - t->mark_lost);
@@ -393,8 +395,9 @@ orr_status orr_trace_analyse(orr_context *c, orr_analysis *a)
         if (n)
             memcpy(r, t->record + t->mark, n * sizeof *r);
         qsort(r, n, sizeof *r, by_number);
-        st = analyse(a, r, n, t->access);
+        st = orr_analyse(a, r, n, t->access);
     }
+    t->analysed = t->run++;
     STARPU_PTHREAD_MUTEX_UNLOCK(&t->lock);
     free(r);
     links(a);

@@ -453,8 +453,10 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->device = orr_device_look();
     if (trace || samples)
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-    if (trace)
+    if (trace) {
         STARPU_PTHREAD_MUTEX_INIT(&trace->lock, NULL);
+        trace->analysed = -1;
+    }
     if (samples) {
         STARPU_PTHREAD_MUTEX_INIT(&samples->lock, NULL);
         samples->predict = o.samples > 1;

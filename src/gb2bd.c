@@ -286,7 +286,7 @@ static void submit_chase(struct gb2bd *h, struct chase *t)
     const struct orr_band_stage *st = &h->stage[t->k];
     const int64_t left = sweeps_of(h, t->k) - t->g * st->G;
     const int is_rest = t->g == rest_of(h, t->k);
-    const struct orr_gb2bd_group group = {.b = st->b, .tw = st->tw, .sweep = t->g * st->G,
+    const struct orr_gb2bd_group group = {.number = t->g, .b = st->b, .tw = st->tw, .sweep = t->g * st->G,
                                           .count = is_rest ? left : least(st->G, left),
                                           .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,

@@ -58,6 +58,11 @@ struct orr_operation {
     char message[256];   /* set by finish */
 };
 
+/* Fills *a, which is zero but for `lost`, from the tasks of a run in the order of their submission; not
+ * its links. */
+orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t tasks,
+                       const struct orr_trace_access *);
+
 /* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
 const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
 orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);

@@ -24,24 +24,27 @@ static void worker_name(int worker, char *out, size_t room)
     starpu_worker_get_name(worker, out, room);
 }
 
-static void write_csv(FILE *f, const struct orr_trace_view *v)
+static int write_csv(FILE *f, const struct orr_trace_view *v)
 {
     const struct orr_trace *t = v->trace;
     const double t0 = v->t0;
     fprintf(f, "codelet,implementation,worker,parts,submit_us,acquire_us,start_us,end_us,ready_us,"
-               "wait_us,stall_us,number\n");
+               "wait_us,stall_us,number,run,matrix,row,rows,group,priority\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct orr_trace_record *r = &t->record[i];
         char name[64];
         worker_name(r->worker, name, sizeof name);
-        fprintf(f, "%s,%d,%s,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%lld\n", r->name, r->impl,
-                name, (long long)r->parts, r->submit - t0, r->acquire - t0, r->start - t0,
-                r->end - t0, r->ready - t0, r->start - r->ready, r->acquired - r->acquire,
-                (long long)r->number);
+        fprintf(f,
+                "%s,%d,%s,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%lld,%d,%lld,%lld,%lld,%lld,%d\n",
+                r->name, r->impl, name, (long long)r->parts, r->submit - t0, r->acquire - t0,
+                r->start - t0, r->end - t0, r->ready - t0, r->start - r->ready,
+                r->acquired - r->acquire, (long long)r->number, r->run, (long long)r->tag,
+                (long long)r->row, (long long)r->span, (long long)r->group, r->priority);
     }
+    return 1;
 }
 
-static void write_chrome(FILE *f, const struct orr_trace_view *v)
+static int write_chrome(FILE *f, const struct orr_trace_view *v)
 {
     const struct orr_trace *t = v->trace;
     const double t0 = v->t0;
@@ -63,11 +66,12 @@ static void write_chrome(FILE *f, const struct orr_trace_view *v)
                 r->start - r->ready, r->acquired - r->acquire, i + 1 < t->count ? "," : "");
     }
     fprintf(f, "]}\n");
+    return 1;
 }
 
 /* One colour per codelet, in order of appearance; colour-blind safe (Okabe, Ito 2008). */
-static const char *const palette[ORR_TRACE_COLOURS] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                                       "#56b4e9", "#d55e00", "#f0e442", "#999999"};
+const char *const orr_trace_palette[ORR_TRACE_COLOURS] = {
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"};
 
 int orr_trace_name(struct orr_trace_names *seen, const char *name)
 {
@@ -79,67 +83,14 @@ int orr_trace_name(struct orr_trace_names *seen, const char *name)
     return seen->count - 1;
 }
 
-static void write_svg(FILE *f, const struct orr_trace_view *v)
-{
-    enum { LEFT = 110, WIDTH = 880, LANE = 34, BAR = 24, TOP = 34 };
-    unsigned workers = starpu_worker_get_count();
-    const struct orr_trace *t = v->trace;
-    const double t0 = v->t0;
-    struct orr_trace_names seen = {0};
-    double end = t0;
-    for (size_t i = 0; i < t->count; i++)
-        if (t->record[i].end > end)
-            end = t->record[i].end;
-    double span = end > t0 ? end - t0 : 1, scale = WIDTH / span;
-    int bottom = TOP + (int)workers * LANE;
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-            LEFT + WIDTH + 20, bottom + 44);
-    for (unsigned w = 0; w < workers; w++) {
-        char name[64];
-        worker_name((int)w, name, sizeof name);
-        name[16] = 0;
-        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", LEFT - 8,
-                TOP + (int)w * LANE + BAR - 7, name);
-        fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f2f2f2\"/>\n", LEFT,
-                TOP + (int)w * LANE, WIDTH, BAR);
-    }
-    for (size_t i = 0; i < t->count; i++) {
-        const struct orr_trace_record *r = &t->record[i];
-        int c = orr_trace_name(&seen, r->name);
-        double x = (r->start - t0) * scale, w = (r->end - r->start) * scale;
-        if (r->worker < 0)
-            continue;
-        fprintf(f,
-                "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>%s, "
-                "%.1f us</title></rect>\n",
-                LEFT + x, TOP + r->worker * LANE, w > 0.05 ? w : 0.05, BAR,
-                palette[orr_trace_colour(c)], r->name, r->end - r->start);
-    }
-    int x = LEFT;
-    for (int i = 0; i < seen.count; i++) {
-        fprintf(f,
-                "<rect x=\"%d\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
-                "y=\"20\">%s</text>\n",
-                x, palette[orr_trace_colour(i)], x + 16, seen.name[i]);
-        x += 32 + 7 * (int)strlen(seen.name[i]);
-    }
-    for (int i = 0; i <= 5; i++)
-        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%.3g%s</text>\n",
-                LEFT + i * WIDTH / 5, bottom + 16, span * i / 5 * 1e-3, i == 5 ? " ms" : "");
-    fprintf(f, "</svg>\n");
-}
-
 orr_status orr_trace_write(orr_context *c, const char *path)
 {
     static const struct {
         const char *suffix;
-        void (*write)(FILE *, const struct orr_trace_view *);
+        int (*write)(FILE *, const struct orr_trace_view *);
     } formats[] = {{".csv", write_csv},
                    {".json", write_chrome},
-                   {".svg", write_svg},
+                   {".svg", orr_trace_write_svg},
                    {".html", orr_trace_write_html},
                    {".paje", orr_trace_write_paje},
                    {".graph", orr_trace_write_graph}};
@@ -158,12 +109,12 @@ orr_status orr_trace_write(orr_context *c, const char *path)
             return error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE;
         }
         STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
-        const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last};
-        formats[i].write(out.file, &v);
+        const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last, &c->info};
+        const int written = formats[i].write(out.file, &v);
         STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
         error = orr_output_close(&out);
         errno = error;
-        return error ? ORR_E_FILE : ORR_OK;
+        return error ? ORR_E_FILE : written ? ORR_OK : ORR_E_NOMEM;
     }
     return ORR_E_ARG;
 }

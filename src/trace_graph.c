@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/trace_write.h"
+#include "src/trace_run.h"
 
 static int by_number(const void *x, const void *y)
 {
@@ -32,23 +32,26 @@ static void put_task(FILE *f, const struct orr_trace_record *r, int phase,
     fputc('\n', f);
 }
 
-void orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
+int orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
 {
     const struct orr_trace *t = v->trace;
-    const size_t n = t->count - t->mark;
-    struct orr_trace_record *r = malloc((n + 1) * sizeof *r);
+    const int run = orr_trace_run_shown(t);
+    struct orr_trace_record *r = malloc((t->count + 1) * sizeof *r);
+    size_t n = 0;
     char host[64] = "unknown";
     double end = 0;
     int phase = 0;
     gethostname(host, sizeof host - 1);
-    for (size_t i = 0; r && i < n; i++)
-        r[i] = t->record[t->mark + i];
-    if (r)
-        qsort(r, n, sizeof *r, by_number);
+    if (!r)
+        return 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->record[i].run == run)
+            r[n++] = t->record[i];
+    qsort(r, n, sizeof *r, by_number);
     fprintf(f, "orrery graph 1\nrecorded on %s cpu %u cuda %u opencl %u\ntasks %zu\n", host,
             starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(),
             starpu_opencl_worker_get_count(), n);
-    for (size_t i = 0; r && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i > 0 && r[i].submit > end) {
             phase++;
             fprintf(f, "pause %.3f\n", r[i].submit - end);
@@ -58,4 +61,5 @@ void orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
     }
     fprintf(f, "end\n");
     free(r);
+    return 1;
 }

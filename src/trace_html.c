@@ -1,184 +1,17 @@
-/* The trace as one page that needs nothing else: no network, no other file. Data as JSON, then a
- * script that draws a Gantt chart to zoom and hover over, and the tables of the analysis.
+/* The trace as one page that needs nothing else: no network, no other file. Data as JSON, the
+ * tables of the analysis, then the script of trace_page.c, which draws them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "src/trace_write.h"
+#include "src/trace_run.h"
 
-static const char *const page[] = {
-    "<!doctype html>\n",
-    "<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Orrery: trace</title>\n",
-    "<style>\n",
-    "body { font: 14px/1.45 sans-serif; margin: 1.2em; color: #222; background: #fff }\n",
-    "h1 { font-size: 1.25em } table { border-collapse: collapse; margin: .6em 0 }\n",
-    "td, th { padding: .15em .8em; text-align: right; border-bottom: 1px solid #ddd }\n",
-    "td:first-child, th:first-child { text-align: left }\n",
-    "canvas { width: 100%; display: block; cursor: crosshair; touch-action: none }\n",
-    "#tip { position: fixed; display: none; background: #222; color: #fff; padding: .4em .7em;\n",
-    "       font-size: 12px; white-space: pre; pointer-events: none }\n",
-    ".key { display: inline-block; margin-right: 1.2em }\n",
-    ".key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }\n",
-    "p { color: #555 }\n",
-    "</style></head><body>\n",
-    "<h1>Orrery: every task of the trace</h1>\n",
-    "<div id=\"keys\"></div>\n",
-    "<canvas id=\"chart\"></canvas>\n",
-    "<p>Wheel zooms, dragging moves, a double click shows all; keys + - and arrows do the"
-    " same. Light grey is\n",
-    "waiting for data. Hover over a task to read it.</p>\n",
-    "<div id=\"tables\"></div><div id=\"tip\"></div>\n",
-};
-
-static const char *const script[] = {
-    "\"use strict\";\n",
-    "const data = JSON.parse(document.getElementById(\"data\").textContent);\n",
-    "const [NAME, WORKER, READY, ACQUIRE, START, END, IMPL, PARTS] = [0, 1, 2, 3, 4, 5, 6, 7];\n",
-    "const colours = [\"#0072b2\", \"#e69f00\", \"#009e73\", \"#cc79a7\", \"#56b4e9\","
-    " \"#d55e00\", \"#f0e442\", \"#999999\"];\n",
-    "const colour = (name) => colours[Math.min(name, colours.length - 1)];\n",
-    "const canvas = document.getElementById(\"chart\"), tip = document.getElementById(\"tip\");\n",
-    "const LEFT = 110, LANE = 30, BAR = 22, TOP = 6, BOTTOM = 24;\n",
-    "const lanes = data.workers.map(() => []);\n",
-    "for (const t of data.tasks) if (t[WORKER] >= 0) lanes[t[WORKER]].push(t);\n",
-    "for (const lane of lanes) lane.sort((a, b) => a[START] - b[START]);\n",
-    "const last = data.tasks.reduce((end, t) => Math.max(end, t[END]), 1);\n",
-    "let from = 0, to = last;\n",
-    "const time = (us) => us < 1e3 ? us.toPrecision(4) + \" us\" : us < 1e6 ? (us /"
-    " 1e3).toPrecision(4) + \" ms\"\n",
-    "    : (us / 1e6).toPrecision(4) + \" s\";\n",
-    "const width = () => canvas.clientWidth - LEFT - 10;\n",
-    "const x = (us) => LEFT + (us - from) / (to - from) * width();\n",
-    "const us = (px) => from + (px - LEFT) / width() * (to - from);\n",
-    "/* The first task of a lane that ends after a time. */\n",
-    "function first(lane, t) {\n",
-    "    let low = 0, high = lane.length;\n",
-    "    while (low < high) {\n",
-    "        const mid = (low + high) >> 1;\n",
-    "        if (lane[mid][END] <= t) low = mid + 1; else high = mid;\n",
-    "    }\n",
-    "    return low;\n",
-    "}\n",
-    "function draw() {\n",
-    "    const scale = window.devicePixelRatio || 1, height = TOP + LANE * lanes.length +"
-    " BOTTOM;\n",
-    "    canvas.style.height = height + \"px\";\n",
-    "    canvas.width = canvas.clientWidth * scale;\n",
-    "    canvas.height = height * scale;\n",
-    "    const c = canvas.getContext(\"2d\");\n",
-    "    let drawn = 0;\n",
-    "    c.scale(scale, scale);\n",
-    "    c.font = \"12px sans-serif\";\n",
-    "    lanes.forEach((lane, w) => {\n",
-    "        const y = TOP + w * LANE;\n",
-    "        c.fillStyle = \"#222\";\n",
-    "        c.textAlign = \"right\";\n",
-    "        c.fillText(data.workers[w].slice(0, 16), LEFT - 8, y + BAR - 6);\n",
-    "        c.fillStyle = \"#f2f2f2\";\n",
-    "        c.fillRect(LEFT, y, width(), BAR);\n",
-    "        for (let i = first(lane, from); i < lane.length && lane[i][START] < to; i++,"
-    " drawn++) {\n",
-    "            const t = lane[i], a = Math.max(x(t[START]), LEFT), b ="
-    " Math.min(x(t[END]), LEFT + width());\n",
-    "            const before = Math.max(x(t[ACQUIRE]), LEFT);\n",
-    "            if (a - before > 0.5) {\n",
-    "                c.fillStyle = \"#cccccc\";\n",
-    "                c.fillRect(before, y + BAR - 5, a - before, 5);\n",
-    "            }\n",
-    "            c.fillStyle = colour(t[NAME]);\n",
-    "            c.fillRect(a, y, Math.max(b - a - (b - a > 3 ? 0.5 : 0), 0.3), BAR);\n",
-    "        }\n",
-    "    });\n",
-    "    c.fillStyle = \"#444\";\n",
-    "    c.textAlign = \"center\";\n",
-    "    for (let i = 0; i <= 5; i++)\n",
-    "        c.fillText(time(from + (to - from) * i / 5), Math.min(LEFT + width() * i /"
-    " 5, LEFT + width() - 20),\n",
-    "                   height - 6);\n",
-    "    document.body.dataset.drawn = drawn;\n",
-    "}\n",
-    "function show(a, b) {\n",
-    "    const least = 1, span = Math.max(b - a, least);\n",
-    "    from = Math.max(0, Math.min(a, last - span));\n",
-    "    to = Math.min(last, from + span);\n",
-    "    draw();\n",
-    "}\n",
-    "const zoom = (factor, t) => show(t - (t - from) * factor, t + (to - t) * factor);\n",
-    "const move = (part) => show(from + part * (to - from), to + part * (to - from));\n",
-    "/* The task at a point of the canvas, or undefined. */\n",
-    "function at(px, py) {\n",
-    "    const lane = lanes[Math.floor((py - TOP) / LANE)], t = us(px);\n",
-    "    const task = lane && lane[first(lane, t)];\n",
-    "    return task && task[START] <= t ? task : undefined;\n",
-    "}\n",
-    "function describe(t) {\n",
-    "    return data.names[t[NAME]] + \"\\n\" + data.workers[t[WORKER]] + \","
-    " implementation \" + t[IMPL]\n",
-    "        + \"\\nran \" + time(t[END] - t[START]) + \" from \" + time(t[START])\n",
-    "        + \"\\nready \" + time(t[START] - t[READY]) + \" before it started\"\n",
-    "        + \"\\nwaited for data \" + time(t[START] - t[ACQUIRE]) + \"\\nparts \" + t[PARTS];\n",
-    "}\n",
-    "let held = null;\n",
-    "canvas.addEventListener(\"wheel\", (e) => {\n",
-    "    e.preventDefault();\n",
-    "    zoom(e.deltaY < 0 ? 0.8 : 1.25, us(e.offsetX));\n",
-    "}, { passive: false });\n",
-    "canvas.addEventListener(\"pointerdown\", (e) => { held = e.offsetX; });\n",
-    "window.addEventListener(\"pointerup\", () => { held = null; });\n",
-    "canvas.addEventListener(\"dblclick\", () => show(0, last));\n",
-    "canvas.addEventListener(\"pointerleave\", () => { tip.style.display = \"none\"; });\n",
-    "canvas.addEventListener(\"pointermove\", (e) => {\n",
-    "    if (held !== null) {\n",
-    "        move((held - e.offsetX) / width());\n",
-    "        held = e.offsetX;\n",
-    "    }\n",
-    "    const task = at(e.offsetX, e.offsetY);\n",
-    "    tip.style.display = task ? \"block\" : \"none\";\n",
-    "    if (task) {\n",
-    "        tip.textContent = describe(task);\n",
-    "        tip.style.left = Math.min(e.clientX + 14, window.innerWidth - 260) + \"px\";\n",
-    "        tip.style.top = e.clientY + 14 + \"px\";\n",
-    "    }\n",
-    "});\n",
-    "window.addEventListener(\"keydown\", (e) => {\n",
-    "    const middle = (from + to) / 2;\n",
-    "    if (e.key === \"+\") zoom(0.5, middle);\n",
-    "    if (e.key === \"-\") zoom(2, middle);\n",
-    "    if (e.key === \"ArrowLeft\") move(-0.2);\n",
-    "    if (e.key === \"ArrowRight\") move(0.2);\n",
-    "});\n",
-    "window.addEventListener(\"resize\", draw);\n",
-    "function element(parent, tag, text) {\n",
-    "    const e = document.createElement(tag);\n",
-    "    if (text !== undefined) e.textContent = text;\n",
-    "    parent.appendChild(e);\n",
-    "    return e;\n",
-    "}\n",
-    "function table(title, head, rows) {\n",
-    "    const tables = document.getElementById(\"tables\");\n",
-    "    element(tables, \"h1\", title);\n",
-    "    const body = element(tables, \"table\"), first = element(body, \"tr\");\n",
-    "    for (const cell of head) element(first, \"th\", cell);\n",
-    "    for (const row of rows) {\n",
-    "        const line = element(body, \"tr\");\n",
-    "        for (const cell of row) element(line, \"td\", cell);\n",
-    "    }\n",
-    "}\n",
-    "data.names.forEach((name, i) => {\n",
-    "    const key = element(document.getElementById(\"keys\"), \"span\");\n",
-    "    key.className = \"key\";\n",
-    "    element(key, \"i\").style.background = colour(i);\n",
-    "    element(key, \"span\", name);\n",
-    "});\n",
-    "for (const t of data.tables) table(t.title, t.head, t.rows);\n",
-    "draw();\n",
-};
-
-static void put_lines(FILE *f, const char *const *line, size_t n)
+static void put_lines(FILE *f, const char *const *line)
 {
-    for (size_t i = 0; i < n; i++)
-        fputs(line[i], f);
+    for (; *line; line++)
+        fputs(*line, f);
 }
 
 /* As JSON within <script>: neither quotes nor the end of the element may come through. */
@@ -193,31 +26,103 @@ static void put_string(FILE *f, const char *s)
     fputc('"', f);
 }
 
-/* ---- Tasks ---------------------------------------------------------------------------------- */
+/* ---- Runs ----------------------------------------------------------------------------------- */
 
-static void put_tasks(FILE *f, const struct orr_trace_view *v)
+static void put_tasks(FILE *f, const struct orr_trace_run *x, double t0,
+                      struct orr_trace_names *names, const char **comma)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        const struct orr_trace_record *r = &x->r[i];
+        fprintf(f, "%s[%d,%d,%.1f,%.1f,%.1f,%.1f,%d,%lld,%d,%lld,%lld,%lld,%lld,%d,%lld,%d]",
+                *comma, orr_trace_name(names, r->name), r->worker, r->ready - t0, r->acquire - t0,
+                r->start - t0, r->end - t0, r->impl, (long long)r->parts, r->run, (long long)r->tag,
+                (long long)r->row, (long long)r->span, (long long)r->group, r->priority,
+                (long long)x->data[i], x->critical[i]);
+        *comma = ",\n";
+    }
+}
+
+static void put_run(FILE *f, const struct orr_trace_run *x, double t0, const char *comma)
+{
+    struct orr_trace_line line[ORR_TRACE_LINES];
+    char verdict[256];
+    orr_trace_verdict(x, verdict, sizeof verdict);
+    fprintf(f, "%s{\"number\":%d,\"begin\":%.1f,\"end\":%.1f,\"verdict\":", comma, x->number,
+            x->begin - t0, x->end - t0);
+    put_string(f, verdict);
+    fprintf(f, ",\"bounds\":[");
+    const int n = orr_trace_lines(x, line);
+    for (int i = 0; i < n; i++)
+        fprintf(f, "%s[\"%s\",%.1f]", i ? "," : "", line[i].name, line[i].us);
+    fprintf(f, "],\n\"moves\":[");
+    for (size_t i = 0; i < x->moves; i++)
+        fprintf(f, "%s[%d,%d,%.1f,%.1f,%zu]", i ? "," : "", x->move[i].from, x->move[i].to,
+                x->move[i].begin - t0, x->move[i].end - t0, x->move[i].bytes);
+    fprintf(f, "]}");
+}
+
+/* Tasks and what is told of each run go into two members: the second is kept until then. 0: no
+ * memory. */
+static int put_runs(FILE *f, const struct orr_trace_view *v)
 {
     struct orr_trace_names names = {0};
-    fprintf(f, "\"workers\":[");
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
-        char name[64];
-        starpu_worker_get_name((int)w, name, sizeof name);
-        fputs(w ? "," : "", f);
-        put_string(f, name);
-    }
-    fprintf(f, "],\n\"tasks\":[\n");
-    for (size_t i = 0; i < v->trace->count; i++) {
-        const struct orr_trace_record *r = &v->trace->record[i];
-        fprintf(f, "[%d,%d,%.1f,%.1f,%.1f,%.1f,%d,%lld]%s\n", orr_trace_name(&names, r->name),
-                r->worker, r->ready - v->t0, r->acquire - v->t0, r->start - v->t0, r->end - v->t0,
-                r->impl, (long long)r->parts, i + 1 < v->trace->count ? "," : "");
+    const char *comma = "";
+    char *text = NULL;
+    size_t size = 0;
+    int last = -1, shown = 0, count = 0, ok = 1;
+    FILE *runs = open_memstream(&text, &size);
+    if (!runs)
+        return 0;
+    fprintf(f, "\"tasks\":[\n");
+    for (size_t i = 0; i < v->trace->count && ok; i++) {
+        struct orr_trace_run x;
+        if (v->trace->record[i].run == last) /* runs follow one another */
+            continue;
+        last = v->trace->record[i].run;
+        ok = orr_trace_run_make(&x, v, last);
+        if (ok) {
+            put_tasks(f, &x, v->t0, &names, &comma);
+            put_run(runs, &x, v->t0, count ? ",\n" : "");
+            shown = last == orr_trace_run_shown(v->trace) ? count : shown;
+            count++;
+            orr_trace_run_free(&x);
+        }
     }
     fprintf(f, "],\n\"names\":[");
     for (int i = 0; i < names.count; i++) {
         fputs(i ? "," : "", f);
         put_string(f, i == ORR_TRACE_NAMES - 1 ? "others" : names.name[i]);
     }
+    ok = fclose(runs) == 0 && ok;
+    fprintf(f, "],\n\"shown\":%d,\"runs\":[%s],\n", shown, ok ? text : "");
+    free(text);
+    return ok;
+}
+
+static void put_names(FILE *f, const char *key, int count, void (*name)(int, char *, size_t))
+{
+    fprintf(f, "\"%s\":[", key);
+    for (int i = 0; i < count; i++) {
+        char text[64];
+        name(i, text, sizeof text);
+        fputs(i ? "," : "", f);
+        put_string(f, text);
+    }
     fprintf(f, "],\n");
+}
+
+static void put_head(FILE *f, const struct orr_trace_view *v)
+{
+    char words[4096];
+    orr_trace_command(words, sizeof words);
+    fprintf(f, "\"command\":");
+    put_string(f, words);
+    orr_trace_machine(v, words, sizeof words);
+    fprintf(f, ",\n\"machine\":");
+    put_string(f, words);
+    fprintf(f, ",\n");
+    put_names(f, "workers", (int)starpu_worker_get_count(), orr_trace_worker);
+    put_names(f, "nodes", (int)starpu_memory_nodes_get_count(), orr_trace_node);
 }
 
 /* ---- Tables --------------------------------------------------------------------------------- */
@@ -302,11 +207,12 @@ static void put_links(FILE *f, const orr_analysis *a)
     fprintf(f, "]}");
 }
 
-void orr_trace_write_html(FILE *f, const struct orr_trace_view *v)
+int orr_trace_write_html(FILE *f, const struct orr_trace_view *v)
 {
-    put_lines(f, page, sizeof page / sizeof *page);
+    put_lines(f, orr_trace_page);
     fprintf(f, "<script type=\"application/json\" id=\"data\">{\n");
-    put_tasks(f, v);
+    put_head(f, v);
+    const int ok = put_runs(f, v);
     fprintf(f, "\"tables\":[");
     if (v->last) {
         put_bounds(f, v->last);
@@ -315,6 +221,7 @@ void orr_trace_write_html(FILE *f, const struct orr_trace_view *v)
         put_links(f, v->last);
     }
     fprintf(f, "]}\n</script>\n<script>\n");
-    put_lines(f, script, sizeof script / sizeof *script);
+    put_lines(f, orr_trace_script);
     fprintf(f, "</script>\n</body></html>\n");
+    return ok;
 }

@@ -49,7 +49,7 @@ static void put_state(FILE *f, const struct change *c)
         fprintf(f, c->state == DATA ? "D\n" : "I\n");
 }
 
-void orr_trace_write_paje(FILE *f, const struct orr_trace_view *v)
+int orr_trace_write_paje(FILE *f, const struct orr_trace_view *v)
 {
     struct orr_trace_names names = {0};
     struct change *change = malloc((3 * v->trace->count + 1) * sizeof *change);
@@ -86,5 +86,7 @@ void orr_trace_write_paje(FILE *f, const struct orr_trace_view *v)
     for (unsigned w = 0; w < starpu_worker_get_count(); w++)
         fprintf(f, "5 %.7f W w%u\n", 1e-6 * end, w);
     fprintf(f, "5 %.7f P p\n", 1e-6 * end);
+    const int ok = change != NULL;
     free(change);
+    return ok;
 }

@@ -13,6 +13,7 @@ struct orr_trace_view {
     const struct orr_trace *trace;
     double t0;                /* the first submission; times are written from there */
     const orr_analysis *last; /* NULL: no run was analysed */
+    const orr_context_info *info;
 };
 
 /* Codelets in order of appearance. The last name, and the last colour, serve all the others. */
@@ -21,14 +22,21 @@ struct orr_trace_names {
     const char *name[ORR_TRACE_NAMES];
     int count;
 };
+extern const char *const orr_trace_palette[ORR_TRACE_COLOURS];
 int orr_trace_name(struct orr_trace_names *, const char *name);
 static inline int orr_trace_colour(int name)
 {
     return name < ORR_TRACE_COLOURS ? name : ORR_TRACE_COLOURS - 1;
 }
 
-void orr_trace_write_html(FILE *, const struct orr_trace_view *);
-void orr_trace_write_paje(FILE *, const struct orr_trace_view *);
-void orr_trace_write_graph(FILE *, const struct orr_trace_view *);
+/* trace_page.c: lines, NULL at the end. */
+extern const char *const orr_trace_page[];
+extern const char *const orr_trace_script[];
+
+/* 0: out of memory. */
+int orr_trace_write_svg(FILE *, const struct orr_trace_view *);
+int orr_trace_write_html(FILE *, const struct orr_trace_view *);
+int orr_trace_write_paje(FILE *, const struct orr_trace_view *);
+int orr_trace_write_graph(FILE *, const struct orr_trace_view *);
 
 #endif

@@ -24,7 +24,7 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attrs):
         for name, value in attrs:
             check(name not in ("src", "href", "srcset", "action"), f"the page refers to {value}")
-        if tag not in ("meta", "link", "img", "br"):
+        if tag not in ("meta", "link", "img", "br", "input"):
             self.open.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag):
@@ -60,6 +60,16 @@ for t in data["tasks"]:
     of_page[name] = of_page.get(name, 0) + 1
     check(0 <= t[1] < len(data["workers"]) and t[2] <= t[4] <= t[5], f"task {t}")
 check(of_page == count, f"tasks of the page {of_page}, of the table {count}")
+shown = data["runs"][data["shown"]]
+chain = [t for t in data["tasks"] if t[15] and t[8] == shown["number"]]
+of_page = data["tables"][0]["rows"][0]
+longest = sum(t[5] - t[4] for t in chain) * 1e-3
+check(abs(longest - float(of_page[3])) < 1e-3 * longest + 1e-3, f"the longest chain takes {longest} ms, not {of_page}")
+check(all(a[5] <= b[4] + 0.2 for a, b in zip(sorted(chain, key=lambda t: t[4]), sorted(chain, key=lambda t: t[4])[1:])),
+      "tasks of the longest chain at the same time")
+check({b[0]: b[1] for b in shown["bounds"]}["longest chain"] == round(1e3 * float(of_page[3]), 1)
+      or abs({b[0]: b[1] for b in shown["bounds"]}["longest chain"] - 1e3 * longest) < 1, f"lines {shown['bounds']}")
+check(shown["moves"] == [] or len(data["nodes"]) > 1, "transfers with one memory")
 check(any("bound: both (LP)" in t["head"] for t in data["tables"]), "no table of bounds")
 for r in rows:
     check(float(r["ready_us"]) <= float(r["start_us"]) + 0.1 and float(r["wait_us"]) >= 0
@@ -95,26 +105,55 @@ for line in open(paje):
 check(begun == len(rows) and all(v == "I" for _, v in state.values()), f"paje: {begun} tasks, {state}")
 
 # The script, on a document that only counts; then in a browser.
-STUB = """
-const made = {}, listeners = {};
-const element = () => ({ style: {}, dataset: {}, clientWidth: 900, textContent: "", appendChild() {},
-    getContext: () => new Proxy({}, { get: (o, k) => k in o ? o[k] : () => {}, set: (o, k, v) => (o[k] = v, true) }),
-    addEventListener(name, f) { listeners[name] = f; } });
-globalThis.document = { body: element(), createElement: element,
-    getElementById: (id) => made[id] ??= element() };
+STUB = r"""
+const made = {}, listeners = {}, texts = [];
+const drawing = { fillText(text, x) { texts.push([String(text), x, this.textAlign]); },
+                  measureText: (s) => ({ width: 7.2 * s.length }) };
+const element = (tag) => ({ tag, style: {}, dataset: {}, clientWidth: 900, textContent: "", options: [], checked: false,
+    selectedIndex: 0, listeners: {},
+    appendChild(e) { this.options.push(e); },
+    getContext: () => new Proxy(drawing, { get: (o, k) => k in o ? o[k] : () => {}, set: (o, k, v) => (o[k] = v, true) }),
+    dispatchEvent(e) { this.listeners[e.type]({ target: { value: this.options[this.selectedIndex].value } }); },
+    addEventListener(name, f) { this.listeners[name] = listeners[name] = f; } });
+globalThis.document = { body: element(), createElement: element, getElementById: (id) => made[id] ??= element() };
 globalThis.window = { devicePixelRatio: 1, innerWidth: 1000, addEventListener(name, f) { listeners[name] = f; } };
+globalThis.Event = class { constructor(type) { this.type = type; } };
 document.getElementById("data").textContent = require("fs").readFileSync(process.argv[2], "utf8");
-eval(require("fs").readFileSync(process.argv[3], "utf8"));
-const all = document.body.dataset.drawn;
+(0, eval)(require("fs").readFileSync(process.argv[3], "utf8"));
+const drawn = () => document.body.dataset.drawn, key = (key) => listeners.keydown({ key });
+const all = drawn();
 for (let i = 0; i < 9; i++) listeners.wheel({ preventDefault() {}, deltaY: -1, offsetX: 300 });
-const some = document.body.dataset.drawn;
+const some = drawn();
 listeners.dblclick();
-let read = 0;
-for (let px = 110; px < 890; px++) {
-    listeners.pointermove({ offsetX: px, offsetY: 15, clientX: 0, clientY: 0 });
-    read += made.tip.style.display === "block" && made.tip.textContent.includes("ran ");
+const again = drawn();
+let read = 0, chain = 0;
+for (let py = 20; py < 450; py += 5)
+    for (let px = 110; px < 890; px++) {
+        listeners.pointermove({ offsetX: px, offsetY: py, clientX: 0, clientY: 0 });
+        const seen = made.tip.style.display === "block" && made.tip.textContent.includes("ran ");
+        read += seen;
+        chain += seen && made.tip.textContent.includes("on the longest chain");
+    }
+const colours = made.colour.options.map((o) => o.value), rows = made.rows.options.map((o) => o.value);
+const legend = [];
+for (const _ of colours) { key("k"); key("r"); legend.push(drawn()); }
+key("c");
+const ticked = made.critical.checked;
+/* What is written stays within the page, also where that is narrow; numbers of the axes may be centred. */
+const outside = [];
+for (const wide of [900, 384]) {
+    texts.length = 0;
+    made.chart.clientWidth = wide;
+    listeners.resize();
+    for (const [text, x, align] of texts) {
+        const w = 7.2 * text.length, from = align === "right" ? x - w : align === "center" ? x - w / 2 : x;
+        if (from < -1 || from + w > wide + 1) outside.push([wide, text, from, from + w]);
+    }
 }
-console.log(JSON.stringify([all, some, document.body.dataset.drawn, read]));
+const runs = [];
+for (const _ of made.run.options) { key("n"); runs.push(drawn()); }
+console.log(JSON.stringify({ all, some, again, read, chain, colours, rows, legend, ticked, outside, runs,
+                             command: made.command.textContent, verdict: made.verdict.textContent }));
 """
 if shutil.which("node"):
     with tempfile.TemporaryDirectory() as d:
@@ -124,17 +163,22 @@ if shutil.which("node"):
                              capture_output=True, text=True, timeout=600)
     check(out.returncode == 0, f"the page's script fails: {out.stderr[-500:]}")
     if out.returncode == 0:
-        everything, zoomed, again, read = json.loads(out.stdout)
-        check(everything == len(rows) == again and 0 <= zoomed < everything and read > 0,
-              f"drawn {everything}, zoomed {zoomed}, again {again}, hovered {read}; {len(rows)} tasks")
+        o = json.loads(out.stdout)
+        check(o["all"] == o["again"] == len(rows) and 0 <= o["some"] < o["all"], f"drawn {o}; {len(rows)} tasks")
+        check(o["read"] > 100 and 0 < o["chain"] <= o["read"], f"hovered {o}")
+        check(o["colours"][0] == "codelet" and "group" in o["colours"] and "priority" in o["colours"], f"colours {o}")
+        check(o["rows"][0] == "row" and "data" in o["rows"] and set(o["legend"]) == {len(rows)}, f"rows {o}")
+        check(o["ticked"] and o["runs"] == [len(rows)] and not o["outside"], f"keys, or texts outside: {o}")
+        check(o["command"].startswith("orrery hb2st band.npy") and f"{len(rows)} tasks in" in o["verdict"], f"head {o}")
 else:
     print("skipped: no node to run the page's script")
 browser = next((b for b in ("chromium", "chromium-browser", "google-chrome") if shutil.which(b)), None)
 if browser:
     with tempfile.TemporaryDirectory() as d:
-        out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+        out = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
                               f"--user-data-dir={d}", "file://" + page],
                              capture_output=True, text=True, timeout=600)
+    check("ERROR:CONSOLE" not in out.stderr, f"{browser}: {out.stderr[-300:]}")
     check(f'data-drawn="{len(rows)}"' in out.stdout, f"{browser} did not draw {len(rows)} tasks")
 else:
     print("skipped: no Chromium to open the page in")

@@ -20,6 +20,21 @@ done
 expect 0 "$python" "$judge" r.jsonl "$PWD/t.html" t.paje t.csv; cat out
 has t.json '"wait":'; has t.svg '<svg'
 
+# Pictures: a warm-up and two runs, of which the last is shown; a name with characters that mean something in XML and
+# a line that is wider than the picture.
+pictures=${BASH_SOURCE%/*}/picture.py long=$(printf 'x%.0s' {1..200})
+while IFS='|' read -r work word; do
+    expect 0 "$orrery" $work --cpus 2 --repeat 2 -q --json p.jsonl --trace "a <b> & \"c\" $long.svg"
+    expect 0 "$python" "$pictures" *"$long.svg" p.jsonl "orrery ${work%% *}" "a <b> & \"c\"" "2 CPU workers; policy" "$word"; cat out
+done <<'ALL'
+hb2st --n 300 --band 16 --columns 64 --sweeps 2|row of the matrix; colour: group of sweeps
+gb2bd --n 200 --band 20|row of the matrix; colour: group of sweeps
+gesvj --n 90 --count 3 --block 16|matrix; colour: codelet
+heev --n 150|data, by first use
+heevj --n 20 --batch 64|ready tasks
+ALL
+rm -f *"$long.svg"
+
 # bounds of every family; of a benchmark the last run counts
 for work in "heevj --n 24 --batch 300" "gesvj --n 70 --count 3" "hb2st --n 200 --band 9" \
             "gb2bd --n 200 --band 9"; do
