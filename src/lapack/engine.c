@@ -122,9 +122,13 @@ static int workers(void)
 
 static void at_exit(void)
 {
-    if (engine.context && engine.pid == getpid() && engine.calls == 0)
+    if (engine.pid != getpid())
+        return;
+    pthread_mutex_lock(&engine.lock);
+    if (engine.context && engine.calls == 0)
         engine.api.close(engine.context);
     engine.context = NULL;
+    pthread_mutex_unlock(&engine.lock);
 }
 
 static void start(void)
@@ -169,9 +173,24 @@ static void leave_locked(void)
         set_blas_threads(engine.threads_were);
 }
 
+/* A program may use StarPU, or liborrery, by itself: a task that waits for tasks waits for ever. */
+static int in_foreign_task(void)
+{
+    int (*worker)(void);
+    *(void **)&worker = dlsym(RTLD_DEFAULT, "starpu_worker_get_id");
+    void *library = worker ? NULL : dlopen("liborrery.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+        *(void **)&worker = dlsym(library, "starpu_worker_get_id");
+        dlclose(library); /* it stays loaded, as it was */
+    }
+    return worker && worker() >= 0;
+}
+
 const char *orr_begin(void)
 {
     int nobody = 0;
+    if (!atomic_load_explicit(&engine.open, memory_order_acquire) && in_foreign_task())
+        return "called by a task of StarPU";
     if (!atomic_compare_exchange_strong(&engine.pid, &nobody, getpid()) && nobody != getpid())
         return "forked from a process where Orrery runs";
     depth++;
@@ -181,8 +200,9 @@ const char *orr_begin(void)
     engine.tried = 1;
     if (engine.context)
         enter_locked();
+    const int ready = engine.context != NULL;
     pthread_mutex_unlock(&engine.lock);
-    if (engine.context)
+    if (ready)
         return NULL;
     depth--;
     return engine.failure[0] ? engine.failure : "the process ends";

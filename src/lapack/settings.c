@@ -14,7 +14,7 @@ static const struct {
     const char *name; /* without the letter of the type */
     int64_t values, vectors;
 } table[] = {
-    {"syev", 512, 512},  {"syevd", 512, 2000}, {"syevr", 512, 512}, {"syevx", 512, 512},
+    {"syev", 1000, 512}, {"syevd", 1000, 2000}, {"syevr", 1000, 512}, {"syevx", 1000, 512},
     {"heev", 512, 512},  {"heevd", 512, 512},  {"heevr", 512, 512}, {"heevx", 512, 512},
     {"gesvd", 256, 256}, {"gesdd", 256, 1000},
     {"sbev", 1024, 0},   {"sbevd", 1024, 0},   {"sbevx", 1024, 0},  {"sbtrd", 512, 0},

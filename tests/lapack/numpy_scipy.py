@@ -110,6 +110,13 @@ for dtype, t in letters.items():
                 same_vectors(name + " left", u, u0)
                 same_vectors(name + " right", vh.conj().T, vh0.conj().T)
 
+# LAPACK's generalised drivers call the others by their names.
+a = matrix(70, 70, np.float64, "C")
+a, b = a + a.T, np.eye(70) + a @ a.T
+for driver, called in (("gv", "dsyev"), ("gvd", "dsyevd"), ("gvx", "dsyevx")):
+    (w, v), (w0, v0) = both(f"generalised {driver}", called, lambda x, y: sl.eigh(x, y, driver=driver), a, b)
+    close(f"generalised {driver}", w, w0, a)
+
 # NaN, which SciPy and NumPy may pass on: no difference.
 os.environ["ORRERY_LAPACK_MIN"] = "1"
 a = matrix(30, 30, np.float64, "C")
