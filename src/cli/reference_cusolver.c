@@ -49,7 +49,7 @@ static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int
     static const cudaDataType element[ORR_NTYPES] = {
         [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F };
 #if CUSOLVER_VERSION < 11701
-    (void)params, (void)bytes, (void)size_only, (void)element;
+    (void)d, (void)params, (void)bytes, (void)size_only, (void)element;
     return CUSOLVER_STATUS_NOT_SUPPORTED;
 #else
     const cudaDataType a = element[d->type], w = element[orr_type_real(d->type)];
