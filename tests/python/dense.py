@@ -221,6 +221,7 @@ for bad, kind, words in ((np.eye(3, dtype=object), TypeError, "a: dtype object")
                          ([[1, 2], [3]], (TypeError, ValueError), "a: "), (np.ones(3), ValueError, "a: has 1 dim")):
     for function in (orrery.eigh, orrery.eigvalsh, orrery.svd, orrery.svdvals):
         raises(kind, words, function, bad)
+raises(ValueError, "a: entry (1, 0)", orrery.eigh, [[1, 0], [np.nan, 1]])
 raises(ValueError, "a: matrices of shape (2, 3)", orrery.eigh, np.ones((2, 3)))
 eye = np.eye(3)
 for option, value, kind in (("lower", "L", TypeError), ("eigvals_only", None, TypeError), ("check", 1.5, TypeError),

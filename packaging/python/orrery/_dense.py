@@ -11,10 +11,8 @@ from . import _library as c
 from ._runtime import (LETTERS, CheckError, Progress, address, array, call, choice, flag, integer, judge, lib, real_of)
 
 MOST_BATCHED = 1024  # the largest order of heevj
-# From which order on two stages, matrix by matrix, are faster; measured on two cores with AVX-512.
-LARGE = 400                         # eigenvalues, one matrix
-LARGE_ALONE = 100                   # singular values, one matrix
-LARGE_SVD, LARGE_SVDVALS = 300, 128 # of stacks
+# From which order on gesvd, matrix by matrix, is faster than gesvj; measured on two cores with AVX-512.
+LARGE_SVD, LARGE_SVDVALS = 300, 128
 LIMIT = 20           # of check figures, in units of n eps
 
 
@@ -171,7 +169,7 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a
     named = choice(method, "method", c.METHODS), choice(accuracy, "accuracy", c.ACCURACIES)
     if options.check and not vectors:
         raise ValueError("check: needs the eigenvectors (eigvals_only=False)")
-    batched = any(named) or n < LARGE or (n <= MOST_BATCHED and a.ndim > 2)
+    batched = any(named) or (n <= MOST_BATCHED and a.ndim > 2)
     if any(named) and n > MOST_BATCHED:
         raise ValueError(f"{'method' if named[0] else 'accuracy'}: is for matrices of order up to {MOST_BATCHED}")
     if named[1] and named[0] not in (0, c.METHODS["jacobi"]):
@@ -383,7 +381,7 @@ def svd(a, full_matrices=True, compute_uv=True, *, overwrite_a=False, check_fini
         u, s, v = np.empty((0, k, m), dtype), np.empty((0, k), real_of(dtype)), np.empty((0, k, n), dtype)
     else:
         stack = seen.reshape(-1, *seen.shape[-2:])
-        large = not exact and k >= (LARGE_ALONE if len(stack) == 1 else LARGE_SVD if vectors else LARGE_SVDVALS)
+        large = not exact and (a.ndim == 2 or k >= (LARGE_SVD if vectors else LARGE_SVDVALS))
         if large or not _usable(stack, dtype):
             stack = _copy(stack, dtype, large and overwrite, conjugate=False)
         if large:
