@@ -465,7 +465,7 @@ static double margin(const struct link *link, int n)
         link_name(&link[k], words, sizeof words);
         wide = fmax(wide, width_of(words, FONT));
     }
-    return EDGE + wide + 8;
+    return fmin(EDGE + wide + 8, WIDTH / 2.0);
 }
 
 static void draw(struct svg *s, const struct orr_trace_view *v, struct bar *bar)
