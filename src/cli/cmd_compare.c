@@ -117,7 +117,7 @@ static int show(cli_sink *sink, const compare_case *c, double threshold)
 static int compare_files(compare_file *a, compare_file *b, double threshold, cli_sink *sink)
 {
     compare_case c;
-    int cases = 0, machines = 0, code = CLI_OK, worst = CLI_OK;
+    int cases = 0, machines = 0, single = 0, code = CLI_OK, worst = CLI_OK;
     while (worst != CLI_MEMORY && compare_next(a, b, threshold, &c, &code)) {
         if (!cases++ && sink->table)
             fprintf(sink->table,
@@ -126,6 +126,7 @@ static int compare_files(compare_file *a, compare_file *b, double threshold, cli
                     a->path, b->path, 100 * threshold, "verdict", "A", "B", "ratio", "interval",
                     "of", "case");
         machines |= strcmp(c.a->machine, c.b->machine) != 0;
+        single += !c.of_records && !c.paired;
         worst = cli_worse(worst, show(sink, &c, threshold));
         if (c.verdict == COMPARE_SLOWER)
             worst = cli_worse(worst, CLI_CHECK);
@@ -134,6 +135,10 @@ static int compare_files(compare_file *a, compare_file *b, double threshold, cli
     tell_alone(b);
     if (machines)
         cli_say("A and B come from machines with different names");
+    if (single)
+        cli_say("%d of %d cases have one record in each file: two processes of one program may "
+                "differ as much; 6 or more records of each, taken in turn, tell programs apart",
+                single, cases);
     if (!cases && code == CLI_OK) {
         cli_say("no case is in both files; --across tells what need not agree");
         code = CLI_FILE;
