@@ -50,10 +50,13 @@ typedef struct {
     R *E, *V;             /* E: to be freed */
 } VN(panel);
 
-/* The columns of the strip that begins with column c: narrow ones where few are left. */
+/* The columns of the strip that begins with column c: narrower ones where few are left. */
+#undef MIDDLE
+#define MIDDLE (NV > 4 ? NV - 2 : 2)
 LANES_INLINE int64_t VN(width)(const VN(panel) *p, int64_t c)
 {
-    return (p->k - c > (NV - 2) * LANES ? NV : 2) * LANES;
+    const int64_t left = p->k - c;
+    return (left > (NV - 2) * LANES ? NV : left > 2 * LANES ? MIDDLE : 2) * LANES;
 }
 
 /* Row r of E in the strip that begins with column c and has w of them. */
@@ -418,6 +421,11 @@ static void VN(block_wide)(int64_t length, int64_t rows, const R *v, R *q)
     VN(block)(NV, 0, length, rows, v, q);
 }
 
+static void VN(block_middle)(int64_t length, int64_t rows, const R *v, R *q)
+{
+    VN(block)(MIDDLE, 0, length, rows, v, q);
+}
+
 static void VN(block_narrow)(int64_t length, int64_t rows, const R *v, R *q)
 {
     VN(block)(2, 0, length, rows, v, q);
@@ -428,9 +436,24 @@ static void VN(adjoint_wide)(int64_t length, int64_t rows, const R *v, R *q)
     VN(block)(NV, 1, length, rows, v, q);
 }
 
+static void VN(adjoint_middle)(int64_t length, int64_t rows, const R *v, R *q)
+{
+    VN(block)(MIDDLE, 1, length, rows, v, q);
+}
+
 static void VN(adjoint_narrow)(int64_t length, int64_t rows, const R *v, R *q)
 {
     VN(block)(2, 1, length, rows, v, q);
+}
+
+/* What works on a strip of w columns. */
+static VN(block_fn) *VN(block_of)(int64_t w, int adjoint)
+{
+    if (w == NV * LANES)
+        return adjoint ? VN(adjoint_wide) : VN(block_wide);
+    if (w > 2 * LANES)
+        return adjoint ? VN(adjoint_middle) : VN(block_middle);
+    return adjoint ? VN(adjoint_narrow) : VN(block_narrow);
 }
 
 /* A step: reflector i = 0 .. count-1 in row `row` + i, count <= AT_ONCE. v has room for AT_ONCE.
@@ -451,9 +474,7 @@ static void VN(panel_step)(VN(panel) *p, int adjoint, int64_t row, int64_t count
     VN(panel_move)(p, adjoint, row, row + blocks * K + length - 1);
     for (int64_t c = 0, w; c < p->k; c += w) {
         w = VN(width)(p, c);
-        VN(block_fn) *const block = w > 2 * LANES ? adjoint ? VN(adjoint_wide) : VN(block_wide)
-                                    : adjoint     ? VN(adjoint_narrow)
-                                                  : VN(block_narrow);
+        VN(block_fn) *const block = VN(block_of)(w, adjoint);
         for (int64_t i = 0; i < blocks; i++) {
             const int64_t j = adjoint ? i : blocks - 1 - i, left = p->n - row - j * K;
             const int64_t rows = left < V_ROWS(length) ? left : V_ROWS(length);
