@@ -249,6 +249,11 @@ for function, a in ((orrery.eigh, hermitian(rng, np.dtype("f8"), 410, 410)), (or
     seen = []
     function(a, progress=lambda done, total: seen.append((done, total)))
     check(seen and seen[-1][0] == seen[-1][1], f"progress of {function.__name__}: {seen[-3:]}")
+seen = []
+orrery.svdvals(random(rng, np.dtype("f8"), 3, 130, 140), progress=lambda done, total: seen.append((done, total)))
+total = seen[-1][1]
+check(seen == sorted(seen) and seen[-1] == (total, total) and any(total / 3 < done < total for done, _ in seen) and
+      {t for _, t in seen} == {total}, f"progress over a stack, one by one: {seen}")
 
 
 class Bar:

@@ -113,7 +113,7 @@ for dtype, form in itertools.product(DTYPES, forms):
         check(np.linalg.norm(u.T @ u - np.eye(4)) + np.linalg.norm(vh @ vh.T - np.eye(4)) < tolerance, f"{what}: angles")
         near(orrery.svds(form(a), k=4, return_singular_vectors=False), s, 10 * tolerance, f"{what}: values alone")
 check(orrery.eigsh([[3.0]], k=1)[0].tolist() == [3.0], "eigsh of 1 x 1")
-near(orrery.eigsh(np.diag([3, 1, -7, 0]), k=4, return_eigenvectors=False), np.array([-7.0, 0, 1, 3]), 1e-9, "eigsh, all of integers")
+near(orrery.eigsh(np.diag([3, 1, -7, 0]), k=4, return_eigenvectors=False), np.array([-7.0, 0, 1, 3]), 1e-9, "eigsh of integers")
 u, s, vh = orrery.svds(np.outer([1.0, 2, 2], [2.0, 0, 1, 0]), k=2)
 near(s, np.array([0, 3 * np.sqrt(5)]), 1e-9, "svds of rank 1")
 check(np.allclose(u.T @ u, np.eye(2)), "svds of rank 1: left vectors")

@@ -273,7 +273,7 @@ def _heev(stack, uplo, vectors, first, last, transposed, options):
     opts = c.orr_heev_opts(progress=options.progress.callback)
     if last - first < n:
         opts.il, opts.iu = first + 1, last
-    for k, a in enumerate(stack):
+    for k, a in options.progress.over(stack):
         kept = _whole(a.T, uplo) if options.check else None
         report = c.orr_report()
         with call() as context:
@@ -470,7 +470,7 @@ def _gesvd(stack, vectors, transposed, options):
     s = np.empty((count, k), real_of(stack.dtype))
     u, v = (np.empty((count, k, x), stack.dtype) if vectors else (None,) * count for x in (p, q))
     opts = c.orr_gesvd_opts(progress=options.progress.callback)
-    for i, a in enumerate(stack):
+    for i, a in options.progress.over(stack):
         kept = a.T.copy() if options.check else None
         report = c.orr_report()
         with call() as context:

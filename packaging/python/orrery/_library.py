@@ -6,7 +6,7 @@ SPDX-License-Identifier: BSD-3-Clause
 import ctypes
 import os
 import subprocess
-from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_uint64, c_void_p
 
 VERSION = "0.1.0"
 SONAME = "liborrery.so.0"

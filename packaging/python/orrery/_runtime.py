@@ -196,8 +196,8 @@ def _as_function(progress):
 
 
 class Progress:
-    """The callback of a C call for the argument `progress`. Workers call it, one at a time here and
-    with growing numbers; what it raises is raised when the call has ended."""
+    """The callback of a C call, or of equal ones for the matrices of a stack, for the argument `progress`. Workers call
+    it, one at a time here and with growing numbers; what it raises is raised when the call has ended."""
 
     def __init__(self, progress):
         if progress is not None and not callable(_as_function(progress)):
@@ -205,11 +205,19 @@ class Progress:
         self.function = _as_function(progress)
         self.lock = threading.Lock()
         self.last = -1
+        self.part, self.parts = 0, 1
         self.raised = None
         self.callback = c.progress_fn() if progress is None else c.progress_fn(self.update)
 
+    def over(self, stack):
+        """The matrices of a stack, each with its number."""
+        self.parts = len(stack)
+        for self.part, matrix in enumerate(stack):
+            yield self.part, matrix
+
     def update(self, done, total, _):
         with self.lock:
+            done, total = self.part * total + done, self.parts * total
             if done <= self.last or self.raised:
                 return
             self.last = done
