@@ -72,7 +72,7 @@ def read_only(a):
 # ---- Eigenvalues ---------------------------------------------------------------------------------
 
 for dtype, n in itertools.product(DTYPES, (1, 2, 3, 5, 17, 33, 67)):
-    for shape in ((), (1,), (7,), (2, 3)):
+    for shape in ((), (2, 3)) if n > 1 else ((), (1,), (7,)):
         a = hermitian(rng, dtype, *shape, n, n)
         for order, lower in itertools.product((np.ascontiguousarray, fortran), (True, False)):
             what = f"eigh {dtype} {a.shape} {order.__name__} lower={lower}"
