@@ -17,14 +17,14 @@ struct bound {
 
 /* Where arguments stand, after jobz; 0: there is none. Lengths that LAPACK wants at the least. */
 struct places {
-    int range, uplo, n, a, lda, il, iu, m, w, z, ldz, isuppz, ifail;
+    int range, uplo, n, a, lda, vl, vu, il, iu, m, w, z, ldz, isuppz, ifail;
     struct bound least[2][ORR_LENGTHS]; /* values only, with vectors */
 };
 
 /* range and uplo of ?evr and ?evx, up to ldz. */
 #define SELECTING                                                                                  \
-    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .il = 8, .iu = 9, .m = 11, .w = 12, .z = 13,  \
-    .ldz = 14
+    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .vl = 6, .vu = 7, .il = 8, .iu = 9, .m = 11,  \
+    .w = 12, .z = 13, .ldz = 14
 #define WHOLE .uplo = 1, .n = 2, .a = 3, .lda = 4, .w = 5
 
 static const char *take(struct orr_call *);
@@ -62,8 +62,14 @@ struct problem {
     int vectors;
     char range, uplo;
     int64_t n, lda, il, iu, k, ldz; /* k of the n values */
+    double vl, vu;                  /* of range V: vl < w <= vu */
     void *a, *w, *z;                /* z: NULL if they replace a */
 };
+
+static double real_at(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S || t == ORR_C ? ((const float *)x)[i] : ((const double *)x)[i];
+}
 
 static void read_problem(const struct orr_call *c, struct problem *p)
 {
@@ -76,6 +82,10 @@ static void read_problem(const struct orr_call *c, struct problem *p)
     p->ldz = at->z ? orr_integer(c, at->ldz) : p->lda;
     p->z = at->z ? c->arg[at->z] : NULL;
     p->k = p->n;
+    if (p->range == 'V') {
+        p->vl = real_at(p->type, c->arg[at->vl], 0);
+        p->vu = real_at(p->type, c->arg[at->vu], 0);
+    }
     if (p->range == 'I') {
         p->il = orr_integer(c, at->il);
         p->iu = orr_integer(c, at->iu);
@@ -99,7 +109,8 @@ static int valid(const struct orr_call *c, const struct problem *p)
 {
     const int one_of = strchr("NV", orr_letter(c, 0)) && strchr("AVI", p->range) &&
                        strchr("UL", p->uplo) && orr_letter(c, 0) && p->range && p->uplo;
-    const int part = p->range != 'I' || (p->il >= 1 && p->il <= p->iu && p->iu <= p->n);
+    const int part = p->range == 'A' || (p->range == 'V' && p->vl < p->vu) ||
+                     (p->range == 'I' && p->il >= 1 && p->il <= p->iu && p->iu <= p->n);
     const int ldz = !p->z || (p->ldz >= 1 && (!p->vectors || p->ldz >= p->n));
     return one_of && p->n > 0 && p->lda >= p->n && part && ldz && lengths_suffice(c, p);
 }
@@ -113,11 +124,24 @@ static void describe(struct orr_call *c, const struct problem *p)
                  (long long)p->il, (long long)p->iu);
 }
 
+/* Of all values in w those of the interval move to the front. Returns how many. */
+static int64_t keep_interval(const struct problem *p)
+{
+    const size_t size = orr_bytes(p->type) / (p->type == ORR_C || p->type == ORR_Z ? 2 : 1);
+    int64_t first = 0, count = 0;
+    while (first < p->n && !(real_at(p->type, p->w, first) > p->vl))
+        first++;
+    while (first + count < p->n && real_at(p->type, p->w, first + count) <= p->vu)
+        count++;
+    memmove(p->w, (char *)p->w + (size_t)first * size, (size_t)count * size);
+    return count;
+}
+
 /* Vectors of eigenvalues apart, none of which has failed. Supports, which LAPACK tells of all
  * vectors only, are all rows. */
 static void deliver_selection(const struct orr_call *c, const struct problem *p)
 {
-    orr_put_integer(c, p->at->m, 0, p->k);
+    orr_put_integer(c, p->at->m, 0, p->range == 'V' ? keep_interval(p) : p->k);
     for (int64_t i = 0; p->vectors && p->at->isuppz && p->k == p->n && i < p->k; i++) {
         orr_put_integer(c, p->at->isuppz, 2 * i, 1);
         orr_put_integer(c, p->at->isuppz, 2 * i + 1, p->n);
@@ -172,8 +196,8 @@ static const char *take(struct orr_call *c)
     describe(c, &p);
     if (p.n == 1)
         return "n is 1";
-    if (p.range == 'V')
-        return "an interval of values";
+    if (p.range == 'V' && p.vectors)
+        return "vectors of an interval";
     const int64_t from = orr_threshold(c->routine, p.vectors);
     if (p.n < from) {
         snprintf(c->why, sizeof c->why, "n is less than %lld", (long long)from);

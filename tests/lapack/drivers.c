@@ -174,7 +174,7 @@ static void point(struct call *c)
 static void make(struct call *c, const struct shape *s, char type, int m, int n, const char *letters)
 {
     *c = (struct call){.s = s, .type = type, .m = m, .n = n, .lda = (s->svd ? m : n) + PAD, .il = 1,
-                       .iu = n, .found = -7, .ldz = n + 1, .ldu = m + 1, .ldvt = n + 2, .info = -99};
+                       .iu = n, .vl = -0.6, .vu = 1.1, .vl_s = -0.6f, .vu_s = 1.1f, .found = -7, .ldz = n + 1, .ldu = m + 1, .ldvt = n + 2, .info = -99};
     snprintf(c->name, sizeof c->name, "%c%s_", type, s->stem);
     memcpy(c->letter, letters, 3);
     snprintf(c->what, sizeof c->what, "%s %.3s m=%d n=%d", c->name, letters, m, n);
@@ -291,7 +291,9 @@ static void compare_rest(const struct call *x, const struct call *y, int triangl
 static void compare_eigen(const struct call *x, const struct call *y)
 {
     const int vectors = x->letter[0] == 'V';
-    const int count = x->s->range && x->letter[1] == 'I' ? x->iu - x->il + 1 : x->n;
+    const int count = !x->s->range || x->letter[1] == 'A' ? x->n
+                      : x->letter[1] == 'I'               ? x->iu - x->il + 1
+                                                          : y->found;
     compare_values(x, y, count);
     if (x->s->range && (x->found != y->found || x->found != count))
         fail(x->what, "m", x->found);
@@ -376,6 +378,9 @@ static void eigen(const struct shape *s, char type)
                 letters[1] = 'I';
                 if (s->range)
                     twice(s, type, n, n, letters, n > 2 ? 2 : 1, n > 3 ? n / 2 + 1 : n);
+                letters[1] = 'V';
+                if (s->range && !job)
+                    twice(s, type, n, n, letters, 1, n);
             }
 }
 
