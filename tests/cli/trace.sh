@@ -30,7 +30,7 @@ done <<'ALL'
 hb2st --n 300 --band 16 --columns 64 --sweeps 2|row of the matrix; colour: group of sweeps
 gb2bd --n 200 --band 20|row of the matrix; colour: group of sweeps
 gesvj --n 90 --count 3 --block 16|matrix; colour: codelet
-heev --n 150|data, by first use
+heev --n 150 --band 16|data, by first use
 heevj --n 20 --batch 64|ready tasks
 ALL
 rm -f *"$long.svg"
