@@ -133,7 +133,7 @@ static double screen(const struct matrix *x, int64_t *row, int64_t *column)
 
 /* ---- Planning -------------------------------------------------------------------------------- */
 
-/* Where the shorter side is less, one task is faster than two stages: measured as in heev. */
+/* Square matrices of less are faster in one task than in two stages: measured as in heev. */
 static const int16_t direct_below[2][2][ORR_NTYPES] = { /* values, vectors */
     {{330, 300, 320, 250}, {750, 700, 720, 500}},
     {{280, 200, 280, 180}, {420, 350, 350, 280}},
@@ -153,7 +153,11 @@ static int asks(const orr_gesvd_opts *o)
 
 static int chooses_direct(const struct gesvd *h)
 {
-    return asks(&h->o) ? h->o.method == ORR_DENSE_LAPACK : h->n < limit_of_direct(h);
+    const int64_t limit = limit_of_direct(h);
+    if (asks(&h->o))
+        return h->o.method == ORR_DENSE_LAPACK;
+    /* four times as tall as wide: at the same longer side, and of values at the same area */
+    return wants_vectors(h) ? h->m < limit : h->m * h->n < limit * limit;
 }
 
 enum {

@@ -339,18 +339,21 @@ static void methods(orr_context *ctx)
         int64_t n;
         const char *told;
         int one; /* task */
+        int64_t m; /* 0: n, and no vectors */
     } of[] = {
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
-        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
-        {{.qr = 1}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
-        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
-        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
-        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
+        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
+        {{.qr = 1}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
+        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 160},
+        {{0}, 40, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 800},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        struct problem p = make(0, ORR_D, of[k].n, of[k].n, 1);
+        struct problem p = make(0, ORR_D, of[k].m ? of[k].m : of[k].n, of[k].n, 1);
         orr_report rep;
-        const orr_status st = solve(ctx, &p, &of[k].o, 0, &rep);
+        const orr_status st = solve(ctx, &p, &of[k].o, of[k].m > 0, &rep);
         CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);
         CHECK((rep.tasks == 1) == of[k].one, "%zu: %lld tasks", k, (long long)rep.tasks);
         drop(&p);
