@@ -61,6 +61,15 @@ faults)
         same d.npy before
         grep -q 'hb2st_chase' out || { echo "FAIL: nobody says which codelet failed"; cat out; bad=1; }
     done
+    # every algorithm, refused at a launch or failing behind it
+    "$band_tool" make dense.npy d 41 41
+    for fault in vgpu_launch:2 kernel:2; do
+        run 6 VGPU_FAIL=$fault -- gb2bd band.npy -d d.npy --rows 12 --sweeps 3 --place gpu
+        run 6 VGPU_FAIL=$fault -- heev dense.npy --values d.npy --band 4 --tile 16 --place gpu
+        run 6 VGPU_FAIL=$fault -- gesvd dense.npy --values d.npy --band 4 --tile 16 --place gpu
+        run 6 VGPU_FAIL=${fault%:*}:1 -- gesvj dense.npy --values d.npy --block 16 --place gpu
+        same d.npy before
+    done
     run 6 VGPU_FAIL=vgpu_launch:2 -- heevj --n 13 --batch 40 --method jacobi --repeat 1
     # StarPU tries again, elsewhere or after giving memory back.
     run 0 VGPU_FAIL=cudaMalloc:3 -- hb2st --n 37 --band 4 --columns 12 --sweeps 3 --place gpu --check --repeat 1
