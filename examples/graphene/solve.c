@@ -119,7 +119,7 @@ static void tick(int64_t done, int64_t total, void *arg)
  * The methods used, the one with the most matrices first. */
 static void plan_methods(const char *plan, char *out, size_t size)
 {
-    static const char *const keys[] = {"\"jacobi\":", "\"block\":", "\"lapack\":"};
+    static const char *const keys[] = {"\"jacobi\":", "\"block\":", "\"lapack\":", "\"lanes\":"};
     enum { KEYS = sizeof keys / sizeof *keys };
     long long count[KEYS];
     for (int i = 0; i < KEYS; i++) {
