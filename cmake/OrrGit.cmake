@@ -1,6 +1,6 @@
 # The git id of the sources, in a header that the target orr_git rewrites when the id
 # changes: a commit recompiles what includes orr_git.h, nothing has to be configured again.
-# Run as a script (cmake -P) it writes the header.
+# Run as a script (cmake -P) it writes the header. In a release tarball (scripts/release) the id stands here.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(ORR_GENERATED "${CMAKE_BINARY_DIR}/generated")
   add_custom_target(orr_git BYPRODUCTS "${ORR_GENERATED}/orr_git.h"
@@ -16,8 +16,11 @@ endif()
 
 cmake_minimum_required(VERSION 3.21)
 set(id unknown)
+set(archived "$Format:%H$")
 find_program(GIT git)
-if(GIT)
+if(archived MATCHES "^[0-9a-f]+$")
+  string(SUBSTRING ${archived} 0 12 id)
+elseif(GIT)
   execute_process(COMMAND ${GIT} -C "${SOURCE}" describe --always --dirty --abbrev=12
                   OUTPUT_VARIABLE out RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT failed)
