@@ -1,5 +1,6 @@
 /* The tasks of heev that are neither he2hb's nor hb2st's. CPU only.
  *
+ *   count     T R (what it finds is in main memory)
  *   values    T R (d and e; w is in main memory, and each task has a part of its own)
  *   vectors   T RW, S W
  *   place     E RW, S R
@@ -33,6 +34,19 @@ void orr_heev_end(const struct orr_tridiagonal *t, struct orr_request *req, orr_
     if (st < 0)
         orr_request_fail(req, st, who);
     atomic_store(t->ended, orr_now());
+}
+
+static void count(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_tridiagonal *t = &a->t;
+    (void)buf;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_heev_begin(t);
+    orr_heev_count_cpu[t->type](t->n, t->scale, t->d, t->e, t->low, t->high, &t->found[0],
+                                &t->found[1]);
+    orr_heev_end(t, a->task.req, ORR_OK, "heev_count");
 }
 
 static void values(void **buf, void *arg)
@@ -73,21 +87,23 @@ static void place(void **buf, void *arg)
                                       ORR_PTR(0), a->lde);
 }
 
+static struct starpu_perfmodel count_model[ORR_NTYPES] = ORR_MODELS("heev_count");
 static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("heev_values");
 
 static struct starpu_perfmodel vectors_model[ORR_NTYPES] = ORR_MODELS("heev_vectors");
 static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("heev_place");
 
-#define CODELET(f, t, count, ...)                                                                  \
+#define CODELET(f, t, buffers, ...)                                                                \
     {                                                                                              \
-        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = count, .modes = {__VA_ARGS__},     \
+        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = buffers, .modes = {__VA_ARGS__},   \
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
-#define ALL(f, count, ...)                                                                         \
+#define ALL(f, buffers, ...)                                                                       \
     {                                                                                              \
-        CODELET(f, ORR_S, count, __VA_ARGS__), CODELET(f, ORR_D, count, __VA_ARGS__),              \
-            CODELET(f, ORR_C, count, __VA_ARGS__), CODELET(f, ORR_Z, count, __VA_ARGS__)           \
+        CODELET(f, ORR_S, buffers, __VA_ARGS__), CODELET(f, ORR_D, buffers, __VA_ARGS__),          \
+            CODELET(f, ORR_C, buffers, __VA_ARGS__), CODELET(f, ORR_Z, buffers, __VA_ARGS__)       \
     }
+static struct starpu_codelet count_codelet[ORR_NTYPES] = ALL(count, 1, STARPU_R);
 static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_R);
 static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors, 2, STARPU_RW, STARPU_W);
 static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place, 2, STARPU_RW, STARPU_R);
@@ -108,7 +124,21 @@ int64_t orr_heev_values_at_once(int64_t n)
     return n <= ORR_HEEV_QL ? n : (WORK / n + GROUPS) / GROUPS * GROUPS;
 }
 
-void orr_heev_ascend(orr_type type, int64_t count, void *w) { orr_heev_ascend_cpu[type](count, w); }
+void orr_heev_ascend(const struct orr_tridiagonal *t, int64_t count)
+{
+    orr_heev_ascend_cpu[t->type](count, t->w);
+    if (t->found)
+        orr_heev_confine_cpu[t->type](count, t->low, t->high, t->w);
+}
+
+void orr_insert_heev_count(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    orr_cost(&a->task, t->n, t->n);
+    orr_submit(a, sizeof *a, &count_codelet[t->type], prio, STARPU_R, t->T);
+}
 
 void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
                             int64_t from, int64_t count)

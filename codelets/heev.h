@@ -17,6 +17,8 @@ struct orr_tridiagonal {
     double scale;  /* the values are those of the user's matrix times this */
     void *d, *e;
     int64_t first, count; /* the eigenvalues wanted, from 0 */
+    double low, high;     /* those in (low, high] of the user's matrix are wanted, ... */
+    int64_t *found;       /* ... and first and count are to be stored here; NULL: they are known */
     void *w;       /* [count] divided by scale */
     starpu_data_handle_t T;
     starpu_data_handle_t S; /* their vectors, n x count of the real type; NULL: not wanted */
@@ -25,13 +27,16 @@ struct orr_tridiagonal {
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };
 
+/* Stores first and count of an interval. On a CPU. Buffers: T R. */
+void orr_insert_heev_count(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* w[from .. from+count-1], ascending but for differences of rounding. On a CPU. Buffers: T R. */
 void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *,
                             int64_t from, int64_t count);
 /* So many values make a task of some length; independent of it all the same. */
 int64_t orr_heev_values_at_once(int64_t n);
-/* Sorts nearly ascending values of a dense matrix's type, at once. */
-void orr_heev_ascend(orr_type, int64_t count, void *w);
+/* Sorts nearly ascending values of a dense matrix's type, and puts those of an interval into it, at
+ * once. */
+void orr_heev_ascend(const struct orr_tridiagonal *, int64_t count);
 /* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* E := columns first .. first+k-1 of S in the order `order`, from 1; NULL: as they stand. On a CPU.

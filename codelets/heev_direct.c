@@ -55,6 +55,7 @@ void orr_insert_heev_direct(struct orr_request *req, const struct orr_tridiagona
     a->t = *t;
     a->g = (orr_heev_direct){.type = t->type, .upper = upper, .n = t->n, .lda = lda,
                              .first = t->first, .count = t->count, .ldz = ldz, .scale = t->scale,
+                             .low = t->low, .high = t->high, .found = t->found,
                              .a = a_, .w = t->w, .z = z};
     orr_cost(&a->task, work(t, z != NULL), t->n, z ? t->count : 0);
     orr_submit(a, sizeof *a, &codelet[t->type], 0, STARPU_RW, A);

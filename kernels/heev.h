@@ -18,6 +18,16 @@ typedef orr_status orr_heev_values_fn(int64_t n, double scale, const void *d, co
                                       int64_t first, int64_t count, void *w);
 extern orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES];
 
+/* The eigenvalues in (low, high], infinite ends among them, are numbers *first .. *first + *count - 1
+ * (from 0); they are of T divided by scale. By signs of pivots: exact where T is diagonal. */
+typedef void orr_heev_count_fn(int64_t n, double scale, const void *d, const void *e, double low,
+                               double high, int64_t *first, int64_t *count);
+extern orr_heev_count_fn *const orr_heev_count_cpu[ORR_NTYPES];
+
+/* Values that rounding put outside of (low, high], two numbers of the type, go to its ends. */
+typedef void orr_heev_confine_fn(int64_t count, double low, double high, void *w);
+extern orr_heev_confine_fn *const orr_heev_confine_cpu[ORR_NTYPES];
+
 /* Sorts w, which nearly is. */
 typedef void orr_heev_ascend_fn(int64_t count, void *w);
 extern orr_heev_ascend_fn *const orr_heev_ascend_cpu[ORR_NTYPES];

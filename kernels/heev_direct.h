@@ -12,12 +12,14 @@ extern "C" {
 
 /* a: n x n Hermitian of the type, of which the named triangle is read, all finite. w: its
  * eigenvalues first .. first+count-1 (from 0), ascending but for differences of rounding; z, if not
- * NULL: their vectors, n x count. scale: a power of two that a is multiplied by and w divided. */
+ * NULL: their vectors, n x count. scale: a power of two that a is multiplied by and w divided.
+ * found, if not NULL: those in (low, high] instead, of which first and count are stored there. */
 typedef struct {
     orr_type type;
     int upper;
     int64_t n, lda, first, count, ldz;
-    double scale;
+    double scale, low, high;
+    int64_t *found;
     const void *a;
     void *w, *z;
 } orr_heev_direct;

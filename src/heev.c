@@ -37,6 +37,7 @@ struct heev {
     void *z;
     int64_t ldz;
     void *d, *e, *s;
+    int64_t found[2];              /* first value, from 0, and number; of an interval all until known */
     atomic_int failed;             /* the solver gave up */
     double reduced;                /* times of orr_now(); 0: not yet */
     _Atomic double begun, solved;
@@ -46,6 +47,14 @@ static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What the caller may ask for ------------------------------------------------------------ */
+
+static int has_interval(const orr_heev_opts *o) { return o->vl != 0 || o->vu != 0; }
+
+/* As LAPACK takes it: in the precision of the matrix. */
+static double in_type(orr_type type, double x)
+{
+    return orr_type_real(type) == ORR_S ? (double)(float)x : x;
+}
 
 static const char *check_arguments(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
                                    const void *w, const void *z, int64_t ldz,
@@ -71,6 +80,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "tile needs a band, and is a multiple of it and at least 16";
     if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
         return "il and iu are not 1 <= il <= iu <= n";
+    if (has_interval(o) && !(in_type(type, o->vl) < in_type(type, o->vu)))
+        return "vl and vu are not vl < vu, in the precision of the matrix";
+    if (has_interval(o) && o->il)
+        return "il and iu, or vl and vu";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
     if ((int)o->method < 0 || o->method >= ORR_NDENSE)
@@ -124,7 +137,8 @@ static const int16_t direct_below[2][JOBS][ORR_NTYPES] = {
 static int64_t limit_of_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
                                const orr_heev_opts *o)
 {
-    const int job = !vectors ? VALUES : o->il && o->iu - o->il + 1 < n ? SOME : ALL;
+    const int some = (o->il && o->iu - o->il + 1 < n) || has_interval(o);
+    const int job = !vectors ? VALUES : some ? SOME : ALL;
     return direct_below[ctx->info.cpu > 1][job][type];
 }
 
@@ -193,6 +207,19 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
              reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
 }
 
+/* What an interval turned out to hold. */
+static void tell_found(const struct heev *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    if (has_interval(&h->o))
+        snprintf(plan + at, room - at, ",\"found\":%lld,\"first\":%lld", (long long)h->found[1],
+                 (long long)h->found[0] + 1);
+    if (h->o.found) {
+        h->o.found[0] = h->found[0] + 1;
+        h->o.found[1] = h->found[0] + h->found[1];
+    }
+}
+
 /* ---- The operation --------------------------------------------------------------------------- */
 
 static orr_status finish(orr_request *req)
@@ -208,8 +235,9 @@ static orr_status finish(orr_request *req)
         }
     }
     if (!orr_request_failed(req) && !h->failed && !req->plan) {
-        orr_heev_ascend(h->t.type, h->t.count, h->t.w);
-        st = orr_judge_range(op, orr_type_real(h->t.type), h->t.count, h->t.w, "w");
+        orr_heev_ascend(&h->t, h->found[1]);
+        tell_found(h, op->plan, sizeof op->plan);
+        st = orr_judge_range(op, orr_type_real(h->t.type), h->found[1], h->t.w, "w");
     }
     orr_heev_split_drop(h->merge);
     orr_hb2st_detach(h->chase);
@@ -231,47 +259,52 @@ static void progress(int64_t done, int64_t total, void *arg)
  * operations; these say what other stages take, with the kernels of docs/algorithms. */
 enum { HOP = 3 }; /* times b, of a hop of the second stage */
 
-static int64_t wanted(const struct heev *h);
-
 static int64_t solver_parts(const struct heev *h)
 {
     if (h->direct)
         return h->reduction.r.n;
-    const double n = (double)h->reduction.r.n, k = (double)wanted(h), b = (double)h->reduction.r.b;
+    const double n = (double)h->reduction.r.n, k = (double)h->found[1], b = (double)h->reduction.r.b;
     const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
     return (int64_t)((!h->z ? values : k < n ? some : all) / b);
-}
-
-/* How many values. */
-static int64_t wanted(const struct heev *h)
-{
-    return h->o.il ? h->o.iu - h->o.il + 1 : h->reduction.r.n;
 }
 
 static void tell_solver(struct heev *h, void *w)
 {
     const struct orr_he2hb *r = &h->reduction.r;
+    const orr_heev_opts *o = &h->o;
+    h->found[0] = o->il ? o->il - 1 : 0;
+    h->found[1] = o->il ? o->iu - o->il + 1 : r->n;
     h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
-                                    .first = h->o.il ? h->o.il - 1 : 0, .count = wanted(h), .w = w,
+                                    .first = h->found[0], .count = h->found[1],
+                                    .low = in_type(r->type, o->vl), .high = in_type(r->type, o->vu),
+                                    .found = has_interval(o) ? h->found : NULL, .w = w,
                                     .parts = solver_parts(h), .failed = &h->failed,
                                     .begun = &h->begun, .ended = &h->solved};
 }
 
-/* The diagonal of T, the off-diagonal, the vectors. */
+/* The diagonal of T, the off-diagonal. */
 static void make_tridiagonal(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const size_t real = orr_type_size(orr_type_real(r->type));
     h->t.d = h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
     h->t.e = h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
-    h->s = h->z ? orr_request_memory(h->req, 0, (size_t)(r->n * h->t.count) * real + 1) : NULL;
-    if (!h->d || !h->e || (h->z && !h->s)) {
+    if (!h->d || !h->e)
         orr_request_fail(h->req, ORR_E_NOMEM, "heev");
-        return;
-    }
-    h->t.T = orr_request_vector(h->req, h->d, r->n, real);
-    if (h->z)
-        h->t.S = orr_request_vector(h->req, h->s, r->n * h->t.count, real);
+    else
+        h->t.T = orr_request_vector(h->req, h->d, r->n, real);
+}
+
+/* Its vectors. */
+static void make_vectors(struct heev *h)
+{
+    const size_t real = orr_type_size(orr_type_real(h->t.type));
+    const int64_t count = h->t.n * h->t.count;
+    h->s = orr_request_memory(h->req, 0, (size_t)count * real + 1);
+    if (!h->s)
+        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
+    else
+        h->t.S = orr_request_vector(h->req, h->s, count, real);
 }
 
 /* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
@@ -310,6 +343,9 @@ static void submit_vectors(struct heev *h)
     const struct orr_he2hb *r = &h->reduction.r;
     const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
                                   .before = place, .then = back, .arg = h, .where = r->where};
+    make_vectors(h);
+    if (orr_request_failed(h->req))
+        return;
     if (h->t.count == r->n && r->n >= SPLIT)
         h->merge = orr_heev_split(h->req, &h->t, h->s);
     if (orr_request_failed(h->req))
@@ -347,6 +383,23 @@ static void submit_direct(struct heev *h)
     orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
 }
 
+static int64_t all_parts(const struct heev *h);
+
+/* How many tasks there are depends on what the interval holds: they wait for it. A plan has it hold
+ * all. */
+static void wait_for_interval(struct heev *h)
+{
+    enum { OWN_HOLD = 1 };
+    orr_insert_heev_count(h->req, 0, &h->t);
+    orr_request_drain(h->req, OWN_HOLD);
+    if (h->req->plan || orr_request_failed(h->req))
+        return;
+    h->t.first = h->found[0];
+    h->t.count = h->found[1];
+    h->t.parts = solver_parts(h);
+    h->req->parts_total = h->t.parts + all_parts(h);
+}
+
 static void submit_stages(struct heev *h)
 {
     make_tridiagonal(h);
@@ -354,7 +407,11 @@ static void submit_stages(struct heev *h)
         return;
     orr_he2hb_submit(h->req, &h->reduction);
     submit_chase(h);
-    if (h->z && !orr_request_failed(h->req))
+    if (h->t.found)
+        wait_for_interval(h);
+    if (orr_request_failed(h->req) || h->t.count == 0)
+        return;
+    if (h->z)
         submit_vectors(h);
     else
         submit_values(h);
@@ -374,7 +431,7 @@ static int64_t chase_parts(const struct orr_he2hb *r)
 static int64_t all_parts(const struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    const int64_t vectors = h->z ? wanted(h) : 0;
+    const int64_t vectors = h->z ? h->found[1] : 0;
     int64_t rows = 0;
     for (int64_t k = 0; vectors && k < r->steps; k++)
         rows += r->n - (k + 1) * r->b;

@@ -269,6 +269,10 @@ typedef struct {
     void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void     *progress_arg;
     orr_dense_method method; /* two stages, or LAPACK's reduction              0: chosen */
+    double    vl, vu;        /* eigenvalues in (vl, vu], vl < vu, -INFINITY and INFINITY among
+                                them, in the precision of the matrix           0, 0: all */
+    int64_t  *found;         /* NULL, or out [2]: w holds eigenvalues found[0] .. found[1], from 1;
+                                found[1] = found[0] - 1: none */
 } orr_heev_opts;
 
 /* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one; where
@@ -278,13 +282,18 @@ typedef struct {
  *   w    [k] of the real type, k = n, or iu - il + 1
  *   z    NULL: values only; or out: n x k, n <= 46000, n <= ldz < 2^24
  *
+ * With vl and vu w and z have room for k = n, of which what is in the interval is written, perhaps
+ * nothing; signs of pivots tell what is, as in LAPACK, and a value that rounding put outside goes to
+ * the end. Two stages: orr_submit_heev then returns when the number is known.
+ *
  * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
  * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
  * eigenvalue is beyond the range. plan: "method"
  * ("two-stage" or "lapack"), "from" ("asked", or "measured": the order where one becomes faster than
  * the other), "scale" (a power of two); of two stages "band", "tile", "tiles", "steps", "updates"
  * ("cpu", "accelerators" or "any": where they may run), and "seconds" of "he2hb", "hb2st" (what is
- * left of it after he2hb), "solver", "back"; else "seconds" of "lapack".
+ * left of it after he2hb), "solver", "back"; else "seconds" of "lapack"; of an interval "found", how
+ * many, and "first", the number of the first.
  * Which worker runs what does not change a bit, but CUDA devices round otherwise; z depends on
  * their number. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,

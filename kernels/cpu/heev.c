@@ -26,6 +26,18 @@ orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES] = {
     orr_heev_values_cpu_s,
     orr_heev_values_cpu_d,
 };
+orr_heev_count_fn *const orr_heev_count_cpu[ORR_NTYPES] = {
+    orr_heev_count_cpu_s,
+    orr_heev_count_cpu_d,
+    orr_heev_count_cpu_s,
+    orr_heev_count_cpu_d,
+};
+orr_heev_confine_fn *const orr_heev_confine_cpu[ORR_NTYPES] = {
+    orr_heev_confine_cpu_s,
+    orr_heev_confine_cpu_d,
+    orr_heev_confine_cpu_s,
+    orr_heev_confine_cpu_d,
+};
 orr_heev_ascend_fn *const orr_heev_ascend_cpu[ORR_NTYPES] = {
     orr_heev_ascend_cpu_s,
     orr_heev_ascend_cpu_d,

@@ -50,6 +50,45 @@ static orr_status FN(orr_heev_values_cpu)(int64_t n, double scale, const void *d
     return st;
 }
 
+/* Eigenvalues that are at most x, as LAPACK's laebz counts them. */
+static int64_t FN(at_most)(int64_t n, const T *d, const T *e, double x)
+{
+    double least = 1, q = 1;
+    int64_t count = 0;
+    for (int64_t i = 0; i + 1 < n; i++)
+        least = fmax(least, (double)e[i] * (double)e[i]);
+    least *= DBL_MIN;
+    for (int64_t i = 0; i < n; i++) {
+        const double off = i ? (double)e[i - 1] : 0;
+        q = d[i] - off * off / q - x;
+        if (fabs(q) < least)
+            q = -least;
+        count += q <= 0;
+    }
+    return count;
+}
+
+static void FN(orr_heev_count_cpu)(int64_t n, double scale, const void *d, const void *e,
+                                   double low, double high, int64_t *first, int64_t *count)
+{
+    *first = FN(at_most)(n, d, e, low * scale);
+    const int64_t found = FN(at_most)(n, d, e, high * scale) - *first;
+    *count = found > 0 ? found : 0;
+}
+
+static void FN(orr_heev_confine_cpu)(int64_t count, double low, double high, void *w_)
+{
+    T *w = w_;
+    const T least = sizeof(T) == sizeof(float) ? (T)nextafterf((float)low, INFINITY)
+                                               : (T)nextafter(low, INFINITY);
+    for (int64_t i = 0; i < count; i++) {
+        if (isfinite(low) && w[i] <= (T)low)
+            w[i] = least;
+        if (w[i] > (T)high)
+            w[i] = (T)high;
+    }
+}
+
 static void FN(orr_heev_ascend_cpu)(int64_t count, void *w_)
 {
     T *w = w_;

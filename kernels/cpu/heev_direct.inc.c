@@ -50,15 +50,26 @@ static orr_status FN(orr_heev_direct_cpu)(const orr_heev_direct *g)
     const int32_t n_ = (int32_t)n, lwork = NB * n_ + FACTOR;
     T *b = malloc((size_t)(n * (n + 2) + lwork) * sizeof *b), *tau = b + n * (n + 1);
     T *work = tau + n;
-    R *d = malloc((size_t)(2 * n + (g->z ? n * g->count : 0)) * sizeof *d), *e = d + n;
+    R *d = malloc((size_t)(2 * n) * sizeof *d), *e = d + n, *s = NULL;
+    orr_heev_direct now = *g;
     orr_status st = b && d ? ORR_OK : ORR_E_NOMEM;
     int32_t info;
     if (st == ORR_OK) {
         FN(load)(g, b);
         TRD(g->upper ? "U" : "L", &n_, b, &n_, d, e, tau, work, &lwork, &info);
-        st = g->z ? FN(vectors)(g, b, tau, d, e, e + n, work, lwork)
-                  : orr_heev_values_cpu[g->type](n, g->scale, d, e, g->first, g->count, g->w);
     }
+    if (st == ORR_OK && g->found) {
+        orr_heev_count_cpu[g->type](n, g->scale, d, e, g->low, g->high, &now.first, &now.count);
+        g->found[0] = now.first;
+        g->found[1] = now.count;
+    }
+    if (st == ORR_OK && g->z) {
+        s = malloc((size_t)(n * now.count) * sizeof *s + 1);
+        st = s ? FN(vectors)(&now, b, tau, d, e, s, work, lwork) : ORR_E_NOMEM;
+    } else if (st == ORR_OK) {
+        st = orr_heev_values_cpu[g->type](n, g->scale, d, e, now.first, now.count, g->w);
+    }
+    free(s);
     free(b);
     free(d);
     return st;

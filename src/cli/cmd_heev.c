@@ -2,6 +2,7 @@
  * random ones as a benchmark (--n).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ struct args {
     cli_sizes   n;
     cli_words   type, ref;
     int64_t     il, iu; /* of --range, from 1; 0: all */
+    int         interval; /* 1: --range is VL..VU */
+    double      vl, vu;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -50,8 +53,8 @@ static const cli_option options[] = {
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
-    {"range", 0, OPT_TEXT, "IL:IU", "eigenvalues IL to IU only, from 1, ascending", NULL,
-     AT(range)},
+    {"range", 0, OPT_TEXT, "RANGE", "IL:IU: numbers IL to IU; VL..VU: values in (VL, VU]",
+     NULL, AT(range)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -64,6 +67,7 @@ struct matrix {
     heev_problem p;
     void        *work; /* what a run destroys: the stack's own matrix if one run is all */
     void        *w, *z; /* z NULL: no vectors */
+    int64_t      found[2]; /* numbers of the first and the last value of an interval */
     orr_heev_opts opts;
 };
 
@@ -98,7 +102,8 @@ static int matrix_make(struct matrix *m, const struct args *a, int keeps)
     const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
     m->p = (heev_problem){ .type = m->s.type, .uplo = uplo, .n = n, .a = m->s.a,
                            .vectors = vectors, .first = a->il ? a->il - 1 : 0,
-                           .count = wanted(a, n) };
+                           .count = wanted(a, n), .interval = a->interval, .vl = a->vl,
+                           .vu = a->vu };
     const size_t columns = (size_t)m->p.count;
     if (a->iu > n) {
         cli_say("--range %s: the matrix has order %lld", a->range, (long long)n);
@@ -130,10 +135,11 @@ static double operations(const heev_problem *p)
 
 static orr_status compute(single *x, orr_report *report, cli_clock *clock)
 {
-    const struct matrix *m = x->matrix;
+    struct matrix *m = x->matrix;
     const cli_run *run = x->job->run;
     const int64_t n = m->p.n, ld = n > 0 ? n : 1;
     orr_heev_opts opts = m->opts;
+    opts.found = m->found;
     cli_progress progress;
     if (m->work != m->s.a)
         memcpy(m->work, m->s.a, stack_bytes(&m->s));
@@ -145,6 +151,10 @@ static orr_status compute(single *x, orr_report *report, cli_clock *clock)
                                    &opts, report);
     cli_clock_stop(clock, report->seconds);
     cli_progress_end(&progress);
+    if (m->p.interval && st >= 0) {
+        m->p.first = m->found[0] - 1;
+        m->p.count = m->found[1] - m->p.first;
+    }
     return st;
 }
 
@@ -188,8 +198,13 @@ static int deliver(const single *x, const cli_record *rec, cli_text *results)
     if (a->il)
         snprintf(what, sizeof what, "eigenvalues %lld to %lld", (long long)a->il,
                  (long long)a->iu);
+    if (a->interval)
+        snprintf(what, sizeof what, "eigenvalues in (%g, %g]", a->vl, a->vu);
     answer_print(out, &a->run, x->job->files.v[0], &w);
     answer_json(results, &a->run, "eigenvalues", &w, 1);
+    if (a->interval)
+        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)m->p.count,
+                (long long)m->p.first + 1);
     int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->p.count, 1, m->w);
     if (a->vectors && code == CLI_OK) {
         user_vectors(m);
@@ -216,7 +231,7 @@ static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
     return (orr_heev_opts){ .band = band, .tile = tile, .place = single_place(&a->shape),
                             .method = single_method(&a->shape),
-                            .il = a->il, .iu = a->iu };
+                            .il = a->il, .iu = a->iu, .vl = a->vl, .vu = a->vu };
 }
 
 /* ---- Plan --------------------------------------------------------------------------------------- */
@@ -387,14 +402,38 @@ static int bench_policy(cli_job *job, const char *sched)
 
 static int usage(const char *message) { return cli_usage("heev", message); }
 
-/* --range IL:IU. */
-static int parse_range(struct args *a)
+static int is_number(const char *text, double *x)
+{
+    char *end;
+    *x = strtod(text, &end);
+    return end != text && !*end && !isspace((unsigned char)*text) && !isnan(*x);
+}
+
+/* VL..VU: NULL, or what is wrong. */
+static const char *parse_interval(struct args *a, const char *dots)
+{
+    char vl[64];
+    const size_t length = (size_t)(dots - a->range);
+    snprintf(vl, sizeof vl, "%.*s", (int)length, a->range);
+    if (length >= sizeof vl || !is_number(vl, &a->vl) || !is_number(dots + 2, &a->vu))
+        return "--range VL..VU has two numbers, -inf and inf among them, as in 0.5..2.5";
+    if (!(a->vl < a->vu))
+        return "--range VL..VU: the interval (VL, VU] is empty, VL < VU is needed";
+    a->interval = 1;
+    return NULL;
+}
+
+/* --range IL:IU or VL..VU: NULL, or what is wrong. */
+static const char *parse_range(struct args *a)
 {
     char il[32], iu[32];
-    if (!a->range)
-        return 1;
-    return sscanf(a->range, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &a->il) &&
-           cli_number(iu, &a->iu) && a->il >= 1 && a->iu >= a->il;
+    const char *dots = a->range ? strstr(a->range, "..") : NULL;
+    if (dots)
+        return parse_interval(a, dots);
+    if (!a->range || (sscanf(a->range, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &a->il) &&
+                      cli_number(iu, &a->iu) && a->il >= 1 && a->iu >= a->il))
+        return NULL;
+    return "--range is IL:IU with 1 <= IL <= IU, or VL..VU, two values";
 }
 
 static int check(cli_job *job)
@@ -404,8 +443,9 @@ static int check(cli_job *job)
     const char *const outputs[] = { a->values, a->vectors };
     if (files->n > 1)
         return usage("one FILE at a time");
-    if (!parse_range(a))
-        return usage("--range is IL:IU with 1 <= IL <= IU");
+    const char *wrong = parse_range(a);
+    if (wrong)
+        return usage(wrong);
     if (!files->n && !a->n.n)
         return usage("a FILE is needed, or --n for a benchmark");
     if (!files->n && (a->values || a->vectors))
@@ -460,6 +500,7 @@ const cli_command cmd_heev = {
                 "orrery heev a.npy --values w.npy --vectors z.npy --check\n"
                 "orrery heev a.mtx --values w.npy --json - -v\n"
                 "orrery heev a.npy --range 1:20 --values w.npy --vectors z.npy\n"
+                "orrery heev a.npy --range 0.5..2.5 --values w.npy\n"
                 "orrery heev --n 1000,2000 --type d --ref lapack --check\n",
     .run = run,
 };

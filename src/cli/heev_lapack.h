@@ -15,6 +15,8 @@ typedef struct {
     const void *a;
     int         vectors; /* what is asked for */
     int64_t     first, count; /* eigenvalues from first, from 0 */
+    int         interval;     /* 1: those in (vl, vu], as many as were found */
+    double      vl, vu;
 } heev_problem;
 
 enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };

@@ -61,8 +61,8 @@ struct problem {
     orr_type type;
     int vectors;
     char range, uplo;
-    int64_t n, lda, il, iu, k, ldz; /* k of the n values */
-    double vl, vu;                  /* of range V: vl < w <= vu */
+    int64_t n, lda, ldz;
+    struct orr_part part; /* of the n values */
     void *a, *w, *z;                /* z: NULL if they replace a */
 };
 
@@ -81,15 +81,13 @@ static void read_problem(const struct orr_call *c, struct problem *p)
                           .lda = orr_integer(c, at->lda), .a = c->arg[at->a], .w = c->arg[at->w]};
     p->ldz = at->z ? orr_integer(c, at->ldz) : p->lda;
     p->z = at->z ? c->arg[at->z] : NULL;
-    p->k = p->n;
     if (p->range == 'V') {
-        p->vl = real_at(p->type, c->arg[at->vl], 0);
-        p->vu = real_at(p->type, c->arg[at->vu], 0);
+        p->part.vl = real_at(p->type, c->arg[at->vl], 0);
+        p->part.vu = real_at(p->type, c->arg[at->vu], 0);
     }
     if (p->range == 'I') {
-        p->il = orr_integer(c, at->il);
-        p->iu = orr_integer(c, at->iu);
-        p->k = p->iu - p->il + 1;
+        p->part.il = orr_integer(c, at->il);
+        p->part.iu = orr_integer(c, at->iu);
     }
 }
 
@@ -109,8 +107,9 @@ static int valid(const struct orr_call *c, const struct problem *p)
 {
     const int one_of = strchr("NV", orr_letter(c, 0)) && strchr("AVI", p->range) &&
                        strchr("UL", p->uplo) && orr_letter(c, 0) && p->range && p->uplo;
-    const int part = p->range == 'A' || (p->range == 'V' && p->vl < p->vu) ||
-                     (p->range == 'I' && p->il >= 1 && p->il <= p->iu && p->iu <= p->n);
+    const struct orr_part *x = &p->part;
+    const int part = p->range == 'A' || (p->range == 'V' && x->vl < x->vu) ||
+                     (p->range == 'I' && x->il >= 1 && x->il <= x->iu && x->iu <= p->n);
     const int ldz = !p->z || (p->ldz >= 1 && (!p->vectors || p->ldz >= p->n));
     return one_of && p->n > 0 && p->lda >= p->n && part && ldz && lengths_suffice(c, p);
 }
@@ -121,32 +120,23 @@ static void describe(struct orr_call *c, const struct problem *p)
                                 p->uplo, (long long)p->n);
     if (p->range == 'I')
         snprintf(c->what + length, sizeof c->what - (size_t)length, " %lld:%lld",
-                 (long long)p->il, (long long)p->iu);
-}
-
-/* Of all values in w those of the interval move to the front. Returns how many. */
-static int64_t keep_interval(const struct problem *p)
-{
-    const size_t size = orr_bytes(p->type) / (p->type == ORR_C || p->type == ORR_Z ? 2 : 1);
-    int64_t first = 0, count = 0;
-    while (first < p->n && !(real_at(p->type, p->w, first) > p->vl))
-        first++;
-    while (first + count < p->n && real_at(p->type, p->w, first + count) <= p->vu)
-        count++;
-    memmove(p->w, (char *)p->w + (size_t)first * size, (size_t)count * size);
-    return count;
+                 (long long)p->part.il, (long long)p->part.iu);
+    if (p->range == 'V')
+        snprintf(c->what + length, sizeof c->what - (size_t)length, " %g..%g", p->part.vl,
+                 p->part.vu);
 }
 
 /* Vectors of eigenvalues apart, none of which has failed. Supports, which LAPACK tells of all
- * vectors only, are all rows. */
-static void deliver_selection(const struct orr_call *c, const struct problem *p)
+ * vectors only, and of no interval, are all rows. */
+static void deliver_selection(const struct orr_call *c, const struct problem *p, int64_t k)
 {
-    orr_put_integer(c, p->at->m, 0, p->range == 'V' ? keep_interval(p) : p->k);
-    for (int64_t i = 0; p->vectors && p->at->isuppz && p->k == p->n && i < p->k; i++) {
+    orr_put_integer(c, p->at->m, 0, k);
+    const int supports = p->vectors && p->at->isuppz && p->range != 'V' && k == p->n;
+    for (int64_t i = 0; supports && i < k; i++) {
         orr_put_integer(c, p->at->isuppz, 2 * i, 1);
         orr_put_integer(c, p->at->isuppz, 2 * i + 1, p->n);
     }
-    for (int64_t i = 0; p->vectors && p->at->ifail && i < p->k; i++)
+    for (int64_t i = 0; p->vectors && p->at->ifail && i < k; i++)
         orr_put_integer(c, p->at->ifail, i, 0);
 }
 
@@ -156,20 +146,20 @@ static const char *compute(struct orr_call *c, const struct problem *p, void *co
     const struct orr_matrix a = {.type = p->type, .m = p->n, .n = p->n, .ld = p->lda, .a = p->a,
                                  .uplo = p->uplo};
     orr_copy(&a, copy, p->n);
-    const orr_status st = orr_do_heev(p->type, p->uplo, p->n, copy, p->n, p->w, z, ldz, p->il,
-                                      p->iu);
+    struct orr_part part = p->part;
+    const orr_status st = orr_do_heev(p->type, p->uplo, p->n, copy, p->n, p->w, z, ldz, &part);
     if (st != ORR_OK)
         return orr_said(st);
-    c->wrong = orr_checking() && orr_verify_eigen(&a, p->k, p->w, z, ldz, c->why);
+    c->wrong = orr_checking() && orr_verify_eigen(&a, part.count, p->w, z, ldz, c->why);
     if (c->wrong)
         return c->why;
     if (z && z != p->z) {
-        const struct orr_matrix vectors = {.type = p->type, .m = p->n, .n = p->k, .ld = ldz,
+        const struct orr_matrix vectors = {.type = p->type, .m = p->n, .n = part.count, .ld = ldz,
                                            .a = z};
         orr_copy(&vectors, p->a, p->lda);
     }
     if (p->at->m)
-        deliver_selection(c, p);
+        deliver_selection(c, p, part.count);
     return NULL;
 }
 
@@ -196,8 +186,6 @@ static const char *take(struct orr_call *c)
     describe(c, &p);
     if (p.n == 1)
         return "n is 1";
-    if (p.range == 'V' && p.vectors)
-        return "vectors of an interval";
     const int64_t from = orr_threshold(c->routine, p.vectors);
     if (p.n < from) {
         snprintf(c->why, sizeof c->why, "n is less than %lld", (long long)from);

@@ -217,10 +217,15 @@ void orr_end(void)
 }
 
 orr_status orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
-                       int64_t ldz, int64_t il, int64_t iu)
+                       int64_t ldz, struct orr_part *part)
 {
-    const orr_heev_opts o = {.il = il, .iu = iu};
-    return engine.api.heev(engine.context, type, uplo, n, a, lda, w, z, ldz, &o, NULL);
+    int64_t found[2] = {0};
+    const orr_heev_opts o = {.il = part->il, .iu = part->iu, .vl = part->vl, .vu = part->vu,
+                             .found = found};
+    const orr_status st =
+        engine.api.heev(engine.context, type, uplo, n, a, lda, w, z, ldz, &o, NULL);
+    part->count = found[1] - found[0] + 1;
+    return st;
 }
 
 orr_status orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int64_t lda, void *s,

@@ -92,8 +92,13 @@ int orr_inside(void); /* this thread works for Orrery */
 const char *orr_begin(void);
 void orr_end(void);
 /* Between the two. As orr_heev and the like; anything but ORR_OK: no result. */
+struct orr_part { /* of the eigenvalues; of zeros: all */
+    int64_t il, iu;
+    double vl, vu;
+    int64_t count; /* out: so many */
+};
 orr_status orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
-                       int64_t ldz, int64_t il, int64_t iu);
+                       int64_t ldz, struct orr_part *);
 orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s, void *u,
                         int64_t ldu, void *v, int64_t ldv);
 orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,

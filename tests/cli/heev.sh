@@ -50,6 +50,25 @@ sys.exit(not (w1.shape == w2.shape == (10,) and z.shape == (140, 10) and
               abs(w[20:30] - w1).max() <= 1e-12 * abs(w).max() and (w[20:30] == w2).all()))" ||
             fail "--range, $method: other values, or shapes"
     done
+    for method in two-stage lapack auto; do # intervals: ends that are values, one that holds none, all
+        python3 -c "
+import numpy as np
+w = np.load('w.npy'); mid = (w[1:] + w[:-1]) / 2
+print(f'{mid[20]!r}..{mid[30]!r}')" >range
+        heev 0 a.npy --values w1.npy --vectors z.npy --range "$(<range)" --check --method $method --json r.jsonl
+        has r.jsonl '"found":10,"first":22'; has out 'eigenvalues in (.*: 10, ascending'
+        heev 0 a.npy --values w2.npy --range "$(<range)" --check --method $method
+        heev 0 a.npy --values w3.npy --range -inf..inf --check --method $method
+        heev 0 a.npy --values w4.npy --vectors z4.npy --range 1e9..inf --check --method $method --json r.jsonl
+        has r.jsonl '"eigenvalues":\[\],"found":0,"first":141'; has out 'eigenvalues in (1e+09, inf] of a.npy: 0, ascending'
+        python3 -c "
+import numpy as np, sys
+w, w1, w2, w3, w4, z, z4 = (np.load(f + '.npy') for f in ('w', 'w1', 'w2', 'w3', 'w4', 'z', 'z4'))
+sys.exit(not (w1.shape == w2.shape == (10,) and z.shape == (140, 10) and z4.shape == (140, 0) and w4.shape == (0,) and
+              abs(w[21:31] - w1).max() <= 1e-12 * abs(w).max() and (w3 == w).all()))" ||
+            fail "--range VL..VU, $method: other values, or shapes"
+    done
+    heev 0 a.npy --range -inf..inf --explain
     heev 2 a.npy --range 1:141; said 'range 1:141: the matrix has order 140'
     for n in 1 2 3 33 130; do one d $n random; heev 0 a.npy --values w.npy --check; heev 0 a.npy --values w.npy --check --method two-stage; done
     python3 -c "
@@ -86,6 +105,9 @@ heev 0 --n 50 --method two-stage --jobz V --repeat 1 --check --json -; has out '
 heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check --json -
 has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'
 for range in 0:3 3:2 3 a:b 1: 1:2:3; do heev 2 --n 9 --range $range; said 'range is IL:IU'; done
+for range in 1..nan nan..1 ..1 1.. a..b 1..2x '1.. 2' 1...x; do heev 2 --n 9 --range "$range"; said 'VL..VU has two numbers'; done
+for range in 2..1 1..1 inf..inf 0..-1e-300; do heev 2 --n 9 --range $range; said 'is empty'; done
+heev 0 --n 50 --type s --range -1..1 --ref lapack --repeat 1 --check --json -; has out '"name":"lapack ssyevr"'; has out '"found":'
 heev 2 --n 9 --range 5:10
 expect 6 "$orrery" heev --n 40 --cpus 1 --place gpu --repeat 1; said 'no worker'
 heev 2 --n 9 --place split

@@ -21,19 +21,19 @@ static void swap(orr_type type, int64_t rows, int64_t count, char *z, int64_t ld
 }
 
 orr_status __real_orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w,
-                              void *z, int64_t ldz, int64_t il, int64_t iu);
+                              void *z, int64_t ldz, struct orr_part *part);
 orr_status __wrap_orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w,
-                              void *z, int64_t ldz, int64_t il, int64_t iu);
+                              void *z, int64_t ldz, struct orr_part *part);
 orr_status __real_orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
                                void *u, int64_t ldu, void *v, int64_t ldv);
 orr_status __wrap_orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
                                void *u, int64_t ldu, void *v, int64_t ldv);
 
 orr_status __wrap_orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int64_t lda, void *w,
-                              void *z, int64_t ldz, int64_t il, int64_t iu)
+                              void *z, int64_t ldz, struct orr_part *part)
 {
-    const orr_status st = __real_orr_do_heev(type, uplo, n, a, lda, w, z, ldz, il, iu);
-    swap(type, n, il ? iu - il + 1 : n, z, ldz);
+    const orr_status st = __real_orr_do_heev(type, uplo, n, a, lda, w, z, ldz, part);
+    swap(type, n, part->count, z, ldz);
     return st;
 }
 

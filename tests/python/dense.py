@@ -100,6 +100,28 @@ for dtype in DTYPES:
     eigen(a, w, v, f"{what} subset")
     check(v.shape == (n, 7), f"{what} subset: {v.shape}")
     close(orrery.eigvalsh(a, subset_by_index=[n - 1, n - 1]), reference[-1:], n, f"{what} largest")
+    for n in (1, 3, 33, 131, 260):  # intervals
+        a = hermitian(rng, dtype, n, n)
+        reference = np.linalg.eigvalsh(a)
+        ends = np.concatenate(([-np.inf], (reference[1:] + reference[:-1]) / 2, [np.inf]))
+        for first, last in {(0, n), (n // 3, n // 2), (n - 1, n), (0, (n + 9) // 10)}:
+            what = f"eigh {dtype} {n} values {first} to {last}"
+            if ends[first] < ends[last]:
+                w, v = orrery.eigh(a, subset_by_value=(ends[first], ends[last]), check=True)
+                close(w, reference[first:last], n, what)
+                eigen(a, w, v, what)
+                close(orrery.eigvalsh(a, subset_by_value=[ends[first], ends[last]]), w, n, what)
+        w, v = orrery.eigh(a, subset_by_value=(1e6, np.inf))
+        check(w.shape == (0,) and v.shape == (n, 0) and v.dtype == dtype, f"none: {w.shape} {v.shape}")
+a = np.diag([1.0, 2.0, 3.0, 2.0])
+check((orrery.eigvalsh(a, subset_by_value=(1, 2)) == [2, 2]).all(), "ends that are values")
+for wrong, error, words in (((2, 1), ValueError, "is empty"), ((1, 1), ValueError, "is empty"), ((np.nan, 1), ValueError, "empty"),
+                            (3, TypeError, "is not a pair"), ("ab", TypeError, "is not a pair"), ((1, 2, 3), TypeError, "is not a pair")):
+    raises(error, words, orrery.eigh, a, subset_by_value=wrong)
+raises(ValueError, "subset_by_value: ", orrery.eigh, a, subset_by_value=(0, 1), subset_by_index=(0, 1))
+raises(ValueError, "subset_by_value: ", orrery.eigh, [a, a], subset_by_value=(0, 1))
+raises(ValueError, "subset_by_value: ", orrery.eigh, a, subset_by_value=(0, 1), method="jacobi")
+raises(ValueError, "a: entry (1, 1)", orrery.eigh, np.diag([1, np.nan]), subset_by_value=(0, 1), check_finite=False)
 stack = hermitian(rng, np.dtype("f4"), 2, 1030, 1030)  # beyond what one call takes
 close(orrery.eigvalsh(stack, subset_by_index=(0, 2)), np.linalg.eigvalsh(stack)[:, :3], 1030, "a stack of large ones")
 

@@ -26,8 +26,8 @@ except ImportError:
 STRANGE = [None, 0, -1, 1, 2, 3, 2**31, 2**64, -2**63, 0.5, float("nan"), float("inf"), 1j, "", "L", "lower", b"x", [], {}, (),
            (0, 1), (1, 0), [0, 0], (0, 1, 2), "ab", object(), True, False, np.bool_(True), np.int8(3), np.array(3), range(2)]
 OPTIONS = {
-    "eigh": "lower eigvals_only subset_by_index overwrite_a check_finite method accuracy check progress",
-    "eigvalsh": "lower subset_by_index overwrite_a check_finite method accuracy progress",
+    "eigh": "lower eigvals_only subset_by_index subset_by_value overwrite_a check_finite method accuracy check progress",
+    "eigvalsh": "lower subset_by_index subset_by_value overwrite_a check_finite method accuracy progress",
     "svd": "full_matrices compute_uv overwrite_a check_finite accuracy check progress",
     "svdvals": "overwrite_a check_finite accuracy progress",
     "eig_banded": "lower eigvals_only select select_range overwrite_a_band check_finite check progress",
@@ -36,7 +36,7 @@ OPTIONS = {
     "svds": "k which ncv tol maxiter return_singular_vectors seed progress",
     "pagerank": "alpha personalization max_iter tol dangling full_output progress",
 }
-FITTING = {"subset_by_index": [(0, 0), (1, 2), None], "method": ["jacobi", "lapack", "lanes", "block", None], "k": [1, 2, 3],
+FITTING = {"subset_by_index": [(0, 0), (1, 2), None], "subset_by_value": [(-1, 1), (0, float("inf")), None], "method": ["jacobi", "lapack", "lanes", "block", None], "k": [1, 2, 3],
            "accuracy": ["relative", None], "select": ["a", "v", "i"], "select_range": [(0, 1), (-1.0, 1.0)], "which": ["LM"],
            "tol": [1e-3, 0], "alpha": [0.5, 0.85], "dangling": ["p", "u", "n"], "progress": [None, lambda done, total: None],
            "maxiter": [1, 5, 1000], "max_iter": [1, 50], "seed": [0, 7], "ncv": [10, None],
@@ -157,7 +157,7 @@ def one(number, orrery):
     for x in result if isinstance(result, tuple) else (result,):
         if isinstance(x, np.ndarray) and x.dtype.char not in "fdFD":
             return 1, f"a result of dtype {x.dtype}"
-    if name in ("eigvalsh", "svdvals") and not set(options) & {"subset_by_index"}:
+    if name in ("eigvalsh", "svdvals") and not set(options) & {"subset_by_index", "subset_by_value"}:
         shape = np.asarray(a).shape
         wanted = shape[:-2] + ((shape[-1],) if name == "eigvalsh" else (min(shape[-2:]),))
         if result.shape != wanted:

@@ -72,6 +72,21 @@ def subset(given, n):
     return first, integer(last, "subset_by_index", first, n - 1) + 1
 
 
+def interval(given, by_index, dtype):
+    """(low, high) of SciPy's subset_by_value, in the precision of `dtype`; None if nothing was given."""
+    if given is None:
+        return None
+    if by_index is not None:
+        raise ValueError("subset_by_value: goes without subset_by_index")
+    try:
+        low, high = (float(real_of(dtype).type(x)) for x in given)
+    except (TypeError, ValueError):
+        raise TypeError(f"subset_by_value: {given!r} is not a pair of numbers") from None
+    if not low < high:
+        raise ValueError(f"subset_by_value: the interval ({low}, {high}] is empty")
+    return low, high
+
+
 def checked(figures, name, function):
     """Raises CheckError if one of {what: values} is above the limit, or no number."""
     for what, values in figures.items():
@@ -95,8 +110,8 @@ def relative(difference, norm, n):
 # ---- Eigenvalues -----------------------------------------------------------------------------------
 
 
-def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a=False, check_finite=True,
-         method=None, accuracy=None, check=False, progress=None):
+def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_value=None, overwrite_a=False,
+         check_finite=True, method=None, accuracy=None, check=False, progress=None):
     """Eigenvalues and eigenvectors of a Hermitian matrix, or of each matrix of a stack.
 
     ``a @ v[:, i] = w[i] * v[:, i]``. A stack whose order is at most 1024 is one call of the library (`heevj`), all
@@ -112,6 +127,9 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a
         Only ``w`` is computed and returned.
     subset_by_index : (int, int), optional
         First and last eigenvalue wanted, from 0, ascending, both included.
+    subset_by_value : (float, float), optional
+        Only eigenvalues in the half-open interval (low, high], in the units of `a`; -inf and inf are ends. Of one matrix,
+        not of a stack. There may be none. With it `check_finite` is always true.
     overwrite_a : bool
         The memory of `a` may be destroyed, and hold the result; spares a copy if `a` is contiguous and of one of
         the four dtypes.
@@ -158,6 +176,9 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a
      [-1.  9.]]
     >>> bool(np.allclose(stack @ v, v * w[:, None, :]))
     True
+    >>> w, v = orrery.eigh(np.diag([1, 2, 3]), subset_by_value=(1, 2))
+    >>> print(w, v.shape)
+    [2.] (3, 1)
     """
     function = "eigh"
     a, dtype = array(a, "a")
@@ -166,12 +187,15 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a
     vectors = not flag(eigvals_only, "eigvals_only")
     options = _Options(flag(check_finite, "check_finite"), flag(check, "check"), Progress(progress), function)
     first, last = subset(subset_by_index, n)
+    within = interval(subset_by_value, subset_by_index, dtype)
     named = choice(method, "method", c.METHODS), choice(accuracy, "accuracy", c.ACCURACIES)
     if options.check and not vectors:
         raise ValueError("check: needs the eigenvectors (eigvals_only=False)")
     batched = any(named) or (n <= MOST_BATCHED and a.ndim > 2)
     if any(named) and n > MOST_BATCHED:
         raise ValueError(f"{'method' if named[0] else 'accuracy'}: is for matrices of order up to {MOST_BATCHED}")
+    if within and (a.ndim > 2 or any(named)):
+        raise ValueError("subset_by_value: is for one matrix, without method and accuracy")
     if named[1] and named[0] not in (0, c.METHODS["jacobi"]):
         raise ValueError("method: only 'jacobi' has relative accuracy")
 
@@ -186,16 +210,16 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, overwrite_a
         w, v = _heevj(stack, uplo, vectors, named, options)
         w, v = w[:, first:last], v[:, first:last]
     else:
-        w, v = _heev(stack, uplo, vectors, first, last, transposed, options)
+        w, v = _heev(stack, uplo, vectors, first, last, within, transposed, options)
     options.progress.end()
-    w = w.reshape(a.shape[:-2] + (last - first,))
+    w = w.reshape(a.shape[:-2] + w.shape[-1:])
     if not vectors:
         return w
-    return EighResult(w, v.reshape(a.shape[:-2] + (last - first, n)).swapaxes(-1, -2))
+    return EighResult(w, v.reshape(w.shape + (n,)).swapaxes(-1, -2))
 
 
-def eigvalsh(a, *, lower=True, subset_by_index=None, overwrite_a=False, check_finite=True, method=None, accuracy=None,
-             progress=None):
+def eigvalsh(a, *, lower=True, subset_by_index=None, subset_by_value=None, overwrite_a=False, check_finite=True,
+             method=None, accuracy=None, progress=None):
     """Eigenvalues of a Hermitian matrix, or of each matrix of a stack: `eigh` with ``eigvals_only=True``.
 
     Parameters
@@ -223,8 +247,8 @@ def eigvalsh(a, *, lower=True, subset_by_index=None, overwrite_a=False, check_fi
     >>> print(np.round(orrery.eigvalsh([[0, 2], [2, 0]]), 12))
     [-2.  2.]
     """
-    return eigh(a, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, overwrite_a=overwrite_a,
-                check_finite=check_finite, method=method, accuracy=accuracy, progress=progress)
+    return eigh(a, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value,
+                overwrite_a=overwrite_a, check_finite=check_finite, method=method, accuracy=accuracy, progress=progress)
 
 
 class _Options(NamedTuple):
@@ -266,12 +290,15 @@ def _heevj(stack, uplo, vectors, named, options):
     return w, stack
 
 
-def _heev(stack, uplo, vectors, first, last, transposed, options):
+def _heev(stack, uplo, vectors, first, last, within, transposed, options):
     count, n = stack.shape[:2]
+    found = np.array([first + 1, last], np.int64)
     w = np.empty((count, last - first), real_of(stack.dtype))
     z = np.empty((count, last - first, n), stack.dtype) if vectors else None
-    opts = c.orr_heev_opts(progress=options.progress.callback)
-    if last - first < n:
+    opts = c.orr_heev_opts(progress=options.progress.callback, found=address(found))
+    if within:
+        opts.vl, opts.vu = within
+    elif last - first < n:
         opts.il, opts.iu = first + 1, last
     for k, a in options.progress.over(stack):
         kept = _whole(a.T, uplo) if options.check else None
@@ -280,16 +307,19 @@ def _heev(stack, uplo, vectors, first, last, transposed, options):
             status = lib.orr_heev(context, LETTERS[a.dtype], uplo, n, address(a), n, address(w[k]),
                                   address(z[k]) if vectors else None, n, opts, report)
         if status == c.E_NONFINITE:
-            _refuse_nonfinite(report, n, transposed, options)
+            _refuse_nonfinite(report, n, transposed, options._replace(check_finite=options.check_finite or bool(within)))
             w[k] = np.nan
             if vectors:
                 z[k] = np.nan
             continue
         judge(status, report, "a", options.function)
+        of = found[1] - found[0] + 1
         if options.check:
-            q = z[k].T
-            checked({"residual": relative(kept @ q - q * w[k], np.linalg.norm(kept), n),
+            q = z[k, :of].T
+            checked({"residual": relative(kept @ q - q * w[k, :of], np.linalg.norm(kept), n),
                      "orthogonality": departure(q)}, "a", options.function)
+    if within:  # there was room for all
+        w, z = w[:, :of].copy(), z[:, :of].copy() if vectors else None
     return w, z
 
 

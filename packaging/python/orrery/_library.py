@@ -39,7 +39,7 @@ orr_heevj_opts = _struct("orr_heevj_opts", (c_char, "jobz uplo"), (c_int, "max_s
 orr_hb2st_opts = _struct("orr_hb2st_opts", (c_char, "vect"), (c_void_p, "q"), (c_int64, "ldq"), (c_void_p, "factor"),
                          (c_int, "place"), (c_int64, "D G tail split"), (c_int, "owned"), *_PROGRESS)
 orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS,
-                        (c_int, "method"))
+                        (c_int, "method"), (c_double, "vl vu"), (c_void_p, "found"))
 orr_gesvd_opts = _struct("orr_gesvd_opts", (c_int64, "band tile"), (c_int, "qr place"), *_PROGRESS,
                          (c_int, "method"))
 orr_gesvj_opts = _struct("orr_gesvj_opts", (c_int, "max_sweeps"), (c_double, "tol"), (c_int, "precondition block"),
