@@ -5,6 +5,13 @@
 
 #include "codelets/request.h"
 
+_Static_assert((int)ORR_ACCESS_RW == STARPU_RW && (int)ORR_ACCESS_SCRATCH == STARPU_SCRATCH &&
+                   (int)ORR_ACCESS_REDUX == STARPU_REDUX &&
+                   (int)ORR_ACCESS_COMMUTE == STARPU_COMMUTE &&
+                   (int)ORR_ACCESS_SSEND == STARPU_SSEND &&
+                   (int)ORR_ACCESS_LOCALITY == STARPU_LOCALITY,
+               "codelets/access.h has StarPU's values");
+
 enum { MOST_RECORDS = 1 << 22 }; /* about half a gigabyte */
 
 /* Room for one more of `size` bytes; 0: memory ran out, nothing changed. */

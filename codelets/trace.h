@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <starpu.h>
 
+#include "codelets/access.h"
+
 struct orr_task;
 
 struct orr_trace_record {
@@ -28,12 +30,6 @@ struct orr_trace_record {
     /* us of StarPU's clock: submitted; given to the scheduler, all it depends on being done;
      * waiting for data; has it; kernel began and ended */
     double submit, ready, acquire, acquired, start, end;
-};
-
-struct orr_trace_access {
-    uint64_t data; /* a number for each handle, never used again when the handle is gone */
-    int mode;      /* enum starpu_data_access_mode */
-    size_t bytes;
 };
 
 #define ORR_TRACE_LOST SIZE_MAX

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "orrery/trace.h"
-#include "src/bounds.h"
+#include "src/graph/bounds.h"
 #include "src/internal.h"
 
 typedef struct orr_trace_record record;
@@ -100,6 +100,17 @@ static void durations(struct orr_graph *g, const int *kind, const record *r, con
         }
 }
 
+int orr_trace_edges(struct orr_graph *g, const struct orr_trace_record *r, size_t n,
+                    const struct orr_trace_access *access)
+{
+    struct orr_uses *uses = malloc((n + 1) * sizeof *uses);
+    for (size_t i = 0; uses && i < n; i++)
+        uses[i] = (struct orr_uses){r[i].first, r[i].accesses};
+    const int ok = uses && orr_graph_edges(g, uses, n, access);
+    free(uses);
+    return ok;
+}
+
 static void bounds(orr_analysis *a, const record *r, size_t n,
                    const struct orr_trace_access *access, const struct costs *c)
 {
@@ -111,7 +122,7 @@ static void bounds(orr_analysis *a, const record *r, size_t n,
             workers[g.kinds++] = a->kind[k].workers;
         }
     a->area = a->critical_path = a->lp = NAN;
-    if (n == 0 || a->lost || !orr_graph_edges(&g, r, n, access))
+    if (n == 0 || a->lost || !orr_trace_edges(&g, r, n, access))
         return;
     g.t = malloc(n * (size_t)g.kinds * sizeof *g.t);
     if (g.t) {

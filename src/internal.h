@@ -63,6 +63,11 @@ struct orr_operation {
 orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t tasks,
                        const struct orr_trace_access *);
 
+/* orr_graph_edges of a run in the order of its submission. 0: out of memory. */
+struct orr_graph;
+int orr_trace_edges(struct orr_graph *, const struct orr_trace_record *, size_t tasks,
+                    const struct orr_trace_access *);
+
 /* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
 const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
 orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);

@@ -3,9 +3,11 @@
  * all others to end begins a new phase; a line before it says how long the program took.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "src/graph/dag.h"
 #include "src/trace_run.h"
 
 static int by_number(const void *x, const void *y)
@@ -14,52 +16,86 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static int on_accelerator(int worker)
+static enum orr_dag_kind kind_of(int worker)
 {
-    return starpu_worker_get_type(worker) != STARPU_CPU_WORKER;
+    const enum starpu_worker_archtype type = starpu_worker_get_type(worker);
+    return type == STARPU_CPU_WORKER    ? ORR_DAG_CPU
+           : type == STARPU_CUDA_WORKER ? ORR_DAG_CUDA
+                                        : ORR_DAG_OPENCL;
 }
 
-static void put_task(FILE *f, const struct orr_trace_record *r, int phase,
-                     const struct orr_trace_access *a)
+/* number[]: of each handle of the trace the data's in the graph, which has one run only; 0: none. */
+static void put_task(struct orr_dag *g, uint64_t *number, const struct orr_trace *trace,
+                     const struct orr_trace_record *r, double t0)
 {
-    const char *kind = on_accelerator(r->worker) ? "accelerator" : "cpu";
-    fprintf(f, "task %s %s %llx %d %d %d %d %d %s %.3f %u", r->name, r->symbol ? r->symbol : "-",
-            (unsigned long long)r->footprint, phase, r->priority, r->cpu_only, r->accel_only,
-            r->cuda, kind, r->end - r->start, r->accesses);
-    for (unsigned i = 0; i < r->accesses; i++)
-        fprintf(f, " %llu:%d:%zu", (unsigned long long)a[r->first + i].data, a[r->first + i].mode,
-                a[r->first + i].bytes);
-    fputc('\n', f);
+    struct orr_dag_task *t = orr_dag_task(g, r->name, r->symbol);
+    if (!t)
+        return;
+    t->footprint = r->footprint;
+    t->priority = r->priority;
+    t->wants = r->cpu_only     ? ORR_WANTS_CPU
+               : r->accel_only ? ORR_WANTS_ACCELERATOR
+                               : ORR_WANTS_ANY;
+    t->kind = (int)kind_of(r->worker);
+    t->where = 1u << ORR_DAG_CPU | 1u << t->kind | (r->cuda ? 1u << ORR_DAG_CUDA : 0);
+    t->worker = r->worker;
+    t->node = (int)starpu_worker_get_memory_node((unsigned)r->worker);
+    t->submit = r->submit - t0;
+    t->ready = r->ready - t0;
+    t->start = r->start - t0;
+    t->end = r->end - t0;
+    t->t[t->kind] = r->end - r->start;
+    for (unsigned i = 0; i < r->accesses; i++) {
+        const struct orr_trace_access *a = &trace->access[r->first + i];
+        if (!number[a->data])
+            number[a->data] = orr_dag_data(g, a->bytes);
+        orr_dag_access(g, number[a->data], a->mode & ORR_ACCESS_ALL, a->bytes);
+    }
+}
+
+static void put_run(struct orr_dag *g, uint64_t *number, const struct orr_trace *trace,
+                    const struct orr_trace_record *r, size_t n)
+{
+    double end = 0;
+    int phase = 0;
+    for (size_t i = 0; i < n; i++) {
+        put_task(g, number, trace, &r[i], r[0].submit);
+        if (g->failed)
+            return;
+        struct orr_dag_task *t = &g->task[i];
+        if (i > 0 && r[i].submit > end) {
+            phase++;
+            t->pause = r[i].submit - end;
+        }
+        t->phase = phase;
+        end = fmax(end, r[i].end);
+    }
 }
 
 int orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
 {
-    const struct orr_trace *t = v->trace;
-    const int run = orr_trace_run_shown(t);
-    struct orr_trace_record *r = malloc((t->count + 1) * sizeof *r);
+    const struct orr_trace *trace = v->trace;
+    const int run = orr_trace_run_shown(trace);
+    struct orr_trace_record *r = malloc((trace->count + 1) * sizeof *r);
+    uint64_t *number = calloc(trace->handles + 1, sizeof *number);
     size_t n = 0;
-    char host[64] = "unknown";
-    double end = 0;
-    int phase = 0;
-    gethostname(host, sizeof host - 1);
-    if (!r)
-        return 0;
-    for (size_t i = 0; i < t->count; i++)
-        if (t->record[i].run == run)
-            r[n++] = t->record[i];
-    qsort(r, n, sizeof *r, by_number);
-    fprintf(f, "orrery graph 1\nrecorded on %s cpu %u cuda %u opencl %u\ntasks %zu\n", host,
-            starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(),
-            starpu_opencl_worker_get_count(), n);
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && r[i].submit > end) {
-            phase++;
-            fprintf(f, "pause %.3f\n", r[i].submit - end);
-        }
-        end = r[i].end > end ? r[i].end : end;
-        put_task(f, &r[i], phase, t->access);
+    struct orr_dag g;
+    orr_dag_init(&g);
+    gethostname(g.host, sizeof g.host - 1);
+    g.workers[ORR_DAG_CPU] = (int)starpu_cpu_worker_get_count();
+    g.workers[ORR_DAG_CUDA] = (int)starpu_cuda_worker_get_count();
+    g.workers[ORR_DAG_OPENCL] = (int)starpu_opencl_worker_get_count();
+    for (size_t i = 0; r && i < trace->count; i++)
+        if (trace->record[i].run == run)
+            r[n++] = trace->record[i];
+    if (r && number) {
+        qsort(r, n, sizeof *r, by_number);
+        put_run(&g, number, trace, r, n);
+        g.failed = g.failed || !orr_dag_write(&g, f);
     }
-    fprintf(f, "end\n");
+    const int ok = r && number && !g.failed;
+    orr_dag_free(&g);
+    free(number);
     free(r);
-    return 1;
+    return ok;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/bounds.h"
+#include "src/graph/bounds.h"
 
 typedef struct orr_trace_record record;
 
@@ -38,7 +38,7 @@ static int mark_critical(struct orr_trace_run *x, const struct orr_trace_access 
     double *until = calloc(x->n + 1, sizeof *until); /* the longest chain that ends with the task */
     uint32_t *before = calloc(x->n + 1, sizeof *before); /* the task before it there, or itself */
     size_t last = 0;
-    const int ok = until && before && orr_graph_edges(&g, x->r, x->n, access);
+    const int ok = until && before && orr_trace_edges(&g, x->r, x->n, access);
     for (size_t i = 0; ok && i < x->n; i++) {
         before[i] = (uint32_t)i;
         for (size_t e = g.before_at[i]; e < g.before_at[i + 1]; e++)

@@ -38,14 +38,14 @@ def blocks_and_spans(text):
 
 
 def words_of(line):
-    """The words of a command, or None: something else (`orrery graph` opens a file), or a placeholder."""
+    """The words of a command, or None: something else (`orrery graph 2` opens a file), or a placeholder."""
     line = re.sub(r"  +\S.*$", "", line.strip())  # a remark to its right
     line = re.split(r" [|#>] | && |; ", line)[0]
     try:
         words = shlex.split(line)
     except ValueError:
         return None
-    if len(words) < 2 or words[0] != "orrery" or words[:2] == ["orrery", "graph"] or not re.fullmatch("[a-z0-9]+", words[1]):
+    if len(words) < 2 or words[0] != "orrery" or re.match(r"orrery graph \d", line) or not re.fullmatch("[a-z0-9]+", words[1]):
         return None
     if any(re.search(r"\.\.\.|[|\[\]<>]", w) or re.fullmatch("(.*:)?[A-Z]+", w) for w in words[2:]):
         return None

@@ -32,6 +32,7 @@
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
     ROW(cmd_compare)    \
+    ROW(cmd_graph)      \
     ROW(cmd_simulate)
 
 #define DECLARE(command) extern const cli_command command;

@@ -1,11 +1,11 @@
-/* A graph that orrery --trace FILE.graph recorded. SPDX-License-Identifier: BSD-3-Clause */
+/* A graph of src/graph/dag.h as the simulation needs it. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SIM_GRAPH_H
 #define ORR_SIM_GRAPH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codelets/trace.h"
+#include "src/graph/bounds.h"
 
 /* Tasks of one codelet, model and footprint, with the mean of their times. */
 struct sim_cost {
@@ -17,6 +17,7 @@ struct sim_cost {
     double accesses;      /* mean number of data of a task */
     double calibrated[2]; /* models.c: seconds on CPU and CUDA; NaN: not known */
     int has_cuda;         /* there is a CUDA function */
+    int nowhere;          /* no work: only joins others */
     double t[2];          /* main.c: seconds on CPU and CUDA, the mean; NaN: cannot */
 };
 
@@ -28,6 +29,8 @@ struct sim_task {
     double pause; /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;
+    size_t after; /* waits for the tasks before[after .. after + afters) besides */
+    unsigned afters;
 };
 
 struct sim_graph {
@@ -39,7 +42,10 @@ struct sim_graph {
     size_t costs;
     struct orr_trace_access *access;
     size_t accesses;
+    uint32_t *before;
+    size_t befores;
     uint64_t data; /* handles are numbered from 1 to this */
+    struct orr_graph edges; /* its t, kinds and workers are for the caller to fill */
 };
 
 /* 0, or 3 with the reason told on stderr ("FILE:LINE: ..."), or 5. */

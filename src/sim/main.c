@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "schedulers/schedulers.h"
-#include "src/bounds.h"
 #include "src/sim/graph.h"
 
 #ifndef STARPU_SIMGRID
@@ -122,6 +121,10 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
 {
     for (size_t i = 0; i < g->costs; i++) {
         struct sim_cost *c = &g->cost[i];
+        if (c->nowhere) {
+            c->t[CPU] = c->t[CUDA] = 0;
+            continue;
+        }
         c->t[CPU] = !cpus ? NAN
                           : overhead(c, v) + submission(v, cpus) +
                                 (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
@@ -173,7 +176,7 @@ static struct starpu_perfmodel model = {
 
 /* Where a task may run: both, CPU only, CUDA only. The functions are never called; like those of
  * the library they only start a kernel, so that transfers go beside it. */
-static struct starpu_codelet codelet[3] = {
+static struct starpu_codelet codelet[4] = {
     {.name = "both",
      .model = &model,
      .nbuffers = STARPU_VARIABLE_NBUFFERS,
@@ -189,12 +192,15 @@ static struct starpu_codelet codelet[3] = {
      .nbuffers = STARPU_VARIABLE_NBUFFERS,
      .cuda_funcs = {(starpu_cuda_func_t)1},
      .cuda_flags = {STARPU_CUDA_ASYNC}},
+    {.name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS},
 };
 
 /* A graph recorded without accelerators says nothing of where it wants its tasks. */
 static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct sim_task *t)
 {
     const int told = g->cuda + g->opencl > 0;
+    if (g->cost[t->cost].nowhere)
+        return &codelet[3];
     if (isnan(t->t[CUDA]) || (told && t->cpu_only && isfinite(t->t[CPU])))
         return &codelet[1];
     return isnan(t->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
@@ -217,10 +223,25 @@ static void done(void *arg)
 {
     (void)arg;
     const struct starpu_profiling_task_info *p = starpu_task_get_current()->profiling_info;
+    if (p->workerid < 0) /* it ran nowhere */
+        return;
     const int k = starpu_worker_get_type(p->workerid) == STARPU_CUDA_WORKER ? CUDA : CPU;
     result.busy[k] += 1e-6 * starpu_timing_timespec_delay_us((struct timespec *)&p->start_time,
                                                              (struct timespec *)&p->end_time);
     result.tasks[k]++;
+}
+
+/* Explicit edges are StarPU's tags: unlike tasks they outlive those who have ended. */
+static starpu_tag_t tag_of(size_t task) { return (starpu_tag_t)task + 1; }
+
+static void wait_for(const struct sim_graph *g, const struct sim_task *t)
+{
+    starpu_tag_t *tags = malloc((t->afters + 1) * sizeof *tags);
+    for (unsigned k = 0; tags && k < t->afters; k++)
+        tags[k] = tag_of(g->before[t->after + k]);
+    if (t->afters)
+        starpu_tag_declare_deps_array(tag_of((size_t)(t - g->task)), t->afters, tags);
+    free(tags);
 }
 
 static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_data_handle_t *h)
@@ -232,10 +253,12 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
     }
     if (starpu_task_nsubmitted() > IN_FLIGHT)
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
+    wait_for(g, t);
     const int rc =
         starpu_task_insert(codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
-                           t, sizeof *t, STARPU_DATA_MODE_ARRAY, d,
-                           (int)t->accesses, STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
+                           t, sizeof *t, STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
+                           g->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of((size_t)(t - g->task)),
+                           STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {
         fprintf(stderr, "orrery: %s: no worker can run it\n", g->cost[t->cost].name);
@@ -337,34 +360,26 @@ static void bounds(const struct sim_graph *sim, int cpus, int gpus)
 {
     const int all[2] = {cpus, gpus};
     int workers[2], kind[2];
-    struct orr_graph g = {.workers = workers};
-    struct orr_trace_record *r = calloc(sim->tasks + 1, sizeof *r);
+    struct orr_graph g = sim->edges;
+    g.workers = workers;
     for (int k = 0; k < 2; k++)
         if (all[k]) {
             workers[g.kinds] = all[k];
             kind[g.kinds++] = k;
         }
     result.area = result.path = result.lp = NAN;
-    for (size_t i = 0; r && i < sim->tasks; i++) {
-        r[i].first = sim->task[i].first;
-        r[i].accesses = sim->task[i].accesses;
-    }
-    if (r && orr_graph_edges(&g, r, sim->tasks, sim->access)) {
-        g.t = malloc((sim->tasks * (size_t)g.kinds + 1) * sizeof *g.t);
-        for (size_t i = 0; g.t && i < sim->tasks; i++)
-            for (int k = 0; k < g.kinds; k++) {
-                const double t = sim->task[i].t[kind[k]];
-                g.t[i * (size_t)g.kinds + (size_t)k] = isnan(t) ? INFINITY : t;
-            }
-        if (g.t) {
-            result.area = orr_bound_area(&g);
-            result.path = orr_bound_path(&g);
-            result.lp = orr_bound_lp(&g);
+    g.t = malloc((sim->tasks * (size_t)g.kinds + 1) * sizeof *g.t);
+    for (size_t i = 0; g.t && i < sim->tasks; i++)
+        for (int k = 0; k < g.kinds; k++) {
+            const double t = sim->task[i].t[kind[k]];
+            g.t[i * (size_t)g.kinds + (size_t)k] = isnan(t) ? INFINITY : t;
         }
-        free(g.t);
-        orr_graph_free(&g);
+    if (g.t) {
+        result.area = orr_bound_area(&g);
+        result.path = orr_bound_path(&g);
+        result.lp = orr_bound_lp(&g);
     }
-    free(r);
+    free(g.t);
 }
 
 /* ---- The report

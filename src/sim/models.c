@@ -2,6 +2,7 @@
  * mean of the task's own footprint is used, of the implementation that is fastest.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <starpu.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "src/bounds.h"
+#include "src/graph/bounds.h"
 #ifdef HAVE_GLPK
 #include <glpk.h>
 #endif
@@ -219,15 +219,15 @@ static int edge(const struct orr_graph *g, uint32_t from, size_t to)
 /* 0 writes, 1 and 2 read, 3 writes; 4 and 5 add in any order, 6 reads; 7 uses other data. */
 static void edges(void)
 {
-    const int C = STARPU_RW | STARPU_COMMUTE;
-    const struct use use[] = {{0, 1, STARPU_W},  {1, 1, STARPU_R}, {2, 1, STARPU_R},
-                              {3, 1, STARPU_RW}, {4, 1, C},        {5, 1, C},
-                              {6, 1, STARPU_R},  {7, 1 << 30, STARPU_RW}};
-    struct orr_trace_record r[8] = {{0}};
+    const int C = ORR_ACCESS_RW | ORR_ACCESS_COMMUTE;
+    const struct use use[] = {{0, 1, ORR_ACCESS_W},  {1, 1, ORR_ACCESS_R}, {2, 1, ORR_ACCESS_R},
+                              {3, 1, ORR_ACCESS_RW}, {4, 1, C},        {5, 1, C},
+                              {6, 1, ORR_ACCESS_R},  {7, 1 << 30, ORR_ACCESS_RW}};
+    struct orr_uses r[8] = {{0}};
     struct orr_trace_access a[8];
     for (size_t i = 0; i < 8; i++) {
         r[i].first = i;
-        r[i].accesses = 1;
+        r[i].count = 1;
         a[i] = (struct orr_trace_access){.data = (uint64_t)use[i].data, .mode = use[i].mode};
     }
     struct orr_graph g = {0};

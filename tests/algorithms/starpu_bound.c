@@ -1,7 +1,7 @@
 /* StarPU's own bound (starpu_bound, solved by GLPK) beside Orrery's, one graph of each family.
  *
  * StarPU's linear program knows no edges: n_tw tasks of kind t on worker w, all of them somewhere,
- * no worker longer than T, T least. That is the area bound of src/bounds.h. Its times are those of
+ * no worker longer than T, T least. That is the area bound of src/graph/bounds.h. Its times are those of
  * calibrated models, so every family first runs until StarPU has a mean of every shape; Orrery's
  * bounds are then computed from the same means.
  *
@@ -24,7 +24,7 @@
 #include "check.h"
 #include "orrery/sparse.h"
 #include "orrery/trace.h"
-#include "src/bounds.h"
+#include "src/graph/bounds.h"
 #include "src/sim/graph.h"
 
 /* StarPU wants ten runs of a shape on each kind; of two, dmda sees to it while it learns. */
@@ -174,8 +174,9 @@ struct bounds {
 static struct bounds own_bounds(const struct sim_graph *sim, int cpus, int opencls)
 {
     const int workers[] = {cpus, opencls};
-    struct orr_graph g = {.workers = workers, .kinds = 1 + (opencls > 0)};
-    struct orr_trace_record *r = calloc(sim->tasks + 1, sizeof *r);
+    struct orr_graph g = sim->edges;
+    g.workers = workers;
+    g.kinds = 1 + (opencls > 0);
     struct bounds b = {.area = NAN, .path = NAN, .lp = NAN};
     for (size_t i = 0; i < sim->costs; i++) {
         struct sim_cost *x = &sim->cost[i];
@@ -184,22 +185,16 @@ static struct bounds own_bounds(const struct sim_graph *sim, int cpus, int openc
         b.unknown += isinf(x->t[0]) && isinf(x->t[1]) ? (size_t)x->tasks : 0;
         b.holes += g.kinds > 1 && (isinf(x->t[0]) || isinf(x->t[1]));
     }
-    for (size_t i = 0; i < sim->tasks; i++) {
-        r[i].first = sim->task[i].first;
-        r[i].accesses = sim->task[i].accesses;
-    }
     g.t = calloc(sim->tasks * (size_t)g.kinds + 1, sizeof *g.t);
-    if (b.unknown == 0 && g.t && orr_graph_edges(&g, r, sim->tasks, sim->access)) {
+    if (b.unknown == 0 && g.t) {
         for (size_t i = 0; i < sim->tasks; i++)
             for (int k = 0; k < g.kinds; k++)
                 g.t[i * (size_t)g.kinds + (size_t)k] = sim->cost[sim->task[i].cost].t[k];
         b.area = orr_bound_area(&g);
         b.path = orr_bound_path(&g);
         b.lp = orr_bound_lp(&g);
-        orr_graph_free(&g);
     }
     free(g.t);
-    free(r);
     return b;
 }
 

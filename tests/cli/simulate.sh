@@ -115,6 +115,20 @@ cp plain node
 sed '9s/^/pause 6000\n/' chain.graph | awk '/^pause/ { p = 1 } p && /^task / { $5 = 1 } 1' >pause.graph
 makespan pause.graph 23 --cpus 4 # 6 ms there are 3 here
 # 4 ms at 1 Gflop/s are 4e6 operations: 0.04 ms at 100 Gflop/s, and 10 MB there and back 20 ms
+# version 2: an edge that no access says, backwards in the file too, and a task that runs nowhere
+cat >explicit.graph <<'E3'
+orrery graph 2
+recorded on here cpu 1 cuda 0 opencl 0
+tasks 4
+data 1 8
+task late cpu=4000 after=3
+task other cpu=4000 1:W
+task early cpu=4000
+task join where=none after=1,2
+end
+E3
+makespan explicit.graph 4 --cpus 4
+sed -i 's/task other cpu=4000/& after=4/; s/after=1,2/after=1/' explicit.graph; makespan explicit.graph 6 --cpus 4
 graph device.graph "4000 1 1:3:10000000"; makespan device.graph 20.04 --cpus 0 --gpus 1
 has one.json '"cuda":"roofline estimate"'; has one.json '"to_devices":10000000,"from_devices":10000000'
 has one.json '"mark":"assumed"'; has one.json '"cpu.cores":{"value":4,"mark":"measured"}'
@@ -149,7 +163,7 @@ broken() { # SED_SCRIPT MESSAGE
     expect 3 "$orrery" simulate --machine ./node --cpus 1 broken.graph; said "$2"
 }
 broken '1s/.*/hello/' 'broken.graph:1: not a graph'; broken '1s/1$/9/' 'another version'
-broken '$d' 'broken.graph:14: expected: end'; broken '8,$d' 'broken.graph:8: the file ends too early'
+broken '$d' 'broken.graph:14: the file ends too early'; broken '8,$d' 'broken.graph:8: the file ends too early'
 broken '5s/1:3:8/1:3/' 'broken.graph:5: expected DATA:MODE:BYTES'; broken '5s/task/tusk/' 'broken.graph:5: not a task'
 broken '5s/1:3:8/1:0:8/' 'broken.graph:5: a number of data or an access mode'; broken '5s/1:3:8/99999999999:3:8/' 'a number of data'
 broken '5s/$/ 2:3:8/' "broken.graph:5: more than the task's accesses"
@@ -159,7 +173,7 @@ expect 3 "$orrery" simulate --machine ./node --cpus 1 broken.graph; said 'broken
 
 # a real graph, twice the same to the last digit; recording by the command itself
 expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 2 --repeat 1 --trace real.graph -q
-grep -q "^task hb2st_chase .* 1 cpu [0-9]" real.graph || fail "the graph does not say that hb2st_chase has a CUDA function"
+grep -q "^task hb2st_chase .* where=cpu,cuda " real.graph || fail "the graph does not say that hb2st_chase has a CUDA function"
 for i in 1 2; do
     expect 0 "$orrery" simulate --machine h200x8 --cpus 1,16 --gpus 0,1,8 --sched dmdas,lws real.graph; cp out real.$i
 done

@@ -12,7 +12,7 @@
  * look at each task and edge. With one kind of worker the first step is exact.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "src/bounds.h"
+#include "src/graph/bounds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -204,9 +204,9 @@ struct data {
 /* The mode in which writers leave each other in peace, or 0. */
 static int group_of(int mode)
 {
-    if (mode & STARPU_REDUX)
-        return STARPU_REDUX;
-    return mode & STARPU_COMMUTE ? STARPU_COMMUTE : 0;
+    if (mode & ORR_ACCESS_REDUX)
+        return ORR_ACCESS_REDUX;
+    return mode & ORR_ACCESS_COMMUTE ? ORR_ACCESS_COMMUTE : 0;
 }
 
 static int add_all(struct list *to, const struct list *from, uint32_t self)
@@ -221,9 +221,9 @@ static int add_all(struct list *to, const struct list *from, uint32_t self)
 static int visit(struct data *d, uint32_t task, int mode, struct list *before)
 {
     int ok = 1;
-    if (mode & STARPU_SCRATCH)
+    if (mode & ORR_ACCESS_SCRATCH)
         return 1;
-    if (!(mode & (STARPU_W | STARPU_REDUX)))
+    if (!(mode & (ORR_ACCESS_W | ORR_ACCESS_REDUX)))
         return add_all(before, &d->writers, task) & list_add(&d->readers, task);
     const int group = group_of(mode);
     if (!(group && group == d->group && d->readers.n == 0)) {
@@ -243,18 +243,18 @@ static int by_number(const void *x, const void *y)
 }
 
 /* The numbers of all data that the tasks use, each once, in order; NULL: out of memory. */
-static uint64_t *data_numbers(const struct orr_trace_record *r, size_t tasks,
+static uint64_t *data_numbers(const struct orr_uses *r, size_t tasks,
                               const struct orr_trace_access *a, size_t *count)
 {
     size_t n = 0, kept = 0;
     for (size_t i = 0; i < tasks; i++)
-        n += r[i].accesses;
+        n += r[i].count;
     uint64_t *v = malloc((n + 1) * sizeof *v);
     if (!v)
         return NULL;
     n = 0;
     for (size_t i = 0; i < tasks; i++)
-        for (unsigned j = 0; j < r[i].accesses; j++)
+        for (unsigned j = 0; j < r[i].count; j++)
             v[n++] = a[r[i].first + j].data;
     qsort(v, n, sizeof *v, by_number);
     for (size_t i = 0; i < n; i++)
@@ -264,7 +264,7 @@ static uint64_t *data_numbers(const struct orr_trace_record *r, size_t tasks,
     return v;
 }
 
-int orr_graph_edges(struct orr_graph *g, const struct orr_trace_record *r, size_t tasks,
+int orr_graph_edges(struct orr_graph *g, const struct orr_uses *r, size_t tasks,
                     const struct orr_trace_access *a)
 {
     size_t count = 0;
@@ -274,7 +274,7 @@ int orr_graph_edges(struct orr_graph *g, const struct orr_trace_record *r, size_
     g->before_at = calloc(tasks + 1, sizeof *g->before_at);
     int ok = number && data && g->before_at;
     for (size_t i = 0; ok && i < tasks; i++) {
-        for (unsigned j = 0; j < r[i].accesses; j++) {
+        for (unsigned j = 0; j < r[i].count; j++) {
             const struct orr_trace_access *x = &a[r[i].first + j];
             const uint64_t *at = bsearch(&x->data, number, count, sizeof *number, by_number);
             ok &= visit(&data[at - number], (uint32_t)i, x->mode, &before);

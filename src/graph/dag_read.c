@@ -1,0 +1,486 @@
+/* Reads graphs of version 1 and 2. What cannot be is refused with its line.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "src/graph/dag.h"
+
+struct reader {
+    struct orr_dag *g;
+    const char *path;
+    FILE *file;
+    char *line;
+    size_t room, number, tasks;
+    double pause;
+};
+
+__attribute__((format(printf, 2, 3))) static int wrong(const struct reader *r, const char *format,
+                                                      ...)
+{
+    char what[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    fprintf(stderr, "orrery: %s:%zu: %s\n", r->path, r->number, what);
+    return 3;
+}
+
+static int next(struct reader *r)
+{
+    r->number++;
+    const ssize_t n = getline(&r->line, &r->room, r->file);
+    if (n <= 0)
+        return wrong(r, "the file ends too early");
+    if (r->line[n - 1] != '\n')
+        return wrong(r, "the file ends in the middle of a line");
+    if (strlen(r->line) != (size_t)n)
+        return wrong(r, "a byte that is zero");
+    r->line[n - 1] = '\0';
+    return 0;
+}
+
+/* The next word of *at, cut off there; NULL: none is left. */
+static char *word_of(char **at)
+{
+    char *w = *at + strspn(*at, " ");
+    if (!*w)
+        return NULL;
+    *at = w + strcspn(w, " ");
+    if (**at)
+        *(*at)++ = '\0';
+    return w;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------ */
+
+static int read_integer(const char *s, int64_t least, int64_t most, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    const long long x = strtoll(s, &end, 10);
+    *out = x;
+    return end != s && !*end && !errno && x >= least && x <= most;
+}
+
+static int read_real(const char *s, double *out)
+{
+    char *end;
+    *out = strtod(s, &end);
+    return end != s && !*end;
+}
+
+/* How long something took: what is not a positive number is a fault of who measured it. */
+static int read_time(const struct reader *r, const char *what, const char *s, double *out)
+{
+    if (!read_real(s, out))
+        return wrong(r, "%s: '%.40s' is not a time in microseconds", what, s);
+    if (!isfinite(*out) || *out >= 1e15)
+        return wrong(r, "%s: a time of '%.40s'", what, s);
+    if (*out <= 0)
+        return wrong(r, "%s: a time of %s", what, *out < 0 ? "less than zero" : "zero");
+    return 0;
+}
+
+/* ---- Version 2: a task is its name, KEY=VALUE and accesses ------------------------------------------ */
+
+static int kind_of(const char *s, size_t n)
+{
+    for (int k = 0; k < ORR_DAG_COUNT; k++)
+        if (strlen(orr_dag_kind_name[k]) == n && !strncmp(s, orr_dag_kind_name[k], n))
+            return k;
+    return -1;
+}
+
+static int read_where(const struct reader *r, const char *s, unsigned *where)
+{
+    *where = 0;
+    if (!strcmp(s, "none"))
+        return 0;
+    for (;;) {
+        const size_t n = strcspn(s, ",");
+        const int kind = kind_of(s, n);
+        if (kind < 0)
+            return wrong(r, "where: '%.*s' is no kind of worker", (int)(n < 40 ? n : 40), s);
+        *where |= 1u << kind;
+        if (!s[n])
+            return 0;
+        s += n + 1;
+    }
+}
+
+static int read_after(struct reader *r, char *s)
+{
+    for (char *part = s; part;) {
+        char *comma = strchr(part, ',');
+        int64_t task;
+        if (comma)
+            *comma++ = '\0';
+        if (!read_integer(part, 1, (int64_t)r->tasks, &task))
+            return wrong(r, "after: '%.40s' is not the number of a task, 1 to %zu", part, r->tasks);
+        orr_dag_after(r->g, (size_t)task - 1);
+        part = comma;
+    }
+    return 0;
+}
+
+static int read_wants(const struct reader *r, struct orr_dag_task *t, const char *s)
+{
+    t->wants = !strcmp(s, "cpu") ? ORR_WANTS_CPU : ORR_WANTS_ACCELERATOR;
+    return t->wants == ORR_WANTS_CPU || !strcmp(s, "accelerator")
+               ? 0
+               : wrong(r, "wants: '%.40s' is neither cpu nor accelerator", s);
+}
+
+static int read_int_key(const struct reader *r, struct orr_dag_task *t, const char *key,
+                        const char *s)
+{
+    const struct { const char *key; int *at; int least; } ints[] = {
+        {"phase", &t->phase, 0},   {"priority", &t->priority, INT32_MIN},
+        {"worker", &t->worker, 0}, {"rank", &t->rank, 0},
+        {"node", &t->node, 0}};
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
+        if (!strcmp(key, ints[k].key)) {
+            int64_t x;
+            if (!read_integer(s, ints[k].least, INT32_MAX, &x))
+                return wrong(r, "%s: '%.40s' is not such a number", key, s);
+            *ints[k].at = (int)x;
+            return 0;
+        }
+    return -1;
+}
+
+static int read_real_key(const struct reader *r, struct orr_dag_task *t, const char *key,
+                         const char *s)
+{
+    const struct { const char *key; double *at; } reals[] = {
+        {"submit", &t->submit}, {"ready", &t->ready}, {"start", &t->start},
+        {"end", &t->end},       {"flops", &t->flops}, {"joules", &t->joules}};
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+        if (!strcmp(key, reals[k].key)) {
+            if (!read_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
+                (k >= 4 && *reals[k].at < 0))
+                return wrong(r, "%s: '%.40s' is not such a number", key, s);
+            return 0;
+        }
+    return -1;
+}
+
+static int read_key(struct reader *r, struct orr_dag_task *t, char *key, char *s)
+{
+    const int kind = kind_of(key, strlen(key));
+    char *end;
+    if (kind >= 0)
+        return read_time(r, key, s, &t->t[kind]);
+    if (!strcmp(key, "model")) {
+        t->model = orr_dag_name(r->g, s);
+        return 0;
+    }
+    if (!strcmp(key, "footprint")) {
+        t->footprint = strtoull(s, &end, 16);
+        return end != s && !*end ? 0 : wrong(r, "footprint: '%.40s' is not hexadecimal", s);
+    }
+    if (!strcmp(key, "where"))
+        return read_where(r, s, &t->where);
+    if (!strcmp(key, "wants"))
+        return read_wants(r, t, s);
+    if (!strcmp(key, "after"))
+        return read_after(r, s);
+    if (!strcmp(key, "ran")) {
+        t->kind = kind_of(s, strlen(s));
+        return t->kind >= 0 ? 0 : wrong(r, "ran: '%.40s' is no kind of worker", s);
+    }
+    int rc = read_int_key(r, t, key, s);
+    rc = rc < 0 ? read_real_key(r, t, key, s) : rc;
+    return rc < 0 ? wrong(r, "unknown key '%.40s'", key) : rc;
+}
+
+/* Letters of a mode, up to ':' or the end; 0: not one. */
+static int read_mode(const char *s)
+{
+    static const char letters[] = "RWSXCML"; /* of bit 1 << k */
+    int mode = 0;
+    for (; *s && *s != ':'; s++) {
+        const char *at = strchr(letters, *s);
+        if (!at || mode & 1 << (at - letters))
+            return 0;
+        mode |= 1 << (at - letters);
+    }
+    return mode & (ORR_ACCESS_RW | ORR_ACCESS_SCRATCH | ORR_ACCESS_REDUX) ? mode : 0;
+}
+
+static int read_access(struct reader *r, const char *w)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long data = strtoull(w, &end, 10);
+    const int mode = *end == ':' ? read_mode(end + 1) : 0;
+    if (!mode)
+        return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M and L", w);
+    if (errno || data < 1 || data > r->g->all_data)
+        return wrong(r, "data %.*s are used, but no line before declares them", (int)strcspn(w, ":"),
+                     w);
+    size_t bytes = r->g->data[data - 1].bytes;
+    const char *size = strchr(end + 1, ':');
+    int64_t given;
+    if (size) {
+        if (!read_integer(size + 1, 0, INT64_MAX, &given))
+            return wrong(r, "'%.40s' are not bytes", size + 1);
+        bytes = (size_t)given;
+    }
+    if (r->g->task[r->g->tasks - 1].accesses >= ORR_DAG_MOST_ACCESSES)
+        return wrong(r, "more than %d accesses", ORR_DAG_MOST_ACCESSES);
+    orr_dag_access(r->g, data, mode, bytes);
+    return 0;
+}
+
+static int untimed(const struct reader *r)
+{
+    return wrong(r, "no time on any kind of worker; a task without work says where=none");
+}
+
+static unsigned where_timed(const struct orr_dag_task *t)
+{
+    unsigned where = 0;
+    for (int k = 0; k < ORR_DAG_COUNT; k++)
+        where |= isnan(t->t[k]) ? 0 : 1u << k;
+    return where;
+}
+
+static int check_task(const struct reader *r, const struct orr_dag_task *t)
+{
+    const unsigned timed = where_timed(t);
+    for (int k = 0; k < ORR_DAG_COUNT; k++)
+        if (timed & ~t->where & 1u << k)
+            return wrong(r, "a time on %s, where the task cannot run", orr_dag_kind_name[k]);
+    if (t->where && !timed)
+        return untimed(r);
+    if (t->kind >= 0 && isnan(t->t[t->kind]))
+        return wrong(r, "it ran on %s and has no time there", orr_dag_kind_name[t->kind]);
+    if (!isnan(t->start) && !isnan(t->end) && t->end < t->start)
+        return wrong(r, "it ends before it starts");
+    return 0;
+}
+
+static int read_task_2(struct reader *r)
+{
+    char *at = r->line + strlen("task "), *name = word_of(&at), *w;
+    if (!name || strchr(name, '='))
+        return wrong(r, "expected: task NAME KEY=VALUE... DATA:MODE...");
+    struct orr_dag_task *t = orr_dag_task(r->g, name, NULL);
+    if (!t)
+        return 5;
+    t->where = UINT_MAX;
+    while ((w = word_of(&at))) {
+        char *equals = strchr(w, '=');
+        if (equals)
+            *equals = '\0';
+        const int rc = equals ? read_key(r, t, w, equals + 1) : read_access(r, w);
+        if (rc)
+            return rc;
+    }
+    if (t->where == UINT_MAX && !(t->where = where_timed(t)))
+        return untimed(r);
+    return check_task(r, t);
+}
+
+static int read_data(struct reader *r)
+{
+    char *at = r->line + strlen("data "), *number = word_of(&at), *bytes = word_of(&at);
+    int64_t n, size;
+    if (!number || !bytes || word_of(&at) || !read_integer(number, 1, ORR_DAG_MOST_DATA, &n) ||
+        !read_integer(bytes, 0, INT64_MAX, &size))
+        return wrong(r, "expected: data NUMBER BYTES");
+    if ((size_t)n != r->g->all_data + 1)
+        return wrong(r, "data %zu were expected: they are numbered from 1", r->g->all_data + 1);
+    orr_dag_data(r->g, (size_t)size);
+    return 0;
+}
+
+/* ---- Version 1 ---------------------------------------------------------------------------------------- */
+
+static int read_accesses_1(struct reader *r, unsigned count, char *at)
+{
+    for (unsigned i = 0; i < count; i++) {
+        unsigned long long data;
+        int mode, used = 0;
+        size_t size;
+        if (sscanf(at, " %llu:%d:%zu%n", &data, &mode, &size, &used) != 3)
+            return wrong(r, "expected DATA:MODE:BYTES");
+        if (data == 0 || data > ORR_DAG_MOST_DATA || mode < 0 || mode > ORR_ACCESS_ALL ||
+            !(mode & (ORR_ACCESS_RW | ORR_ACCESS_SCRATCH | ORR_ACCESS_REDUX)))
+            return wrong(r, "a number of data or an access mode that cannot be");
+        at += used;
+        orr_dag_access(r->g, data, mode, size);
+    }
+    return at[strspn(at, " ")] ? wrong(r, "more than the task's accesses") : 0;
+}
+
+static int read_task_1(struct reader *r)
+{
+    char name[64], model[64], kind[16], time[32];
+    unsigned long long footprint;
+    int phase, priority, cpu_only, accel_only, cuda, used = 0;
+    unsigned accesses;
+    if (sscanf(r->line, "task %63s %63s %llx %d %d %d %d %d %15s %31s %u%n", name, model, &footprint,
+               &phase, &priority, &cpu_only, &accel_only, &cuda, kind, time, &accesses, &used) != 11 ||
+        accesses > ORR_DAG_MOST_ACCESSES)
+        return wrong(r, "not a task");
+    struct orr_dag_task *t = orr_dag_task(r->g, name, model);
+    if (!t)
+        return 5;
+    t->footprint = footprint;
+    t->phase = phase;
+    t->priority = priority;
+    t->wants = cpu_only ? ORR_WANTS_CPU : accel_only ? ORR_WANTS_ACCELERATOR : ORR_WANTS_ANY;
+    t->where = 1u << ORR_DAG_CPU | (cuda ? 1u << ORR_DAG_CUDA : 0);
+    t->kind = !strcmp(kind, "cpu")              ? ORR_DAG_CPU
+              : r->g->workers[ORR_DAG_CUDA] ? ORR_DAG_CUDA
+                                             : ORR_DAG_OPENCL;
+    t->where |= 1u << t->kind;
+    const int rc = read_time(r, kind, time, &t->t[t->kind]);
+    return rc ? rc : read_accesses_1(r, accesses, r->line + used);
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Version 1 does not declare its data: those that are used get the numbers from 1. */
+static int number_data(struct orr_dag *g)
+{
+    size_t kept = 0;
+    uint64_t *v = malloc((g->accesses + 1) * sizeof *v);
+    if (!v)
+        return 5;
+    for (size_t i = 0; i < g->accesses; i++)
+        v[i] = g->access[i].data;
+    qsort(v, g->accesses, sizeof *v, by_number);
+    for (size_t i = 0; i < g->accesses; i++)
+        if (i == 0 || v[i] != v[i - 1])
+            v[kept++] = v[i];
+    for (size_t k = 0; k < kept; k++)
+        orr_dag_data(g, 0);
+    for (size_t i = 0; i < g->accesses && !g->failed; i++) {
+        struct orr_trace_access *a = &g->access[i];
+        const uint64_t *at = bsearch(&a->data, v, kept, sizeof *v, by_number);
+        struct orr_dag_data *d = &g->data[at - v];
+        d->bytes = a->bytes > d->bytes ? a->bytes : d->bytes;
+        a->data = (uint64_t)(at - v) + 1;
+    }
+    free(v);
+    return g->failed ? 5 : 0;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------------------ */
+
+static int read_host(struct reader *r)
+{
+    int used = 0;
+    int *w = r->g->workers;
+    if (sscanf(r->line, "recorded on %63s cpu %d cuda %d opencl %d%n", r->g->host, &w[0], &w[1], &w[2],
+               &used) != 4 || w[0] < 0 || w[1] < 0 || w[2] < 0 ||
+        (r->line[used] && (sscanf(r->line + used, " hip %d", &w[3]) != 1 || w[3] < 0)))
+        return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
+    return 0;
+}
+
+static int read_line(struct reader *r, int version)
+{
+    struct orr_dag *g = r->g;
+    int rc = 0;
+    if (!strncmp(r->line, "pause ", 6)) {
+        if (!read_real(r->line + 6, &r->pause) || !(r->pause >= 0 && r->pause < 1e12))
+            return wrong(r, "expected: pause MICROSECONDS");
+        return 0;
+    }
+    if (version == 2 && !strncmp(r->line, "data ", 5))
+        return read_data(r);
+    if (strncmp(r->line, "task ", 5))
+        return wrong(r, "not a task");
+    if (g->tasks == r->tasks)
+        return wrong(r, "expected: end");
+    rc = version == 1 ? read_task_1(r) : read_task_2(r);
+    if (rc)
+        return rc;
+    struct orr_dag_task *t = &g->task[g->tasks - 1];
+    t->line = r->number;
+    t->pause = r->pause;
+    r->pause = 0;
+    if (g->tasks > 1 && t->phase < t[-1].phase)
+        return wrong(r, "phase %d follows phase %d", t->phase, t[-1].phase);
+    return g->failed ? 5 : 0;
+}
+
+static int read_all(struct reader *r)
+{
+    struct stat st;
+    int version, rc;
+    if ((rc = next(r)))
+        return rc;
+    if (sscanf(r->line, "orrery graph %d", &version) != 1)
+        return wrong(r, "not a graph of orrery --trace FILE.graph");
+    if (version != 1 && version != 2)
+        return wrong(r, "a graph of another version");
+    if ((rc = next(r)) || (rc = read_host(r)) || (rc = next(r)))
+        return rc;
+    if (sscanf(r->line, "tasks %zu", &r->tasks) != 1 || r->tasks > ORR_DAG_MOST_TASKS)
+        return wrong(r, "expected: tasks N");
+    if (fstat(fileno(r->file), &st) == 0 && S_ISREG(st.st_mode) && r->tasks > (size_t)st.st_size)
+        return wrong(r, "the file is too short for so many tasks");
+    while ((rc = next(r)) == 0 && strcmp(r->line, "end"))
+        if ((rc = read_line(r, version)))
+            return rc;
+    if (rc)
+        return rc;
+    if (r->g->tasks < r->tasks)
+        return wrong(r, "the end after %zu of %zu tasks", r->g->tasks, r->tasks);
+    return version == 1 ? number_data(r->g) : 0;
+}
+
+/* A phase that waits for a later one would wait for ever, as would a cycle. */
+static int check_order(struct reader *r)
+{
+    struct orr_dag *g = r->g;
+    struct orr_graph e = {.kinds = 0};
+    char why[512];
+    for (size_t i = 0; i < g->tasks; i++)
+        for (unsigned k = 0; k < g->task[i].afters; k++)
+            if (g->task[g->before[g->task[i].after + k]].phase > g->task[i].phase) {
+                r->number = g->task[i].line;
+                return wrong(r, "the task waits for one of a later phase");
+            }
+    const int rc = g->befores ? orr_dag_edges(g, &e, why, sizeof why) : 0;
+    if (rc == 3)
+        fprintf(stderr, "orrery: %s: %s\n", r->path, why);
+    if (rc == 0 && g->befores)
+        orr_graph_free(&e);
+    return rc;
+}
+
+int orr_dag_read(struct orr_dag *g, const char *path)
+{
+    orr_dag_init(g);
+    struct reader r = {.g = g, .path = path, .file = fopen(path, "r")};
+    if (!r.file) {
+        fprintf(stderr, "orrery: %s: %s\n", path, strerror(errno));
+        orr_dag_free(g);
+        return 3;
+    }
+    int rc = read_all(&r);
+    fclose(r.file);
+    free(r.line);
+    if (rc == 0)
+        rc = check_order(&r);
+    if (rc)
+        orr_dag_free(g);
+    return rc;
+}

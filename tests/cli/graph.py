@@ -1,0 +1,310 @@
+"""orrery graph: graphs of both versions, files that are refused, imports by hand and of foreign traces.
+
+    graph.py ORRERY [SHARED_DATA]
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import gzip, json, os, subprocess, sys, tempfile
+
+orrery = os.path.abspath(sys.argv[1])
+traces = os.path.join(sys.argv[2], "traces") if len(sys.argv) > 2 else ""
+failures = []
+os.chdir(tempfile.mkdtemp())
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAIL:", what)
+
+
+def graph(*words):
+    done = subprocess.run([orrery, "graph", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def write(name, text):
+    with open(name, "wb") as f:
+        f.write(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+
+
+def info(*words):
+    code, out, err = graph("info", *words, "-q", "--json", "-")
+    check(code == 0, f"info {words}: {code}, {err}")
+    return json.loads(out) if code == 0 else {}
+
+
+def near(x, y):
+    return x is not None and abs(x - y) <= 1e-9 * abs(y)
+
+
+def refused(name, text, message, *words):
+    write(name, text)
+    code, out, err = graph(*(words or ("info",)), name)
+    check(code == 3 and message in err and not out, f"{name}: '{message}' was expected: {code}, {err}{out}")
+
+
+# A diamond by hand: 1 writes, 2 and 3 read it and write their own, 4 reads both; 5 waits by an explicit edge.
+ONE = """orrery graph 1
+recorded on here cpu 2 cuda 0 opencl 0
+tasks 4
+task a a_d 1f 0 3 0 0 1 cpu 1000.000 1 7:2:80
+task b b_d 2f 0 0 0 0 0 cpu 2000.000 2 7:1:80 9:3:8
+task b b_d 2f 0 0 0 0 0 cpu 4000.000 2 7:1:80 8:3:8
+task c - 0 0 0 0 0 0 cpu 1000.000 2 8:1:8 9:1:8
+end
+"""
+TWO = """orrery graph 2
+recorded on here cpu 2 cuda 1 opencl 0
+tasks 5
+data 1 80
+data 2 8
+data 3 8
+task a model=a_d footprint=1f priority=3 where=cpu,cuda ran=cpu worker=0 rank=0 node=0 submit=0 ready=1 start=2 end=1002 flops=1e6 joules=0.5 cpu=1000 1:W
+task b model=b_d footprint=2f cpu=2000 1:R 3:RW
+task b model=b_d footprint=2f cpu=4000 1:R 2:RWC
+task c cpu=1000 cuda=100 2:R:4 3:R
+task join where=none after=4,1
+end
+"""
+write("one.graph", ONE)
+write("two.graph", TWO)
+one, two = info("one.graph"), info("two.graph", "--gpus", "0")
+check(near(one["bound"]["area"], 4e-3) and near(one["bound"]["critical_path"], 6e-3) and one["edges"] == 4, f"{one}")
+check(near(two["bound"]["area"], 4e-3) and near(two["bound"]["critical_path"], 6e-3), f"{two}")
+check(two["edges"] == 6 and two["tasks"] == 5 and two["data"] == 3 and near(two["recorded"], 1e-3), f"{two}")
+check({(r["name"], r["kind"], r["tasks"]) for r in two["codelets"]} ==
+      {("a", "cpu", 1), ("b", "cpu", 2), ("c", "cpu", 1), ("c", "cuda", 1), ("join", "none", 1)}, f"{two}")
+check(near(info("two.graph")["bound"]["critical_path"], 5.1e-3), "the fastest kind of each task")
+check(near(info("one.graph", "--cpus", "4")["bound"]["area"], 2e-3), "--cpus")
+code, out, err = graph("info", "one.graph", "--cpus", "0", "--gpus", "1")
+check(code == 0 and "no worker of these kinds can run task 1" in err and "area" not in out, f"no worker: {err}")
+check("b                        cpu                2        6.000     3000.000" in graph("info", "one.graph")[1], "table")
+
+# An edge from a later task puts it before; a cycle is named.
+write("later.graph", TWO.replace("footprint=2f cpu=2000", "footprint=2f cpu=2000 after=3"))
+later = info("later.graph", "--gpus", "0")
+check(later["edges"] == 7 and near(later["bound"]["critical_path"], 8e-3), f"an edge from a later task: {later}")
+refused("cycle.graph", TWO.replace("footprint=2f cpu=2000", "footprint=2f cpu=2000 after=4"),
+        "cycle.graph: a cycle of 2 tasks: task 2 (b, line 8) waits for task 4 (c, line 10), which waits for it")
+refused("self.graph", TWO.replace("after=4,1", "after=5"), "task 5 (join, line 11) waits for itself")
+refused("phase.graph", TWO.replace("task c cpu", "task c phase=1 cpu").replace("task join", "task join phase=1")
+        .replace("footprint=2f cpu=4000", "footprint=2f cpu=4000 after=4"), "phase.graph:9: the task waits for one of a later")
+
+# What is refused, with its line.
+lines = TWO.splitlines(keepends=True)
+for n in range(len(lines)):
+    refused("cut.graph", "".join(lines[:n]), f"cut.graph:{n + 1}: the file ends too early")
+refused("cut.graph", TWO[:-30], "cut.graph:11: the file ends in the middle of a line")
+for old, new, message in (
+        ("orrery graph 2", "orrery graph 3", ":1: a graph of another version"),
+        ("orrery graph 2", "hello", ":1: not a graph"),
+        ("cpu 2 cuda 1", "cpu two", ":2: expected: recorded on"),
+        ("tasks 5", "tasks 4", ":11: expected: end"), ("tasks 5", "tasks 6", "the end after 5 of 6 tasks"),
+        ("tasks 5", "tasks 99999", "too short"), ("data 2 8", "data 3 8", ":5: data 2 were expected"),
+        ("data 3 8", "data 3 eight", ":6: expected: data NUMBER BYTES"),
+        ("3:RW\n", "4:RW\n", ":8: data 4 are used, but no line before declares them"),
+        ("3:RW\n", "3:WR0\n", ":8: '3:WR0' is not DATA:MODE"), ("3:RW\n", "3:C\n", ":8: '3:C' is not DATA:MODE"),
+        ("3:RW\n", "3:RW:x\n", ":8: 'x' are not bytes"), ("after=4,1", "after=9", ":11: after: '9'"),
+        ("after=4,1", "after=4,", ":11: after: ''"), ("cpu=4000", "cpu=0", ":9: cpu: a time of zero"),
+        ("cpu=4000", "cpu=nan", ":9: cpu: a time of 'nan'"), ("cpu=4000", "cpu=inf", ":9: cpu: a time of 'inf'"),
+        ("cpu=4000", "cpu=-4", ":9: cpu: a time of less than zero"), ("cpu=4000", "cpu=4s", ":9: cpu: '4s' is not a time"),
+        ("cpu=4000", "gpu=4000", ":9: unknown key 'gpu'"), ("cpu=4000", "", ":9: no time on any kind"),
+        ("where=none", "where=gpu", ":11: where: 'gpu' is no kind"), ("where=none", "", ":11: no time on any kind"),
+        ("where=cpu,cuda", "where=cuda", ":7: a time on cpu, where the task cannot run"),
+        ("ran=cpu", "ran=cuda", ":7: it ran on cuda and has no time there"),
+        ("end=1002", "end=1", ":7: it ends before it starts"), ("end=1002", "end=nan", ":7: end: 'nan'"),
+        ("worker=0", "worker=-1", ":7: worker: '-1'"), ("footprint=1f", "footprint=xy", ":7: footprint"),
+        ("task c cpu", "pause 1\ntask c phase=-1 cpu", ":11: phase: '-1'"), ("task c cpu", "pause x\ntask c cpu", ":10: expected: pause")):
+    refused("bad.graph", TWO.replace(old, new, 1), message)
+for old, new, message in (
+        ("1000.000 1 7:2:80", "0.000 1 7:2:80", ":4: cpu: a time of zero"), ("cpu 4000.000", "cpu nan", ":6: cpu: a time of 'nan'"),
+        ("cpu 4000.000", "cpu -1", ":6: cpu: a time of less"), ("9:3:8", "9:3", ":5: expected DATA:MODE:BYTES"),
+        ("b_d 2f 0 0", "b_d 2f 1 0", ":6: phase 0 follows phase 1")):
+    refused("bad.graph", ONE.replace(old, new, 1), message)
+check(graph("info", "none.graph")[0] == 3 and "none.graph: No such file" in graph("info", "none.graph")[2], "no such file")
+
+# What orrery itself records, and that it is the same graph: bounds are those of the run.
+done = subprocess.run([orrery, "hb2st", "--n", "200", "--band", "8", "--cpus", "1", "--repeat", "1", "--trace", "run.graph",
+                       "--json", "run.json", "-q"], capture_output=True, text=True)
+check(done.returncode == 0, done.stderr)
+with open("run.json") as f:
+    run = json.load(f)
+own = info("run.graph")
+check(own["tasks"] == run["tasks"] and own["recorded"] > 0 and own["codelets"][0]["kind"] == "cpu", f"{own}")
+
+# StarPU's tasks.rec: a ghost between two tasks, a job without times, accesses.
+REC = """Name: first
+Model: first_d
+JobId: 1
+SubmitOrder: 1
+Priority: 2
+Tag: 0
+WorkerId: 0
+MemoryNode: 0
+SubmitTime: 0.5
+StartTime: 1.000000
+EndTime: 3.000000
+Footprint: 1f
+GFlop: 0.001
+Handles: aa bb
+Modes: RW S
+Sizes: 800 16
+MPIRank: -1
+
+Name: _starpu_sync_task
+JobId: 2
+DependsOn: 1
+DepLabels: task
+MPIRank: -1
+
+Control: WontUse
+JobId: 9
+Handles: aa
+
+Name: second
+JobId: 3
+SubmitOrder: 3
+DependsOn: 2
+WorkerId: 1
+MemoryNode: 1
+StartTime: 4.000000
+EndTime: 4.500000
+Footprint: 0
+Handles: cc
+Modes: W
+Sizes: 8
+MPIRank: -1
+
+Name: third
+JobId: 4
+SubmitOrder: 4
+DependsOn: 1
+WorkerId: 0
+MemoryNode: 0
+StartTime: 4.000000
+EndTime: 5.000000
+Footprint: 0
+Handles: aa
+Modes: R
+Sizes: 800
+MPIRank: -1
+"""
+write("tasks.rec", REC)
+code, out, err = graph("import", "tasks.rec", "-o", "rec.graph", "--json", "-")
+check(code == 0 and json.loads(out) == {"format": "starpu", "tasks": 3, "data": 3, "edges": 2, "implied": 1, "explicit": 1},
+      f"tasks.rec: {out}{err}")
+with open("rec.graph") as f:
+    text = f.read()
+for line in ("recorded on imported cpu 1 cuda 1 opencl 0", "data 1 800", "priority=2 where=cpu ran=cpu", "1:RW 2:S", "flops=1000000",
+             "task second where=cuda ran=cuda worker=1", "cuda=500.000 after=1 3:W", "submit=500.000 start=1000.000 end=3000.000"):
+    check(line in text, f"'{line}' is not in {text}")
+rec = info("rec.graph")
+check(near(rec["bound"]["critical_path"], 3e-3) and near(rec["recorded"], 4e-3), f"{rec}")
+check(graph("import", "tasks.rec")[1] == text, "standard output")
+code, out, err = graph("import", "tasks.rec", "--time", "third=4000,second=100:50", "-o", "timed.graph")
+check(near(info("timed.graph")["bound"]["critical_path"], 6e-3) and info("timed.graph")["tasks"] == 3, "--time")
+for word, message in ("none=5", "no task is called 'none'"), ("third=0", "third=0"), ("third", "CODELET=US"), ("third=nan", "above zero"):
+    code, out, err = graph("import", "tasks.rec", "--time", word, "-o", "never.graph")
+    check(code == 2 and message in err and not os.path.exists("never.graph"), f"--time {word}: {err}")
+for old, new, message in (("EndTime: 3.0", "EndTime: 1.0", ":1: a task that takes no time: '1'"),
+                          ("EndTime: 3.0", "EndTime: 0.5", "ends before it starts"), ("EndTime: 3.0", "EndTime: nan", ":1: EndTime: 'nan"),
+                          ("Modes: RW S", "Modes: RW", "no mode for a handle"), ("Modes: RW S", "Modes: RW S R", "a mode without a handle"),
+                          ("Modes: RW S", "Modes: RW Q", "no mode for a handle: 'Q'"), ("Sizes: 800 16", "Sizes: 800", "no size"),
+                          ("JobId: 4", "JobId: 1", "a second task with this JobId"), ("JobId: 3\n", "", "without JobId"),
+                          ("JobId: 4", "JobId 4", "expected: KEY: VALUE"), ("Footprint: 1f", "Footprint: zz", "Footprint: 'zz'")):
+    refused("bad.rec", REC.replace(old, new, 1), message, "import")
+refused("bad.rec", REC.replace("JobId: 1\n", "JobId: 1\nDependsOn: 4\n"), "a cycle of 2 tasks", "import")
+refused("bad.rec", "Name: x\nJobId: 1\n", "no task has a name, StartTime and EndTime", "import")
+
+# StarVZ's tables, compressed, with quotes; dag.csv takes the place of DependsOn.
+CSV = '''Name,JobId,SubmitOrder,StartTime,EndTime,MPIRank,Handles,Modes,Sizes,Footprint
+"one, quoted ""so""",0_1,1,0.0,1.0,0,aa bb,W W,,1
+two,1_1,2,1.0,3.0,1,aa,RW,,2
+three,0_2,3,1.0,2.0,0,aa,R,,NA
+'''
+write("rec.tasks.csv.gz", CSV)
+write("dag.csv.gz", "Dependent,JobId\n0_1,0_2\n0_1,1_1\n0_1,1_1\n")
+write("rec.data_handles.csv", "Handle,HomeNode,MPIRank,Size\naa,0,0,64\nbb,0,0,32\naa,0,1,16\n")
+code, out, err = graph("import", "rec.data_handles.csv", "dag.csv.gz", "rec.tasks.csv.gz", "-o", "vz.graph", "--json", "-")
+check(code == 0 and json.loads(out) == {"format": "starpu", "tasks": 3, "data": 3, "edges": 2, "implied": 1, "explicit": 1},
+      f"CSV: {out}{err}")
+with open("vz.graph") as f:
+    text = f.read()
+for line in ("data 1 64\ndata 2 32\ndata 3 16\n", "task one,_quoted_\"so\"", "task two footprint=2 where=cpu ran=cpu rank=1", "after=1 3:RW"):
+    check(line in text, f"'{line}' is not in {text}")
+check(info("vz.graph")["tasks"] == 3, "a graph with ranks is read")
+refused("bad.csv", CSV.replace("two,1_1", "two"), "bad.csv:3: 9 columns, but the head has 10", "import")
+refused("bad.csv", CSV[:-1], "bad.csv:4: the file ends in the middle of a line", "import")
+refused("bad.csv", CSV.replace('so""",', "so,", 1), "a quote that does not end", "import")
+refused("bad.csv", "a,b\n1,2\n", "bad.csv:1: neither rec.tasks", "import")
+refused("bad.csv", "Nature,ResourceId\n", "a table of Paje has no accesses", "import")
+refused("paje.trace", "%EventDef PajeDefineContainerType 1\n", "Paje has no accesses", "import")
+refused("empty.csv", "", "the file is empty", "import")
+with open("rec.tasks.csv.gz", "rb") as f:
+    whole = f.read()
+with open("cut.csv.gz", "wb") as f:
+    f.write(whole[:-20])
+check(graph("import", "cut.csv.gz")[0] == 3 and "cut.csv.gz" in graph("import", "cut.csv.gz")[2], "a compressed file that is cut")
+
+# WfFormat: 1.5, and 1.4 with everything in one place; parents after their children in the file.
+NEW = {"name": "w", "schemaVersion": "1.5", "workflow": {
+    "specification": {
+        "tasks": [{"name": "merge_0003", "id": "m", "parents": ["s1", "s2"], "children": [], "inputFiles": ["p"], "outputFiles": []},
+                  {"name": "split_0001", "id": "s1", "parents": [], "children": ["m"], "inputFiles": [], "outputFiles": ["p"]},
+                  {"name": "split_0002", "id": "s2", "parents": [], "children": ["m"]}],
+        "files": [{"id": "p", "sizeInBytes": 1000}]},
+    "execution": {"tasks": [{"id": "m", "runtimeInSeconds": 2.5}, {"id": "s1", "runtimeInSeconds": 1}, {"id": "s2", "runtimeInSeconds": 4}]}}}
+OLD = {"workflow": {"tasks": [
+    {"name": "a_1", "runtime": 1, "parents": [], "files": [{"link": "output", "name": "f", "size": 10}]},
+    {"name": "a_2", "runtime": 2, "parents": ["a_1"], "files": [{"link": "input", "name": "f", "size": 10}]}]}}
+write("new.json", json.dumps(NEW))
+write("old.json.gz", json.dumps(OLD))
+code, out, err = graph("import", "new.json", "-o", "new.graph", "--json", "-")
+check(code == 0 and json.loads(out) == {"format": "wfformat", "tasks": 3, "data": 1, "edges": 2, "implied": 1, "explicit": 1},
+      f"WfFormat 1.5: {out}{err}")
+new = info("new.graph", "--cpus", "2")
+check(near(new["bound"]["critical_path"], 6.5) and near(new["bound"]["area"], 3.75) and
+      [(r["name"], r["tasks"]) for r in new["codelets"]] == [("split", 2), ("merge", 1)], f"{new}")
+code, out, err = graph("import", "old.json.gz", "-o", "old.graph", "--json", "-")
+check(code == 0 and json.loads(out)["implied"] == 1 and near(info("old.graph")["bound"]["critical_path"], 3), f"WfFormat 1.4: {out}{err}")
+for change, message in ((lambda w: w["execution"]["tasks"][0].update(runtimeInSeconds=0), "task 'm': a runtime of zero"),
+                        (lambda w: w["execution"]["tasks"].pop(), "task 's2': it has no runtime"),
+                        (lambda w: w["specification"]["tasks"][1].update(parents=["m"]), "a cycle"),
+                        (lambda w: w["specification"]["tasks"][1].update(parents=["x"]), "task 's1': a parent that is no task"),
+                        (lambda w: w["specification"]["tasks"][1].update(id="m"), "a second task of this id"),
+                        (lambda w: w.pop("specification"), "not a WfFormat file")):
+    bad = json.loads(json.dumps(NEW))
+    change(bad["workflow"])
+    refused("bad.json", json.dumps(bad), message, "import")
+refused("bad.json", "{\n\"workflow\": {\n", "bad.json:3:", "import")
+
+# The command line.
+for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),
+              ("import", "new.json", "tasks.rec"), ("import", "dag.csv.gz"), ("import", "tasks.rec", "-o", "tasks.rec")):
+    check(graph(*words)[0] == 2, f"{words}: {graph(*words)}")
+check("did you mean 'info'" in graph("inf")[2], "a word that is nearly right")
+
+# Foreign traces: StarVZ's qr_mumps, and its LU of two ranks. With the longest recorded time of dgemm for all of
+# its tasks the figures are those that are known of this trace.
+if os.path.isdir(traces):
+    at = lambda name: os.path.join(traces, name)
+    code, out, err = graph("import", *map(at, ("qr_rec.tasks.csv.gz", "qr_dag.csv.gz", "qr_rec.data_handles.csv.gz")),
+                           "-o", "qr.graph", "--json", "-")
+    check(code == 0 and {k: json.loads(out)[k] for k in ("tasks", "edges", "implied")} ==
+          {"tasks": 4839, "edges": 14083, "implied": 14083}, f"qr_mumps: {out}{err}")
+    qr = info("qr.graph")
+    check(abs(qr["bound"]["area"] - 12.2538) < 5e-5 and abs(qr["bound"]["critical_path"] - 7.5039) < 5e-5 and
+          qr["workers"] == {"cpu": 10} and abs(qr["recorded"] - 15.7785) < 5e-5, f"{qr}")
+    lu = list(map(at, ("lu_rec.tasks.csv.gz", "lu_dag.csv.gz", "lu_rec.data_handles.csv.gz")))
+    code, out, err = graph("import", *lu, "-o", "lu.graph", "--json", "-")
+    check(code == 0 and json.loads(out)["tasks"] == 268 and json.loads(out)["edges"] == 540, f"LU: {out}{err}")
+    plain = info("lu.graph", "--cpus", "19")
+    check(abs(plain["bound"]["area"] - 0.55915) < 5e-5 and abs(plain["bound"]["critical_path"] - 0.86364) < 5e-5, f"{plain}")
+    graph("import", *lu, "-o", "lu.graph", "--time", "dgemm=58349.76")
+    timed = info("lu.graph", "--cpus", "19")
+    check(abs(timed["bound"]["area"] - 0.5618) < 5e-5 and abs(timed["bound"]["critical_path"] - 0.8662) < 5e-5, f"{timed}")
+    check(info(at("chol.graph"))["tasks"] == 120, "chol.graph")
+else:
+    print("skipped: no foreign traces (the directory of shared data is not here)")
+print(f"graph: {len(failures)} failures")
+sys.exit(bool(failures))
