@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh CMAKE BUILD_DIR CC LIBDIR VERSION GENERATOR: installs into a private prefix, then builds and
-# runs consumer.c through pkg-config and find_package, shared and static.
+# run.sh CMAKE BUILD_DIR CC LIBDIR VERSION GENERATOR PYTHON PYTHON_DIR: installs into a private prefix, then builds and
+# runs consumer.c through pkg-config and find_package, shared and static. PYTHON_DIR: where the Python package is, or "".
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cmake=$1 build=$2 cc=$3 libdir=$4 version=$5 generator=$6
+cmake=$1 build=$2 cc=$3 libdir=$4 version=$5 generator=$6 python=$7 python_dir=$8
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 prefix=$tmp/prefix
@@ -52,3 +52,15 @@ if command -v c++ >/dev/null; then
 fi
 "$prefix/bin/orrery" --version >/dev/null && echo "command: ok"
 "$prefix/bin/orrery" models list | grep -q "^ci-2core " || { echo "the models of ci-2core are not found"; exit 1; }
+
+if [ -n "$python_dir" ] && "$python" -c "import numpy" 2>/dev/null; then
+    cd "$tmp"
+    said=$(PYTHONPATH=$prefix/$python_dir "$python" -B -c '
+import orrery, os
+from orrery import _library
+print(os.path.realpath(_library.path), *orrery.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).round(9))')
+    [ "$said" = "$(realpath "$prefix/$libdir/liborrery.so.0") 1.0 3.0" ] || { echo "Python: $said"; exit 1; }
+    echo "Python: ok"
+else
+    echo "Python: not tried (no NumPy, or ORR_PYTHON_DIR is empty)"
+fi
