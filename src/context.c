@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,16 @@ static struct env *env_overrule(struct env *e, const orr_context_opts *o)
     return e;
 }
 
+/* Slurm tells how many processors a task is to use, and may bind the task to none of them. 0: not
+ * told, or the process has no more. */
+static int batch_cpus(void)
+{
+    const char *told = getenv("SLURM_CPUS_PER_TASK");
+    char *end = NULL;
+    const long cpus = told ? strtol(told, &end, 10) : 0;
+    return told && end != told && !*end && cpus > 0 && cpus < omp_get_num_procs() ? (int)cpus : 0;
+}
+
 static int worker_count(int option) { return option > 0 ? option : option < 0 ? 0 : -1; }
 
 static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
@@ -326,11 +337,14 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     if (o->opencls || !getenv("STARPU_NOPENCL"))
         conf.nopencl = o->opencls > 0 ? o->opencls : 0;
     conf.catch_signals = 0;
+    const int batch = conf.ncpus == -1 ? batch_cpus() : 0;
     if (place.share && conf.ncpus == -1)
         conf.ncpus = place.share;
-    if (place.share)
+    if (batch && (conf.ncpus == -1 || batch < conf.ncpus))
+        conf.ncpus = batch;
+    if (place.share || batch) /* others may be there */
         env_set_default(e++, "STARPU_WORKERS_NOBIND", "1");
-    else if (place.reserve && conf.reserve_ncpus <= 0)
+    if (!place.share && place.reserve && conf.reserve_ncpus <= 0)
         conf.reserve_ncpus = place.reserve;
     if (o->calibrate)
         conf.calibrate = 1;
