@@ -73,7 +73,7 @@ static inline int orr_gesvj_check(const struct orr_gesvj_users *u, orr_status st
 
 static inline int orr_gesvj_usable(const struct orr_gesvj_users *u)
 {
-    const struct orr_request *r = u->user[0];
+    struct orr_request *r = u->user[0];
     return !orr_request_failed(r) ||
            orr_gesvj_check(u, (orr_status)atomic_load(&r->status), r->culprit);
 }

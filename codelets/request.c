@@ -148,6 +148,7 @@ orr_status orr_request_end(struct orr_request *r)
     orr_request_go(r);
     orr_request_release(r); /* the submitter's own hold */
     orr_request_drain(r, 0);
+    r->cancels = NULL; /* what is done is done */
     for (size_t i = 0; i < r->handles; i++)
         if (r->kept[i].spent)
             starpu_data_unregister_no_coherency(r->kept[i].handle);

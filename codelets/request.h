@@ -1,6 +1,7 @@
 /* One operation in flight. A request counts its own tasks, so that waiting for it never
  * waits for the tasks of anyone else who uses the same StarPU; the first failure wins, and
- * later tasks of the request return at once.
+ * later tasks of the request return at once. To be cancelled is a failure that whoever asks
+ * for failures finds first.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_REQUEST_H
@@ -38,7 +39,10 @@ struct orr_home {
 
 struct orr_request {
     atomic_int status;       /* 0, or the first negative orr_status */
-    const char *culprit;     /* who set it: static; valid once status is seen negative */
+    const char *culprit;     /* who set it: static, NULL: the user; valid once status is seen
+                                negative */
+    const atomic_uint *cancels; /* NULL, or how often operations were cancelled, and ... */
+    unsigned since;          /* ... how often before this one began */
     atomic_llong pending;    /* tasks in flight, plus one per hold */
     atomic_llong tasks;      /* tasks submitted */
     atomic_llong parts_done;
@@ -110,9 +114,14 @@ void orr_request_go(struct orr_request *);
 /* First failure wins. `who` must be a static string. Any thread. */
 void orr_request_fail(struct orr_request *, orr_status, const char *who);
 
-static inline int orr_request_failed(const struct orr_request *r)
+static inline int orr_request_failed(struct orr_request *r)
 {
-    return atomic_load_explicit(&r->status, memory_order_acquire) < 0;
+    if (atomic_load_explicit(&r->status, memory_order_acquire) < 0)
+        return 1;
+    if (!r->cancels || atomic_load_explicit(r->cancels, memory_order_acquire) == r->since)
+        return 0;
+    orr_request_fail(r, ORR_E_CANCELLED, NULL);
+    return 1;
 }
 
 /* So many more of its parts are done: tells the user. Any thread. */

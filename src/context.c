@@ -562,7 +562,15 @@ void orr_plan_end(orr_context *c, orr_plan *plan)
 
 /* ---- Requests of this context --------------------------------------------------------------- */
 
-orr_request *orr_context_request(orr_context *c)
+unsigned orr_context_entered(orr_context *c) { return c ? atomic_load(&c->cancels) : 0; }
+
+void orr_cancel(orr_context *c)
+{
+    if (c)
+        atomic_fetch_add(&c->cancels, 1);
+}
+
+orr_request *orr_context_request(orr_context *c, unsigned entered)
 {
     struct orr_operation *op = calloc(1, sizeof *op);
     if (!op)
@@ -570,6 +578,8 @@ orr_request *orr_context_request(orr_context *c)
     op->ctx = c;
     op->index = -1;
     op->request.in_flight = c->in_flight;
+    op->request.cancels = c->info.ranks == 1 ? &c->cancels : NULL; /* the others would wait for ever */
+    op->request.since = entered;
     op->request.trace = c->recording ? c->trace : NULL;
     op->request.samples = c->samples;
     op->request.plan = c->planner;
@@ -606,7 +616,9 @@ orr_status orr_wait(orr_request *r, orr_report *report)
                                .tasks = atomic_load(&r->tasks),
                                .seconds = r->ended - r->begun};
         memcpy(report->plan, op->plan, sizeof report->plan);
-        if (st < 0)
+        if (st == ORR_E_CANCELLED)
+            snprintf(report->message, sizeof report->message, "%s", orr_strerror(st));
+        else if (st < 0)
             snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
                      r->culprit ? r->culprit : "?");
         else

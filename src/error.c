@@ -25,6 +25,8 @@ const char *orr_strerror(orr_status s)
         return "no scheduling policy has this name";
     case ORR_E_NONFINITE:
         return "the matrix has NaN or infinite entries";
+    case ORR_E_CANCELLED:
+        return "the operation was cancelled";
     case ORR_NOCONV:
         return "the iteration did not converge";
     case ORR_NONFINITE:

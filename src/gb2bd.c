@@ -437,6 +437,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
                          orr_request **out, char *message, size_t room)
 {
     const orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     const char *wrong = ctx && out ? check_arguments(&r, &o) : "context or request is NULL";
     if (wrong) {
         snprintf(message, room, "%s", wrong);
@@ -457,7 +458,7 @@ static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_o
     r.scale = orr_gb2bd_scale(largest);
 
     struct gb2bd *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(h);
         snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));

@@ -489,6 +489,7 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     const struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv,
                                                                         .rows = n};
     int64_t row, column;
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || check_arguments(&user, s, &left, &right, &o) ||
         (!ctx->planner && too_large(&user, &left, &right, &o)))
         return ORR_E_ARG;
@@ -499,7 +500,7 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     if (row >= 0)
         return ORR_E_NONFINITE;
     struct gesvd *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(h);
         return ORR_E_NOMEM;

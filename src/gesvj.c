@@ -259,6 +259,7 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
                             const char **wrong, orr_request **out)
 {
     orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     const char *why = ctx && out ? orr_gesvj_wrong(A, s, U, V, &o) : "context is NULL";
     struct orr_gesvj_places where = {0};
     const orr_place place = why ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
@@ -271,7 +272,7 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
     if (orr_forked())
         return ORR_E_NOWORKER;
     struct orr_gesvj *g = calloc(1, sizeof *g);
-    orr_request *req = g ? orr_context_request(ctx) : NULL;
+    orr_request *req = g ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(g);
         return ORR_E_NOMEM;

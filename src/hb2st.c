@@ -393,6 +393,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
                             const orr_hb2st_opts *opts, orr_request **out)
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || check_arguments(type, uplo, n, b, ab, ldab, d, e, &o))
         return ORR_E_ARG;
     if (orr_forked())
@@ -412,7 +413,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
     orr_hb2st_shape_of(&r);
 
     struct hb2st *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(h);
         return ORR_E_NOMEM;

@@ -137,13 +137,14 @@ static orr_status finish_apply(orr_request *req)
 orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
                                   int64_t k, void *E, int64_t lde, orr_request **out)
 {
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
         lde > orr_product_most_ld() || k > INT64_MAX / 16 / lde || (!E && k > 0 && f->r.n > 0))
         return ORR_E_ARG;
     if (orr_forked())
         return ORR_E_NOWORKER;
     struct orr_hb2st *r = malloc(sizeof *r);
-    orr_request *req = r ? orr_context_request(ctx) : NULL;
+    orr_request *req = r ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(r);
         return ORR_E_NOMEM;

@@ -451,6 +451,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
                            orr_request **out)
 {
     const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) ||
         (!ctx->planner && too_large(n, lda, z, ldz, &o)))
         return ORR_E_ARG;
@@ -463,7 +464,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     if (look.column >= 0)
         return ORR_E_NONFINITE;
     struct heev *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(h);
         return ORR_E_NOMEM;

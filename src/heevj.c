@@ -378,12 +378,13 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
                             const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
 {
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || check_arguments(A, w, &o))
         return ORR_E_ARG;
     if (orr_forked())
         return ORR_E_NOWORKER;
     struct orr_heevj *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx) : NULL;
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
     if (!req) {
         free(h);
         return ORR_E_NOMEM;

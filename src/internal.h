@@ -12,6 +12,7 @@ struct orr_context {
     struct orr_ranks *with; /* other ranks; NULL: none */
     int cpus_of_all;        /* CPU workers of all ranks */
     int in_flight;
+    atomic_uint cancels;    /* how often orr_cancel was called */
     struct orr_trace *trace; /* NULL unless asked for */
     int recording;           /* new requests are traced */
     orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
@@ -45,8 +46,12 @@ const char *orr_place_told(const orr_context *, orr_place);
 /* Fails the request, before its first task, where a place has no worker: gpu, split. */
 void orr_place_check(const orr_context *, orr_place, orr_request *, const char *who);
 
-/* A new request on this context, with the submitter's hold; NULL if memory ran out. */
-orr_request *orr_context_request(orr_context *);
+/* What a call asks of the context (NULL is legal) when it is entered, so that orr_cancel from then
+ * on ends its requests, those too that it has not made yet. */
+unsigned orr_context_entered(orr_context *);
+/* A new request on this context of a call entered then, with the submitter's hold; NULL if memory
+ * ran out. */
+orr_request *orr_context_request(orr_context *, unsigned entered);
 
 /* What orr_wait needs to know of a request besides struct orr_request. */
 struct orr_operation {

@@ -261,6 +261,13 @@ static orr_status finish(orr_request *req)
 orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pagerank_opts *opts,
                         void *scores, orr_pagerank_result *result, orr_report *report)
 {
+    return orr_pagerank_entered(ctx, orr_context_entered(ctx), G, opts, scores, result, report);
+}
+
+orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sparse *G,
+                                const orr_pagerank_opts *opts, void *scores,
+                                orr_pagerank_result *result, orr_report *report)
+{
     orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
     const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
@@ -285,7 +292,7 @@ orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pageran
     r.extrapolate = o.extrapolate ? o.extrapolate == 'y' : o.alpha >= 0.9;
     r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
-    r.req = orr_context_request(ctx);
+    r.req = orr_context_request(ctx, entered);
     if (!r.req) {
         orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");
         return orr_powm_refuse(report, ORR_E_NOMEM, "pagerank", NULL);

@@ -171,6 +171,13 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
                     orr_eigenpair *pairs, void *vectors, orr_powm_result *result,
                     orr_report *report)
 {
+    return orr_powm_entered(ctx, orr_context_entered(ctx), A, opts, pairs, vectors, result, report);
+}
+
+orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse *A,
+                            const orr_powm_opts *opts, orr_eigenpair *pairs, void *vectors,
+                            orr_powm_result *result, orr_report *report)
+{
     orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
     const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
@@ -209,7 +216,7 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
         if (st == ORR_OK)
             st = borrow_cut(&p.op, A);
     }
-    p.req = st == ORR_OK ? orr_context_request(ctx) : NULL;
+    p.req = st == ORR_OK ? orr_context_request(ctx, entered) : NULL;
     struct outcome outcome = {ORR_OK};
     if (p.req) {
         struct orr_operation *op = (struct orr_operation *)p.req;

@@ -38,6 +38,13 @@ const char *orr_powm_wrong(const orr_sparse *, const orr_powm_opts *, const orr_
                            const orr_powm_result *);
 const char *orr_pagerank_wrong(const orr_sparse *, const orr_pagerank_opts *, const void *scores,
                                const orr_pagerank_result *);
+/* orr_powm and orr_pagerank of a call entered then. */
+orr_status orr_powm_entered(orr_context *, unsigned entered, const orr_sparse *,
+                            const orr_powm_opts *, orr_eigenpair *pairs, void *vectors,
+                            orr_powm_result *, orr_report *);
+orr_status orr_pagerank_entered(orr_context *, unsigned entered, const orr_sparse *,
+                                const orr_pagerank_opts *, void *scores, orr_pagerank_result *,
+                                orr_report *);
 /* An answer without a request: st, and why. */
 orr_status orr_powm_refuse(orr_report *, orr_status st, const char *who, const char *why);
 /* Element i of a vector of type t. */

@@ -14,6 +14,7 @@
 struct background {
     starpu_pthread_t thread;
     orr_context *ctx;
+    unsigned entered;
     struct orr_request *req; /* the caller's */
     const orr_sparse *A;
     orr_powm_opts powm;
@@ -30,11 +31,12 @@ static void *run(void *arg)
 {
     struct background *b = arg;
     struct orr_request *req = b->req;
-    b->status = b->ranked
-                    ? orr_pagerank(b->ctx, b->A, &b->rank, b->vectors, b->ranked, &b->report)
-                    : orr_powm(b->ctx, b->A, &b->powm, b->pairs, b->vectors, b->result, &b->report);
+    b->status = b->ranked ? orr_pagerank_entered(b->ctx, b->entered, b->A, &b->rank, b->vectors,
+                                                 b->ranked, &b->report)
+                          : orr_powm_entered(b->ctx, b->entered, b->A, &b->powm, b->pairs,
+                                             b->vectors, b->result, &b->report);
     if (b->status < 0)
-        orr_request_fail(req, b->status, b->report.culprit ? b->report.culprit : "powm");
+        orr_request_fail(req, b->status, b->report.culprit);
     orr_request_release(req);
     return NULL;
 }
@@ -58,7 +60,7 @@ static orr_status start(const struct background *what, orr_request **out)
     if (orr_forked())
         return ORR_E_NOWORKER;
     struct background *b = malloc(sizeof *b);
-    struct orr_request *req = b ? orr_context_request(what->ctx) : NULL;
+    struct orr_request *req = b ? orr_context_request(what->ctx, what->entered) : NULL;
     if (!req) {
         free(b);
         return ORR_E_NOMEM;
@@ -84,11 +86,12 @@ orr_status orr_submit_powm(orr_context *ctx, const orr_sparse *A, const orr_powm
                            orr_request **out)
 {
     const orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || ctx->info.ranks > 1 || orr_powm_wrong(A, &o, pairs, result))
         return ORR_E_ARG;
     return start(
-        &(struct background){
-            .ctx = ctx, .A = A, .powm = o, .pairs = pairs, .vectors = vectors, .result = result},
+        &(struct background){.ctx = ctx, .entered = entered, .A = A, .powm = o, .pairs = pairs,
+                             .vectors = vectors, .result = result},
         out);
 }
 
@@ -96,9 +99,11 @@ orr_status orr_submit_pagerank(orr_context *ctx, const orr_sparse *G, const orr_
                                void *scores, orr_pagerank_result *result, orr_request **out)
 {
     const orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || ctx->info.ranks > 1 || orr_pagerank_wrong(G, &o, scores, result))
         return ORR_E_ARG;
     return start(
-        &(struct background){.ctx = ctx, .A = G, .rank = o, .vectors = scores, .ranked = result},
+        &(struct background){.ctx = ctx, .entered = entered, .A = G, .rank = o, .vectors = scores,
+                             .ranked = result},
         out);
 }

@@ -56,6 +56,6 @@ void orr_ranks_move(orr_context *, struct orr_request *, starpu_data_handle_t h,
  * rank, or if st is no error, it returns. */
 void orr_ranks_end(orr_context *, orr_status st, const char *culprit);
 /* The same if the request has failed. Part of orr_ranks_move. */
-void orr_ranks_check(orr_context *, const struct orr_request *);
+void orr_ranks_check(orr_context *, struct orr_request *);
 
 #endif

@@ -19,6 +19,7 @@ static void unscale(const orr_sparse *A, void *x)
 orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void *x, void *y,
                                orr_report *report)
 {
+    const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
         return orr_powm_refuse(report, ORR_E_ARG, "powm", "an argument is NULL");
     if (orr_forked())
@@ -31,7 +32,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
         return orr_powm_refuse(report, ORR_OK, "powm", "");
     int64_t *need_at = calloc((size_t)m.blocks + 1, sizeof *need_at);
     int32_t *need = calloc((size_t)m.blocks + 1, sizeof *need);
-    orr_request *req = need && need_at ? orr_context_request(ctx) : NULL;
+    orr_request *req = need && need_at ? orr_context_request(ctx, entered) : NULL;
     orr_status st = req ? ORR_OK : ORR_E_NOMEM;
     if (st == ORR_OK) /* x in one piece */
         st = orr_powm_vector_make(&vx, A->info.type, A->info.cols, all, 1);

@@ -128,6 +128,16 @@ typedef struct {
 typedef struct orr_request orr_request;
 ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report may be NULL */
 
+/* Ends the operations of this context that have begun and are not done, whichever threads they were
+ * called or submitted from, frames of streams too: each returns ORR_E_CANCELLED as soon as the tasks
+ * that are running have ended, those behind them being empty (docs/api.md says how long that takes).
+ * Its outputs are then undefined, and so are arrays that it may destroy; what it allocated is freed.
+ * One that is complete by then returns its result. Operations that begin later are not touched. A
+ * stream goes on; frames pushed while cancelled ones are on the same accelerator may end with them.
+ * Nothing happens without operations, with NULL, and to orr_sparse_from_*, orr_generate and
+ * orr_kronecker; nor with several ranks. Any thread, and a handler of signals, may call it. */
+ORR_API void orr_cancel(orr_context *);
+
 /* Within a progress callback: the codelet of the task that is done, "he2hb_update"; "" if there is
  * none. */
 ORR_API const char *orr_progress_stage(void);

@@ -31,6 +31,7 @@ typedef enum {
     ORR_E_FILE = -5,     /* a file cannot be read, is malformed, or cannot be written */
     ORR_E_SCHED = -6,    /* no scheduling policy has this name */
     ORR_E_NONFINITE = -7, /* NaN or infinity in the input of an operation on one matrix */
+    ORR_E_CANCELLED = -8, /* orr_cancel ended it: its outputs are undefined */
     ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
     ORR_NONFINITE = 2,   /* NaN or infinity in the input: the output is NaN */
     ORR_RANGE = 3        /* a result is beyond the range of its type: infinite; others are valid */

@@ -25,4 +25,4 @@ void orr_ranks_move(orr_context *c, struct orr_request *r, starpu_data_handle_t 
 {
 }
 void orr_ranks_end(orr_context *c, orr_status st, const char *culprit) {}
-void orr_ranks_check(orr_context *c, const struct orr_request *r) {}
+void orr_ranks_check(orr_context *c, struct orr_request *r) {}

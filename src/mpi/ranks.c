@@ -228,7 +228,7 @@ void orr_ranks_end(orr_context *c, orr_status st, const char *culprit)
     MPI_Abort(c->with->at_once, st == ORR_E_NOMEM ? 5 : 6); /* exit codes of the command */
 }
 
-void orr_ranks_check(orr_context *c, const struct orr_request *r)
+void orr_ranks_check(orr_context *c, struct orr_request *r)
 {
     if (orr_request_failed(r))
         orr_ranks_end(c, (orr_status)atomic_load(&r->status), r->culprit);

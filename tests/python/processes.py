@@ -1,5 +1,5 @@
 """Forks, threads, ends of processes: an exception at once in a forked child, never a hang; calls of several
-threads at the same time; exit with a call under way; BLAS threads between calls; start, stop, info; what import says
+threads at the same time; Ctrl-C; exit with a call under way; BLAS threads between calls; start, stop, info; what import says
 where there is no library.
 
 SPDX-License-Identifier: BSD-3-Clause"""
@@ -167,14 +167,97 @@ if threads_of_blas:
     raises(ValueError, "a: ", orrery.eigh, np.full((2, 2), np.nan))
     check(threads_of_blas() == 2, f"BLAS threads after an error: {threads_of_blas()}")
 
-# Ctrl-C: the call ends, then the exception comes, and nothing is left of it.
-main = threading.get_ident()
-try:
-    orrery.eigh(a, progress=lambda done, total: signal.pthread_kill(main, signal.SIGINT))
-    check(False, "no KeyboardInterrupt")
-except KeyboardInterrupt:
-    pass
+# ---- Ctrl-C ---------------------------------------------------------------------------------------------------
+# After the first task: the call ends with tasks left, nothing of it stays behind, and calls of other threads go on.
+
+diagonals = rng.standard_normal((9, 700))
+others, halt, cancelled = [], threading.Event(), threading.Event()
+
+
+class Watched:
+    def __getattr__(self, name):
+        return getattr(_library.lib, name)
+
+    def orr_cancel(self, context):
+        _library.lib.orr_cancel(context)
+        cancelled.set()
+
+
+_runtime.lib = Watched()
+
+
+def meanwhile():
+    while not halt.is_set():
+        others.append(outcome(orrery.eigvalsh, a))
+
+
+def interrupted(function, *args, **options):
+    cancelled.clear()
+
+    def interrupt(done, total):
+        os.kill(os.getpid(), signal.SIGINT)
+        check(cancelled.wait(600), f"{function.__name__}: Ctrl-C cancels nothing")
+
+    try:
+        function(*args, progress=interrupt, **options)
+        check(False, f"{function.__name__}: no KeyboardInterrupt")
+    except KeyboardInterrupt:
+        pass
+    check(_runtime._State.active <= 1, f"{function.__name__}: a call is left after KeyboardInterrupt")
+
+
+t = threading.Thread(target=meanwhile)
+t.start()
+for function, args in ((orrery.eigh, (np.ones((400, 400)),)), (orrery.svd, (np.ones((500, 400)),)),
+                       (orrery.eigvals_banded, (diagonals,)), (orrery.eigsh, (np.diag(np.arange(1.0, 601)),)),
+                       (orrery.pagerank, (np.ones((300, 300)),)), (orrery.eigh, (big,)), (orrery.svdvals, (big,))):
+    interrupted(function, *args)
+halt.set()
+t.join()
+check(others and set(others) == {"result"}, f"calls of another thread: {set(others)}")
 check(_runtime._State.active == 0 and (orrery.eigh(a)[0] == results[0][0][0]).all(), "a call after KeyboardInterrupt")
+
+# The library says that it was cancelled.
+seen = []
+call_of_library = _runtime._Interruptible.work
+
+
+def watched(self):
+    call_of_library(self)
+    seen.append(self.value)
+
+
+_runtime._Interruptible.work = watched
+interrupted(orrery.eigh, big, method="jacobi")
+check(seen == [_library.E_CANCELLED], f"status of an interrupted call: {seen}")
+_runtime._Interruptible.work = call_of_library
+
+# What else a handler raises; one that raises nothing does not disturb a call.
+
+
+class Alarm(Exception):
+    pass
+
+
+def alarm(*_):
+    raise Alarm
+
+
+signal.signal(signal.SIGUSR1, alarm)
+signal.signal(signal.SIGUSR2, lambda *_: None)
+try:
+    orrery.eigh(big, progress=lambda done, total: os.kill(os.getpid(), signal.SIGUSR1))
+    check(False, "the exception of a handler is lost")
+except Alarm:
+    pass
+w = orrery.eigvalsh(a, progress=lambda done, total: os.kill(os.getpid(), signal.SIGUSR2))
+check(np.allclose(w, results[0][0][0]), "a handler that raises nothing")
+out, err = program("import os, signal, numpy, orrery\n"
+                   "def kill(done, total): os.kill(os.getpid(), signal.SIGINT)\n"
+                   "try: orrery.eigh(numpy.ones((900, 900)), progress=kill)\n"
+                   "except KeyboardInterrupt: print('interrupted')\n"
+                   "print(orrery.eigvalsh(numpy.eye(2)))\n")
+check(out == "interrupted\n[1. 1.]\n", f"a program after Ctrl-C: {out}{err}")
 
 # ---- Programs ------------------------------------------------------------------------------------------------
 

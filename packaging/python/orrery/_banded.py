@@ -10,7 +10,7 @@ import numpy as np
 from . import _library as c
 from ._dense import checked, departure, relative
 from ._runtime import (LETTERS, ConvergenceError, Progress, address, array, call, flag, integer, judge, lib, real,
-                       real_of)
+                       real_of, run)
 
 
 def eigvals_banded(a_band, lower=False, *, select="a", select_range=None, overwrite_a_band=False, check_finite=True,
@@ -164,7 +164,7 @@ def _solve(band, lower, w, vectors, progress, function):
     factor, v = ctypes.c_void_p(), None
     opts = c.orr_hb2st_opts(vect=b"V" if vectors else b"N", factor=ctypes.addressof(factor), progress=progress.callback)
     with call() as context:
-        status = lib.orr_hb2st(context, LETTERS[band.dtype], b"L" if lower else b"U", n, rows - 1, address(band), rows,
+        status = run(lib.orr_hb2st, context, LETTERS[band.dtype], b"L" if lower else b"U", n, rows - 1, address(band), rows,
                                address(w), address(off), opts, report)
         try:
             if status == c.E_NONFINITE:
@@ -174,7 +174,7 @@ def _solve(band, lower, w, vectors, progress, function):
             if vectors:
                 v = z.astype(band.dtype, order="F", copy=False)
                 applied = c.orr_report()
-                judge(lib.orr_hb2st_apply(context, factor, b"N", n, address(v), n, applied), applied, "a_band", function)
+                judge(run(lib.orr_hb2st_apply, context, factor, b"N", n, address(v), n, applied), applied, "a_band", function)
         finally:
             lib.orr_hb2st_drop(factor)
     return status, report, v

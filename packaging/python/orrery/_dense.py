@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as c
-from ._runtime import (LETTERS, CheckError, Progress, address, array, call, choice, flag, integer, judge, lib, real_of)
+from ._runtime import (LETTERS, CheckError, Progress, address, array, call, choice, flag, integer, judge, lib, real_of,
+                       run)
 
 MOST_BATCHED = 1024  # the largest order of heevj
 # From which order on gesvd, matrix by matrix, is faster than gesvj; measured on two cores with AVX-512.
@@ -283,7 +284,7 @@ def _heevj(stack, uplo, vectors, named, options):
     opts = c.orr_heevj_opts(jobz=b"V" if vectors else b"N", uplo=uplo, method=named[0], accuracy=named[1],
                             check=options.check, progress=options.progress.callback)
     with call() as context:
-        status = lib.orr_heevj(context, _batch(stack.dtype, stack, n, n), _batch(w.dtype, w, n, 1), opts,
+        status = run(lib.orr_heevj, context, _batch(stack.dtype, stack, n, n), _batch(w.dtype, w, n, 1), opts,
                                address(info), report)
     _settle_batch(status, report, options)
     _check_batch(info, options)
@@ -304,7 +305,7 @@ def _heev(stack, uplo, vectors, first, last, within, transposed, options):
         kept = _whole(a.T, uplo) if options.check else None
         report = c.orr_report()
         with call() as context:
-            status = lib.orr_heev(context, LETTERS[a.dtype], uplo, n, address(a), n, address(w[k]),
+            status = run(lib.orr_heev, context, LETTERS[a.dtype], uplo, n, address(a), n, address(w[k]),
                                   address(z[k]) if vectors else None, n, opts, report)
         if status == c.E_NONFINITE:
             _refuse_nonfinite(report, n, transposed, options._replace(check_finite=options.check_finite or bool(within)))
@@ -486,7 +487,7 @@ def _gesvj(stack, vectors, options):
     report = c.orr_report()
     opts = c.orr_gesvj_opts(check=options.check, progress=options.progress.callback)
     with call() as context:
-        status = lib.orr_gesvj(context, _batch(stack.dtype, stack, p, q), _batch(s.dtype, s, k, 1),
+        status = run(lib.orr_gesvj, context, _batch(stack.dtype, stack, p, q), _batch(s.dtype, s, k, 1),
                                _batch(u.dtype, u, p, k) if vectors else None,
                                _batch(v.dtype, v, q, k) if vectors else None, opts, address(info), report)
     _settle_batch(status, report, options)
@@ -504,7 +505,7 @@ def _gesvd(stack, vectors, transposed, options):
         kept = a.T.copy() if options.check else None
         report = c.orr_report()
         with call() as context:
-            status = lib.orr_gesvd(context, LETTERS[a.dtype], p, q, address(a), p, address(s[i]), address(u[i]), p,
+            status = run(lib.orr_gesvd, context, LETTERS[a.dtype], p, q, address(a), p, address(s[i]), address(u[i]), p,
                                    address(v[i]), q, opts, report)
         if status == c.E_NONFINITE:
             _refuse_nonfinite(report, p, transposed, options)

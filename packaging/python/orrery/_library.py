@@ -65,7 +65,7 @@ orr_pagerank_result = _struct("orr_pagerank_result", (c_int64, "steps"), (c_doub
 
 STRUCTS = [s for name, s in sorted(globals().items()) if name.startswith("orr_")]
 
-OK, E_ARG, E_NOMEM, E_NOWORKER, E_SCHED, E_NONFINITE = 0, -1, -2, -4, -6, -7
+OK, E_ARG, E_NOMEM, E_NOWORKER, E_SCHED, E_NONFINITE, E_CANCELLED = 0, -1, -2, -4, -6, -7, -8
 NOCONV, NONFINITE, RANGE = 1, 2, 3
 METHODS = {None: 0, "jacobi": 1, "block": 2, "lapack": 3, "lanes": 4}
 ACCURACIES = {None: 0, "relative": 1}
@@ -76,6 +76,7 @@ _FUNCTIONS = {  # name: result, arguments
     "orr_strerror": (c_char_p, c_int),
     "orr_open": (c_int, POINTER(orr_context_opts), POINTER(_P)),
     "orr_close": (None, _P),
+    "orr_cancel": (None, _P),
     "orr_context_query": (None, _P, POINTER(orr_context_info)),
     "orr_heevj": (c_int, _P, POINTER(orr_batch), POINTER(orr_batch), POINTER(orr_heevj_opts), _P, POINTER(orr_report)),
     "orr_heev": (c_int, _P, c_int, c_char, c_int64, _P, c_int64, _P, _P, c_int64, POINTER(orr_heev_opts),

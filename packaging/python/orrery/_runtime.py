@@ -1,4 +1,4 @@
-"""What all calls have in common: one StarPU, started by the first call; forks; statuses that become
+"""What all calls have in common: one StarPU, started by the first call; forks; Ctrl-C; statuses that become
 exceptions; progress.
 
 SPDX-License-Identifier: BSD-3-Clause
@@ -7,6 +7,8 @@ import atexit
 import contextlib
 import ctypes
 import os
+import sys
+import _thread
 import threading
 import warnings
 
@@ -36,6 +38,7 @@ class CheckError(Error):
 class _State:
     lock = threading.Lock()
     context = None  # a c_void_p
+    main = None     # likewise, of the main thread: Ctrl-C cancels what is called there, and nothing else
     pid = None      # of the process that started StarPU, or is starting it
     active = 0      # calls under way
     blas_threads = None
@@ -69,7 +72,13 @@ def _start_locked(**options):
     if status != c.OK:
         _State.pid = None
         raise Error(f"orrery: StarPU was not started: {message.value.decode() or strerror(status)}")
-    _State.context = context
+    main = ctypes.c_void_p()
+    status = lib.orr_open(None, main)  # it shares StarPU with the first one
+    if status != c.OK:
+        lib.orr_close(context)
+        _State.pid = None
+        raise Error(f"orrery: {strerror(status)}")
+    _State.context, _State.main = context, main
     if threads:  # between calls NumPy, if it has the same BLAS, keeps its threads
         _blas("set")(threads)
 
@@ -114,8 +123,9 @@ def stop():
         if _State.active:
             raise RuntimeError("orrery: a call is under way in another thread")
         if _State.context:
+            lib.orr_close(_State.main)
             lib.orr_close(_State.context)
-        _State.context = _State.pid = None
+        _State.context = _State.main = _State.pid = None
 
 
 @atexit.register
@@ -133,10 +143,28 @@ def info():
         ``cpu``, ``cuda`` (workers), ``sched``, ``starpu``, ``blas``, ``model_dir``, ``library`` (path) and more.
     """
     found = c.orr_context_info()
-    with call() as context:
-        lib.orr_context_query(context, found)
+    with call():
+        lib.orr_context_query(_State.context, found)
     values = {name: getattr(found, name) for name, _ in found._fields_}
     return {**{k: v.decode() if isinstance(v, bytes) else v for k, v in values.items()}, "library": c.path}
+
+
+def _in_main_thread():
+    return threading.current_thread() is threading.main_thread()
+
+
+def _enter_locked():
+    _State.active += 1
+    if _State.active == 1 and _blas("get"):
+        _State.blas_threads = _blas("get")()
+        _blas("set")(1)
+
+
+def _leave():
+    with _State.lock:
+        _State.active -= 1
+        if _State.active == 0 and _blas("get"):
+            _blas("set")(_State.blas_threads)
 
 
 @contextlib.contextmanager
@@ -146,17 +174,70 @@ def call():
     with _State.lock:
         if not _State.context:
             _start_locked()
-        _State.active += 1
-        if _State.active == 1 and _blas("get"):
-            _State.blas_threads = _blas("get")()
-            _blas("set")(1)
+        _enter_locked()
     try:
-        yield _State.context
+        yield _State.main if _in_main_thread() else _State.context
     finally:
+        _leave()
+
+
+# ---- Ctrl-C ------------------------------------------------------------------------------------
+
+
+def run(function, context, *arguments):
+    """A function of the library that takes a while, with the context of `call`. Handlers of signals run in the main
+    thread, and only between two steps of the interpreter; so there the library is called by another thread, and
+    ended when a handler raises an exception."""
+    if not _in_main_thread():
+        return function(context, *arguments)
+    return _Interruptible(function, context, arguments).run()
+
+
+class _Interruptible:
+    def __init__(self, function, context, arguments):
+        self.function, self.context, self.arguments = function, context, arguments
+        self.owner = sys._getframe(2)  # whoever has the arrays, whatever is raised there  pylint: disable=protected-access
+        self.first, self.ended = threading.Lock(), threading.Lock()
+        self.ended.acquire()
+        self.value = self.raised = None
+
+    def work(self):
+        if not self.first.acquire(blocking=False):
+            return
         with _State.lock:
-            _State.active -= 1
-            if _State.active == 0 and _blas("get"):
-                _blas("set")(_State.blas_threads)
+            _enter_locked()
+        try:
+            self.value = self.function(self.context, *self.arguments)
+        except BaseException as e:  # pylint: disable=broad-except
+            self.raised = e
+        finally:
+            _leave()
+            self.owner = None
+            self.ended.release()
+
+    def run(self):
+        try:
+            try:
+                _thread.start_new_thread(self.work, ())
+            except RuntimeError:  # there can be no more threads
+                self.work()
+            self.ended.acquire()
+        except BaseException:
+            self.cancel()
+            raise
+        if self.raised:
+            raise self.raised
+        return self.value
+
+    def cancel(self):
+        """Again and again: perhaps it has not begun. Not to be interrupted once more: it still uses the arrays."""
+        while True:
+            try:
+                lib.orr_cancel(self.context)
+                if self.ended.acquire(timeout=0.05):
+                    return
+            except BaseException:  # pylint: disable=broad-except
+                pass
 
 
 # ---- Statuses --------------------------------------------------------------------------------

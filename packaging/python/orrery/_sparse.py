@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _library as c
 from ._dense import EighResult, SVDResult, svd
-from ._runtime import LETTERS, Error, Progress, address, array, call, flag, integer, judge, lib, real, real_of
+from ._runtime import LETTERS, Error, Progress, address, array, call, flag, integer, judge, lib, real, real_of, run
 
 MOST_PAIRS = 390
 
@@ -106,7 +106,7 @@ class _Krylov(NamedTuple):
         result, report = c.orr_powm_result(), c.orr_report()
         opts = c.orr_powm_opts(k=self.k, basis=self.basis, tol=self.tol, max_products=self.max_products, seed=self.seed,
                                transposed=transposed, progress=self.progress.callback)
-        status = lib.orr_powm(context, matrix, opts, pairs, address(vectors), result, report)
+        status = run(lib.orr_powm, context, matrix, opts, pairs, address(vectors), result, report)
         self.progress.end()
         if status == c.NOCONV:
             report.message = result.note
@@ -237,7 +237,7 @@ def svds(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_singular
         product = np.empty((krylov.k, rows.shape[0]), rows.dtype)
         for x, y in zip(v, product):
             report = c.orr_report()
-            judge(lib.orr_sparse_multiply(context, matrix, address(x), address(y), report), report, "A", function)
+            judge(run(lib.orr_sparse_multiply, context, matrix, address(x), address(y), report), report, "A", function)
     if not np.isfinite(product).all():
         raise Error("orrery.svds: products with the matrix are beyond the range of its type")
     u, s, rotation = svd(product.T, full_matrices=False)
@@ -325,7 +325,7 @@ def pagerank(graph, alpha=0.85, *, personalization=None, max_iter=10000, tol=0.0
     scores, result, report = np.empty(n, rows.dtype), c.orr_pagerank_result(), c.orr_report()
     if n:
         with call() as context, _sparse(context, rows, "graph", function, graph=1) as matrix:
-            status = lib.orr_pagerank(context, matrix, opts, address(scores), result, report)
+            status = run(lib.orr_pagerank, context, matrix, opts, address(scores), result, report)
         progress.end()
         judge(status, report, "graph", function)
     return PageRankResult(scores, result.steps, result.bound, result.dangling) if full else scores
