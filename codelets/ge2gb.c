@@ -12,9 +12,9 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_ge2gb_step step;
-    int64_t i, j, count; /* count: tiles among the buffers */
-    const void *from;
-    int64_t ld_from;
+    int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` */
+    const void *source;
+    int64_t ld_source;
     orr_ge2gb_copy copy;
     int64_t columns, lde; /* of E */
     double *ended;
@@ -73,7 +73,7 @@ static void load(void **buf, void *arg)
     const struct args *a = arg;
     const orr_ge2gb_tile to = tile_of(buf[0]);
     if (!orr_request_failed(a->task.req))
-        orr_ge2gb_load_cpu[a->type](&a->copy, a->from, a->ld_from, to.a, to.ld);
+        orr_ge2gb_load_cpu[a->type](&a->copy, a->source, a->ld_source, to.a, to.ld);
 }
 
 /* The panel's columns or rows of a tile. */
@@ -116,8 +116,8 @@ static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *c
     if (orr_request_failed(a->task.req))
         return;
     tiles_of(buf, count, tile);
-    check(a, kernel[a->type](stream, &a->step, a->i, tile, ORR_PTR(count), ORR_PTR(count + 1),
-                             ORR_PTR(count + 2)),
+    check(a, kernel[a->type](stream, &a->step, a->i, a->from, a->from + count, tile,
+                             ORR_PTR(count), ORR_PTR(count + 1), ORR_PTR(count + 2)),
           "ge2gb_product");
 }
 
@@ -228,16 +228,23 @@ static int64_t in_row(const struct args *a, int64_t t)
     return p.to - p.from;
 }
 
-/* The tiles along V of column (left) or row (right) t. Returns how many. */
-static int64_t line_of(const struct orr_ge2gb *r, const struct args *a, int64_t t,
-                       enum starpu_data_access_mode mode, struct starpu_data_descr *data)
+/* This task belongs to whoever has tile column j. */
+static void leave_to(struct args *a, const struct orr_ge2gb *r, int64_t j)
 {
-    const int64_t first = orr_ge2gb_first(&a->step), end = orr_ge2gb_tiles(&a->step);
-    for (int64_t i = first; i < end; i++) {
+    if (r->owners.count)
+        a->task.owner = r->owners.node[orr_owner_of(&r->owners, j)];
+}
+
+/* Tiles from .. to-1 along V of column (left) or row (right) t. */
+static void line_of(const struct orr_ge2gb *r, struct args *a, int64_t t, int64_t from, int64_t to,
+                    enum starpu_data_access_mode mode, struct starpu_data_descr *data)
+{
+    for (int64_t i = from; i < to; i++) {
         const int64_t at = a->step.right ? orr_ge2gb_at(r, t, i) : orr_ge2gb_at(r, i, t);
-        data[i - first] = (struct starpu_data_descr){r->A[at], mode};
+        data[i - from] = (struct starpu_data_descr){r->A[at], mode};
     }
-    return end - first;
+    a->from = from;
+    a->count = to - from;
 }
 
 static int64_t most_tiles(const struct orr_ge2gb *r)
@@ -252,8 +259,8 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
     if (!a)
         return;
     const int64_t row = (x->adjoint ? j : i) * r->T, column = (x->adjoint ? i : j) * r->T;
-    a->from = (const char *)x->a + (size_t)(row + column * x->lda) * orr_hb2st_element(r->type);
-    a->ld_from = x->lda;
+    a->source = (const char *)x->a + (size_t)(row + column * x->lda) * orr_hb2st_element(r->type);
+    a->ld_source = x->lda;
     a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T),
                                .below = x->upper ? (j - i) * r->T : r->m,
@@ -275,6 +282,7 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     const int64_t at = side == ORR_LEFT ? orr_ge2gb_at(r, t, own) : orr_ge2gb_at(r, own, t);
     a->i = t;
     a->back = back;
+    leave_to(a, r, side == ORR_LEFT ? own : t);
     const struct starpu_data_descr data[] = {{r->A[at], back ? STARPU_RW : STARPU_R},
                                              {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
     orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
@@ -290,13 +298,14 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
     if (!a)
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);
-    const int64_t count = line_of(r, a, orr_ge2gb_panel_tile(&a->step), STARPU_RW, data);
+    line_of(r, a, orr_ge2gb_panel_tile(&a->step), orr_ge2gb_first(&a->step),
+            orr_ge2gb_tiles(&a->step), STARPU_RW, data);
+    const int64_t count = a->count;
     for (int64_t t = 0; x->Q && t < count; t++)
         data[t].handle = x->Q[orr_ge2gb_first(&a->step) + t];
     a->apart = x->Q != NULL;
     data[count] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_W};
     data[count + 1] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_W};
-    a->count = count;
     a->task.parts = parts;
     a->ended = r->ended;
     orr_cost(&a->task, rows * r->b * r->b, r->b, orr_cost_class(rows), side);
@@ -305,19 +314,24 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
 }
 
 void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct orr_ge2gb *r,
-                              int side, int64_t k, int64_t t)
+                              int side, int64_t k, int64_t t, int64_t from, int64_t to)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
     struct args *a = make_args(req, r, side, k, r->where);
     struct starpu_data_descr data[most_tiles(r) + 3];
+    int64_t rows = 0;
     if (!a)
         return;
-    const int64_t rows = orr_ge2gb_rows(&a->step), count = line_of(r, a, t, STARPU_R, data);
+    line_of(r, a, t, from, to, STARPU_R, data);
+    leave_to(a, r, side == ORR_LEFT ? t : from);
+    for (int64_t i = from; i < to; i++)
+        rows += in_row(a, i);
+    const int64_t count = a->count;
+    const int begins = from == orr_ge2gb_first(&a->step);
     data[count] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
     data[count + 1] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
-    data[count + 2] = (struct starpu_data_descr){x->Y[t], STARPU_W};
+    data[count + 2] = (struct starpu_data_descr){x->Y[t], begins ? STARPU_W : STARPU_RW};
     a->i = t;
-    a->count = count;
     orr_cost(&a->task, rows * in_line(a, t) * r->b, r->b, in_line(a, t), orr_cost_class(rows),
              side);
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
@@ -335,6 +349,7 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     const int64_t across = in_line(a, side == ORR_LEFT ? j : i);
     a->i = i;
     a->j = j;
+    leave_to(a, r, j);
     orr_cost(&a->task, rows * across * r->b, r->b, rows, across, side);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW,
                r->A[orr_ge2gb_at(r, i, j)], STARPU_R, kept(x, x->V, k), STARPU_R,

@@ -6,6 +6,7 @@
 #define ORR_CODELETS_GE2GB_H
 
 #include "codelets/hb2st.h"
+#include "codelets/owner.h"
 #include "codelets/request.h"
 
 /* What one side of all steps works with: vectors of the type. */
@@ -13,6 +14,7 @@ struct orr_ge2gb_side {
     int64_t steps;
     starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
+    int brief;                   /* 1: V and S of a step are there as long as its tasks are */
     starpu_data_handle_t *Y;     /* [tile columns] left, [tile rows] right */
     starpu_data_handle_t *Q;     /* [tiles along] a panel apart from its tiles, which may then stay
                                     on a device; NULL: panels are found in the tiles */
@@ -27,6 +29,7 @@ struct orr_ge2gb {
     int64_t tile_rows, tile_columns;
     starpu_data_handle_t *A;        /* [orr_ge2gb_at(tile_rows, 0)] */
     struct orr_ge2gb_side side[2];
+    struct orr_owners owners;       /* of the tile columns; none: they have no owner */
     enum orr_where where;
     double *ended;                  /* set to orr_now() by every panel; NULL: not wanted */
 };
@@ -65,9 +68,10 @@ void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2g
  * and S W. parts are counted when it is done. */
 void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t k, int64_t parts);
-/* Y(t). Buffers: the tiles of column (left) or row (right) t R, V R, S R, Y(t) W. */
+/* The terms from .. to-1 of Y(t), for the owner of their tiles. Buffers: these tiles of column (left)
+ * or row (right) t R, V R, S R, Y(t) RW, of the first terms W. */
 void orr_insert_ge2gb_product(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
-                              int64_t k, int64_t t);
+                              int64_t k, int64_t t, int64_t from, int64_t to);
 /* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V R, Y R. */
 void orr_insert_ge2gb_update(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                              int64_t k, int64_t i, int64_t j);

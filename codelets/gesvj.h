@@ -66,8 +66,8 @@ void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
  * start or its finish. */
 int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *);
 
-/* To the accelerator, if there is one only, while nobody waits for it. After the start. */
-void orr_gesvj_block_prefetch(const struct orr_gesvj_block *);
+/* To the memory of the accelerator that owns it, while nobody waits for it. After the start. */
+void orr_gesvj_block_prefetch(const struct orr_gesvj_block *, int owner);
 
 /* What the start task found out. The caller has acquired b->head. */
 struct orr_gesvj_started {
@@ -84,6 +84,7 @@ struct orr_gesvj_rounds {
     int64_t blocks, capacity; /* of a matrix; matrices */
     int64_t depth;            /* rounds that updates of J may lag behind */
     int whole;
+    int owner;                /* the memory that has its data; 0: any */
     starpu_data_handle_t measure[2]; /* [capacity] each */
     starpu_data_handle_t *G, *H;     /* [depth*handles]; H NULL unless gram and evd are apart */
     starpu_data_handle_t *seen;      /* [2*handles] */
@@ -109,6 +110,7 @@ struct orr_gesvj_pairs {
  * of their requests has the task, all of them fail with it. */
 struct orr_gesvj_ends {
     int64_t matrices;
+    int owner; /* as above */
     const struct orr_gesvj_block *matrix[ORR_GESVJ_MAX_BUNDLE];
     struct orr_request *user[ORR_GESVJ_MAX_BUNDLE];
     struct orr_gesvj_outcome { /* of the sweeps, for info */

@@ -317,6 +317,7 @@ static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs
     a->task.tag = c->tag;
     a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
     a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
+    a->task.owner = x->rounds->owner;
     a->type = c->type;
     a->first = x->round == 0;
     a->groups = s->groups;

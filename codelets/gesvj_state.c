@@ -258,16 +258,12 @@ void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *b)
     drop_pool(b->J, handles);
 }
 
-void orr_gesvj_block_prefetch(const struct orr_gesvj_block *b)
+void orr_gesvj_block_prefetch(const struct orr_gesvj_block *b, int owner)
 {
-    for (unsigned w = 0; orr_gesvj_accelerators() == 1 && w < starpu_worker_get_count(); w++) {
-        const unsigned node = starpu_worker_get_memory_node(w);
-        if (starpu_worker_get_type((int)w) == STARPU_CPU_WORKER)
-            continue;
-        for (int64_t i = 0; i < (b->whole ? 1 : b->blocks); i++)
-            starpu_data_prefetch_on_node(b->X[i], node, 1);
-        for (int64_t i = 0; b->accumulate && i < (b->whole ? 1 : b->blocks); i++)
-            starpu_data_prefetch_on_node(b->J[i], node, 1);
+    for (int64_t i = 0; owner && i < (b->whole ? 1 : b->blocks); i++) {
+        starpu_data_prefetch_on_node(b->X[i], (unsigned)owner, 1);
+        if (b->accumulate)
+            starpu_data_prefetch_on_node(b->J[i], (unsigned)owner, 1);
     }
 }
 
@@ -408,6 +404,7 @@ static int insert(int prio, const struct orr_gesvj_ends *e, struct starpu_codele
 {
     struct starpu_data_descr *d = descriptions(e->user[0], e->matrix[0], e->matrices);
     int count = 0, accepted = 0;
+    a->task.owner = e->owner;
     a->matrices = a->users.count = e->matrices;
     for (int64_t k = 0; k < e->matrices; k++) {
         a->users.user[k] = e->user[k];

@@ -14,7 +14,8 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_he2hb_step step;
-    int64_t i, j, count; /* count: tile rows in the step */
+    int64_t i, j, count; /* count: tile rows in the step, or that the task has */
+    int64_t from;        /* the first of them */
     struct orr_dense user;
     double scale;
     int64_t columns, lde; /* of E */
@@ -116,8 +117,10 @@ static void panel(void **buf, void *arg)
     for (int64_t i = 0; i < count; i++)
         column[i] = a->apart ? (orr_he2hb_tile){.a = ORR_PTR(i), .ld = a->step.tile}
                              : inside(a, tile_of(buf[i]));
-    vectors_of(buf + count, count, x);
-    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(2 * count)), "he2hb_panel");
+    if (!a->apart)
+        vectors_of(buf + 1 + count, count, x);
+    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, a->apart ? NULL : x, ORR_PTR(count)),
+          "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -130,6 +133,20 @@ static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *
               "he2hb_move");
 }
 
+static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *const *kernel,
+                      orr_stream stream)
+{
+    const int64_t count = a->count;
+    void *x[count], *q[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf, count, x);
+    vectors_of(buf + count, count, q);
+    check(a, kernel[a->type](stream, &a->step, a->from, count, (const void *const *)q,
+                             ORR_PTR(2 * count), x),
+          "he2hb_spread");
+}
+
 static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
                        orr_stream stream)
 {
@@ -140,7 +157,8 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
         return;
     tiles_of(buf, count, row);
     vectors_of(buf + count, count, x);
-    check(a, kernel[a->type](stream, &a->step, a->i, row, (const void *const *)x,
+    check(a, kernel[a->type](stream, &a->step, a->i, a->from, a->from + count, row,
+                             (const void *const *)x,
                              ORR_PTR(2 * count), ORR_PTR(2 * count + 1)),
           "he2hb_product");
 }
@@ -161,8 +179,9 @@ static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *con
 static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *const *kernel,
                       orr_stream stream)
 {
-    if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2)),
+    for (int64_t i = 0; i < a->count && !orr_request_failed(a->task.req); i++)
+        check(a, kernel[a->type](stream, &a->step, a->from + i, ORR_PTR(1 + a->count + i),
+                                 ORR_PTR(0), ORR_PTR(1 + i)),
               "he2hb_factor");
 }
 
@@ -189,12 +208,14 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
 }
 
 static void move(void **buf, void *arg) { move_by(buf, arg, orr_he2hb_move_cpu, NULL); }
+static void spread(void **buf, void *arg) { spread_by(buf, arg, orr_he2hb_spread_cpu, NULL); }
 static void product(void **buf, void *arg) { product_by(buf, arg, orr_he2hb_product_cpu, NULL); }
 static void middle(void **buf, void *arg) { middle_by(buf, arg, orr_he2hb_middle_cpu, NULL); }
 static void factor(void **buf, void *arg) { factor_by(buf, arg, orr_he2hb_factor_cpu, NULL); }
 static void update(void **buf, void *arg) { update_by(buf, arg, orr_he2hb_update_cpu, NULL); }
 static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_he2hb_apply_cpu, NULL); }
 ORR_OPENCL(move)
+ORR_OPENCL(spread)
 ORR_OPENCL(product)
 ORR_OPENCL(middle)
 ORR_OPENCL(factor)
@@ -205,6 +226,10 @@ ORR_OPENCL(apply)
 static void move_cuda(void **buf, void *arg)
 {
     move_by(buf, arg, orr_he2hb_move_cuda, ORR_STREAM());
+}
+static void spread_cuda(void **buf, void *arg)
+{
+    spread_by(buf, arg, orr_he2hb_spread_cuda, ORR_STREAM());
 }
 static void product_cuda(void **buf, void *arg)
 {
@@ -233,6 +258,7 @@ static void apply_cuda(void **buf, void *arg)
 static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
 static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("he2hb_panel");
 static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("he2hb_move");
+static struct starpu_perfmodel spread_model[ORR_NTYPES] = ORR_MODELS("he2hb_spread");
 static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("he2hb_product");
 static struct starpu_perfmodel middle_model[ORR_NTYPES] = ORR_MODELS("he2hb_middle");
 static struct starpu_perfmodel factor_model[ORR_NTYPES] = ORR_MODELS("he2hb_factor");
@@ -253,6 +279,7 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
 static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
+static struct starpu_codelet spread_codelet[ORR_NTYPES] = FOUR(ANYWHERE, spread);
 static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
 static struct starpu_codelet middle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, middle);
 static struct starpu_codelet factor_codelet[ORR_NTYPES] = FOUR(ANYWHERE, factor);
@@ -274,9 +301,20 @@ static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r
     return a;
 }
 
-static starpu_data_handle_t x_of(const struct orr_he2hb *r, int64_t k, int64_t i)
+static starpu_data_handle_t x_of(const struct orr_he2hb *r, int64_t k, int owner, int64_t i)
 {
-    return r->X[k % 2 * r->tiles + i];
+    return r->X[(2 * owner + k % 2) * r->tiles + i];
+}
+
+static int owner_of(const struct orr_he2hb *r, int64_t j)
+{
+    return r->owners.count ? orr_owner_of(&r->owners, j) : 0;
+}
+
+/* This task is theirs. */
+static void leave_to(struct args *a, const struct orr_he2hb *r, int owner)
+{
+    a->task.owner = r->owners.count ? r->owners.node[owner] : 0;
 }
 
 /* Rows of the step, and of tile row i in it. */
@@ -284,6 +322,14 @@ static int64_t rows_of(const struct args *a) { return a->step.n - orr_he2hb_row(
 static int64_t tile_rows(const struct args *a, int64_t i)
 {
     return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
+}
+
+static int64_t all_rows(const struct args *a, int64_t from, int64_t to)
+{
+    int64_t sum = 0;
+    for (int64_t i = from; i < to; i++)
+        sum += tile_rows(a, i);
+    return sum;
 }
 
 static int64_t tile_side(const struct orr_he2hb *r, int64_t i)
@@ -314,6 +360,7 @@ void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_h
         return;
     a->i = i;
     a->back = back;
+    leave_to(a, r, owner_of(r, orr_he2hb_column(&a->step)));
     const struct starpu_data_descr data[] = {
         {r->A[orr_he2hb_at(i, orr_he2hb_column(&a->step))], back ? STARPU_RW : STARPU_R},
         {r->Q[i], back ? STARPU_R : STARPU_W}};
@@ -332,35 +379,61 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
     for (int64_t i = 0; i < count; i++) {
         starpu_data_handle_t columns = r->Q ? r->Q[first + i] : r->A[orr_he2hb_at(first + i, j)];
         data[i] = (struct starpu_data_descr){columns, STARPU_RW};
-        data[count + i] = (struct starpu_data_descr){x_of(r, k, first + i), STARPU_W};
+        data[1 + count + i] = (struct starpu_data_descr){x_of(r, k, 0, first + i), STARPU_W};
     }
-    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_W};
+    data[count] = (struct starpu_data_descr){r->S[k], STARPU_W};
     a->task.parts = parts;
     a->apart = r->Q != NULL;
     a->ended = k == r->steps - 1 ? r->ended : NULL;
     orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
     orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(2 * count + 1));
+               (int)(r->Q ? count + 1 : 2 * count + 1));
 }
 
-void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct orr_he2hb *r,
-                              int64_t k, int64_t i)
+void orr_insert_he2hb_spread(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int owner, int64_t from)
 {
     struct args *a = make_args(req, r, k, r->where);
     if (!a)
         return;
-    const int64_t count = a->count, first = r->tiles - count;
-    struct starpu_data_descr data[2 * count + 2];
-    for (int64_t j = first; j < r->tiles; j++) {
-        const int64_t at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
-        data[j - first] = (struct starpu_data_descr){r->A[at], STARPU_R};
-        data[count + j - first] = (struct starpu_data_descr){x_of(r, k, j), STARPU_R};
+    const int64_t count = r->tiles - from, rows = all_rows(a, from, r->tiles);
+    struct starpu_data_descr data[2 * count + 1];
+    for (int64_t i = 0; i < count; i++) {
+        data[i] = (struct starpu_data_descr){x_of(r, k, owner, from + i), STARPU_W};
+        data[count + i] = (struct starpu_data_descr){r->Q[from + i], STARPU_R};
     }
     data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
-    data[2 * count + 1] = (struct starpu_data_descr){r->P[i], STARPU_W};
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, rows * r->b, r->b, orr_cost_class(rows));
+    orr_submit(a, sizeof *a, &spread_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                              int64_t k, int64_t i, int64_t from, int64_t to)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int owner = owner_of(r, i < to ? i : to - 1);
+    const int64_t count = to - from, rows = all_rows(a, from, to);
+    const int begins = from == orr_he2hb_first(&a->step);
+    struct starpu_data_descr data[2 * count + 2];
+    for (int64_t j = from; j < to; j++) {
+        const int64_t at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
+        data[j - from] = (struct starpu_data_descr){r->A[at], STARPU_R};
+        data[count + j - from] = (struct starpu_data_descr){x_of(r, k, owner, j), STARPU_R};
+    }
+    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[2 * count + 1] = (struct starpu_data_descr){r->P[i], begins ? STARPU_W : STARPU_RW};
     a->i = i;
-    orr_cost(&a->task, tile_rows(a, i) * rows_of(a) * r->b, r->b, r->T, tile_rows(a, i),
-             orr_cost_class(rows_of(a)));
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, tile_rows(a, i) * rows * r->b, r->b, r->T, tile_rows(a, i),
+             orr_cost_class(rows));
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                (int)(2 * count + 2));
 }
@@ -373,6 +446,7 @@ void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr
         return;
     const int64_t count = a->count, first = r->tiles - count;
     struct starpu_data_descr data[count + 2];
+    leave_to(a, r, owner_of(r, r->tiles - 1));
     for (int64_t i = 0; i < count; i++)
         data[i] = (struct starpu_data_descr){r->P[first + i], STARPU_R};
     data[count] = (struct starpu_data_descr){r->S[k], STARPU_R};
@@ -383,15 +457,24 @@ void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr
 }
 
 void orr_insert_he2hb_factor(struct orr_request *req, int prio, const struct orr_he2hb *r,
-                             int64_t k, int64_t i)
+                             int64_t k, int owner, int64_t from, int64_t to)
 {
     struct args *a = make_args(req, r, k, r->where);
     if (!a)
         return;
-    a->i = i;
-    orr_cost(&a->task, tile_rows(a, i) * r->b * r->b, r->b, tile_rows(a, i));
-    orr_submit(a, sizeof *a, &factor_codelet[r->type], prio, STARPU_R, r->P[i], STARPU_R, r->M,
-               STARPU_RW, x_of(r, k, i));
+    const int64_t count = to - from, rows = all_rows(a, from, to);
+    struct starpu_data_descr data[2 * count + 1];
+    data[0] = (struct starpu_data_descr){r->M, STARPU_R};
+    for (int64_t i = 0; i < count; i++) {
+        data[1 + i] = (struct starpu_data_descr){x_of(r, k, owner, from + i), STARPU_RW};
+        data[1 + count + i] = (struct starpu_data_descr){r->P[from + i], STARPU_R};
+    }
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, rows * r->b * r->b, r->b, count > 1 ? orr_cost_class(rows) : rows);
+    orr_submit(a, sizeof *a, &factor_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
 }
 
 void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr_he2hb *r,
@@ -400,11 +483,13 @@ void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr
     struct args *a = make_args(req, r, k, r->where);
     if (!a)
         return;
+    const int owner = owner_of(r, j);
     a->i = i;
     a->j = j;
+    leave_to(a, r, owner);
     const struct starpu_data_descr data[] = {{r->A[orr_he2hb_at(i, j)], STARPU_RW},
-                                             {x_of(r, k, i), STARPU_R},
-                                             {x_of(r, k, j), STARPU_R}};
+                                             {x_of(r, k, owner, i), STARPU_R},
+                                             {x_of(r, k, owner, j), STARPU_R}};
     orr_cost(&a->task, tile_rows(a, i) * tile_rows(a, j) * r->b, r->b, tile_rows(a, i),
              tile_rows(a, j), i == j);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,

@@ -6,6 +6,7 @@
 #define ORR_CODELETS_HE2HB_H
 
 #include "codelets/hb2st.h"
+#include "codelets/owner.h"
 #include "codelets/request.h"
 
 /* A reduction: tiles are StarPU matrices in the user's array, the rest vectors of the type. */
@@ -14,7 +15,8 @@ struct orr_he2hb {
     int64_t n, b, T;
     int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
     starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
-    starpu_data_handle_t *X;  /* [2 * tiles] of even steps, and of odd ones */
+    struct orr_owners owners; /* of the tile columns; none: they have no owner */
+    starpu_data_handle_t *X;  /* [owners, or 1][2 * tiles] of even steps, and of odd ones */
     starpu_data_handle_t *P;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
@@ -60,18 +62,22 @@ void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2h
  * A(i,panel) RW, Q(i) R. */
 void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                            int64_t i, int back);
-/* The reflectors of step k. On a CPU. Buffers: A(i,panel), or Q(i), RW, X(i) W for all i in the
- * step; S[k] W. parts are counted when it is done. */
+/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW and X(i) W, or Q(i) RW, for all i in
+ * the step; S[k] W. parts are counted when it is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
-/* P(i). Buffers: the tiles of row i of A R, all X R, S[k] R, P(i) W. */
+/* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R; S[k] R. */
+void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int owner, int64_t from);
+/* The terms from .. to-1 of P(i), for the owner of tile column to-1, or i if that is less. Buffers:
+ * these tiles of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W. */
 void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
-                              int64_t i);
+                              int64_t i, int64_t from, int64_t to);
 /* M. Buffers: all P R, S[k] R, M W. */
 void orr_insert_he2hb_middle(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
-/* W(i). Buffers: P(i) R, M R, X(i) RW. */
+/* W(i) of an owner, for tile rows from .. to-1. Buffers: M R; their X(i) RW, P(i) R. */
 void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
-                             int64_t i);
+                             int owner, int64_t from, int64_t to);
 /* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
 void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int64_t i, int64_t j);

@@ -101,6 +101,8 @@ struct orr_task {
                            orr_cost in submit.h */
     uint32_t key;       /* likewise: a hash of the task's shape */
     struct orr_home *home; /* NULL, or: no other accelerator may run it */
+    int32_t owner;      /* 0, or a memory node: of accelerators only those with this memory, if it
+                           fits */
     uint32_t idle;      /* set by the task: it had nothing to do, its time says nothing */
 };
 

@@ -123,6 +123,17 @@ static int fits(unsigned worker, struct starpu_task *task)
     return orr_room_fits(total, chunked(worker), &need);
 }
 
+/* Its data are in this worker's memory, or will be; or nowhere in particular. */
+static int owned(unsigned worker, struct starpu_task *task, const struct orr_task *t)
+{
+    if (t->owner == 0 || (int)starpu_worker_get_memory_node(worker) == t->owner)
+        return 1;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        if ((int)starpu_worker_get_memory_node(w) == t->owner)
+            return !fits(w, task);
+    return 1;
+}
+
 int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
 {
     const struct orr_task *t = task->cl_arg;
@@ -132,7 +143,8 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
     if (type == STARPU_CPU_WORKER)
         return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
     const int home = t->home ? atomic_load(&t->home->worker) : 0;
-    return !t->cpu_only && (home == 0 || home == (int)worker + 1) && fits(worker, task);
+    return !t->cpu_only && (home == 0 || home == (int)worker + 1) && owned(worker, task, t) &&
+           fits(worker, task);
 }
 
 int orr_device_stalled(char *text, size_t room)

@@ -115,10 +115,11 @@ typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_ti
                                       void *s);
 extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
 
-/* Y of tile column (left) or row (right) t. line: its tiles from orr_ge2gb_first to the last. */
-typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t,
-                                        const orr_ge2gb_tile *line, const void *v, const void *s,
-                                        void *y);
+/* Of tile column (left) or row (right) t the terms from .. to-1 of Y, in a sum that begins with tile
+ * orr_ge2gb_first; with the last of all also S. line: these tiles. */
+typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t, int64_t from,
+                                        int64_t to, const orr_ge2gb_tile *line, const void *v,
+                                        const void *s, void *y);
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES];
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES];
 

@@ -89,7 +89,7 @@ typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t ld
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
 
 /* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
- * last. */
+ * last, or NULL, and then orr_he2hb_spread makes them. */
 typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_tile *column,
                                       void *const *x, void *s);
 extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
@@ -101,11 +101,19 @@ typedef orr_status orr_he2hb_move_fn(orr_stream, const orr_he2hb_step *, int64_t
 extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
 extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
-/* P(i) and what is behind it. row: the tiles that make row i of A: A(i,first) .. A(i,i), then
- * A(i+1,i) .. to the last; x: X(first) .. to the last. */
-typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
-                                        const orr_he2hb_tile *row, const void *const *x,
-                                        const void *s, void *p);
+/* V of X(from) .. X(from+count-1), twice, from what a panel left in q of the same tile rows. */
+typedef orr_status orr_he2hb_spread_fn(orr_stream, const orr_he2hb_step *, int64_t from,
+                                       int64_t count, const void *const *q, const void *s,
+                                       void *const *x);
+extern orr_he2hb_spread_fn *const orr_he2hb_spread_cpu[ORR_NTYPES];
+extern orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES];
+
+/* The terms from .. to-1 of P(i), in a sum that begins with tile row `first`; with the last of all
+ * also S and what is behind P(i), and i is one of them then. row: of the tiles that make row i of A,
+ * A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: X(from) .. X(to-1). */
+typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i, int64_t from,
+                                        int64_t to, const orr_he2hb_tile *row,
+                                        const void *const *x, const void *s, void *p);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
 extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 

@@ -276,7 +276,7 @@ static int start_lock(const char *model_dir)
     return fd;
 }
 
-enum { MAX_PUT = 12 }; /* variables that start_starpu changes */
+enum { MAX_PUT = 14 }; /* variables that start_starpu changes */
 
 /* A number of workers that the caller asks for wins over a variable; StarPU would let the variable
  * win. */
@@ -320,6 +320,9 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     e = env_overrule(e, o);
     env_set_default(e++, "STARPU_SILENT", "1");
     env_set_default(e++, "STARPU_WORKERS_GETBIND", "1"); /* honour taskset and cgroups */
+    /* Nothing leaves a device before its memory is full: tiles are written in every step. */
+    env_set_default(e++, "STARPU_MINIMUM_CLEAN_BUFFERS", "0");
+    env_set_default(e++, "STARPU_TARGET_CLEAN_BUFFERS", "0");
     env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
     /* Whatever else StarPU has to write. StarPU 1.4 would also read models there, beside those named. */
     const char *home = STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4 ? process.temporary

@@ -14,7 +14,10 @@
  *      +-----------+                update(k,right,i,j) A(i,j) -= Y(i) V(j)'
  *
  * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, and
- * R or L back: the tiles themselves need not travel.
+ * R or L back: the tiles themselves need not travel. Where there are several, each tile column has
+ * an owner (codelets/owner.h), and a tile is read and written by nobody else. From the left all of
+ * Y(j) is its owner's; from the right Y(i) is a chain of tasks, passed from one owner to the next.
+ * The order of its terms is the same for any number of owners, so the results are, too.
  *
  * Each side is 4 (rows x columns x b) operations, half of them products and half of them updates. A
  * panel follows the updates of its own tile row or column, which therefore come first, and runs
@@ -44,6 +47,51 @@ static int64_t step_parts(const struct orr_ge2gb *r, int64_t k)
     return (r->m - k * r->b) * (r->n - k * r->b);
 }
 
+/* Y(t): the terms of one owner after those of another. */
+static void submit_product(orr_request *req, int prio, const struct orr_ge2gb *r, int64_t k,
+                           int side, int64_t t, int64_t first, int64_t end)
+{
+    const struct orr_owners *o = &r->owners;
+    for (int64_t j = first + 1; j < end && side == ORR_RIGHT && o->count; j++)
+        if (orr_owner_of(o, j) != orr_owner_of(o, j - 1)) {
+            orr_insert_ge2gb_product(req, prio, r, side, k, t, first, j);
+            first = j;
+        }
+    orr_insert_ge2gb_product(req, prio, r, side, k, t, first, end);
+}
+
+static int64_t v_length(const struct orr_ge2gb *r, int side, int64_t k)
+{
+    const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
+    return e.rows * e.width;
+}
+
+static int64_t s_length(const struct orr_ge2gb *r, int side, int64_t k)
+{
+    (void)side;
+    (void)k;
+    return r->b * r->b;
+}
+
+static void begin_side(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
+{
+    const struct orr_ge2gb_side *s = &r->side[side];
+    const size_t size = orr_type_size(r->type);
+    if (s->brief) { /* no longer than it is: it travels */
+        s->V[k] = orr_request_temporary(req, v_length(r, side, k), size);
+        s->S[k] = orr_request_temporary(req, s_length(r, side, k), size);
+    }
+}
+
+static void end_side(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
+{
+    const struct orr_ge2gb_side *s = &r->side[side];
+    if (s->brief) {
+        orr_request_forget(req, s->V[k]);
+        orr_request_forget(req, s->S[k]);
+    }
+}
+
 static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage *x, int64_t k,
                         int side)
 {
@@ -63,7 +111,7 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
         orr_insert_ge2gb_move(req, base + priority(k, side, PRODUCT), r, side, k, e.first, 1);
     for (int64_t t = e.across, now = t; t < across_end; now = t) {
         t += orr_plan_alike(req, t, e.across + 1, across_end - 1);
-        orr_insert_ge2gb_product(req, base + priority(k, side, PRODUCT), r, side, k, now);
+        submit_product(req, base + priority(k, side, PRODUCT), r, k, side, now, e.first, along_end);
     }
     for (int64_t t = e.across, step = 1; t < across_end; t += step)
         for (int64_t v = e.first, now = v; v < along_end; now = v) {
@@ -79,9 +127,12 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
 void orr_ge2gb_submit(orr_request *req, int base, const struct orr_ge2gb_stage *x)
 {
     for (int64_t k = 0; k < x->r.side[ORR_LEFT].steps && !orr_request_failed(req); k++) {
-        submit_side(req, base, x, k, ORR_LEFT);
-        if (k < x->r.side[ORR_RIGHT].steps)
-            submit_side(req, base, x, k, ORR_RIGHT);
+        for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
+            if (k < x->r.side[side].steps) {
+                begin_side(req, &x->r, k, side);
+                submit_side(req, base, x, k, side);
+                end_side(req, &x->r, k, side);
+            }
     }
 }
 
@@ -163,19 +214,6 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r,
     return h;
 }
 
-static int64_t v_length(const struct orr_ge2gb *r, int side, int64_t k)
-{
-    const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
-    return e.rows * e.width;
-}
-
-static int64_t s_length(const struct orr_ge2gb *r, int side, int64_t k)
-{
-    (void)side;
-    (void)k;
-    return r->b * r->b;
-}
-
 static int64_t y_length(const struct orr_ge2gb *r, int side, int64_t k)
 {
     (void)side;
@@ -188,9 +226,14 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
     void **memory = &x->memory[4 * side];
-    s->kept = x->keep[side] ? s->steps : least(s->steps, 2);
-    s->V = pieces(req, r, side, s->kept, v_length, &memory[0]);
-    s->S = pieces(req, r, side, s->kept, s_length, &memory[1]);
+    s->brief = x->apart && !x->keep[side];
+    s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
+    s->V = s->brief ? calloc((size_t)s->kept + 1, sizeof *s->V)
+                    : pieces(req, r, side, s->kept, v_length, &memory[0]);
+    s->S = s->brief ? calloc((size_t)s->kept + 1, sizeof *s->S)
+                    : pieces(req, r, side, s->kept, s_length, &memory[1]);
+    if (!s->V || !s->S)
+        orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
     s->Y = pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows, y_length,
                   &memory[2]);
     if (x->apart)
@@ -219,6 +262,9 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
 
 void orr_ge2gb_make(orr_request *req, struct orr_ge2gb_stage *x)
 {
+    if (x->apart)
+        x->r.owners = orr_owners_look();
+    x->apart = x->r.owners.count > 0;
     orr_ge2gb_shape_of(&x->r, x->two_sided);
     make_tiles(req, x);
     make_side(req, x, ORR_LEFT);

@@ -190,7 +190,7 @@ static void fail_all(const struct orr_gesvj_ends *e)
 static void finish_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *leaving,
                             struct orr_gesvj_matrix **gone)
 {
-    struct orr_gesvj_ends e = {0};
+    struct orr_gesvj_ends e = {.owner = b->rounds.owner};
     struct orr_gesvj_matrix *in[ORR_GESVJ_MAX_BUNDLE];
     for (struct orr_gesvj_matrix *m = leaving, *next; m; m = next) {
         next = m->next;
@@ -316,14 +316,14 @@ static void on_start(void *arg)
     m->b.accumulate = x.accumulate;
     m->settled = !x.finite;
     if (m->b.on_device && x.finite)
-        orr_gesvj_block_prefetch(&m->b);
+        orr_gesvj_block_prefetch(&m->b, m->bundle->rounds.owner);
     drive(m->bundle, &m->bundle->ready, m, 0);
 }
 
 /* The first matrices that wait for it, as many as a bundle has, by one task. */
 static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **fresh)
 {
-    struct orr_gesvj_ends e = {0};
+    struct orr_gesvj_ends e = {.owner = b->rounds.owner};
     struct orr_gesvj_matrix *in[ORR_GESVJ_MAX_BUNDLE];
     while (*fresh && e.matrices < b->rounds.capacity) {
         struct orr_gesvj_matrix *m = *fresh;

@@ -1,11 +1,13 @@
 /* What matrices of gesvj that are in flight together share where there are accelerators: those that
- * a device gets meet in bundles, one for each device and shape; with the place auto, CPUs and
- * devices draw matrices by what they have finished so far (src/share.h). CPUs take each matrix
- * by itself.
+ * a device gets meet in bundles, one for each device and shape, whose data stay there. A bundle
+ * holds a few more than it sweeps, and the next ones go to whichever has finished one: so a
+ * device gets as many as it can solve. With the place auto, CPUs and devices draw matrices by what
+ * they have finished so far (src/share.h). CPUs take each matrix by itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "codelets/owner.h"
 #include "src/gesvj.h"
 #include "src/share.h"
 
@@ -26,6 +28,8 @@ struct orr_gesvj_hub {
     struct orr_gesvj_bundle *bundles;
     struct orr_share *share;
     struct orr_gesvj_matrix *first, **last; /* nobody has drawn them yet */
+    struct orr_gesvj_matrix *queue, **end;  /* drawn for devices, but their bundles have enough */
+    unsigned made;                          /* bundles, so far */
 };
 
 static const struct orr_gesvj_places places[ORR_SHARE_KINDS] = {
@@ -48,6 +52,7 @@ struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *ctx, struct orr_request *r
     h->o = *o;
     h->draws = o->place == ORR_PLACE_AUTO && ctx->info.cpu > 0;
     h->last = &h->first;
+    h->end = &h->queue;
     atomic_init(&h->users, 1);
     STARPU_PTHREAD_MUTEX_INIT(&h->lock, NULL);
     return h;
@@ -120,26 +125,58 @@ struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h, const struc
     return b;
 }
 
-/* The emptiest one of this shape, or a new one: as many as there are devices. Under the lock. */
+static int belongs(const struct orr_gesvj_bundle *b, const struct orr_gesvj_chunk *c)
+{
+    return same_shape(&b->shape, c) && (!b->ends || same_layout(&b->shape, c));
+}
+
+/* Matrices of this shape on a device; -1: it has no bundle of them. */
+static int64_t members_on(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c, int owner)
+{
+    for (struct orr_gesvj_bundle *b = h->bundles; b; b = b->next)
+        if (b->rounds.owner == owner && belongs(b, c))
+            return b->members;
+    return -1;
+}
+
+/* Of the devices without a bundle of this shape the one whose turn it is, or 0. */
+static int free_owner(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+{
+    const struct orr_owners all = orr_owners_look();
+    for (int k = 0; k < all.count; k++) {
+        const int owner = all.node[(h->made + (unsigned)k) % (unsigned)all.count];
+        if (members_on(h, c, owner) < 0)
+            return owner;
+    }
+    return 0;
+}
+
+/* The emptiest one of this shape, or a new one: as many as there are devices. NULL: no memory.
+ * Under the lock. */
 static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
                                               const struct orr_gesvj_chunk *c)
 {
     struct orr_gesvj_bundle *best = NULL;
     const int64_t capacity = orr_gesvj_hub_capacity(h, c);
-    int64_t count = 0;
+    const int owner = capacity > 0 ? free_owner(h, c) : 0;
     for (struct orr_gesvj_bundle *b = h->bundles; b; b = b->next)
-        if (same_shape(&b->shape, c) && (!b->ends || same_layout(&b->shape, c))) {
-            count++;
+        if (belongs(b, c))
             best = !best || b->members < best->members ? b : best;
-        }
-    if (best && capacity > 0 && count >= orr_gesvj_accelerators())
+    if (best && capacity > 0 && !owner)
         return best;
     struct orr_gesvj_bundle *b = orr_gesvj_hub_make(h, c);
     if (b && capacity > 0) {
+        h->made++;
+        b->rounds.owner = owner;
         b->next = h->bundles;
         h->bundles = b;
     }
     return b;
+}
+
+static int is_full(const struct orr_gesvj_bundle *b)
+{
+    return b->members >= AHEAD * b->rounds.capacity;
 }
 
 /* The matrix goes with its hold on the request and on the hub. */
@@ -153,14 +190,21 @@ static void forget(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m)
 
 static void send(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m, int kind)
 {
+    m->kind = kind;
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
     struct orr_gesvj_bundle *b =
         kind == DEVICE ? device_bundle(h, &m->b.chunk)
                        : orr_gesvj_bundle_make(h->ctx, h, &m->b.chunk, &places[CPU], 1, 0);
-    if (b)
+    const int later = b && is_full(b);
+    if (later) {
+        *h->end = m;
+        h->end = &m->next;
+    } else if (b) {
         b->members++;
+    }
     STARPU_PTHREAD_MUTEX_UNLOCK(&h->lock);
-    m->kind = kind;
+    if (later)
+        return;
     if (b) {
         orr_gesvj_bundle_start(b, m);
         return;
@@ -236,18 +280,51 @@ void orr_gesvj_hub_add(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m)
     orr_share_add(h->share, 1);
 }
 
+/* The next from the queue that this bundle may have, and those before it whose requests have
+ * failed. Under the lock. */
+static struct orr_gesvj_matrix *next_for(struct orr_gesvj_hub *h, const struct orr_gesvj_bundle *b,
+                                         struct orr_gesvj_matrix **failed)
+{
+    for (struct orr_gesvj_matrix **at = &h->queue; *at;) {
+        struct orr_gesvj_matrix *m = *at;
+        const int lost = orr_request_failed(m->g->req);
+        if (!lost && !belongs(b, &m->b.chunk)) {
+            at = &m->next;
+            continue;
+        }
+        *at = m->next;
+        h->end = *at ? h->end : at;
+        m->next = lost ? *failed : NULL;
+        if (!lost)
+            return m;
+        *failed = m;
+    }
+    return NULL;
+}
+
 void orr_gesvj_hub_left(struct orr_gesvj_hub *h, struct orr_gesvj_bundle *b, int kind)
 {
+    struct orr_gesvj_matrix *failed = NULL;
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
-    const int last = --b->members == 0;
+    struct orr_gesvj_matrix *next = kind == DEVICE ? next_for(h, b, &failed) : NULL;
+    b->members -= next == NULL;
+    const int last = b->members == 0;
     for (struct orr_gesvj_bundle **at = &h->bundles; last && *at; at = &(*at)->next)
         if (*at == b) {
             *at = b->next;
             break;
         }
     STARPU_PTHREAD_MUTEX_UNLOCK(&h->lock);
+    if (next)
+        orr_gesvj_bundle_start(b, next);
     if (last)
         orr_gesvj_bundle_free(b);
+    for (struct orr_gesvj_matrix *m = failed; m; m = failed) {
+        failed = m->next;
+        if (h->draws)
+            orr_share_done(h->share, kind, 1);
+        forget(h, m);
+    }
     if (h->draws)
         orr_share_done(h->share, kind, 1);
     drop(h);

@@ -22,7 +22,11 @@
  * does not wait for the readers of this one's.
  *
  * With an accelerator, which has the tiles, a panel is copied out of them to where it is found and
- * back, Q(i): the tiles themselves need not travel.
+ * back, Q(i): the tiles themselves need not travel. Where there are several, each tile column has
+ * an owner (codelets/owner.h), and a tile is read and written by nobody else; each owner has an X
+ * of its own, which it makes from Q(i) and P(i). A product, whose tiles belong to several, is a
+ * chain of tasks: P(i) goes from one owner to the next. The order of its terms is the same for any
+ * number of owners, so the results are, too.
  *
  * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
  *
@@ -41,6 +45,26 @@ enum { PANEL = 0, PRODUCT = -1, NEXT_COLUMN = -2, UPDATE = -6, STEP = -4 };
 
 static int priority(int64_t k, int what) { return (int)(k * STEP) + what; }
 
+/* The first tile row of V and W that an owner has to do with in step k: that of its first column. */
+static int64_t rows_of(const struct orr_he2hb *r, int64_t k, int owner)
+{
+    return orr_owner_first(&r->owners, owner, orr_he2hb_first_tile(r, k));
+}
+
+/* P(i): the terms of one owner after those of another. Left of the diagonal tiles belong to their
+ * columns, from there on to column i. */
+static void submit_product(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const struct orr_owners *o = &r->owners;
+    int64_t from = orr_he2hb_first_tile(r, k);
+    for (int64_t j = from + 1; j <= i && o->count; j++)
+        if (orr_owner_of(o, j) != orr_owner_of(o, from)) {
+            orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, j);
+            from = j;
+        }
+    orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, r->tiles);
+}
+
 static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 {
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
@@ -52,14 +76,21 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     /* the band; the reflectors only where they are applied afterwards */
     for (int64_t i = first; r->Q && i < (r->applied ? r->tiles : first + 1); i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
+    for (int owner = 0; owner < r->owners.count; owner++)
+        if (rows_of(r, k, owner) < r->tiles)
+            orr_insert_he2hb_spread(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner));
     for (int64_t i = first; i < r->tiles;) {
         const int64_t now = i;
-        i += orr_plan_alike(req, i, first + 1, r->tiles - 1);
-        orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, now);
+        i += r->owners.count > 1 ? 1 : orr_plan_alike(req, i, first + 1, r->tiles - 1);
+        submit_product(req, r, k, now);
     }
     orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
-    for (int64_t i = first; i < r->tiles; i++)
-        orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, i);
+    for (int owner = 0; owner < r->owners.count; owner++)
+        if (rows_of(r, k, owner) < r->tiles)
+            orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner),
+                                    r->tiles);
+    for (int64_t i = first; i < r->tiles && !r->owners.count; i++)
+        orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, 0, i, i + 1);
     for (int64_t j = first; j < r->tiles; j++)
         for (int64_t i = j, now = j; i < r->tiles; now = i) {
             i += orr_plan_alike(req, i, j + 1, r->tiles - 1);
@@ -161,7 +192,11 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     struct orr_he2hb *r = &x->r;
     orr_he2hb_shape_of(r);
     make_tiles(req, x);
-    r->X = pieces(req, r->type, 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
+    if (x->apart)
+        r->owners = orr_owners_look();
+    x->apart = r->owners.count > 0;
+    const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
+    r->X = pieces(req, r->type, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
     r->P = pieces(req, r->type, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
     r->S = pieces(req, r->type, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);

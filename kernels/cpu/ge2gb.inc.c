@@ -79,8 +79,8 @@ static orr_status FN(orr_ge2gb_move_cpu)(orr_stream stream, const orr_ge2gb_step
 /* ---- Product and update ---------------------------------------------------------------------- */
 
 static orr_status FN(orr_ge2gb_product_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
-                                            const orr_ge2gb_tile *line, const void *v_,
-                                            const void *s_, void *y_)
+                                            int64_t from, int64_t to, const orr_ge2gb_tile *line,
+                                            const void *v_, const void *s_, void *y_)
 {
     const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
@@ -88,10 +88,10 @@ static orr_status FN(orr_ge2gb_product_cpu)(orr_stream stream, const orr_ge2gb_s
     const int64_t count = c.to - c.from;
     T *y = (T *)y_ + (s->right ? c.from : c.from * w);
     (void)stream;
-    for (int64_t i = first; i < orr_ge2gb_tiles(s); i++) {
+    for (int64_t i = from; i < to; i++) {
         const orr_ge2gb_part p = orr_ge2gb_in_tile(s, i, row, orr_ge2gb_end(s));
-        const T *v = (const T *)v_ + i * s->tile + p.from - row, *a = line[i - first].a;
-        const int64_t ld = line[i - first].ld, length = p.to - p.from;
+        const T *v = (const T *)v_ + i * s->tile + p.from - row, *a = line[i - from].a;
+        const int64_t ld = line[i - from].ld, length = p.to - p.from;
         if (s->right)
             FN(multiply)("N", "N", count, w, length, 1, a + c.from + p.from * ld, ld, v, rows,
                          i > first, y, s->tile);
@@ -99,6 +99,8 @@ static orr_status FN(orr_ge2gb_product_cpu)(orr_stream stream, const orr_ge2gb_s
             FN(multiply)("C", "N", w, count, length, 1, v, rows, a + p.from + c.from * ld, ld,
                          i > first, y, w);
     }
+    if (to < orr_ge2gb_tiles(s))
+        return ORR_OK;
     if (s->right)
         FN(times_triangle)("R", "N", count, w, s_, w, y, s->tile);
     else

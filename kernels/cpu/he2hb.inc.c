@@ -42,8 +42,9 @@ static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2
     FN(move_panel)(s, column, q, 1);
 
     FN(unit_lower)(w, w, q, m, S + w * w, w);
-    FN(whole_reflectors)(m, w, q);
-    for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
+    if (x)
+        FN(whole_reflectors)(m, w, q);
+    for (int64_t i = first, at = 0; x && i < orr_he2hb_tiles(s); i++) {
         const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
         T *X = (T *)x[i - first] + from;
         for (int64_t c = 0; c < w; c++) {
@@ -69,20 +70,41 @@ static orr_status FN(orr_he2hb_move_cpu)(orr_stream stream, const orr_he2hb_step
     return ORR_OK;
 }
 
+static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t from,
+                                           int64_t count, const void *const *q, const void *s_,
+                                           void *const *x)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const T *top = (const T *)s_ + w * w;
+    (void)stream;
+    for (int64_t i = from; i < from + count; i++) {
+        const int64_t begin = orr_he2hb_from(s, i), end = orr_he2hb_to(s, i);
+        const int64_t below = i == orr_he2hb_first(s) ? begin + w : begin;
+        for (int64_t c = 0; c < w; c++) {
+            const T *y = (const T *)q[i - from] + c * s->tile;
+            T *V = (T *)x[i - from] + c * s->tile, *again = V + 2 * w * s->tile;
+            memcpy(V + begin, top + c * w, (size_t)(below - begin) * sizeof(T));
+            memcpy(V + below, y + below, (size_t)(end - below) * sizeof(T));
+            memcpy(again + begin, V + begin, (size_t)(end - begin) * sizeof(T));
+        }
+    }
+    return ORR_OK;
+}
+
 /* ---- Product and update ---------------------------------------------------------------------- */
 
 static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                                            const orr_he2hb_tile *row, const void *const *x,
-                                            const void *s_, void *p_)
+                                            int64_t begin, int64_t end, const orr_he2hb_tile *row,
+                                            const void *const *x, const void *s_, void *p_)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     T *p = (T *)p_ + from;
     (void)stream;
-    for (int64_t j = first; j < orr_he2hb_tiles(s); j++) {
-        const orr_he2hb_tile *t = &row[j - first];
+    for (int64_t j = begin; j < end; j++) {
+        const orr_he2hb_tile *t = &row[j - begin];
         const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-        const T *v = (const T *)x[j - first] + from_j, *a = t->a;
+        const T *v = (const T *)x[j - begin] + from_j, *a = t->a;
         const R beta = j > first;
         if (j < i) {
             FN(multiply)("N", "N", rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
@@ -103,8 +125,10 @@ static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_s
 #endif
         }
     }
+    if (end < orr_he2hb_tiles(s))
+        return ORR_OK;
     FN(times_triangle)("R", "N", rows, w, s_, w, p, s->tile);
-    FN(multiply)("C", "N", w, w, rows, 1, (const T *)x[i - first] + from, s->tile, p, s->tile, 0,
+    FN(multiply)("C", "N", w, w, rows, 1, (const T *)x[i - begin] + from, s->tile, p, s->tile, 0,
                  (T *)p_ + w * s->tile, w);
     return ORR_OK;
 }

@@ -24,8 +24,9 @@ static orr_status move(orr_stream stream, const orr_ge2gb_step *s, int64_t t, or
 }
 
 template <class T>
-static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
-                          const orr_ge2gb_tile *line, const void *v_, const void *s_, void *y_)
+static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t, int64_t from,
+                          int64_t to, const orr_ge2gb_tile *line, const void *v_, const void *s_,
+                          void *y_)
 {
     const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
@@ -33,11 +34,11 @@ static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
     const int64_t count = c.to - c.from;
     T *const y = (T *)y_ + (s->right ? c.from : c.from * w);
     blas<T> on(stream);
-    for (int64_t i = first; i < orr_ge2gb_tiles(s); i++) {
+    for (int64_t i = from; i < to; i++) {
         const orr_ge2gb_part p = orr_ge2gb_in_tile(s, i, row, orr_ge2gb_end(s));
         const T *const v = (const T *)v_ + i * s->tile + p.from - row;
-        const T *const a = (const T *)line[i - first].a;
-        const int64_t ld = line[i - first].ld, length = p.to - p.from;
+        const T *const a = (const T *)line[i - from].a;
+        const int64_t ld = line[i - from].ld, length = p.to - p.from;
         const real_of<T> beta = i > first;
         if (s->right)
             on.multiply('N', 'N', count, w, length, 1, a + c.from + p.from * ld, ld, v, rows, beta,
@@ -46,6 +47,8 @@ static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
             on.multiply('C', 'N', w, count, length, 1, v, rows, a + p.from + c.from * ld, ld, beta,
                         y, w);
     }
+    if (to < orr_ge2gb_tiles(s))
+        return on.status;
     if (s->right)
         on.times_triangle('R', 'N', count, w, (const T *)s_, w, y, s->tile);
     else

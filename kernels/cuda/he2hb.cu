@@ -19,17 +19,42 @@ static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, or
 }
 
 template <class T>
-static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                          const orr_he2hb_tile *row, const void *const *x, const void *s_, void *p_)
+static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t from, int64_t count,
+                         const void *const *q, const void *s_, void *const *x)
+{
+    const int64_t w = orr_he2hb_width(s);
+    for (int64_t done = 0; done < count; done += he2hb_most_parts) {
+        he2hb_spreads<T> some = {};
+        some.count = (int)std::min<int64_t>(count - done, he2hb_most_parts);
+        for (int i = 0; i < some.count; i++) {
+            const int64_t tile = from + done + i, begin = orr_he2hb_from(s, tile);
+            some.piece[i] = {(const T *)q[done + i], (T *)x[done + i], (int)begin,
+                             (int)(tile == orr_he2hb_first(s) ? begin + w : begin),
+                             (int)orr_he2hb_to(s, tile)};
+        }
+        shape sh = copy_shape(w * s->tile);
+        sh.grid.y = (unsigned)some.count;
+        const orr_status st = launch(he2hb_spread_kernel<T>, sh, stream, some, w, s->tile,
+                                     (const T *)s_ + w * w);
+        if (st != ORR_OK)
+            return st;
+    }
+    return ORR_OK;
+}
+
+template <class T>
+static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t begin,
+                          int64_t end, const orr_he2hb_tile *row, const void *const *x,
+                          const void *s_, void *p_)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     T *const p = (T *)p_ + from;
     blas<T> on(stream);
-    for (int64_t j = first; j < orr_he2hb_tiles(s); j++) {
-        const orr_he2hb_tile *t = &row[j - first];
+    for (int64_t j = begin; j < end; j++) {
+        const orr_he2hb_tile *t = &row[j - begin];
         const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-        const T *v = (const T *)x[j - first] + from_j, *a = (const T *)t->a;
+        const T *v = (const T *)x[j - begin] + from_j, *a = (const T *)t->a;
         const real_of<T> beta = j > first;
         if (j < i)
             on.multiply('N', 'N', rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
@@ -41,8 +66,10 @@ static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
             on.multiply_hermitian(rows, w, a + from * (t->ld + 1), t->ld, v, s->tile, beta, p,
                                   s->tile);
     }
+    if (end < orr_he2hb_tiles(s))
+        return on.status;
     on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, s->tile);
-    on.multiply('C', 'N', w, w, rows, 1, (const T *)x[i - first] + from, s->tile, p, s->tile, 0,
+    on.multiply('C', 'N', w, w, rows, 1, (const T *)x[i - begin] + from, s->tile, p, s->tile, 0,
                 (T *)p_ + w * s->tile, w);
     return on.status;
 }
@@ -146,6 +173,7 @@ static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he
 
 extern "C" {
 orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
+orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES] = ORR_FOUR(spread);
 orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
 orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);
 orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);

@@ -1,5 +1,6 @@
-/* The part of he2hb on a device that no product of matrices is, nor a copy: the sum of the pieces of
- * M (kernels/he2hb.h). Limited by memory, and short beside the products.
+/* The parts of he2hb on a device that no product of matrices is, nor a copy: the reflectors of a panel
+ * where products want them, and the sum of the pieces of M (kernels/he2hb.h). Limited by memory, and
+ * short beside the products.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HE2HB_CUH
@@ -32,6 +33,32 @@ __global__ void __launch_bounds__(copy_threads)
         for (int i = 0; i < all.count; i++)
             sum = mad_real((R)-0.5, all.part[i][k], sum);
         m[k] = sum;
+    }
+}
+
+/* Rows begin .. end-1 of a tile row; those before `below` are in the triangle. */
+template <class T> struct he2hb_piece {
+    const T *q;
+    T *x;
+    int begin, below, end;
+};
+template <class T> struct he2hb_spreads {
+    he2hb_piece<T> piece[he2hb_most_parts];
+    int count;
+};
+
+/* x := q, or the triangle, w columns, and again 2w columns further; a tile row for each y. */
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    he2hb_spread_kernel(he2hb_spreads<T> all, int64_t w, int64_t tile, const T *triangle)
+{
+    const he2hb_piece<T> p = all.piece[blockIdx.y];
+    const int64_t rows = p.end - p.begin, step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < rows * w; k += step) {
+        const int64_t c = k / rows, r = p.begin + k % rows;
+        const T v = r < p.below ? triangle[c * w + r - p.begin] : p.q[c * tile + r];
+        p.x[c * tile + r] = v;
+        p.x[(2 * w + c) * tile + r] = v;
     }
 }
 

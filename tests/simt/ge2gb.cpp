@@ -118,14 +118,16 @@ static void one_side(reduction<T> &r, compared<T, functions> &on, const std::str
     const int64_t first = orr_ge2gb_first(&r.s), end = orr_ge2gb_tiles(&r.s);
     const int64_t across = orr_ge2gb_across(&r.s);
     find_panel(r, on, what);
+    const int64_t half = (first + end + 1) / 2, pieces[] = {first, half, end}; /* of two owners */
     for (int64_t c = across / r.s.tile; across < r.side_across() && c < r.end_across(); c++)
-        on.task(r.all, what + " product", [&](const functions &f, T *base) {
-            std::vector<orr_ge2gb_tile> line;
-            for (int64_t i = first; i < end; i++)
-                line.push_back(r.along(base, i, c));
-            return f.product[t](nullptr, &r.s, c, line.data(), r.V(base), r.S(base),
-                                base + r.y[(size_t)c]);
-        });
+        for (int k = 0; k < 2 && pieces[k] < end; k++)
+            on.task(r.all, what + " product", [&](const functions &f, T *base) {
+                std::vector<orr_ge2gb_tile> line;
+                for (int64_t i = pieces[k]; i < pieces[k + 1]; i++)
+                    line.push_back(r.along(base, i, c));
+                return f.product[t](nullptr, &r.s, c, pieces[k], pieces[k + 1], line.data(),
+                                    r.V(base), r.S(base), base + r.y[(size_t)c]);
+            });
     for (int64_t c = across / r.s.tile; across < r.side_across() && c < r.end_across(); c++)
         for (int64_t i = first; i < end; i++)
             on.task(r.all, what + " update", [&](const functions &f, T *base) {

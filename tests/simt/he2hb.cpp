@@ -60,17 +60,17 @@ template <class T> struct reduction {
         return {base + a[k], ld[k]};
     }
     const T *S(T *base) const { return base + sk + s.k * s_length; }
-    std::vector<void *> pieces(T *base, const std::vector<int64_t> &of) const
+    std::vector<void *> pieces(T *base, const std::vector<int64_t> &of, int64_t from = -1) const
     {
         std::vector<void *> list;
-        for (int64_t i = orr_he2hb_first(&s); i < tiles; i++)
+        for (int64_t i = from < 0 ? orr_he2hb_first(&s) : from; i < tiles; i++)
             list.push_back(base + of[(size_t)i]);
         return list;
     }
-    std::vector<orr_he2hb_tile> line(T *base, int64_t i) const
+    std::vector<orr_he2hb_tile> line(T *base, int64_t i, int64_t from = -1) const
     {
         std::vector<orr_he2hb_tile> list;
-        for (int64_t j = orr_he2hb_first(&s); j < tiles; j++)
+        for (int64_t j = from < 0 ? orr_he2hb_first(&s) : from; j < tiles; j++)
             list.push_back(tile_of(base, i, j));
         return list;
     }
@@ -90,24 +90,27 @@ template <class T> struct reduction {
 /* The functions of one processor. */
 struct functions {
     orr_he2hb_move_fn *const *move;
+    orr_he2hb_spread_fn *const *spread;
     orr_he2hb_product_fn *const *product;
     orr_he2hb_middle_fn *const *middle;
     orr_he2hb_factor_fn *const *factor;
     orr_he2hb_update_fn *const *update;
     orr_he2hb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_product_cpu,
+static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_spread_cpu,
+                              orr_he2hb_product_cpu,
                               orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,
                               orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
-static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_product_cuda,
+static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_spread_cuda,
+                               orr_he2hb_product_cuda,
                                orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
                                orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
 
 template <class T> static orr_status panel(reduction<T> &r)
 {
     T *const base = r.all.data();
-    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_columns(base).data(),
-                                                r.pieces(base, r.x).data(), (void *)r.S(base));
+    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_columns(base).data(), nullptr,
+                                                (void *)r.S(base));
 }
 
 template <class T>
@@ -125,11 +128,23 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
     move(0);
     CHECK(panel(r) == ORR_OK, "%s: panel", what.c_str());
     move(1);
-    for (int64_t i = first; i < r.tiles; i++)
-        on.task(r.all, what + " product", [&](const functions &f, T *base) {
-            return f.product[t](nullptr, &r.s, i, r.line(base, i).data(),
-                                r.pieces(base, r.x).data(), r.S(base), base + r.p[(size_t)i]);
+    const int64_t pieces[] = {first, (first + r.tiles + 1) / 2, r.tiles}; /* as if of two owners */
+    for (int k = 0; k < 2; k++)
+        on.task(r.all, what + " spread", [&](const functions &f, T *base) {
+            return f.spread[t](nullptr, &r.s, pieces[k], pieces[k + 1] - pieces[k],
+                               r.pieces(base, r.q, pieces[k]).data(), r.S(base),
+                               r.pieces(base, r.x, pieces[k]).data());
         });
+    for (int64_t i = first; i < r.tiles; i++)
+        for (int k = 0; k < 2; k++) {
+            const int64_t from = k == 0 ? first : std::min(i, pieces[1]);
+            const int64_t to = k == 0 ? std::min(i, pieces[1]) : r.tiles;
+            on.task(r.all, what + " product", [&](const functions &f, T *base) {
+                return f.product[t](nullptr, &r.s, i, from, to, r.line(base, i, from).data(),
+                                    r.pieces(base, r.x, from).data(), r.S(base),
+                                    base + r.p[(size_t)i]);
+            });
+        }
     on.task(r.all, what + " middle", [&](const functions &f, T *base) {
         return f.middle[t](nullptr, &r.s, r.pieces(base, r.p).data(), r.S(base), base + r.m);
     });

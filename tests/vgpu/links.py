@@ -22,6 +22,26 @@ def panels(rows, columns, b):
     return sum(min(b, columns - c) * max(rows - c, 0) for c in range(0, columns, b))
 
 
+def owners(first, last, devices):
+    """Of tile columns first .. last: as in codelets/owner.h."""
+    return {min(j % (2 * devices), 2 * devices - 1 - j % (2 * devices))
+            for j in range(first, last + 1)}
+
+
+def between_heev(n, b, tile, devices):
+    """V from one owner to the others of a tile row, and P, whose terms are theirs, there and back."""
+    return sum(3 * b * (min(n, (i + 1) * tile) - max(row, i * tile)) *
+               (len(owners(row // tile, i, devices)) - 1)
+               for row in range(b, n - 1, b) for i in range(row // tile, -(-n // tile)))
+
+
+def between_gesvd(m, n, b, tile, devices):
+    """V from the left to all owners; from the right Y, whose terms are theirs, there and back."""
+    last = (n - 1) // tile
+    return sum(b * (len(owners((c + b) // tile, last, devices)) - 1) * ((m - c) + 2 * (m - c - b))
+               for c in range(0, n - b, b))
+
+
 def least(case, devices):
     """Bytes to devices, home, and between devices, in double precision."""
     name, size = case.split(":")
@@ -35,13 +55,15 @@ def least(case, devices):
         return n * 8 * 23 * 19, n * (8 * (23 * 19 + 19 * 19 + 19) + INFO), 0
     if name == "gesvj_stream":  # 75 x 66
         return n * 8 * 75 * 66, n * (8 * (75 * 66 + 66 * 66 + 66) + INFO), 0
-    if name == "heev_values":  # a triangle there, panels home, reflectors to each device
+    tile = 16 if n < 100 else 32
+    if name == "heev_values":  # a triangle there, panels home, reflectors back
         below = panels(n - b, n - b, b)
-        return 8 * (n * (n + 1) // 2 + below), 8 * below, 8 * (devices - 1) * below
+        return (8 * (n * (n + 1) // 2 + below), 8 * below,
+                8 * between_heev(n, b, tile, devices))
     if name == "gesvd_values":  # the matrix there, panels of both sides likewise
         m = n + 16
         both = panels(m, n, b) + panels(n - b, n - b, b)
-        return 8 * (m * n + both), 8 * both, 8 * (devices - 1) * both
+        return 8 * (m * n + both), 8 * both, 8 * between_gesvd(m, n, b, tile, devices)
     raise SystemExit(f"links.py: no case {case}")
 
 

@@ -1,0 +1,36 @@
+/* Who has what where there are several accelerators: each tile column of a matrix belongs to the
+ * memory of one of them, and so do the tasks that write it. Without owners a policy moves tiles to
+ * whoever is free.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_OWNER_H
+#define ORR_CODELETS_OWNER_H
+
+#include <stdint.h>
+
+enum { ORR_MOST_OWNERS = 16 };
+
+/* The memories of accelerators, as StarPU numbers its nodes. */
+struct orr_owners {
+    int count;
+    int node[ORR_MOST_OWNERS];
+};
+
+struct orr_owners orr_owners_look(void); /* all there are; none: without accelerators */
+
+/* Whose tile column j is: forth and back, 0 1 1 0 0 1 1 0, so that a triangle, or what a reduction
+ * has left of one, is shared equally, and neighbours belong together. */
+static inline int orr_owner_of(const struct orr_owners *o, int64_t j)
+{
+    const int64_t at = j % (2 * o->count);
+    return (int)(at < o->count ? at : 2 * o->count - 1 - at);
+}
+/* The first tile column of this owner from j on. */
+static inline int64_t orr_owner_first(const struct orr_owners *o, int owner, int64_t j)
+{
+    while (orr_owner_of(o, j) != owner)
+        j++;
+    return j;
+}
+
+#endif
