@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "codelets/hb2st.h"
+#include "codelets/he2hb.h"
 #include "codelets/request.h"
 
 /* The tridiagonal matrix, in main memory: n diagonal and n-1 off-diagonal entries of the real
@@ -53,6 +53,21 @@ void orr_heev_end(const struct orr_tridiagonal *, struct orr_request *, orr_stat
 void orr_insert_heev_direct(struct orr_request *, const struct orr_tridiagonal *, int upper,
                             starpu_data_handle_t A, const void *a, int64_t lda, void *z,
                             int64_t ldz);
+
+/* The direct reduction by several tasks at once, one for each of at most `workers` CPU workers, and
+ * what is left of it in the way of vectors. user: the dense matrix. On failure the request has failed;
+ * drop what is returned when it is done. */
+struct orr_reduction;
+struct orr_reduction *orr_heev_one_stage(struct orr_request *, const struct orr_tridiagonal *,
+                                         const struct orr_dense *user, int64_t workers);
+void orr_heev_one_stage_drop(struct orr_reduction *); /* NULL is legal */
+/* d and e, all its tasks; *ended is set to orr_now() by the last. On CPUs. Buffers: A R, T RW. */
+void orr_insert_heev_reduce(struct orr_request *, const struct orr_tridiagonal *,
+                            struct orr_reduction *, starpu_data_handle_t A, int64_t parts,
+                            double *ended);
+/* E := Q E. On a CPU. Buffers: T R, E RW. */
+void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
+                          struct orr_reduction *, const struct orr_hb2st_panel *, int64_t parts);
 
 /* w and all vectors by tasks, the last merge of divide and conquer split by columns: S has the
  * vectors in another order. d and e are read. */

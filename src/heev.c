@@ -10,7 +10,8 @@
  * matrices only, and the second, 6 n^2 b operations, works in cache. Nothing waits for a whole
  * stage: the band's first columns go on while its last ones are made.
  *
- * A small matrix is in cache anyway, and is reduced directly, by one task.
+ * A small matrix is in cache anyway, and is reduced directly: by one task, or, where several workers
+ * can share it, dense to tridiagonal in one stage, and then the same solver.
  *
  * The user's array is where the first stage works, tile by tile; no copy of it is made.
  *
@@ -29,7 +30,9 @@ struct heev {
     orr_context *ctx;
     orr_request *req;
     orr_heev_opts o;
-    int direct;                    /* one task: there are no stages */
+    int direct;                    /* there are no stages: one task, or ... */
+    int shared;                    /* ... several on all workers */
+    struct orr_reduction *one_stage;
     struct orr_he2hb_stage reduction;
     struct hb2st *chase;
     struct orr_tridiagonal t;
@@ -126,11 +129,13 @@ enum {
     ROWS = 3          /* tile rows for every worker, within these bounds */
 };
 
-/* Below these orders one task is faster than two stages: measured on two cores with AVX-512 and
- * OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md). */
+/* Below these orders a direct reduction is faster than two stages: measured on two cores with AVX-512
+ * and OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md).
+ * Accelerators, if there are any, get what was measured with one task against two stages. */
 enum { VALUES, SOME, ALL, JOBS };
-static const int16_t direct_below[2][JOBS][ORR_NTYPES] = {
+static const int16_t direct_below[3][JOBS][ORR_NTYPES] = {
     {[VALUES] = {850, 750, 550, 250}, [SOME] = {850, 750, 550, 250}, [ALL] = {1400, 850, 1300, 500}},
+    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {1800, 1400, 1500, 600}},
     {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
 };
 
@@ -139,7 +144,8 @@ static int64_t limit_of_direct(const orr_context *ctx, orr_type type, int64_t n,
 {
     const int some = (o->il && o->iu - o->il + 1 < n) || has_interval(o);
     const int job = !vectors ? VALUES : some ? SOME : ALL;
-    return direct_below[ctx->info.cpu > 1][job][type];
+    const int several = ctx->info.cpu > 1;
+    return direct_below[several && orr_place_devices(ctx, o->place) ? 2 : several][job][type];
 }
 
 static int chooses_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
@@ -198,6 +204,12 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
 {
     const size_t at = strlen(plan);
     const double start = h->req->begun, reduced = h->reduced > 0 ? h->reduced : start;
+    if (h->shared) {
+        snprintf(plan + at, room - at,
+                 ",\"seconds\":{\"reduction\":%.6g,\"solver\":%.6g,\"back\":%.6g}", reduced - start,
+                 h->solved - reduced, h->req->ended - h->solved);
+        return;
+    }
     if (h->direct) {
         snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
         return;
@@ -240,6 +252,7 @@ static orr_status finish(orr_request *req)
         st = orr_judge_range(op, orr_type_real(h->t.type), h->found[1], h->t.w, "w");
     }
     orr_heev_split_drop(h->merge);
+    orr_heev_one_stage_drop(h->one_stage);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);
     free(h->d);
@@ -262,7 +275,7 @@ enum { HOP = 3 }; /* times b, of a hop of the second stage */
 static int64_t solver_parts(const struct heev *h)
 {
     if (h->direct)
-        return h->reduction.r.n;
+        return h->reduction.r.n * h->reduction.r.n;
     const double n = (double)h->reduction.r.n, k = (double)h->found[1], b = (double)h->reduction.r.b;
     const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
     return (int64_t)((!h->z ? values : k < n ? some : all) / b);
@@ -337,24 +350,48 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
     orr_he2hb_submit_apply(req, &h->reduction.r, p, BACK_PARTS);
 }
 
-/* Z = Q1 (Q2 S), by panels of columns. */
+/* w and S. */
+static void submit_solver(struct heev *h)
+{
+    make_vectors(h);
+    if (orr_request_failed(h->req))
+        return;
+    if (h->t.count == h->t.n && h->t.n >= SPLIT)
+        h->merge = orr_heev_split(h->req, &h->t, h->s);
+    if (h->merge && !orr_request_failed(h->req))
+        orr_insert_heev_merge(h->req, &h->t, h->merge);
+    else
+        orr_insert_heev_vectors(h->req, 0, &h->t);
+}
+
+/* Z = Q S, by a panel of columns for each worker: each makes the triangular factors anew. */
+static void submit_one_panel_each(struct heev *h)
+{
+    enum { NARROW = 32 };
+    const int64_t n = h->t.n, k = h->t.count, workers = h->ctx->info.cpu;
+    const int64_t width = most((k + workers - 1) / workers, NARROW);
+    const size_t size = orr_type_size(h->t.type);
+    for (int64_t c = 0; c < k && !orr_request_failed(h->req); c += width) {
+        struct orr_hb2st_panel p = {.rows = n, .k = least(width, k - c), .lde = h->ldz};
+        p.to = p.k;
+        p.E = orr_request_vector(h->req, (char *)h->z + (size_t)(c * h->ldz) * size,
+                                 (p.k - 1) * h->ldz + n, size);
+        place(h->req, h, c, &p);
+        orr_insert_heev_back(h->req, &h->t, h->one_stage, &p, n * p.k);
+    }
+}
+
+/* Z = Q S, or Q1 (Q2 S), by panels of columns. */
 static void submit_vectors(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
                                   .before = place, .then = back, .arg = h, .where = r->where};
-    make_vectors(h);
-    if (orr_request_failed(h->req))
-        return;
-    if (h->t.count == r->n && r->n >= SPLIT)
-        h->merge = orr_heev_split(h->req, &h->t, h->s);
-    if (orr_request_failed(h->req))
-        return;
-    if (h->merge)
-        orr_insert_heev_merge(h->req, &h->t, h->merge);
-    else
-        orr_insert_heev_vectors(h->req, 0, &h->t);
-    orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
+    submit_solver(h);
+    if (h->shared)
+        submit_one_panel_each(h);
+    else if (!orr_request_failed(h->req))
+        orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
 }
 
 /* w by pieces: the values do not wait for each other. */
@@ -400,13 +437,9 @@ static void wait_for_interval(struct heev *h)
     h->req->parts_total = h->t.parts + all_parts(h);
 }
 
-static void submit_stages(struct heev *h)
+/* What follows from T. */
+static void submit_results(struct heev *h)
 {
-    make_tridiagonal(h);
-    if (orr_request_failed(h->req))
-        return;
-    orr_he2hb_submit(h->req, &h->reduction);
-    submit_chase(h);
     if (h->t.found)
         wait_for_interval(h);
     if (orr_request_failed(h->req) || h->t.count == 0)
@@ -415,6 +448,31 @@ static void submit_stages(struct heev *h)
         submit_vectors(h);
     else
         submit_values(h);
+}
+
+static void submit_shared(struct heev *h)
+{
+    const struct orr_dense *a = &h->reduction.user;
+    make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
+    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
+                                                      orr_type_size(h->t.type));
+    h->one_stage = orr_heev_one_stage(h->req, &h->t, a, h->ctx->info.cpu);
+    if (orr_request_failed(h->req))
+        return;
+    orr_insert_heev_reduce(h->req, &h->t, h->one_stage, A, h->t.n * h->t.n, &h->reduced);
+    submit_results(h);
+}
+
+static void submit_stages(struct heev *h)
+{
+    make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
+    orr_he2hb_submit(h->req, &h->reduction);
+    submit_chase(h);
+    submit_results(h);
 }
 
 static int64_t chase_parts(const struct orr_he2hb *r)
@@ -427,11 +485,13 @@ static int64_t chase_parts(const struct orr_he2hb *r)
     return HOP * r->b * orr_hb2st_all_hops(&band);
 }
 
-/* Of the stages, without the solver. */
+/* Of everything but the solver. */
 static int64_t all_parts(const struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const int64_t vectors = h->z ? h->found[1] : 0;
+    if (h->direct)
+        return h->shared ? r->n * (r->n + vectors) : 0;
     int64_t rows = 0;
     for (int64_t k = 0; vectors && k < r->steps; k++)
         rows += r->n - (k + 1) * r->b;
@@ -474,6 +534,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
     h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
+    h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
     req->finish = finish;
     req->state = h;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
@@ -486,9 +547,9 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
         make_stages(h);
     print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
     tell_solver(h, w);
-    req->parts_total = h->t.parts + (h->direct ? 0 : all_parts(h));
+    req->parts_total = h->t.parts + all_parts(h);
     if (n > 0 && !orr_request_failed(req))
-        (h->direct ? submit_direct : submit_stages)(h);
+        (h->shared ? submit_shared : h->direct ? submit_direct : submit_stages)(h);
     orr_request_go(req);
     *out = req;
     return ORR_OK;

@@ -154,6 +154,7 @@ static void sizes(orr_context *ctx, int step)
                                           {.band = 7, .tile = 21}, {.band = 64},
                                           {.method = ORR_DENSE_LAPACK}, {0}};
     const orr_heev_opts stages = {.method = ORR_DENSE_TWO_STAGE};
+    const orr_heev_opts direct = {.method = ORR_DENSE_LAPACK};
     const int shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
@@ -166,6 +167,9 @@ static void sizes(orr_context *ctx, int step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'L' : 'U', 75 + kind, shape[1], 1, &worst);
         for (int kind = t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
             one(ctx, kind, (orr_type)t, 'L', 257 + kind, stages, 1, &worst); /* merged */
+        for (int kind = 2 + t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
+            one(ctx, kind, (orr_type)t, kind % 2 ? 'U' : 'L', 257 + kind, direct, 1, &worst); /* shared */
+        one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst);
         one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
         one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
             &worst);
@@ -222,6 +226,9 @@ static void ranges(orr_context *ctx, int step)
         for (int upper = 0; upper < 2; upper++) /* few of them: inverse iteration, clusters too */
             range(ctx, kind, (orr_type)(kind % ORR_NTYPES), 'L', 161, 1 + 144 * upper,
                   16 + 144 * upper, 1, method_of[upper], &worst);
+    for (int t = 0; t < ORR_NTYPES; t += step)
+        range(ctx, t, (orr_type)t, t % 2 ? 'U' : 'L', 270, 100, t < 2 ? 110 : 200, 1,
+              ORR_DENSE_LAPACK, &worst); /* shared */
     for (int i = 0; i < (int)(sizeof r / sizeof *r); i += step)
         for (int t = 0; t < ORR_NTYPES; t++)
             range(ctx, (i + t) % orr_matgen_kinds(), (orr_type)t, i % 2 ? 'U' : 'L', r[i][0],
@@ -526,7 +533,9 @@ static void nonfinite(orr_context *ctx)
 /* What is told of the choice, and how many tasks come of it. */
 static void methods(orr_context *ctx)
 {
-    static const struct {
+    orr_context_info info;
+    orr_context_query(ctx, &info);
+    const struct {
         orr_heev_opts o;
         int64_t n;
         const char *told;
@@ -538,6 +547,7 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
         {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
+        {{.method = ORR_DENSE_LAPACK}, 256, "\"method\":\"lapack\",\"from\":\"asked\"", info.cpu < 2},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         struct problem p = make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
@@ -555,9 +565,10 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     rng r = {31337 + (uint64_t)k};
     rng_below(&r, 2);
     const orr_type t = (orr_type)(k % ORR_NTYPES);
-    const int64_t n = (k % 8 == 7 ? 260 : 40) + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
-    const orr_heev_opts o = {.band = band,
-                             .tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1)};
+    const int64_t n = (k % 8 == 7 || k % 8 == 2 ? 260 : 40) + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
+    const int64_t tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1);
+    const orr_heev_opts o = k % 8 == 2 ? (orr_heev_opts){.method = ORR_DENSE_LAPACK} /* shared */
+                                         : (orr_heev_opts){.band = band, .tile = tile};
     struct problem p = make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n,
                             (uint64_t)k + 1);
     orr_report rep;

@@ -1,0 +1,188 @@
+/* The shared reduction of heev, for every instruction set of this machine: random Hermitian matrices,
+ * either triangle (the other one is NaN), by one thread and by several that come when they come.
+ *
+ *   residual       |A - Q T Q'|_F / (n eps |A|_F)   <= 20    Q by `back`, on a unit matrix
+ *   orthogonality  |Q'Q - I|_F / (n eps)            <= 20
+ *   bits           the same d, e, reflectors and factors whoever came
+ *   outside        nothing behind d, e and the memory is written
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/cpu/lanes.h"
+
+/* The kernel's source, to reach its version for every instruction set. */
+static int level = 4;
+static int forced_level(void)
+{
+    const int has = lanes_level();
+    return level < has ? level : has;
+}
+#define lanes_level forced_level
+#include "kernels/cpu/heev_reduce.c"
+#undef lanes_level
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "canary.h"
+#include "check.h"
+#include "numbers.h"
+
+static const double LIMIT = 20;
+static const size_t bytes_of[ORR_NTYPES] = {4, 8, 8, 16};
+
+static double eps_of(orr_type t) { return t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON; }
+
+/* The named triangle of a random matrix; the other one is NaN. full: all of it times 4. */
+static char *make(orr_type t, int upper, int64_t n, int64_t lda, double complex *full)
+{
+    char *a = allocate((size_t)(lda * n) * bytes_of[t]);
+    uint64_t state = 99 + (uint64_t)n;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            const double re = next_uniform(&state), im = next_uniform(&state);
+            const double complex x = t >= ORR_C && i < j ? re + I * im : re;
+            put(t, a, i + j * lda, upper || i == j ? x : NAN);
+            put(t, a, j + i * lda, upper && i < j ? NAN : conj(x));
+            const double complex read = get(t, a, upper ? i + j * lda : j + i * lda);
+            full[i + j * n] = 4 * (upper ? read : conj(read));
+            full[j + i * n] = conj(full[i + j * n]);
+        }
+    return a;
+}
+
+static void *member(void *g)
+{
+    orr_heev_reduce_cpu[((orr_heev_reduction *)g)->type](g);
+    return NULL;
+}
+
+/* members: of which `threads` come, this one among them. */
+static void reduce(orr_heev_reduction *g, int threads)
+{
+    pthread_t thread[ORR_HEEV_TEAM];
+    int made = 0;
+    while (made + 1 < threads && !pthread_create(&thread[made], NULL, member, g))
+        made++;
+    member(g);
+    for (int i = 0; i < made; i++)
+        pthread_join(thread[i], NULL);
+    orr_heev_rest_cpu[g->type](g);
+}
+
+static double norm(int64_t count, const double complex *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += creal(x[i] * conj(x[i]));
+    return sqrt(sum);
+}
+
+static void multiply(const char *tb, int64_t n, const double complex *a, const double complex *b,
+                     double complex beta, double complex *c)
+{
+    const double complex minus = -1;
+    const int32_t n_ = (int32_t)n;
+    zgemm_("N", tb, &n_, &n_, &n_, &minus, a, &n_, b, &n_, &beta, c, &n_);
+}
+
+/* Q by `back` in two pieces; *residual and *orthogonality as above. full is lost. */
+static void measure(const orr_heev_reduction *g, double complex *full, double *residual,
+                    double *orthogonality)
+{
+    const orr_type t = g->type, real = t == ORR_S || t == ORR_C ? ORR_S : ORR_D;
+    const int64_t n = g->n, k = n / 2;
+    char *e = calloc((size_t)(n * n), bytes_of[t]);
+    double complex *q = calloc((size_t)(n * n), sizeof *q), *qt = calloc((size_t)(n * n), sizeof *q);
+    for (int64_t i = 0; i < n; i++)
+        put(t, e, i * (n + 1), 1);
+    CHECK(orr_heev_back_cpu[t](g, k, e, n) == ORR_OK, "back");
+    CHECK(orr_heev_back_cpu[t](g, n - k, e + (size_t)(k * n) * bytes_of[t], n) == ORR_OK, "back");
+    for (int64_t i = 0; i < n * n; i++)
+        q[i] = get(t, e, i);
+    for (int64_t j = 0; j < n; j++) { /* Q T */
+        const double d = creal(get(real, g->d, j));
+        const double before = j > 0 ? creal(get(real, g->e, j - 1)) : 0;
+        const double after = j + 1 < n ? creal(get(real, g->e, j)) : 0;
+        for (int64_t i = 0; i < n; i++)
+            qt[i + j * n] = d * q[i + j * n] + (j > 0 ? before * q[i + (j - 1) * n] : 0) +
+                            (j + 1 < n ? after * q[i + (j + 1) * n] : 0);
+    }
+    const double size = norm(n * n, full), unit = (double)n * eps_of(t);
+    multiply("C", n, qt, q, 1, full);
+    *residual = norm(n * n, full) / (size > 0 ? size : 1) / unit;
+    memset(qt, 0, (size_t)(n * n) * sizeof *qt);
+    for (int64_t i = 0; i < n; i++)
+        qt[i * (n + 1)] = 1;
+    multiply("C", n, q, q, 1, qt);
+    *orthogonality = norm(n * n, qt) / unit;
+    free(e), free(q), free(qt);
+}
+
+static void one(orr_type t, int upper, int64_t n, double worst[2])
+{
+    const int64_t lda = n + 2;
+    const size_t real = t == ORR_S || t == ORR_C ? 4 : 8, bytes = orr_heev_reduction_bytes(t, n);
+    double complex *full = calloc((size_t)(n * n), sizeof *full);
+    char *a = make(t, upper, n, lda, full), *first = NULL;
+    const size_t result = (size_t)(2 * n - 1) * real, square = (size_t)(n * n) * bytes_of[t];
+    const size_t all = result + square + (size_t)(n - 1) * bytes_of[t];
+    static const int team[][2] = {{1, 1}, {2, 2}, {4, 1}, {4, 4}, {3, 2}};
+    for (size_t k = 0; k < sizeof team / sizeof *team; k++) {
+        char *d = allocate((size_t)n * real), *e = allocate((size_t)(n - 1) * real);
+        char *memory = allocate(bytes), *got = malloc(all);
+        orr_heev_reduction g = {.type = t, .upper = upper, .members = team[k][0], .n = n, .lda = lda,
+                                .scale = 4, .a = a, .d = d, .e = e};
+        orr_heev_reduction_set(&g, memory);
+        reduce(&g, team[k][1]);
+        CHECK(untouched(d + (size_t)n * real, PAST) && untouched(e + (size_t)(n - 1) * real, PAST) &&
+                  untouched(memory + bytes, PAST),
+              "type %d n %lld: written outside", t, (long long)n);
+        memcpy(got, d, (size_t)n * real);
+        memcpy(got + (size_t)n * real, e, (size_t)(n - 1) * real);
+        memset(got + result, 0, square);
+        for (int64_t j = 0; j < n; j++) /* above the diagonal nothing is said */
+            memcpy(got + result + (size_t)(j * (n + 1)) * bytes_of[t],
+                   (char *)g.b + (size_t)(j * (n + 1)) * bytes_of[t],
+                   (size_t)(n - j) * bytes_of[t]);
+        memcpy(got + result + square, g.tau, (size_t)(n - 1) * bytes_of[t]);
+        CHECK(!first || !memcmp(first, got, all), "type %d n %lld: %d of %d came: other bits", t,
+              (long long)n, team[k][1], team[k][0]);
+        if (!first) {
+            double residual, orthogonality;
+            measure(&g, full, &residual, &orthogonality);
+            CHECK(residual <= LIMIT && orthogonality <= LIMIT,
+                  "type %d %c n %lld: residual %g, orthogonality %g", t, upper ? 'U' : 'L',
+                  (long long)n, residual, orthogonality);
+            worst[0] = fmax(worst[0], residual);
+            worst[1] = fmax(worst[1], orthogonality);
+            first = got;
+        } else {
+            free(got);
+        }
+        free(d), free(e), free(memory);
+    }
+    free(first), free(full), free(a);
+}
+
+int main(void)
+{
+    static const int levels[] = {4, 3, 0};
+    static const int64_t n[] = {2, 3, 33, 128, 129, 161, 200, 257, 300};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+        level = levels[k];
+        if (forced_level() != level) {
+            printf("instruction set v%d: not on this processor\n", level);
+            continue;
+        }
+        for (int t = 0; t < ORR_NTYPES; t++) {
+            double worst[2] = {0};
+            if (k > 0 && t >= ORR_C)
+                continue; /* no code of their own for an instruction set */
+            for (size_t i = k > 0 ? 4 : 0; i < sizeof n / sizeof *n; i++)
+                one((orr_type)t, (int)(i + (size_t)t) % 2, n[i], worst);
+            printf("v%d %c: residual %.3g, orthogonality %.3g (limit %g)\n", level, "sdcz"[t],
+                   worst[0], worst[1], LIMIT);
+        }
+    }
+    return checked();
+}
