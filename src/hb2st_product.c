@@ -14,7 +14,7 @@
 
 enum {
     PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
-    PANELS = 4,  /* so many panels for every worker at least ... */
+    PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
     NARROW = 32, /* ... if they keep this width */
     LEAST_SWEEPS = 96 /* of a task, to copy columns in and out for */
 };
