@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 {
     const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
     orr_context *ctx = open_context(opencl);
-    one_in = opencl ? 11 : 1;
+    one_in = opencl ? 11 : SANITIZED ? 5 : 1;
     const int all = argc < 2 || opencl;
     if (all)
         arguments(ctx);

@@ -395,7 +395,7 @@ int main(int argc, char **argv)
         return checked();
     }
     orr_context *ctx = open_context(opencl);
-    sizes(ctx, opencl ? 4 : 1);
+    sizes(ctx, opencl || SANITIZED ? 4 : 1);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);

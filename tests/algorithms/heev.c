@@ -592,9 +592,10 @@ int main(int argc, char **argv)
         return checked();
     }
     orr_context *ctx = open_context(opencl);
-    sizes(ctx, opencl ? 4 : 1);
-    ranges(ctx, opencl ? 3 : 1);
-    intervals(ctx, opencl ? 3 : 1);
+    const int part = opencl || SANITIZED;
+    sizes(ctx, part ? 4 : 1);
+    ranges(ctx, part ? 3 : 1);
+    intervals(ctx, part ? 3 : 1);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
