@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "schedulers/schedulers.h"
+#include "src/blas.h"
 #include "src/internal.h"
 #include "src/models/internal.h"
 #include "src/ranks.h"
@@ -33,6 +34,7 @@ static struct {
     int contexts; /* open */
     int owned;    /* StarPU was started by the first of them */
     int active;   /* operations in flight */
+    int changing; /* StarPU is being started or stopped */
     int forked;   /* this is the child of a process in which StarPU ran */
     char temporary[512]; /* directory of StarPU's files, to be removed; "": none */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -41,7 +43,7 @@ static struct {
  * ever. Another thread of the parent may hold our lock. */
 static void in_child(void)
 {
-    process.forked |= starpu_is_initialized();
+    process.forked |= process.changing || starpu_is_initialized();
     pthread_mutex_init(&process.lock, NULL);
 }
 
@@ -56,8 +58,11 @@ void orr_context_enter(orr_context *c)
 {
     (void)c;
     pthread_mutex_lock(&process.lock);
-    if (process.active++ == 0 && process.owned)
-        starpu_resume();
+    if (process.active++ == 0) {
+        orr_blas_alone(); /* a task is one thread */
+        if (process.owned)
+            starpu_resume();
+    }
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -65,8 +70,11 @@ void orr_context_leave(orr_context *c)
 {
     (void)c;
     pthread_mutex_lock(&process.lock);
-    if (--process.active == 0 && process.owned)
-        starpu_pause();
+    if (--process.active == 0) {
+        if (process.owned)
+            starpu_pause();
+        orr_blas_restore();
+    }
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -108,33 +116,6 @@ static void env_restore(struct env *e)
     *e = (struct env){0};
 }
 
-/* ---- BLAS: one thread inside a task ---------------------------------------------------------- */
-
-/* OpenBLAS is looked up, not linked by name: any BLAS will do. */
-static void *symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
-
-static int blas_get_threads(void)
-{
-    int (*get)(void);
-    *(void **)&get = symbol("openblas_get_num_threads");
-    return get ? get() : 0;
-}
-
-static void blas_set_threads(int n)
-{
-    void (*set)(int);
-    *(void **)&set = symbol("openblas_set_num_threads");
-    if (set && n > 0)
-        set(n);
-}
-
-static void blas_name(char *out, size_t room)
-{
-    char *(*config)(void);
-    *(void **)&config = symbol("openblas_get_config");
-    snprintf(out, room, "%s", config ? config() : "unknown");
-}
-
 void orr_versions(orr_context_info *info)
 {
     int major, minor, release;
@@ -148,7 +129,7 @@ void orr_versions(orr_context_info *info)
              CUDART_VERSION % 1000 / 10);
 #endif
     orr_ranks_library(info->mpi, sizeof info->mpi);
-    blas_name(info->blas, sizeof info->blas);
+    orr_blas_name(info->blas, sizeof info->blas);
 }
 
 /* ---- Policies -------------------------------------------------------------------------------- */
@@ -382,10 +363,13 @@ static orr_status open_locked(orr_context *c, const orr_context_opts *o,
 {
     if (process.contexts == 0)
         process.owned = !starpu_is_initialized();
+    orr_blas_look();
     orr_status st = ORR_OK;
     if (!starpu_is_initialized()) {
         st = start_starpu(c, o, place);
         c->info.owned = 1;
+        if (st == ORR_OK && orr_blas_asks_openmp() && starpu_cpu_worker_get_count() > 0)
+            starpu_execute_on_each_worker(orr_blas_openmp_alone, NULL, STARPU_CPU);
         if (st == ORR_OK && process.active == 0)
             starpu_pause();
     } else if (starpu_init(NULL) != 0) { /* StarPU counts: it now outlives its first owner */
@@ -447,7 +431,9 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
         return ORR_E_NOMEM;
     }
     pthread_mutex_lock(&process.lock);
+    process.changing = 1;
     orr_status st = join_locked(c, &o);
+    process.changing = 0;
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
         orr_band_models_free(models);
@@ -463,8 +449,6 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->info.opencl = (int)starpu_opencl_worker_get_count();
     c->info.max_cpus = STARPU_MAXCPUS;
     orr_versions(&c->info);
-    c->blas_threads = blas_get_threads();
-    blas_set_threads(1);
     orr_heevj_rates_init(&c->heevj_rates);
     c->band_models = models;
     c->device = orr_device_look();
@@ -506,10 +490,11 @@ void orr_close(orr_context *c)
     orr_heevj_rates_free(&c->heevj_rates);
     orr_planner_free(c->planner);
     orr_band_models_free(c->band_models);
-    blas_set_threads(c->blas_threads);
     orr_ranks_close(c);
     pthread_mutex_lock(&process.lock);
+    process.changing = 1;
     close_locked();
+    process.changing = 0;
     pthread_mutex_unlock(&process.lock);
     free(c);
 }

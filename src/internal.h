@@ -22,8 +22,7 @@ struct orr_context {
     struct orr_heevj_rates heevj_rates;
     struct orr_band_models *band_models;
     struct orr_device device; /* the smallest of the CUDA devices */
-    int blas_threads;    /* to be restored; 0: leave alone */
-    int profiling_was;   /* likewise, StarPU's profiling status */
+    int profiling_was;   /* to be restored: StarPU's profiling status */
 };
 
 /* StarPU's workers run between enter and leave and are paused otherwise. */

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "start.h"
 
+#include "lapack.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,5 +64,6 @@ orr_status cli_start(const orr_context_opts *o, orr_context **context)
     hold(&before);
     const orr_status st = orr_open(o, context);
     let_go(&before);
+    cli_lapack_threads(cli_own_lapack(), 1); /* also between operations: what is compared says how many */
     return st;
 }

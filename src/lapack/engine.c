@@ -26,8 +26,6 @@ struct api {
     __typeof__(&orr_gb2bd) gb2bd;
     __typeof__(&orr_strerror) strerror;
     int (*worker)(void);              /* of StarPU: -1 in other threads */
-    int (*blas_threads)(void);        /* of its OpenBLAS, or NULL */
-    void (*set_blas_threads)(int);
 };
 
 static struct {
@@ -38,7 +36,7 @@ static struct {
     char failure[ORR_WHY];
     struct api api;
     orr_context *context;
-    int calls, threads_were; /* under way; of BLAS before the first of them */
+    int calls; /* under way */
 } engine = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local int depth;
@@ -98,8 +96,6 @@ static void look_up(void *library)
     *(void **)&api->gb2bd = need(library, "orr_gb2bd");
     *(void **)&api->strerror = need(library, "orr_strerror");
     *(void **)&api->worker = need(library, "starpu_worker_get_id");
-    *(void **)&api->blas_threads = dlsym(library, "openblas_get_num_threads");
-    *(void **)&api->set_blas_threads = dlsym(library, "openblas_set_num_threads");
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -150,29 +146,6 @@ static void start(void)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static int blas_threads(void) { return engine.api.blas_threads ? engine.api.blas_threads() : 0; }
-
-static void set_blas_threads(int count)
-{
-    if (engine.api.set_blas_threads && count > 0)
-        engine.api.set_blas_threads(count);
-}
-
-/* Tasks want one thread, the program between calls what it had. */
-static void enter_locked(void)
-{
-    if (engine.calls++ == 0) {
-        engine.threads_were = blas_threads();
-        set_blas_threads(1);
-    }
-}
-
-static void leave_locked(void)
-{
-    if (--engine.calls == 0)
-        set_blas_threads(engine.threads_were);
-}
-
 /* A program may use StarPU, or liborrery, by itself: a task that waits for tasks waits for ever. */
 static int in_foreign_task(void)
 {
@@ -198,9 +171,8 @@ const char *orr_begin(void)
     if (!engine.tried)
         start();
     engine.tried = 1;
-    if (engine.context)
-        enter_locked();
     const int ready = engine.context != NULL;
+    engine.calls += ready;
     pthread_mutex_unlock(&engine.lock);
     if (ready)
         return NULL;
@@ -211,7 +183,7 @@ const char *orr_begin(void)
 void orr_end(void)
 {
     pthread_mutex_lock(&engine.lock);
-    leave_locked();
+    engine.calls--;
     pthread_mutex_unlock(&engine.lock);
     depth--;
 }

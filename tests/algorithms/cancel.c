@@ -78,6 +78,11 @@ static orr_status heev_direct(progress_fn *p, int64_t *k)
     return heev_by(ORR_DENSE_LAPACK, 150, q, p, k);
 }
 
+static orr_status heev_one_stage(progress_fn *p, int64_t *k)
+{
+    return heev_by(ORR_DENSE_LAPACK, 400, q, p, k);
+}
+
 static orr_status gesvd_by(orr_dense_method method, int64_t m, int64_t n, int vectors,
                            progress_fn *p, int64_t *k)
 {
@@ -251,6 +256,7 @@ static const struct family {
     int many;
 } families[] = {{"heevj", heevj, 1}, {"heevj in blocks", blocks, 0}, {"heev", heev, 1},
                 {"heev, values", heev_values, 1}, {"heev, one task", heev_direct, 0},
+                {"heev, one stage", heev_one_stage, 0},
                 {"gesvd", gesvd, 1}, {"gesvd, values", gesvd_values, 1},
                 {"gesvd, one task", gesvd_direct, 0}, {"hb2st", hb2st, 1}, {"hb2st, Q", hb2st_q, 1},
                 {"gb2bd", gb2bd, 1}, {"gb2bd, vectors", gb2bd_vectors, 1}, {"gesvj", gesvj, 0},

@@ -1,11 +1,14 @@
 /* Opening and closing: owned, borrowed, nested, repeated, refused; the trace.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
 #include <starpu.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "orrery/models.h"
@@ -219,6 +222,41 @@ static void forked(void)
     starpu_shutdown();
 }
 
+/* While another thread starts or stops StarPU: either answer, but an answer. */
+static void opens_or_not(orr_context *unused)
+{
+    orr_context *c;
+    (void)unused;
+    const orr_status st = orr_open(NULL, &c);
+    CHECK(st == ORR_OK || st == ORR_E_NOWORKER);
+    if (st == ORR_OK)
+        orr_close(c);
+}
+
+static atomic_int over;
+
+static void *starts_and_stops(void *unused)
+{
+    orr_context *c;
+    (void)unused;
+    for (int i = 0; i < 6; i++)
+        if (orr_open(NULL, &c) == ORR_OK)
+            orr_close(c);
+    atomic_store(&over, 1);
+    return NULL;
+}
+
+static void forked_meanwhile(void)
+{
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, starts_and_stops, NULL) == 0);
+    while (!atomic_load(&over)) {
+        CHECK(child(opens_or_not, NULL));
+        nanosleep(&(struct timespec){.tv_nsec = 7000000}, NULL);
+    }
+    pthread_join(other, NULL);
+}
+
 static void null_arguments(void)
 {
     orr_context_info info = {.cpu = 7};
@@ -239,6 +277,7 @@ static void null_arguments(void)
 int main(void)
 {
     forked();
+    forked_meanwhile();
     null_arguments();
     repeated();
     nested();

@@ -1,0 +1,23 @@
+/* The BLAS of this process: its name, and its threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_BLAS_H
+#define ORR_SRC_BLAS_H
+
+#include <stddef.h>
+
+void orr_blas_name(char *out, size_t room); /* "unknown" if it does not say */
+
+/* Looks which there are. The caller serialises this and what follows. */
+void orr_blas_look(void);
+/* One thread for each of them, from the first to the last of nested calls; then what each had. */
+void orr_blas_alone(void);
+void orr_blas_restore(void);
+
+/* OpenBLAS built for OpenMP has as many threads as an OpenMP region that the calling thread would
+ * begin, and what it is told itself does not last: where it may be, each thread that will call it
+ * says so for itself. */
+int orr_blas_asks_openmp(void);
+void orr_blas_openmp_alone(void *unused);
+
+#endif
