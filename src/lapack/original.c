@@ -21,16 +21,16 @@ typedef void routine(void *, void *, void *, void *, void *, void *, void *, voi
 
 static _Atomic(void *) found[ORR_MOST_ROUTINES][ORR_NFORMS];
 
-static const void *base_of(const void *address)
-{
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
-
-/* Not our own, nor one that only looks so. */
+/* Not our own, nor one that only looks so, nor that of libblastrampoline, Julia's BLAS: it may
+ * forward to ours. */
 static void *other(void *symbol)
 {
-    return symbol && base_of(symbol) != base_of((const void *)found) ? symbol : NULL;
+    Dl_info theirs, ours;
+    if (!symbol || !dladdr(symbol, &theirs) || !dladdr((const void *)found, &ours))
+        return NULL;
+    return theirs.dli_fbase != ours.dli_fbase && !strstr(theirs.dli_fname, "libblastrampoline")
+               ? symbol
+               : NULL;
 }
 
 static void *in_object(const char *path, const char *name)
