@@ -63,7 +63,7 @@ struct orr_heev_team {
 
 static void rest_a_little(int64_t *spins)
 {
-    enum { OFTEN = 1000 };
+    enum { OFTEN = 50 };
 #if defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();
 #endif
