@@ -17,7 +17,9 @@ enum orr_access_mode {
     ORR_ACCESS_COMMUTE = 16,
     ORR_ACCESS_SSEND = 32,
     ORR_ACCESS_LOCALITY = 64,
-    ORR_ACCESS_ALL = 127
+    ORR_ACCESS_OF_STARPU = 127, /* all of these */
+    ORR_ACCESS_UNORDERED = 128, /* ours: no edge follows from it */
+    ORR_ACCESS_ALL = 255
 };
 
 struct orr_trace_access {

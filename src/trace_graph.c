@@ -49,7 +49,7 @@ static void put_task(struct orr_dag *g, uint64_t *number, const struct orr_trace
         const struct orr_trace_access *a = &trace->access[r->first + i];
         if (!number[a->data])
             number[a->data] = orr_dag_data(g, a->bytes);
-        orr_dag_access(g, number[a->data], a->mode & ORR_ACCESS_ALL, a->bytes);
+        orr_dag_access(g, number[a->data], a->mode & ORR_ACCESS_OF_STARPU, a->bytes);
     }
 }
 

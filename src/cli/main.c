@@ -32,6 +32,7 @@
     ROW(cmd_info)       \
     ROW(cmd_doctor)     \
     ROW(cmd_compare)    \
+    ROW(cmd_record)     \
     ROW(cmd_graph)      \
     ROW(cmd_simulate)
 
@@ -311,6 +312,7 @@ int main(int argc, char **argv)
         cli_blas_core_mend(argv);
         code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
     }
-    /* A full disk or a closed pipe shows only now. */
-    return cli_worse(code, cli_flush(stdout));
+    /* A full disk or a closed pipe shows only now. The code may be that of a recorded program. */
+    const int flushed = cli_flush(stdout);
+    return flushed == CLI_OK ? code : cli_worse(code, flushed);
 }

@@ -221,7 +221,7 @@ static int add_all(struct list *to, const struct list *from, uint32_t self)
 static int visit(struct data *d, uint32_t task, int mode, struct list *before)
 {
     int ok = 1;
-    if (mode & ORR_ACCESS_SCRATCH)
+    if (mode & (ORR_ACCESS_SCRATCH | ORR_ACCESS_UNORDERED))
         return 1;
     if (!(mode & (ORR_ACCESS_W | ORR_ACCESS_REDUX)))
         return add_all(before, &d->writers, task) & list_add(&d->readers, task);

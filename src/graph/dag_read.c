@@ -204,7 +204,7 @@ static int read_key(struct reader *r, struct orr_dag_task *t, char *key, char *s
 /* Letters of a mode, up to ':' or the end; 0: not one. */
 static int read_mode(const char *s)
 {
-    static const char letters[] = "RWSXCML"; /* of bit 1 << k */
+    static const char letters[] = "RWSXCMLU"; /* of bit 1 << k */
     int mode = 0;
     for (; *s && *s != ':'; s++) {
         const char *at = strchr(letters, *s);
@@ -222,7 +222,7 @@ static int read_access(struct reader *r, const char *w)
     const unsigned long long data = strtoull(w, &end, 10);
     const int mode = *end == ':' ? read_mode(end + 1) : 0;
     if (!mode)
-        return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M and L", w);
+        return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M, L and U", w);
     if (errno || data < 1 || data > r->g->all_data)
         return wrong(r, "data %.*s are used, but no line before declares them", (int)strcspn(w, ":"),
                      w);
@@ -313,7 +313,7 @@ static int read_accesses_1(struct reader *r, unsigned count, char *at)
         size_t size;
         if (sscanf(at, " %llu:%d:%zu%n", &data, &mode, &size, &used) != 3)
             return wrong(r, "expected DATA:MODE:BYTES");
-        if (data == 0 || data > ORR_DAG_MOST_DATA || mode < 0 || mode > ORR_ACCESS_ALL ||
+        if (data == 0 || data > ORR_DAG_MOST_DATA || mode < 0 || mode > ORR_ACCESS_OF_STARPU ||
             !(mode & (ORR_ACCESS_RW | ORR_ACCESS_SCRATCH | ORR_ACCESS_REDUX)))
             return wrong(r, "a number of data or an access mode that cannot be");
         at += used;

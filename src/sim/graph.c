@@ -49,6 +49,11 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
         c->cpu = c->cpu_tasks ? c->cpu / (double)c->cpu_tasks : NAN;
         c->cuda = c->cuda_tasks ? c->cuda / (double)c->cuda_tasks : NAN;
     }
+    for (size_t i = 0; i < g->tasks; i++)
+        for (unsigned k = 0; k < g->task[i].accesses; k++)
+            g->task[i].unordered |= (g->access[g->task[i].first + k].mode & ORR_ACCESS_UNORDERED) != 0;
+    for (size_t i = 0; i < g->accesses; i++)
+        g->access[i].mode &= ORR_ACCESS_OF_STARPU;
     for (size_t i = 0; i < g->accesses; i++)
         if (g->access[i].mode & ORR_ACCESS_REDUX) /* nobody is here who could join the parts */
             g->access[i].mode = ORR_ACCESS_RW | ORR_ACCESS_COMMUTE;

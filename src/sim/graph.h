@@ -31,6 +31,7 @@ struct sim_task {
     unsigned accesses;
     size_t after; /* waits for the tasks before[after .. after + afters) besides */
     unsigned afters;
+    int unordered; /* no edges follow from its accesses */
 };
 
 struct sim_graph {

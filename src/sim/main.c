@@ -258,6 +258,7 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
         starpu_task_insert(codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
                            t, sizeof *t, STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
                            g->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of((size_t)(t - g->task)),
+                           STARPU_SEQUENTIAL_CONSISTENCY, t->unordered ? 0u : 1u,
                            STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {

@@ -1,0 +1,621 @@
+/* orrery_record.so, to be preloaded: writes the graph of any program that uses StarPU, when it ends
+ * StarPU. `orrery record` starts programs with it.
+ *
+ * The functions below take the place of StarPU's of the same name and call them. A task that is submitted
+ * gets two callbacks in front of those of the program: one when a worker takes it, while its data are
+ * sure to be there, one when it has ended. The library is not linked with a StarPU: it uses that of the
+ * program, if the structs that it was compiled with are the same.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <starpu.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/graph/dag.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* ---- What is kept --------------------------------------------------------------------------- */
+
+/* What an edge ends at: a task, whose number is known once it is submitted. */
+struct node {
+    long number; /* -1: not submitted */
+};
+
+struct edge {
+    struct node *after, *before;
+    struct edge *next;
+};
+
+struct use {
+    uint64_t data; /* numbered from 1 */
+    int mode;
+    size_t bytes;
+};
+
+struct record {
+    struct record *next;
+    long number;
+    struct node *node;
+    void (*callback)(void *), (*taken)(void *); /* the program's own */
+    void *callback_arg, *taken_arg;
+    int callback_free, taken_free, callback_of_codelet;
+    char name[64], model[64];
+    struct starpu_perfmodel *perfmodel;
+    uint32_t footprint;
+    int priority, kind, worker, memory, ended;
+    unsigned where;
+    double submit, ready, start, end; /* us */
+    unsigned uses;
+    struct use use[];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct record *first, **last;
+    struct edge *edge;
+    long tasks, gone, lost; /* of these did not run; for want of memory */
+    uint64_t data;
+    size_t *bytes, room; /* of data k: bytes[k - 1] */
+    int state;           /* 0: StarPU was not looked at; 1: recording; -1: not */
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &all.first};
+
+/* ---- Tables from addresses and tags ------------------------------------------------------------ */
+
+struct table {
+    struct { uint64_t key, value; } *slot; /* key 0: free */
+    size_t slots, used;
+};
+
+static struct table handles, tasks, tags;
+
+static uint64_t *find(struct table *t, uint64_t key)
+{
+    for (size_t i = (key * 0x9e3779b97f4a7c15u >> 17) % t->slots;; i = (i + 1) % t->slots)
+        if (t->slot[i].key == key || !t->slot[i].key) {
+            t->used += !t->slot[i].key;
+            t->slot[i].key = key;
+            return &t->slot[i].value;
+        }
+}
+
+/* The value of a key, 0 at first; NULL: no memory. */
+static uint64_t *at(struct table *t, uint64_t key)
+{
+    if (2 * t->used >= t->slots) {
+        struct table more = {.slots = t->slots ? 2 * t->slots : 1024};
+        more.slot = calloc(more.slots, sizeof *more.slot);
+        if (!more.slot)
+            return NULL;
+        for (size_t i = 0; i < t->slots; i++)
+            if (t->slot[i].key && t->slot[i].value)
+                *find(&more, t->slot[i].key) = t->slot[i].value;
+        free(t->slot);
+        *t = more;
+    }
+    return find(t, key);
+}
+
+static struct node *node_of(struct table *t, uint64_t key)
+{
+    uint64_t *v = at(t, key);
+    if (v && !*v) {
+        struct node *n = malloc(sizeof *n);
+        if (n)
+            n->number = -1;
+        *v = (uint64_t)(uintptr_t)n;
+    }
+    return v ? (struct node *)(uintptr_t)*v : NULL;
+}
+
+/* The node of a task that is submitted now: the one that edges wait for, or a new one where the
+ * address served another task before. */
+static struct node *submit_node(struct table *t, uint64_t key, long number)
+{
+    struct node *n = node_of(t, key);
+    if (n && n->number >= 0) {
+        *at(t, key) = 0;
+        n = node_of(t, key);
+    }
+    if (n)
+        n->number = number;
+    return n;
+}
+
+static void add_edge(struct node *after, struct node *before)
+{
+    struct edge *e = after && before ? malloc(sizeof *e) : NULL;
+    if (!e) {
+        all.lost++;
+        return;
+    }
+    *e = (struct edge){after, before, all.edge};
+    all.edge = e;
+}
+
+/* An address serves many handles, one after the other: forget() makes the next a new one. */
+static uint64_t data_of(starpu_data_handle_t h, size_t bytes)
+{
+    uint64_t *v = at(&handles, (uint64_t)(uintptr_t)h);
+    if (v && !*v) {
+        if (all.data == all.room) {
+            const size_t room = all.room ? 2 * all.room : 256;
+            size_t *more = realloc(all.bytes, room * sizeof *more);
+            if (!more)
+                return 0;
+            all.bytes = more;
+            all.room = room;
+        }
+        all.bytes[all.data++] = bytes;
+        *v = all.data;
+    }
+    return v ? *v : 0;
+}
+
+static void forget(starpu_data_handle_t h)
+{
+    pthread_mutex_lock(&all.lock);
+    if (handles.slots) {
+        uint64_t *v = at(&handles, (uint64_t)(uintptr_t)h);
+        if (v)
+            *v = 0;
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* ---- StarPU's functions ---------------------------------------------------------------------------- */
+
+static void *real(const char *name)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (!f) {
+        fprintf(stderr, "orrery record: the program's StarPU has no %s, or was loaded apart\n", name);
+        abort();
+    }
+    return f;
+}
+
+#define REAL(name)               \
+    static __typeof__(name) *f; \
+    if (!f)                      \
+        f = (__typeof__(name) *)real(#name)
+
+/* Structs depend on version and configuration of StarPU: `magic` lies behind all arrays of a task. */
+static int recording(const struct starpu_task *task)
+{
+    if (all.state == 0) {
+        int major, minor, release;
+        starpu_get_version(&major, &minor, &release);
+        all.state = 1;
+        if (major != STARPU_MAJOR_VERSION || minor != STARPU_MINOR_VERSION || task->magic != 42) {
+            all.state = -1;
+            fprintf(stderr, "orrery record: made for StarPU %d.%d, not for the program's %d.%d%s\n",
+                    STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION, major, minor,
+                    major == STARPU_MAJOR_VERSION && minor == STARPU_MINOR_VERSION
+                        ? ", which was configured otherwise" : "");
+        }
+    }
+    return all.state > 0;
+}
+
+/* ---- A task ------------------------------------------------------------------------------------------ */
+
+static double us(const struct timespec *t) { return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec; }
+
+static unsigned where_of(const struct starpu_task *t)
+{
+    const struct starpu_codelet *c = t->cl;
+    if (!c || t->where == STARPU_NOWHERE || c->where == STARPU_NOWHERE)
+        return 0;
+    const int told = t->where != -1 ? t->where : (int)c->where; /* 0: StarPU has not looked yet */
+    const int cpu = told ? (told & STARPU_CPU) != 0 : c->cpu_funcs[0] != NULL;
+    const int cuda = told ? (told & STARPU_CUDA) != 0 : c->cuda_funcs[0] != NULL;
+    const int opencl = told ? (told & STARPU_OPENCL) != 0 : c->opencl_funcs[0] != NULL;
+    return (unsigned)cpu << ORR_DAG_CPU | (unsigned)cuda << ORR_DAG_CUDA |
+           (unsigned)opencl << ORR_DAG_OPENCL;
+}
+
+static int kind_of(int worker)
+{
+    switch (starpu_worker_get_type(worker)) {
+    case STARPU_CPU_WORKER:    return ORR_DAG_CPU;
+    case STARPU_CUDA_WORKER:   return ORR_DAG_CUDA;
+    case STARPU_OPENCL_WORKER: return ORR_DAG_OPENCL;
+    default:                   return -1;
+    }
+}
+
+static void append(struct record *r)
+{
+    r->number = all.tasks++;
+    *all.last = r;
+    all.last = &r->next;
+}
+
+static void taken(void *arg)
+{
+    struct record *r = arg;
+    struct starpu_task *t = starpu_task_get_current();
+    if (t && r->where)
+        r->footprint = r->perfmodel ? starpu_task_footprint(r->perfmodel, t, NULL, 0)
+                                    : starpu_task_data_footprint(t);
+    if (r->taken)
+        r->taken(r->taken_arg);
+}
+
+static void ended(void *);
+
+/* A task that StarPU submits again by itself: the next run is a record of its own. */
+static void again(struct starpu_task *t, const struct record *r)
+{
+    const size_t size = sizeof *r + r->uses * sizeof *r->use;
+    struct record *next = malloc(size);
+    if (!next) {
+        all.lost++;
+        return;
+    }
+    memcpy(next, r, size);
+    next->next = NULL;
+    next->ended = 0;
+    next->submit = us(&t->profiling_info->end_time);
+    pthread_mutex_lock(&all.lock);
+    append(next);
+    next->node = submit_node(&tasks, (uint64_t)(uintptr_t)t, next->number);
+    pthread_mutex_unlock(&all.lock);
+    t->callback_arg = next;
+    t->prologue_callback_pop_arg = next;
+}
+
+static void give_back(struct starpu_task *t, const struct record *r)
+{
+    t->callback_func = r->callback_of_codelet ? NULL : r->callback;
+    t->callback_arg = r->callback_arg;
+    t->callback_arg_free = (unsigned)r->callback_free & 1;
+    t->prologue_callback_pop_func = r->taken;
+    t->prologue_callback_pop_arg = r->taken_arg;
+    t->prologue_callback_pop_arg_free = (unsigned)r->taken_free & 1;
+}
+
+static void ended(void *arg)
+{
+    struct record *r = arg;
+    struct starpu_task *t = starpu_task_get_current();
+    const struct starpu_profiling_task_info *p = t->profiling_info;
+    if (p) {
+        r->submit = r->submit > 0 ? r->submit : us(&p->submit_time);
+        r->ready = us(&p->push_start_time);
+        r->start = us(&p->start_time);
+        r->end = us(&p->end_time);
+        r->worker = p->workerid;
+        r->kind = r->where && p->workerid >= 0 ? kind_of(p->workerid) : -1;
+        r->memory = r->kind >= 0 ? (int)starpu_worker_get_memory_node((unsigned)p->workerid) : -1;
+    }
+    r->ended = p != NULL;
+    if (t->regenerate && p)
+        again(t, r);
+    else
+        give_back(t, r);
+    if (r->callback)
+        r->callback(r->callback_arg);
+}
+
+static void copy(char *to, size_t room, const char *from)
+{
+    const size_t n = from ? strnlen(from, room - 1) : 0;
+    memcpy(to, from ? from : "", n);
+    to[n] = '\0';
+}
+
+/* Whether StarPU makes edges of this access. */
+static int ordered(const struct starpu_task *t, unsigned i, starpu_data_handle_t h)
+{
+    return t->sequential_consistency && starpu_data_get_sequential_consistency_flag(h) &&
+           (!t->handles_sequential_consistency || t->handles_sequential_consistency[i]);
+}
+
+static struct record *keep(struct starpu_task *t)
+{
+    const unsigned uses = t->cl ? (unsigned)STARPU_TASK_GET_NBUFFERS(t) : 0;
+    struct record *r = malloc(sizeof *r + uses * sizeof *r->use);
+    if (!r)
+        return NULL;
+    *r = (struct record){.callback = t->callback_func, .callback_arg = t->callback_arg,
+                         .callback_free = t->callback_arg_free,
+                         .taken = t->prologue_callback_pop_func,
+                         .taken_arg = t->prologue_callback_pop_arg,
+                         .taken_free = t->prologue_callback_pop_arg_free,
+                         .perfmodel = t->cl ? t->cl->model : NULL, .priority = t->priority,
+                         .kind = -1, .worker = -1, .memory = -1, .where = where_of(t), .uses = uses};
+    if (!r->callback && t->cl && t->cl->callback_func) {
+        r->callback = t->cl->callback_func;
+        r->callback_of_codelet = 1;
+    }
+    copy(r->name, sizeof r->name, t->cl ? starpu_task_get_name(t) : t->name ? t->name : "empty");
+    copy(r->model, sizeof r->model, r->perfmodel ? r->perfmodel->symbol : NULL);
+    for (unsigned i = 0; i < uses; i++) {
+        starpu_data_handle_t h = STARPU_TASK_GET_HANDLE(t, i);
+        r->use[i] = (struct use){(uint64_t)(uintptr_t)h,
+                                 ((int)STARPU_TASK_GET_MODE(t, i) & ORR_ACCESS_OF_STARPU) |
+                                     (ordered(t, i, h) ? 0 : ORR_ACCESS_UNORDERED),
+                                 starpu_data_get_size(h)};
+    }
+    pthread_mutex_lock(&all.lock);
+    for (unsigned i = 0; i < uses; i++)
+        r->use[i].data = data_of((starpu_data_handle_t)(uintptr_t)r->use[i].data, r->use[i].bytes);
+    append(r);
+    r->node = submit_node(&tasks, (uint64_t)(uintptr_t)t, r->number);
+    if (t->use_tag) {
+        struct node *tag = node_of(&tags, t->tag_id + 1);
+        if (tag && tag->number >= 0) { /* the tag is used again */
+            *at(&tags, t->tag_id + 1) = 0;
+            tag = node_of(&tags, t->tag_id + 1);
+        }
+        if (tag)
+            tag->number = r->number;
+    }
+    pthread_mutex_unlock(&all.lock);
+    t->callback_func = ended;
+    t->callback_arg = r;
+    t->callback_arg_free = 0;
+    t->prologue_callback_pop_func = taken;
+    t->prologue_callback_pop_arg = r;
+    t->prologue_callback_pop_arg_free = 0;
+    return r;
+}
+
+#undef starpu_task_submit /* a macro where StarPU has FxT */
+PUBLIC int starpu_task_submit(struct starpu_task *t)
+{
+    REAL(starpu_task_submit);
+    /* StarPU's own waiting for data is no part of the graph. */
+    const int own = (t->type & STARPU_TASK_TYPE_DATA_ACQUIRE) != 0;
+    struct record *r = recording(t) && !own ? keep(t) : NULL;
+    const int rc = f(t);
+    if (r && rc != 0)
+        give_back(t, r);
+    return rc;
+}
+
+PUBLIC void starpu_task_declare_deps_array(struct starpu_task *t, unsigned n, struct starpu_task *v[])
+{
+    REAL(starpu_task_declare_deps_array);
+    if (recording(t)) {
+        pthread_mutex_lock(&all.lock);
+        struct node *after = node_of(&tasks, (uint64_t)(uintptr_t)t);
+        if (after && after->number >= 0) { /* the address of a task that is gone */
+            *at(&tasks, (uint64_t)(uintptr_t)t) = 0;
+            after = node_of(&tasks, (uint64_t)(uintptr_t)t);
+        }
+        for (unsigned k = 0; k < n; k++)
+            add_edge(after, node_of(&tasks, (uint64_t)(uintptr_t)v[k]));
+        pthread_mutex_unlock(&all.lock);
+    }
+    f(t, n, v);
+}
+
+PUBLIC void starpu_task_declare_deps(struct starpu_task *t, unsigned n, ...)
+{
+    struct starpu_task **v = malloc((n + 1) * sizeof *v);
+    va_list list;
+    va_start(list, n);
+    for (unsigned k = 0; v && k < n; k++)
+        v[k] = va_arg(list, struct starpu_task *);
+    va_end(list);
+    if (!v)
+        abort();
+    starpu_task_declare_deps_array(t, n, v);
+    free(v);
+}
+
+PUBLIC void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned n, starpu_tag_t *v)
+{
+    REAL(starpu_tag_declare_deps_array);
+    pthread_mutex_lock(&all.lock);
+    for (unsigned k = 0; k < n; k++)
+        add_edge(node_of(&tags, id + 1), node_of(&tags, v[k] + 1));
+    pthread_mutex_unlock(&all.lock);
+    f(id, n, v);
+}
+
+PUBLIC void starpu_tag_declare_deps(starpu_tag_t id, unsigned n, ...)
+{
+    starpu_tag_t *v = malloc((n + 1) * sizeof *v);
+    va_list list;
+    va_start(list, n);
+    for (unsigned k = 0; v && k < n; k++)
+        v[k] = va_arg(list, starpu_tag_t);
+    va_end(list);
+    if (!v)
+        abort();
+    starpu_tag_declare_deps_array(id, n, v);
+    free(v);
+}
+
+PUBLIC void starpu_data_unregister(starpu_data_handle_t h)
+{
+    REAL(starpu_data_unregister);
+    f(h);
+    forget(h);
+}
+
+PUBLIC void starpu_data_unregister_no_coherency(starpu_data_handle_t h)
+{
+    REAL(starpu_data_unregister_no_coherency);
+    f(h);
+    forget(h);
+}
+
+PUBLIC void starpu_data_unregister_submit(starpu_data_handle_t h)
+{
+    REAL(starpu_data_unregister_submit);
+    forget(h); /* no task uses it any more, and its address may be given away at once */
+    f(h);
+}
+
+/* ---- The graph ------------------------------------------------------------------------------------------ */
+
+static int rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (getenv(names[k]))
+            return atoi(getenv(names[k]));
+    return -1;
+}
+
+/* place[number] becomes 1 for tasks that explicit edges join. */
+static void mark_joined(size_t *place)
+{
+    memset(place, 0, (size_t)all.tasks * sizeof *place);
+    for (const struct edge *e = all.edge; e; e = e->next)
+        if (e->after->number >= 0 && e->before->number >= 0)
+            place[e->after->number] = place[e->before->number] = 1;
+}
+
+/* place[number]: that of the task in the graph, SIZE_MAX if it did not run, or did nothing: it ran
+ * nowhere, used nothing and joined nothing. */
+static void put_tasks(struct orr_dag *g, size_t *place)
+{
+    const double t0 = all.first ? all.first->submit : 0;
+    const int mine = rank();
+    double end = 0;
+    int phase = 0;
+    for (struct record *r = all.first; r; r = r->next) {
+        const int idle = !r->where && !r->uses && !place[r->number];
+        place[r->number] = SIZE_MAX;
+        all.gone += !r->ended;
+        if (!r->ended || idle)
+            continue;
+        place[r->number] = g->tasks;
+        struct orr_dag_task *t = orr_dag_task(g, r->name, r->model);
+        if (!t)
+            return;
+        t->footprint = r->footprint;
+        t->priority = r->priority;
+        t->where = r->kind >= 0 ? r->where | 1u << r->kind : 0;
+        t->kind = r->kind;
+        t->worker = r->kind >= 0 ? r->worker : -1;
+        t->node = r->memory;
+        t->rank = mine;
+        t->submit = r->submit - t0;
+        if (r->kind >= 0) {
+            t->ready = r->ready - t0;
+            t->start = r->start - t0;
+            t->end = r->end - t0;
+            t->t[r->kind] = fmax(r->end - r->start, 1e-3); /* what the clock can tell */
+        }
+        if (end > 0 && r->submit > end) {
+            phase++;
+            t->pause = r->submit - end;
+        }
+        t->phase = phase;
+        end = fmax(end, r->kind >= 0 ? r->end : r->submit);
+        for (unsigned i = 0; i < r->uses; i++)
+            orr_dag_access(g, r->use[i].data, r->use[i].mode, r->use[i].bytes);
+    }
+}
+
+static long put_edges(struct orr_dag *g, const size_t *place)
+{
+    long n = 0;
+    uint32_t *count = calloc(g->tasks + 1, sizeof *count);
+    if (!count) {
+        g->failed = 1;
+        return 0;
+    }
+    struct { uint32_t after, before; } *v;
+    for (struct edge *e = all.edge; e; e = e->next)
+        n++;
+    v = malloc(((size_t)n + 1) * sizeof *v);
+    size_t kept = 0;
+    for (struct edge *e = all.edge; v && e; e = e->next) {
+        if (e->after->number < 0 || e->before->number < 0 || place[e->after->number] == SIZE_MAX ||
+            place[e->before->number] == SIZE_MAX)
+            continue;
+        v[kept].after = (uint32_t)place[e->after->number];
+        v[kept++].before = (uint32_t)place[e->before->number];
+        count[place[e->after->number]]++;
+    }
+    if (v)
+        for (size_t i = 0, k = 0; i < g->tasks; k += count[i++])
+            g->task[i].after = k;
+    g->before = v ? malloc((kept + 1) * sizeof *g->before) : NULL;
+    g->befores = kept;
+    for (size_t k = 0; g->before && k < kept; k++) {
+        struct orr_dag_task *t = &g->task[v[k].after];
+        g->before[t->after + t->afters++] = v[k].before;
+    }
+    g->failed |= !g->before;
+    free(v);
+    free(count);
+    return n - (long)kept;
+}
+
+/* Appears whole or not at all; a second process of one name gets another. */
+static void save(const struct orr_dag *g, const char *path)
+{
+    char part[4200], other[4200];
+    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    snprintf(other, sizeof other, "%s.%ld", path, (long)getpid());
+    FILE *f = fopen(part, "w");
+    const int ok = f && orr_dag_write(g, f);
+    if (f && fclose(f) == 0 && ok && (link(part, path) == 0 || rename(part, other) == 0)) {
+        unlink(part);
+        return;
+    }
+    fprintf(stderr, "orrery record: cannot write ");
+    perror(path);
+    if (f)
+        unlink(part);
+}
+
+static void write_graph(void)
+{
+    const char *path = getenv("ORRERY_RECORD");
+    struct orr_dag g;
+    if (!path || !*path || all.state <= 0)
+        return;
+    orr_dag_init(&g);
+    gethostname(g.host, sizeof g.host - 1);
+    g.workers[ORR_DAG_CPU] = (int)starpu_cpu_worker_get_count();
+    g.workers[ORR_DAG_CUDA] = (int)starpu_cuda_worker_get_count();
+    g.workers[ORR_DAG_OPENCL] = (int)starpu_opencl_worker_get_count();
+    for (uint64_t k = 0; k < all.data; k++)
+        orr_dag_data(&g, all.bytes[k]);
+    size_t *place = malloc(((size_t)all.tasks + 1) * sizeof *place);
+    if (place) {
+        mark_joined(place);
+        put_tasks(&g, place);
+    }
+    const long gone = place && !g.failed ? put_edges(&g, place) : 0;
+    if (!place || g.failed || all.lost)
+        fprintf(stderr, "orrery record: not enough memory, no graph is written\n");
+    else
+        save(&g, path);
+    if (all.gone)
+        fprintf(stderr, "orrery record: %ld tasks were submitted and did not run: left out\n",
+                all.gone);
+    if (gone)
+        fprintf(stderr, "orrery record: %ld edges to tasks or tags that did not run: left out\n", gone);
+    free(place);
+    orr_dag_free(&g);
+}
+
+PUBLIC void starpu_shutdown(void)
+{
+    REAL(starpu_shutdown);
+    if (all.state > 0) {
+        starpu_task_wait_for_all();
+        pthread_mutex_lock(&all.lock);
+        write_graph();
+        all.state = -1; /* a program that starts StarPU again is recorded once */
+        pthread_mutex_unlock(&all.lock);
+    }
+    f();
+}

@@ -1,0 +1,79 @@
+"""orrery record: the graph of a program that knows nothing of Orrery; StarPU's packaged Cholesky.
+
+    record.py ORRERY RECORD_TOOL
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import glob, json, os, re, subprocess, sys, tempfile
+
+orrery, tool = map(os.path.abspath, sys.argv[1:3])
+failures = []
+os.chdir(tempfile.mkdtemp())
+os.environ.update(STARPU_NCPU="1", STARPU_NCUDA="0", STARPU_NOPENCL="0", STARPU_HOME=os.getcwd(), STARPU_SILENT="1")
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAIL:", what)
+
+
+def run(*words):
+    done = subprocess.run([orrery, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def tasks(path):
+    with open(path) as f:
+        return [line.split()[1:] for line in f if line.startswith("task ")]
+
+
+code, out, err = run("record", "-o", "a.graph", "--json", "a.json", "--", tool, "graph")
+check(code == 0 and "a.graph: 15 tasks, 8 data" in err, f"{code} {out}{err}")
+if code == 0:
+    t = tasks("a.graph")
+    with open("a.graph") as f:
+        text = f.read()
+    key = [dict(w.split("=", 1) for w in words if "=" in w) for words in t]
+    uses = [[w for w in words[1:] if "=" not in w] for words in t]
+    check([words[0] for words in t] == ["record_tool"] * 4 + ["told"] * 3 + ["empty", "told"] + ["record_tool"] * 6,
+          f"names: {t}")
+    check(uses[:4] == [["1:W"], ["1:R", "2:RW"], ["1:R", "3:RW"], ["2:R", "3:R"]], f"accesses: {uses[:4]}")
+    check(key[4].get("after") == "6" and "after" not in key[5], "an edge to a task that is submitted later")
+    check(key[6].get("after") == "8" and key[7].get("after") == "9" and key[7]["where"] == "none", "tags")
+    check(uses[9:11] == [["4:WU"], ["4:WU"]], f"without an order: {uses[9:11]}")
+    check(uses[11:] == [["5:RW"], ["6:RW"], ["7:RW"], ["8:RW"]], f"data of one address: {uses[11:]}")
+    check(key[0]["priority"] == "2" and key[0]["model"] == "record_tool" and key[0]["where"] == "cpu" and
+          all(float(k["cpu"]) > 0 for k in key if k["where"] == "cpu"), f"{key[0]}")
+    check(key[0]["footprint"] == key[9]["footprint"] != key[11]["footprint"] == key[12]["footprint"], "footprints")
+    check(key[10].get("phase", "0") == "0" and int(key[11].get("phase", 0)) >= 1 and "pause" in text, "phases")
+    check("data 1 800\n" in text and "data 5 400\n" in text, "bytes")
+    with open("a.json") as f:
+        check(json.load(f) == {"recorded": "a.graph", "tasks": 15, "data": 8}, "--json")
+    code, out, err = run("graph", "info", "a.graph", "-q", "--json", "-")
+    check(code == 0 and json.loads(out)["edges"] == 7, f"edges: {out}{err}")
+
+# The program's own exit status; no graph without StarPU, or if StarPU is not ended; the old file goes.
+check(run("record", "-o", "a.graph", "--", "sh", "-c", "exit 5")[0] == 5 and not os.path.exists("a.graph"), "exit status")
+check(run("record", "--", "sh", "-c", "kill -9 $$")[0] == 137, "a signal")
+for words in (("true",), (tool, "early")):
+    code, out, err = run("record", "--", *words)
+    check(code == 6 and "no graph was written" in err and not glob.glob("run.graph*"), f"{words}: {code} {err}")
+check(run("record", "--", "./absent")[0] == 127 and run("record", "--", "sh", "-c", "exit 42")[0] == 42, "other codes")
+check(run("record")[0] == 2 and run("record", "-o", "none/x.graph", "--", tool, "graph")[0] == 3, "refusals")
+check(run("record", "-q", "--", "sh", "-c", f"{tool} graph & {tool} graph; wait")[0] == 0 and
+      len(tasks("run.graph")) == 15 and len(glob.glob("run.graph.*")) == 1, f"two processes: {os.listdir('.')}")
+os.environ["ORRERY_RECORD_LIBRARY"] = "/nonexistent"
+check(run("record", "--", tool, "graph")[0] == 77, "without the library")
+del os.environ["ORRERY_RECORD_LIBRARY"]
+
+# StarPU's own example, if it is installed.
+packaged = glob.glob("/usr/lib/*/starpu/examples/cholesky_implicit")
+starpu_of = lambda path: re.findall(r"libstarpu-[\d.]*\d", subprocess.run(["ldd", path], capture_output=True, text=True).stdout)[:1]
+if packaged and starpu_of(packaged[0]) == starpu_of(tool):
+    code, out, err = run("record", "-o", "c.graph", "--", packaged[0], "-size", "480", "-nblocks", "8")
+    names = [words[0] for words in tasks("c.graph")] if code == 0 else []
+    check(len(names) == 120 and [names.count(f"chol_model_{k}") for k in (11, 21, 22)] == [8, 28, 84], f"{code} {err}")
+else:
+    print("skipped: cholesky_implicit of starpu-examples is not installed")
+print(f"record: {len(failures)} failures")
+sys.exit(bool(failures))
