@@ -34,6 +34,7 @@
     ROW(cmd_compare)    \
     ROW(cmd_record)     \
     ROW(cmd_graph)      \
+    ROW(cmd_replay)     \
     ROW(cmd_simulate)
 
 #define DECLARE(command) extern const cli_command command;

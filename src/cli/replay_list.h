@@ -1,0 +1,24 @@
+/* A graph run by schedulers that cost nothing, on workers of two kinds: no StarPU, no SimGrid, no transfers.
+ * What is computed is exact: times are those of the graph, ties are broken by the order of the tasks.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_REPLAY_LIST_H
+#define ORR_CLI_REPLAY_LIST_H
+
+#include "cli.h"
+#include "graph_info.h"
+
+#define LIST_POLICIES "fifo|priorities|distances|heft|heteroprio|heteroprio-spoliation"
+
+typedef enum { LIST_FIFO, LIST_PRIORITIES, LIST_DISTANCES, LIST_HEFT, LIST_HETEROPRIO, LIST_SPOLIATION } list_policy;
+
+typedef struct {
+    double  makespan;             /* seconds */
+    double  busy[ORR_DAG_COUNT];  /* of each kind of the costs; work that was thrown away counts */
+    size_t  ran[ORR_DAG_COUNT], spoliated;
+} list_result;
+
+/* overhead: seconds added to each task. CLI_OK or CLI_MEMORY; costs without a stuck task. */
+int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead, list_result *);
+
+#endif
