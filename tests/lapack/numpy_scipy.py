@@ -158,6 +158,24 @@ if pid == 0:
 expect("fork", os.waitpid(pid, 0)[1] == 0)
 expect("fork, passed on", "passed on: forked" in (text := logged()), text)
 
+# multiprocessing: forked from a process in which StarPU runs, forked from one that has not called yet, spawned.
+program = """import multiprocessing, numpy, sys
+a = numpy.cos(numpy.arange(10000.0)).reshape(100, 100)
+def right(results):
+    return all(abs(w - results[0]).max() < 1e-11 and abs(w.sum() - numpy.trace(a)) < 1e-9 for w in results)
+method, first = sys.argv[1:]
+results = [numpy.linalg.eigvalsh(a + a.T) / 2] if first == 'called' else []
+with multiprocessing.get_context(method).Pool(2) as pool:
+    results += [w / 2 for w in pool.map(numpy.linalg.eigvalsh, 6 * [a + a.T], chunksize=1)]
+assert right(results)
+assert abs(numpy.linalg.eigvalsh(a + a.T) / 2 - results[0]).max() < 1e-11
+"""
+for method, first, lines in (("fork", "called", "passed on: forked"), ("fork", "fresh", "taken over"),
+                             ("spawn", "called", "taken over")):
+    done = subprocess.run([sys.executable, "-c", program, method, first], capture_output=True, text=True, timeout=600,
+                          env={**os.environ, "ORRERY_LAPACK_LOG": "1"})
+    expect(f"multiprocessing, {method}, {first}", done.returncode == 0 and done.stderr.count(lines) >= 6, done.stderr)
+
 # A process that computes nothing by LAPACK.
 maps = subprocess.run([sys.executable, "-c", "import numpy.linalg; print(open('/proc/self/maps').read())"],
                       capture_output=True, text=True, env={**os.environ, "ORRERY_LAPACK_LOG": "0"}).stdout
