@@ -217,6 +217,34 @@ t.join()
 check(others and set(others) == {"result"}, f"calls of another thread: {set(others)}")
 check(_runtime._State.active == 0 and (orrery.eigh(a)[0] == results[0][0][0]).all(), "a call after KeyboardInterrupt")
 
+
+
+class Acquired:
+    """A lock after whose first acquire() a Ctrl-C comes."""
+
+    def __init__(self, lock):
+        self.lock, self.release, self.late = lock, lock.release, True
+
+    def acquire(self, **options):
+        got = self.lock.acquire(**options)
+        if self.late:
+            self.late = False
+            raise KeyboardInterrupt
+        return got
+
+
+def interrupted_late():
+    call = _runtime._Interruptible(lambda context: 7, None, ())
+    call.ended = Acquired(call.ended)
+    try:
+        call.run()
+        check(False, "Ctrl-C right after the end of a call: no KeyboardInterrupt")
+    except KeyboardInterrupt:
+        check(call.value == 7, "Ctrl-C right after the end of a call")
+
+
+interrupted_late()
+
 # The library says that it was cancelled.
 seen = []
 call_of_library = _runtime._Interruptible.work

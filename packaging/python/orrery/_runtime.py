@@ -200,6 +200,7 @@ class _Interruptible:
         self.first, self.ended = threading.Lock(), threading.Lock()
         self.ended.acquire()
         self.value = self.raised = None
+        self.over = False
 
     def work(self):
         if not self.first.acquire(blocking=False):
@@ -213,6 +214,7 @@ class _Interruptible:
         finally:
             _leave()
             self.owner = None
+            self.over = True
             self.ended.release()
 
     def run(self):
@@ -230,12 +232,12 @@ class _Interruptible:
         return self.value
 
     def cancel(self):
-        """Again and again: perhaps it has not begun. Not to be interrupted once more: it still uses the arrays."""
-        while True:
+        """Again and again: perhaps it has not begun. Not to be interrupted once more: it still uses the arrays. The lock says
+        nothing: a signal may come right after it was acquired."""
+        while not self.over:
             try:
                 lib.orr_cancel(self.context)
-                if self.ended.acquire(timeout=0.05):
-                    return
+                self.ended.acquire(timeout=0.05)
             except BaseException:  # pylint: disable=broad-except
                 pass
 
