@@ -51,6 +51,7 @@ sys.exit(not (w1.shape == w2.shape == (10,) and z.shape == (140, 10) and
             fail "--range, $method: other values, or shapes"
     done
     for method in two-stage lapack auto; do # intervals: ends that are values, one that holds none, all
+        heev 0 a.npy --values w.npy --check --method $method # other methods may round otherwise
         python3 -c "
 import numpy as np
 w = np.load('w.npy'); mid = (w[1:] + w[:-1]) / 2
