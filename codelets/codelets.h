@@ -13,6 +13,7 @@
 #include "codelets/gesvj.h"
 #include "codelets/he2hb.h"
 #include "codelets/heev.h"
+#include "codelets/hegv.h"
 #include "codelets/heevj.h"
 #include "codelets/powm.h"
 #include "codelets/plan.h"

@@ -27,6 +27,8 @@ const char *orr_strerror(orr_status s)
         return "the matrix has NaN or infinite entries";
     case ORR_E_CANCELLED:
         return "the operation was cancelled";
+    case ORR_E_DEFINITE:
+        return "a matrix that has to be positive definite is not";
     case ORR_NOCONV:
         return "the iteration did not converge";
     case ORR_NONFINITE:

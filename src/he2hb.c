@@ -106,13 +106,18 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
     return x->user.upper || x->scale != 1 || (complex && i == j);
 }
 
+void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)
+{
+    for (int64_t j = 0; j < x->r.tiles; j++)
+        for (int64_t i = j; i < x->r.tiles; i++)
+            if (must_load(x, i, j))
+                orr_insert_he2hb_load(req, prio, &x->r, i, j, &x->user, x->scale);
+}
+
 void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
 {
     const struct orr_he2hb *r = &x->r;
-    for (int64_t j = 0; j < r->tiles; j++)
-        for (int64_t i = j; i < r->tiles; i++)
-            if (must_load(x, i, j))
-                orr_insert_he2hb_load(req, priority(0, PANEL), r, i, j, &x->user, x->scale);
+    orr_he2hb_submit_load(req, x, priority(0, PANEL));
     for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
         submit_step(req, r, k);
 }
@@ -166,7 +171,7 @@ static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t cou
     return h;
 }
 
-static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
+void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wanted)
 {
     struct orr_he2hb *r = &x->r;
     const size_t size = orr_type_size(r->type);
@@ -182,7 +187,8 @@ static void make_tiles(orr_request *req, struct orr_he2hb_stage *x)
                 rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
             if (!h)
                 return;
-            orr_request_spent(req, h);
+            if (!wanted)
+                orr_request_spent(req, h);
             r->A[orr_he2hb_at(i, j)] = h;
         }
 }
@@ -191,7 +197,7 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
 {
     struct orr_he2hb *r = &x->r;
     orr_he2hb_shape_of(r);
-    make_tiles(req, x);
+    orr_he2hb_make_tiles(req, x, 0);
     if (x->apart)
         r->owners = orr_owners_look();
     x->apart = r->owners.count > 0;

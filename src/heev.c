@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "src/he2hb.h"
+#include "src/heev.h"
 #include "src/hb2st.h"
 #include "src/range.h"
 
@@ -114,11 +115,12 @@ static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
     return NULL;
 }
 
-static const char *wrong_in(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
-                            const void *w, const void *z, int64_t ldz, const orr_heev_opts *o)
+const char *orr_heev_wrong(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
+                           const void *w, const void *z, int64_t ldz, const orr_heev_opts *o,
+                           int plans)
 {
     const char *wrong = check_arguments(type, uplo, n, a, lda, w, z, ldz, o);
-    return wrong ? wrong : too_large(n, lda, z, ldz, o);
+    return wrong || plans ? wrong : too_large(n, lda, z, ldz, o);
 }
 
 /* ---- Planning -------------------------------------------------------------------------------- */
@@ -512,8 +514,8 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
 {
     const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
     const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out || check_arguments(type, uplo, n, a, lda, w, z, ldz, &o) ||
-        (!ctx->planner && too_large(n, lda, z, ldz, &o)))
+    if (!ctx || !out ||
+        orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, ctx->planner != NULL))
         return ORR_E_ARG;
     if (orr_forked())
         return ORR_E_NOWORKER;
@@ -574,6 +576,6 @@ orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
                  (long long)look.row, (long long)look.column);
     }
     const char *wrong =
-        st == ORR_E_ARG ? wrong_in(type, uplo, n, a, lda, w, z, ldz, &o) : NULL;
+        st == ORR_E_ARG ? orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, 0) : NULL;
     return orr_refused(st, "heev", wrong, report);
 }

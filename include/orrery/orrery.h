@@ -312,6 +312,31 @@ ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n
                                    int64_t lda, void *w, void *z, int64_t ldz,
                                    const orr_heev_opts *, orr_request **);
 
+/* ---- hegv: the generalised problem, two large Hermitian matrices ----------------------------- */
+
+typedef struct {
+    int       problem; /* 1: A x = w B x; 2: A B x = w x; 3: B A x = w x       0: 1 */
+    orr_heev_opts heev; /* of the ordinary problem that it becomes: which values, how, where; its
+                           tile is that of the reduction, too */
+} orr_hegv_opts;
+
+/* w ascending and, with z, X: A X = B X diag(w), X'B X = I (problem 1); A B X = X diag(w),
+ * X'B X = I (2); B A X = X diag(w), X'B^-1 X = I (3). By Cholesky, B = L L', and orr_heev.
+ *
+ *   a, b n x n of the type, lda, ldb >= n; only the triangles `uplo` are read, b positive definite.
+ *        Both are destroyed; the lower triangle of b is L.
+ *   w, z as those of orr_heev
+ *
+ * ORR_E_DEFINITE: b is not; report.index is the order i of the leading minor that says so, LAPACK's
+ * info is n + i; 0: the reduced problem was beyond the range. ORR_E_NONFINITE: report.index is the
+ * place of an entry of a or b, which the message names; nothing was done. ORR_NOCONV, ORR_RANGE: as
+ * of orr_heev. plan: "problem", "tile", "tiles", "updates" of the reduction, "seconds" of
+ * "reduction", "heev", "vectors", and "heev", the plan of that. docs/algorithms/hegv.md has the
+ * sources. */
+ORR_API orr_status orr_hegv(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
+                            void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                            const orr_hegv_opts *, orr_report *);
+
 /* ---- gb2bd: a band matrix to upper bidiagonal form ---------------------------------------- */
 
 typedef struct {

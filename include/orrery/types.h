@@ -32,6 +32,7 @@ typedef enum {
     ORR_E_SCHED = -6,    /* no scheduling policy has this name */
     ORR_E_NONFINITE = -7, /* NaN or infinity in the input of an operation on one matrix */
     ORR_E_CANCELLED = -8, /* orr_cancel ended it: its outputs are undefined */
+    ORR_E_DEFINITE = -9, /* a matrix that has to be positive definite is not */
     ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
     ORR_NONFINITE = 2,   /* NaN or infinity in the input: the output is NaN */
     ORR_RANGE = 3        /* a result is beyond the range of its type: infinite; others are valid */

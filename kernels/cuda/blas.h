@@ -67,6 +67,7 @@ template <> struct blas_of<float> {
     static constexpr auto hemm = cublasSsymm;
     static constexpr auto her2k = cublasSsyr2k;
     static constexpr auto trmm = cublasStrmm;
+    static constexpr auto trsm = cublasStrsm;
     static constexpr cublasOperation_t adjoint = CUBLAS_OP_T;
 };
 template <> struct blas_of<double> {
@@ -75,6 +76,7 @@ template <> struct blas_of<double> {
     static constexpr auto hemm = cublasDsymm;
     static constexpr auto her2k = cublasDsyr2k;
     static constexpr auto trmm = cublasDtrmm;
+    static constexpr auto trsm = cublasDtrsm;
     static constexpr cublasOperation_t adjoint = CUBLAS_OP_T;
 };
 template <> struct blas_of<complex<float>> {
@@ -83,6 +85,7 @@ template <> struct blas_of<complex<float>> {
     static constexpr auto hemm = cublasChemm;
     static constexpr auto her2k = cublasCher2k;
     static constexpr auto trmm = cublasCtrmm;
+    static constexpr auto trsm = cublasCtrsm;
     static constexpr cublasOperation_t adjoint = CUBLAS_OP_C;
 };
 template <> struct blas_of<complex<double>> {
@@ -91,6 +94,7 @@ template <> struct blas_of<complex<double>> {
     static constexpr auto hemm = cublasZhemm;
     static constexpr auto her2k = cublasZher2k;
     static constexpr auto trmm = cublasZtrmm;
+    static constexpr auto trsm = cublasZtrsm;
     static constexpr cublasOperation_t adjoint = CUBLAS_OP_C;
 };
 
@@ -104,6 +108,10 @@ template <class T> class blas
     static cublasOperation_t operation(char t)
     {
         return t == 'N' ? CUBLAS_OP_N : blas_of<T>::adjoint;
+    }
+    static cublasSideMode_t side_of(char side)
+    {
+        return side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
     }
     template <class F, class... A> void call(F routine, A... arguments)
     {
@@ -137,24 +145,46 @@ template <class T> class blas
             call(blas_of<T>::gemm, operation(ta), operation(tb), (int)m, (int)n, (int)k, of(&al),
                  of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
     }
-    /* C := A B + beta C, C m x n, A Hermitian, its lower triangle. */
-    void multiply_hermitian(int64_t m, int64_t n, const T *a, int64_t lda, const T *b, int64_t ldb,
-                            R beta, T *c, int64_t ldc)
+    /* C := alpha A B + beta C, or alpha B A + beta C with side 'R', C m x n; A Hermitian, its lower
+     * triangle. */
+    void multiply_hermitian(char side, int64_t m, int64_t n, R alpha, const T *a, int64_t lda,
+                            const T *b, int64_t ldb, R beta, T *c, int64_t ldc)
     {
-        const T one = scalar_of(1), be = scalar_of(beta);
+        const T al = scalar_of(alpha), be = scalar_of(beta);
         if (m > 0 && n > 0)
-            call(blas_of<T>::hemm, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, (int)m, (int)n,
-                 of(&one), of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
+            call(blas_of<T>::hemm, side_of(side), CUBLAS_FILL_MODE_LOWER, (int)m, (int)n, of(&al),
+                 of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
     }
-    /* C := C - A B' - B A', the lower triangle of order n; A and B have k columns. */
-    void update_hermitian(int64_t n, int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
-                          T *c, int64_t ldc)
+    /* C := C + alpha (A B' + B A'), or alpha (A' B + B' A) with trans 'C', the lower triangle of
+     * order n; k: the other side of A and B. */
+    void update_hermitian(char trans, int64_t n, int64_t k, R alpha, const T *a, int64_t lda,
+                          const T *b, int64_t ldb, T *c, int64_t ldc)
     {
-        const T minus = scalar_of(-1);
+        const T al = scalar_of(alpha);
         const R one = 1;
         if (n > 0)
-            call(blas_of<T>::her2k, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, (int)n, (int)k, of(&minus),
-                 of(a), (int)lda, of(b), (int)ldb, &one, of(c), (int)ldc);
+            call(blas_of<T>::her2k, CUBLAS_FILL_MODE_LOWER, operation(trans), (int)n, (int)k,
+                 of(&al), of(a), (int)lda, of(b), (int)ldb, &one, of(c), (int)ldc);
+    }
+    /* B := op(L) B, or B op(L) with side 'R', B m x n, L lower triangular. */
+    void times_lower(char side, char t, int64_t m, int64_t n, const T *l, int64_t ldl, T *b,
+                     int64_t ldb)
+    {
+        const T one = scalar_of(1);
+        if (m > 0 && n > 0)
+            call(blas_of<T>::trmm, side_of(side), CUBLAS_FILL_MODE_LOWER, operation(t),
+                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl,
+                 (const number *)b, (int)ldb, of(b), (int)ldb);
+    }
+    /* The same with the inverse of op(L). */
+    void solve_lower(char side, char t, int64_t m, int64_t n, const T *l, int64_t ldl, T *b,
+                     int64_t ldb)
+    {
+        const T one = scalar_of(1);
+        if (m > 0 && n > 0)
+            call(blas_of<T>::trsm, side_of(side), CUBLAS_FILL_MODE_LOWER, operation(t),
+                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl, of(b),
+                 (int)ldb);
     }
     /* B := B op(S), or op(S) B with side 'L'; B m x n, S upper triangular of order w. */
     void times_triangle(char side, char t, int64_t m, int64_t n, const T *s, int64_t w, T *b,
@@ -162,8 +192,7 @@ template <class T> class blas
     {
         const T one = scalar_of(1);
         if (m > 0 && n > 0)
-            call(blas_of<T>::trmm, side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
-                 CUBLAS_FILL_MODE_UPPER, operation(t), CUBLAS_DIAG_NON_UNIT, (int)m, (int)n,
+            call(blas_of<T>::trmm, side_of(side), CUBLAS_FILL_MODE_UPPER, operation(t), CUBLAS_DIAG_NON_UNIT, (int)m, (int)n,
                  of(&one), of(s), (int)w, (const number *)b, (int)ldb, of(b), (int)ldb);
     }
 };

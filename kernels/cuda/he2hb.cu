@@ -63,8 +63,8 @@ static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
             on.multiply('C', 'N', rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
                         beta, p, s->tile);
         else
-            on.multiply_hermitian(rows, w, a + from * (t->ld + 1), t->ld, v, s->tile, beta, p,
-                                  s->tile);
+            on.multiply_hermitian('L', rows, w, 1, a + from * (t->ld + 1), t->ld, v, s->tile, beta,
+                                  p, s->tile);
     }
     if (end < orr_he2hb_tiles(s))
         return on.status;
@@ -125,7 +125,7 @@ static orr_status update(orr_stream stream, const orr_he2hb_step *s, int64_t i, 
         on.multiply('N', 'C', rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1, a,
                     t.ld);
     else
-        on.update_hermitian(rows, w, xi, s->tile, xi + w * s->tile, s->tile, a, t.ld);
+        on.update_hermitian('N', rows, w, -1, xi, s->tile, xi + w * s->tile, s->tile, a, t.ld);
     return on.status;
 }
 

@@ -2,7 +2,6 @@
  * random ones as a benchmark (--n).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "hermitian.h"
 #include "outputs.h"
 #include "progress.h"
+#include "selection.h"
 #include "single.h"
 #include "stack.h"
 
@@ -23,15 +23,13 @@ enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
     cli_run     run;
-    const char *values, *vectors, *range;
+    const char *values, *vectors;
+    selection   part;
     int         kind; /* index into its choices */
     hermitian_choice hermitian;
     single_shape shape;
     cli_sizes   n;
     cli_words   type, ref;
-    int64_t     il, iu; /* of --range, from 1; 0: all */
-    int         interval; /* 1: --range is VL..VU */
-    double      vl, vu;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -53,8 +51,7 @@ static const cli_option options[] = {
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
-    {"range", 0, OPT_TEXT, "RANGE", "IL:IU: numbers IL to IU; VL..VU: values in (VL, VU]",
-     NULL, AT(range)},
+    {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -78,7 +75,7 @@ static int keeps_input(const struct args *a, int repeat)
 
 static int wants_vectors(const struct args *a) { return a->vectors || a->shape.jobz == 1; }
 
-static int64_t wanted(const struct args *a, int64_t n) { return a->il ? a->iu - a->il + 1 : n; }
+static int64_t wanted(const struct args *a, int64_t n) { return a->part.il ? a->part.iu - a->part.il + 1 : n; }
 
 /* With vectors: Z, the reflectors of the second stage (LAPACK: a copy of the matrix), the tridiagonal solver's vectors and its
  * workspace. */
@@ -101,12 +98,12 @@ static int matrix_make(struct matrix *m, const struct args *a, int keeps)
     const int64_t n = m->s.n_max;
     const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
     m->p = (heev_problem){ .type = m->s.type, .uplo = uplo, .n = n, .a = m->s.a,
-                           .vectors = vectors, .first = a->il ? a->il - 1 : 0,
-                           .count = wanted(a, n), .interval = a->interval, .vl = a->vl,
-                           .vu = a->vu };
+                           .vectors = vectors, .first = a->part.il ? a->part.il - 1 : 0,
+                           .count = wanted(a, n), .interval = a->part.interval, .vl = a->part.vl,
+                           .vu = a->part.vu };
     const size_t columns = (size_t)m->p.count;
-    if (a->iu > n) {
-        cli_say("--range %s: the matrix has order %lld", a->range, (long long)n);
+    if (a->part.iu > n) {
+        cli_say("--range %s: the matrix has order %lld", a->part.text, (long long)n);
         return CLI_USAGE;
     }
     m->work = keeps ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
@@ -192,17 +189,13 @@ static int deliver(const single *x, const cli_record *rec, cli_text *results)
     const struct args *a = x->job->args;
     const struct matrix *m = x->matrix;
     FILE *out = x->job->table;
-    char what[64] = "eigenvalues";
+    char what[64];
     const answer_values w = { .what = what, .order = "ascending", .type = orr_type_real(m->p.type),
                               .count = 1, .columns = m->p.count, .v = m->w };
-    if (a->il)
-        snprintf(what, sizeof what, "eigenvalues %lld to %lld", (long long)a->il,
-                 (long long)a->iu);
-    if (a->interval)
-        snprintf(what, sizeof what, "eigenvalues in (%g, %g]", a->vl, a->vu);
+    selection_name(&a->part, what, sizeof what);
     answer_print(out, &a->run, x->job->files.v[0], &w);
     answer_json(results, &a->run, "eigenvalues", &w, 1);
-    if (a->interval)
+    if (a->part.interval)
         cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)m->p.count,
                 (long long)m->p.first + 1);
     int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->p.count, 1, m->w);
@@ -231,7 +224,7 @@ static orr_heev_opts opts_of(const struct args *a, int64_t band, int64_t tile)
 {
     return (orr_heev_opts){ .band = band, .tile = tile, .place = single_place(&a->shape),
                             .method = single_method(&a->shape),
-                            .il = a->il, .iu = a->iu, .vl = a->vl, .vu = a->vu };
+                            .il = a->part.il, .iu = a->part.iu, .vl = a->part.vl, .vu = a->part.vu };
 }
 
 /* ---- Plan --------------------------------------------------------------------------------------- */
@@ -402,40 +395,6 @@ static int bench_policy(cli_job *job, const char *sched)
 
 static int usage(const char *message) { return cli_usage("heev", message); }
 
-static int is_number(const char *text, double *x)
-{
-    char *end;
-    *x = strtod(text, &end);
-    return end != text && !*end && !isspace((unsigned char)*text) && !isnan(*x);
-}
-
-/* VL..VU: NULL, or what is wrong. */
-static const char *parse_interval(struct args *a, const char *dots)
-{
-    char vl[64];
-    const size_t length = (size_t)(dots - a->range);
-    snprintf(vl, sizeof vl, "%.*s", (int)length, a->range);
-    if (length >= sizeof vl || !is_number(vl, &a->vl) || !is_number(dots + 2, &a->vu))
-        return "--range VL..VU has two numbers, -inf and inf among them, as in 0.5..2.5";
-    if (!(a->vl < a->vu))
-        return "--range VL..VU: the interval (VL, VU] is empty, VL < VU is needed";
-    a->interval = 1;
-    return NULL;
-}
-
-/* --range IL:IU or VL..VU: NULL, or what is wrong. */
-static const char *parse_range(struct args *a)
-{
-    char il[32], iu[32];
-    const char *dots = a->range ? strstr(a->range, "..") : NULL;
-    if (dots)
-        return parse_interval(a, dots);
-    if (!a->range || (sscanf(a->range, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &a->il) &&
-                      cli_number(iu, &a->iu) && a->il >= 1 && a->iu >= a->il))
-        return NULL;
-    return "--range is IL:IU with 1 <= IL <= IU, or VL..VU, two values";
-}
-
 static int check(cli_job *job)
 {
     struct args *a = job->args;
@@ -443,7 +402,7 @@ static int check(cli_job *job)
     const char *const outputs[] = { a->values, a->vectors };
     if (files->n > 1)
         return usage("one FILE at a time");
-    const char *wrong = parse_range(a);
+    const char *wrong = selection_parse(&a->part);
     if (wrong)
         return usage(wrong);
     if (!files->n && !a->n.n)

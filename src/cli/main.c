@@ -19,6 +19,7 @@
 
 #define COMMANDS(ROW)   \
     ROW(cmd_heev)       \
+    ROW(cmd_hegv)       \
     ROW(cmd_heevj)      \
     ROW(cmd_powm)       \
     ROW(cmd_pagerank)   \

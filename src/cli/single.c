@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double SINGLE_LIMIT = 20;
 
@@ -58,13 +59,14 @@ int single_type(const cli_words *words, int64_t k)
 
 static int failed(const single *x, orr_status st, const orr_report *r)
 {
-    const char *what = x->job->files.n ? x->job->files.v[0] : x->algo;
+    const int second = x->job->files.n > 1 && (st == ORR_E_DEFINITE || (r->culprit && !strcmp(r->culprit, "b")));
+    const char *what = x->job->files.n ? x->job->files.v[second] : x->algo;
     if (st == ORR_E_NONFINITE) /* the library's columns are the user's rows */
         cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
                 (long long)(r->index / x->columns), (long long)(r->index % x->columns));
     else
         cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
-    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 0);
+    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE ? CLI_FILE : cli_exit_code(st, 0);
 }
 
 struct turn {

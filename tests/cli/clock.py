@@ -99,6 +99,7 @@ def every_command():
     """A benchmark of each, files and streams too; a command with records that is not here fails."""
     cases = {
         "heev": [["--n", "61", "--ref", "lapack"]],
+        "hegv": [["--n", "61", "--ref", "lapack"]],
         "gesvd": [["--n", "47", "--m", "61", "--ref", "lapack"]],
         "hb2st": [["--n", "133", "--band", "9", "--ref", "lapack"]],
         "gb2bd": [["--n", "133", "--band", "9", "--type", "h,d", "--ref", "lapack"]],

@@ -65,7 +65,7 @@ cut -d' ' -f1 meanings | uniq -d >twice
 [[ $(wc -l <meanings) -ge 15 ]] || fail "few letters: $(cat meanings)"
 
 # completion
-[[ $(complete_line orrery he) == $'heev\nheevj\nhelp' ]] || fail "commands: $(complete_line orrery he)"
+[[ $(complete_line orrery he) == $'heev\nheevj\nhegv\nhelp' ]] || fail "commands: $(complete_line orrery he)"
 [[ $(complete_line orrery heevj --uplo L) == L ]] || fail "choices"
 [[ $(complete_line orrery heevj --uplo = U) == U ]] || fail "choices after ="
 [[ $(complete_line orrery syevj --val) == --values ]] || fail "alias"

@@ -131,10 +131,22 @@ cublasStatus_t trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t up
     });
 }
 
+template <class T, auto Blas>
+cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,
+                    cublasOperation_t t, cublasDiagType_t diag, int m, int n, const T *alpha,
+                    const T *a, int lda, T *b, int ldb)
+{
+    const bool legal = m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) &&
+                       holds(ldb, m);
+    return answer(h, legal, [=] {
+        Blas(letter(side), letter(uplo), letter(t), letter(diag), &m, &n, alpha, a, &lda, b, &ldb);
+    });
+}
+
 } // namespace stand_in
 
 extern "C" {
-#define ORR_BLAS(T, R, gemm, symm, syr2k, trmm)                                                    \
+#define ORR_BLAS(T, R, gemm, symm, syr2k, trmm, trsm)                                              \
     void gemm(const char *, const char *, const int *, const int *, const int *, const T *,        \
               const T *, const int *, const T *, const int *, const T *, T *, const int *);        \
     void symm(const char *, const char *, const int *, const int *, const T *, const T *,          \
@@ -142,11 +154,13 @@ extern "C" {
     void syr2k(const char *, const char *, const int *, const int *, const T *, const T *,         \
                const int *, const T *, const int *, const R *, T *, const int *);                  \
     void trmm(const char *, const char *, const char *, const char *, const int *, const int *,    \
+              const T *, const T *, const int *, T *, const int *);                                \
+    void trsm(const char *, const char *, const char *, const char *, const int *, const int *,    \
               const T *, const T *, const int *, T *, const int *)
-ORR_BLAS(float, float, sgemm_, ssymm_, ssyr2k_, strmm_);
-ORR_BLAS(double, double, dgemm_, dsymm_, dsyr2k_, dtrmm_);
-ORR_BLAS(cuComplex, float, cgemm_, chemm_, cher2k_, ctrmm_);
-ORR_BLAS(cuDoubleComplex, double, zgemm_, zhemm_, zher2k_, ztrmm_);
+ORR_BLAS(float, float, sgemm_, ssymm_, ssyr2k_, strmm_, strsm_);
+ORR_BLAS(double, double, dgemm_, dsymm_, dsyr2k_, dtrmm_, dtrsm_);
+ORR_BLAS(cuComplex, float, cgemm_, chemm_, cher2k_, ctrmm_, ctrsm_);
+ORR_BLAS(cuDoubleComplex, double, zgemm_, zhemm_, zher2k_, ztrmm_, ztrsm_);
 #undef ORR_BLAS
 }
 
@@ -173,5 +187,10 @@ constexpr auto cublasStrmm = stand_in::trmm<float, strmm_>;
 constexpr auto cublasDtrmm = stand_in::trmm<double, dtrmm_>;
 constexpr auto cublasCtrmm = stand_in::trmm<cuComplex, ctrmm_>;
 constexpr auto cublasZtrmm = stand_in::trmm<cuDoubleComplex, ztrmm_>;
+
+constexpr auto cublasStrsm = stand_in::trsm<float, strsm_>;
+constexpr auto cublasDtrsm = stand_in::trsm<double, dtrsm_>;
+constexpr auto cublasCtrsm = stand_in::trsm<cuComplex, ctrsm_>;
+constexpr auto cublasZtrsm = stand_in::trsm<cuDoubleComplex, ztrsm_>;
 
 #endif

@@ -253,6 +253,31 @@ static void heev_values(orr_context *ctx, orr_type t)
     heev_at(ctx, t, 0);
 }
 
+static void add(orr_type t, void *x, int64_t i, double real)
+{
+    if (t == ORR_S || t == ORR_C)
+        ((float *)x)[t == ORR_C ? 2 * i : i] += (float)real;
+    else
+        ((double *)x)[t == ORR_Z ? 2 * i : i] += real;
+}
+
+static void hegv(orr_context *ctx, orr_type t)
+{
+    const int64_t n = size_or(53), b = n < 100 ? 4 : 8;
+    const orr_hegv_opts o = {.heev = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU}};
+    orr_report r;
+    void *a = numbers(t, n * n, 12), *m = numbers(t, n * n, 13), *z = numbers(t, n * n, 1),
+         *w = numbers(orr_type_real(t), n, 1);
+    make_real(t, a, n, n + 1);
+    make_real(t, m, n, n + 1);
+    for (int64_t i = 0; i < n; i++)
+        add(t, m, i * (n + 1), (double)(2 * n));
+    done(orr_hegv(ctx, t, 'L', n, a, n, m, n, w, z, n, &o, &r), &r);
+    tell(t, "w", orr_type_real(t), w, n);
+    tell(t, "z", t, z, n * n);
+    free(a), free(m), free(z), free(w);
+}
+
 static void gesvd_at(orr_context *ctx, orr_type t, int vectors)
 {
     const int64_t n = size_or(37), m = n + 16, b = n < 100 ? 4 : 8;
@@ -350,6 +375,7 @@ static const struct {
     {"gesvj_mirror", gesvj_mirror},
     {"heev", heev},
     {"heev_values", heev_values},
+    {"hegv", hegv},
     {"gesvd", gesvd},
     {"gesvd_values", gesvd_values},
     {"gesvj_stream", gesvj_stream},

@@ -12,7 +12,7 @@ cd "$dir" || exit 1
 export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512
 exact="VGPU_EXACT=1 LD_PRELOAD=$stand_ins/libcudart.so"
 placed="hb2st hb2st_owned gb2bd gb2bd_vectors heevj heevj_block gesvj gesvj_blocks gesvj_pipeline
-    gesvj_mirror heev gesvd"
+    gesvj_mirror heev hegv gesvd"
 unplaced="powm powm_ritz pagerank"
 bad=0 runs=0
 

@@ -24,6 +24,8 @@ on_devices() { run "$orrery" "$@" --cpus 1 -q; }
 
 all=s,d,c,z
 on_devices heev -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
+on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 1 --check --repeat 1
+on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 3 --check --repeat 1
 on_devices gesvd -t $all --n 21 --m 27 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
 on_devices hb2st -t $all --n 23 --band 3 --columns 12 --sweeps 4 --place gpu --cuda-kernel columns --check --repeat 1
 on_devices heevj -t $all --n 9 --batch 40 --chunk 2 --method jacobi --sched chaos --check --repeat 1

@@ -16,7 +16,7 @@ struct cublasContext {
 };
 
 extern "C" {
-#define BLAS(T, R, gemm, symm, syr2k, trmm)                                                        \
+#define BLAS(T, R, gemm, symm, syr2k, trmm, trsm)                                                  \
     void gemm(const char *, const char *, const int *, const int *, const int *, const T *,        \
               const T *, const int *, const T *, const int *, const T *, T *, const int *);        \
     void symm(const char *, const char *, const int *, const int *, const T *, const T *,          \
@@ -24,11 +24,13 @@ extern "C" {
     void syr2k(const char *, const char *, const int *, const int *, const T *, const T *,         \
                const int *, const T *, const int *, const R *, T *, const int *);                  \
     void trmm(const char *, const char *, const char *, const char *, const int *, const int *,    \
+              const T *, const T *, const int *, T *, const int *);                                \
+    void trsm(const char *, const char *, const char *, const char *, const int *, const int *,    \
               const T *, const T *, const int *, T *, const int *);
-BLAS(float, float, sgemm_, ssymm_, ssyr2k_, strmm_)
-BLAS(double, double, dgemm_, dsymm_, dsyr2k_, dtrmm_)
-BLAS(cuComplex, float, cgemm_, chemm_, cher2k_, ctrmm_)
-BLAS(cuDoubleComplex, double, zgemm_, zhemm_, zher2k_, ztrmm_)
+BLAS(float, float, sgemm_, ssymm_, ssyr2k_, strmm_, strsm_)
+BLAS(double, double, dgemm_, dsymm_, dsyr2k_, dtrmm_, dtrsm_)
+BLAS(cuComplex, float, cgemm_, chemm_, cher2k_, ctrmm_, ctrsm_)
+BLAS(cuDoubleComplex, double, zgemm_, zhemm_, zher2k_, ztrmm_, ztrsm_)
 }
 
 namespace
@@ -133,6 +135,20 @@ cublasStatus_t trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t up
                   });
 }
 
+template <class T, auto Blas>
+cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,
+                    cublasOperation_t t, cublasDiagType_t diag, int m, int n, const T *alpha,
+                    const T *a, int lda, T *b, int ldb)
+{
+    const T al = *alpha;
+    return answer(h,
+                  m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) && holds(ldb, m),
+                  "trsm", [=] {
+                      Blas(letter(side), letter(uplo), letter(t), letter(diag), &m, &n, &al, a,
+                           &lda, b, &ldb);
+                  });
+}
+
 } // namespace
 
 extern "C" {
@@ -196,6 +212,13 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t)
     {                                                                                              \
         return trmm<T, f>(h, s, u, t, d, m, n, al, a, lda, b, ldb, c, ldc);                        \
     }
+#define TRSM(X, T, f)                                                                              \
+    cublasStatus_t cublas##X##trsm_v2(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t u,    \
+                                      cublasOperation_t t, cublasDiagType_t d, int m, int n,       \
+                                      const T *al, const T *a, int lda, T *b, int ldb)             \
+    {                                                                                              \
+        return trsm<T, f>(h, s, u, t, d, m, n, al, a, lda, b, ldb);                                \
+    }
 GEMM(S, float, sgemm_)
 GEMM(D, double, dgemm_)
 GEMM(C, cuComplex, cgemm_)
@@ -204,5 +227,6 @@ GEMM(Z, cuDoubleComplex, zgemm_) SYMM(Ssymm, float, ssymm_) SYMM(Dsymm, double, 
         SYR2K(Ssyr2k, float, float, ssyr2k_) SYR2K(Dsyr2k, double, double, dsyr2k_)
             SYR2K(Cher2k, cuComplex, float, cher2k_) SYR2K(Zher2k, cuDoubleComplex, double, zher2k_)
                 TRMM(S, float, strmm_) TRMM(D, double, dtrmm_) TRMM(C, cuComplex, ctrmm_)
-                    TRMM(Z, cuDoubleComplex, ztrmm_)
+                    TRMM(Z, cuDoubleComplex, ztrmm_) TRSM(S, float, strsm_) TRSM(D, double, dtrsm_)
+                        TRSM(C, cuComplex, ctrsm_) TRSM(Z, cuDoubleComplex, ztrsm_)
 }
