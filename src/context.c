@@ -58,11 +58,8 @@ void orr_context_enter(orr_context *c)
 {
     (void)c;
     pthread_mutex_lock(&process.lock);
-    if (process.active++ == 0) {
-        orr_blas_alone(); /* a task is one thread */
-        if (process.owned)
-            starpu_resume();
-    }
+    if (process.active++ == 0 && process.owned)
+        starpu_resume();
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -70,11 +67,8 @@ void orr_context_leave(orr_context *c)
 {
     (void)c;
     pthread_mutex_lock(&process.lock);
-    if (--process.active == 0) {
-        if (process.owned)
-            starpu_pause();
-        orr_blas_restore();
-    }
+    if (--process.active == 0 && process.owned)
+        starpu_pause();
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -575,6 +569,11 @@ orr_request *orr_context_request(orr_context *c, unsigned entered)
         op->request.idle = leave_early;
     op->request.go = go;
     orr_request_begin(&op->request);
+    if (!c->planner) { /* a task is one thread; it may run before `go` if others keep StarPU awake */
+        pthread_mutex_lock(&process.lock);
+        orr_blas_alone();
+        pthread_mutex_unlock(&process.lock);
+    }
     return &op->request;
 }
 
@@ -590,6 +589,11 @@ orr_status orr_wait(orr_request *r, orr_report *report)
     orr_status st = orr_request_end(r);
     if (!op->left && !r->plan)
         orr_context_leave(op->ctx);
+    if (!r->plan) {
+        pthread_mutex_lock(&process.lock);
+        orr_blas_restore();
+        pthread_mutex_unlock(&process.lock);
+    }
     if (r->finish) {
         orr_status outcome = r->finish(r);
         if (st == ORR_OK)
