@@ -223,9 +223,14 @@ class _Interruptible:
                 _thread.start_new_thread(self.work, ())
             except RuntimeError:  # there can be no more threads
                 self.work()
-            self.ended.acquire()
+            # A signal may come just before the wait begins, or to another thread: neither ends a wait, so it ends by itself.
+            while not self.ended.acquire(timeout=0.05):
+                pass
         except BaseException:
-            self.cancel()
+            try:
+                self.cancel()
+            except BaseException:  # pylint: disable=broad-except
+                self.cancel()
             raise
         if self.raised:
             raise self.raised
@@ -234,12 +239,12 @@ class _Interruptible:
     def cancel(self):
         """Again and again: perhaps it has not begun. Not to be interrupted once more: it still uses the arrays. The lock says
         nothing: a signal may come right after it was acquired."""
-        while not self.over:
-            try:
+        try:
+            while not self.over:
                 lib.orr_cancel(self.context)
                 self.ended.acquire(timeout=0.05)
-            except BaseException:  # pylint: disable=broad-except
-                pass
+        except BaseException:  # pylint: disable=broad-except
+            self.cancel()
 
 
 # ---- Statuses --------------------------------------------------------------------------------
