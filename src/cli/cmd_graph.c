@@ -7,31 +7,49 @@
 
 #include "graph_import.h"
 #include "graph_info.h"
+#include "graph_make.h"
+#include "graph_times.h"
 #include "outputs.h"
 #include "record.h"
 
 struct args {
     int64_t     cpus, gpus;
-    const char *json, *output;
-    cli_words   time;
-    int         quiet;
+    int64_t     size, depth, degree, seed, tile, bytes;
+    double      cv;
+    const char *json, *output, *gflops;
+    cli_words   time, model;
+    int         type, quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
-    { "output", 'o', OPT_FILE, "FILE", "import: the graph (default: standard output)", NULL,
-      AT(output) },
-    { "time", 0, OPT_WORDS, "TIMES", "import: CODELET=US[:US], on CPUs and GPUs", NULL, AT(time) },
-    { "cpus", 0, OPT_INT, "N", "info: CPU workers (default: those of the recording)", NULL, AT(cpus),
-      0, 1000000 },
-    { "gpus", 0, OPT_INT, "N", "info: CUDA devices (default: those of the recording)", NULL,
-      AT(gpus), 0, 1000000 },
+    { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout)", NULL, AT(output) },
+    { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=US[:US], CPU and GPU", NULL, AT(time) },
+    { "cpus", 0, OPT_INT, "N", "info, make: CPU workers (default: recorded; 1)", NULL, AT(cpus), 0, 1000000 },
+    { "gpus", 0, OPT_INT, "N", "info, make: CUDA devices (default: recorded; 0)", NULL, AT(gpus), 0, 1000000 },
     { "json", 0, OPT_FILE, "FILE", "append a JSON object (- is stdout)", NULL, AT(json) },
     { "quiet", 'q', OPT_FLAG, NULL, "no table, no remarks", NULL, AT(quiet) },
+    { .kind = OPT_GROUP, .help = "Options of make" },
+    { "size", 0, OPT_INT, "N", "tasks, tiles or blocks of a row (default: 10)", NULL, AT(size), 1, ORR_DAG_MOST_TASKS },
+    { "depth", 0, OPT_INT, "N", "layers, stages or sweeps (default: 10; jacobi 2)", NULL, AT(depth), 1, ORR_DAG_MOST_TASKS },
+    { "degree", 0, OPT_INT, "N", "layered: tasks that each waits for (default: 2)", NULL, AT(degree), 1, 1000 },
+    { "seed", 0, OPT_INT, "K", "of edges and of --cv (default: 1)", NULL, AT(seed), 0, INT64_MAX },
+    { "tile", 0, OPT_INT, "N", "order of a tile (default: 256)", NULL, AT(tile), 1, 1000000 },
+    { "type", 't', OPT_CHOICE, "T", "of tiles: s, d, c or z (default: d)", "s|d|c|z", AT(type) },
+    { "bytes", 0, OPT_INT, "N", "of each piece of data (default: a tile; or 0)", NULL, AT(bytes), 0, INT64_MAX },
+    { "gflops", 0, OPT_TEXT, "C[:G]", "of a CPU and a GPU: times of tasks on tiles", NULL, AT(gflops) },
+    { "model", 0, OPT_WORDS, "MODELS", "CODELET=FILE[@SIZE]: times by models of StarPU", NULL, AT(model) },
+    { "cv", 0, OPT_REAL, "X", "spread of times, lognormal (default: 0)", NULL, AT(cv), 0, 10 },
     { .kind = OPT_END },
 };
+
+static int wants_make(const struct args *a)
+{
+    return a->size >= 0 || a->depth >= 0 || a->degree >= 0 || a->seed >= 0 || a->tile >= 0 || a->bytes >= 0 ||
+           a->cv >= 0 || a->gflops || a->model.n || a->type >= 0;
+}
 
 /* ---- info ---------------------------------------------------------------------------------- */
 
@@ -225,12 +243,13 @@ static int show(const struct args *a, const char *path, cli_sink *sink)
     return code;
 }
 
-static int info(const struct args *a, const cli_files *files)
+static int info(struct args *a, const cli_files *files)
 {
     cli_sink sink = { .json = -1, .csv = -1 };
     if (!files->n)
         return cli_usage("graph info", "a FILE.graph is needed");
     int code = a->output || a->time.n ? cli_usage("graph info", "--output and --time mean nothing here")
+               : wants_make(a)        ? cli_usage("graph info", "options of make mean nothing here")
                                       : CLI_OK;
     if (code == CLI_OK && a->json && strcmp(a->json, "-"))
         code = output_spares(a->json, files);
@@ -241,48 +260,6 @@ static int info(const struct args *a, const cli_files *files)
     for (int k = 0; k < files->n && code != CLI_MEMORY; k++)
         code = cli_worse(code, show(a, files->v[k], &sink));
     cli_sink_close(&sink);
-    return code;
-}
-
-/* ---- Times ---------------------------------------------------------------------------------- */
-
-/* "dgemm=58349.76" or "dgemm=34940:743", in us. */
-static int set_time(struct orr_dag *d, const char *word)
-{
-    const size_t n = strcspn(word, "=");
-    double t[2] = { 0, NAN };
-    char *end = NULL;
-    if (word[n])
-        t[0] = strtod(word + n + 1, &end);
-    if (end && *end == ':')
-        t[1] = strtod(end + 1, &end);
-    if (!end || *end || !(t[0] > 0 && t[0] < 1e15) || !(isnan(t[1]) || (t[1] > 0 && t[1] < 1e15))) {
-        cli_say("--time: '%s' is not CODELET=US or CODELET=US:US, times above zero", word);
-        return CLI_USAGE;
-    }
-    size_t set = 0;
-    for (size_t i = 0; i < d->tasks; i++) {
-        struct orr_dag_task *task = &d->task[i];
-        if (strlen(task->name) != n || strncmp(task->name, word, n))
-            continue;
-        set++;
-        for (int k = 0; k < ORR_DAG_COUNT; k++)
-            task->t[k] = k == ORR_DAG_CPU ? t[0] : k == ORR_DAG_CUDA ? t[1] : NAN;
-        task->where = 1u << ORR_DAG_CPU | (isnan(t[1]) ? 0 : 1u << ORR_DAG_CUDA);
-        task->kind = -1;
-        task->worker = -1;
-        task->submit = task->ready = task->start = task->end = NAN;
-    }
-    if (!set)
-        cli_say("--time: no task is called '%.*s'", (int)n, word);
-    return set ? CLI_OK : CLI_USAGE;
-}
-
-static int set_times(struct orr_dag *d, const cli_words *times)
-{
-    int code = CLI_OK;
-    for (int64_t k = 0; k < times->n && code == CLI_OK; k++)
-        code = set_time(d, times->v[k]);
     return code;
 }
 
@@ -312,7 +289,7 @@ static int write_found(const struct args *a, const struct orr_dag *d, const grap
     return code;
 }
 
-static int import(const struct args *a, const cli_files *files)
+static int import(struct args *a, const cli_files *files)
 {
     struct orr_dag d;
     graph_found found;
@@ -320,26 +297,128 @@ static int import(const struct args *a, const cli_files *files)
         return cli_usage("graph import", "a file to import is needed");
     if (a->cpus >= 0 || a->gpus >= 0)
         return cli_usage("graph import", "--cpus and --gpus mean nothing here");
+    if (wants_make(a))
+        return cli_usage("graph import", "options of make mean nothing here");
     int code = a->output && strcmp(a->output, "-") ? output_spares(a->output, files) : CLI_OK;
     if (code == CLI_OK)
         code = graph_import(&d, files, &found);
     if (code != CLI_OK)
         return code;
-    code = set_times(&d, &a->time);
+    code = graph_set_times(&d, &a->time);
     if (code == CLI_OK)
         code = write_found(a, &d, &found);
     orr_dag_free(&d);
     return code;
 }
 
+/* ---- make --------------------------------------------------------------------------------------- */
+
+/* Times: 1 ms, or what --gflops, then --model, then --time say, each more particular than the one before. */
+static int make_times(const struct args *a, struct orr_dag *d, int tiles)
+{
+    double rate[2];
+    graph_set_all(d, 1000, NAN);
+    if (a->gflops && !tiles)
+        return cli_usage("graph make", "--gflops is for families with tiles: cholesky, lu, qr");
+    if (a->gflops && !graph_two_numbers(a->gflops, rate)) {
+        cli_say("--gflops: '%s' is not C or C:G, above zero", a->gflops);
+        return CLI_USAGE;
+    }
+    if (a->gflops)
+        graph_set_rates(d, rate);
+    int code = graph_set_models(d, &a->model);
+    if (code == CLI_OK)
+        code = graph_set_times(d, &a->time);
+    if (code != CLI_OK)
+        return code;
+    graph_spread(d, a->seed, a->cv);
+    for (size_t i = 0; i < d->tasks; i++)
+        for (int k = 0; k < ORR_DAG_COUNT; k++)
+            if (!isnan(d->task[i].t[k]) && !(d->task[i].t[k] > 0 && d->task[i].t[k] < 1e15)) {
+                cli_say("graph make: task %zu (%s) would take %g us", i + 1, d->task[i].name, d->task[i].t[k]);
+                return CLI_USAGE;
+            }
+    return CLI_OK;
+}
+
+static int write_made(const struct args *a, struct orr_dag *d, const graph_recipe *r, const char *family)
+{
+    char why[512];
+    cli_sink sink = { .json = -1, .csv = -1 };
+    cli_text t = { 0 };
+    struct orr_graph e = { .kinds = 0 };
+    int code = graph_write(d, a->output ? a->output : "-");
+    if (code != CLI_OK)
+        return code;
+    if (orr_dag_edges(d, &e, why, sizeof why))
+        return CLI_MEMORY; /* there is no cycle */
+    const size_t edges = e.before_at[d->tasks];
+    orr_graph_free(&e);
+    if (!a->quiet)
+        cli_say("%s: %zu tasks, %zu data, %zu edges", family, d->tasks, d->all_data, edges);
+    if (!a->json)
+        return CLI_OK;
+    code = cli_sink_open(&sink, a->json, NULL, !a->output || !strcmp(a->output, "-"), 1);
+    cli_put(&t, "{\"family\":");
+    cli_put_json(&t, family);
+    cli_put(&t, ",\"size\":%lld,\"depth\":%lld,\"degree\":%lld,\"seed\":%lld,\"bytes\":%zu,\"cv\":", (long long)r->size,
+            (long long)r->depth, (long long)r->degree, (long long)r->seed, r->bytes);
+    cli_put_number(&t, a->cv);
+    cli_put(&t, ",\"tasks\":%zu,\"data\":%zu,\"edges\":%zu}\n", d->tasks, d->all_data, edges);
+    if (code == CLI_OK)
+        code = t.failed ? CLI_MEMORY : cli_sink_line(&sink, &t);
+    cli_sink_close(&sink);
+    cli_text_free(&t);
+    return code;
+}
+
+static int make_family(struct args *a, const char *name, int family)
+{
+    static const int bytes[] = { 4, 8, 8, 16 }; /* s, d, c, z */
+    struct orr_dag d;
+    const int tiles = graph_has_tiles(family);
+    if (!tiles && (a->tile >= 0 || a->type >= 0))
+        return cli_usage("graph make", "--tile and --type are for families with tiles: cholesky, lu, qr");
+    const int type = a->type < 0 ? 1 : a->type;
+    a->seed = a->seed < 0 ? 1 : a->seed;
+    a->cv = a->cv < 0 ? 0 : a->cv;
+    graph_recipe r = { .size = a->size, .depth = a->depth, .degree = a->degree, .seed = a->seed,
+                       .tile = !tiles ? 0 : a->tile < 0 ? 256 : a->tile, .operations = type < 2 ? 1 : 4 };
+    r.bytes = a->bytes >= 0 ? (size_t)a->bytes : (size_t)(r.tile * r.tile * bytes[type]);
+    int code = graph_make(&d, family, &r);
+    if (code != CLI_OK)
+        return code;
+    d.workers[ORR_DAG_CPU] = a->cpus < 0 ? 1 : (int)a->cpus;
+    d.workers[ORR_DAG_CUDA] = a->gpus < 0 ? 0 : (int)a->gpus;
+    code = make_times(a, &d, tiles);
+    if (code == CLI_OK)
+        code = write_made(a, &d, &r, name);
+    orr_dag_free(&d);
+    return code;
+}
+
+static int make(struct args *a, const cli_files *words)
+{
+    char name[64], near[64];
+    if (words->n != 1)
+        return cli_usage("graph make", "one family is needed: " GRAPH_FAMILIES);
+    for (int k = 0; cli_bar_word(GRAPH_FAMILIES, k, name, sizeof name); k++)
+        if (!strcmp(words->v[0], name))
+            return make_family(a, name, k);
+    const char *guess = cli_nearest(words->v[0], GRAPH_FAMILIES, near, sizeof near);
+    cli_say("graph make: '%s' is none of " GRAPH_FAMILIES "%s%s%s", words->v[0], guess ? "; did you mean '" : "",
+            guess ? guess : "", guess ? "'?" : "");
+    return CLI_USAGE;
+}
+
 /* ---- The command ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
-    int (*run)(const struct args *, const cli_files *);
-} actions[] = { { "info", info }, { "import", import } };
+    int (*run)(struct args *, const cli_files *);
+} actions[] = { { "info", info }, { "import", import }, { "make", make } };
 
-static int act(const struct args *a, const cli_files *rest)
+static int act(struct args *a, const cli_files *rest)
 {
     char near[64];
     const cli_files more = { rest->v + 1, rest->n ? rest->n - 1 : 0 };
@@ -356,7 +435,8 @@ static int act(const struct args *a, const cli_files *rest)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = { .cpus = -1, .gpus = -1 };
+    struct args a = { .cpus = -1, .gpus = -1, .size = -1, .depth = -1, .degree = -1, .seed = -1, .tile = -1, .bytes = -1,
+                      .cv = -1, .type = -1 };
     cli_files rest;
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
@@ -368,17 +448,20 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_graph = {
     .name = "graph",
-    .summary = "graphs of tasks as files: what they are, and imports",
-    .synopsis = "info FILE.graph...|import FILE... [-o FILE.graph]",
+    .summary = "graphs of tasks as files: what they are, imports, families",
+    .synopsis = "info FILE.graph...|import FILE...|make FAMILY [options]",
     .files = "graph",
     .about = "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
              "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
              "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; what a file "
-             "is follows from what is in it. A file that is damaged is refused with its line, exit "
+             "is follows from what is in it. make: a graph of one of the families chain, independent, fork-join, "
+             "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
+             "otherwise, and equal options give equal bytes. A file that is damaged is refused with its line, exit "
              "status 3. docs/simulation.md describes the format of graphs.",
     .options = options,
     .examples = "orrery graph import rec.tasks.csv.gz dag.csv.gz -o qr.graph\n"
                 "orrery graph import tasks.rec -o run.graph\n"
+                "orrery graph make cholesky --size 20 --gflops 40:4000 -o chol.graph\n"
                 "orrery graph info qr.graph --cpus 10 --json -",
     .run = run,
     .words = GRAPH_ACTIONS,

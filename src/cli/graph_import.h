@@ -7,7 +7,7 @@
 #include "options.h"
 #include "src/graph/dag.h"
 
-#define GRAPH_ACTIONS "info|import"
+#define GRAPH_ACTIONS "info|import|make"
 
 typedef struct {
     const char *format;

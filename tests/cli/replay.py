@@ -60,6 +60,19 @@ write("only.graph", "a cuda=2", "b cuda=2", "c cpu=1")
 by_hand("only.graph", (), {"fifo": 4, "heft": 4, "heteroprio": 4, "heteroprio-spoliation": 4})
 code, rows, err = replay("only.graph", "--gpus", "0")
 check(code == 77 and "no worker can run task 1 (a)" in err, f"{code} {err}")
+# Graphs of families, 1 ms a task. Two workers run three tasks in two rounds; Cholesky of 3 tiles is bound by its chain of 7, 4 blocks of
+# bulges by theirs of 9, jacobi by 3 rounds of angle and update of 2 pairs each.
+for name, words, cpus, ms in (("fork", "fork-join --size 3 --depth 1", "2", 4), ("full", "layered --size 3 --depth 2 --degree 3", "2", 4),
+                              ("cholesky", "cholesky --size 3", "2", 7), ("bulge", "bulge --size 4", "2", 9), ("jacobi", "jacobi --size 4 --depth 1", "2", 6),
+                              ("lu", "lu --size 2 --time getrf=1000,trsm=2000,gemm=3000", "2", 7)):
+    subprocess.run([orrery, "graph", "make", *words.split(), "-q", "-o", name + ".graph"], check=True)
+    by_hand(name + ".graph", ("--cpus", cpus), {s: 1000 * ms for s in ("fifo", "priorities", "distances", "heft", "heteroprio", "heteroprio-spoliation")})
+by_hand("bulge.graph", ("--cpus", "1"), {"fifo": 10000, "heft": 10000})
+by_hand("jacobi.graph", ("--cpus", "1"), {"fifo": 12000, "heft": 12000})
+# Three tasks that the GPU runs 4.5 times faster: all on it take 3 ms; who gives the idle CPU one waits for it.
+subprocess.run([orrery, "graph", "make", "independent", "--size", "3", "--time", "work=4500:1000", "--gpus", "1", "-q", "-o", "gpu.graph"], check=True)
+by_hand("gpu.graph", (), {"fifo": 4500, "distances": 4500, "heft": 3000, "heteroprio": 4500, "heteroprio-spoliation": 3000})
+
 check(replay()[0] == 2 and replay("only.graph", "--sched", "nosuch")[0] == 2 and replay("absent.graph")[0] == 3 and
       replay("only.graph", "--on", "moon")[0] == 2, "the command line")
 
