@@ -61,5 +61,6 @@ void orr_adjoint(const struct orr_matrix *x, void *to, int64_t ld)
         for (int64_t ib = 0; ib < x->m; ib += BLOCK)
             for (int64_t j = jb; j < least(jb + BLOCK, x->n); j++)
                 for (int64_t i = ib; i < least(ib + BLOCK, x->m); i++)
-                    conjugate_entry(x->type, x->a, i + j * x->ld, to, j + i * ld);
+                    if (!x->uplo || (x->uplo == 'L' ? i >= j : i <= j))
+                        conjugate_entry(x->type, x->a, i + j * x->ld, to, j + i * ld);
 }

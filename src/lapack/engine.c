@@ -21,6 +21,7 @@ struct api {
     __typeof__(&orr_open) open;
     __typeof__(&orr_close) close;
     __typeof__(&orr_heev) heev;
+    __typeof__(&orr_hegv) hegv;
     __typeof__(&orr_gesvd) gesvd;
     __typeof__(&orr_hb2st) hb2st;
     __typeof__(&orr_gb2bd) gb2bd;
@@ -91,6 +92,7 @@ static void look_up(void *library)
     *(void **)&api->open = need(library, "orr_open");
     *(void **)&api->close = need(library, "orr_close");
     *(void **)&api->heev = need(library, "orr_heev");
+    *(void **)&api->hegv = need(library, "orr_hegv");
     *(void **)&api->gesvd = need(library, "orr_gesvd");
     *(void **)&api->hb2st = need(library, "orr_hb2st");
     *(void **)&api->gb2bd = need(library, "orr_gb2bd");
@@ -196,6 +198,19 @@ orr_status orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int64_t lda
                              .found = found};
     const orr_status st =
         engine.api.heev(engine.context, type, uplo, n, a, lda, w, z, ldz, &o, NULL);
+    part->count = found[1] - found[0] + 1;
+    return st;
+}
+
+orr_status orr_do_hegv(orr_type type, int itype, char uplo, int64_t n, void *a, int64_t lda,
+                       void *b, int64_t ldb, void *w, void *z, int64_t ldz, struct orr_part *part)
+{
+    int64_t found[2] = {0};
+    const orr_hegv_opts o = {.problem = itype,
+                             .heev = {.il = part->il, .iu = part->iu, .vl = part->vl,
+                                      .vu = part->vu, .found = found}};
+    const orr_status st = engine.api.hegv(engine.context, type, uplo, n, a, lda, b, ldb, w, z, ldz,
+                                          &o, NULL);
     part->count = found[1] - found[0] + 1;
     return st;
 }

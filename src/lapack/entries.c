@@ -28,6 +28,7 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #define P21 P20, void *p20
 #define P22 P21, void *p21
 #define P23 P22, void *p22
+#define P24 P23, void *p23
 #define A9 p0, p1, p2, p3, p4, p5, p6, p7, p8
 #define A10 A9, p9
 #define A11 A10, p10
@@ -42,6 +43,7 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #define A21 A20, p20
 #define A22 A21, p21
 #define A23 A22, p22
+#define A24 A23, p23
 
 #define BODY(name, form, args) \
     { orr_lapack(&routines[ID_##name], ID_##name, form, __builtin_return_address(0), (void *[]){A##args}); }

@@ -17,7 +17,7 @@
  * takes does no harm on Linux: callers remove what they pass. */
 typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *,
                      void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *, void *, void *, void *, void *, void *, void *);
+                     void *, void *, void *, void *, void *, void *, void *, void *, void *);
 
 static _Atomic(void *) found[ORR_MOST_ROUTINES][ORR_NFORMS];
 
@@ -117,5 +117,5 @@ void orr_original(const struct orr_call *c, void **arg)
     routine *call;
     memcpy(&call, &symbol, sizeof call);
     call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-         a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25]);
+         a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26]);
 }

@@ -22,6 +22,18 @@
     R(dsyevx, ORR_D, orr_args_syevx, 20, 3)                 \
     R(cheevx, ORR_C, orr_args_heevx, 21, 3)                 \
     R(zheevx, ORR_Z, orr_args_heevx, 21, 3)                 \
+    R(ssygv, ORR_S, orr_args_sygv, 12, 2)                   \
+    R(dsygv, ORR_D, orr_args_sygv, 12, 2)                   \
+    R(chegv, ORR_C, orr_args_hegv, 13, 2)                   \
+    R(zhegv, ORR_Z, orr_args_hegv, 13, 2)                   \
+    R(ssygvd, ORR_S, orr_args_sygvd, 14, 2)                 \
+    R(dsygvd, ORR_D, orr_args_sygvd, 14, 2)                 \
+    R(chegvd, ORR_C, orr_args_hegvd, 16, 2)                 \
+    R(zhegvd, ORR_Z, orr_args_hegvd, 16, 2)                 \
+    R(ssygvx, ORR_S, orr_args_sygvx, 23, 3)                 \
+    R(dsygvx, ORR_D, orr_args_sygvx, 23, 3)                 \
+    R(chegvx, ORR_C, orr_args_hegvx, 24, 3)                 \
+    R(zhegvx, ORR_Z, orr_args_hegvx, 24, 3)                 \
     R(sgesvd, ORR_S, orr_args_gesvd_real, 14, 2)            \
     R(dgesvd, ORR_D, orr_args_gesvd_real, 14, 2)            \
     R(cgesvd, ORR_C, orr_args_gesvd_complex, 15, 2)         \

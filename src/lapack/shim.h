@@ -22,7 +22,7 @@
  * 64 bits. */
 enum orr_form { ORR_PLAIN, ORR_PLAIN_64, ORR_SCIPY, ORR_SCIPY_64, ORR_NFORMS };
 
-enum { ORR_MOST_ARGS = 23, ORR_MOST_STRINGS = 3, ORR_MOST_ROUTINES = 128, ORR_LENGTHS = 3, ORR_WHY = 160 };
+enum { ORR_MOST_ARGS = 24, ORR_MOST_STRINGS = 3, ORR_MOST_ROUTINES = 128, ORR_LENGTHS = 3, ORR_WHY = 160 };
 
 struct orr_call;
 
@@ -54,7 +54,8 @@ struct orr_call {
 };
 
 extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd, orr_args_syevr, orr_args_heevr,
-    orr_args_syevx, orr_args_heevx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex,
+    orr_args_syevx, orr_args_heevx, orr_args_sygv, orr_args_hegv, orr_args_sygvd, orr_args_hegvd,
+    orr_args_sygvx, orr_args_hegvx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex,
     orr_args_sbtrd, orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd;
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
@@ -99,6 +100,8 @@ struct orr_part { /* of the eigenvalues; of zeros: all */
 };
 orr_status orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w, void *z,
                        int64_t ldz, struct orr_part *);
+orr_status orr_do_hegv(orr_type, int itype, char uplo, int64_t n, void *a, int64_t lda, void *b,
+                       int64_t ldb, void *w, void *z, int64_t ldz, struct orr_part *);
 orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s, void *u,
                         int64_t ldu, void *v, int64_t ldv);
 orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,
@@ -123,6 +126,10 @@ struct orr_matrix {
 /* 0, or why k values w and vectors z (NULL: none) cannot be right. */
 int orr_verify_eigen(const struct orr_matrix *, int64_t k, const void *w, const void *z,
                      int64_t ldz, char why[ORR_WHY]);
+/* The same of a and b, problem itype; l: the lower triangle is b's Cholesky factor, n x n. */
+int orr_verify_pencil(int itype, const struct orr_matrix *a, const struct orr_matrix *b,
+                      const void *l, int64_t k, const void *w, const void *z, int64_t ldz,
+                      char why[ORR_WHY]);
 /* u and v both or neither. */
 int orr_verify_svd(const struct orr_matrix *, const void *s, const void *u, int64_t ldu,
                    const void *v, int64_t ldv, char why[ORR_WHY]);
@@ -138,7 +145,7 @@ int orr_verify_bidiagonal(const struct orr_matrix *, const void *d, const void *
 size_t orr_bytes(orr_type); /* of an element */
 /* A triangle ('U', 'L'; the diagonal's imaginary parts become 0, as LAPACK reads it) or all (0). */
 void orr_copy(const struct orr_matrix *, void *to, int64_t ld);
-/* to := the adjoint, n x m. */
+/* to := the adjoint, n x m; of a triangle, the other one of to. */
 void orr_adjoint(const struct orr_matrix *, void *to, int64_t ld);
 
 #endif

@@ -138,9 +138,9 @@ static double distance(int64_t n, const number *x, const number *y)
     return sqrt(sum);
 }
 
-static void draw_signs(struct check *c)
+static void draw_signs(struct check *c, int64_t count)
 {
-    for (int64_t i = 0; i < c->k; i++) { /* xorshift64 */
+    for (int64_t i = 0; i < count; i++) { /* xorshift64 */
         c->seed ^= c->seed << 13;
         c->seed ^= c->seed >> 7;
         c->seed ^= c->seed << 17;
@@ -205,7 +205,7 @@ static int judge_probe(struct check *c, const struct orr_matrix *z, char why[ORR
 
 static int probe_eigen(struct check *c, const struct orr_matrix *z, char why[ORR_WHY])
 {
-    draw_signs(c);
+    draw_signs(c, c->k);
     times_values(c);
     return judge_probe(c, z, why);
 }
@@ -312,10 +312,193 @@ int orr_verify_svd(const struct orr_matrix *a, const void *s, const void *u, int
     const struct orr_matrix right = {.type = a->type, .m = a->n, .n = k, .ld = ldv, .a = v};
     int wrong = judge_order(&c, -1, why) || judge_sums(&c, trace, why);
     for (int i = 0; u && !wrong && i < PROBES; i++) {
-        draw_signs(&c);
+        draw_signs(&c, c.k);
         wrong = probe_side(&c, &left, &right, 0, why) || probe_side(&c, &right, &left, 1, why);
     }
     return tear_down(&c, wrong);
+}
+
+/* ---- Pencils --------------------------------------------------------------------------------- */
+
+/* A and B have scales of their own, the values that of A/B (problem 1) or A B, the vectors that which
+ * keeps them normalized. */
+struct pencil {
+    struct check c; /* of A, and the values */
+    const struct orr_matrix *b, *z;
+    const void *l;
+    int itype;
+    double b_scale, b_norm, z_scale, z_norm, z_longest;
+    double largest; /* of all values, a bound */
+};
+
+static double product_trace(const struct pencil *p)
+{
+    number *of_b = p->c.q;
+    double sum = 0;
+    for (int64_t j = 0; j < p->b->n; j++) {
+        int64_t first, count;
+        rows(p->b, j, &first, &count);
+        load_column(p->c.a, j, p->c.scale, p->c.column);
+        load_column(p->b, j, p->b_scale, of_b);
+        for (int64_t i = first; i < first + count; i++)
+            sum += (i != j ? 2 : 1) * creal(p->c.column[i] * conj(of_b[i]));
+    }
+    return sum;
+}
+
+/* Column j of L. */
+static void load_factor(const struct pencil *p, int64_t j, number *column)
+{
+    const int64_t n = p->b->n;
+    load(p->b->type, p->l, j + j * n, n - j, sqrt(p->b_scale), column + j);
+}
+
+static void measure(struct pencil *p)
+{
+    const int64_t n = p->b->n;
+    struct check of_b = p->c;
+    double unused, pivot = INFINITY;
+    of_b.a = p->b;
+    of_b.scale = p->b_scale = choose_scale(p->b, p->c.column);
+    p->b_norm = frobenius(&of_b, &unused);
+    p->z_scale = p->itype == 3 ? sqrt(p->b_scale) : 1 / sqrt(p->b_scale);
+    for (int64_t i = 0; i < p->c.k; i++) {
+        p->c.w[i] = p->itype == 1 ? p->c.w[i] / p->b_scale : p->c.w[i] * p->b_scale;
+        p->largest = fmax(p->largest, fabs(p->c.w[i]));
+    }
+    for (int64_t j = 0; j < n; j++) {
+        load_factor(p, j, p->c.column);
+        pivot = fmin(pivot, square(p->c.column[j]));
+    }
+    p->largest = fmax(p->largest, p->itype == 1 ? p->c.norm / pivot : 0);
+    for (int64_t j = 0; p->z && j < p->c.k; j++) {
+        double sum = 0;
+        load_column(p->z, j, p->z_scale, p->c.column);
+        for (int64_t i = 0; i < n; i++)
+            sum += square(p->c.column[i]);
+        p->z_norm += sum;
+        p->z_longest = fmax(p->z_longest, sqrt(sum));
+    }
+    p->z_norm = sqrt(p->z_norm);
+}
+
+/* L (L' x) against B x. */
+static int judge_factor(struct pencil *p, char why[ORR_WHY])
+{
+    struct check *c = &p->c;
+    const int64_t n = p->b->n;
+    draw_signs(c, n);
+    multiply(c, p->b, p->b_scale, c->x, c->q);
+    memset(c->p, 0, (size_t)n * sizeof *c->p);
+    for (int64_t j = 0; j < n; j++) {
+        number sum = 0;
+        load_factor(p, j, c->column);
+        for (int64_t i = j; i < n; i++)
+            sum += conj(c->column[i]) * c->x[i];
+        for (int64_t i = j; i < n; i++)
+            c->p[i] += c->column[i] * sum;
+    }
+    return judge("the residual of the factor over |B|", distance(n, c->p, c->q) / p->b_norm,
+                 for_residual(c), why);
+}
+
+/* Problem 1: quotients x'A x / x'B x lie between the ends. 2 and 3: the trace of A B. */
+static int judge_values(struct pencil *p, char why[ORR_WHY])
+{
+    struct check *c = &p->c;
+    const int64_t n = p->b->n;
+    const double tolerance = for_orthogonality(c);
+    if (p->itype != 1) {
+        const double size = c->norm * p->b_norm;
+        return judge("the sum less the trace, over |A| |B|",
+                     fabs(sum_of(c, 1) - product_trace(p)) / (size > 0 ? size : 1), tolerance, why);
+    }
+    for (int probe = 0; probe < PROBES; probe++) {
+        number a = 0, b = 0;
+        draw_signs(c, n);
+        multiply(c, c->a, c->scale, c->x, c->p);
+        multiply(c, p->b, p->b_scale, c->x, c->q);
+        for (int64_t i = 0; i < n; i++) {
+            a += conj(c->x[i]) * c->p[i];
+            b += conj(c->x[i]) * c->q[i];
+        }
+        const double quotient = creal(a) / creal(b);
+        const double beyond = fmax(c->w[0] - quotient, quotient - c->w[n - 1]);
+        if (judge("a quotient's way beyond the values, over the largest,",
+                  fmax(beyond, 0) / (p->largest > 0 ? p->largest : 1), tolerance, why))
+            return 1;
+    }
+    return 0;
+}
+
+/* y := M y, by c->q. */
+static void apply(const struct check *c, const struct orr_matrix *m, double scale, number *y)
+{
+    multiply(c, m, scale, y, c->q);
+    memcpy(y, c->q, (size_t)m->m * sizeof *y);
+}
+
+static int judge_pencil_residual(struct pencil *p, char why[ORR_WHY])
+{
+    struct check *c = &p->c;
+    const double size =
+        (p->itype == 1 ? c->norm + p->b_norm * p->largest : c->norm * p->b_norm) * p->z_norm;
+    times_values(c);
+    multiply(c, p->z, p->z_scale, c->p, c->y);
+    memcpy(c->p, c->y, (size_t)p->b->n * sizeof *c->p);
+    multiply(c, p->z, p->z_scale, c->x, c->y);
+    if (p->itype == 2)
+        apply(c, p->b, p->b_scale, c->y);
+    apply(c, c->a, c->scale, c->y);
+    if (p->itype == 3)
+        apply(c, p->b, p->b_scale, c->y);
+    if (p->itype == 1)
+        apply(c, p->b, p->b_scale, c->p);
+    return judge("the residual over |A|, |B| and |Z|",
+                 distance(p->b->n, c->y, c->p) / (size > 0 ? size : 1),
+                 SLACK * eps_of(c->a->type), why);
+}
+
+/* Z'B Z = I; of problem 3 Z'A Z = L, which with the residual is the same as Z'B^-1 Z = I. */
+static int judge_pencil_basis(struct pencil *p, char why[ORR_WHY])
+{
+    struct check *c = &p->c;
+    const double longest = p->z_longest * p->z_longest;
+    const double size = p->itype == 3 ? c->norm * longest + p->largest : fmax(1, p->b_norm * longest);
+    multiply(c, p->z, p->z_scale, c->x, c->y);
+    if (p->itype == 3)
+        apply(c, c->a, c->scale, c->y);
+    else
+        apply(c, p->b, p->b_scale, c->y);
+    multiply_adjoint(c, p->z, p->z_scale, c->y, c->q);
+    if (p->itype == 3)
+        times_values(c);
+    else
+        memcpy(c->p, c->x, (size_t)c->k * sizeof *c->p);
+    return judge("the loss of orthogonality", distance(c->k, c->q, c->p) / (size > 0 ? size : 1),
+                 for_orthogonality(c), why);
+}
+
+int orr_verify_pencil(int itype, const struct orr_matrix *a, const struct orr_matrix *b,
+                      const void *l, int64_t k, const void *w, const void *z, int64_t ldz,
+                      char why[ORR_WHY])
+{
+    struct pencil p = {.b = b, .l = l, .itype = itype};
+    double trace;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!set_up(&p.c, a, k, w, &trace))
+        return tear_down(&p.c, 1);
+    const struct orr_matrix vectors = {.type = a->type, .m = a->n, .n = k, .ld = ldz, .a = z};
+    p.z = z ? &vectors : NULL;
+    measure(&p);
+    int wrong = judge_order(&p.c, 1, why) || judge_factor(&p, why);
+    if (!wrong && k == a->n)
+        wrong = judge_values(&p, why);
+    for (int i = 0; z && !wrong && i < PROBES; i++) {
+        draw_signs(&p.c, k);
+        wrong = judge_pencil_residual(&p, why) || judge_pencil_basis(&p, why);
+    }
+    return tear_down(&p.c, wrong);
 }
 
 /* ---- Reduced matrices ------------------------------------------------------------------------ */
@@ -367,7 +550,7 @@ int orr_verify_tridiagonal(const struct orr_matrix *a, const void *d, const void
     const struct orr_matrix basis = {.type = a->type, .m = a->n, .n = a->n, .ld = ldq, .a = q};
     int wrong = judge_reduced(&c, d, e, trace, why);
     for (int i = 0; q && !wrong && i < PROBES; i++) {
-        draw_signs(&c);
+        draw_signs(&c, c.k);
         times_tridiagonal(&c, d, e);
         wrong = judge_probe(&c, &basis, why);
     }

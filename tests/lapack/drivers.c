@@ -1,14 +1,15 @@
-/* Every driver of liborrery_lapack, twice: as ORRERY_LAPACK_MIN=1 has it, and as LAPACK alone. Run
+/* Every driver of liborrery_lapack, twice: taken over, and as LAPACK alone. Run
  * with the library preloaded, and without:
  *
  *     drivers taken    every valid call is taken over; the results are those of LAPACK
  *     drivers passed   nothing is preloaded: the same program, nothing to find
- *     drivers caught   vectors were exchanged on purpose (planted.c): with ORRERY_CHECK every call
- *                      with vectors is found wrong and computed again
+ *     drivers caught   vectors were exchanged on purpose, or factors spoilt (planted.c): with
+ *                      ORRERY_CHECK every call that has them is found wrong and computed again
  *
  * Equal: info, m, the lengths in work, ifail; max |w - w'| <= 20 n eps max |w'|; vectors up to a
- * factor of modulus 1, 1 - |<x, x'>| <= (1e-3 or 1e-8); what LAPACK does not write is not written.
- * Wrong arguments, one by one: the same info.
+ * factor of modulus 1, 1 - |<x, x'>| / <x', x'> <= (1e-3 or 1e-8); factors of B to 20 n eps; what
+ * LAPACK does not write is not written. Wrong arguments, one by one, and B that is not positive
+ * definite: the same info.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
@@ -22,10 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGS = 26, MOST = 131, PAD = 3 };
+enum { ARGS = 27, MOST = 131, PAD = 3 };
 typedef void fortran(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                      void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *, void *, void *, void *, void *);
+                     void *, void *, void *, void *, void *, void *, void *);
 
 static int failures, calls, expected_taken, expected_caught;
 
@@ -74,7 +75,7 @@ static void fail(const char *name, const char *what, double found)
 struct shape {
     const char *stem;
     int complex_too, svd;
-    int range, uplo, m, n, a, lda, il, iu, found, w, z, ldz, u, ldu, vt, ldvt;
+    int job, range, uplo, m, n, a, lda, b, ldb, vl, abstol, il, iu, found, w, z, ldz, u, ldu, vt, ldvt;
     int work[3]; /* work, rwork or iwork, iwork */
     char kind[3]; /* 'n' numbers, 'r' reals, 'i' integers; lengths follow unless capital */
     int ifail, args;
@@ -82,8 +83,12 @@ struct shape {
 
 #define WHOLE .uplo = 1, .n = 2, .a = 3, .lda = 4, .w = 5
 #define PART                                                                                       \
-    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .il = 8, .iu = 9, .found = 11, .w = 12,       \
-    .z = 13, .ldz = 14
+    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .vl = 6, .il = 8, .iu = 9, .abstol = 10,       \
+    .found = 11, .w = 12, .z = 13, .ldz = 14
+#define PENCIL .job = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .b = 6, .ldb = 7, .w = 8
+#define PENCIL_PART                                                                                \
+    .job = 1, .range = 2, .uplo = 3, .n = 4, .a = 5, .lda = 6, .b = 7, .ldb = 8, .vl = 9, .il = 11, \
+    .iu = 12, .abstol = 13, .found = 14, .w = 15, .z = 16, .ldz = 17
 #define SVD(j)                                                                                     \
     .svd = j, .m = j, .n = j + 1, .a = j + 2, .lda = j + 3, .w = j + 4, .u = j + 5, .ldu = j + 6,  \
     .vt = j + 7, .ldvt = j + 8
@@ -96,6 +101,12 @@ static const struct shape shapes[] = {
     {"heevr", 1, PART, .work = {16, 18, 20}, .kind = "nri", .args = 23},
     {"syevx", 0, PART, .work = {15, 17}, .kind = "nI", .ifail = 18, .args = 20},
     {"heevx", 1, PART, .work = {15, 17, 18}, .kind = "nRI", .ifail = 19, .args = 21},
+    {"sygv", 0, PENCIL, .work = {9}, .kind = "n", .args = 12},
+    {"hegv", 1, PENCIL, .work = {9, 11}, .kind = "nR", .args = 13},
+    {"sygvd", 0, PENCIL, .work = {9, 11}, .kind = "ni", .args = 14},
+    {"hegvd", 1, PENCIL, .work = {9, 11, 13}, .kind = "nri", .args = 16},
+    {"sygvx", 0, PENCIL_PART, .work = {18, 20}, .kind = "nI", .ifail = 21, .args = 23},
+    {"hegvx", 1, PENCIL_PART, .work = {18, 20, 21}, .kind = "nRI", .ifail = 22, .args = 24},
     {"gesvd", 0, SVD(2), .work = {11}, .kind = "n", .args = 14},
     {"gesvd", 1, SVD(2), .work = {11, 13}, .kind = "nR", .args = 15},
     {"gesdd", 0, SVD(1), .work = {10, 12}, .kind = "nI", .args = 14},
@@ -105,11 +116,11 @@ static const struct shape shapes[] = {
 /* The arrays of a call and everything that its arguments point to. */
 struct call {
     const struct shape *s;
-    char type, name[16], letter[3], what[64];
-    int m, n, lda, il, iu, found, ldz, ldu, ldvt, info, length[3];
+    char type, name[16], letter[3], what[64], on[32]; /* on: what has it taken over */
+    int itype, m, n, lda, ldb, il, iu, found, ldz, ldu, ldvt, info, length[3];
     double vl, vu, abstol;
     float vl_s, vu_s, abstol_s;
-    void *a, *w, *z, *u, *vt, *work[3];
+    void *a, *b, *w, *z, *u, *vt, *work[3];
     int isuppz[2 * MOST], ifail[MOST];
     void *arg[ARGS];
 };
@@ -130,14 +141,19 @@ static void point(struct call *c)
 {
     const struct shape *s = c->s;
     memset(c->arg, 0, sizeof c->arg);
-    c->arg[0] = &c->letter[0];
+    c->arg[s->job] = &c->letter[0];
+    if (s->b) {
+        c->arg[0] = &c->itype;
+        c->arg[s->b] = c->b;
+        c->arg[s->ldb] = &c->ldb;
+    }
     if (s->svd == 2)
         c->arg[1] = &c->letter[1];
     if (s->range) {
         c->arg[s->range] = &c->letter[1];
-        c->arg[6] = single(c->type) ? (void *)&c->vl_s : &c->vl;
-        c->arg[7] = single(c->type) ? (void *)&c->vu_s : &c->vu;
-        c->arg[10] = single(c->type) ? (void *)&c->abstol_s : &c->abstol;
+        c->arg[s->vl] = single(c->type) ? (void *)&c->vl_s : &c->vl;
+        c->arg[s->vl + 1] = single(c->type) ? (void *)&c->vu_s : &c->vu;
+        c->arg[s->abstol] = single(c->type) ? (void *)&c->abstol_s : &c->abstol;
         c->arg[s->il] = &c->il;
         c->arg[s->iu] = &c->iu;
         c->arg[s->found] = &c->found;
@@ -171,14 +187,34 @@ static void point(struct call *c)
         c->arg[s->args + k] = (void *)1;
 }
 
-static void make(struct call *c, const struct shape *s, char type, int m, int n, const char *letters)
+/* Its eigenvalues are between 1.4 and 2.6. */
+static void make_definite(struct call *c)
 {
-    *c = (struct call){.s = s, .type = type, .m = m, .n = n, .lda = (s->svd ? m : n) + PAD, .il = 1,
+    const int parts = complex_type(c->type) ? 2 : 1;
+    for (int64_t j = 0; j < c->n; j++) {
+        char *column = (char *)c->b + (size_t)(j * c->ldb) * size_of(c->type);
+        fill(c->type, column, c->n);
+        for (int64_t i = 0; i < c->n * parts; i++) {
+            const double x = part(c->type, column, i) / (4 * sqrt(c->n)) + (i == j * parts ? 2 : 0);
+            if (single(c->type))
+                ((float *)(void *)column)[i] = (float)x;
+            else
+                ((double *)(void *)column)[i] = x;
+        }
+    }
+}
+
+static void make(struct call *c, const struct shape *s, char type, int itype, int m, int n,
+                 const char *letters)
+{
+    *c = (struct call){.s = s, .type = type, .itype = itype, .m = m, .n = n, .ldb = n + PAD - 1, .lda = (s->svd ? m : n) + PAD, .il = 1,
                        .iu = n, .vl = -0.6, .vu = 1.1, .vl_s = -0.6f, .vu_s = 1.1f, .found = -7, .ldz = n + 1, .ldu = m + 1, .ldvt = n + 2, .info = -99};
     snprintf(c->name, sizeof c->name, "%c%s_", type, s->stem);
     memcpy(c->letter, letters, 3);
-    snprintf(c->what, sizeof c->what, "%s %.3s m=%d n=%d", c->name, letters, m, n);
+    snprintf(c->what, sizeof c->what, "%s %d %.3s m=%d n=%d", c->name, itype, letters, m, n);
+    snprintf(c->on, sizeof c->on, "1000000,%s=1", s->stem);
     c->a = array(c);
+    c->b = array(c);
     c->w = array(c);
     c->z = array(c);
     c->u = array(c);
@@ -191,12 +227,15 @@ static void make(struct call *c, const struct shape *s, char type, int m, int n,
     memset(c->isuppz, 0x11, sizeof c->isuppz);
     for (int j = 0; j < n; j++)
         fill(type, (char *)c->a + (size_t)j * (size_t)c->lda * size_of(type), s->svd ? m : n);
+    if (s->b)
+        make_definite(c);
     point(c);
 }
 
 static void drop(struct call *c)
 {
     free(c->a);
+    free(c->b);
     free(c->w);
     free(c->z);
     free(c->u);
@@ -212,8 +251,13 @@ static void run(struct call *c, const char *from)
     memcpy(&f, &symbol, sizeof f);
     setenv("ORRERY_LAPACK_MIN", from, 1);
     f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
-      a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25]);
+      a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26]);
     calls++;
+}
+
+static int told_length(const struct call *c, int k)
+{
+    return c->s->kind[k] == 'i' ? *(int *)c->work[k] : (int)part(c->type, c->work[k], 0);
 }
 
 /* The least that LAPACK accepts is not told; what it recommends is. */
@@ -223,9 +267,9 @@ static void ask_lengths(struct call *c)
     for (int k = 0; k < 3 && c->s->kind[k]; k++)
         if (c->s->kind[k] >= 'a')
             c->length[k] = -1;
-    run(c, "1");
+    run(c, c->on);
     for (int k = 0; k < 3 && c->s->kind[k]; k++) {
-        length[k] = c->s->kind[k] == 'i' ? *(int *)c->work[k] : (int)part(c->type, c->work[k], 0);
+        length[k] = told_length(c, k);
         if (c->s->kind[k] >= 'a')
             c->length[k] = length[k];
     }
@@ -235,11 +279,12 @@ static void ask_lengths(struct call *c)
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
+/* LAPACK's ?gvd leaves more than it asks for, what ?evd within it would like; ours what it asks for. */
 static int equal_work(const struct call *x, const struct call *y)
 {
     for (int k = 0; k < 3 && x->s->kind[k]; k++)
-        if (x->s->kind[k] >= 'a' &&
-            memcmp(x->work[k], y->work[k], x->s->kind[k] == 'i' ? 4 : real_size(x->type)) != 0)
+        if (x->s->kind[k] >= 'a' && told_length(x, k) != told_length(y, k) &&
+            !(x->s->b && told_length(x, k) == x->length[k]))
             return 0;
     return 1;
 }
@@ -264,28 +309,45 @@ static void compare_vectors(const struct call *x, const void *a, const void *b, 
     double worst = 0;
     for (int j = 0; j < count; j++) {
         double _Complex sum = 0;
-        for (int i = 0; i < rows; i++)
-            sum += conj(entry(x->type, a, i * step + j * stride)) *
-                   entry(x->type, b, i * step + j * stride);
-        worst = fmax(worst, fabs(1 - cabs(sum)));
+        double square = 0;
+        for (int i = 0; i < rows; i++) {
+            const double _Complex y = entry(x->type, b, i * step + j * stride);
+            sum += conj(entry(x->type, a, i * step + j * stride)) * y;
+            square += creal(y * conj(y));
+        }
+        worst = fmax(worst, fabs(1 - cabs(sum) / square));
     }
     if (!(worst <= tolerance))
         fail(x->what, "vectors differ", worst);
 }
 
 /* Rows below the matrix, and with `triangle` the one that is not named. */
-static void compare_rest(const struct call *x, const struct call *y, int triangle)
+static void compare_rest(const struct call *x, const void *a, const void *b, int ld, int triangle)
 {
     const int rows = x->s->svd ? x->m : x->n;
     const size_t size = size_of(x->type);
     int bad = 0;
     for (int j = 0; j < x->n; j++)
-        for (int i = 0; i < x->lda; i++)
+        for (int i = 0; i < ld; i++)
             if (i >= rows || (triangle && (x->letter[2] == 'L' ? i < j : i > j)))
-                bad |= memcmp((char *)x->a + (size_t)(i + j * x->lda) * size,
-                              (char *)y->a + (size_t)(i + j * x->lda) * size, size) != 0;
+                bad |= memcmp((const char *)a + (size_t)(i + j * ld) * size,
+                              (const char *)b + (size_t)(i + j * ld) * size, size) != 0;
     if (bad)
-        fail(x->what, "more of a was written than LAPACK writes", 1);
+        fail(x->what, "more was written than LAPACK writes", ld);
+}
+
+static void compare_factors(const struct call *x, const struct call *y)
+{
+    const double eps = single(x->type) ? FLT_EPSILON : DBL_EPSILON;
+    double error = 0;
+    for (int64_t j = 0; j < x->n; j++)
+        for (int64_t i = 0; i < x->n; i++)
+            if (x->letter[2] == 'L' ? i >= j : i <= j)
+                error = fmax(error, cabs(entry(x->type, x->b, i + j * x->ldb) -
+                                         entry(x->type, y->b, i + j * x->ldb)));
+    if (!(error <= 20 * x->n * eps))
+        fail(x->what, "factors differ", error);
+    compare_rest(x, x->b, y->b, x->ldb, 1);
 }
 
 static void compare_eigen(const struct call *x, const struct call *y)
@@ -301,7 +363,9 @@ static void compare_eigen(const struct call *x, const struct call *y)
         compare_vectors(x, x->z, y->z, x->n, count, 1, x->ldz);
     else if (vectors)
         compare_vectors(x, x->a, y->a, x->n, count, 1, x->lda);
-    compare_rest(x, y, !(vectors && !x->s->range));
+    compare_rest(x, x->a, y->a, x->lda, !(vectors && !x->s->range));
+    if (x->s->b)
+        compare_factors(x, y);
     if (vectors && x->s->ifail && memcmp(x->ifail, y->ifail, sizeof x->ifail) != 0)
         fail(x->what, "ifail", x->ifail[0]);
     for (int i = 0; vectors && x->s->range && x->letter[1] != 'V' && !x->s->ifail && count == x->n && i < count; i++)
@@ -327,24 +391,25 @@ static void compare_svd(const struct call *x, const struct call *y)
         compare_vectors(x, x->vt, y->vt, x->n, k, x->ldvt, 1);
     if (right == 'O')
         compare_vectors(x, x->a, y->a, x->n, k, x->lda, 1);
-    compare_rest(x, y, 0);
+    compare_rest(x, x->a, y->a, x->lda, 0);
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
 /* The same matrix in two calls; lengths as recommended. */
-static void twice(const struct shape *s, char type, int m, int n, const char *letters, int il, int iu)
+static void twice(const struct shape *s, char type, int itype, int m, int n, const char *letters,
+                  int il, int iu)
 {
     struct call x, y;
     const uint64_t seed = state;
-    make(&x, s, type, m, n, letters);
+    make(&x, s, type, itype, m, n, letters);
     state = seed;
-    make(&y, s, type, m, n, letters);
+    make(&y, s, type, itype, m, n, letters);
     x.il = y.il = il;
     x.iu = y.iu = iu;
     ask_lengths(&x);
     memcpy(y.length, x.length, sizeof y.length);
-    run(&x, "1");
+    run(&x, x.on);
     run(&y, "1000000");
     if (x.info != 0 || y.info != 0)
         fail(x.what, "info", x.info);
@@ -362,26 +427,30 @@ static void twice(const struct shape *s, char type, int m, int n, const char *le
     const int of_interval = s->range && letters[1] == 'V';
     const int several = s->svd ? m > 1 && n > 1 : of_interval ? x.found > 1 : iu > il;
     expected_taken += !more && !passed;
-    expected_caught += !more && vectors && several;
+    expected_caught += !more && !passed && (vectors ? several : s->b != 0);
     drop(&x);
     drop(&y);
 }
 
+/* Problems 1, 2, 3 in turn. */
 static void eigen(const struct shape *s, char type)
 {
-    static const int orders[] = {1, 2, 3, 17, 64, 65, MOST};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    int itype = 0;
+    static const int orders[] = {1, 2, 17, 65, MOST, 3, 64};
+    const size_t count = sizeof orders / sizeof *orders;
+    for (size_t i = 0; i < (s->b ? count - 2 : count); i++)
         for (int job = 0; job < 2; job++)
             for (int uplo = 0; uplo < 2; uplo++) {
                 const int n = orders[i];
+                itype = itype % 3 + 1;
                 char letters[4] = {"NV"[job], 'A', "LU"[uplo], 0};
-                twice(s, type, n, n, letters, 1, n);
+                twice(s, type, itype, n, n, letters, 1, n);
                 letters[1] = 'I';
                 if (s->range)
-                    twice(s, type, n, n, letters, n > 2 ? 2 : 1, n > 3 ? n / 2 + 1 : n);
+                    twice(s, type, itype, n, n, letters, n > 2 ? 2 : 1, n > 3 ? n / 2 + 1 : n);
                 letters[1] = 'V';
                 if (s->range)
-                    twice(s, type, n, n, letters, 1, n);
+                    twice(s, type, itype, n, n, letters, 1, n);
             }
 }
 
@@ -394,7 +463,7 @@ static void svd(const struct shape *s, char type)
             for (int vt = 0; vt < (s->svd == 2 ? 4 : 1); vt++) {
                 const char letters[4] = {jobs[u], jobs[vt], 'L', 0};
                 if (s->svd != 2 || jobs[u] != 'O' || jobs[vt] != 'O')
-                    twice(s, type, sizes[i][0], sizes[i][1], letters, 1, 1);
+                    twice(s, type, 0, sizes[i][0], sizes[i][1], letters, 1, 1);
             }
 }
 
@@ -406,9 +475,9 @@ static void refused(const struct shape *s, char type, int place, int value, cons
     for (int k = 0; k < 2; k++) {
         static char wrong = 'X';
         int number = value;
-        make(&c, s, type, 20, 20, letters);
+        make(&c, s, type, 1, 20, 20, letters);
         c.arg[place] = value ? (void *)&number : &wrong;
-        run(&c, k ? "1000000" : "1");
+        run(&c, k ? "1000000" : c.on);
         info[k] = c.info;
         drop(&c);
     }
@@ -419,7 +488,12 @@ static void refused(const struct shape *s, char type, int place, int value, cons
 static void wrong_arguments(const struct shape *s, char type)
 {
     const char *letters = s->svd ? "SS" : "VIL";
-    refused(s, type, 0, 0, letters);
+    refused(s, type, s->job, 0, letters);
+    if (s->b) {
+        refused(s, type, 0, 4, letters);
+        refused(s, type, 0, -1, letters);
+        refused(s, type, s->ldb, 19, letters);
+    }
     if (s->svd == 2)
         refused(s, type, 1, 0, letters);
     refused(s, type, s->n, -3, letters);
@@ -446,13 +520,31 @@ static void wrong_arguments(const struct shape *s, char type)
 static void not_finite(const struct shape *s, char type)
 {
     struct call c;
-    make(&c, s, type, 9, 9, s->svd ? "NN" : "NAL");
+    make(&c, s, type, 1, 9, 9, s->svd ? "NN" : "NAL");
     if (single(type))
         ((float *)c.a)[0] = NAN;
     else
         ((double *)c.a)[0] = NAN;
-    run(&c, "1");
+    run(&c, c.on);
     drop(&c);
+}
+
+/* The leading minor of order `minor` is the first that is not positive: info is n + minor. */
+static void indefinite(const struct shape *s, char type, int itype, int minor, const char *letters)
+{
+    for (int k = 0; k < 2; k++) {
+        struct call c;
+        make(&c, s, type, itype, MOST, MOST, letters);
+        const int64_t at = (minor - 1) * (int64_t)(c.ldb + 1) * (complex_type(type) ? 2 : 1);
+        if (single(type))
+            ((float *)c.b)[at] = -1;
+        else
+            ((double *)c.b)[at] = -1;
+        run(&c, k ? "1000000" : c.on);
+        if (c.info != MOST + minor)
+            fail(c.what, "info of a B that is not positive definite", c.info);
+        drop(&c);
+    }
 }
 
 static int lines_with(FILE *log, const char *words)
@@ -478,6 +570,11 @@ int main(int argc, char **argv)
                 svd(&shapes[k], *type);
             else
                 eigen(&shapes[k], *type);
+            if (shapes[k].b) {
+                indefinite(&shapes[k], *type, 1, 1, "VAL");
+                indefinite(&shapes[k], *type, 2, 77, "NAU");
+                indefinite(&shapes[k], *type, 3, MOST, "VIL");
+            }
             wrong_arguments(&shapes[k], *type);
             if (strcmp(mode, "taken") == 0)
                 not_finite(&shapes[k], *type);

@@ -110,12 +110,37 @@ for dtype, t in letters.items():
                 same_vectors(name + " left", u, u0)
                 same_vectors(name + " right", vh.conj().T, vh0.conj().T)
 
+for dtype, t in letters.items():
+    sy = t + ("sy" if t in "sd" else "he")
+    a, b = matrix(70, 70, dtype, "C"), matrix(70, 71, dtype, "F")[:, :70]
+    a, b = a + a.conj().T, np.asfortranarray(8 * np.eye(70, dtype=dtype) + b @ b.conj().T / 16)
+    for driver in ("gv", "gvd", "gvx"):
+        for itype in (1, 2, 3):
+            name = f"generalised {t} {driver} {itype}"
+            (w, v), (w0, v0) = both(name, sy + driver, lambda x, y: sl.eigh(x, y, driver=driver, type=itype), a, b)
+            close(name, w, w0, a)
+            norm = np.linalg.norm(v0, axis=0)
+            expect(name, np.abs(np.linalg.norm(v, axis=0) / norm - 1).max() < 1e-3)
+            same_vectors(name, v / norm, v0 / norm)
+    name = f"generalised subset {t}"
+    w, w0 = both(name, sy + "gvx", lambda x, y: sl.eigh(x, y, eigvals_only=True, subset_by_index=[3, 9]), a, b)
+    close(name, w, w0, a)
+os.environ["ORRERY_LAPACK_MIN"] = "1"
+b[11, 11] = -1
+try:
+    sl.eigh(a, b)
+    expect("B is not positive definite", False)
+except np.linalg.LinAlgError as error:
+    expect("B is not positive definite", "minor of order 12" in str(error), error)
+
 # LAPACK's generalised drivers call the others by their names.
 a = matrix(70, 70, np.float64, "C")
 a, b = a + a.T, np.eye(70) + a @ a.T
-for driver, called in (("gv", "dsyev"), ("gvd", "dsyevd"), ("gvx", "dsyevx")):
-    (w, v), (w0, v0) = both(f"generalised {driver}", called, lambda x, y: sl.eigh(x, y, driver=driver), a, b)
-    close(f"generalised {driver}", w, w0, a)
+for driver in ("ev", "evd", "evx"):
+    os.environ["ORRERY_LAPACK_MIN"] = f"1000000,sy{driver}=1"
+    logged()
+    sl.eigh(a, b, driver="gv" + driver[2:])
+    expect(f"within gv{driver[2:]}", f"dsy{driver}_ V L n=70: taken over" in (text := logged()), text)
 
 # NaN, which SciPy and NumPy may pass on: no difference.
 os.environ["ORRERY_LAPACK_MIN"] = "1"

@@ -1,5 +1,5 @@
-/* What ORRERY_CHECK has to find: two vectors of every result, drawn at random, change places. Linked
- * into a liborrery_lapack of its own by ld's --wrap.
+/* What ORRERY_CHECK has to find: two vectors of every result, drawn at random, change places; without
+ * vectors an entry of B's factor becomes 0. Linked into a liborrery_lapack of its own by ld's --wrap.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
@@ -24,6 +24,12 @@ orr_status __real_orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t l
                               void *z, int64_t ldz, struct orr_part *part);
 orr_status __wrap_orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w,
                               void *z, int64_t ldz, struct orr_part *part);
+orr_status __real_orr_do_hegv(orr_type, int itype, char uplo, int64_t n, void *a, int64_t lda,
+                              void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                              struct orr_part *part);
+orr_status __wrap_orr_do_hegv(orr_type, int itype, char uplo, int64_t n, void *a, int64_t lda,
+                              void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                              struct orr_part *part);
 orr_status __real_orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
                                void *u, int64_t ldu, void *v, int64_t ldv);
 orr_status __wrap_orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
@@ -34,6 +40,18 @@ orr_status __wrap_orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int6
 {
     const orr_status st = __real_orr_do_heev(type, uplo, n, a, lda, w, z, ldz, part);
     swap(type, n, part->count, z, ldz);
+    return st;
+}
+
+orr_status __wrap_orr_do_hegv(orr_type type, int itype, char uplo, int64_t n, void *a, int64_t lda,
+                              void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                              struct orr_part *part)
+{
+    const orr_status st =
+        __real_orr_do_hegv(type, itype, uplo, n, a, lda, b, ldb, w, z, ldz, part);
+    swap(type, n, part->count, z, ldz);
+    if (!z)
+        memset(b, 0, orr_bytes(type));
     return st;
 }
 
