@@ -8,6 +8,7 @@
 #include "outputs.h"
 #include "record.h"
 #include "replay_list.h"
+#include "truth.h"
 
 struct args {
     cli_sizes   cpus, gpus;
@@ -16,7 +17,11 @@ struct args {
     int         on;
     const char *json;
     int         quiet;
+    truth_args  truth;
+    struct orr_truth spec; /* of these */
 };
+
+enum { POLICIES = LIST_SPOLIATION + 1 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
@@ -30,19 +35,30 @@ static const cli_option options[] = {
       1000000 },
     { "json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json) },
     { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
+    { .kind = OPT_INCLUDE, .include = truth_options, AT(truth) },
     { .kind = OPT_END },
 };
 
 /* One graph on one number of workers. */
 struct point {
-    const char    *path;
-    struct orr_dag d;
-    int            workers[ORR_DAG_COUNT];
-    graph_costs    c;
-    double         area, chain, lp;
+    const char      *path;
+    struct orr_dag   d;
+    int              workers[ORR_DAG_COUNT];
+    graph_costs      c;
+    struct orr_truth truth;
+    double          *times;           /* true ones, [tasks][kinds] */
+    double           area, chain, lp; /* with them */
+    double          *bounds;          /* the last one, of each seed */
 };
 
-static void put_json(cli_text *t, const struct point *p, const char *sched, double overhead, const list_result *r)
+/* One policy with one seed after the other. */
+struct series {
+    double     *makespan, *ratio; /* of each seed */
+    list_result last;
+    double      believed; /* the makespan if times were as believed */
+};
+
+static void put_json(cli_text *t, const struct point *p, const char *sched, double overhead, const list_result *r, double believed)
 {
     cli_put(t, "{\"graph\":");
     cli_put_json(t, p->path);
@@ -65,77 +81,169 @@ static void put_json(cli_text *t, const struct point *p, const char *sched, doub
             cli_put_number(t, ran ? (double)r->ran[k] : r->busy[k]);
         }
     }
-    cli_put(t, "},\"spoliated\":%zu}\n", r->spoliated);
+    cli_put(t, "},\"spoliated\":%zu", r->spoliated);
+    cli_member_number(t, "believed", believed);
+    truth_json(t, &p->truth);
+    cli_put(t, "}\n");
 }
 
-static void put_row(FILE *f, const struct point *p, const char *sched, const list_result *r)
+static int by_value(const void *x, const void *y)
 {
+    const double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static double median(double *v, int64_t n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+static void put_row(FILE *f, const struct point *p, const char *sched, struct series *s, int64_t seeds)
+{
+    const double makespan = median(s->makespan, seeds), ratio = median(s->ratio, seeds);
     fprintf(f, "%5d %5d %-22s %12.3f %12.3f %8.3f", p->workers[ORR_DAG_CPU], p->workers[ORR_DAG_CUDA], sched,
-            1e3 * r->makespan, 1e3 * p->lp, r->makespan / p->lp);
-    for (int k = 0; k < p->c.g.kinds; k++)
+            1e3 * makespan, 1e3 * median(p->bounds, seeds), ratio);
+    if (orr_truth_differs(&p->truth))
+        fprintf(f, " %12.3f %12.3f %12.3f", 1e3 * s->makespan[0], 1e3 * s->makespan[seeds - 1], 1e3 * s->believed);
+    for (int k = 0; seeds == 1 && k < p->c.g.kinds; k++)
         fprintf(f, "  %s %.0f %%", orr_dag_kind_name[p->c.kind[k]],
-                100 * r->busy[k] / (p->c.workers[k] * r->makespan));
+                100 * s->last.busy[k] / (p->c.workers[k] * s->last.makespan));
     fputc('\n', f);
 }
 
-static int replay(const struct args *a, const struct point *p, const char *sched, list_policy policy, cli_sink *sink)
+static int wanted(const struct args *a, const struct point *p, int policy, char name[64])
 {
-    list_result r;
-    cli_text t = { 0 };
-    if (policy >= LIST_HETEROPRIO && p->c.g.kinds > 2) {
-        cli_say("%s: %s is for two kinds of workers, not for %d", p->path, sched, p->c.g.kinds);
-        return CLI_SKIPPED;
+    if (!cli_bar_word(LIST_POLICIES, policy, name, 64) || (policy >= LIST_HETEROPRIO && p->c.g.kinds > 2))
+        return 0;
+    for (int64_t s = 0; s < a->sched.n; s++)
+        if (!strcmp(a->sched.v[s], name))
+            return 1;
+    return a->sched.n == 0;
+}
+
+/* The times of a seed, and their bounds: with the slow worker they are bounds all the more. */
+static void make_truth(struct point *p, uint64_t seed)
+{
+    const size_t kinds = (size_t)p->c.g.kinds;
+    struct orr_graph g = p->c.g;
+    p->truth.seed = seed;
+    for (size_t i = 0; i < g.tasks; i++)
+        for (size_t k = 0; k < kinds; k++)
+            p->times[i * kinds + k] = p->c.g.t[i * kinds + k] *
+                                      orr_truth_factor(&p->truth, p->d.task[i].name, i, p->c.kind[k]);
+    g.t = p->times;
+    p->area = orr_bound_area(&g);
+    p->chain = orr_bound_path(&g);
+    p->lp = orr_bound_lp(&g);
+}
+
+static int replay_seed(const struct args *a, struct point *p, struct series *series, int64_t number, cli_sink *sink)
+{
+    static const struct orr_truth none;
+    char name[64];
+    int code = CLI_OK;
+    make_truth(p, a->truth.seeds.n ? (uint64_t)a->truth.seeds.v[number] : p->truth.seed);
+    p->bounds[number] = p->lp;
+    for (int k = 0; k < POLICIES && code == CLI_OK; k++) {
+        struct series *s = &series[k];
+        cli_text t = { 0 };
+        list_result belief;
+        if (!wanted(a, p, k, name))
+            continue;
+        if (number == 0) {
+            code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->c.g.t, &none, &belief);
+            s->believed = belief.makespan;
+        }
+        if (code == CLI_OK)
+            code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->times, &p->truth, &s->last);
+        if (code != CLI_OK)
+            break;
+        s->makespan[number] = s->last.makespan;
+        s->ratio[number] = s->last.makespan / p->lp;
+        put_json(&t, p, name, a->overhead, &s->last, s->believed);
+        if (sink->json_path)
+            code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
+        cli_text_free(&t);
     }
-    int code = list_replay(&p->c, &p->d, policy, 1e-6 * a->overhead, &r);
-    if (code != CLI_OK)
-        return code;
-    put_json(&t, p, sched, a->overhead, &r);
-    if (sink->table)
-        put_row(sink->table, p, sched, &r);
-    if (sink->json_path)
-        code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-    cli_text_free(&t);
     return code;
+}
+
+static int replay_seeds(const struct args *a, struct point *p, cli_sink *sink)
+{
+    const int64_t seeds = a->truth.seeds.n ? a->truth.seeds.n : 1;
+    struct series series[POLICIES] = { { .believed = 0 } };
+    double *v = malloc((size_t)((2 * POLICIES + 1) * seeds) * sizeof *v);
+    char name[64];
+    p->times = malloc((p->c.g.tasks * (size_t)p->c.g.kinds + 1) * sizeof *p->times);
+    int code = v && p->times ? CLI_OK : CLI_MEMORY;
+    for (int k = 0; v && k < POLICIES; k++) {
+        series[k].makespan = v + 2 * k * seeds;
+        series[k].ratio = v + (2 * k + 1) * seeds;
+    }
+    p->bounds = v ? v + 2 * POLICIES * seeds : NULL;
+    for (int64_t n = 0; n < seeds && code == CLI_OK; n++)
+        code = replay_seed(a, p, series, n, sink);
+    for (int k = 0; sink->table && k < POLICIES && code == CLI_OK; k++)
+        if (wanted(a, p, k, name))
+            put_row(sink->table, p, name, &series[k], seeds);
+    free(v);
+    free(p->times);
+    return code;
+}
+
+static int wants_heteroprio(const struct args *a)
+{
+    int any = a->sched.n == 0;
+    for (int64_t s = 0; s < a->sched.n; s++)
+        any |= !strncmp(a->sched.v[s], "heteroprio", 10);
+    return any;
 }
 
 static int run_point(const struct args *a, struct point *p, cli_sink *sink)
 {
-    char name[64];
     int code = graph_costs_make(&p->c, &p->d, p->workers, p->path);
     if (code != CLI_OK)
         return code;
-    if (!p->c.g.kinds || p->c.stuck) {
-        if (p->c.stuck)
-            cli_say("%s: no worker can run task %zu (%s)", p->path, p->c.stuck, p->d.task[p->c.stuck - 1].name);
-        else
-            cli_say("%s: no workers", p->path);
-        graph_costs_free(&p->c);
-        return CLI_SKIPPED;
-    }
-    p->area = orr_bound_area(&p->c.g);
-    p->chain = orr_bound_path(&p->c.g);
-    p->lp = orr_bound_lp(&p->c.g);
-    for (int k = 0; cli_bar_word(LIST_POLICIES, k, name, sizeof name); k++) {
-        int wanted = a->sched.n == 0;
-        for (int64_t s = 0; s < a->sched.n; s++)
-            wanted |= !strcmp(a->sched.v[s], name);
-        if (wanted && code == CLI_OK)
-            code = replay(a, p, name, (list_policy)k, sink);
-    }
+    if (p->c.stuck)
+        cli_say("%s: no worker can run task %zu (%s)", p->path, p->c.stuck, p->d.task[p->c.stuck - 1].name);
+    else if (!p->c.g.kinds)
+        cli_say("%s: no workers", p->path);
+    else if (p->c.g.kinds > 2 && wants_heteroprio(a))
+        cli_say("%s: heteroprio is for two kinds of workers, not for %d", p->path, p->c.g.kinds);
+    if (p->truth.slow > 0 && p->truth.slow_worker >= p->workers[p->truth.slow_kind])
+        cli_say("%s: there is no %s%d, so no worker is slow", p->path, orr_dag_kind_name[p->truth.slow_kind],
+                p->truth.slow_worker);
+    if (p->c.stuck || !p->c.g.kinds || (p->c.g.kinds > 2 && wants_heteroprio(a)))
+        code = CLI_SKIPPED;
+    if (!p->c.stuck && p->c.g.kinds)
+        code = cli_worse(code, replay_seeds(a, p, sink));
     graph_costs_free(&p->c);
     return code;
 }
 
+static void put_head(FILE *f, const struct args *a, const struct point *p)
+{
+    const int differs = orr_truth_differs(&p->truth);
+    fprintf(f, "%s: %zu tasks, without transfers and what a runtime costs; ms", p->path, p->d.tasks);
+    if (a->truth.seeds.n > 1)
+        fprintf(f, "; medians of %lld seeds", (long long)a->truth.seeds.n);
+    fprintf(f, "\n%5s %5s %-22s %12s %12s %8s", "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio");
+    if (differs)
+        fprintf(f, " %12s %12s %12s", "least", "most", "believed");
+    fprintf(f, a->truth.seeds.n > 1 ? "\n" : "  busy\n");
+}
+
 static int run_graph(const struct args *a, const char *path, cli_sink *sink)
 {
-    struct point p = { .path = path };
+    struct point p = { .path = path, .truth = a->spec };
     int code = orr_dag_read(&p.d, path);
     if (code)
         return code;
-    if (sink->table)
-        fprintf(sink->table, "%s: %zu tasks, without transfers and what a runtime costs; ms\n%5s %5s %-22s %12s %12s %8s  busy\n",
-                path, p.d.tasks, "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio");
-    for (int64_t c = 0; c < (a->cpus.n ? a->cpus.n : 1); c++)
+    code = truth_fits(&p.truth, &p.d);
+    if (code == CLI_OK && sink->table)
+        put_head(sink->table, a, &p);
+    for (int64_t c = 0; code != CLI_USAGE && c < (a->cpus.n ? a->cpus.n : 1); c++)
         for (int64_t g = 0; g < (a->gpus.n ? a->gpus.n : 1); g++) {
             graph_workers(&p.d, a->cpus.n ? a->cpus.v[c] : -1, a->gpus.n ? a->gpus.v[g] : -1, p.workers);
             code = cli_worse(code, run_point(a, &p, sink));
@@ -152,9 +260,10 @@ static int run(const cli_command *command, int argc, char **argv)
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
         return code;
-    if (!rest.n)
+    code = truth_read(&a.truth, &a.spec);
+    if (code == CLI_OK && !rest.n)
         code = cli_usage("replay", "a FILE.graph is needed");
-    else if (a.json && strcmp(a.json, "-"))
+    else if (code == CLI_OK && a.json && strcmp(a.json, "-"))
         code = output_spares(a.json, &rest);
     if (code == CLI_OK)
         code = cli_sink_open(&sink, a.json, NULL, 0, a.quiet);
@@ -172,10 +281,12 @@ const cli_command cmd_replay = {
     .files = "graph",
     .about = "Runs a graph with the times that are in it under schedulers that cost nothing: in the order of the "
              "tasks, by priorities, by distance to the end, HEFT, HeteroPrio with and without spoliation. Printed are "
-             "makespans over the lower bound. Exit status 77 if a task cannot run on such workers. "
+             "makespans over the lower bound. With --noise, --bias, --spikes or --slow tasks take other times than those "
+             "the schedulers know. Exit status 77 if a task cannot run on such workers. "
              "docs/laboratory.md tells more; orrery simulate has StarPU's schedulers, and transfers.",
     .options = options,
     .examples = "orrery replay run.graph --cpus 2,4,8\n"
-                "orrery replay run.graph --cpus 24 --gpus 4 --sched heft,heteroprio",
+                "orrery replay run.graph --cpus 24 --gpus 4 --sched heft,heteroprio\n"
+                "orrery replay run.graph --noise 0.3 --bias cuda=1.2 --seeds 1:20:1",
     .run = run,
 };

@@ -39,8 +39,11 @@ static const cli_option options[] = {
     {"cold", 0, OPT_FLAG, NULL, "the first call: devices allocate their memory", NULL,
      AT(cold)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
+    {.kind = OPT_INCLUDE, .include = truth_options, AT(truth)},
     {.kind = OPT_END},
 };
+
+enum { TRUTH_WORDS = 3 + ORR_TRUTH_BIASES };
 
 /* ---- Where things are --------------------------------------------------------------------- */
 
@@ -173,9 +176,9 @@ static int remember(struct simulate_job *job, const struct point *p)
 
 static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
 {
-    static char result[LINE_SIZE];
-    char counts[2][16], costs[NODE_VALUES][96];
-    char *words[9 + NODE_VALUES];
+    static char result[LINE_SIZE], truth[TRUTH_WORDS][128];
+    char counts[2][16], costs[NODE_VALUES][96], seed[32];
+    char *words[10 + NODE_VALUES + TRUTH_WORDS];
     int n = 0;
     snprintf(counts[0], sizeof counts[0], "%d", cpus);
     snprintf(counts[1], sizeof counts[1], "%d", gpus);
@@ -191,6 +194,10 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
         }
     if (job->models)
         words[n++] = "models=1";
+    for (int k = 0; k < TRUTH_WORDS && truth_word(&job->args.truth, k, truth[k], sizeof truth[k]); k++)
+        words[n++] = truth[k];
+    snprintf(seed, sizeof seed, "seed=%llu", (unsigned long long)job->truth.seed);
+    words[n++] = seed;
     words[n++] = "--log=root.thres:error";
     words[n] = NULL;
     int code = node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
@@ -207,7 +214,7 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
     }
     if (!(job->first > 0))
         job->first = simulate_number(result, "", "makespan");
-    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan")};
+    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"), job->truth.seed};
     code = remember(job, &p);
     if (code == CLI_OK && job->table)
         simulate_table_row(job, strchr(result, '{'), &p);
@@ -223,8 +230,8 @@ static int all_points(struct simulate_job *job)
     const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){&cores, 1};
     const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){&none, 1};
     const cli_words sched = a->sched.n ? a->sched : (cli_words){sched_default, 1};
-    const int64_t counts[] = {sched.n, cpus.n, gpus.n};
-    int64_t at[3] = {0};
+    const int64_t counts[] = {sched.n, cpus.n, gpus.n, a->truth.seeds.n ? a->truth.seeds.n : 1};
+    int64_t at[4] = {0};
     int code = CLI_OK;
     if (job->table)
         simulate_table_head(job);
@@ -232,8 +239,10 @@ static int all_points(struct simulate_job *job)
         const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];
         if (c + g == 0)
             continue;
+        if (a->truth.seeds.n)
+            job->truth.seed = (uint64_t)a->truth.seeds.v[at[3]];
         code = cli_worse(code, simulate(job, sched.v[at[0]], c, g));
-    } while (code != CLI_RUNTIME && cli_next(at, counts, 3));
+    } while (code != CLI_RUNTIME && cli_next(at, counts, 4));
     return code;
 }
 
@@ -284,6 +293,17 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
+static int check_biases(const struct simulate_job *job)
+{
+    struct orr_dag d;
+    int code = orr_dag_read(&d, job->graph);
+    if (code)
+        return code;
+    code = truth_fits(&job->truth, &d);
+    orr_dag_free(&d);
+    return code;
+}
+
 /* words: the algorithm and its options, or one graph file. */
 static int work(struct simulate_job *job, const char *machine, int count, char **words)
 {
@@ -302,6 +322,8 @@ static int work(struct simulate_job *job, const char *machine, int count, char *
         code = record_graph(job, count, words);
     else
         snprintf(job->graph, sizeof job->graph, "%s", words[0]);
+    if (code == CLI_OK && job->truth.biases)
+        code = check_biases(job);
     if (code == CLI_OK)
         code = all_points(job);
     if (job->args.plot && job->points > 0)
@@ -366,6 +388,8 @@ static int run(const cli_command *command, int argc, char **argv)
     else if (n < 0)
         code = CLI_RUNTIME;
     else
+        code = truth_read(&job.args.truth, &job.truth);
+    if (code == CLI_OK)
         code = find_machine(&job, path);
     if (code == CLI_OK)
         code = node_read(&job.node, path);
@@ -402,6 +426,7 @@ const cli_command cmd_simulate = {
         "The\n"
         "machine's values are marked measured, derived or assumed; the weakest mark ends each "
         "line.\n"
+        "With --noise, --bias, --spikes or --slow tasks take other times than those the schedulers know.\n"
         "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
     .options = options,
     .examples = "orrery simulate --machine h200x8 --gpus 0,1,8 heevj --n 32 --batch 20000\n"

@@ -17,14 +17,17 @@ struct heap {
 };
 
 struct slot {
-    double end;
-    size_t task; /* SIZE_MAX: idle */
+    double end;      /* of its task, or of its last one */
+    double believed; /* when the scheduler thinks that it ends */
+    double slow;     /* takes so many times as long */
+    size_t task;     /* SIZE_MAX: idle */
     int    kind;
 };
 
 struct list {
     const graph_costs    *c;
     const struct orr_dag *d;
+    const double *times;
     list_policy  policy;
     double       overhead, now;
     size_t      *below_at, *waits, *held; /* held: released, but of a later phase */
@@ -73,6 +76,12 @@ static struct entry take(struct heap *h)
 static double cost(const struct list *l, size_t task, int kind)
 {
     return l->c->g.t[task * (size_t)l->c->g.kinds + (size_t)kind];
+}
+
+/* Without overhead: what it really takes. */
+static double truly(const struct list *l, size_t task, const struct slot *s)
+{
+    return s->slow * l->times[task * (size_t)l->c->g.kinds + (size_t)s->kind];
 }
 
 static int nowhere(const struct list *l, size_t task) { return !l->d->task[task].where; }
@@ -187,9 +196,10 @@ static struct slot *idle(const struct list *l, int kind)
 
 static void start(struct list *l, struct slot *s, size_t task)
 {
-    const double t = cost(l, task, s->kind) + l->overhead;
+    const double t = truly(l, task, s) + l->overhead;
     s->task = task;
     s->end = l->now + t;
+    s->believed = l->now + (cost(l, task, s->kind) + l->overhead);
     l->out->busy[s->kind] += t;
     l->out->ran[s->kind]++;
 }
@@ -238,15 +248,15 @@ static size_t take_end(struct list *l, int kind)
     return task;
 }
 
-/* The running task of the other kind that ends last and would end sooner here. */
+/* The running task of the other kind that is believed to end last, and sooner here. */
 static struct slot *victim(const struct list *l, int kind)
 {
     struct slot *best = NULL;
     for (size_t s = 0; s < l->slots; s++) {
         struct slot *x = &l->slot[s];
         if (x->task != SIZE_MAX && x->kind != kind &&
-            l->now + cost(l, x->task, kind) + l->overhead < x->end * (1 - 1e-12) &&
-            (!best || x->end > best->end))
+            l->now + cost(l, x->task, kind) + l->overhead < x->believed * (1 - 1e-12) &&
+            (!best || x->believed > best->believed))
             best = x;
     }
     return best;
@@ -311,11 +321,11 @@ static void run_events(struct list *l, size_t *stack, struct entry *skipped)
 
 /* ---- HEFT: decided before anything runs ----------------------------------------------------------------- */
 
-/* In order of the phases, then of the mean distance to the end: each to the worker where it ends first, behind
- * what that worker has. H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13 (2002), without insertion. */
-static void run_heft(struct list *l, double *end)
+/* In order of the phases, then of the mean distance to the end: each to the worker where it is believed to end first,
+ * behind what that worker has. When things then take longer or shorter, places and orders stay. H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13 (2002), without insertion. */
+static void run_heft(struct list *l, double *believed, double *end)
 {
-    double barrier = 0, last = 0;
+    double barrier = 0, last = 0, true_barrier = 0, true_last = 0;
     int phase = 0;
     l->ready.n = 0;
     for (size_t i = 0; i < l->c->g.tasks; i++)
@@ -323,36 +333,42 @@ static void run_heft(struct list *l, double *end)
     struct entry *order = l->slow.v; /* room for all */
     for (size_t i = 0; i < l->c->g.tasks; i++)
         order[i] = take(&l->ready);
-    for (;; barrier = last, phase++) {
+    for (;; barrier = last, true_barrier = true_last, phase++) {
         size_t left = 0;
         for (size_t n = 0; n < l->c->g.tasks; n++) {
             const size_t i = order[n].task;
             left += l->d->task[i].phase > phase;
             if (l->d->task[i].phase != phase)
                 continue;
-            double from = barrier, best_end = INFINITY;
+            double from = barrier, truly_from = true_barrier, best_end = INFINITY;
             struct slot *best = NULL;
-            for (size_t e = l->c->g.before_at[i]; e < l->c->g.before_at[i + 1]; e++)
-                from = fmax(from, end[l->c->g.before[e]]);
+            for (size_t e = l->c->g.before_at[i]; e < l->c->g.before_at[i + 1]; e++) {
+                from = fmax(from, believed[l->c->g.before[e]]);
+                truly_from = fmax(truly_from, end[l->c->g.before[e]]);
+            }
             for (size_t s = 0; !nowhere(l, i) && s < l->slots; s++) {
-                const double at = fmax(from, l->slot[s].end) + cost(l, i, l->slot[s].kind) + l->overhead;
+                const double at = fmax(from, l->slot[s].believed) + cost(l, i, l->slot[s].kind) + l->overhead;
                 if (at < best_end || (at == best_end && best && best->kind < l->slot[s].kind)) {
                     best_end = at;
                     best = &l->slot[s];
                 }
             }
-            end[i] = best ? best_end : from;
+            believed[i] = best ? best_end : from;
+            end[i] = truly_from;
             if (best) {
-                best->end = best_end;
-                l->out->busy[best->kind] += cost(l, i, best->kind) + l->overhead;
+                end[i] = fmax(truly_from, best->end) + truly(l, i, best) + l->overhead;
+                best->believed = best_end;
+                best->end = end[i];
+                l->out->busy[best->kind] += truly(l, i, best) + l->overhead;
                 l->out->ran[best->kind]++;
             }
-            last = fmax(last, end[i]);
+            last = fmax(last, believed[i]);
+            true_last = fmax(true_last, end[i]);
         }
         if (!left)
             break;
     }
-    l->out->makespan = last;
+    l->out->makespan = true_last;
 }
 
 /* ---- All ---------------------------------------------------------------------------------------------------- */
@@ -400,10 +416,10 @@ static void begin(struct list *l, size_t *stack, size_t *roots)
     }
 }
 
-int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead,
-                list_result *out)
+int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead, const double *times,
+                const struct orr_truth *truth, list_result *out)
 {
-    struct list l = { .c = c, .d = d, .policy = policy, .overhead = overhead, .out = out, .left = c->g.tasks };
+    struct list l = { .c = c, .d = d, .times = times, .policy = policy, .overhead = overhead, .out = out, .left = c->g.tasks };
     const size_t n = c->g.tasks;
     const int phases = n ? d->task[n - 1].phase + 1 : 1;
     *out = (list_result){ .makespan = 0 };
@@ -417,17 +433,17 @@ int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy polic
     l.left_in_phase = calloc((size_t)phases + 1, sizeof *l.left_in_phase);
     l.slot = calloc(l.slots + 1, sizeof *l.slot);
     size_t *stack = malloc((n + 1) * sizeof *stack), *roots = malloc((n + 1) * sizeof *roots);
-    double *end = calloc(n + 1, sizeof *end);
+    double *end = calloc(n + 1, sizeof *end), *believed = calloc(n + 1, sizeof *believed);
     const int ok = make_below(&l) && l.held && l.key && l.ready.v && l.slow.v && l.taken &&
-                   l.left_in_phase && l.slot && stack && roots && end;
+                   l.left_in_phase && l.slot && stack && roots && end && believed;
     if (ok) {
         size_t s = 0;
         for (int k = 0; k < c->g.kinds; k++)
             for (int w = 0; w < c->workers[k]; w++)
-                l.slot[s++] = (struct slot){ 0, SIZE_MAX, k };
+                l.slot[s++] = (struct slot){ .slow = orr_truth_slow(truth, c->kind[k], w), .task = SIZE_MAX, .kind = k };
         set_keys(&l);
         if (policy == LIST_HEFT)
-            run_heft(&l, end);
+            run_heft(&l, believed, end);
         else {
             begin(&l, stack, roots);
             run_events(&l, stack, policy >= LIST_HETEROPRIO ? NULL : l.slow.v);
@@ -446,5 +462,6 @@ int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy polic
     free(stack);
     free(roots);
     free(end);
+    free(believed);
     return ok ? CLI_OK : CLI_MEMORY;
 }

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "graph_info.h"
+#include "src/graph/dag_truth.h"
 
 #define LIST_POLICIES "fifo|priorities|distances|heft|heteroprio|heteroprio-spoliation"
 
@@ -18,7 +19,9 @@ typedef struct {
     size_t  ran[ORR_DAG_COUNT], spoliated;
 } list_result;
 
-/* overhead: seconds added to each task. CLI_OK or CLI_MEMORY; costs without a stuck task. */
-int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead, list_result *);
+/* Schedulers decide with the costs; a task takes what `times` says, [tasks][kinds] seconds as in the costs, and longer on
+ * the slow worker. overhead: seconds added to each task. CLI_OK or CLI_MEMORY; costs without a stuck task. */
+int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead, const double *times,
+                const struct orr_truth *, list_result *);
 
 #endif

@@ -2,12 +2,15 @@
 #ifndef ORR_CLI_SIMULATE_PLOT_H
 #define ORR_CLI_SIMULATE_PLOT_H
 
+#include <stdint.h>
+
 #include "text.h"
 
 struct point {
     const char *sched;
     int cpus, gpus;
     double makespan; /* seconds */
+    uint64_t seed;
 };
 
 /* SVG: a line per policy and number of CPUs over the number of GPUs; if that never changes, a

@@ -48,9 +48,10 @@ static node_mark weakest(const node *n, int gpus)
 
 static double makespan_of(const struct simulate_job *job, const char *sched, int cpus, int gpus)
 {
+    const uint64_t seed = job->truth.seed;
     for (int i = 0; i < job->points; i++) {
         const struct point *p = &job->point[i];
-        if (p->cpus == cpus && p->gpus == gpus && !strcmp(p->sched, sched))
+        if (p->cpus == cpus && p->gpus == gpus && p->seed == seed && !strcmp(p->sched, sched))
             return p->makespan;
     }
     return NAN;
@@ -99,11 +100,14 @@ void simulate_table_row(struct simulate_job *job, const char *json, const struct
     text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->table,
-            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s\n",
+            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s",
             cpus, gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp,
             job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
+    if (job->args.truth.seeds.n > 1)
+        fprintf(job->table, ", seed %llu", (unsigned long long)p->seed);
+    fputc('\n', job->table);
     const struct together x = together(job, sched, cpus, gpus);
     if (isfinite(x.gain) && isfinite(x.bound))
         fprintf(job->table,
@@ -117,6 +121,7 @@ int simulate_json_line(const struct simulate_job *job, const char *result, const
     const char *inside = strchr(result, '{');
     cli_put(&t, "{\"algo\":\"simulate\",\"simulated\":true,");
     cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
+    truth_json(&t, &job->truth);
     cli_put(&t, ",\"speedup\":");
     cli_put_number(&t, job->first / simulate_number(result, "", "makespan"));
     const struct together x = together(job, p->sched, p->cpus, p->gpus);

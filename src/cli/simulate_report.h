@@ -9,6 +9,7 @@
 #include "node.h"
 #include "options.h"
 #include "simulate_plot.h"
+#include "truth.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -17,10 +18,12 @@ struct simulate_args {
     cli_sizes cpus, gpus;
     cli_words sched;
     int recorded, cold, quiet;
+    truth_args truth;
 };
 
 struct simulate_job {
     struct simulate_args args;
+    struct orr_truth truth; /* its seed is that of the point */
     node node;
     char self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
     char dir[PATH_SIZE];                      /* for the files of this call */

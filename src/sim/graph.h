@@ -25,7 +25,8 @@ struct sim_task {
     size_t cost;
     int phase, priority, cpu_only, accel_only;
     double cpu;   /* seconds that it took on a CPU; NaN: it ran elsewhere */
-    double t[2];  /* main.c: seconds on CPU and CUDA in the simulation; NaN: cannot */
+    double t[2];  /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: cannot */
+    double truth[2]; /* as the simulation has them */
     double pause; /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;

@@ -9,7 +9,10 @@
  *     launch + max(operations / (flops efficiency), bytes / bandwidth)
  *
  * whose operations are the recorded CPU seconds times cpu.flops, and whose bytes are those of the
- * task's data. SPDX-License-Identifier: BSD-3-Clause */
+ * task's data.
+ *
+ * Schedulers are told these times. What tasks then take differs from them by the values noise, spikes, bias and slow
+ * (src/graph/dag_truth.h). SPDX-License-Identifier: BSD-3-Clause */
 #include <starpu.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +20,7 @@
 #include <string.h>
 
 #include "schedulers/schedulers.h"
+#include "src/graph/dag_truth.h"
 #include "src/sim/graph.h"
 
 #ifndef STARPU_SIMGRID
@@ -56,9 +60,12 @@ static const char *const value_name[VALUES] = {
     "gpu.memory",     "link.host.bandwidth", "link.host.latency", "link.host.total",
     "models"};
 
+static struct orr_truth truth = {.seed = 1};
+
 /* 0, or 2 with the reason told. */
 static int read_values(double v[VALUES], int count, char **words)
 {
+    char key[64];
     for (int k = 0; k < VALUES; k++)
         v[k] = NAN;
     for (int i = 0; i < count; i++) {
@@ -66,6 +73,9 @@ static int read_values(double v[VALUES], int count, char **words)
         int k = 0;
         while (k < VALUES && (strlen(value_name[k]) != n || strncmp(words[i], value_name[k], n)))
             k++;
+        snprintf(key, sizeof key, "%.*s", (int)n, words[i]);
+        if (k == VALUES && words[i][n] && orr_truth_set(&truth, key, words[i] + n + 1) > 0)
+            continue;
         if (k == VALUES || !words[i][n]) {
             fprintf(stderr, "orrery: orrery-sim: '%s'?\n", words[i]);
             return 2;
@@ -160,15 +170,23 @@ static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
         t->t[CUDA] = c->t[CUDA];
         if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
             t->t[CPU] = overhead(c, v) + submission(v, cpus) + t->cpu / v[CPU_SPEED];
+        for (int k = 0; k < 2; k++) { /* what StarPU itself takes is as it is */
+            const double own = overhead(c, v) + (k == CPU ? submission(v, cpus) : 0);
+            t->truth[k] = own + (t->t[k] - own) * orr_truth_factor(&truth, c->name, i, k);
+        }
     }
 }
 
-/* Of struct starpu_perfmodel: us of a task on a kind of worker. */
+/* Of struct starpu_perfmodel: us of a task on a kind of worker. Schedulers ask before the task runs and get what is
+ * believed; the worker asks when it runs, and gets the truth. */
 static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned impl)
 {
     const struct sim_task *t = task->cl_arg;
+    const int k = arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU;
     (void)impl;
-    return 1e6 * t->t[arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU];
+    if (task->status != STARPU_TASK_RUNNING)
+        return 1e6 * t->t[k];
+    return 1e6 * t->truth[k] * orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
 }
 
 static struct starpu_perfmodel model = {
@@ -372,7 +390,7 @@ static void bounds(const struct sim_graph *sim, int cpus, int gpus)
     g.t = malloc((sim->tasks * (size_t)g.kinds + 1) * sizeof *g.t);
     for (size_t i = 0; g.t && i < sim->tasks; i++)
         for (int k = 0; k < g.kinds; k++) {
-            const double t = sim->task[i].t[kind[k]];
+            const double t = sim->task[i].truth[kind[k]];
             g.t[i * (size_t)g.kinds + (size_t)k] = isnan(t) ? INFINITY : t;
         }
     if (g.t) {

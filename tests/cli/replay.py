@@ -73,6 +73,53 @@ by_hand("jacobi.graph", ("--cpus", "1"), {"fifo": 12000, "heft": 12000})
 subprocess.run([orrery, "graph", "make", "independent", "--size", "3", "--time", "work=4500:1000", "--gpus", "1", "-q", "-o", "gpu.graph"], check=True)
 by_hand("gpu.graph", (), {"fifo": 4500, "distances": 4500, "heft": 3000, "heteroprio": 4500, "heteroprio-spoliation": 3000})
 
+# What schedulers do not know. HEFT sends both to a GPU that is believed to be fast, and stays with it.
+by_hand("two.graph", ("--bias", "cuda=10"), {"heft": 30, "fifo": 10, "distances": 20, "heteroprio-spoliation": 10})
+by_hand("two.graph", ("--bias", "a:cuda=10,b=2"), {"heft": 14, "fifo": 16})
+by_hand("two.graph", ("--slow", "cuda0=4"), {"heft": 12, "fifo": 8})
+by_hand("two.graph", ("--slow", "cuda1=4"), {"heft": 3, "fifo": 8})
+check("there is no cuda1, so no worker is slow" in replay("two.graph", "--slow", "cuda1=4")[2], "a slow worker that is not there")
+by_hand("two.graph", ("--bias", "cpu=2"), {"heft": 3, "heteroprio": 16, "heteroprio-spoliation": 3})
+by_hand("three.graph", ("--cpus", "2", "--gpus", "0", "--spikes", "1:3"), {"fifo": 9, "distances": 6})
+by_hand("three.graph", ("--cpus", "2", "--gpus", "0", "--spikes", "1:3", "--overhead", "1"), {"fifo": 11})
+by_hand("three.graph", ("--cpus", "2", "--gpus", "0", "--spikes", "0:3"), {"fifo": 3})
+# Two CPUs: HEFT has c wait behind b, which takes 8 and not 2; the others give it to who is free at 3.
+write("wrong.graph", "a cpu=3", "b cpu=2", "c cpu=2")
+by_hand("wrong.graph", ("--cpus", "2", "--gpus", "0", "--bias", "b=4"), {"heft": 10, "fifo": 8, "distances": 8})
+code, rows, err = replay("wrong.graph", "--cpus", "2", "--gpus", "0", "--bias", "b=4,cuda=2", "--spikes", "0.5:1", "--slow", "cpu1=1", "--sched", "heft")
+check(rows["heft"]["truth"] == {"seed": 1, "noise": 0, "spikes": {"share": 0.5, "factor": 1}, "slow": {"worker": "cpu1", "factor": 1},
+      "bias": [{"codelet": "b", "kind": None, "factor": 4}, {"codelet": None, "kind": "cuda", "factor": 2}]} and
+      abs(1e6 * rows["heft"]["believed"] - 4) < 1e-9 and abs(1e6 * rows["heft"]["bound"]["area"] - 6.5) < 1e-9, f"{rows} {err}")
+check(replay("wrong.graph", "--cpus", "2")[1]["heft"]["truth"] is None, "no truth of its own")
+
+
+# Noise: all schedules of a seed meet the same times, so one worker takes equally long under all; equal seeds, equal bytes;
+# 3000 tasks take as long as they are believed to within 4 standard errors; of spikes of 100 there are as many as were asked for.
+def seeds(name, *words):
+    done = subprocess.run([orrery, "replay", name, *words, "-q", "--json", "-"], capture_output=True, text=True)
+    return done.stdout, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+subprocess.run([orrery, "graph", "make", "independent", "--size", "3000", "-q", "-o", "many.graph"], check=True)
+noisy = "many.graph", "--noise", "0.5", "--seeds", "1,2,1", "--sched", "fifo,distances,heft"
+text, rows = seeds(*noisy)
+check(text == seeds(*noisy)[0] and len(rows) == 9, "equal seeds, other bytes")
+check([r["truth"]["seed"] for r in rows] == [1, 1, 1, 2, 2, 2, 1, 1, 1] and rows[:3] == rows[6:], "seeds in turn")
+total = [r["makespan"] for r in rows]
+check(max(total[:3]) - min(total[:3]) < 1e-9 and abs(total[3] - total[0]) > 1e-6, f"{total}")
+check(all(abs(t / 3 - 1) < 4 * 0.5 / 3000 ** 0.5 for t in total), f"{total}")
+rows = seeds("many.graph", "--spikes", "0.1:101", "--sched", "fifo")[1]
+check(abs((rows[0]["makespan"] - 3) / 0.1 - 300) < 4 * (3000 * 0.1 * 0.9) ** 0.5, f"spikes: {rows}")
+done = subprocess.run([orrery, "replay", *noisy], capture_output=True, text=True)
+check("medians of 3 seeds" in done.stdout and "believed" in done.stdout and len(done.stdout.splitlines()) == 5, done.stdout)
+for words, message in {("--noise", "-1"): "from 0 to 10", ("--noise", "x"): "'x' is not", ("--noise", "nan"): "'nan' is not", ("--spikes", "0.1"): "SHARE:FACTOR",
+                       ("--spikes", "2:2"): "SHARE:FACTOR", ("--spikes", "0.1:0.5"): "SHARE:FACTOR", ("--bias", "a"): "'a' is not", ("--bias", "a:tpu=2"): "'a:tpu=2' is not",
+                       ("--bias", "=2"): "'=2' is not", ("--bias", "a=0"): "'a=0' is not", ("--bias", "nosuch=2"): "no task is called 'nosuch'",
+                       ("--slow", "cuda=2"): "WORKER=FACTOR", ("--slow", "cuda0"): "WORKER=FACTOR", ("--slow", "cuda0=0.5"): "WORKER=FACTOR",
+                       ("--slow", "tpu0=2"): "WORKER=FACTOR", ("--seeds", "1,2"): "--seeds is for", ("--bias", ",".join(33 * ["a=2"])): "at most 32"}.items():
+    code, rows, err = replay("two.graph", *words)
+    check(code == 2 and not rows and message in err, f"{words}: {code} {err}")
+
 check(replay()[0] == 2 and replay("only.graph", "--sched", "nosuch")[0] == 2 and replay("absent.graph")[0] == 3 and
       replay("only.graph", "--on", "moon")[0] == 2, "the command line")
 

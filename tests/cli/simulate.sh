@@ -90,6 +90,24 @@ graph independent.graph "${ten[@]}"
 makespan independent.graph 20 --cpus 1              # 10 x 4 ms on a core twice as fast
 makespan independent.graph 10 --cpus 2 --sched lws
 makespan independent.graph 6 --cpus 4               # 3 rounds
+# what schedulers do not know: dmda believes that both cores are equally fast and gives each five tasks, eager gives to who asks
+makespan independent.graph 40 --cpus 1 --bias work=2
+makespan independent.graph 20 --cpus 1 --bias cuda=2,work:cuda=3
+makespan independent.graph 60 --cpus 1 --spikes 1:3; has one.json '"spikes":{"share":1,"factor":3}'
+makespan independent.graph 10 --cpus 2 --sched dmda --slow cpu2=5
+makespan independent.graph 50 --cpus 2 --sched dmda --slow cpu1=5; has one.json '"slow":{"worker":"cpu1","factor":5}'
+makespan independent.graph 20 --cpus 2 --sched eager --slow cpu1=5
+# the same noise as in a replay, here on a core twice as fast; equal seeds, equal bytes
+expect 0 "$orrery" replay --cpus 1 --sched fifo --noise 0.5 --seeds 7 independent.graph -q --json list.json
+makespan independent.graph "$(sed -E 's/.*"makespan":([0-9.e-]+).*/\1/' list.json | awk '{ print 500 * $1 }')" --cpus 1 --noise 0.5 --seeds 7
+for i in 1 2; do
+    expect 0 "$orrery" simulate --machine ./node --cpus 2 --noise 0.5 --seeds 1,2,1 independent.graph; cp out noise.$i
+done
+cmp noise.1 noise.2 || fail "equal seeds, other bytes"
+[[ $(sed -n '3p' noise.1 | cut -c1-62) == $(sed -n '5p' noise.1 | cut -c1-62) ]] || fail "seed 1 twice: $(cat noise.1)"
+[[ $(sed -n '3p' noise.1 | cut -c1-32) != $(sed -n '4p' noise.1 | cut -c1-32) ]] || fail "seeds 1 and 2: $(cat noise.1)"
+expect 2 "$orrery" simulate --machine ./node --bias nosuch=2 independent.graph; said "no task is called 'nosuch'"
+expect 2 "$orrery" simulate --machine ./node --noise x independent.graph; said "'x' is not a coefficient"
 # the picture: a point per run, in whole XML
 expect 0 "$orrery" simulate --machine ./node --cpus 1,2,4 --sched lws,eager --plot s.svg -q independent.graph
 has s.svg 'simulated on box (values assumed)'; has s.svg '4 CPUs, 0 GPUs: 6\.'
