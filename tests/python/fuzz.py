@@ -26,8 +26,8 @@ except ImportError:
 STRANGE = [None, 0, -1, 1, 2, 3, 2**31, 2**64, -2**63, 0.5, float("nan"), float("inf"), 1j, "", "L", "lower", b"x", [], {}, (),
            (0, 1), (1, 0), [0, 0], (0, 1, 2), "ab", object(), True, False, np.bool_(True), np.int8(3), np.array(3), range(2)]
 OPTIONS = {
-    "eigh": "lower eigvals_only subset_by_index subset_by_value overwrite_a check_finite method accuracy check progress",
-    "eigvalsh": "lower subset_by_index subset_by_value overwrite_a check_finite method accuracy progress",
+    "eigh": "b type overwrite_b lower eigvals_only subset_by_index subset_by_value overwrite_a check_finite method accuracy check progress",
+    "eigvalsh": "b type overwrite_b lower subset_by_index subset_by_value overwrite_a check_finite method accuracy progress",
     "svd": "full_matrices compute_uv overwrite_a check_finite accuracy check progress",
     "svdvals": "overwrite_a check_finite accuracy progress",
     "eig_banded": "lower eigvals_only select select_range overwrite_a_band check_finite check progress",
@@ -36,7 +36,7 @@ OPTIONS = {
     "svds": "k which ncv tol maxiter return_singular_vectors seed progress",
     "pagerank": "alpha personalization max_iter tol dangling full_output progress",
 }
-FITTING = {"subset_by_index": [(0, 0), (1, 2), None], "subset_by_value": [(-1, 1), (0, float("inf")), None], "method": ["jacobi", "lapack", "lanes", "block", None], "k": [1, 2, 3],
+FITTING = {"type": [1, 2, 3], "subset_by_index": [(0, 0), (1, 2), None], "subset_by_value": [(-1, 1), (0, float("inf")), None], "method": ["jacobi", "lapack", "lanes", "block", None], "k": [1, 2, 3],
            "accuracy": ["relative", None], "select": ["a", "v", "i"], "select_range": [(0, 1), (-1.0, 1.0)], "which": ["LM"],
            "tol": [1e-3, 0], "alpha": [0.5, 0.85], "dangling": ["p", "u", "n"], "progress": [None, lambda done, total: None],
            "maxiter": [1, 5, 1000], "max_iter": [1, 50], "seed": [0, 7], "ncv": [10, None],
@@ -119,6 +119,20 @@ def scipy_matrix(r):
     return a
 
 
+def partner(r, a):
+    """A second matrix for `a`, mostly one that is positive definite."""
+    shape = getattr(a, "shape", ())
+    if r.random() < 0.2 or len(shape) < 2 or shape[-1] != shape[-2]:
+        return r.choice(STRANGE) if r.random() < 0.3 else matrix(r)
+    b = np.eye(shape[-1]) * r.choice([1, 3, 1e-30, 1e30]) + 0.1 / max(shape[-1], 1)
+    if r.random() < 0.5:
+        b = np.broadcast_to(b, shape)
+    if r.random() < 0.2 and b.size:
+        b = b.copy()
+        b.flat[r.randrange(b.size)] = r.choice([np.nan, np.inf, -5, 0])
+    return b.astype(r.choice(DTYPES[:8]), order=r.choice("CF"))
+
+
 def call(r):
     name = r.choice(list(OPTIONS))
     kind = r.random()
@@ -132,6 +146,10 @@ def call(r):
     for option in OPTIONS[name].split():
         if r.random() < 0.25:
             fitting = FITTING.get(option, [True, False])
+            if option == "b":
+                with np.errstate(all="ignore"):
+                    options[option] = partner(r, a)
+                continue
             options[option] = r.choice(fitting if r.random() < 0.8 else STRANGE)
     return name, a, options
 
@@ -140,10 +158,15 @@ def describe(a):
     return f"{type(a).__name__} {getattr(a, 'shape', '')} {getattr(a, 'dtype', '')}" if hasattr(a, "shape") else repr(a)[:60]
 
 
+def told(name, a, options):
+    """The call, as the log and a failure show it."""
+    return f"{name}({describe(a)}, { {k: describe(v) if k == 'b' else v for k, v in options.items()} })"
+
+
 def one(number, orrery):
     """Makes the call of this number; 1 if it gave results, and what is wrong with it."""
     name, a, options = call(random.Random(f"{seed} {number}"))
-    print(f"{number} {name}({describe(a)}, {options})", file=sys.stderr, flush=True)
+    print(f"{number} {told(name, a, options)}", file=sys.stderr, flush=True)
     words = {"eigsh": "A", "svds": "A", "pagerank": "graph", "eig_banded": "a_band", "eigvals_banded": "a_band"}.get(name, "a")
     try:
         with warnings.catch_warnings():
@@ -157,7 +180,7 @@ def one(number, orrery):
     for x in result if isinstance(result, tuple) else (result,):
         if isinstance(x, np.ndarray) and x.dtype.char not in "fdFD":
             return 1, f"a result of dtype {x.dtype}"
-    if name in ("eigvalsh", "svdvals") and not set(options) & {"subset_by_index", "subset_by_value"}:
+    if name in ("eigvalsh", "svdvals") and not set(options) & {"b", "subset_by_index", "subset_by_value"}:
         shape = np.asarray(a).shape
         wanted = shape[:-2] + ((shape[-1],) if name == "eigvalsh" else (min(shape[-2:]),))
         if result.shape != wanted:
@@ -175,7 +198,7 @@ def child():
         if bad:
             wrong += 1
             name, a, options = call(random.Random(f"{seed} {number - 1}"))
-            print(f"FAIL: call {number - 1}: {name}({describe(a)}, {options}): {bad}")
+            print(f"FAIL: call {number - 1}: {told(name, a, options)}: {bad}")
     print(f"{number} calls, {answered} answered, {wrong} wrong")
     sys.exit(wrong > 0)
 

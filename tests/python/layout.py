@@ -19,7 +19,7 @@ for struct in c.STRUCTS:
     for field, kind in struct._fields_:
         lines.append(f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
         ours.append(f"{name}.{field} {getattr(struct, field).offset} {ctypes.sizeof(kind)}")
-for name in ("OK", "E_ARG", "E_NOMEM", "E_NOWORKER", "E_SCHED", "E_NONFINITE", "E_CANCELLED", "NOCONV", "NONFINITE", "RANGE"):
+for name in ("OK", "E_ARG", "E_NOMEM", "E_NOWORKER", "E_SCHED", "E_NONFINITE", "E_CANCELLED", "E_DEFINITE", "NOCONV", "NONFINITE", "RANGE"):
     lines.append(f'printf("{name} %d\\n", (int)ORR_{name});')
     ours.append(f"{name} {getattr(c, name)}")
 for table, prefix, count in ((c.METHODS, "ORR_METHOD_", "ORR_NMETHODS"), (c.ACCURACIES, "ORR_ACCURACY_", "ORR_NACCURACIES")):

@@ -10,9 +10,9 @@ SPDX-License-Identifier: BSD-3-Clause
 from ._banded import eig_banded, eigvals_banded
 from ._dense import EighResult, SVDResult, eigh, eigvalsh, svd, svdvals
 from ._library import VERSION as __version__
-from ._runtime import CheckError, ConvergenceError, Error, ForkError, info, start, stop
+from ._runtime import CheckError, ConvergenceError, DefiniteError, Error, ForkError, info, start, stop
 from ._sparse import PageRankResult, eigsh, pagerank, svds
 
 __all__ = ["eigh", "eigvalsh", "svd", "svdvals", "eig_banded", "eigvals_banded", "eigsh", "svds", "pagerank",
-           "EighResult", "SVDResult", "PageRankResult", "Error", "ForkError", "ConvergenceError", "CheckError",
-           "start", "stop", "info", "__version__"]
+           "EighResult", "SVDResult", "PageRankResult", "Error", "ForkError", "ConvergenceError", "DefiniteError",
+           "CheckError", "start", "stop", "info", "__version__"]

@@ -1,4 +1,4 @@
-"""Dense matrices, alone or in stacks: heevj and gesvj take a stack in one call, heev and gesvd one
+"""Dense matrices, alone or in stacks: heevj and gesvj take a stack in one call, heev, hegv and gesvd one
 large matrix.
 
 SPDX-License-Identifier: BSD-3-Clause
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as c
-from ._runtime import (LETTERS, CheckError, Progress, address, array, call, choice, flag, integer, judge, lib, real_of,
+from ._runtime import (LETTERS, CheckError, DefiniteError, Progress, address, array, call, choice, flag, integer, judge, lib, real_of,
                        run)
 
 MOST_BATCHED = 1024  # the largest order of heevj
@@ -111,19 +111,25 @@ def relative(difference, norm, n):
 # ---- Eigenvalues -----------------------------------------------------------------------------------
 
 
-def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_value=None, overwrite_a=False,
-         check_finite=True, method=None, accuracy=None, check=False, progress=None):
-    """Eigenvalues and eigenvectors of a Hermitian matrix, or of each matrix of a stack.
+def eigh(a, b=None, *, type=1, lower=True, eigvals_only=False, subset_by_index=None, subset_by_value=None,
+         overwrite_a=False, overwrite_b=False, check_finite=True, method=None, accuracy=None, check=False, progress=None):
+    """Eigenvalues and eigenvectors of a Hermitian matrix, or of each matrix of a stack; with `b` of the generalised problem.
 
     ``a @ v[:, i] = w[i] * v[:, i]``. A stack whose order is at most 1024 is one call of the library (`heevj`), all
-    workers at once.
+    workers at once; with `b` one matrix is solved after the other (`hegv`).
 
     Parameters
     ----------
     a : (..., n, n) array_like
         float32, float64, complex64, complex128; integers and bool are converted to float64. One triangle is read.
+    b : (..., n, n) array_like, optional
+        Hermitian and positive definite, of the same order, likewise one triangle. Stacks are broadcast against each
+        other, and dtypes promoted, as NumPy does.
+    type : {1, 2, 3}
+        With `b`: 1 solves ``a @ v[:, i] = w[i] * b @ v[:, i]``, 2 ``a @ b @ v[:, i] = w[i] * v[:, i]``,
+        3 ``b @ a @ v[:, i] = w[i] * v[:, i]``.
     lower : bool
-        Whether that is the lower triangle.
+        Whether that is the lower triangle, of `b` too.
     eigvals_only : bool
         Only ``w`` is computed and returned.
     subset_by_index : (int, int), optional
@@ -134,13 +140,15 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     overwrite_a : bool
         The memory of `a` may be destroyed, and hold the result; spares a copy if `a` is contiguous and of one of
         the four dtypes.
+    overwrite_b : bool
+        Likewise that of `b`, if it is laid out as `a` is.
     check_finite : bool
-        True: NaN or infinity in the triangle is an error. False: the results of that matrix are NaN, and those of the
+        True: NaN or infinity in a triangle is an error. False: the results of that matrix are NaN, and those of the
         others of a stack are not touched by it.
     method : {None, 'jacobi', 'lanes', 'lapack', 'block'}
-        Of `heevj`, n at most 1024. None: the fastest known.
+        Of `heevj`, n at most 1024, without `b`. None: the fastest known.
     accuracy : {None, 'relative'}
-        'relative': small eigenvalues as exact as the matrix determines them, by Jacobi, n at most 1024.
+        'relative': small eigenvalues as exact as the matrix determines them, by Jacobi, n at most 1024, without `b`.
     check : bool
         Residual and orthogonality of every matrix are computed; `CheckError` if one is above 20 n eps.
     progress : callable or tqdm bar, optional
@@ -149,14 +157,18 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     Returns
     -------
     w : (..., k) ndarray
-        Eigenvalues, ascending, in the units of `a`; float32 or float64. k = n, or as many as the subset has.
+        Eigenvalues, ascending, in the units of `a` (of type 1 those of `a` over those of `b`, else their product);
+        float32 or float64. k = n, or as many as the subset has.
     v : (..., n, k) ndarray
-        Orthonormal eigenvectors, columns; dtype of `a`. With ``eigvals_only=True`` not returned.
+        Orthonormal eigenvectors, columns; dtype of `a`. With `b` normalized, with ``x = v.conj().T``: ``x @ b @ v`` is the
+        unit matrix, of type 3 ``x @ inv(b) @ v``. With ``eigvals_only=True`` not returned.
 
     Raises
     ------
     TypeError, ValueError
         An argument, which the message names.
+    DefiniteError
+        `b` is not positive definite; says which leading minor. Also a ``numpy.linalg.LinAlgError``.
     ConvergenceError
         The iteration gave up; also a ``numpy.linalg.LinAlgError``.
     CheckError
@@ -165,7 +177,8 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     Notes
     -----
     R. Huang, S. Liu, Y. Zhao, Batched eigenvalue decomposition algorithms for Hermitian matrices on GPU, Computer
-    Science 50(4), 2023 (stacks); docs/algorithms/heev.md has the sources of the two stages.
+    Science 50(4), 2023 (stacks); docs/algorithms/heev.md has the sources of the two stages, docs/algorithms/hegv.md those of
+    the generalised problem.
 
     Examples
     --------
@@ -180,11 +193,17 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     >>> w, v = orrery.eigh(np.diag([1, 2, 3]), subset_by_value=(1, 2))
     >>> print(w, v.shape)
     [2.] (3, 1)
+    >>> w, v = orrery.eigh([[2, 1], [1, 2]], [[2, 0], [0, 1]])
+    >>> bool(np.allclose(w**2 - 3 * w + 1.5, 0))
+    True
     """
     function = "eigh"
     a, dtype = array(a, "a")
     n = _square(a, "a")
-    lower, overwrite = flag(lower, "lower"), flag(overwrite_a, "overwrite_a")
+    if b is not None:
+        a, b, dtype = _pencil(a, b, dtype)
+    problem = integer(type, "type", 1, 3)
+    lower, overwrite = flag(lower, "lower"), (flag(overwrite_a, "overwrite_a"), flag(overwrite_b, "overwrite_b"))
     vectors = not flag(eigvals_only, "eigvals_only")
     options = _Options(flag(check_finite, "check_finite"), flag(check, "check"), Progress(progress), function)
     first, last = subset(subset_by_index, n)
@@ -192,7 +211,9 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     named = choice(method, "method", c.METHODS), choice(accuracy, "accuracy", c.ACCURACIES)
     if options.check and not vectors:
         raise ValueError("check: needs the eigenvectors (eigvals_only=False)")
-    batched = any(named) or (n <= MOST_BATCHED and a.ndim > 2)
+    batched = any(named) or (n <= MOST_BATCHED and a.ndim > 2 and b is None)
+    if any(named) and b is not None:
+        raise ValueError(f"{'method' if named[0] else 'accuracy'}: is for problems without b")
     if any(named) and n > MOST_BATCHED:
         raise ValueError(f"{'method' if named[0] else 'accuracy'}: is for matrices of order up to {MOST_BATCHED}")
     if within and (a.ndim > 2 or any(named)):
@@ -203,7 +224,10 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     seen, transposed = _columns(a)
     stack = seen.reshape(-1, n, n) if seen.size else np.empty((0, n, n), dtype)
     # a' is the conjugate of a, and so would be its eigenvectors
-    stack = _copy(stack, dtype, overwrite, conjugate=transposed and vectors)
+    stack = _copy(stack, dtype, overwrite[0], conjugate=transposed and vectors)
+    if b is not None:
+        b = (b if transposed else b.swapaxes(-1, -2)).reshape(stack.shape)
+        b = _copy(b, dtype, overwrite[1], conjugate=transposed and vectors)
     uplo = b"L" if lower != transposed else b"U"
     if not stack.size:
         w, v = np.empty((0, last - first), real_of(dtype)), np.empty((0, last - first, n), dtype)
@@ -211,7 +235,7 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
         w, v = _heevj(stack, uplo, vectors, named, options)
         w, v = w[:, first:last], v[:, first:last]
     else:
-        w, v = _heev(stack, uplo, vectors, first, last, within, transposed, options)
+        w, v = _heev(stack, b, problem, uplo, vectors, first, last, within, transposed, options)
     options.progress.end()
     w = w.reshape(a.shape[:-2] + w.shape[-1:])
     if not vectors:
@@ -219,13 +243,13 @@ def eigh(a, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_v
     return EighResult(w, v.reshape(w.shape + (n,)).swapaxes(-1, -2))
 
 
-def eigvalsh(a, *, lower=True, subset_by_index=None, subset_by_value=None, overwrite_a=False, check_finite=True,
-             method=None, accuracy=None, progress=None):
+def eigvalsh(a, b=None, *, type=1, lower=True, subset_by_index=None, subset_by_value=None, overwrite_a=False,
+             overwrite_b=False, check_finite=True, method=None, accuracy=None, progress=None):
     """Eigenvalues of a Hermitian matrix, or of each matrix of a stack: `eigh` with ``eigvals_only=True``.
 
     Parameters
     ----------
-    a : (..., n, n) array_like
+    a, b : (..., n, n) array_like
         As `eigh`, and so are all others.
 
     Returns
@@ -235,7 +259,7 @@ def eigvalsh(a, *, lower=True, subset_by_index=None, subset_by_value=None, overw
 
     Raises
     ------
-    TypeError, ValueError, ConvergenceError
+    TypeError, ValueError, ConvergenceError, DefiniteError
         As `eigh`.
 
     Notes
@@ -248,8 +272,22 @@ def eigvalsh(a, *, lower=True, subset_by_index=None, subset_by_value=None, overw
     >>> print(np.round(orrery.eigvalsh([[0, 2], [2, 0]]), 12))
     [-2.  2.]
     """
-    return eigh(a, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value,
-                overwrite_a=overwrite_a, check_finite=check_finite, method=method, accuracy=accuracy, progress=progress)
+    return eigh(a, b, type=type, lower=lower, eigvals_only=True, subset_by_index=subset_by_index,
+                subset_by_value=subset_by_value, overwrite_a=overwrite_a, overwrite_b=overwrite_b,
+                check_finite=check_finite, method=method, accuracy=accuracy, progress=progress)
+
+
+def _pencil(a, b, dtype):
+    """Both as stacks of one shape, and their dtype."""
+    b, of_b = array(b, "b")
+    if _square(b, "b") != a.shape[-1]:
+        raise ValueError(f"b: matrices of shape {b.shape[-2:]}, those of a are {a.shape[-2:]}")
+    try:
+        shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise ValueError(f"b: a stack of shape {b.shape[:-2]} does not go with one of {a.shape[:-2]}") from None
+    a, b = (x if x.shape[:-2] == shape else np.broadcast_to(x, shape + x.shape[-2:]) for x in (a, b))
+    return a, b, np.result_type(dtype, of_b)
 
 
 class _Options(NamedTuple):
@@ -291,7 +329,8 @@ def _heevj(stack, uplo, vectors, named, options):
     return w, stack
 
 
-def _heev(stack, uplo, vectors, first, last, within, transposed, options):
+def _heev(stack, b, problem, uplo, vectors, first, last, within, transposed, options):
+    """heev, with b hegv."""
     count, n = stack.shape[:2]
     found = np.array([first + 1, last], np.int64)
     w = np.empty((count, last - first), real_of(stack.dtype))
@@ -301,34 +340,63 @@ def _heev(stack, uplo, vectors, first, last, within, transposed, options):
         opts.vl, opts.vu = within
     elif last - first < n:
         opts.il, opts.iu = first + 1, last
+    general = c.orr_hegv_opts(problem=problem, heev=opts)
     for k, a in options.progress.over(stack):
-        kept = _whole(a.T, uplo) if options.check else None
+        kept = [_whole(x.T, uplo) for x in (a, *(() if b is None else (b[k],)))] if options.check else None
         report = c.orr_report()
+        to = address(w[k]), address(z[k]) if vectors else None, n
         with call() as context:
-            status = run(lib.orr_heev, context, LETTERS[a.dtype], uplo, n, address(a), n, address(w[k]),
-                                  address(z[k]) if vectors else None, n, opts, report)
+            if b is None:
+                status = run(lib.orr_heev, context, LETTERS[a.dtype], uplo, n, address(a), n, *to, opts, report)
+            else:
+                status = run(lib.orr_hegv, context, LETTERS[a.dtype], uplo, n, address(a), n, address(b[k]), n, *to, general,
+                             report)
         if status == c.E_NONFINITE:
             _refuse_nonfinite(report, n, transposed, options._replace(check_finite=options.check_finite or bool(within)))
             w[k] = np.nan
             if vectors:
                 z[k] = np.nan
             continue
+        if status == c.E_DEFINITE:
+            raise DefiniteError(f"b: {f'matrix {k} of the stack' if count > 1 else 'the matrix'} is not positive definite: " + (
+                f"its leading minor of order {report.index} is not positive" if report.index else "it is close to a singular one"))
         judge(status, report, "a", options.function)
         of = found[1] - found[0] + 1
-        if options.check:
+        if options.check and b is None:
             q = z[k, :of].T
-            checked({"residual": relative(kept @ q - q * w[k, :of], np.linalg.norm(kept), n),
+            checked({"residual": relative(kept[0] @ q - q * w[k, :of], np.linalg.norm(kept[0]), n),
                      "orthogonality": departure(q)}, "a", options.function)
+        elif options.check:
+            checked(_of_pencil(problem, *kept, w[k, :of], z[k, :of].T), "a", options.function)
     if within:  # there was room for all
         w, z = w[:, :of].copy(), z[:, :of].copy() if vectors else None
     return w, z
+
+
+def _of_pencil(problem, a, b, w, x):
+    """The figures of the page hegv, in units of n eps."""
+    eps, n = np.finfo(a.dtype).eps, len(a)
+    norms = np.linalg.norm(a), np.linalg.norm(b)
+    longest, largest = np.linalg.norm(x, axis=0).max(initial=0), np.abs(w).max(initial=0)
+    if problem == 1:
+        off, size = a @ x - b @ x * w, norms[0] + norms[1] * largest
+    else:
+        off, size = (a @ (b @ x) if problem == 2 else b @ (a @ x)) - x * w, norms[0] * norms[1]
+    if problem == 3:
+        basis, condition = np.linalg.solve(b, x), norms[1] * np.linalg.norm(np.linalg.inv(b))
+    else:
+        basis, condition = b @ x, max(1, norms[1] * longest ** 2)
+    tiny = np.finfo(a.dtype).tiny
+    return {"residual": np.linalg.norm(off) / max(n * eps * size * longest, tiny),
+            "orthogonality": np.linalg.norm(x.conj().T @ basis - np.eye(len(w))) / (n * eps * condition)}
 
 
 def _refuse_nonfinite(report, ld, transposed, options):
     if options.check_finite:
         at = divmod(report.index, ld)
         row, column = at if transposed else at[::-1]
-        raise ValueError(f"a: entry ({row}, {column}) is NaN or infinite")
+        name = "b" if report.culprit == b"b" else "a"
+        raise ValueError(f"{name}: entry ({row}, {column}) is NaN or infinite")
 
 
 def _whole(a, uplo):

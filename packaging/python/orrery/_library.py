@@ -40,6 +40,7 @@ orr_hb2st_opts = _struct("orr_hb2st_opts", (c_char, "vect"), (c_void_p, "q"), (c
                          (c_int, "place"), (c_int64, "D G tail split"), (c_int, "owned"), *_PROGRESS)
 orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS,
                         (c_int, "method"), (c_double, "vl vu"), (c_void_p, "found"))
+orr_hegv_opts = _struct("orr_hegv_opts", (c_int, "problem"), (orr_heev_opts, "heev"))
 orr_gesvd_opts = _struct("orr_gesvd_opts", (c_int64, "band tile"), (c_int, "qr place"), *_PROGRESS,
                          (c_int, "method"))
 orr_gesvj_opts = _struct("orr_gesvj_opts", (c_int, "max_sweeps"), (c_double, "tol"), (c_int, "precondition block"),
@@ -65,7 +66,7 @@ orr_pagerank_result = _struct("orr_pagerank_result", (c_int64, "steps"), (c_doub
 
 STRUCTS = [s for name, s in sorted(globals().items()) if name.startswith("orr_")]
 
-OK, E_ARG, E_NOMEM, E_NOWORKER, E_SCHED, E_NONFINITE, E_CANCELLED = 0, -1, -2, -4, -6, -7, -8
+OK, E_ARG, E_NOMEM, E_NOWORKER, E_SCHED, E_NONFINITE, E_CANCELLED, E_DEFINITE = 0, -1, -2, -4, -6, -7, -8, -9
 NOCONV, NONFINITE, RANGE = 1, 2, 3
 METHODS = {None: 0, "jacobi": 1, "block": 2, "lapack": 3, "lanes": 4}
 ACCURACIES = {None: 0, "relative": 1}
@@ -80,6 +81,8 @@ _FUNCTIONS = {  # name: result, arguments
     "orr_context_query": (None, _P, POINTER(orr_context_info)),
     "orr_heevj": (c_int, _P, POINTER(orr_batch), POINTER(orr_batch), POINTER(orr_heevj_opts), _P, POINTER(orr_report)),
     "orr_heev": (c_int, _P, c_int, c_char, c_int64, _P, c_int64, _P, _P, c_int64, POINTER(orr_heev_opts),
+                 POINTER(orr_report)),
+    "orr_hegv": (c_int, _P, c_int, c_char, c_int64, _P, c_int64, _P, c_int64, _P, _P, c_int64, POINTER(orr_hegv_opts),
                  POINTER(orr_report)),
     "orr_gesvj": (c_int, _P, *4 * [POINTER(orr_batch)], POINTER(orr_gesvj_opts), _P, POINTER(orr_report)),
     "orr_gesvd": (c_int, _P, c_int, c_int64, c_int64, _P, c_int64, _P, _P, c_int64, _P, c_int64,

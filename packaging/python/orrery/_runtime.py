@@ -31,6 +31,10 @@ class ConvergenceError(Error, np.linalg.LinAlgError):
     """The iteration gave up."""
 
 
+class DefiniteError(Error, np.linalg.LinAlgError):
+    """A matrix that has to be positive definite is not."""
+
+
 class CheckError(Error):
     """``check=True``, and a residual or a departure from orthogonality is too large."""
 
