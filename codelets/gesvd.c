@@ -19,13 +19,20 @@ struct args {
     int phases;
 };
 
+void orr_gesvd_begin(const struct orr_bidiagonal *b)
+{
+    double never = 0;
+    atomic_compare_exchange_strong(b->begun, &never, orr_now());
+}
+
 void orr_gesvd_solved(const struct orr_bidiagonal *b, struct orr_request *req, orr_status st,
                       const char *who)
 {
-    *b->failed = st == ORR_NOCONV;
+    if (st == ORR_NOCONV)
+        atomic_store(b->failed, 1);
     if (st < 0)
         orr_request_fail(req, st, who);
-    *b->ended = orr_now();
+    atomic_store(b->ended, orr_now());
 }
 
 static void values(void **buf, void *arg)
@@ -35,7 +42,7 @@ static void values(void **buf, void *arg)
     (void)buf; /* d and e are in main memory */
     if (orr_request_failed(a->task.req))
         return;
-    *b->begun = orr_now();
+    orr_gesvd_begin(b);
     orr_gesvd_solved(b, a->task.req,
                      orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e), "gesvd_values");
 }
@@ -46,7 +53,7 @@ static void vectors(void **buf, void *arg)
     const struct orr_bidiagonal *b = &a->b;
     if (orr_request_failed(a->task.req))
         return;
-    *b->begun = orr_now();
+    orr_gesvd_begin(b);
     const orr_status st = orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1),
                                                          ORR_PTR(2));
     orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
@@ -55,7 +62,7 @@ static void vectors(void **buf, void *arg)
 static void place(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req))
+    if (!orr_request_failed(a->task.req) && !atomic_load(a->b.failed))
         orr_gesvd_place_cpu[a->b.type](&a->columns, ORR_PTR(1), a->phases ? ORR_PTR(2) : NULL,
                                        ORR_PTR(0), a->lde);
 }
@@ -106,8 +113,8 @@ void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct or
 }
 
 void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_bidiagonal *b,
-                            int side, int64_t first, starpu_data_handle_t phases,
-                            const struct orr_hb2st_panel *p)
+                            int side, const int32_t *order, int64_t first,
+                            starpu_data_handle_t phases, const struct orr_hb2st_panel *p)
 {
     struct args *a = make_args(req, b);
     if (!a)
@@ -115,7 +122,7 @@ void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_
     const struct starpu_data_descr data[] = {
         {p->E, STARPU_RW}, {b->X[side], STARPU_R}, {phases, STARPU_R}};
     a->columns = (orr_gesvd_columns){.n = b->n, .rows = p->rows, .first = first, .k = p->k,
-                                     .by_rows = side};
+                                     .order = order, .by_rows = side && !order};
     a->lde = p->lde;
     a->phases = phases != NULL;
     orr_cost(&a->task, p->rows * p->k, b->n, p->rows, p->k, side);

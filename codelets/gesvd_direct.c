@@ -20,7 +20,7 @@ static void direct(void **buf, void *arg)
     (void)buf; /* A is in main memory */
     if (orr_request_failed(a->task.req))
         return;
-    *a->b.begun = orr_now();
+    orr_gesvd_begin(&a->b);
     orr_gesvd_solved(&a->b, a->task.req, orr_gesvd_direct_cpu[a->g.type](&a->g), "gesvd_direct");
 }
 

@@ -113,6 +113,13 @@ static const struct rate {
     {"gb2bd_qr_apply", 4, {0.051, 0.10, 0.17, 0.34}},
     {"gesvd_values", 20, {8.0, 12, 7.8, 11}},
     {"gesvd_vectors", 2.7, {0.10, 0.18, 0.11, 0.19}},
+    {"gesvd_tree", 2.7, {0.40, 0.52, 0.40, 0.52}},
+    {"gesvd_deflate", 1, {0.10, 0.14, 0.10, 0.14}},
+    {"gesvd_arrange", 0, {0.4, 0.8, 0.4, 0.8}},
+    {"gesvd_secular", 8, {6, 10, 6, 10}},
+    {"gesvd_weigh", 2, {3, 3.4, 3, 3.4}},
+    {"gesvd_columns", 2, {0.018, 0.036, 0.018, 0.036}},
+    {"gesvd_order", 0, {9, 13, 9, 13}},
     {"gesvd_direct", 2.7, {0.1, 0.1, 0.2, 0.2}},
     {"gesvd_place", 0, {0.49, 0.72, 0.85, 1.2}},
     {"heevj_chunk", 9, {0.23, 0.39, 0.38, 0.68}},
@@ -182,8 +189,9 @@ static double operations(const struct starpu_codelet *cl, double work)
     /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
     static const char *const real[] = {"heev_values", "heev_vectors", "heev_half", "heev_deflate",
                                        "heev_secular", "heev_weigh", "heev_columns",
-                                       "gesvd_values", "gesvd_vectors", "hb2st_chase",
-                                       "gb2bd_chase"};
+                                       "gesvd_values", "gesvd_vectors", "gesvd_tree",
+                                       "gesvd_deflate", "gesvd_secular", "gesvd_weigh",
+                                       "gesvd_columns", "hb2st_chase", "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;

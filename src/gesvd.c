@@ -58,8 +58,10 @@ struct gesvd {
     struct orr_bidiagonal b;
     struct side side[2];
     void *e, *x[2];
-    int failed;                               /* the solver gave up */
-    double tall, reduced, begun, solved;      /* times of orr_now(); 0: not yet */
+    struct orr_gesvd_tasks *tasks;            /* NULL: the solver is one task */
+    atomic_int failed;                        /* the solver gave up */
+    double tall, reduced;                     /* times of orr_now(); 0: not yet */
+    _Atomic double begun, solved;
 };
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -100,7 +102,8 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
     return NULL;
 }
 
-enum { MOST_DC = 26000, MOST_GESDD = 20000 }; /* their workspaces fit LAPACK's 32 bits */
+enum { MOST_DC = 26000, /* nothing larger was run */
+       MOST_GESDD = 20000 }; /* its workspace fits LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v,
@@ -113,7 +116,7 @@ static const char *too_large(const struct matrix *x, const struct side *u, const
     if (v->out && v->ld > orr_product_most_ld())
         return "v needs n <= ldv < 2^24";
     if ((u->out || v->out) && least(x->m, x->n) > MOST_DC)
-        return "min(m,n) is more than 26000, too many for LAPACK's divide and conquer";
+        return "min(m,n) is more than 26000, too many for divide and conquer";
     if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
         return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
     return NULL;
@@ -207,6 +210,15 @@ static double choose_scale(orr_type type, double largest)
     return scale > end ? end : scale < 1 / end ? 1 / end : scale;
 }
 
+enum { SPLIT = 128 }; /* above this order divide and conquer is several tasks */
+
+static int splits(const struct gesvd *h) { return wants_vectors(h) && h->n > SPLIT; }
+
+static const char *solver_of(const struct gesvd *h)
+{
+    return !wants_vectors(h) ? "bdsqr" : splits(h) ? "merges" : "bdsdc";
+}
+
 static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
@@ -218,10 +230,10 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
     if (!h->direct)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,"
-                 "\"route\":\"%s%s\",\"updates\":\"%s\"",
+                 "\"route\":\"%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
                  (long long)r->b, (long long)r->T, (long long)r->tile_columns,
                  (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "",
-                 h->qr ? "qr " : "", orr_place_told(h->ctx, h->o.place));
+                 h->qr ? "qr " : "", orr_place_told(h->ctx, h->o.place), solver_of(h));
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -257,6 +269,7 @@ static orr_status finish(orr_request *req)
             snprintf(op->message, sizeof op->message, "the bidiagonal solver did not converge");
         }
     }
+    orr_gesvd_split_drop(h->tasks);
     orr_gb2bd_detach(h->chase);
     orr_ge2gb_free(&h->band);
     orr_ge2gb_free(&h->triangle);
@@ -397,7 +410,10 @@ static const struct orr_gb2bd_side *reflectors_of(const struct side *x)
 static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
 {
     const struct side *x = arg;
-    orr_insert_gesvd_place(req, 0, &x->h->b, x->which, first, reflectors_of(x)->phases_handle, p);
+    const struct gesvd *h = x->h;
+    orr_insert_gesvd_place(req, 0, &h->b, x->which,
+                           h->tasks ? orr_gesvd_split_order(h->tasks) : NULL, first,
+                           reflectors_of(x)->phases_handle, p);
 }
 
 static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
@@ -439,6 +455,20 @@ static void submit_direct(struct gesvd *h)
     orr_insert_gesvd_direct(h->req, &h->b, &x);
 }
 
+/* s, X and Y. */
+static void submit_solver(struct gesvd *h)
+{
+    if (splits(h)) {
+        h->tasks = orr_gesvd_split(h->req, &h->b, h->x[0], h->x[1]);
+        if (!orr_request_failed(h->req))
+            orr_insert_gesvd_tree(h->req, &h->b, h->tasks);
+        return;
+    }
+    orr_plan_bytes(h->req, 3.0 * (double)h->n * (double)h->n *
+                               (double)orr_type_size(orr_type_real(h->user.type)));
+    orr_insert_gesvd_vectors(h->req, 0, &h->b);
+}
+
 static void submit_stages(struct gesvd *h)
 {
     submit_chase(h, submit_reduction(h));
@@ -448,9 +478,7 @@ static void submit_stages(struct gesvd *h)
         orr_insert_gesvd_values(h->req, 0, &h->b);
         return;
     }
-    orr_plan_bytes(h->req, 3.0 * (double)h->n * (double)h->n *
-                               (double)orr_type_size(orr_type_real(h->user.type)));
-    orr_insert_gesvd_vectors(h->req, 0, &h->b);
+    submit_solver(h);
     submit_vectors(h, &h->side[ORR_LEFT]);
     submit_vectors(h, &h->side[ORR_RIGHT]);
 }

@@ -402,8 +402,8 @@ typedef struct {
  * infinite; report.index is its place in a and the message says which; nothing was done.
  * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "method",
  * "from" and "scale" as of orr_heev; of two stages "band", "tile", "tiles" and "steps" of columns,
- * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), and
- * "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
+ * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), "solver"
+ * ("bdsqr", "bdsdc" or "merges": divide and conquer by tasks), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
  * "seconds" of "lapack". Which worker runs what does not change a bit, but CUDA devices round
  * otherwise; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,

@@ -7,6 +7,7 @@
 
 #include "gesvj_lapack.h"
 #include "lapack.h"
+#include "merge_lapack.h"
 
 #define ORR_HEEV_ROUTINES(T, R, symm, syr2k, trmm, larft)                                          \
     void symm(const char *, const char *, const int32_t *, const int32_t *, const T *, const T *,  \
@@ -40,16 +41,13 @@ void dstein_(const int32_t *, const double *, const double *, const int32_t *, c
              int32_t *, int32_t *);
 
 /* Divide and conquer. laed2: k, n, n1, d, q, ldq, indxq, rho, z, dlamda, w, q2, indx, indxc,
- * indxp, coltyp, info; laed4: n, i, d, z, delta, rho, dlam, info; lamrg: n1, n2, a, the two
- * strides, index */
-#define ORR_HEEV_MERGE_ROUTINES(T, laed2, laed4, lamrg)                                            \
+ * indxp, coltyp, info; laed4: n, i, d, z, delta, rho, dlam, info */
+#define ORR_HEEV_MERGE_ROUTINES(T, laed2, laed4)                                                   \
     void laed2(int32_t *, const int32_t *, const int32_t *, T *, T *, const int32_t *, int32_t *,  \
                T *, T *, T *, T *, T *, int32_t *, int32_t *, int32_t *, int32_t *, int32_t *);    \
     void laed4(const int32_t *, const int32_t *, const T *, const T *, T *, const T *, T *,        \
-               int32_t *);                                                                         \
-    void lamrg(const int32_t *, const int32_t *, const T *, const int32_t *, const int32_t *,      \
                int32_t *)
-ORR_HEEV_MERGE_ROUTINES(float, slaed2_, slaed4_, slamrg_);
-ORR_HEEV_MERGE_ROUTINES(double, dlaed2_, dlaed4_, dlamrg_);
+ORR_HEEV_MERGE_ROUTINES(float, slaed2_, slaed4_);
+ORR_HEEV_MERGE_ROUTINES(double, dlaed2_, dlaed4_);
 
 #endif

@@ -36,8 +36,10 @@ void orr_heev_merge_free(orr_heev_merge *m)
 }
 
 #include "kernels/as_s.h"
+#include "merge.inc.c"
 #include "heev_merge.inc.c"
 #include "kernels/as_d.h"
+#include "merge.inc.c"
 #include "heev_merge.inc.c"
 
 #define TABLE(name)                                                                                \

@@ -2,22 +2,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* max |entry|; 1 if all are zero. */
-static T FN(largest)(int64_t n, const T *d, const T *e)
-{
-    T top = 0;
-    for (int64_t i = 0; i < n; i++) {
-        top = RABS(d[i]) > top ? RABS(d[i]) : top;
-        if (i + 1 < n)
-            top = RABS(e[i]) > top ? RABS(e[i]) : top;
-    }
-    return top > 0 ? top : 1;
-}
-
 static orr_status FN(orr_heev_half_cpu)(orr_heev_merge *m, int which, const void *d_,
                                         const void *e_)
 {
-    const T *d = d_, *e = e_, norm = FN(largest)(m->n, d, e), rho = e[m->n1 - 1] / norm;
+    const T *d = d_, *e = e_, top = FN(largest)(m->n, d, e), norm = top > 0 ? top : 1;
+    const T rho = e[m->n1 - 1] / norm;
     const int64_t first = which ? m->n1 : 0, count = which ? m->n - m->n1 : m->n1;
     const int32_t n_ = (int32_t)count, ld = (int32_t)m->n, liwork = 3 + 5 * n_;
     const int64_t lwork = 1 + 4 * count + count * count;
@@ -93,17 +82,9 @@ static orr_status FN(orr_heev_secular_cpu)(orr_heev_merge *m, int64_t first, int
     return ORR_OK;
 }
 
-static void FN(orr_heev_weigh_cpu)(orr_heev_merge *m, const void *part_, int64_t parts)
+static void FN(orr_heev_weigh_cpu)(orr_heev_merge *m, const void *part, int64_t parts)
 {
-    const T *part = part_, *z = m->zk;
-    T *weight = m->weight;
-    for (int64_t i = 0; i < m->k; i++) {
-        T product = part[i];
-        for (int64_t p = 1; p < parts; p++)
-            product *= part[p * m->n + i];
-        const T x = SQRT(RABS(product));
-        weight[i] = z[i] < 0 ? -x : x;
-    }
+    FN(weigh)(m->k, m->n, part, parts, m->zk, m->weight);
 }
 
 /* Column j of S, its rows as laed2 arranged the vectors. */
@@ -121,19 +102,6 @@ static void FN(column)(const orr_heev_merge *m, int64_t j, T *s)
         s[i] /= (T)sqrt(sum);
 }
 
-/* c, rows x columns, ld n := a s, or zero if nothing is between. */
-static void FN(half_of_columns)(const orr_heev_merge *m, int64_t rows, int64_t columns,
-                                int64_t inner, const T *a, const T *s, T *c)
-{
-    const int32_t rows_ = (int32_t)rows, columns_ = (int32_t)columns, inner_ = (int32_t)inner;
-    const int32_t k_ = m->k, n_ = (int32_t)m->n;
-    const T one = 1, zero = 0;
-    if (inner > 0)
-        LAPACK(gemm_)("N", "N", &rows_, &columns_, &inner_, &one, a, &rows_, s, &k_, &zero, c, &n_);
-    for (int64_t j = 0; j < columns && inner == 0; j++)
-        memset(c + j * m->n, 0, (size_t)rows * sizeof *c);
-}
-
 static orr_status FN(orr_heev_columns_cpu)(orr_heev_merge *m, int64_t first, int64_t count)
 {
     const int32_t *type = m->order + 4 * m->n; /* columns in one half, both, the other */
@@ -147,9 +115,9 @@ static orr_status FN(orr_heev_columns_cpu)(orr_heev_merge *m, int64_t first, int
         return ORR_E_NOMEM;
     for (int64_t j = 0; j < columns; j++)
         FN(column)(m, first + j, s + j * k);
-    FN(half_of_columns)(m, m->n1, columns, upper, q2, s, q);
-    FN(half_of_columns)(m, m->n - m->n1, columns, lower, q2 + m->n1 * upper, s + type[0],
-                        q + m->n1);
+    const int64_t n = m->n, n1 = m->n1;
+    FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, n);
+    FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + type[0], k, q + n1, n);
     free(s);
     return ORR_OK;
 }

@@ -83,7 +83,7 @@ static double bytes_needed(const struct args *a, orr_type type, int64_t m, int64
     const int left = wants(a, a->left), right = wants(a, a->right);
     const int lapack = single_method(&a->shape) == ORR_DENSE_LAPACK;
     const double vectors = lapack ? (double)(m + n) * k * size + 4 * k * k * size
-                                  : (all + k * k) * size + 5 * k * k * real;
+                                  : (all + k * k) * size + 4 * k * k * real;
     return svd_bytes(type, 1, m, n, left, right) + (keeps + (lapack || m > n)) * all * size +
            (left || right) * vectors +
            400.0 * (double)(m + n) * size;

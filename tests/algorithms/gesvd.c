@@ -187,6 +187,9 @@ static void sizes(orr_context *ctx, int step)
         one(ctx, 0, (orr_type)t, 210, 200, opts[0], t == ORR_D, &worst);
         one(ctx, 9, (orr_type)t, 300, 130, (orr_gesvd_opts){.band = 32, .tile = 64}, t == ORR_Z,
             &worst);
+        for (int i = 0; i < 2; i++) /* two levels of merges as tasks, with an odd order */
+            one(ctx, (t + 4 * i) % svdgen_kinds(), (orr_type)t, 263 + 20 * i, 263,
+                (orr_gesvd_opts){.band = 32, .tile = 96}, 1 + 2 * i, &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
                orr_type_letter((orr_type)t), worst.values, worst.residual, worst.orthogonality,
                LIMIT);
@@ -349,6 +352,9 @@ static void methods(orr_context *ctx)
         {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 160},
         {{0}, 40, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 800},
+        {{.method = ORR_DENSE_TWO_STAGE}, 129, "\"solver\":\"bdsqr\"", 0, 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 128, "\"solver\":\"bdsdc\"", 0, 128},
+        {{.method = ORR_DENSE_TWO_STAGE}, 129, "\"solver\":\"merges\"", 0, 129},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         struct problem p = make(0, ORR_D, of[k].m ? of[k].m : of[k].n, of[k].n, 1);
@@ -370,8 +376,9 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     const int64_t band = 2 + number[2] % 12;
     const orr_gesvd_opts o = {.band = band, .qr = (int)(k % 3) - 1,
                               .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
+    const int64_t more = k % 6 == 4 ? 240 : 30; /* then several levels of merges */
     struct problem p = make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES),
-                            30 + number[0] % 120, 30 + number[1] % 120, (uint64_t)k + 1);
+                            more + number[0] % 120, more + number[1] % 120, (uint64_t)k + 1);
     orr_report rep;
     const orr_status st = solve(ctx, &p, &o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);

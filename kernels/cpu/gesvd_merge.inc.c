@@ -1,0 +1,380 @@
+/* Bodies of gesvd_merge for one real type; see gesvd_merge.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* As bdsdc scales, and its diagonal. */
+static T FN(scaled)(T x, T largest) { return largest > 0 ? x / largest : x; }
+static T FN(diagonal)(T x, T largest)
+{
+    const T d = FN(scaled)(x, largest), least = EPS / 2;
+    return RABS(d) >= least ? d : d < 0 ? -least : least;
+}
+
+/* The block of these rows. */
+static T *FN(block)(const orr_gesvd_tree *t, void *x, int64_t first)
+{
+    return (T *)x + first * (t->n + 1);
+}
+
+/* order: from 1, nearly ascending already. */
+static void FN(sort)(int64_t n, const T *value, int32_t *order)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const int32_t x = order[i];
+        int64_t j = i;
+        for (; j > 0 && value[order[j - 1] - 1] > value[x - 1]; j--)
+            order[j] = order[j - 1];
+        order[j] = x;
+    }
+}
+
+/* ---- Leaves ---------------------------------------------------------------------------------- */
+
+/* A unit matrix in rows and columns `first` on, zeros above and below. */
+static void FN(unit)(const orr_gesvd_tree *t, void *x, int64_t first, int64_t columns)
+{
+    memset((T *)x + first * t->n, 0, (size_t)(columns * t->n) * sizeof(T));
+    for (int64_t i = 0; i < columns; i++)
+        FN(block)(t, x, first)[i * (t->n + 1)] = 1;
+}
+
+static orr_status FN(leaf)(orr_gesvd_tree *t, int64_t first, int64_t n, T largest, const T *d,
+                           const T *e)
+{
+    const int64_t columns = columns_of(t, first, n);
+    const int32_t n_ = (int32_t)n, columns_ = (int32_t)columns, ld = (int32_t)t->n, none = 0;
+    const int32_t more = columns_ - n_, one = 1;
+    T *u = FN(block)(t, t->u, first), *v = FN(block)(t, t->v, first);
+    T *value = (T *)t->value + first, off[ORR_GESVD_LEAF], work[4 * ORR_GESVD_LEAF], unused;
+    int32_t info = 0;
+    FN(unit)(t, t->u, first, columns);
+    FN(unit)(t, t->v, first, columns);
+    for (int64_t i = 0; i < n; i++) {
+        value[i] = FN(diagonal)(d[first + i], largest);
+        off[i] = i + 1 < columns ? FN(scaled)(e[first + i], largest) : 0;
+        t->order[first + i] = (int32_t)i + 1;
+    }
+    LAPACK(lasdq_)("U", &more, &n_, &columns_, &n_, &none, value, off, v, &ld, u, &ld, &unused, &one,
+                   work, &info);
+    for (int64_t j = 0; j < columns; j++) /* it has made the rows of V' */
+        for (int64_t i = 0; i < j; i++) {
+            const T x = v[j * t->n + i];
+            v[j * t->n + i] = v[i * t->n + j];
+            v[i * t->n + j] = x;
+        }
+    FN(sort)(n, value, t->order + first);
+    return info == 0 ? ORR_OK : ORR_NOCONV;
+}
+
+/* ---- Deflation, as in lasd2 ------------------------------------------------------------------ */
+
+/* Values of both halves ascending, with their column, its type and its entry of z. */
+static void FN(sort_halves)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T alpha, T beta)
+{
+    const int32_t n1 = (int32_t)m->n1, n2 = (int32_t)(m->n - m->n1 - 1), up = 1;
+    const int64_t first = m->first;
+    const T *value = (const T *)t->value + first, *v = FN(block)(t, t->v, first);
+    T *sorted = (T *)t->sorted + first, *z = (T *)t->z + first, *pole = (T *)t->pole + first;
+    int32_t *index = t->index + first, *column = t->column + first, *type = t->type + first;
+    int32_t *at = t->at + first;
+    for (int64_t i = 0; i < n1 + n2; i++) {
+        at[i] = i < n1 ? t->order[first + i] - 1 : t->order[first + i + 1] + n1;
+        pole[i] = value[at[i]] / (T)m->norm;
+    }
+    LAPACK(lamrg_)(&n1, &n2, pole, &up, &up, index);
+    for (int64_t i = 0; i < n1 + n2; i++) {
+        const int32_t c = at[index[i] - 1];
+        column[i] = c;
+        sorted[i] = pole[index[i] - 1];
+        type[i] = c < n1 ? UPPER : LOWER;
+        z[i] = c < n1 ? alpha * v[c * t->n + n1] : beta * v[c * t->n + n1 + 1];
+    }
+}
+
+/* Makes entry i of z zero by a rotation with entry j. */
+static void FN(rotate)(orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t i, int64_t j)
+{
+    const int32_t *column = t->column + m->first, one = 1, rows = (int32_t)m->n;
+    const int32_t columns = (int32_t)columns_of(t, m->first, m->n);
+    T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
+    T *z = (T *)t->z + m->first;
+    const T tau = (T)hypot((double)z[i], (double)z[j]), c = z[j] / tau, s = -z[i] / tau;
+    int32_t *type = t->type + m->first;
+    z[j] = tau;
+    z[i] = 0;
+    LAPACK(rot_)(&rows, u + column[i] * t->n, &one, u + column[j] * t->n, &one, &c, &s);
+    LAPACK(rot_)(&columns, v + column[i] * t->n, &one, v + column[j] * t->n, &one, &c, &s);
+    if (type[i] != type[j])
+        type[j] = BOTH;
+}
+
+/* index: of the values that are kept, from entry 1 on, and behind them the others. Returns how many
+ * are kept, and one. */
+static int64_t FN(choose)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T tolerance)
+{
+    const T *z = (const T *)t->z + m->first, *sorted = (const T *)t->sorted + m->first;
+    int32_t *index = t->index + m->first;
+    int64_t k = 1, end = m->n, before = -1;
+    for (int64_t i = 0; i < m->n - 1; i++) {
+        if (RABS(z[i]) <= tolerance) {
+            index[--end] = (int32_t)i;
+            continue;
+        }
+        if (before >= 0 && sorted[i] - sorted[before] <= tolerance) {
+            FN(rotate)(t, m, before, i);
+            index[--end] = (int32_t)before;
+        } else if (before >= 0) {
+            index[k++] = (int32_t)before;
+        }
+        before = i;
+    }
+    if (before >= 0)
+        index[k++] = (int32_t)before;
+    return k;
+}
+
+/* What the two vectors that are orthogonal to all others become: the one that z sees, in V2, and
+ * the last one. Returns its entry of z. */
+static T FN(join)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T alpha, T beta, T tolerance)
+{
+    const int64_t n = m->n, n1 = m->n1, columns = columns_of(t, m->first, n), ld = t->n;
+    T *v = FN(block)(t, t->v, m->first), *last = v + (columns - 1) * ld, *middle = v + n1 * ld;
+    T *to = FN(block)(t, t->v2, m->first) + m->upper * ld;
+    const T z1 = alpha * middle[n1], z2 = columns > n ? beta * last[n1 + 1] : 0;
+    const T length = (T)hypot((double)z1, (double)z2);
+    const T c = length > tolerance ? z1 / length : 1, s = length > tolerance ? z2 / length : 0;
+    for (int64_t i = 0; i <= n1; i++)
+        to[i] = columns > n ? c * middle[i] : middle[i];
+    for (int64_t i = n1 + 1; i < columns; i++)
+        to[i] = columns > n ? s * last[i] : 0;
+    for (int64_t i = 0; i < columns && columns > n; i++)
+        last[i] = i <= n1 ? -s * middle[i] : c * last[i];
+    return length <= tolerance ? tolerance : columns > n ? length : z1;
+}
+
+/* at: the column of the halves that an arranged one is; row: its entry of pole and zk. */
+static void FN(group)(orr_gesvd_tree *t, orr_gesvd_merge *m)
+{
+    const int64_t first = m->first;
+    const int32_t *index = t->index + first, *column = t->column + first, *type = t->type + first;
+    int32_t *at = t->at + first, *row = t->row + first;
+    int64_t next[3] = {0, 0, 0};
+    for (int64_t i = 1; i < m->k; i++)
+        next[type[index[i]]]++;
+    m->upper = next[UPPER];
+    m->both = next[BOTH];
+    next[UPPER] = 0;
+    next[BOTH] = m->upper + 1;
+    next[LOWER] = m->upper + 1 + m->both;
+    at[m->upper] = (int32_t)m->n1;
+    row[m->upper] = 0;
+    for (int64_t i = 1; i < m->k; i++) {
+        const int64_t to = next[type[index[i]]]++;
+        at[to] = column[index[i]];
+        row[to] = (int32_t)i;
+    }
+    for (int64_t i = m->k; i < m->n; i++)
+        at[i] = column[index[i]];
+}
+
+static void FN(orr_gesvd_deflate_cpu)(orr_gesvd_tree *t, orr_gesvd_merge *m, const void *d_,
+                                      const void *e_)
+{
+    const T *d = d_, *e = e_, largest = FN(largest)(t->n, d, e);
+    const int64_t first = m->first, n = m->n, n1 = m->n1;
+    T alpha = FN(diagonal)(d[first + n1], largest), beta = FN(scaled)(e[first + n1], largest);
+    T *value = (T *)t->value + first, *pole = (T *)t->pole + first, *zk = (T *)t->zk + first;
+    const T *sorted = (const T *)t->sorted + first, *z = (const T *)t->z + first;
+    T *u2 = FN(block)(t, t->u2, first);
+    T norm = RABS(alpha) > RABS(beta) ? RABS(alpha) : RABS(beta), top;
+    for (int64_t i = 0; i < n; i++)
+        norm = i != n1 && value[i] > norm ? value[i] : norm;
+    m->norm = norm;
+    alpha /= norm;
+    beta /= norm;
+    FN(sort_halves)(t, m, alpha, beta);
+    top = RABS(alpha) > RABS(beta) ? RABS(alpha) : RABS(beta);
+    top = sorted[n - 2] > top ? sorted[n - 2] : top;
+    const T tolerance = 4 * EPS * top;
+    m->k = FN(choose)(t, m, tolerance);
+    FN(group)(t, m);
+
+    pole[0] = 0;
+    zk[0] = FN(join)(t, m, alpha, beta, tolerance);
+    for (int64_t i = 1; i < m->k; i++) {
+        pole[i] = sorted[t->index[first + i]];
+        zk[i] = z[t->index[first + i]];
+    }
+    if (m->k > 1 && pole[1] <= tolerance / 2)
+        pole[1] = tolerance / 2;
+    for (int64_t i = m->k; i < n; i++)
+        value[i] = sorted[t->index[first + i]];
+    memset(u2 + m->upper * t->n, 0, (size_t)n * sizeof *u2);
+    u2[m->upper * t->n + n1] = 1;
+
+    double rho = 0;
+    for (int64_t i = 0; i < m->k; i++)
+        rho += (double)zk[i] * (double)zk[i];
+    m->rho = rho;
+    for (int64_t i = 0; i < m->k; i++)
+        zk[i] /= (T)sqrt(rho);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+static void FN(copy)(const T *from, T *to, int64_t row, int64_t end)
+{
+    if (row < end)
+        memcpy(to + row, from + row, (size_t)(end - row) * sizeof *to);
+}
+
+static void FN(orr_gesvd_arrange_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t first,
+                                      int64_t count)
+{
+    const int64_t columns = columns_of(t, m->first, m->n), ld = t->n;
+    const T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
+    T *u2 = FN(block)(t, t->u2, m->first), *v2 = FN(block)(t, t->v2, m->first);
+    for (int64_t i = first; i < first + count && i < m->n; i++) {
+        const int64_t from = t->at[m->first + i] * ld;
+        const int64_t row = i > m->upper + m->both && i < m->k ? m->n1 + 1 : 0;
+        if (i == m->upper) /* there since the deflation */
+            continue;
+        FN(copy)(u + from, u2 + i * ld, row, i < m->upper ? m->n1 + 1 : m->n);
+        FN(copy)(v + from, v2 + i * ld, row, i < m->upper ? m->n1 + 1 : columns);
+    }
+}
+
+/* pole - root and pole + root of column j are left in columns j of U and V. */
+static orr_status FN(orr_gesvd_secular_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m,
+                                            int64_t first, int64_t count, void *part_)
+{
+    const int64_t k = m->k, ld = t->n, end = first + count < m->n ? first + count : m->n;
+    const T *pole = (const T *)t->pole + m->first, *z = (const T *)t->zk + m->first;
+    const T rho = (T)m->rho;
+    const int32_t k_ = (int32_t)k;
+    T *part = part_, *value = (T *)t->value + m->first;
+    T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
+    for (int64_t i = 0; i < k; i++)
+        part[i] = 1;
+    for (int64_t j = first; j < end && j < k; j++) {
+        const int32_t j_ = (int32_t)j + 1;
+        int32_t info = 0;
+        T *minus = u + j * ld, *plus = v + j * ld;
+        LAPACK(lasd4_)(&k_, &j_, pole, z, minus, &rho, value + j, plus, &info);
+        if (info != 0)
+            return ORR_NOCONV;
+        const T pj = pole[j], after = j + 1 < k ? pole[j + 1] : 0;
+        for (int64_t i = 0; i < k && j + 1 == k; i++)
+            part[i] *= minus[i] * plus[i];
+        for (int64_t i = 0; i <= j && j + 1 < k; i++)
+            part[i] *= minus[i] * plus[i] / ((pole[i] - after) * (pole[i] + after));
+        for (int64_t i = j + 1; i < k; i++)
+            part[i] *= minus[i] * plus[i] / ((pole[i] - pj) * (pole[i] + pj));
+    }
+    const T *u2 = FN(block)(t, t->u2, m->first), *v2 = FN(block)(t, t->v2, m->first);
+    for (int64_t j = first > k ? first : k; j < end; j++) { /* what is deflated */
+        FN(copy)(u2 + j * ld, u + j * ld, 0, m->n);
+        FN(copy)(v2 + j * ld, v + j * ld, 0, columns_of(t, m->first, m->n));
+    }
+    return ORR_OK;
+}
+
+static void FN(orr_gesvd_weigh_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m, const void *part,
+                                    int64_t parts)
+{
+    const int64_t first = m->first, n = m->n;
+    const int32_t up = 1, down = -1, k = (int32_t)m->k, rest = (int32_t)(n - m->k);
+    T *value = (T *)t->value + first;
+    FN(weigh)(m->k, n, part, parts, (const T *)t->zk + first, (T *)t->weight + first);
+    for (int64_t i = 0; i < n; i++)
+        value[i] *= (T)m->norm;
+    LAPACK(lamrg_)(&k, &rest, value, &up, &down, t->order + first);
+    FN(sort)(n, value, t->order + first);
+}
+
+/* Column j of X and Y, rows as arranged. */
+static void FN(columns_of_M)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t j, T *x,
+                             T *y)
+{
+    const T *minus = FN(block)(t, t->u, m->first) + j * t->n;
+    const T *plus = FN(block)(t, t->v, m->first) + j * t->n;
+    const T *pole = (const T *)t->pole + m->first, *weight = (const T *)t->weight + m->first;
+    const int32_t *row = t->row + m->first;
+    double left = 0, right = 0;
+    for (int64_t i = 0; i < m->k; i++) {
+        const int32_t r = row[i];
+        y[i] = m->k > 1 ? weight[r] / (minus[r] * plus[r]) : 1;
+        x[i] = m->k == 1 ? (weight[0] < 0 ? -1 : 1) : r > 0 ? pole[r] * y[i] : -1;
+        left += (double)x[i] * (double)x[i];
+        right += (double)y[i] * (double)y[i];
+    }
+    for (int64_t i = 0; i < m->k; i++) {
+        x[i] /= (T)sqrt(left);
+        y[i] /= (T)sqrt(right);
+    }
+}
+
+/* One side: rows, of which n1 + 1 are the upper ones. */
+static void FN(multiply)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t rows,
+                         int64_t columns, const T *a, const T *s, T *c)
+{
+    const int64_t upper = m->n1 + 1, k = m->k, ld = t->n;
+    FN(half_of_columns)(upper, columns, m->upper + 1 + m->both, a, ld, s, k, c, ld);
+    FN(half_of_columns)(rows - upper, columns, k - m->upper, a + upper + m->upper * ld, ld,
+                        s + m->upper, k, c + upper, ld);
+}
+
+static orr_status FN(orr_gesvd_columns_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m,
+                                            int64_t first, int64_t count)
+{
+    const int64_t k = m->k, columns = (first + count < k ? first + count : k) - first, ld = t->n;
+    if (columns <= 0)
+        return ORR_OK;
+    T *x = malloc((size_t)(2 * k * columns) * sizeof *x), *y = x + k * columns;
+    if (!x)
+        return ORR_E_NOMEM;
+    for (int64_t j = 0; j < columns; j++)
+        FN(columns_of_M)(t, m, first + j, x + j * k, y + j * k);
+    FN(multiply)(t, m, m->n, columns, FN(block)(t, t->u2, m->first), x,
+                 FN(block)(t, t->u, m->first) + first * ld);
+    FN(multiply)(t, m, columns_of(t, m->first, m->n), columns, FN(block)(t, t->v2, m->first), y,
+                 FN(block)(t, t->v, m->first) + first * ld);
+    free(x);
+    return ORR_OK;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static orr_status FN(orr_gesvd_tree_cpu)(orr_gesvd_tree *t, int64_t first, int64_t n, const void *d,
+                                         const void *e, void *part)
+{
+    if (n <= ORR_GESVD_LEAF)
+        return FN(leaf)(t, first, n, FN(largest)(t->n, d, e), d, e);
+    orr_gesvd_merge m = orr_gesvd_merge_of(first, n);
+    orr_status st = FN(orr_gesvd_tree_cpu)(t, first, m.n1, d, e, part);
+    if (st == ORR_OK)
+        st = FN(orr_gesvd_tree_cpu)(t, first + m.n1 + 1, n - m.n1 - 1, d, e, part);
+    if (st != ORR_OK)
+        return st;
+    FN(orr_gesvd_deflate_cpu)(t, &m, d, e);
+    FN(orr_gesvd_arrange_cpu)(t, &m, 0, n);
+    st = FN(orr_gesvd_secular_cpu)(t, &m, 0, n, part);
+    if (st != ORR_OK)
+        return st;
+    FN(orr_gesvd_weigh_cpu)(t, &m, part, 1);
+    return FN(orr_gesvd_columns_cpu)(t, &m, 0, n);
+}
+
+static void FN(orr_gesvd_order_cpu)(orr_gesvd_tree *t, double scale, const void *d, const void *e,
+                                    void *s_)
+{
+    const T largest = FN(largest)(t->n, d, e), *value = t->value;
+    T *s = s_;
+    for (int64_t i = 0; i < t->n / 2; i++) {
+        const int32_t x = t->order[i];
+        t->order[i] = t->order[t->n - 1 - i];
+        t->order[t->n - 1 - i] = x;
+    }
+    for (int64_t i = 0; i < t->n; i++) /* LAPACK makes -0 of a zero */
+        s[i] = RABS(value[t->order[i] - 1]) * largest * (T)(1 / scale);
+}
