@@ -8,31 +8,36 @@
 #include "outputs.h"
 #include "record.h"
 #include "replay_list.h"
+#include "replay_real.h"
 #include "truth.h"
 
 struct args {
     cli_sizes   cpus, gpus;
     cli_words   sched;
     double      overhead;
-    int         on;
+    int64_t     repeat;
+    int         on, kernel;
     const char *json;
     int         quiet;
     truth_args  truth;
     struct orr_truth spec; /* of these */
 };
 
+enum { ON_LIST, ON_REAL }; /* of --on */
 enum { POLICIES = LIST_SPOLIATION + 1 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
-    { "on", 0, OPT_CHOICE, "WHAT", "list: schedulers that cost nothing, no transfers", "list", AT(on) },
+    { "on", 0, OPT_CHOICE, "WHAT", "list: free schedulers; real: StarPU, here", "list|real", AT(on) },
     { "cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: of the recording)", NULL, AT(cpus), 0, 4096 },
     { "gpus", 0, OPT_SIZES, "LIST", "CUDA devices (default: of the recording)", NULL, AT(gpus), 0, 4096 },
-    { "sched", 's', OPT_WORDS, "S", "policies (default: all)", LIST_POLICIES, AT(sched) },
-    { "overhead", 0, OPT_REAL, "US", "microseconds added to each task (default: 0)", NULL, AT(overhead), 0,
+    { "sched", 's', OPT_WORDS, "S", "policies (default: all; real: lws)", NULL, AT(sched), .complete = "sched" },
+    { "overhead", 0, OPT_REAL, "US", "list: microseconds added to each task", NULL, AT(overhead), 0,
       1000000 },
+    { "repeat", 'r', OPT_INT, "N", "real: runs (default: 5)", NULL, AT(repeat), 1, 1000000 },
+    { "kernel", 0, OPT_CHOICE, "K", "real: what tasks do, spin or sleep", REAL_KERNELS, AT(kernel) },
     { "json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json) },
     { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
     { .kind = OPT_INCLUDE, .include = truth_options, AT(truth) },
@@ -49,6 +54,7 @@ struct point {
     double          *times;           /* true ones, [tasks][kinds] */
     double           area, chain, lp; /* with them */
     double          *bounds;          /* the last one, of each seed */
+    char             program[4096];   /* orrery-real */
 };
 
 /* One policy with one seed after the other. */
@@ -57,6 +63,15 @@ struct series {
     list_result last;
     double      believed; /* the makespan if times were as believed */
 };
+
+static void put_bound(cli_text *t, const struct point *p)
+{
+    cli_put(t, ",\"bound\":{\"area\":");
+    cli_put_number(t, p->area);
+    cli_member_number(t, "critical_path", p->chain);
+    cli_member_number(t, "lp", p->lp);
+    cli_put(t, "}");
+}
 
 static void put_json(cli_text *t, const struct point *p, const char *sched, double overhead, const list_result *r, double believed)
 {
@@ -68,11 +83,7 @@ static void put_json(cli_text *t, const struct point *p, const char *sched, doub
             p->workers[ORR_DAG_CUDA]);
     cli_member_number(t, "overhead", 1e-6 * overhead);
     cli_member_number(t, "makespan", r->makespan);
-    cli_put(t, ",\"bound\":{\"area\":");
-    cli_put_number(t, p->area);
-    cli_member_number(t, "critical_path", p->chain);
-    cli_member_number(t, "lp", p->lp);
-    cli_put(t, "}");
+    put_bound(t, p);
     cli_member_number(t, "ratio", r->makespan / p->lp);
     for (int ran = 0; ran < 2; ran++) {
         cli_put(t, ran ? "},\"ran\":{" : ",\"busy\":{");
@@ -192,10 +203,88 @@ static int replay_seeds(const struct args *a, struct point *p, cli_sink *sink)
     return code;
 }
 
+/* ---- Under StarPU ---------------------------------------------------------------------------------- */
+
+static int put_real(const struct args *a, const struct point *p, const char *sched, const real_result *r, cli_sink *sink)
+{
+    char kernel[16];
+    cli_text t = { 0 };
+    double *sorted = malloc((size_t)a->repeat * sizeof *sorted), busy = 0, all = 0;
+    if (!sorted)
+        return CLI_MEMORY;
+    cli_bar_word(REAL_KERNELS, a->kernel, kernel, sizeof kernel);
+    cli_put(&t, "{\"graph\":");
+    cli_put_json(&t, p->path);
+    cli_put(&t, ",\"on\":\"real\"");
+    cli_member_json(&t, "sched", sched);
+    cli_member_json(&t, "kernel", kernel);
+    cli_put(&t, ",\"tasks\":%zu,\"workers\":{\"cpu\":%d,\"cuda\":0},\"samples\":[", p->d.tasks, r->workers);
+    for (int64_t k = 0; k < a->repeat; k++) {
+        cli_put(&t, k ? "," : "");
+        cli_put_number(&t, sorted[k] = r->makespan[k]);
+        busy += r->busy[k];
+        all += r->makespan[k] * r->workers;
+    }
+    const double makespan = median(sorted, a->repeat);
+    cli_put(&t, "]");
+    cli_member_number(&t, "makespan", makespan);
+    put_bound(&t, p);
+    cli_member_number(&t, "ratio", makespan / p->lp);
+    cli_put(&t, ",\"busy\":{\"cpu\":");
+    cli_put_number(&t, busy / (double)a->repeat);
+    cli_put(&t, "}");
+    cli_member_json(&t, "starpu", r->starpu);
+    truth_json(&t, &p->truth);
+    cli_put(&t, "}\n");
+    if (sink->table)
+        fprintf(sink->table, "%5d %5d %-22s %12.3f %12.3f %8.3f %12.3f %12.3f  cpu %.0f %%%s", r->workers, 0, sched,
+                1e3 * makespan, 1e3 * p->lp, makespan / p->lp, 1e3 * sorted[0], 1e3 * sorted[a->repeat - 1], 100 * busy / all,
+                a->truth.seeds.n > 1 ? "" : "\n");
+    if (sink->table && a->truth.seeds.n > 1)
+        fprintf(sink->table, "  seed %llu\n", (unsigned long long)p->truth.seed);
+    const int code = !sink->json_path ? CLI_OK : t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
+    cli_text_free(&t);
+    free(sorted);
+    return code;
+}
+
+static int real_seed(const struct args *a, struct point *p, const char *sched, uint64_t seed, cli_sink *sink)
+{
+    char kernel[16];
+    double *v = malloc((size_t)(2 * a->repeat) * sizeof *v);
+    if (!v)
+        return CLI_MEMORY;
+    real_result r = { .makespan = v, .busy = v + a->repeat };
+    make_truth(p, seed);
+    cli_bar_word(REAL_KERNELS, a->kernel, kernel, sizeof kernel);
+    int code = real_replay(p->program, p->path, sched, p->workers[ORR_DAG_CPU], a->repeat, kernel, &a->truth, seed, &r);
+    if (code == CLI_OK)
+        code = put_real(a, p, sched, &r, sink);
+    free(v);
+    return code;
+}
+
+static int replay_real(const struct args *a, struct point *p, cli_sink *sink)
+{
+    static char lws[] = "lws", *const one[] = { lws };
+    int code = CLI_OK;
+    p->times = malloc((p->c.g.tasks * (size_t)p->c.g.kinds + 1) * sizeof *p->times);
+    if (!p->times)
+        return CLI_MEMORY;
+    for (int64_t s = 0; s < (a->sched.n ? a->sched.n : 1) && code == CLI_OK; s++)
+        for (int64_t k = 0; k < (a->truth.seeds.n ? a->truth.seeds.n : 1) && code == CLI_OK; k++)
+            code = real_seed(a, p, a->sched.n ? a->sched.v[s] : one[0],
+                             a->truth.seeds.n ? (uint64_t)a->truth.seeds.v[k] : p->truth.seed, sink);
+    free(p->times);
+    return code;
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------- */
+
 static int wants_heteroprio(const struct args *a)
 {
-    int any = a->sched.n == 0;
-    for (int64_t s = 0; s < a->sched.n; s++)
+    int any = a->sched.n == 0 && a->on == ON_LIST;
+    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
         any |= !strncmp(a->sched.v[s], "heteroprio", 10);
     return any;
 }
@@ -217,7 +306,7 @@ static int run_point(const struct args *a, struct point *p, cli_sink *sink)
     if (p->c.stuck || !p->c.g.kinds || (p->c.g.kinds > 2 && wants_heteroprio(a)))
         code = CLI_SKIPPED;
     if (!p->c.stuck && p->c.g.kinds)
-        code = cli_worse(code, replay_seeds(a, p, sink));
+        code = cli_worse(code, a->on == ON_REAL ? replay_real(a, p, sink) : replay_seeds(a, p, sink));
     graph_costs_free(&p->c);
     return code;
 }
@@ -225,13 +314,19 @@ static int run_point(const struct args *a, struct point *p, cli_sink *sink)
 static void put_head(FILE *f, const struct args *a, const struct point *p)
 {
     const int differs = orr_truth_differs(&p->truth);
-    fprintf(f, "%s: %zu tasks, without transfers and what a runtime costs; ms", p->path, p->d.tasks);
-    if (a->truth.seeds.n > 1)
+    const int real = a->on == ON_REAL;
+    fprintf(f, "%s: %zu tasks, %s; ms", p->path, p->d.tasks,
+            real ? "under StarPU, here, nothing computed" : "without transfers and what a runtime costs");
+    if (real)
+        fprintf(f, "; medians of %lld runs", (long long)a->repeat);
+    else if (a->truth.seeds.n > 1)
         fprintf(f, "; medians of %lld seeds", (long long)a->truth.seeds.n);
     fprintf(f, "\n%5s %5s %-22s %12s %12s %8s", "cpus", "gpus", "sched", "makespan", "bound(LP)", "ratio");
-    if (differs)
-        fprintf(f, " %12s %12s %12s", "least", "most", "believed");
-    fprintf(f, a->truth.seeds.n > 1 ? "\n" : "  busy\n");
+    if (differs || real)
+        fprintf(f, " %12s %12s", "least", "most");
+    if (differs && !real)
+        fprintf(f, " %12s", "believed");
+    fprintf(f, a->truth.seeds.n > 1 && !real ? "\n" : "  busy\n");
 }
 
 static int run_graph(const struct args *a, const char *path, cli_sink *sink)
@@ -241,26 +336,62 @@ static int run_graph(const struct args *a, const char *path, cli_sink *sink)
     if (code)
         return code;
     code = truth_fits(&p.truth, &p.d);
-    if (code == CLI_OK && sink->table)
+    if (code == CLI_OK && a->on == ON_REAL)
+        code = real_find(p.program, sizeof p.program);
+    const int ready = code == CLI_OK;
+    if (ready && sink->table)
         put_head(sink->table, a, &p);
-    for (int64_t c = 0; code != CLI_USAGE && c < (a->cpus.n ? a->cpus.n : 1); c++)
+    for (int64_t c = 0; ready && c < (a->cpus.n ? a->cpus.n : 1); c++)
         for (int64_t g = 0; g < (a->gpus.n ? a->gpus.n : 1); g++) {
             graph_workers(&p.d, a->cpus.n ? a->cpus.v[c] : -1, a->gpus.n ? a->gpus.v[g] : -1, p.workers);
+            for (int k = ORR_DAG_CPU + 1; a->on == ON_REAL && k < ORR_DAG_COUNT; k++)
+                p.workers[k] = 0;
             code = cli_worse(code, run_point(a, &p, sink));
         }
     orr_dag_free(&p.d);
     return code;
 }
 
+static int check_sched(const struct args *a)
+{
+    char name[64], near[64];
+    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++) {
+        int k = 0;
+        while (cli_bar_word(LIST_POLICIES, k, name, sizeof name) && strcmp(a->sched.v[s], name))
+            k++;
+        if (k < POLICIES)
+            continue;
+        const char *guess = cli_nearest(a->sched.v[s], LIST_POLICIES, near, sizeof near);
+        cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s%s%s", a->sched.v[s], guess ? "; did you mean '" : "",
+                guess ? guess : "", guess ? "'?" : "");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+static int check_args(struct args *a)
+{
+    if (a->on == ON_REAL && (a->gpus.n || a->overhead >= 0))
+        return cli_usage("replay", "--gpus and --overhead mean nothing with --on real");
+    if (a->on == ON_LIST && (a->repeat || a->kernel >= 0))
+        return cli_usage("replay", "--repeat and --kernel mean nothing with --on list");
+    a->overhead = fmax(a->overhead, 0);
+    a->repeat = a->repeat ? a->repeat : 5;
+    a->kernel = a->kernel < 0 ? 0 : a->kernel;
+    return check_sched(a);
+}
+
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = { .on = 0 };
+    struct args a = { .overhead = -1, .kernel = -1 };
     cli_files rest;
     cli_sink sink = { .json = -1, .csv = -1 };
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
         return code;
-    code = truth_read(&a.truth, &a.spec);
+    code = check_args(&a);
+    if (code == CLI_OK)
+        code = truth_read(&a.truth, &a.spec);
     if (code == CLI_OK && !rest.n)
         code = cli_usage("replay", "a FILE.graph is needed");
     else if (code == CLI_OK && a.json && strcmp(a.json, "-"))
@@ -282,11 +413,13 @@ const cli_command cmd_replay = {
     .about = "Runs a graph with the times that are in it under schedulers that cost nothing: in the order of the "
              "tasks, by priorities, by distance to the end, HEFT, HeteroPrio with and without spoliation. Printed are "
              "makespans over the lower bound. With --noise, --bias, --spikes or --slow tasks take other times than those "
-             "the schedulers know. Exit status 77 if a task cannot run on such workers. "
+             "the schedulers know. --on real runs it on the CPUs of this machine under StarPU's schedulers or Orrery's, with "
+             "tasks that take the time and compute nothing. Exit status 77 if a task cannot run on such workers. "
              "docs/laboratory.md tells more; orrery simulate has StarPU's schedulers, and transfers.",
     .options = options,
     .examples = "orrery replay run.graph --cpus 2,4,8\n"
                 "orrery replay run.graph --cpus 24 --gpus 4 --sched heft,heteroprio\n"
+                "orrery replay run.graph --on real --cpus 2 --sched lws,dmdas\n"
                 "orrery replay run.graph --noise 0.3 --bias cuda=1.2 --seeds 1:20:1",
     .run = run,
 };
