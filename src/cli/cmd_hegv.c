@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
-#include "band.h"
 #include "explain.h"
 #include "hegv_lapack.h"
 #include "hermitian.h"
@@ -16,6 +14,7 @@
 #include "progress.h"
 #include "selection.h"
 #include "single.h"
+#include "spectrum.h"
 #include "stack.h"
 
 enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
@@ -166,37 +165,14 @@ static void verify(const single *x, int threads, cli_record *rec)
     }
 }
 
-/* The library saw the transposed matrices, which are the conjugates: so are its vectors. */
-static void user_vectors(const struct pair *m)
-{
-    const int64_t count = m->p.n * m->p.count;
-    for (int64_t k = 0; m->p.type == ORR_C && k < count; k++)
-        ((float *)m->x)[2 * k + 1] *= -1;
-    for (int64_t k = 0; m->p.type == ORR_Z && k < count; k++)
-        ((double *)m->x)[2 * k + 1] *= -1;
-}
-
 static int deliver(const single *x, const cli_record *rec, cli_text *results)
 {
     const struct args *a = x->job->args;
     const struct pair *m = x->matrix;
-    FILE *out = x->job->table;
-    char what[64];
-    const answer_values w = { .what = what, .order = "ascending", .type = orr_type_real(m->p.type),
-                              .count = 1, .columns = m->p.count, .v = m->w };
-    selection_name(&a->part, what, sizeof what);
-    answer_print(out, &a->run, x->job->files.v[0], &w);
-    answer_json(results, &a->run, "eigenvalues", &w, 1);
-    if (a->part.interval)
-        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)m->p.count,
-                (long long)m->p.first + 1);
-    int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->p.count, 1, m->w);
-    if (a->vectors && code == CLI_OK) {
-        user_vectors(m);
-        code = band_write(out, "eigenvectors", a->vectors, m->p.type, 2, m->p.n, m->p.count, m->x);
-    }
-    answer_check(out, rec, "n eps", SINGLE_LIMIT);
-    return code;
+    const spectrum s = { .part = &a->part, .values = a->values, .vectors = a->vectors,
+                         .unit = "n eps", .type = m->p.type, .n = m->p.n, .first = m->p.first,
+                         .count = m->p.count, .w = m->w, .x = m->x };
+    return spectrum_deliver(x, &s, rec, results);
 }
 
 static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct pair *m,
