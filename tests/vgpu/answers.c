@@ -80,7 +80,8 @@ static void done(orr_status st, const orr_report *r)
 
 static void hb2st_at(orr_context *ctx, orr_type t, const orr_hb2st_opts *how)
 {
-    enum { N = 45, B = 5 };
+    enum { B = 5 };
+    const int64_t N = size_or(45);
     orr_hb2st_opts o = *how;
     orr_report r;
     void *ab = numbers(t, (B + 1) * N, 10), *q = numbers(t, N * N, 1);
@@ -107,9 +108,16 @@ static void hb2st_owned(orr_context *ctx, orr_type t)
              &(orr_hb2st_opts){.vect = 'N', .place = ORR_PLACE_GPU, .D = 17, .G = 3, .owned = 1});
 }
 
+/* More blocks and carries than four tasks have. */
+static void hb2st_blocks(orr_context *ctx, orr_type t)
+{
+    hb2st_at(ctx, t, &(orr_hb2st_opts){.vect = 'N', .place = ORR_PLACE_GPU, .D = 6, .G = 1});
+}
+
 static void gb2bd_at(orr_context *ctx, orr_type t, int vectors, const orr_gb2bd_opts *how)
 {
-    enum { M = 43, N = 41, KL = 2, KU = 4 };
+    enum { KL = 2, KU = 4 };
+    const int64_t N = size_or(41), M = N + 2;
     orr_gb2bd_opts o = *how;
     orr_report r;
     void *ab = numbers(t, (KL + KU + 1) * N, 11), *u = numbers(t, M * N, 1),
@@ -229,10 +237,9 @@ static void gesvj_stream(orr_context *ctx, orr_type t)
     free(a), free(u), free(v), free(s);
 }
 
-static void heev_at(orr_context *ctx, orr_type t, int vectors)
+static void heev_tiled(orr_context *ctx, orr_type t, int vectors, int64_t n, int64_t b, int64_t tile)
 {
-    const int64_t n = size_or(53), b = n < 100 ? 4 : 8;
-    const orr_heev_opts o = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU};
+    const orr_heev_opts o = {.band = b, .tile = tile, .place = ORR_PLACE_GPU};
     orr_report r;
     void *a = numbers(t, n * n, 12), *z = numbers(t, n * n, 1),
          *w = numbers(orr_type_real(t), n, 1);
@@ -244,6 +251,12 @@ static void heev_at(orr_context *ctx, orr_type t, int vectors)
     free(a), free(z), free(w);
 }
 
+static void heev_at(orr_context *ctx, orr_type t, int vectors)
+{
+    const int64_t n = size_or(53), small = n < 100;
+    heev_tiled(ctx, t, vectors, n, small ? 4 : 8, small ? 16 : 32);
+}
+
 static void heev(orr_context *ctx, orr_type t)
 {
     heev_at(ctx, t, 1);
@@ -251,6 +264,12 @@ static void heev(orr_context *ctx, orr_type t)
 static void heev_values(orr_context *ctx, orr_type t)
 {
     heev_at(ctx, t, 0);
+}
+
+/* More tiles than four tasks have. */
+static void heev_tiles(orr_context *ctx, orr_type t)
+{
+    heev_tiled(ctx, t, 0, size_or(192), 8, 16);
 }
 
 static void add(orr_type t, void *x, int64_t i, double real)
@@ -365,6 +384,7 @@ static const struct {
 } cases[] = {
     {"hb2st", hb2st},
     {"hb2st_owned", hb2st_owned},
+    {"hb2st_blocks", hb2st_blocks},
     {"gb2bd", gb2bd},
     {"gb2bd_vectors", gb2bd_vectors},
     {"heevj", heevj},
@@ -375,6 +395,7 @@ static const struct {
     {"gesvj_mirror", gesvj_mirror},
     {"heev", heev},
     {"heev_values", heev_values},
+    {"heev_tiles", heev_tiles},
     {"hegv", hegv},
     {"gesvd", gesvd},
     {"gesvd_values", gesvd_values},

@@ -28,5 +28,8 @@ while read -r case memory; do
 done <<CASES
 gesvd:60 300
 heevj_block:40 280
+heev_tiles 546
+hb2st_blocks:150 180
+gb2bd_vectors:60 258
 CASES
 exit $bad
