@@ -15,12 +15,15 @@ struct args {
     orr_type type;
     orr_he2hb_step step;
     int64_t i, j, count; /* count: tile rows in the step, or that the task has */
-    int64_t from;        /* the first of them */
+    int64_t from;        /* the first of them, or of the terms of a product */
     struct orr_dense user;
     double scale;
     int64_t columns, lde; /* of E */
     double *ended;
-    int apart, back;      /* the panel's columns are in Q; they go back from there */
+    void *band;
+    int back;             /* the panel's columns go back into their tile */
+    int sorted;           /* a product's terms are by owner */
+    int own;              /* which buffer is its X(i), or a panel's S; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -53,7 +56,36 @@ int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; 
 int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * (r->T + r->b); }
 int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
 int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
-int64_t orr_he2hb_q_length(const struct orr_he2hb *r) { return r->b * r->T; }
+
+int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return (orr_he2hb_to(&s, i) - orr_he2hb_piece_from(&s, i)) * orr_he2hb_panel_width(&s);
+}
+
+int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
+{
+    return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
+}
+
+/* As they come, or sorted by the owner of their tile: left of the diagonal tiles belong to their
+ * columns, from there on to column i. */
+static int64_t terms(const orr_he2hb_step *s, int sorted, int64_t i, int64_t *j)
+{
+    const int64_t first = orr_he2hb_first(s), tiles = orr_he2hb_tiles(s);
+    int64_t count = 0;
+    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
+        for (int64_t t = first; t < tiles; t++)
+            if (!sorted || orr_owner_rank(orr_he2hb_least(i, t)) == rank)
+                j[count++] = t;
+    return count;
+}
+
+int64_t orr_he2hb_terms(const struct orr_he2hb *r, int64_t k, int64_t i, int64_t *j)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return terms(&s, r->owners.count > 0, i, j);
+}
 
 struct orr_dense_look orr_he2hb_screen(orr_type type, int64_t n, const struct orr_dense *u)
 {
@@ -106,6 +138,22 @@ static orr_he2hb_tile inside(const struct args *a, orr_he2hb_tile t)
     return t;
 }
 
+/* A piece apart, addressed as the rows of tile row i. */
+static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
+{
+    const int64_t from = orr_he2hb_piece_from(&a->step, i);
+    const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
+    return (orr_he2hb_tile){.a = (void *)(at - (size_t)from * orr_hb2st_element(a->type)),
+                            .ld = orr_he2hb_to(&a->step, i) - from};
+}
+
+static void pieces_of(const struct args *a, int64_t from, int64_t count, void **buf,
+                      orr_he2hb_tile *piece)
+{
+    for (int64_t i = 0; i < count; i++)
+        piece[i] = piece_of(a, from + i, buf[i]);
+}
+
 static void panel(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -115,12 +163,25 @@ static void panel(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t i = 0; i < count; i++)
-        column[i] = a->apart ? (orr_he2hb_tile){.a = ORR_PTR(i), .ld = a->step.tile}
-                             : inside(a, tile_of(buf[i]));
-    if (!a->apart)
-        vectors_of(buf + 1 + count, count, x);
-    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, a->apart ? NULL : x, ORR_PTR(count)),
-          "he2hb_panel");
+        column[i] = inside(a, tile_of(buf[i]));
+    vectors_of(buf + 1 + count, count, x);
+    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)), "he2hb_panel");
+    if (a->ended)
+        *a->ended = orr_now();
+}
+
+static void panel_apart(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_he2hb_tile piece[a->count];
+    if (orr_request_failed(a->task.req))
+        return;
+    pieces_of(a, a->from, a->count, buf, piece);
+    const int64_t above = orr_he2hb_first(&a->step) - a->from; /* tile rows */
+    if (a->own >= 0)
+        check(a, orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
+              "he2hb_panel");
+    orr_he2hb_band_cpu[a->type](&a->step, piece, a->band);
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -129,7 +190,8 @@ static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), ORR_PTR(1), a->back),
+        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                                 piece_of(a, a->i, buf[1]), a->back),
               "he2hb_move");
 }
 
@@ -137,13 +199,13 @@ static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *con
                       orr_stream stream)
 {
     const int64_t count = a->count;
-    void *x[count], *q[count];
+    orr_he2hb_tile q[count];
+    void *x[count];
     if (orr_request_failed(a->task.req))
         return;
     vectors_of(buf, count, x);
-    vectors_of(buf + count, count, q);
-    check(a, kernel[a->type](stream, &a->step, a->from, count, (const void *const *)q,
-                             ORR_PTR(2 * count), x),
+    pieces_of(a, a->from, count, buf + count, q);
+    check(a, kernel[a->type](stream, &a->step, a->from, count, q, ORR_PTR(2 * count), x),
           "he2hb_spread");
 }
 
@@ -153,12 +215,14 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     const int64_t count = a->count;
     orr_he2hb_tile row[count];
     void *x[count];
+    int64_t j[orr_he2hb_tiles(&a->step)];
     if (orr_request_failed(a->task.req))
         return;
+    terms(&a->step, a->sorted, a->i, j);
     tiles_of(buf, count, row);
     vectors_of(buf + count, count, x);
-    check(a, kernel[a->type](stream, &a->step, a->i, a->from, a->from + count, row,
-                             (const void *const *)x,
+    check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
+                             (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
                              ORR_PTR(2 * count), ORR_PTR(2 * count + 1)),
           "he2hb_product");
 }
@@ -278,6 +342,13 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply
 #define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
+/* The same task on other data. */
+#define PANEL_APART(f, t)                                                                          \
+    {                                                                                              \
+        .name = "he2hb_panel", .model = &panel_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+static struct starpu_codelet panel_apart_codelet[ORR_NTYPES] = FOUR(PANEL_APART, panel_apart);
 static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
 static struct starpu_codelet spread_codelet[ORR_NTYPES] = FOUR(ANYWHERE, spread);
 static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
@@ -364,8 +435,26 @@ void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_h
     const struct starpu_data_descr data[] = {
         {r->A[orr_he2hb_at(i, orr_he2hb_column(&a->step))], back ? STARPU_RW : STARPU_R},
         {r->Q[i], back ? STARPU_R : STARPU_W}};
-    orr_cost(&a->task, tile_rows(a, i) * r->b, r->b, tile_rows(a, i), back);
+    const int64_t rows = orr_he2hb_to(&a->step, i) - orr_he2hb_piece_from(&a->step, i);
+    orr_cost(&a->task, rows * r->b, r->b, rows, back);
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
+}
+
+static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a,
+                         int64_t count, starpu_data_handle_t S)
+{
+    const int64_t j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[count + 2];
+    for (int64_t i = 0; i < count; i++)
+        data[i] = (struct starpu_data_descr){r->Q[j + i], S ? STARPU_RW : STARPU_R};
+    data[count] = (struct starpu_data_descr){r->B[j], STARPU_RW};
+    data[count + 1] = (struct starpu_data_descr){S, STARPU_W};
+    a->from = j;
+    a->count = count;
+    a->own = S ? (int)(count + 1) : -1;
+    a->band = r->band;
+    orr_submit(a, sizeof *a, &panel_apart_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + (S ? 2 : 1)));
 }
 
 void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
@@ -376,18 +465,30 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
         return;
     const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
     struct starpu_data_descr data[2 * count + 1];
+    a->task.parts = parts;
+    a->ended = k == r->steps - 1 ? r->ended : NULL;
+    orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
+    if (r->Q) {
+        insert_apart(prio, r, a, r->tiles - j, r->S[k]);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
-        starpu_data_handle_t columns = r->Q ? r->Q[first + i] : r->A[orr_he2hb_at(first + i, j)];
-        data[i] = (struct starpu_data_descr){columns, STARPU_RW};
+        const starpu_data_handle_t tile = r->A[orr_he2hb_at(first + i, j)];
+        data[i] = (struct starpu_data_descr){tile, STARPU_RW};
         data[1 + count + i] = (struct starpu_data_descr){x_of(r, k, 0, first + i), STARPU_W};
     }
     data[count] = (struct starpu_data_descr){r->S[k], STARPU_W};
-    a->task.parts = parts;
-    a->apart = r->Q != NULL;
-    a->ended = k == r->steps - 1 ? r->ended : NULL;
-    orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
     orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(r->Q ? count + 1 : 2 * count + 1));
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_band(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k)
+{
+    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    if (!a)
+        return;
+    orr_cost(&a->task, r->b * r->b, r->b, 0);
+    insert_apart(prio, r, a, orr_he2hb_band_end(r, k) - orr_he2hb_column(&a->step) + 1, NULL);
 }
 
 void orr_insert_he2hb_spread(struct orr_request *req, int prio, const struct orr_he2hb *r,
@@ -415,27 +516,37 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
                               int64_t k, int64_t i, int64_t from, int64_t to)
 {
     struct args *a = make_args(req, r, k, r->where);
+    int64_t term[r->tiles], rows = 0;
     if (!a)
         return;
-    const int owner = owner_of(r, i < to ? i : to - 1);
-    const int64_t count = to - from, rows = all_rows(a, from, to);
-    const int begins = from == orr_he2hb_first(&a->step);
-    struct starpu_data_descr data[2 * count + 2];
-    for (int64_t j = from; j < to; j++) {
-        const int64_t at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
-        data[j - from] = (struct starpu_data_descr){r->A[at], STARPU_R};
-        data[count + j - from] = (struct starpu_data_descr){x_of(r, k, owner, j), STARPU_R};
+    const int64_t all = orr_he2hb_terms(r, k, i, term), count = to - from;
+    const int owner = owner_of(r, orr_he2hb_least(i, term[from]));
+    struct starpu_data_descr data[2 * count + 3];
+    a->own = -1;
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t j = term[from + t], at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
+        data[t] = (struct starpu_data_descr){r->A[at], STARPU_R};
+        data[count + t] = (struct starpu_data_descr){x_of(r, k, owner, j), STARPU_R};
+        rows += tile_rows(a, j);
+        if (to == all && j == i)
+            a->own = (int)(count + t);
     }
-    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
-    data[2 * count + 1] = (struct starpu_data_descr){r->P[i], begins ? STARPU_W : STARPU_RW};
+    int buffers = (int)(2 * count);
+    data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){r->P[i], from == 0 ? STARPU_W : STARPU_RW};
+    if (to == all && a->own < 0) {
+        a->own = buffers;
+        data[buffers++] = (struct starpu_data_descr){x_of(r, k, owner, i), STARPU_R};
+    }
     a->i = i;
     a->from = from;
     a->count = count;
+    a->sorted = r->owners.count > 0;
     leave_to(a, r, owner);
     orr_cost(&a->task, tile_rows(a, i) * rows * r->b, r->b, r->T, tile_rows(a, i),
              orr_cost_class(rows));
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(2 * count + 2));
+               buffers);
 }
 
 void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr_he2hb *r,

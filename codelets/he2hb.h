@@ -21,7 +21,9 @@ struct orr_he2hb {
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
     starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
-                                 device; NULL: panels are found in the tiles */
+                                 device, as long as its step; NULL: panels are found in the tiles */
+    starpu_data_handle_t *B;  /* [tiles] then also the band, LAPACK's, by tile columns */
+    void *band;               /* the memory of B */
     int applied;              /* 1: the reflectors are applied afterwards, and stay in A */
     enum orr_where where;
     double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
@@ -38,7 +40,13 @@ int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
 int64_t orr_he2hb_p_length(const struct orr_he2hb *);
 int64_t orr_he2hb_s_length(const struct orr_he2hb *);
 int64_t orr_he2hb_m_length(const struct orr_he2hb *);
-int64_t orr_he2hb_q_length(const struct orr_he2hb *);
+/* Of the piece of tile row i of a panel apart. */
+int64_t orr_he2hb_q_length(const struct orr_he2hb *, int64_t k, int64_t i);
+/* The tile row that the band of the panel's columns ends in. */
+int64_t orr_he2hb_band_end(const struct orr_he2hb *, int64_t k);
+/* In which order the terms of P(i) are added: tile rows j[0], ... j[count-1], the first of which is
+ * orr_he2hb_first_tile. Returns count. */
+int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
 
 /* The user's matrix, of which the triangle `upper` or the lower one is read. */
 struct orr_dense {
@@ -58,19 +66,23 @@ struct orr_dense_look orr_he2hb_screen(orr_type, int64_t n, const struct orr_den
 /* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
 void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,
                            int64_t j, const struct orr_dense *, double scale);
-/* Q(i) := the panel's part of A(i,panel), or the other way. Buffers: A(i,panel) R, Q(i) W; back:
- * A(i,panel) RW, Q(i) R. */
+/* Q(i) := the panel's part of A(i,panel) and its diagonal block, or the other way. Buffers:
+ * A(i,panel) R, Q(i) W; back: A(i,panel) RW, Q(i) R. */
 void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                            int64_t i, int back);
-/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW and X(i) W, or Q(i) RW, for all i in
- * the step; S[k] W. parts are counted when it is done. */
+/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW and X(i) W for all i in the step, or
+ * Q(i) RW from i = panel on and B[panel] RW; S[k] W. parts are counted when it is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
+/* The band of columns behind the last step, panel k. On a CPU. Buffers: Q(i) R from i = panel on,
+ * B[panel] RW. */
+void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
 /* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R; S[k] R. */
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int owner, int64_t from);
-/* The terms from .. to-1 of P(i), for the owner of tile column to-1, or i if that is less. Buffers:
- * these tiles of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W. */
+/* Of orr_he2hb_terms those from .. to-1, for the owner of the first one's tile. Buffers: these tiles
+ * of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W; with the last of all X(i) R, if
+ * it is not among them. */
 void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                               int64_t i, int64_t from, int64_t to);
 /* M. Buffers: all P R, S[k] R, M W. */

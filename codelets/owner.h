@@ -33,4 +33,17 @@ static inline int64_t orr_owner_first(const struct orr_owners *o, int owner, int
     return j;
 }
 
+/* A place for each tile column in a sum over them, 0 .. 15: columns of one owner follow each other
+ * if there are 1, 2, 4, 8 or 16, and the order is the same for any number of owners. */
+static inline int orr_owner_rank(int64_t j)
+{
+    int64_t at = j % (2 * ORR_MOST_OWNERS);
+    int rank = 0;
+    for (int half = ORR_MOST_OWNERS, bit = 0; half > 0; half /= 2, bit = bit ? 2 * bit : 1) {
+        rank += at >= half ? bit : 0;
+        at = at < half ? at : 2 * half - 1 - at;
+    }
+    return rank;
+}
+
 #endif

@@ -70,6 +70,18 @@ static inline int64_t orr_he2hb_to(const orr_he2hb_step *s, int64_t i)
     return orr_he2hb_least(s->tile, s->n - i * s->tile);
 }
 
+/* A panel apart from its tiles also has its diagonal block, which belongs to the band: in tile row i
+ * of the panel's tile column it has the rows from .. orr_he2hb_to(i)-1. */
+static inline int64_t orr_he2hb_piece_from(const orr_he2hb_step *s, int64_t i)
+{
+    return i == orr_he2hb_column(s) ? orr_he2hb_inside(s) : 0;
+}
+/* Its columns: b, fewer only behind the last step. */
+static inline int64_t orr_he2hb_panel_width(const orr_he2hb_step *s)
+{
+    return orr_he2hb_least(s->b, s->n - s->k * s->b);
+}
+
 /* A(i,j) := scale times it, or with `upper` the conjugate transpose of tile (j,i) of the user's
  * matrix. The diagonal loses its imaginary part; above it a tile (i,i) is not changed.
  * a: the user's matrix, in out. */
@@ -94,26 +106,32 @@ typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_ti
                                       void *const *x, void *s);
 extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
 
-/* q, T x b with leading dimension T: the panel's columns in tile (i, j) of its tile column, rows of
- * the step only; back: they go into the tile. */
+/* q: a piece of the panel apart from tile (i, j) of its tile column, addressed as the tile's rows
+ * and the panel's columns; back: it goes into the tile. */
 typedef orr_status orr_he2hb_move_fn(orr_stream, const orr_he2hb_step *, int64_t i, orr_he2hb_tile,
-                                     void *q, int back);
+                                     orr_he2hb_tile q, int back);
 extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
 extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
+/* ab, LAPACK's lower band of b + 1 rows: the panel's columns of it. q: the pieces of a panel apart,
+ * from that of the panel's tile column on, as far as the band reaches. */
+typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab);
+extern orr_he2hb_band_fn *const orr_he2hb_band_cpu[ORR_NTYPES];
+
 /* V of X(from) .. X(from+count-1), twice, from what a panel left in q of the same tile rows. */
 typedef orr_status orr_he2hb_spread_fn(orr_stream, const orr_he2hb_step *, int64_t from,
-                                       int64_t count, const void *const *q, const void *s,
+                                       int64_t count, const orr_he2hb_tile *q, const void *s,
                                        void *const *x);
 extern orr_he2hb_spread_fn *const orr_he2hb_spread_cpu[ORR_NTYPES];
 extern orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES];
 
-/* The terms from .. to-1 of P(i), in a sum that begins with tile row `first`; with the last of all
- * also S and what is behind P(i), and i is one of them then. row: of the tiles that make row i of A,
- * A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: X(from) .. X(to-1). */
-typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i, int64_t from,
-                                        int64_t to, const orr_he2hb_tile *row,
-                                        const void *const *x, const void *s, void *p);
+/* `count` terms of P(i), of tile rows j[0], j[1], ... in this order; begins: they are the first. own:
+ * X(i) with the last of all, and then also S and what is behind P(i); else NULL. row: of the tiles
+ * that make row i of A, A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: their X. */
+typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
+                                        int64_t count, const int64_t *j, int begins,
+                                        const orr_he2hb_tile *row, const void *const *x,
+                                        const void *own, const void *s, void *p);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
 extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 

@@ -21,12 +21,13 @@
  * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
  * does not wait for the readers of this one's.
  *
- * With an accelerator, which has the tiles, a panel is copied out of them to where it is found and
- * back, Q(i): the tiles themselves need not travel. Where there are several, each tile column has
+ * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, Q(i),
+ * with its diagonal block: so the band is where panels are found, in an array of its own, and the
+ * tiles do not travel. Reflectors go back into them if they are wanted later. Where there are several, each tile column has
  * an owner (codelets/owner.h), and a tile is read and written by nobody else; each owner has an X
  * of its own, which it makes from Q(i) and P(i). A product, whose tiles belong to several, is a
- * chain of tasks: P(i) goes from one owner to the next. The order of its terms is the same for any
- * number of owners, so the results are, too.
+ * chain of tasks: P(i) goes from one owner to the next. An owner's terms follow each other, in an
+ * order that is the same for any number of owners, so the results are, too.
  *
  * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
  *
@@ -43,6 +44,8 @@
  * the updates of this one that are not in its way. */
 enum { PANEL = 0, PRODUCT = -1, NEXT_COLUMN = -2, UPDATE = -6, STEP = -4 };
 
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
 static int priority(int64_t k, int what) { return (int)(k * STEP) + what; }
 
 /* The first tile row of V and W that an owner has to do with in step k: that of its first column. */
@@ -56,13 +59,29 @@ static int64_t rows_of(const struct orr_he2hb *r, int64_t k, int owner)
 static void submit_product(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t i)
 {
     const struct orr_owners *o = &r->owners;
-    int64_t from = orr_he2hb_first_tile(r, k);
-    for (int64_t j = from + 1; j <= i && o->count; j++)
-        if (orr_owner_of(o, j) != orr_owner_of(o, from)) {
-            orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, j);
-            from = j;
+    int64_t term[r->tiles], from = 0;
+    const int64_t count = orr_he2hb_terms(r, k, i, term);
+    for (int64_t t = 1; t < count && o->count; t++)
+        if (orr_owner_of(o, least(i, term[t])) != orr_owner_of(o, least(i, term[from]))) {
+            orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, t);
+            from = t;
         }
-    orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, r->tiles);
+    orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, count);
+}
+
+/* The pieces of panel k up to that of tile row end-1, out of their tiles. */
+static void begin_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t end)
+{
+    for (int64_t i = orr_he2hb_panel_tile(r, k); i < end; i++) {
+        r->Q[i] = orr_request_temporary(req, orr_he2hb_q_length(r, k, i), orr_type_size(r->type));
+        orr_insert_he2hb_move(req, priority(k, PANEL), r, k, i, 0);
+    }
+}
+
+static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t end)
+{
+    for (int64_t i = orr_he2hb_panel_tile(r, k); i < end; i++)
+        orr_request_forget(req, r->Q[i]);
 }
 
 static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
@@ -70,11 +89,10 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
     const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
 
-    for (int64_t i = first; r->Q && i < r->tiles; i++)
-        orr_insert_he2hb_move(req, priority(k, PANEL), r, k, i, 0);
+    if (r->Q)
+        begin_apart(req, r, k, r->tiles);
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
-    /* the band; the reflectors only where they are applied afterwards */
-    for (int64_t i = first; r->Q && i < (r->applied ? r->tiles : first + 1); i++)
+    for (int64_t i = first; r->Q && r->applied && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
     for (int owner = 0; owner < r->owners.count; owner++)
         if (rows_of(r, k, owner) < r->tiles)
@@ -97,6 +115,19 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
             orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, now,
                                     j);
         }
+    if (r->Q)
+        end_apart(req, r, k, r->tiles);
+}
+
+/* The last columns, b + 1 at most, are no panel. */
+static void submit_rest(orr_request *req, const struct orr_he2hb *r)
+{
+    for (int64_t k = r->steps; r->Q && k * r->b < r->n; k++) {
+        const int64_t end = orr_he2hb_band_end(r, k) + 1;
+        begin_apart(req, r, k, end);
+        orr_insert_he2hb_band(req, priority(k, PANEL), r, k);
+        end_apart(req, r, k, end);
+    }
 }
 
 /* A lower triangle is where it should be, but for the imaginary parts of its diagonal. */
@@ -120,6 +151,7 @@ void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
     orr_he2hb_submit_load(req, x, priority(0, PANEL));
     for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
         submit_step(req, r, k);
+    submit_rest(req, r);
 }
 
 int64_t orr_he2hb_parts(const struct orr_he2hb *r)
@@ -139,8 +171,8 @@ int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle
     const struct orr_he2hb *r = &((struct orr_he2hb_stage *)stage)->r;
     int found = 0;
     for (int64_t j = first / r->T; j <= (first + count - 1) / r->T; j++) {
-        handle[found++] = r->A[orr_he2hb_at(j, j)];
-        if (j + 1 < r->tiles)
+        handle[found++] = r->B ? r->B[j] : r->A[orr_he2hb_at(j, j)];
+        if (j + 1 < r->tiles && !r->B)
             handle[found++] = r->A[orr_he2hb_at(j + 1, j)];
     }
     return found;
@@ -208,8 +240,13 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
-    if (x->apart)
-        r->Q = pieces(req, r->type, r->tiles, orr_he2hb_q_length(r), &x->memory[4]);
+    if (!x->apart)
+        return;
+    r->Q = calloc((size_t)r->tiles + 1, sizeof *r->Q);
+    r->B = pieces(req, r->type, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
+    r->band = x->memory[4];
+    if (!r->Q)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
 }
 
 void orr_he2hb_free(struct orr_he2hb_stage *x)
@@ -221,4 +258,5 @@ void orr_he2hb_free(struct orr_he2hb_stage *x)
     free(x->r.P);
     free(x->r.S);
     free(x->r.Q);
+    free(x->r.B);
 }

@@ -11,7 +11,7 @@ struct orr_he2hb_stage {
     struct orr_dense user;
     double scale;    /* a power of two: what is reduced is the user's matrix times this */
     int apart;       /* panels are found apart from their tiles */
-    void *memory[5]; /* of X, P, S, M and Q */
+    void *memory[5]; /* of X, P, S, M and B */
 };
 
 /* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user, scale and apart
@@ -29,7 +29,7 @@ int64_t orr_he2hb_parts(const struct orr_he2hb *);
 /* Priorities of the tasks are at least this. */
 int orr_he2hb_least_priority(const struct orr_he2hb *);
 
-/* The tiles that hold columns first .. first+count-1 of the band. An orr_hb2st_part.after. */
+/* What holds columns first .. first+count-1 of the band. An orr_hb2st_part.after. */
 int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle);
 
 /* E := Q E, the last step first; parts: of each row and column. */

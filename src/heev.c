@@ -327,9 +327,11 @@ static void make_vectors(struct heev *h)
 static void submit_chase(struct heev *h)
 {
     struct orr_he2hb_stage *x = &h->reduction;
+    const int apart = x->r.band != NULL;
     const struct orr_hb2st_part part = {
         .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
-        .band = {.ab = x->user.a, .ldab = x->user.lda + 1, .width = x->r.b},
+        .band = {.ab = apart ? x->r.band : x->user.a,
+                 .ldab = apart ? x->r.b + 1 : x->user.lda + 1, .width = x->r.b},
         .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL,
         .place = h->o.place, .weight = HOP * x->r.b,
         .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};

@@ -58,20 +58,30 @@ static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2
 }
 
 static orr_status FN(orr_he2hb_move_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                                         orr_he2hb_tile t, void *q_, int back)
+                                         orr_he2hb_tile t, orr_he2hb_tile q, int back)
 {
-    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    T *a = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *q = (T *)q_ + from;
+    const int64_t from = orr_he2hb_piece_from(s, i), rows = orr_he2hb_to(s, i) - from;
     (void)stream;
-    for (int64_t c = 0; c < s->b; c++) {
-        T *x = a + c * t.ld, *y = q + c * s->tile;
+    for (int64_t c = 0; c < orr_he2hb_panel_width(s); c++) {
+        T *x = (T *)t.a + (orr_he2hb_inside(s) + c) * t.ld + from, *y = (T *)q.a + c * q.ld + from;
         memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
     }
     return ORR_OK;
 }
 
+static void FN(orr_he2hb_band_cpu)(const orr_he2hb_step *s, const orr_he2hb_tile *q, void *ab)
+{
+    const int64_t begin = s->k * s->b, j = orr_he2hb_column(s);
+    for (int64_t c = begin; c < begin + orr_he2hb_panel_width(s); c++)
+        for (int64_t i = c; i < orr_he2hb_least(c + s->b + 1, s->n); i++) {
+            const orr_he2hb_tile *piece = &q[i / s->tile - j];
+            ((T *)ab)[i - c + c * (s->b + 1)] =
+                ((const T *)piece->a)[i % s->tile + (c - begin) * piece->ld];
+        }
+}
+
 static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t from,
-                                           int64_t count, const void *const *q, const void *s_,
+                                           int64_t count, const orr_he2hb_tile *q, const void *s_,
                                            void *const *x)
 {
     const int64_t w = orr_he2hb_width(s);
@@ -81,7 +91,7 @@ static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_st
         const int64_t begin = orr_he2hb_from(s, i), end = orr_he2hb_to(s, i);
         const int64_t below = i == orr_he2hb_first(s) ? begin + w : begin;
         for (int64_t c = 0; c < w; c++) {
-            const T *y = (const T *)q[i - from] + c * s->tile;
+            const T *y = (const T *)q[i - from].a + c * q[i - from].ld;
             T *V = (T *)x[i - from] + c * s->tile, *again = V + 2 * w * s->tile;
             memcpy(V + begin, top + c * w, (size_t)(below - begin) * sizeof(T));
             memcpy(V + below, y + below, (size_t)(end - below) * sizeof(T));
@@ -94,18 +104,20 @@ static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_st
 /* ---- Product and update ---------------------------------------------------------------------- */
 
 static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                                            int64_t begin, int64_t end, const orr_he2hb_tile *row,
-                                            const void *const *x, const void *s_, void *p_)
+                                            int64_t count, const int64_t *list, int begins,
+                                            const orr_he2hb_tile *row, const void *const *x,
+                                            const void *own, const void *s_, void *p_)
 {
-    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
+    const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     T *p = (T *)p_ + from;
     (void)stream;
-    for (int64_t j = begin; j < end; j++) {
-        const orr_he2hb_tile *t = &row[j - begin];
+    for (int64_t k = 0; k < count; k++) {
+        const orr_he2hb_tile *t = &row[k];
+        const int64_t j = list[k];
         const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-        const T *v = (const T *)x[j - begin] + from_j, *a = t->a;
-        const R beta = j > first;
+        const T *v = (const T *)x[k] + from_j, *a = t->a;
+        const R beta = !(begins && k == 0);
         if (j < i) {
             FN(multiply)("N", "N", rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
                          beta, p, s->tile);
@@ -125,10 +137,10 @@ static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_s
 #endif
         }
     }
-    if (end < orr_he2hb_tiles(s))
+    if (!own)
         return ORR_OK;
     FN(times_triangle)("R", "N", rows, w, s_, w, p, s->tile);
-    FN(multiply)("C", "N", w, w, rows, 1, (const T *)x[i - begin] + from, s->tile, p, s->tile, 0,
+    FN(multiply)("C", "N", w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0,
                  (T *)p_ + w * s->tile, w);
     return ORR_OK;
 }

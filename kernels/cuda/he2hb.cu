@@ -10,17 +10,18 @@ using namespace orr;
 
 template <class T>
 static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, orr_he2hb_tile t,
-                       void *q_, int back)
+                       orr_he2hb_tile q, int back)
 {
-    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    T *const a = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *const q = (T *)q_ + from;
-    return back ? copy<T>(stream, rows, s->b, q, s->tile, a, t.ld)
-                : copy<T>(stream, rows, s->b, a, t.ld, q, s->tile);
+    const int64_t from = orr_he2hb_piece_from(s, i), rows = orr_he2hb_to(s, i) - from;
+    const int64_t width = orr_he2hb_panel_width(s);
+    T *const x = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *const y = (T *)q.a + from;
+    return back ? copy<T>(stream, rows, width, y, q.ld, x, t.ld)
+                : copy<T>(stream, rows, width, x, t.ld, y, q.ld);
 }
 
 template <class T>
 static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t from, int64_t count,
-                         const void *const *q, const void *s_, void *const *x)
+                         const orr_he2hb_tile *q, const void *s_, void *const *x)
 {
     const int64_t w = orr_he2hb_width(s);
     for (int64_t done = 0; done < count; done += he2hb_most_parts) {
@@ -28,7 +29,7 @@ static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t fro
         some.count = (int)std::min<int64_t>(count - done, he2hb_most_parts);
         for (int i = 0; i < some.count; i++) {
             const int64_t tile = from + done + i, begin = orr_he2hb_from(s, tile);
-            some.piece[i] = {(const T *)q[done + i], (T *)x[done + i], (int)begin,
+            some.piece[i] = {(const T *)q[done + i].a, q[done + i].ld, (T *)x[done + i], (int)begin,
                              (int)(tile == orr_he2hb_first(s) ? begin + w : begin),
                              (int)orr_he2hb_to(s, tile)};
         }
@@ -43,19 +44,20 @@ static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t fro
 }
 
 template <class T>
-static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t begin,
-                          int64_t end, const orr_he2hb_tile *row, const void *const *x,
-                          const void *s_, void *p_)
+static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t count,
+                          const int64_t *list, int begins, const orr_he2hb_tile *row,
+                          const void *const *x, const void *own, const void *s_, void *p_)
 {
-    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
+    const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     T *const p = (T *)p_ + from;
     blas<T> on(stream);
-    for (int64_t j = begin; j < end; j++) {
-        const orr_he2hb_tile *t = &row[j - begin];
+    for (int64_t k = 0; k < count; k++) {
+        const orr_he2hb_tile *t = &row[k];
+        const int64_t j = list[k];
         const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-        const T *v = (const T *)x[j - begin] + from_j, *a = (const T *)t->a;
-        const real_of<T> beta = j > first;
+        const T *v = (const T *)x[k] + from_j, *a = (const T *)t->a;
+        const real_of<T> beta = !(begins && k == 0);
         if (j < i)
             on.multiply('N', 'N', rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
                         beta, p, s->tile);
@@ -66,10 +68,10 @@ static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
             on.multiply_hermitian('L', rows, w, 1, a + from * (t->ld + 1), t->ld, v, s->tile, beta,
                                   p, s->tile);
     }
-    if (end < orr_he2hb_tiles(s))
+    if (!own)
         return on.status;
     on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, s->tile);
-    on.multiply('C', 'N', w, w, rows, 1, (const T *)x[i - begin] + from, s->tile, p, s->tile, 0,
+    on.multiply('C', 'N', w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0,
                 (T *)p_ + w * s->tile, w);
     return on.status;
 }

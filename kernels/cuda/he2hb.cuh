@@ -39,6 +39,7 @@ __global__ void __launch_bounds__(copy_threads)
 /* Rows begin .. end-1 of a tile row; those before `below` are in the triangle. */
 template <class T> struct he2hb_piece {
     const T *q;
+    int64_t ld;
     T *x;
     int begin, below, end;
 };
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(copy_threads)
     const int64_t rows = p.end - p.begin, step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < rows * w; k += step) {
         const int64_t c = k / rows, r = p.begin + k % rows;
-        const T v = r < p.below ? triangle[c * w + r - p.begin] : p.q[c * tile + r];
+        const T v = r < p.below ? triangle[c * w + r - p.begin] : p.q[c * p.ld + r];
         p.x[c * tile + r] = v;
         p.x[(2 * w + c) * tile + r] = v;
     }

@@ -39,7 +39,7 @@ template <class T> struct reduction {
         for (int64_t i = 0; i < tiles; i++) {
             x.push_back(take(3 * b * tile));
             p.push_back(take(b * (tile + b)));
-            q.push_back(take(b * tile));
+            q.push_back(take(b * (tile + 1)));
         }
         s_length = 2 * b * b;
         sk = take(std::max<int64_t>(steps, 1) * s_length);
@@ -74,11 +74,11 @@ template <class T> struct reduction {
             list.push_back(tile_of(base, i, j));
         return list;
     }
-    std::vector<orr_he2hb_tile> panel_columns(T *base) const
+    std::vector<orr_he2hb_tile> panel_columns(T *base, int64_t from = -1) const
     {
         std::vector<orr_he2hb_tile> list;
-        for (void *at : pieces(base, q))
-            list.push_back({at, s.tile});
+        for (void *at : pieces(base, q, from))
+            list.push_back({at, s.tile + 1});
         return list;
     }
     std::vector<orr_he2hb_tile> panel_tiles(T *base) const
@@ -122,7 +122,7 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
         for (int64_t i = first; i < r.tiles; i++)
             on.task(r.all, what + " move", [&](const functions &f, T *base) {
                 return f.move[t](nullptr, &r.s, i, r.tile_of(base, i, orr_he2hb_column(&r.s)),
-                                 base + r.q[(size_t)i], back);
+                                 {base + r.q[(size_t)i], r.s.tile + 1}, back);
             });
     };
     move(0);
@@ -132,17 +132,24 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
     for (int k = 0; k < 2; k++)
         on.task(r.all, what + " spread", [&](const functions &f, T *base) {
             return f.spread[t](nullptr, &r.s, pieces[k], pieces[k + 1] - pieces[k],
-                               r.pieces(base, r.q, pieces[k]).data(), r.S(base),
+                               r.panel_columns(base, pieces[k]).data(), r.S(base),
                                r.pieces(base, r.x, pieces[k]).data());
         });
     for (int64_t i = first; i < r.tiles; i++)
         for (int k = 0; k < 2; k++) {
-            const int64_t from = k == 0 ? first : std::min(i, pieces[1]);
-            const int64_t to = k == 0 ? std::min(i, pieces[1]) : r.tiles;
+            std::vector<int64_t> list; /* every other term, and then the rest */
+            for (int64_t j = first + k; j < r.tiles; j += 2)
+                list.push_back(j);
             on.task(r.all, what + " product", [&](const functions &f, T *base) {
-                return f.product[t](nullptr, &r.s, i, from, to, r.line(base, i, from).data(),
-                                    r.pieces(base, r.x, from).data(), r.S(base),
-                                    base + r.p[(size_t)i]);
+                std::vector<orr_he2hb_tile> row;
+                std::vector<void *> x;
+                for (const int64_t j : list) {
+                    row.push_back(r.tile_of(base, i, j));
+                    x.push_back(base + r.x[(size_t)j]);
+                }
+                return f.product[t](nullptr, &r.s, i, (int64_t)list.size(), list.data(), k == 0,
+                                    row.data(), x.data(), k ? base + r.x[(size_t)i] : nullptr,
+                                    r.S(base), base + r.p[(size_t)i]);
             });
         }
     on.task(r.all, what + " middle", [&](const functions &f, T *base) {
