@@ -23,11 +23,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/heev.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/he2hb.h"
+#include "src/range.h"
 
 /* What one of the graphs knows. */
 struct hegv {
@@ -275,6 +278,7 @@ struct call {
     int64_t tile;
     const orr_heev_opts *o;
     struct orr_dense a, b;
+    int a_exponent, b_exponent; /* what is solved is A and B times these powers of 2; b's is even */
     struct share share;
     double seconds[3]; /* of the graphs */
     int64_t tasks;
@@ -283,10 +287,10 @@ struct call {
 };
 
 static struct orr_he2hb_stage stage_of(const struct call *c, const struct orr_dense *user,
-                                       enum orr_where where)
+                                       int exponent, enum orr_where where)
 {
     struct orr_he2hb_stage x = {
-        .user = *user, .scale = 1,
+        .user = *user, .scale = ldexp(1, exponent),
         .r = {.type = c->type, .n = c->n, .b = c->tile, .T = c->tile, .where = where}};
     orr_he2hb_shape_of(&x.r);
     return x;
@@ -304,7 +308,8 @@ static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
     const enum orr_where where = orr_place_where(c->ctx, c->o->place);
     orr_request *req = orr_context_request(c->ctx, c->entered);
     *h = (struct hegv){.ctx = c->ctx, .req = req, .problem = c->problem, .where = where,
-                       .A = stage_of(c, &c->a, where), .B = stage_of(c, &c->b, where)};
+                       .A = stage_of(c, &c->a, c->a_exponent, where),
+                       .B = stage_of(c, &c->b, c->b_exponent, where)};
     if (!req)
         return NULL;
     req->finish = finish;
@@ -357,6 +362,80 @@ static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t column
     return end(c, &h, &c->seconds[2]);
 }
 
+/* ---- Scales ------------------------------------------------------------------------------------- */
+
+static double real_at(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S || t == ORR_C ? ((const float *)x)[i] : ((const double *)x)[i];
+}
+
+/* x := 2^exponent x, of reals. */
+static void scale_reals(orr_type t, int64_t count, void *x, int exponent)
+{
+    for (int64_t i = 0; exponent && i < count; i++)
+        if (t == ORR_S || t == ORR_C)
+            ((float *)x)[i] = ldexpf(((float *)x)[i], exponent);
+        else
+            ((double *)x)[i] = ldexp(((double *)x)[i], exponent);
+}
+
+/* Columns, or a lower triangle. */
+static void scale_matrix(orr_type t, int64_t n, int64_t columns, int triangle, void *x, int64_t ld,
+                         int exponent)
+{
+    const int64_t parts = t == ORR_C || t == ORR_Z ? 2 : 1;
+    for (int64_t j = 0; exponent && j < columns; j++) {
+        const int64_t first = triangle ? j : 0;
+        scale_reals(t, (n - first) * parts, (char *)x + (size_t)(first + j * ld) * orr_type_size(t),
+                    exponent);
+    }
+}
+
+/* The user's values are those of the scaled problem times 2 to this. */
+static int value_exponent(const struct call *c)
+{
+    return c->problem == 1 ? c->b_exponent - c->a_exponent : -c->a_exponent - c->b_exponent;
+}
+
+/* The same interval of the scaled problem; not empty, and finite. */
+static void scale_interval(const struct call *c, orr_heev_opts *o)
+{
+    const int exponent = -value_exponent(c);
+    if (o->il || (o->vl == 0 && o->vu == 0) || !exponent)
+        return;
+    const double vl = ldexp(o->vl, exponent), vu = ldexp(o->vu, exponent);
+    o->vl = isinf(o->vl) ? o->vl : fmin(fmax(vl, -DBL_MAX), DBL_MAX / 2);
+    o->vu = isinf(o->vu) ? o->vu : fmin(fmax(vu, -DBL_MAX / 2), DBL_MAX);
+    if (!(o->vl < o->vu))
+        o->vu = nextafter(o->vl, INFINITY);
+}
+
+/* Values, vectors and the factor of the user's matrices. ORR_RANGE: the largest value has none, or not
+ * all, of its digits. */
+static orr_status unscale(const struct call *c, int64_t count, void *w, void *z, int64_t ldz,
+                          orr_report *report)
+{
+    const orr_type real = orr_type_real(c->type);
+    const double least_normal = real == ORR_S ? FLT_MIN : DBL_MIN;
+    const int half = c->b_exponent / 2;
+    double before = 0, largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        before = fmax(before, fabs(real_at(real, w, i)));
+    scale_reals(real, count, w, value_exponent(c));
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(real_at(real, w, i)));
+    if (z)
+        scale_matrix(c->type, c->n, count, 0, z, ldz, c->problem == 3 ? -half : half);
+    scale_matrix(c->type, c->n, c->n, 1, c->b.a, c->b.lda, -half);
+    if (isfinite(largest) && (before == 0 || largest >= least_normal))
+        return ORR_OK;
+    report->index = isinf(largest) ? orr_beyond(real, count, w) : 0;
+    snprintf(report->message, sizeof report->message,
+             "number %lld of w is beyond the range of %s precision; scale the matrices",
+             (long long)report->index, real == ORR_S ? "single" : "double");
+    return ORR_RANGE;
+}
+
 /* ---- What a caller is told ---------------------------------------------------------------------- */
 
 static orr_status tell_nonfinite(const struct orr_dense *x, struct orr_dense_look look, char name,
@@ -396,6 +475,7 @@ static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
     int64_t found[2] = {1, c->n};
     orr_heev_opts o = *c->o;
     o.found = found;
+    scale_interval(c, &o);
     if (o.progress) {
         o.progress = tell;
         o.progress_arg = &c->share;
@@ -416,7 +496,7 @@ static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
     if (st == ORR_E_NONFINITE)
         return ORR_E_DEFINITE;
     const orr_status of_values = st;
-    const orr_report kept = c->last;
+    orr_report kept = c->last;
     const int64_t columns = c->ctx->planner && o.il ? o.iu - o.il + 1 : found[1] - found[0] + 1;
     if (z && columns > 0 && (st == ORR_OK || st == ORR_RANGE)) {
         c->share = (struct share){c->o, 0.9, 1};
@@ -425,7 +505,12 @@ static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
             return st;
     }
     c->last = kept;
-    return of_values;
+    if (of_values < 0 || (!c->a_exponent && !c->b_exponent))
+        return of_values;
+    const orr_status range = unscale(c, most(columns, 0), w, z, ldz, &kept);
+    if (of_values == ORR_OK)
+        c->last = kept;
+    return of_values == ORR_OK ? range : of_values;
 }
 
 static void print_plan(const struct call *c, const char *inner, char *plan, size_t room)
@@ -472,7 +557,9 @@ orr_status orr_hegv(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
         const struct orr_dense_look look = orr_he2hb_screen(type, n, x);
         if (look.column >= 0)
             return tell_nonfinite(x, look, "AB"[k], rep);
+        *(k ? &c.b_exponent : &c.a_exponent) = ilogb(look.scale);
     }
+    c.b_exponent -= c.b_exponent % 2; /* its root is a power of 2, too */
     const orr_status st = solve(&c, w, z, ldz);
     *rep = c.last;
     rep->status = st;

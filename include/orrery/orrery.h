@@ -329,10 +329,10 @@ typedef struct {
  *
  * ORR_E_DEFINITE: b is not; report.index is the order i of the leading minor that says so, LAPACK's
  * info is n + i; 0: the reduced problem was beyond the range. ORR_E_NONFINITE: report.index is the
- * place of an entry of a or b, which the message names; nothing was done. ORR_NOCONV, ORR_RANGE: as
- * of orr_heev. plan: "problem", "tile", "tiles", "updates" of the reduction, "seconds" of
- * "reduction", "heev", "vectors", and "heev", the plan of that. docs/algorithms/hegv.md has the
- * sources. */
+ * place of an entry of a or b, which the message names; nothing was done. ORR_NOCONV: as of
+ * orr_heev. ORR_RANGE: the largest of the values is beyond the range, above or below. plan:
+ * "problem", "tile", "tiles", "updates" of the reduction, "seconds" of "reduction", "heev",
+ * "vectors", and "heev", the plan of that. docs/algorithms/hegv.md has the sources. */
 ORR_API orr_status orr_hegv(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *b, int64_t ldb, void *w, void *z, int64_t ldz,
                             const orr_hegv_opts *, orr_report *);
