@@ -53,7 +53,7 @@ int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
 }
 
 int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
-int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * (r->T + r->b); }
+int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
 int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
 int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
 
@@ -223,7 +223,8 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     vectors_of(buf + count, count, x);
     check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
                              (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
-                             ORR_PTR(2 * count), ORR_PTR(2 * count + 1)),
+                             ORR_PTR(2 * count), ORR_PTR(2 * count + 1),
+                             a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
           "he2hb_product");
 }
 
@@ -231,11 +232,11 @@ static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *con
                       orr_stream stream)
 {
     const int64_t count = a->count;
-    void *p[count];
+    void *n[count];
     if (orr_request_failed(a->task.req))
         return;
-    vectors_of(buf, count, p);
-    check(a, kernel[a->type](stream, &a->step, (const void *const *)p, ORR_PTR(count),
+    vectors_of(buf, count, n);
+    check(a, kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
                              ORR_PTR(count + 1)),
           "he2hb_middle");
 }
@@ -521,7 +522,7 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
         return;
     const int64_t all = orr_he2hb_terms(r, k, i, term), count = to - from;
     const int owner = owner_of(r, orr_he2hb_least(i, term[from]));
-    struct starpu_data_descr data[2 * count + 3];
+    struct starpu_data_descr data[2 * count + 4];
     a->own = -1;
     for (int64_t t = 0; t < count; t++) {
         const int64_t j = term[from + t], at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
@@ -534,6 +535,8 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
     int buffers = (int)(2 * count);
     data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
     data[buffers++] = (struct starpu_data_descr){r->P[i], from == 0 ? STARPU_W : STARPU_RW};
+    if (to == all)
+        data[buffers++] = (struct starpu_data_descr){r->N[i], STARPU_W};
     if (to == all && a->own < 0) {
         a->own = buffers;
         data[buffers++] = (struct starpu_data_descr){x_of(r, k, owner, i), STARPU_R};
@@ -559,7 +562,7 @@ void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr
     struct starpu_data_descr data[count + 2];
     leave_to(a, r, owner_of(r, r->tiles - 1));
     for (int64_t i = 0; i < count; i++)
-        data[i] = (struct starpu_data_descr){r->P[first + i], STARPU_R};
+        data[i] = (struct starpu_data_descr){r->N[first + i], STARPU_R};
     data[count] = (struct starpu_data_descr){r->S[k], STARPU_R};
     data[count + 1] = (struct starpu_data_descr){r->M, STARPU_W};
     orr_cost(&a->task, r->b * r->b * (count + r->b), r->b, count);

@@ -1,5 +1,5 @@
 /* The tasks of he2hb, the first stage of heev: what src/he2hb.c may submit. Steps, tiles and the
- * contents of X, P, S and M are those of kernels/he2hb.h.
+ * contents of X, P, N, S and M are those of kernels/he2hb.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CODELETS_HE2HB_H
@@ -18,6 +18,7 @@ struct orr_he2hb {
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
     starpu_data_handle_t *X;  /* [owners, or 1][2 * tiles] of even steps, and of odd ones */
     starpu_data_handle_t *P;  /* [tiles] */
+    starpu_data_handle_t *N;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
     starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
@@ -81,11 +82,11 @@ void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2h
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int owner, int64_t from);
 /* Of orr_he2hb_terms those from .. to-1, for the owner of the first one's tile. Buffers: these tiles
- * of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W; with the last of all X(i) R, if
+ * of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W; with the last of all N(i) W, and X(i) R if
  * it is not among them. */
 void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                               int64_t i, int64_t from, int64_t to);
-/* M. Buffers: all P R, S[k] R, M W. */
+/* M. Buffers: all N R, S[k] R, M W. */
 void orr_insert_he2hb_middle(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
 /* W(i) of an owner, for tile rows from .. to-1. Buffers: M R; their X(i) RW, P(i) R. */
 void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,

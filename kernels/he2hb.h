@@ -14,7 +14,8 @@
  *
  *     X(i)   T x 3b: the rows of tile row i of V, W and V again, each w columns. With the copy
  *            an update is one product, A(i,j) -= (V W)(i) ((W V)(j))'
- *     P(i)   T x w, and behind it V(i)' P(i), w x w with leading dimension w
+ *     P(i)   T x w
+ *     N(i)   V(i)' P(i), w x w with leading dimension w
  *     S      w x w, leading dimension w, upper triangular, zeros below; behind it the first w rows
  *            of V with their ones and zeros, w x w with leading dimension w
  *     M      w x w, leading dimension w
@@ -126,17 +127,17 @@ extern orr_he2hb_spread_fn *const orr_he2hb_spread_cpu[ORR_NTYPES];
 extern orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES];
 
 /* `count` terms of P(i), of tile rows j[0], j[1], ... in this order; begins: they are the first. own:
- * X(i) with the last of all, and then also S and what is behind P(i); else NULL. row: of the tiles
+ * X(i) with the last of all, and then also S and n, N(i); else NULL. row: of the tiles
  * that make row i of A, A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: their X. */
 typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
                                         int64_t count, const int64_t *j, int begins,
                                         const orr_he2hb_tile *row, const void *const *x,
-                                        const void *own, const void *s, void *p);
+                                        const void *own, const void *s, void *p, void *n);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
 extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 
-/* M. p: P(first) .. to the last. */
-typedef orr_status orr_he2hb_middle_fn(orr_stream, const orr_he2hb_step *, const void *const *p,
+/* M. n: N(first) .. to the last. */
+typedef orr_status orr_he2hb_middle_fn(orr_stream, const orr_he2hb_step *, const void *const *n,
                                        const void *s, void *m);
 extern orr_he2hb_middle_fn *const orr_he2hb_middle_cpu[ORR_NTYPES];
 extern orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES];

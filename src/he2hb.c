@@ -236,6 +236,7 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
     r->X = pieces(req, r->type, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
     r->P = pieces(req, r->type, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->N = pieces(req, r->type, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
     r->S = pieces(req, r->type, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
@@ -251,11 +252,12 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
 
 void orr_he2hb_free(struct orr_he2hb_stage *x)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         free(x->memory[i]);
     free(x->r.A);
     free(x->r.X);
     free(x->r.P);
+    free(x->r.N);
     free(x->r.S);
     free(x->r.Q);
     free(x->r.B);

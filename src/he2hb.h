@@ -11,7 +11,7 @@ struct orr_he2hb_stage {
     struct orr_dense user;
     double scale;    /* a power of two: what is reduced is the user's matrix times this */
     int apart;       /* panels are found apart from their tiles */
-    void *memory[5]; /* of X, P, S, M and B */
+    void *memory[6]; /* of X, P, S, M, B and N */
 };
 
 /* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user, scale and apart

@@ -106,7 +106,7 @@ static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_st
 static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
                                             int64_t count, const int64_t *list, int begins,
                                             const orr_he2hb_tile *row, const void *const *x,
-                                            const void *own, const void *s_, void *p_)
+                                            const void *own, const void *s_, void *p_, void *n)
 {
     const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
@@ -140,20 +140,19 @@ static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_s
     if (!own)
         return ORR_OK;
     FN(times_triangle)("R", "N", rows, w, s_, w, p, s->tile);
-    FN(multiply)("C", "N", w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0,
-                 (T *)p_ + w * s->tile, w);
+    FN(multiply)("C", "N", w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0, n, w);
     return ORR_OK;
 }
 
 static orr_status FN(orr_he2hb_middle_cpu)(orr_stream stream, const orr_he2hb_step *s,
-                                           const void *const *p, const void *s_, void *m_)
+                                           const void *const *n, const void *s_, void *m_)
 {
     const int64_t w = orr_he2hb_width(s), count = orr_he2hb_tiles(s) - orr_he2hb_first(s);
     T *m = m_;
     (void)stream;
     memset(m, 0, (size_t)(w * w) * sizeof *m);
     for (int64_t i = 0; i < count; i++) {
-        const T *part = (const T *)p[i] + w * s->tile;
+        const T *part = n[i];
         for (int64_t k = 0; k < w * w; k++)
             m[k] -= (R)0.5 * part[k];
     }

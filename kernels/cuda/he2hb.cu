@@ -46,7 +46,8 @@ static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t fro
 template <class T>
 static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t count,
                           const int64_t *list, int begins, const orr_he2hb_tile *row,
-                          const void *const *x, const void *own, const void *s_, void *p_)
+                          const void *const *x, const void *own, const void *s_, void *p_,
+                          void *n)
 {
     const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
@@ -71,13 +72,12 @@ static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
     if (!own)
         return on.status;
     on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, s->tile);
-    on.multiply('C', 'N', w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0,
-                (T *)p_ + w * s->tile, w);
+    on.multiply('C', 'N', w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0, (T *)n, w);
     return on.status;
 }
 
 template <class T>
-static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void *const *p,
+static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void *const *n,
                          const void *s_, void *m_)
 {
     const int64_t w = orr_he2hb_width(s), count = orr_he2hb_tiles(s) - orr_he2hb_first(s);
@@ -86,7 +86,7 @@ static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void 
         he2hb_parts<T> some = {};
         some.count = (int)std::min<int64_t>(count - done, he2hb_most_parts);
         for (int i = 0; i < some.count; i++)
-            some.part[i] = (const T *)p[done + i] + w * s->tile;
+            some.part[i] = (const T *)n[done + i];
         const orr_status st =
             launch(he2hb_sum_kernel<T>, copy_shape(w * w), stream, some, w * w, done > 0, m);
         if (st != ORR_OK)

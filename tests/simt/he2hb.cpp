@@ -18,7 +18,7 @@ template <class T> struct reduction {
     orr_he2hb_step s;
     int64_t tiles, steps;
     std::vector<T> all;
-    std::vector<int64_t> a, ld, x, p, q; /* where tiles, X, P and Q begin */
+    std::vector<int64_t> a, ld, x, p, vp, q; /* where tiles, X, P, N and Q begin */
     int64_t sk, m, s_length;
 
     static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
@@ -38,7 +38,8 @@ template <class T> struct reduction {
             }
         for (int64_t i = 0; i < tiles; i++) {
             x.push_back(take(3 * b * tile));
-            p.push_back(take(b * (tile + b)));
+            p.push_back(take(b * tile));
+            vp.push_back(take(b * b));
             q.push_back(take(b * (tile + 1)));
         }
         s_length = 2 * b * b;
@@ -149,11 +150,11 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
                 }
                 return f.product[t](nullptr, &r.s, i, (int64_t)list.size(), list.data(), k == 0,
                                     row.data(), x.data(), k ? base + r.x[(size_t)i] : nullptr,
-                                    r.S(base), base + r.p[(size_t)i]);
+                                    r.S(base), base + r.p[(size_t)i], base + r.vp[(size_t)i]);
             });
         }
     on.task(r.all, what + " middle", [&](const functions &f, T *base) {
-        return f.middle[t](nullptr, &r.s, r.pieces(base, r.p).data(), r.S(base), base + r.m);
+        return f.middle[t](nullptr, &r.s, r.pieces(base, r.vp).data(), r.S(base), base + r.m);
     });
     for (int64_t i = first; i < r.tiles; i++)
         on.task(r.all, what + " factor", [&](const functions &f, T *base) {

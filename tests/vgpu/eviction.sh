@@ -28,7 +28,7 @@ while read -r case memory; do
 done <<CASES
 gesvd:60 300
 heevj_block:40 280
-heev_tiles 546
+heev_tiles 562
 hb2st_blocks:150 180
 gb2bd_vectors:60 258
 CASES
