@@ -32,6 +32,7 @@ packages_for() { # PURPOSE...: prints package names
         simgrid) echo libsimgrid-dev libboost-dev ;;
         bundle) echo patchelf ;;
         abi)    echo abigail-tools ;;
+        coverage) echo gcovr ;;
         deb)    echo build-essential debhelper dh-python lintian python3-numpy; packages_for build starpu ;;
         bareroot) echo mmdebstrap ;;
         mpi)    echo libopenmpi-dev openmpi-bin ;;

@@ -9,6 +9,7 @@
 
 #include <orrery/orrery.h>
 
+#include "../../src/cli/cli.h"
 #include "../../src/cli/progress.h"
 
 double cli_now(void) { return 0; }

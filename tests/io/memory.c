@@ -10,6 +10,10 @@
 void *__real_malloc(size_t);
 void *__real_calloc(size_t, size_t);
 void *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+char *__wrap_strdup(const char *);
 
 static int left = -1, refused; /* allocations before the one that is refused; -1: none is */
 
