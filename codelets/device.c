@@ -6,6 +6,8 @@
 #ifdef ORR_WITH_CUDA
 #include <cuda_runtime_api.h>
 
+#include "kernels/cublas.h"
+
 static int attribute(enum cudaDeviceAttr a, int device, int unknown)
 {
     int value = 0;
@@ -14,6 +16,28 @@ static int attribute(enum cudaDeviceAttr a, int device, int unknown)
     (void)cudaGetLastError();
     return unknown;
 }
+
+static void begin(void *unused)
+{
+    (void)unused;
+    orr_cublas_begin(starpu_cuda_get_local_stream());
+}
+static void end(void *unused)
+{
+    (void)unused;
+    orr_cublas_end();
+}
+static void on_each_device(void (*f)(void *))
+{
+    if (starpu_cuda_worker_get_count() > 0)
+        starpu_execute_on_each_worker(f, NULL, STARPU_CUDA);
+}
+
+void orr_device_begin(void) { on_each_device(begin); }
+void orr_device_end(void) { on_each_device(end); }
+#else
+void orr_device_begin(void) {}
+void orr_device_end(void) {}
 #endif
 
 struct orr_device orr_device_look(void)

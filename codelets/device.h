@@ -9,4 +9,8 @@ struct orr_device {
 };
 struct orr_device orr_device_look(void);
 
+/* What every CUDA worker needs before its first task and not after its last one; StarPU must not be paused. */
+void orr_device_begin(void);
+void orr_device_end(void);
+
 #endif

@@ -364,6 +364,8 @@ static orr_status open_locked(orr_context *c, const orr_context_opts *o,
         c->info.owned = 1;
         if (st == ORR_OK && orr_blas_asks_openmp() && starpu_cpu_worker_get_count() > 0)
             starpu_execute_on_each_worker(orr_blas_openmp_alone, NULL, STARPU_CPU);
+        if (st == ORR_OK)
+            orr_device_begin();
         if (st == ORR_OK && process.active == 0)
             starpu_pause();
     } else if (starpu_init(NULL) != 0) { /* StarPU counts: it now outlives its first owner */
@@ -381,6 +383,7 @@ static void close_locked(void)
 {
     if (--process.contexts == 0 && process.owned) {
         starpu_resume(); /* a paused StarPU cannot shut down */
+        orr_device_end();
         process.owned = 0;
     }
     starpu_shutdown();

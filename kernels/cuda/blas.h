@@ -1,8 +1,7 @@
 /* Products of matrices in device memory by cuBLAS, one spelling for four types. In the emulator of
  * tests/simt a stand-in for cuBLAS computes them on the host.
  *
- * A handle belongs to a thread, a device and a stream. It is made at the first call, which takes
- * longer than others, and dropped with its thread.
+ * A handle belongs to a thread, a device and a stream (kernels/cublas.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_BLAS_H
@@ -24,12 +23,20 @@ struct blas_handles {
         cublasHandle_t handle;
     };
     std::vector<one> made;
-    ~blas_handles()
+    void drop()
     {
         for (const one &x : made)
             (void)cublasDestroy(x.handle);
+        made.clear();
     }
+    ~blas_handles() { drop(); }
 };
+
+inline blas_handles &handles_of_thread()
+{
+    static thread_local blas_handles mine;
+    return mine;
+}
 
 inline int blas_device()
 {
@@ -43,7 +50,7 @@ inline int blas_device()
 /* NULL: cuBLAS does not start. */
 inline cublasHandle_t blas_handle(orr_stream stream)
 {
-    static thread_local blas_handles mine;
+    blas_handles &mine = handles_of_thread();
     const int device = blas_device();
     for (const blas_handles::one &x : mine.made)
         if (x.device == device && x.stream == stream)

@@ -653,6 +653,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
         }
     return end(cudaErrorInvalidResourceHandle);
 }
+int vgpu_stream_lives(cudaStream_t stream)
+{
+    holding hold(lock);
+    for (const auto &d : devices)
+        if (std::find(d->streams.begin(), d->streams.end(), stream) != d->streams.end())
+            return 1;
+    return 0;
+}
 cudaError_t cudaDeviceSynchronize(void)
 {
     BEGIN(cudaErrorLaunchFailure);

@@ -160,6 +160,8 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *h)
 }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
 {
+    if (h && h->stream && !vgpu_stream_lives(h->stream))
+        vgpu_defect("cublasDestroy: the handle's stream was destroyed before");
     delete h;
     return CUBLAS_STATUS_SUCCESS;
 }
