@@ -427,7 +427,8 @@ static void arguments(orr_context *ctx)
     CHECK(orr_hegv(ctx, ORR_D, 'X', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG, "uplo");
 }
 
-/* Every place gives the same bits, and without a device place gpu fails. */
+/* Places that use a device agree in every bit, unless it is a CUDA device, and without one place gpu
+ * fails and the others agree. */
 static void places(orr_context *ctx)
 {
     orr_context_info info;
@@ -447,7 +448,7 @@ static void places(orr_context *ctx)
                 continue;
             }
             CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
-            CHECK(k == 0 || info.cuda || !memcmp(x, p.x, bytes), "place %d gives other bits", k);
+            CHECK(k < 2 || info.cuda || !memcmp(x, p.x, bytes), "place %d gives other bits", k);
             memcpy(x, p.x, bytes);
         }
         free(x);
