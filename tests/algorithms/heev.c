@@ -456,7 +456,8 @@ static void arguments(orr_context *ctx)
 }
 
 /* Without an accelerator place gpu fails. With one, with gpu, the accelerator did the updates: a CPU
- * may not. Places that use a device agree in every bit, unless it is a CUDA device. */
+ * may not. Places that use a device agree in every bit, unless it is a CUDA device; CPUs alone add in
+ * another order, which these kinds of matrix do not show. */
 static void places(orr_context *ctx)
 {
     orr_context_info info;
@@ -481,7 +482,7 @@ static void places(orr_context *ctx)
             CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
             CHECK(!devices || strstr(rep.plan, told[k]), "place %d: %s", place[k], rep.plan);
             const int same = !memcmp(w, p.w, values) && !memcmp(z, p.z, vectors);
-            CHECK(k < 2 || info.cuda || same, "%c: place %d gives other bits",
+            CHECK(k == 0 || info.cuda || same, "%c: place %d gives other bits",
                   orr_type_letter((orr_type)t), place[k]);
             memcpy(w, p.w, values);
             memcpy(z, p.z, vectors);
@@ -490,8 +491,11 @@ static void places(orr_context *ctx)
         free(z);
         drop(&p);
     }
-    if (devices) { /* tiles as they are chosen with accelerators */
+    if (devices) { /* then tiles as they are chosen with accelerators */
         struct worst worst = {0};
+        for (int k = 0; k < 4 * ORR_NTYPES; k++) /* dense ones, which do */
+            one(ctx, 3 + k % 4, (orr_type)(k / 4), k % 2 ? 'U' : 'L', 85 + k,
+                (orr_heev_opts){.band = 8, .tile = 24, .place = place[k % 3]}, 1, &worst);
         one(ctx, 0, ORR_D, 'L', 1100, (orr_heev_opts){.place = ORR_PLACE_GPU}, 0, &worst);
         one(ctx, 1, ORR_C, 'U', 530, (orr_heev_opts){.place = ORR_PLACE_GPU}, 1, &worst);
     }

@@ -427,8 +427,8 @@ static void arguments(orr_context *ctx)
     CHECK(orr_hegv(ctx, ORR_D, 'X', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG, "uplo");
 }
 
-/* Places that use a device agree in every bit, unless it is a CUDA device, and without one place gpu
- * fails and the others agree. */
+/* Every place gives right vectors. Places that use a device agree in every bit, unless it is a CUDA
+ * device; CPUs alone add in another order. Without a device place gpu fails, and the others agree. */
 static void places(orr_context *ctx)
 {
     orr_context_info info;
@@ -437,6 +437,8 @@ static void places(orr_context *ctx)
         struct problem p = make((orr_type)t, t % 2 ? 'U' : 'L', 85);
         const size_t bytes = (size_t)(p.ld * 85) * p.size;
         char *x = allocate(bytes);
+        struct worst worst = {0};
+        refer(&p, 1 + t % 3);
         static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_AUTO};
         for (int k = 0; k < 3; k++) {
             orr_report rep;
@@ -448,6 +450,7 @@ static void places(orr_context *ctx)
                 continue;
             }
             CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
+            check_vectors(&p, 1 + t % 3, 85, "a place", &worst);
             CHECK(k < 2 || info.cuda || !memcmp(x, p.x, bytes), "place %d gives other bits", k);
             memcpy(x, p.x, bytes);
         }
