@@ -5,18 +5,18 @@
 #ifndef ORR_CODELETS_H
 #define ORR_CODELETS_H
 
-#include "codelets/hb2st.h"
-#include "codelets/gb2bd.h"
-#include "codelets/device.h"
-#include "codelets/ge2gb.h"
-#include "codelets/gesvd.h"
-#include "codelets/gesvj.h"
-#include "codelets/he2hb.h"
-#include "codelets/heev.h"
-#include "codelets/hegv.h"
-#include "codelets/heevj.h"
-#include "codelets/powm.h"
-#include "codelets/plan.h"
-#include "codelets/request.h"
+#include "codelets/band/hb2st.h"
+#include "codelets/band/gb2bd.h"
+#include "codelets/core/device.h"
+#include "codelets/dense/ge2gb.h"
+#include "codelets/dense/gesvd.h"
+#include "codelets/gesvj/gesvj.h"
+#include "codelets/dense/he2hb.h"
+#include "codelets/dense/heev.h"
+#include "codelets/dense/hegv.h"
+#include "codelets/heevj/heevj.h"
+#include "codelets/sparse/powm.h"
+#include "codelets/core/plan.h"
+#include "codelets/core/request.h"
 
 #endif

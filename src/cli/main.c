@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine.h"
-#include "ranks.h"
+#include "src/cli/core/ranks.h"
+#include "src/cli/machine/machine.h"
 
 #define COMMANDS(ROW)   \
     ROW(cmd_heev)       \

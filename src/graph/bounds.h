@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codelets/access.h"
+#include "codelets/core/access.h"
 
 struct orr_graph {
     size_t tasks;

@@ -1,5 +1,5 @@
 /* A graph of tasks with times, as a file holds it: docs/simulation.md describes the format. Made by
- * runs of Orrery (src/trace_graph.c), by the recorder of any StarPU program (src/record), by
+ * runs of Orrery (src/trace/trace_graph.c), by the recorder of any StarPU program (src/record), by
  * imports and generators of the command. Knows no StarPU.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "codelets/access.h"
+#include "codelets/core/access.h"
 #include "src/graph/bounds.h"
 
 enum orr_dag_kind { ORR_DAG_CPU, ORR_DAG_CUDA, ORR_DAG_OPENCL, ORR_DAG_HIP, ORR_DAG_COUNT };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "orrery/models.h"
-#include "src/internal.h"
+#include "src/core/internal.h"
 
 orr_status orr_samples_take(orr_context *c, orr_sample **out, size_t *count)
 {

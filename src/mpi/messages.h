@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "codelets/request.h"
+#include "codelets/core/request.h"
 
 /* A thread that sees messages through. comm is its own. eager: it has a core to poll on. NULL: no
  * memory, or no thread. */

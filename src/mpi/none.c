@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "orrery/models.h"
-#include "src/ranks.h"
+#include "src/core/ranks.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "orrery/models.h"
+#include "src/core/ranks.h"
 #include "src/mpi/messages.h"
-#include "src/ranks.h"
 
 void orr_ranks_library(char *name, size_t room)
 {

@@ -29,7 +29,7 @@
 
 enum { CPU, CUDA };
 enum { IN_FLIGHT = 1000 };
-enum { TASKS_HELD = 4 }; /* of codelets/submit.c: StarPU waits for ever if they do not fit */
+enum { TASKS_HELD = 4 }; /* of codelets/core/submit.c: StarPU waits for ever if they do not fit */
 
 /* ---- Values of the machine ------------------------------------------------------------------ */
 

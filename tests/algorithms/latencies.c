@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "src/latency.h"
+#include "src/core/latency.h"
 
 enum { MOST = 1000003 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "codelets/room.h"
+#include "codelets/core/room.h"
 
 static const int64_t KIB = 1 << 10, MIB = 1 << 20;
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/cli/interval.h"
+#include "src/cli/simulate/interval.h"
 
 static int failures;
 

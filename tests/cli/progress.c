@@ -9,8 +9,8 @@
 
 #include <orrery/orrery.h>
 
-#include "../../src/cli/cli.h"
-#include "../../src/cli/progress.h"
+#include "src/cli/core/cli.h"
+#include "src/cli/core/progress.h"
 
 double cli_now(void) { return 0; }
 

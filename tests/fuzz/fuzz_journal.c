@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "files.h"
-#include "src/cli/calibrate_journal.h"
-#include "src/cli/cli.h"
+#include "src/cli/calibrate/calibrate_journal.h"
+#include "src/cli/core/cli.h"
 
 static int said;
 

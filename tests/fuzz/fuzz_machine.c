@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "files.h"
-#include "src/cli/cli.h"
-#include "src/cli/node.h"
-#include "src/cli/options.h"
+#include "src/cli/core/cli.h"
+#include "src/cli/core/options.h"
+#include "src/cli/simulate/node.h"
 
 static int said;
 

@@ -11,8 +11,8 @@ ln -s "$source" "$place/source"
 "$cmake" -G Ninja -S "$place/source" -B "$place/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug \
     -DORR_TESTS=ON -DORR_BENCH=OFF -DORR_EXAMPLES=ON >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 # an object of each layer and of a test, the header with the git id, the table of tests
-for target in CMakeFiles/orrery_cli.dir/src/cli/record.c.o CMakeFiles/orr_src.dir/src/models/use.c.o \
-              CMakeFiles/orr_codelets.dir/codelets/submit.c.o CMakeFiles/orr_schedulers.dir/schedulers/core.c.o \
+for target in CMakeFiles/orrery_cli.dir/src/cli/core/record.c.o CMakeFiles/orr_src.dir/src/models/use.c.o \
+              CMakeFiles/orr_codelets.dir/codelets/core/submit.c.o CMakeFiles/orr_schedulers.dir/schedulers/core.c.o \
               tests/algorithms/CMakeFiles/test_context.dir/context.c.o examples/CMakeFiles/first.dir/first.c.o; do
     "$cmake" --build "$place/build" --target "$target" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 done

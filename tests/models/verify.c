@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "src/cli/calibrate_report.h"
+#include "src/cli/calibrate/calibrate_report.h"
 
 enum { SHAPES = 8, RUNS = 5, TASKS = 6, COUNT = SHAPES * RUNS * TASKS };
 static const double LIMIT = 0.01, SLOWER = 1.5;

@@ -1,6 +1,6 @@
 /* Singular vectors of gb2bd on a device: band QR, chase with its reflectors kept, and their
  * products, for m x n bands with kl sub- and ku superdiagonals, five types, every interleaving
- * of thread blocks. U = Q L and V = R as in src/gb2bd_vectors.c; B is still complex here.
+ * of thread blocks. U = Q L and V = R as in src/band/gb2bd_vectors.c; B is still complex here.
  *
  *   residual       |A - U B V'|_F / (m eps |A|_F)                            <= 20
  *   orthogonality  |U'U - I|_F and |V'V - I|_F over m eps of the type of U   <= 20

@@ -122,7 +122,7 @@ static void hb2st()
         });
 }
 
-/* First stages as the graph chooses them (src/gb2bd.c). */
+/* First stages as the graph chooses them (src/band/gb2bd.c). */
 static void gb2bd()
 {
     static const int64_t n = 32768, default_tw[] = {64, 32, 64, 32, 64};
@@ -169,7 +169,7 @@ static void gb2bd_vectors()
         });
 }
 
-/* What is not cuBLAS's of a step on tiles of the size that a device is given (src/heev.c). */
+/* What is not cuBLAS's of a step on tiles of the size that a device is given (src/dense/heev.c). */
 static void he2hb()
 {
     for (const int64_t b : {32, 64, 128}) {

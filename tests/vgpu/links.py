@@ -23,7 +23,7 @@ def panels(rows, columns, b):
 
 
 def owners(first, last, devices):
-    """Of tile columns first .. last: as in codelets/owner.h."""
+    """Of tile columns first .. last: as in codelets/core/owner.h."""
     return {min(j % (2 * devices), 2 * devices - 1 - j % (2 * devices))
             for j in range(first, last + 1)}
 

@@ -1,0 +1,116 @@
+/* gb2bd_qr_apply and gb2bd_phases as tasks: what singular vectors need besides hb2st_apply.
+ *
+ *   qr_apply   E RW, u R
+ *   phases     H[m] R, left RW, right RW      on a CPU: n operations in a row, on data that the
+ *                                             next task needs there
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/band/gb2bd.h"
+#include "codelets/band/gb2bd_args.h"
+#include "codelets/core/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_gb2bd_band band;
+    int64_t first, count, kl; /* columns (qr_apply) or rows (phases) of block m */
+    struct orr_hb2st_panel panel;
+};
+
+static void qr_apply(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_status st = orr_gb2bd_qr_apply_cpu[a->type](a->band.rows, a->kl, a->first, a->count,
+                                                          ORR_PTR(1), a->panel.k, ORR_PTR(0),
+                                                          a->panel.lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
+}
+
+ORR_OPENCL(qr_apply)
+
+#ifdef ORR_WITH_CUDA
+static void qr_apply_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_status st = orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl,
+                                                           a->first, a->count, ORR_PTR(1),
+                                                           a->panel.k, ORR_PTR(0), a->panel.lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
+}
+#endif
+
+static void phases(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_gb2bd_phases_cpu[a->type](&a->band, a->first, a->count, ORR_PTR(0), ORR_PTR(1),
+                                      ORR_PTR(2));
+}
+
+static struct starpu_perfmodel qr_apply_model[ORR_NTYPES] = ORR_MODELS("gb2bd_qr_apply");
+static struct starpu_perfmodel phases_model[ORR_NTYPES] = ORR_MODELS("gb2bd_phases");
+
+#define QR_APPLY(t)                                                                                \
+    {                                                                                              \
+        .name = "gb2bd_qr_apply", .model = &qr_apply_model[t], .nbuffers = 2,                      \
+        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply}, ORR_CUDA_FUNC(qr_apply_cuda)      \
+        ORR_OPENCL_FUNC(qr_apply) ORR_CODELET_COMMON                                               \
+    }
+#define PHASES(t)                                                                                  \
+    {                                                                                              \
+        .name = "gb2bd_phases", .model = &phases_model[t], .nbuffers = 3,                          \
+        .modes = {STARPU_R, STARPU_RW, STARPU_RW}, .cpu_funcs = {phases}, ORR_CODELET_COMMON       \
+    }
+/* of half precision in single */
+#define FOUR(codelet)                                                                              \
+    {                                                                                              \
+        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
+    }
+static struct starpu_codelet qr_apply_codelet[ORR_NTYPES] = FOUR(QR_APPLY);
+static struct starpu_codelet phases_codelet[ORR_NTYPES] = FOUR(PHASES);
+
+static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->type = orr_gb2bd_vector_type(r->type);
+    a->band = orr_gb2bd_kernel_band(r);
+    a->first = m * r->D;
+    a->count = r->order - a->first < r->D ? r->order - a->first : r->D;
+    a->kl = r->low;
+    return a;
+}
+
+void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct orr_gb2bd *r,
+                               int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u,
+                               enum orr_where where)
+{
+    struct args *a = make_args(req, r, m);
+    if (!a)
+        return;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
+    a->panel = *p;
+    orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
+    orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_RW, p->E, STARPU_R, u);
+}
+
+void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr_gb2bd *r,
+                             int64_t m, starpu_data_handle_t H, starpu_data_handle_t left,
+                             starpu_data_handle_t right)
+{
+    struct args *a = make_args(req, r, m);
+    if (!a)
+        return;
+    a->task.cpu_only = 1;
+    orr_cost(&a->task, a->count, a->count, r->type);
+    orr_submit(a, sizeof *a, &phases_codelet[a->type], prio, STARPU_R, H, STARPU_RW, left,
+               STARPU_RW, right);
+}

@@ -1,0 +1,92 @@
+/* The tasks of hb2st: what src/band/hb2st.c may submit. The layout of the data is in
+ * kernels/hb2st.h; here it is enough to know how long each piece is.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_HB2ST_H
+#define ORR_CODELETS_HB2ST_H
+
+#include "codelets/core/request.h"
+
+/* A reduction: a band of order n and bandwidth b in blocks of D columns, and its sweeps in
+ * groups of G. b = 1 needs D >= n and G >= sweeps. Data are StarPU vectors of the type. Only the
+ * first `sweeps` sweeps are done, the last `rest` of them by one task, the last block's, on a CPU
+ * and not kept; what no task uses may be NULL. */
+struct orr_hb2st {
+    orr_type type;
+    int64_t n, b, D, G;
+    int64_t rest;                   /* 0, or a multiple of G is sweeps - rest */
+    int64_t weight;                 /* parts that a hop counts as done; 0: one */
+    int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them: all there are */
+    starpu_data_handle_t *H;        /* [blocks] the band */
+    starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block; groups
+                                       that are never under way together may share one */
+    starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
+};
+
+/* Fills sweeps, groups and blocks from type, n, b, D, G and rest. */
+void orr_hb2st_shape_of(struct orr_hb2st *);
+int64_t orr_hb2st_block_length(const struct orr_hb2st *); /* of every H[m] */
+int64_t orr_hb2st_carry_length(const struct orr_hb2st *); /* of every carry[g] */
+int64_t orr_hb2st_v_length(const struct orr_hb2st *, int64_t g);
+int64_t orr_hb2st_all_hops(const struct orr_hb2st *);
+double orr_hb2st_hop_flops(const struct orr_hb2st *);
+
+
+/* What the models know of a chase task: the work of a hop (less at the band's end), the key of a
+ * shape. cpu_only: 1: no accelerator can chase such a band. */
+int64_t orr_hb2st_hop_work(orr_type, int64_t b);
+uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors);
+int orr_hb2st_cpu_only(orr_type, int64_t b);
+
+/* The user's band, LAPACK's layout, `width` stored off-diagonals. */
+struct orr_hb2st_band {
+    const void *ab;
+    int64_t ldab, width;
+    int upper;
+};
+
+/* A look at every entry, in the calling thread. row, column: of the first that is not finite,
+ * or -1; b: the bandwidth that is not all zero; scale: a power of two that brings the
+ * largest entry to order 1. */
+struct orr_hb2st_look {
+    int64_t row, column, b;
+    double scale;
+};
+struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2st_band *);
+
+/* H[m] := scale times the user's entries. On a CPU. Buffers: H[m] W, after[count] R: what must be
+ * in the user's memory first. */
+void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
+                           const struct orr_hb2st_band *, double scale,
+                           const starpu_data_handle_t *after, int count);
+/* Half m % 2 of a block of `from`, whose D is twice that of r, as block m of r. On a CPU.
+ * Buffers: r's H[m] W, from's H[m/2] R. */
+void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
+                            const struct orr_hb2st *from);
+/* T(g,m), if it has hops. Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW, V[g] RW (if kept).
+ * owned: on CUDA devices the second implementation, orr_hb2st_owned_cuda. */
+void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
+                            int64_t m, enum orr_where, int owned);
+/* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R, into RW: what stands
+ * for d and e, or NULL. */
+void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
+                            double scale, void *d, void *e, starpu_data_handle_t into);
+
+/* E := Q E or Q'E for `groups` groups from g on, at most ORR_HB2ST_APPLY_GROUPS of them. E:
+ * k columns of a matrix of `rows` >= n rows, a vector of (k-1)*lde + rows elements, of which
+ * columns from .. to-1 are worked on. Of the shape type, n, b, G, sweeps and V are used.
+ * Buffers: E RW, V[g..g+groups-1] R. */
+enum { ORR_HB2ST_APPLY_GROUPS = 7 };
+struct orr_hb2st_panel {
+    starpu_data_handle_t E;
+    int64_t rows, k, lde, from, to;
+};
+void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
+                            int64_t groups, int adjoint, const struct orr_hb2st_panel *,
+                            enum orr_where, int64_t parts);
+/* Column c of E := column first + c*step of the unit matrix, or of diag(diagonal). On a CPU.
+ * Buffers: E RW (gaps between columns), diagonal R (or NULL). */
+void orr_insert_hb2st_unit(struct orr_request *, int prio, orr_type, int64_t first, int64_t step,
+                           starpu_data_handle_t diagonal, const struct orr_hb2st_panel *);
+
+#endif

@@ -1,0 +1,155 @@
+/* hb2st_apply and hb2st_unit as tasks: reflectors of some groups on a panel of columns.
+ *
+ *   apply    E RW, then V[g], V[g+1], ... R
+ *   unit     E RW (what lies between its columns is the user's), diagonal R (may be missing)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/hb2st_apply.h"
+
+#include "codelets/band/hb2st.h"
+#include "codelets/band/hb2st_args.h"
+#include "codelets/core/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_hb2st_shape shape;
+    int64_t g, groups;
+    int64_t first, step; /* columns of the unit matrix */
+    struct orr_hb2st_panel panel;
+    int adjoint, diagonal;
+};
+
+static void *first_column(const struct args *a, void *e)
+{
+    const struct orr_hb2st_panel *p = &a->panel;
+    return (char *)e + (size_t)(p->from * p->lde) * orr_hb2st_element(a->type);
+}
+
+static void apply(void **buf, void *arg)
+{
+    struct args *a = arg;
+    const void *v[ORR_HB2ST_APPLY_GROUPS];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < a->groups; i++)
+        v[i] = ORR_PTR(1 + i);
+    const struct orr_hb2st_panel *p = &a->panel;
+    orr_status st = orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint,
+                                                 p->to - p->from, first_column(a, ORR_PTR(0)),
+                                                 p->lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "hb2st_apply");
+}
+ORR_OPENCL(apply)
+
+#ifdef ORR_WITH_CUDA
+static void apply_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    const void *v[ORR_HB2ST_APPLY_GROUPS];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < a->groups; i++)
+        v[i] = ORR_PTR(1 + i);
+    const struct orr_hb2st_panel *p = &a->panel;
+    orr_status st = orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v,
+                                                  a->adjoint, p->to - p->from,
+                                                  first_column(a, ORR_PTR(0)), p->lde);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "hb2st_apply");
+}
+#endif
+
+static void unit(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (!orr_request_failed(a->task.req))
+        orr_hb2st_unit_cpu[a->type](a->panel.rows, a->first, a->step,
+                                    a->diagonal ? ORR_PTR(1) : NULL, a->panel.k, ORR_PTR(0),
+                                    a->panel.lde);
+}
+
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("hb2st_apply");
+static struct starpu_perfmodel unit_model[ORR_NTYPES] = ORR_MODELS("hb2st_unit");
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "hb2st_apply", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
+        .cpu_funcs = {apply}, ORR_CUDA_FUNC(apply_cuda)                                            \
+        ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON                                                  \
+    }
+
+static struct starpu_codelet codelet[ORR_NTYPES] = {
+    [ORR_S] = CODELET(ORR_S),
+    [ORR_D] = CODELET(ORR_D),
+    [ORR_C] = CODELET(ORR_C),
+    [ORR_Z] = CODELET(ORR_Z),
+};
+
+#define UNIT(t)                                                                                    \
+    {                                                                                              \
+        .name = "hb2st_unit", .model = &unit_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,      \
+        .cpu_funcs = {unit}, ORR_CODELET_COMMON                                                    \
+    }
+static struct starpu_codelet unit_codelet[ORR_NTYPES] = {UNIT(ORR_S), UNIT(ORR_D), UNIT(ORR_C),
+                                                         UNIT(ORR_Z)};
+
+static struct args *make_args(struct orr_request *req, orr_type type,
+                              const struct orr_hb2st_panel *p)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->type = type;
+    a->panel = *p;
+    return a;
+}
+
+void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
+                            int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
+                            enum orr_where where, int64_t parts)
+{
+    struct args *a = make_args(req, r->type, p);
+    if (!a)
+        return;
+    orr_hb2st_place(&a->task, where);
+    a->shape = orr_hb2st_kernel_shape(r);
+#ifdef ORR_WITH_CUDA
+    if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
+        a->task.cpu_only = 1;
+#endif
+    a->task.parts = parts;
+    a->g = g;
+    a->groups = groups;
+    a->adjoint = adjoint;
+    int64_t elements = 0; /* of the reflectors: each meets every column */
+    for (int64_t i = 0; i < groups; i++)
+        elements += orr_hb2st_v_length(r, g + i);
+    /* to combine them costs as much as 50 columns; short ones make small products */
+    const int64_t columns = p->to - p->from;
+    orr_cost(&a->task, (double)(elements * (columns + 50)) * (1 + 60.0 / (double)r->b), r->b,
+             groups * r->G, orr_cost_class(elements), columns);
+    struct starpu_data_descr data[1 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
+    for (int64_t i = 0; i < groups; i++)
+        data[1 + i] = (struct starpu_data_descr){r->V[g + i], STARPU_R};
+    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(1 + groups));
+}
+
+void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int64_t first,
+                           int64_t step, starpu_data_handle_t diagonal,
+                           const struct orr_hb2st_panel *p)
+{
+    struct args *a = make_args(req, type, p);
+    if (!a)
+        return;
+    a->task.cpu_only = 1;
+    a->first = first;
+    a->step = step;
+    a->diagonal = diagonal != NULL;
+    struct starpu_data_descr data[2] = {{p->E, STARPU_RW}, {diagonal, STARPU_R}};
+    orr_cost(&a->task, p->rows * p->k, p->rows, p->k);
+    orr_submit(a, sizeof *a, &unit_codelet[a->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               1 + a->diagonal);
+}

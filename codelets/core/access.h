@@ -1,0 +1,37 @@
+/* How a task uses a piece of data. Knows no StarPU: graphs are read where there is none.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_ACCESS_H
+#define ORR_ACCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The values of StarPU's enum starpu_data_access_mode, which codelets/core/trace.c checks. */
+enum orr_access_mode {
+    ORR_ACCESS_R = 1,
+    ORR_ACCESS_W = 2,
+    ORR_ACCESS_RW = 3,
+    ORR_ACCESS_SCRATCH = 4,
+    ORR_ACCESS_REDUX = 8,
+    ORR_ACCESS_COMMUTE = 16,
+    ORR_ACCESS_SSEND = 32,
+    ORR_ACCESS_LOCALITY = 64,
+    ORR_ACCESS_OF_STARPU = 127, /* all of these */
+    ORR_ACCESS_UNORDERED = 128, /* ours: no edge follows from it */
+    ORR_ACCESS_ALL = 255
+};
+
+struct orr_trace_access {
+    uint64_t data; /* a number for each handle, never used again when the handle is gone */
+    int mode;      /* of enum orr_access_mode */
+    size_t bytes;
+};
+
+/* The accesses of a task: access[first .. first + count). */
+struct orr_uses {
+    size_t first;
+    unsigned count;
+};
+
+#endif

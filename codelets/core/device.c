@@ -1,0 +1,61 @@
+/* See device.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/device.h"
+
+#include <starpu.h>
+
+#ifdef ORR_WITH_CUDA
+#include <cuda_runtime_api.h>
+
+#include "kernels/cublas.h"
+
+static int attribute(enum cudaDeviceAttr a, int device, int unknown)
+{
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, a, device) == cudaSuccess)
+        return value;
+    (void)cudaGetLastError();
+    return unknown;
+}
+
+static void begin(void *unused)
+{
+    (void)unused;
+    orr_cublas_begin(starpu_cuda_get_local_stream());
+}
+static void end(void *unused)
+{
+    (void)unused;
+    orr_cublas_end();
+}
+static void on_each_device(void (*f)(void *))
+{
+    if (starpu_cuda_worker_get_count() > 0)
+        starpu_execute_on_each_worker(f, NULL, STARPU_CUDA);
+}
+
+void orr_device_begin(void) { on_each_device(begin); }
+void orr_device_end(void) { on_each_device(end); }
+#else
+void orr_device_begin(void) {}
+void orr_device_end(void) {}
+#endif
+
+struct orr_device orr_device_look(void)
+{
+    struct orr_device least = {1, 0};
+#ifdef ORR_WITH_CUDA
+    int seen = 0;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        if (starpu_worker_get_type((int)w) != STARPU_CUDA_WORKER)
+            continue;
+        const int d = starpu_worker_get_devid((int)w);
+        const struct orr_device one = {
+            attribute(cudaDevAttrMultiProcessorCount, d, 1),
+            10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
+                attribute(cudaDevAttrComputeCapabilityMinor, d, 0)};
+        if (!seen++ || one.processors < least.processors)
+            least = one;
+    }
+#endif
+    return least;
+}

@@ -1,0 +1,168 @@
+/* See request.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/request.h"
+
+#include <stdlib.h>
+
+#include "codelets/core/plan.h"
+
+void orr_request_begin(struct orr_request *r)
+{
+    atomic_store(&r->pending, 1); /* the submitter's own hold */
+    r->begun = orr_now();
+    if (r->in_flight <= 0)
+        r->in_flight = 1000;
+    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+    STARPU_PTHREAD_COND_INIT(&r->changed, NULL);
+}
+
+void orr_request_go(struct orr_request *r)
+{
+    if (!r->plan && atomic_exchange(&r->gone, 1) == 0 && r->go)
+        r->go(r);
+}
+
+void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (atomic_load(&r->status) == 0) {
+        r->culprit = who; /* before status: whoever sees the status sees the culprit */
+        atomic_store_explicit(&r->status, s, memory_order_release);
+    }
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+void orr_request_did(struct orr_request *r, int64_t parts)
+{
+    const int64_t done = atomic_fetch_add(&r->parts_done, parts) + parts;
+    if (r->progress && !orr_request_failed(r))
+        r->progress(done, r->parts_total, r->progress_arg);
+}
+
+void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1); }
+
+void orr_request_release(struct orr_request *r)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    const long long left = atomic_fetch_sub(&r->pending, 1) - 1;
+    if (left == 0) {
+        r->ended = orr_now();
+        if (r->idle)
+            r->idle(r);
+    }
+    if (r->waiters > 0 && left <= r->wake) /* waking a thread costs as much as a small task */
+        STARPU_PTHREAD_COND_BROADCAST(&r->changed);
+    /* The waiter frees the request once it has seen pending == 0, which it can only see
+     * under the lock: nothing of *r may be touched after this line. */
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
+{
+    orr_status st = ORR_OK;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (r->handles == r->handle_room) {
+        size_t room = r->handle_room ? 2 * r->handle_room : 64;
+        struct orr_kept *more = realloc(r->kept, room * sizeof *more);
+        if (more) {
+            r->kept = more;
+            r->handle_room = room;
+        } else {
+            st = ORR_E_NOMEM;
+        }
+    }
+    if (st == ORR_OK)
+        r->kept[r->handles++] = (struct orr_kept){h, 0};
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    if (st != ORR_OK) {
+        orr_request_fail(r, st, "handles");
+        starpu_data_unregister(h);
+    }
+    return st;
+}
+
+starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int64_t elements,
+                                        size_t element_size)
+{
+    starpu_data_handle_t h;
+    if (elements > UINT32_MAX && r->plan)
+        orr_plan_refuse(r, "a piece of the matrix has more than 2^32 elements", 0);
+    if (r->plan)
+        return orr_plan_handle(r);
+    if (elements > UINT32_MAX) {
+        orr_request_fail(r, ORR_E_NOMEM, "a piece of 2^32 elements");
+        return NULL;
+    }
+    starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements,
+                                element_size);
+    return orr_request_keep(r, h) == ORR_OK ? h : NULL;
+}
+
+void orr_request_spent(struct orr_request *r, starpu_data_handle_t h)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    for (size_t i = r->handles; i-- > 0;)
+        if (r->kept[i].handle == h) {
+            r->kept[i].spent = 1;
+            break;
+        }
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+struct orr_home *orr_request_home(struct orr_request *r)
+{
+    struct orr_home *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    h->next = r->homes;
+    r->homes = h;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    return h;
+}
+
+void orr_task_settle(const struct orr_task *t)
+{
+    const int worker = starpu_worker_get_id();
+    if (t->home && starpu_worker_get_type(worker) != STARPU_CPU_WORKER)
+        atomic_store(&t->home->worker, worker + 1);
+}
+
+void orr_request_drain(struct orr_request *r, int64_t most)
+{
+    if (r->plan)
+        return;
+    orr_request_go(r);
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    r->waiters++;
+    if (most > r->wake)
+        r->wake = most;
+    while (atomic_load(&r->pending) > most)
+        STARPU_PTHREAD_COND_WAIT(&r->changed, &r->lock);
+    if (--r->waiters == 0)
+        r->wake = 0;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+orr_status orr_request_end(struct orr_request *r)
+{
+    orr_request_go(r);
+    orr_request_release(r); /* the submitter's own hold */
+    orr_request_drain(r, 0);
+    r->cancels = NULL; /* what is done is done */
+    for (size_t i = 0; i < r->handles; i++)
+        if (r->kept[i].spent)
+            starpu_data_unregister_no_coherency(r->kept[i].handle);
+        else
+            starpu_data_unregister(r->kept[i].handle);
+    free(r->kept);
+    r->kept = NULL;
+    for (struct orr_home *h = r->homes, *next; h; h = next) {
+        next = h->next;
+        free(h);
+    }
+    r->homes = NULL;
+    r->handles = r->handle_room = 0;
+    STARPU_PTHREAD_COND_DESTROY(&r->changed);
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
+    return (orr_status)atomic_load(&r->status);
+}

@@ -1,0 +1,157 @@
+/* See submit.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/submit.h"
+
+#include <stdlib.h>
+
+#include "codelets/core/room.h"
+#ifdef ORR_WITH_CUDA
+#include "kernels/stall.h"
+#endif
+
+/* Submitting these takes less than a millisecond. */
+enum { TASKS_BEFORE_GO = 100 };
+
+void *orr_task_args(struct orr_request *r, size_t size)
+{
+    if (orr_request_failed(r))
+        return NULL;
+    struct orr_task *t = calloc(1, size);
+    if (t)
+        t->req = r;
+    else
+        orr_request_fail(r, ORR_E_NOMEM, "task");
+    return t;
+}
+
+struct orr_request *orr_submit_begin(void *args)
+{
+    struct orr_task *t = args;
+    struct orr_request *r = t->req;
+    if (r->plan) {
+        atomic_fetch_add(&r->tasks, 1);
+        return r;
+    }
+    if (r->trace)
+        t->number = atomic_fetch_add(&r->trace->submitted, 1);
+    /* Only a thread of the user is made to wait: a worker that waited for tasks would
+     * wait for itself. */
+    if (starpu_worker_get_id() < 0 && atomic_load(&r->pending) > r->in_flight)
+        orr_request_drain(r, r->in_flight - r->in_flight / 10);
+    atomic_fetch_add(&r->pending, 1);
+    if (atomic_fetch_add(&r->tasks, 1) == TASKS_BEFORE_GO)
+        orr_request_go(r);
+    return r;
+}
+
+int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *cl)
+{
+    if (rc == 0)
+        return 1;
+    orr_request_fail(r, ORR_E_NOWORKER, cl->name);
+    orr_request_release(r);
+    return 0;
+}
+
+void orr_cost_set(struct orr_task *t, double work, uint32_t shape)
+{
+    t->size[0] = t->size[1] = work > 1 ? (size_t)work : 1;
+    t->key = shape;
+}
+
+void orr_cost_second(struct orr_task *t, double work)
+{
+    t->size[1] = work > 1 ? (size_t)work : 1;
+}
+
+uint32_t orr_cost_key(struct starpu_task *task)
+{
+    return ((const struct orr_task *)task->cl_arg)->key;
+}
+
+size_t orr_cost_size(struct starpu_task *task, unsigned impl)
+{
+    return ((const struct orr_task *)task->cl_arg)->size[impl > 0];
+}
+
+void orr_task_done(void *request)
+{
+    struct orr_request *r = request;
+    struct starpu_task *task = starpu_task_get_current();
+    const struct orr_task *t = task->cl_arg;
+    if (r->trace)
+        orr_trace_add(r->trace, task, t);
+    if (r->samples && !t->idle && !orr_request_failed(r))
+        orr_sample_take(r->samples, task);
+    if (t->parts)
+        orr_request_did(r, t->parts);
+    orr_request_release(r);
+}
+
+/* Of the worker's memory; INT64_MAX: it is main memory, or nobody knows. */
+static int64_t memory_of(unsigned worker)
+{
+    unsigned node = starpu_worker_get_memory_node(worker);
+    starpu_ssize_t total = node == STARPU_MAIN_RAM ? -1 : starpu_memory_get_total(node);
+    return total < 0 ? INT64_MAX : total;
+}
+
+static int chunked(unsigned worker)
+{
+    return starpu_worker_get_type((int)worker) == STARPU_CUDA_WORKER;
+}
+
+int64_t orr_accelerator_room(void)
+{
+    int64_t least = INT64_MAX;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        const int64_t total = memory_of(w);
+        const int64_t room = total == INT64_MAX ? total : orr_room_bytes(total, chunked(w));
+        least = room < least ? room : least;
+    }
+    return least;
+}
+
+static int fits(unsigned worker, struct starpu_task *task)
+{
+    const int64_t total = memory_of(worker);
+    struct orr_need need = {0};
+    if (total == INT64_MAX)
+        return 1;
+    unsigned n = STARPU_TASK_GET_NBUFFERS(task);
+    for (unsigned i = 0; i < n; i++)
+        orr_need_add(&need, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
+    return orr_room_fits(total, chunked(worker), &need);
+}
+
+/* Its data are in this worker's memory, or will be; or nowhere in particular. */
+static int owned(unsigned worker, struct starpu_task *task, const struct orr_task *t)
+{
+    if (t->owner == 0 || (int)starpu_worker_get_memory_node(worker) == t->owner)
+        return 1;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        if ((int)starpu_worker_get_memory_node(w) == t->owner)
+            return !fits(w, task);
+    return 1;
+}
+
+int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
+{
+    const struct orr_task *t = task->cl_arg;
+    const enum starpu_worker_archtype type = starpu_worker_get_type((int)worker);
+    if (type == STARPU_CUDA_WORKER && t->cuda_impls != 0 && !(t->cuda_impls >> impl & 1))
+        return 0;
+    if (type == STARPU_CPU_WORKER)
+        return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
+    const int home = t->home ? atomic_load(&t->home->worker) : 0;
+    return !t->cpu_only && (home == 0 || home == (int)worker + 1) && owned(worker, task, t) &&
+           fits(worker, task);
+}
+
+int orr_device_stalled(char *text, size_t room)
+{
+#ifdef ORR_WITH_CUDA
+    return orr_stall_text(text, room);
+#else
+    return (void)text, (void)room, 0;
+#endif
+}

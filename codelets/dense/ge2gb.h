@@ -1,0 +1,82 @@
+/* The tasks of ge2gb, the first stage of gesvd: what src/dense/ge2gb.c may submit. Steps, tiles and the
+ * contents of V, S and Y are those of kernels/ge2gb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_GE2GB_H
+#define ORR_CODELETS_GE2GB_H
+
+#include "codelets/band/hb2st.h"
+#include "codelets/core/owner.h"
+#include "codelets/core/request.h"
+
+/* What one side of all steps works with: vectors of the type. */
+struct orr_ge2gb_side {
+    int64_t steps;
+    starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
+    int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
+    int brief;                   /* 1: V and S of a step are there as long as its tasks are */
+    starpu_data_handle_t *Y;     /* [tile columns] left, [tile rows] right */
+    starpu_data_handle_t *Q;     /* [tiles along] a panel apart from its tiles, which may then stay
+                                    on a device; NULL: panels are found in the tiles */
+};
+
+enum { ORR_LEFT, ORR_RIGHT };
+
+/* A reduction, of tiles that are StarPU matrices. */
+struct orr_ge2gb {
+    orr_type type;
+    int64_t m, n, b, T;
+    int64_t tile_rows, tile_columns;
+    starpu_data_handle_t *A;        /* [orr_ge2gb_at(tile_rows, 0)] */
+    struct orr_ge2gb_side side[2];
+    struct orr_owners owners;       /* of the tile columns; none: they have no owner */
+    enum orr_where where;
+    double *ended;                  /* set to orr_now() by every panel; NULL: not wanted */
+};
+
+static inline int64_t orr_ge2gb_at(const struct orr_ge2gb *r, int64_t i, int64_t j)
+{
+    return i * r->tile_columns + j;
+}
+
+/* Fills the numbers of tiles and of steps; without two_sided there are none from the right. */
+void orr_ge2gb_shape_of(struct orr_ge2gb *, int two_sided);
+/* One side of step k: the shape of V, the first tile along V, and the first tile across it that
+ * it acts on (one after the last: on none). */
+struct orr_ge2gb_extent {
+    int64_t rows, width, first, across;
+};
+struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *, int side, int64_t k);
+
+/* A matrix in main memory, and what becomes of it on its way into tiles. */
+struct orr_ge2gb_source {
+    void *a;
+    int64_t lda;
+    int adjoint; /* its conjugate transpose is loaded */
+    int upper;   /* only its upper triangle */
+    double scale;
+};
+/* A(i,j) := part of the source. On a CPU. Buffers: A(i,j) RW, after R (or NULL): what must be in
+ * main memory first. */
+void orr_insert_ge2gb_load(struct orr_request *, int prio, const struct orr_ge2gb *, int64_t i,
+                           int64_t j, const struct orr_ge2gb_source *, starpu_data_handle_t after);
+/* Q(t) := the panel's part of its tile t, or the other way. Buffers: the tile R, Q(t) W; back: the
+ * tile RW, Q(t) R. */
+void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                           int64_t k, int64_t t, int back);
+/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles, or all its Q, RW, V W
+ * and S W. parts are counted when it is done. */
+void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                            int64_t k, int64_t parts);
+/* The terms from .. to-1 of Y(t), for the owner of their tiles. Buffers: these tiles of column (left)
+ * or row (right) t R, V R, S R, Y(t) RW, of the first terms W. */
+void orr_insert_ge2gb_product(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                              int64_t k, int64_t t, int64_t from, int64_t to);
+/* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V R, Y R. */
+void orr_insert_ge2gb_update(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                             int64_t k, int64_t i, int64_t j);
+/* E := Q E with the reflectors of one side of step k. Buffers: E RW, V R, S R. */
+void orr_insert_ge2gb_apply(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                            int64_t k, const struct orr_hb2st_panel *, int64_t parts);
+
+#endif

@@ -1,0 +1,68 @@
+/* The tasks of gesvd besides those of ge2gb and gb2bd: what src/dense/gesvd.c may submit.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_GESVD_H
+#define ORR_CODELETS_GESVD_H
+
+#include <stdatomic.h>
+
+#include "codelets/band/hb2st.h"
+#include "codelets/core/request.h"
+
+/* The bidiagonal matrix, in main memory: n diagonal entries and n-1 above them, of the real type. B
+ * stands for both. */
+struct orr_bidiagonal {
+    orr_type type; /* of the dense matrix */
+    int64_t n;
+    double scale;  /* the values are those of the user's matrix times this */
+    void *d, *e;
+    starpu_data_handle_t B;
+    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones: n x n of
+                                  the real type; NULL: not wanted */
+    int64_t parts;          /* that all tasks of the solver count as done */
+    atomic_int *failed;     /* set to 1 if the solver gives up */
+    _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
+};
+
+/* d := its singular values, descending, divided by scale. On a CPU. Buffers: B RW. */
+void orr_insert_gesvd_values(struct orr_request *, int prio, const struct orr_bidiagonal *);
+/* Its singular vectors, too; the right ones are rows of X[1]. On a CPU. Buffers: B RW, X[0] W,
+ * X[1] W. */
+void orr_insert_gesvd_vectors(struct orr_request *, int prio, const struct orr_bidiagonal *);
+/* E := left or right (side 1) vectors first .. first+k-1, row i times the i-th of phases, and zeros
+ * below. order: NULL, they are as orr_insert_gesvd_vectors leaves them; else they are columns on both
+ * sides, in this order, from 1. On a CPU. Buffers: E RW (gaps between columns), X[side] R, phases R
+ * (or NULL). */
+void orr_insert_gesvd_place(struct orr_request *, int prio, const struct orr_bidiagonal *, int side,
+                            const int32_t *order, int64_t first, starpu_data_handle_t phases,
+                            const struct orr_hb2st_panel *);
+
+/* For other files with such tasks: the solver begins; what comes of it. */
+void orr_gesvd_begin(const struct orr_bidiagonal *);
+void orr_gesvd_solved(const struct orr_bidiagonal *, struct orr_request *, orr_status,
+                      const char *who);
+
+/* All of gesvd in one task, without B, e and X: d, and u and v unless they are NULL, of the m x n
+ * matrix a, whose shorter side is n of the bidiagonal matrix. On a CPU. Buffers: A RW. */
+struct orr_gesvd_user {
+    int64_t m, n, lda, ldu, ldv;
+    const void *a;
+    starpu_data_handle_t A; /* of a */
+    void *u, *v;
+};
+void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *,
+                             const struct orr_gesvd_user *);
+
+/* d and all vectors by tasks, a tree of merges split by columns; the vectors are columns of both X, in
+ * another order. e is read. */
+struct orr_gesvd_tasks;
+/* u, v: the memory of X. On failure the request has failed; drop what is returned when it is done. */
+struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *, void *u,
+                                        void *v);
+const int32_t *orr_gesvd_split_order(const struct orr_gesvd_tasks *);
+void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */
+/* All its tasks, on CPUs. Buffers: B RW, X[0] W, X[1] W. */
+void orr_insert_gesvd_tree(struct orr_request *, const struct orr_bidiagonal *,
+                           struct orr_gesvd_tasks *);
+
+#endif

@@ -1,0 +1,60 @@
+/* gesvd as one task. CPU only.
+ *
+ *   direct    A RW (s, u and v are in main memory)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/gesvd_direct.h"
+
+#include "codelets/core/submit.h"
+#include "codelets/dense/gesvd.h"
+
+struct args {
+    struct orr_task task;
+    struct orr_bidiagonal b;
+    orr_gesvd_direct g;
+};
+
+static void direct(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    (void)buf; /* A is in main memory */
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_gesvd_begin(&a->b);
+    orr_gesvd_solved(&a->b, a->task.req, orr_gesvd_direct_cpu[a->g.type](&a->g), "gesvd_direct");
+}
+
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("gesvd_direct");
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "gesvd_direct", .model = &model[t], .nbuffers = 1, .modes = {STARPU_RW},           \
+        .cpu_funcs = {direct}, ORR_CODELET_COMMON                                                  \
+    }
+static struct starpu_codelet codelet[ORR_NTYPES] = {CODELET(ORR_S), CODELET(ORR_D), CODELET(ORR_C),
+                                                    CODELET(ORR_Z)};
+
+/* Units of k^2 max(m, n), about what values take: products of a matrix and a vector decide, whose
+ * calls cost as much as hundreds of rows. */
+static double work(int64_t m, int64_t n, int vectors)
+{
+    enum { CALLS = 500 };
+    const double k = (double)(m < n ? m : n), most = (double)(m < n ? n : m);
+    return (vectors ? 3 : 1) * k * k * (most + CALLS);
+}
+
+void orr_insert_gesvd_direct(struct orr_request *req, const struct orr_bidiagonal *b,
+                             const struct orr_gesvd_user *x)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return;
+    a->task.cpu_only = 1;
+    a->task.parts = b->parts;
+    a->b = *b;
+    a->g = (orr_gesvd_direct){.type = b->type, .m = x->m, .n = x->n, .lda = x->lda, .ldu = x->ldu,
+                              .ldv = x->ldv, .scale = b->scale, .a = x->a, .s = b->d, .u = x->u,
+                              .v = x->v};
+    orr_cost(&a->task, work(x->m, x->n, x->u || x->v), x->m, x->n, x->u || x->v);
+    orr_submit(a, sizeof *a, &codelet[b->type], 0, STARPU_RW, x->A);
+}

@@ -1,0 +1,631 @@
+/* The tasks of he2hb. What they read of several tile rows is named one by one, first the tiles
+ * of A, then X or P; the buffers of each are in he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/he2hb.h"
+
+#include <stdlib.h>
+
+#include "codelets/dense/he2hb.h"
+#include "codelets/band/hb2st_args.h"
+#include "codelets/core/submit.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_he2hb_step step;
+    int64_t i, j, count; /* count: tile rows in the step, or that the task has */
+    int64_t from;        /* the first of them, or of the terms of a product */
+    struct orr_dense user;
+    double scale;
+    int64_t columns, lde; /* of E */
+    double *ended;
+    void *band;
+    int back;             /* the panel's columns go back into their tile */
+    int sorted;           /* a product's terms are by owner */
+    int own;              /* which buffer is its X(i), or a panel's S; -1: none */
+};
+
+/* ---- What the graph builder needs to know of the shape ------------------------------------- */
+
+static orr_he2hb_step step_of(const struct orr_he2hb *r, int64_t k)
+{
+    return (orr_he2hb_step){.n = r->n, .b = r->b, .tile = r->T, .k = k};
+}
+
+void orr_he2hb_shape_of(struct orr_he2hb *r)
+{
+    /* a panel of one row has nothing to clear */
+    r->steps = r->n > 2 ? (r->n - 2) / r->b : 0;
+    r->tiles = (r->n + r->T - 1) / r->T;
+}
+
+int64_t orr_he2hb_first_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return orr_he2hb_first(&s);
+}
+
+int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return orr_he2hb_column(&s);
+}
+
+int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
+int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
+int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
+int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+
+int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return (orr_he2hb_to(&s, i) - orr_he2hb_piece_from(&s, i)) * orr_he2hb_panel_width(&s);
+}
+
+int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
+{
+    return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
+}
+
+/* As they come, or sorted by the owner of their tile: left of the diagonal tiles belong to their
+ * columns, from there on to column i. */
+static int64_t terms(const orr_he2hb_step *s, int sorted, int64_t i, int64_t *j)
+{
+    const int64_t first = orr_he2hb_first(s), tiles = orr_he2hb_tiles(s);
+    int64_t count = 0;
+    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
+        for (int64_t t = first; t < tiles; t++)
+            if (!sorted || orr_owner_rank(orr_he2hb_least(i, t)) == rank)
+                j[count++] = t;
+    return count;
+}
+
+int64_t orr_he2hb_terms(const struct orr_he2hb *r, int64_t k, int64_t i, int64_t *j)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return terms(&s, r->owners.count > 0, i, j);
+}
+
+struct orr_dense_look orr_he2hb_screen(orr_type type, int64_t n, const struct orr_dense *u)
+{
+    orr_he2hb_screened s;
+    orr_he2hb_screen_cpu[type](n, u->upper, u->a, u->lda, &s);
+    return (struct orr_dense_look){.row = s.row, .column = s.column, .scale = s.scale};
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+static orr_he2hb_tile tile_of(void *buffer)
+{
+    return (orr_he2hb_tile){.a = (void *)STARPU_MATRIX_GET_PTR(buffer),
+                            .ld = STARPU_MATRIX_GET_LD(buffer)};
+}
+
+/* Buffers at .. at+count-1 as tiles or as pointers. */
+static void tiles_of(void **buf, int64_t count, orr_he2hb_tile *tile)
+{
+    for (int64_t i = 0; i < count; i++)
+        tile[i] = tile_of(buf[i]);
+}
+
+static void vectors_of(void **buf, int64_t count, void **vector)
+{
+    for (int64_t i = 0; i < count; i++)
+        vector[i] = ORR_PTR(i);
+}
+
+static void check(const struct args *a, orr_status st, const char *who)
+{
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, who);
+}
+
+static void load(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    (void)buf; /* it is in the user's memory */
+    if (!orr_request_failed(a->task.req))
+        orr_he2hb_load_cpu[a->type](a->step.n, a->step.tile, a->i, a->j, a->user.upper, a->scale,
+                                    a->user.a, a->user.lda);
+}
+
+/* The panel's columns of a tile. */
+static orr_he2hb_tile inside(const struct args *a, orr_he2hb_tile t)
+{
+    const size_t skipped = (size_t)(orr_he2hb_inside(&a->step) * t.ld);
+    t.a = (char *)t.a + skipped * orr_hb2st_element(a->type);
+    return t;
+}
+
+/* A piece apart, addressed as the rows of tile row i. */
+static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
+{
+    const int64_t from = orr_he2hb_piece_from(&a->step, i);
+    const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
+    return (orr_he2hb_tile){.a = (void *)(at - (size_t)from * orr_hb2st_element(a->type)),
+                            .ld = orr_he2hb_to(&a->step, i) - from};
+}
+
+static void pieces_of(const struct args *a, int64_t from, int64_t count, void **buf,
+                      orr_he2hb_tile *piece)
+{
+    for (int64_t i = 0; i < count; i++)
+        piece[i] = piece_of(a, from + i, buf[i]);
+}
+
+static void panel(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const int64_t count = a->count;
+    orr_he2hb_tile column[count];
+    void *x[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < count; i++)
+        column[i] = inside(a, tile_of(buf[i]));
+    vectors_of(buf + 1 + count, count, x);
+    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)), "he2hb_panel");
+    if (a->ended)
+        *a->ended = orr_now();
+}
+
+static void panel_apart(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    orr_he2hb_tile piece[a->count];
+    if (orr_request_failed(a->task.req))
+        return;
+    pieces_of(a, a->from, a->count, buf, piece);
+    const int64_t above = orr_he2hb_first(&a->step) - a->from; /* tile rows */
+    if (a->own >= 0)
+        check(a, orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
+              "he2hb_panel");
+    orr_he2hb_band_cpu[a->type](&a->step, piece, a->band);
+    if (a->ended)
+        *a->ended = orr_now();
+}
+
+static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *kernel,
+                    orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                                 piece_of(a, a->i, buf[1]), a->back),
+              "he2hb_move");
+}
+
+static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *const *kernel,
+                      orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_he2hb_tile q[count];
+    void *x[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf, count, x);
+    pieces_of(a, a->from, count, buf + count, q);
+    check(a, kernel[a->type](stream, &a->step, a->from, count, q, ORR_PTR(2 * count), x),
+          "he2hb_spread");
+}
+
+static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
+                       orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_he2hb_tile row[count];
+    void *x[count];
+    int64_t j[orr_he2hb_tiles(&a->step)];
+    if (orr_request_failed(a->task.req))
+        return;
+    terms(&a->step, a->sorted, a->i, j);
+    tiles_of(buf, count, row);
+    vectors_of(buf + count, count, x);
+    check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
+                             (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
+                             ORR_PTR(2 * count), ORR_PTR(2 * count + 1),
+                             a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
+          "he2hb_product");
+}
+
+static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *const *kernel,
+                      orr_stream stream)
+{
+    const int64_t count = a->count;
+    void *n[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf, count, n);
+    check(a, kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
+                             ORR_PTR(count + 1)),
+          "he2hb_middle");
+}
+
+static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *const *kernel,
+                      orr_stream stream)
+{
+    for (int64_t i = 0; i < a->count && !orr_request_failed(a->task.req); i++)
+        check(a, kernel[a->type](stream, &a->step, a->from + i, ORR_PTR(1 + a->count + i),
+                                 ORR_PTR(0), ORR_PTR(1 + i)),
+              "he2hb_factor");
+}
+
+static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
+                      orr_stream stream)
+{
+    if (!orr_request_failed(a->task.req))
+        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
+                                 ORR_PTR(a->i == a->j ? 1 : 2)),
+              "he2hb_update");
+}
+
+static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const *kernel,
+                     orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_he2hb_tile column[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    tiles_of(buf + 1, count, column);
+    check(a, kernel[a->type](stream, &a->step, column, ORR_PTR(1 + count), a->columns, ORR_PTR(0),
+                             a->lde),
+          "he2hb_apply");
+}
+
+static void move(void **buf, void *arg) { move_by(buf, arg, orr_he2hb_move_cpu, NULL); }
+static void spread(void **buf, void *arg) { spread_by(buf, arg, orr_he2hb_spread_cpu, NULL); }
+static void product(void **buf, void *arg) { product_by(buf, arg, orr_he2hb_product_cpu, NULL); }
+static void middle(void **buf, void *arg) { middle_by(buf, arg, orr_he2hb_middle_cpu, NULL); }
+static void factor(void **buf, void *arg) { factor_by(buf, arg, orr_he2hb_factor_cpu, NULL); }
+static void update(void **buf, void *arg) { update_by(buf, arg, orr_he2hb_update_cpu, NULL); }
+static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_he2hb_apply_cpu, NULL); }
+ORR_OPENCL(move)
+ORR_OPENCL(spread)
+ORR_OPENCL(product)
+ORR_OPENCL(middle)
+ORR_OPENCL(factor)
+ORR_OPENCL(update)
+ORR_OPENCL(apply)
+
+#ifdef ORR_WITH_CUDA
+static void move_cuda(void **buf, void *arg)
+{
+    move_by(buf, arg, orr_he2hb_move_cuda, ORR_STREAM());
+}
+static void spread_cuda(void **buf, void *arg)
+{
+    spread_by(buf, arg, orr_he2hb_spread_cuda, ORR_STREAM());
+}
+static void product_cuda(void **buf, void *arg)
+{
+    product_by(buf, arg, orr_he2hb_product_cuda, ORR_STREAM());
+}
+static void middle_cuda(void **buf, void *arg)
+{
+    middle_by(buf, arg, orr_he2hb_middle_cuda, ORR_STREAM());
+}
+static void factor_cuda(void **buf, void *arg)
+{
+    factor_by(buf, arg, orr_he2hb_factor_cuda, ORR_STREAM());
+}
+static void update_cuda(void **buf, void *arg)
+{
+    update_by(buf, arg, orr_he2hb_update_cuda, ORR_STREAM());
+}
+static void apply_cuda(void **buf, void *arg)
+{
+    apply_by(buf, arg, orr_he2hb_apply_cuda, ORR_STREAM());
+}
+#endif
+
+/* ---- Codelets ------------------------------------------------------------------------------- */
+
+static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
+static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("he2hb_panel");
+static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("he2hb_move");
+static struct starpu_perfmodel spread_model[ORR_NTYPES] = ORR_MODELS("he2hb_spread");
+static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("he2hb_product");
+static struct starpu_perfmodel middle_model[ORR_NTYPES] = ORR_MODELS("he2hb_middle");
+static struct starpu_perfmodel factor_model[ORR_NTYPES] = ORR_MODELS("he2hb_factor");
+static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("he2hb_update");
+static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply");
+
+#define ON_CPU(f, t)                                                                               \
+    {                                                                                              \
+        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ANYWHERE(f, t)                                                                             \
+    {                                                                                              \
+        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
+        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
+    }
+#define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
+static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
+static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
+/* The same task on other data. */
+#define PANEL_APART(f, t)                                                                          \
+    {                                                                                              \
+        .name = "he2hb_panel", .model = &panel_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+static struct starpu_codelet panel_apart_codelet[ORR_NTYPES] = FOUR(PANEL_APART, panel_apart);
+static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
+static struct starpu_codelet spread_codelet[ORR_NTYPES] = FOUR(ANYWHERE, spread);
+static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
+static struct starpu_codelet middle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, middle);
+static struct starpu_codelet factor_codelet[ORR_NTYPES] = FOUR(ANYWHERE, factor);
+static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
+static struct starpu_codelet apply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, apply);
+
+/* ---- Insertion ------------------------------------------------------------------------------ */
+
+static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r, int64_t k,
+                              enum orr_where where)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    orr_hb2st_place(&a->task, where);
+    a->type = r->type;
+    a->step = step_of(r, k);
+    a->count = r->tiles - orr_he2hb_first(&a->step);
+    return a;
+}
+
+static starpu_data_handle_t x_of(const struct orr_he2hb *r, int64_t k, int owner, int64_t i)
+{
+    return r->X[(2 * owner + k % 2) * r->tiles + i];
+}
+
+static int owner_of(const struct orr_he2hb *r, int64_t j)
+{
+    return r->owners.count ? orr_owner_of(&r->owners, j) : 0;
+}
+
+/* This task is theirs. */
+static void leave_to(struct args *a, const struct orr_he2hb *r, int owner)
+{
+    a->task.owner = r->owners.count ? r->owners.node[owner] : 0;
+}
+
+/* Rows of the step, and of tile row i in it. */
+static int64_t rows_of(const struct args *a) { return a->step.n - orr_he2hb_row(&a->step); }
+static int64_t tile_rows(const struct args *a, int64_t i)
+{
+    return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
+}
+
+static int64_t all_rows(const struct args *a, int64_t from, int64_t to)
+{
+    int64_t sum = 0;
+    for (int64_t i = from; i < to; i++)
+        sum += tile_rows(a, i);
+    return sum;
+}
+
+static int64_t tile_side(const struct orr_he2hb *r, int64_t i)
+{
+    return i + 1 < r->tiles ? r->T : r->n - i * r->T;
+}
+
+void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t i,
+                           int64_t j, const struct orr_dense *user, double scale)
+{
+    struct args *a = make_args(req, r, 0, ORR_ON_CPU);
+    if (!a)
+        return;
+    a->i = i;
+    a->j = j;
+    a->user = *user;
+    a->scale = scale;
+    const int64_t rows = tile_side(r, i), columns = tile_side(r, j);
+    orr_cost(&a->task, rows * columns, rows, columns, user->upper, i == j);
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_RW, r->A[orr_he2hb_at(i, j)]);
+}
+
+void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                           int64_t i, int back)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    a->i = i;
+    a->back = back;
+    leave_to(a, r, owner_of(r, orr_he2hb_column(&a->step)));
+    const struct starpu_data_descr data[] = {
+        {r->A[orr_he2hb_at(i, orr_he2hb_column(&a->step))], back ? STARPU_RW : STARPU_R},
+        {r->Q[i], back ? STARPU_R : STARPU_W}};
+    const int64_t rows = orr_he2hb_to(&a->step, i) - orr_he2hb_piece_from(&a->step, i);
+    orr_cost(&a->task, rows * r->b, r->b, rows, back);
+    orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
+}
+
+static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a,
+                         int64_t count, starpu_data_handle_t S)
+{
+    const int64_t j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[count + 2];
+    for (int64_t i = 0; i < count; i++)
+        data[i] = (struct starpu_data_descr){r->Q[j + i], S ? STARPU_RW : STARPU_R};
+    data[count] = (struct starpu_data_descr){r->B[j], STARPU_RW};
+    data[count + 1] = (struct starpu_data_descr){S, STARPU_W};
+    a->from = j;
+    a->count = count;
+    a->own = S ? (int)(count + 1) : -1;
+    a->band = r->band;
+    orr_submit(a, sizeof *a, &panel_apart_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + (S ? 2 : 1)));
+}
+
+void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                            int64_t parts)
+{
+    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[2 * count + 1];
+    a->task.parts = parts;
+    a->ended = k == r->steps - 1 ? r->ended : NULL;
+    orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
+    if (r->Q) {
+        insert_apart(prio, r, a, r->tiles - j, r->S[k]);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const starpu_data_handle_t tile = r->A[orr_he2hb_at(first + i, j)];
+        data[i] = (struct starpu_data_descr){tile, STARPU_RW};
+        data[1 + count + i] = (struct starpu_data_descr){x_of(r, k, 0, first + i), STARPU_W};
+    }
+    data[count] = (struct starpu_data_descr){r->S[k], STARPU_W};
+    orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_band(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k)
+{
+    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    if (!a)
+        return;
+    orr_cost(&a->task, r->b * r->b, r->b, 0);
+    insert_apart(prio, r, a, orr_he2hb_band_end(r, k) - orr_he2hb_column(&a->step) + 1, NULL);
+}
+
+void orr_insert_he2hb_spread(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int owner, int64_t from)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = r->tiles - from, rows = all_rows(a, from, r->tiles);
+    struct starpu_data_descr data[2 * count + 1];
+    for (int64_t i = 0; i < count; i++) {
+        data[i] = (struct starpu_data_descr){x_of(r, k, owner, from + i), STARPU_W};
+        data[count + i] = (struct starpu_data_descr){r->Q[from + i], STARPU_R};
+    }
+    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, rows * r->b, r->b, orr_cost_class(rows));
+    orr_submit(a, sizeof *a, &spread_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                              int64_t k, int64_t i, int64_t from, int64_t to)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    int64_t term[r->tiles], rows = 0;
+    if (!a)
+        return;
+    const int64_t all = orr_he2hb_terms(r, k, i, term), count = to - from;
+    const int owner = owner_of(r, orr_he2hb_least(i, term[from]));
+    struct starpu_data_descr data[2 * count + 4];
+    a->own = -1;
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t j = term[from + t], at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
+        data[t] = (struct starpu_data_descr){r->A[at], STARPU_R};
+        data[count + t] = (struct starpu_data_descr){x_of(r, k, owner, j), STARPU_R};
+        rows += tile_rows(a, j);
+        if (to == all && j == i)
+            a->own = (int)(count + t);
+    }
+    int buffers = (int)(2 * count);
+    data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){r->P[i], from == 0 ? STARPU_W : STARPU_RW};
+    if (to == all)
+        data[buffers++] = (struct starpu_data_descr){r->N[i], STARPU_W};
+    if (to == all && a->own < 0) {
+        a->own = buffers;
+        data[buffers++] = (struct starpu_data_descr){x_of(r, k, owner, i), STARPU_R};
+    }
+    a->i = i;
+    a->from = from;
+    a->count = count;
+    a->sorted = r->owners.count > 0;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, tile_rows(a, i) * rows * r->b, r->b, r->T, tile_rows(a, i),
+             orr_cost_class(rows));
+    orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
+}
+
+void orr_insert_he2hb_middle(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count;
+    struct starpu_data_descr data[count + 2];
+    leave_to(a, r, owner_of(r, r->tiles - 1));
+    for (int64_t i = 0; i < count; i++)
+        data[i] = (struct starpu_data_descr){r->N[first + i], STARPU_R};
+    data[count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[count + 1] = (struct starpu_data_descr){r->M, STARPU_W};
+    orr_cost(&a->task, r->b * r->b * (count + r->b), r->b, count);
+    orr_submit(a, sizeof *a, &middle_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + 2));
+}
+
+void orr_insert_he2hb_factor(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int owner, int64_t from, int64_t to)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = to - from, rows = all_rows(a, from, to);
+    struct starpu_data_descr data[2 * count + 1];
+    data[0] = (struct starpu_data_descr){r->M, STARPU_R};
+    for (int64_t i = 0; i < count; i++) {
+        data[1 + i] = (struct starpu_data_descr){x_of(r, k, owner, from + i), STARPU_RW};
+        data[1 + count + i] = (struct starpu_data_descr){r->P[from + i], STARPU_R};
+    }
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, owner);
+    orr_cost(&a->task, rows * r->b * r->b, r->b, count > 1 ? orr_cost_class(rows) : rows);
+    orr_submit(a, sizeof *a, &factor_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * count + 1));
+}
+
+void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                             int64_t k, int64_t i, int64_t j)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int owner = owner_of(r, j);
+    a->i = i;
+    a->j = j;
+    leave_to(a, r, owner);
+    const struct starpu_data_descr data[] = {{r->A[orr_he2hb_at(i, j)], STARPU_RW},
+                                             {x_of(r, k, owner, i), STARPU_R},
+                                             {x_of(r, k, owner, j), STARPU_R}};
+    orr_cost(&a->task, tile_rows(a, i) * tile_rows(a, j) * r->b, r->b, tile_rows(a, i),
+             tile_rows(a, j), i == j);
+    orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               i == j ? 2 : 3);
+}
+
+void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
+                            const struct orr_hb2st_panel *p, int64_t parts)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
+    struct starpu_data_descr data[count + 2];
+    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
+    for (int64_t i = 0; i < count; i++)
+        data[1 + i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
+    data[1 + count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    a->columns = p->k;
+    a->lde = p->lde;
+    a->task.parts = parts;
+    orr_cost(&a->task, rows_of(a) * r->b * p->k, r->b, orr_cost_class(rows_of(a)), p->k);
+    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + 2));
+}

@@ -1,0 +1,102 @@
+/* The tasks of he2hb, the first stage of heev: what src/dense/he2hb.c may submit. Steps, tiles and the
+ * contents of X, P, N, S and M are those of kernels/he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CODELETS_HE2HB_H
+#define ORR_CODELETS_HE2HB_H
+
+#include "codelets/band/hb2st.h"
+#include "codelets/core/owner.h"
+#include "codelets/core/request.h"
+
+/* A reduction: tiles are StarPU matrices in the user's array, the rest vectors of the type. */
+struct orr_he2hb {
+    orr_type type;
+    int64_t n, b, T;
+    int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
+    starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
+    struct orr_owners owners; /* of the tile columns; none: they have no owner */
+    starpu_data_handle_t *X;  /* [owners, or 1][2 * tiles] of even steps, and of odd ones */
+    starpu_data_handle_t *P;  /* [tiles] */
+    starpu_data_handle_t *N;  /* [tiles] */
+    starpu_data_handle_t *S;  /* [steps] */
+    starpu_data_handle_t M;
+    starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
+                                 device, as long as its step; NULL: panels are found in the tiles */
+    starpu_data_handle_t *B;  /* [tiles] then also the band, LAPACK's, by tile columns */
+    void *band;               /* the memory of B */
+    int applied;              /* 1: the reflectors are applied afterwards, and stay in A */
+    enum orr_where where;
+    double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
+};
+
+/* Fills steps and tiles from n, b and T. */
+void orr_he2hb_shape_of(struct orr_he2hb *);
+/* Where A(i,j), i >= j, is in A. */
+static inline int64_t orr_he2hb_at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
+/* The first tile row that has a part in step k, and the tile column of its panel. */
+int64_t orr_he2hb_first_tile(const struct orr_he2hb *, int64_t k);
+int64_t orr_he2hb_panel_tile(const struct orr_he2hb *, int64_t k);
+int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
+int64_t orr_he2hb_p_length(const struct orr_he2hb *);
+int64_t orr_he2hb_s_length(const struct orr_he2hb *);
+int64_t orr_he2hb_m_length(const struct orr_he2hb *);
+/* Of the piece of tile row i of a panel apart. */
+int64_t orr_he2hb_q_length(const struct orr_he2hb *, int64_t k, int64_t i);
+/* The tile row that the band of the panel's columns ends in. */
+int64_t orr_he2hb_band_end(const struct orr_he2hb *, int64_t k);
+/* In which order the terms of P(i) are added: tile rows j[0], ... j[count-1], the first of which is
+ * orr_he2hb_first_tile. Returns count. */
+int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
+
+/* The user's matrix, of which the triangle `upper` or the lower one is read. */
+struct orr_dense {
+    void *a;
+    int64_t lda;
+    int upper;
+};
+
+/* A look at every entry of the triangle, in the calling thread. row, column: of the first by
+ * columns that is not finite, or -1; scale: a power of two to multiply it with, 1: none. */
+struct orr_dense_look {
+    int64_t row, column;
+    double scale;
+};
+struct orr_dense_look orr_he2hb_screen(orr_type, int64_t n, const struct orr_dense *);
+
+/* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
+void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,
+                           int64_t j, const struct orr_dense *, double scale);
+/* Q(i) := the panel's part of A(i,panel) and its diagonal block, or the other way. Buffers:
+ * A(i,panel) R, Q(i) W; back: A(i,panel) RW, Q(i) R. */
+void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                           int64_t i, int back);
+/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW and X(i) W for all i in the step, or
+ * Q(i) RW from i = panel on and B[panel] RW; S[k] W. parts are counted when it is done. */
+void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                            int64_t parts);
+/* The band of columns behind the last step, panel k. On a CPU. Buffers: Q(i) R from i = panel on,
+ * B[panel] RW. */
+void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
+/* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R; S[k] R. */
+void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int owner, int64_t from);
+/* Of orr_he2hb_terms those from .. to-1, for the owner of the first one's tile. Buffers: these tiles
+ * of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W; with the last of all N(i) W, and X(i) R if
+ * it is not among them. */
+void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                              int64_t i, int64_t from, int64_t to);
+/* M. Buffers: all N R, S[k] R, M W. */
+void orr_insert_he2hb_middle(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
+/* W(i) of an owner, for tile rows from .. to-1. Buffers: M R; their X(i) RW, P(i) R. */
+void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int owner, int64_t from, int64_t to);
+/* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
+void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                             int64_t i, int64_t j);
+/* E := Q E with the reflectors of step k. Buffers: E RW, A(i,panel) R for all i in the step,
+ * S[k] R. */
+void orr_insert_he2hb_apply(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                            const struct orr_hb2st_panel *, int64_t parts);
+
+#endif

@@ -1,0 +1,179 @@
+/* The tasks of heev that are neither he2hb's nor hb2st's. CPU only.
+ *
+ *   count     T R (what it finds is in main memory)
+ *   values    T R (d and e; w is in main memory, and each task has a part of its own)
+ *   vectors   T RW, S W
+ *   place     E RW, S R
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/heev.h"
+
+#include "codelets/dense/heev.h"
+#include "codelets/band/hb2st_args.h"
+#include "codelets/core/submit.h"
+
+struct args {
+    struct orr_task task;
+    struct orr_tridiagonal t;
+    int64_t first, columns, lde; /* of E */
+    int64_t from, count;         /* of w */
+    const int32_t *order;        /* of S */
+};
+
+void orr_heev_begin(const struct orr_tridiagonal *t)
+{
+    double never = 0;
+    atomic_compare_exchange_strong(t->begun, &never, orr_now());
+}
+
+void orr_heev_end(const struct orr_tridiagonal *t, struct orr_request *req, orr_status st,
+                  const char *who)
+{
+    if (st == ORR_NOCONV)
+        atomic_store(t->failed, 1);
+    if (st < 0)
+        orr_request_fail(req, st, who);
+    atomic_store(t->ended, orr_now());
+}
+
+static void count(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_tridiagonal *t = &a->t;
+    (void)buf;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_heev_begin(t);
+    orr_heev_count_cpu[t->type](t->n, t->scale, t->d, t->e, t->low, t->high, &t->found[0],
+                                &t->found[1]);
+    orr_heev_end(t, a->task.req, ORR_OK, "heev_count");
+}
+
+static void values(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_tridiagonal *t = &a->t;
+    (void)buf;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_heev_begin(t);
+    const size_t real = t->type == ORR_S || t->type == ORR_C ? sizeof(float) : sizeof(double);
+    const orr_status st =
+        orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
+                                     (char *)t->w + (size_t)a->from * real);
+    orr_heev_end(t, a->task.req, st, "heev_values");
+}
+
+static void vectors(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_tridiagonal *t = &a->t;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_heev_begin(t);
+    const orr_status st =
+        t->count == t->n
+            ? orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1))
+            : orr_heev_some_cpu[t->type](t->n, t->scale, t->d, t->e, t->first, t->count, t->w,
+                                         ORR_PTR(1));
+    orr_heev_end(t, a->task.req, st, "heev_vectors");
+}
+
+static void place(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (!orr_request_failed(a->task.req) && !atomic_load(a->t.failed))
+        orr_heev_place_cpu[a->t.type](a->t.n, a->order, a->first, a->columns, ORR_PTR(1),
+                                      ORR_PTR(0), a->lde);
+}
+
+static struct starpu_perfmodel count_model[ORR_NTYPES] = ORR_MODELS("heev_count");
+static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("heev_values");
+
+static struct starpu_perfmodel vectors_model[ORR_NTYPES] = ORR_MODELS("heev_vectors");
+static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("heev_place");
+
+#define CODELET(f, t, buffers, ...)                                                                \
+    {                                                                                              \
+        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = buffers, .modes = {__VA_ARGS__},   \
+        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
+    }
+#define ALL(f, buffers, ...)                                                                       \
+    {                                                                                              \
+        CODELET(f, ORR_S, buffers, __VA_ARGS__), CODELET(f, ORR_D, buffers, __VA_ARGS__),          \
+            CODELET(f, ORR_C, buffers, __VA_ARGS__), CODELET(f, ORR_Z, buffers, __VA_ARGS__)       \
+    }
+static struct starpu_codelet count_codelet[ORR_NTYPES] = ALL(count, 1, STARPU_R);
+static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_R);
+static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors, 2, STARPU_RW, STARPU_W);
+static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place, 2, STARPU_RW, STARPU_R);
+
+static struct args *make_args(struct orr_request *req, const struct orr_tridiagonal *t)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.cpu_only = 1;
+    a->t = *t;
+    return a;
+}
+
+int64_t orr_heev_values_at_once(int64_t n)
+{
+    enum { GROUPS = 64, WORK = 100000 }; /* a multiple of what the kernel does at once */
+    return n <= ORR_HEEV_QL ? n : (WORK / n + GROUPS) / GROUPS * GROUPS;
+}
+
+void orr_heev_ascend(const struct orr_tridiagonal *t, int64_t count)
+{
+    orr_heev_ascend_cpu[t->type](count, t->w);
+    if (t->found)
+        orr_heev_confine_cpu[t->type](count, t->low, t->high, t->w);
+}
+
+void orr_insert_heev_count(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    orr_cost(&a->task, t->n, t->n);
+    orr_submit(a, sizeof *a, &count_codelet[t->type], prio, STARPU_R, t->T);
+}
+
+void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
+                            int64_t from, int64_t count)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    a->from = from;
+    a->count = count;
+    a->task.parts = t->parts * (from + count) / t->count - t->parts * from / t->count;
+    orr_cost(&a->task, t->n * count, t->n, count);
+    orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
+}
+
+void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    const double n = (double)t->n;
+    a->task.parts = t->parts;
+    orr_cost(&a->task, t->count == t->n ? n * n * n : 60 * n * (double)t->count, t->n, t->count);
+    orr_submit(a, sizeof *a, &vectors_codelet[t->type], prio, STARPU_RW, t->T, STARPU_W, t->S);
+}
+
+void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
+                           const int32_t *order, int64_t first, const struct orr_hb2st_panel *p)
+{
+    struct args *a = make_args(req, t);
+    if (!a)
+        return;
+    a->order = order;
+    a->first = first;
+    a->columns = p->k;
+    a->lde = p->lde;
+    orr_cost(&a->task, t->n * p->k, t->n, p->k);
+    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_RW, p->E, STARPU_R, t->S);
+}

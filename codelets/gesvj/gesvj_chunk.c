@@ -1,0 +1,197 @@
+/* gesvj of whole small matrices as a task, and the check of any.
+ *
+ *   chunk   A R; s RW; U, V RW if wanted; info W; where a CUDA device may take it, scratch
+ *   check   A, s, U, V R; info RW
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/submit.h"
+#include "codelets/gesvj/gesvj_args.h"
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_gesvj_args kernel;
+};
+
+static void chunk(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int next = 2;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
+    void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
+    orr_status st = orr_gesvj_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), u, v, ORR_PTR(next));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_chunk");
+}
+ORR_OPENCL(chunk)
+
+#ifdef ORR_WITH_CUDA
+static void chunk_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    int next = 2;
+    if (orr_request_failed(a->task.req))
+        return;
+    void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
+    void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
+    orr_matrix_info *info = ORR_PTR(next++);
+    orr_status st = orr_gesvj_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1), u, v,
+                                            ORR_PTR(next), info);
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_chunk");
+}
+#endif
+
+static void check(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_status st = orr_gesvj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
+                                                 ORR_PTR(3), ORR_PTR(4));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "gesvj_check");
+}
+
+static struct starpu_perfmodel chunk_model[ORR_NTYPES] = ORR_MODELS("gesvj_chunk");
+static struct starpu_perfmodel check_model[ORR_NTYPES] = ORR_MODELS("gesvj_check");
+
+#define CHUNK(t)                                                                                   \
+    {                                                                                              \
+        .name = "gesvj_chunk", .model = &chunk_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
+        .cpu_funcs = {chunk}, ORR_CUDA_FUNC(chunk_cuda) ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON  \
+    }
+static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C),
+                                                          CHUNK(ORR_Z)};
+
+#define CHECK(t)                                                                                   \
+    {                                                                                              \
+        .name = "gesvj_check", .model = &check_model[t], .nbuffers = 5,                            \
+        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},        \
+        ORR_CODELET_COMMON                                                                         \
+    }
+static struct starpu_codelet check_codelet[ORR_NTYPES] = {CHECK(ORR_S), CHECK(ORR_D), CHECK(ORR_C),
+                                                          CHECK(ORR_Z)};
+
+/* ---- Accelerators -------------------------------------------------------------------------- */
+
+static int cuda_workers(void)
+{
+#ifdef ORR_WITH_CUDA
+    return (int)starpu_cuda_worker_get_count();
+#else
+    return 0;
+#endif
+}
+
+static int opencl_workers(void)
+{
+#ifdef ORR_OPENCL_ON_CPU
+    return (int)starpu_opencl_worker_get_count();
+#else
+    return 0;
+#endif
+}
+
+int orr_gesvj_accelerators(void)
+{
+    return cuda_workers() + opencl_workers();
+}
+
+int orr_gesvj_accelerator_max_nb(void)
+{
+#ifdef ORR_WITH_CUDA
+    if (cuda_workers() > 0)
+        return orr_gesvj_cuda_max_nb();
+#endif
+    return 64;
+}
+
+int64_t orr_gesvj_accelerator_pairs(void)
+{
+#ifdef ORR_WITH_CUDA
+    if (cuda_workers() > 0)
+        return orr_gesvj_cuda_pairs();
+#endif
+    return 64; /* of no consequence: other devices belong to tests */
+}
+
+/* The two matrices that a device works on for each; NULL where none of them can come. */
+static starpu_data_handle_t scratch(const struct args *a, enum orr_gesvj_where where)
+{
+    starpu_data_handle_t work = NULL;
+    if (where == ORR_GESVJ_ON_CPU || cuda_workers() == 0)
+        return NULL;
+#ifdef ORR_WITH_CUDA
+    const uint32_t size = orr_gesvj_element_bytes[a->type];
+    starpu_vector_data_register(&work, -1, 0,
+                                (uint32_t)(orr_gesvj_cuda_work(a->type, &a->kernel) / size), size);
+#else
+    (void)a;
+#endif
+    return work;
+}
+
+/* ---- Insertion ----------------------------------------------------------------------------- */
+
+static struct args *make_args(struct orr_request *req, const struct orr_gesvj_chunk *c,
+                              enum orr_gesvj_where where, int64_t parts)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return NULL;
+    a->task.parts = parts;
+    a->task.tag = c->tag;
+    a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
+    a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
+    a->type = c->type;
+    a->kernel = orr_gesvj_kernel_args(c);
+    return a;
+}
+
+/* The pivoted QR, then some eight sweeps over X and, where it is kept, over J. A matrix costs as
+ * much as 3e5 before its first: the calls of LAPACK for it; as a lane of vectors none is called. */
+static double chunk_work(const orr_gesvj_args *g)
+{
+    const orr_gesvj_shape s = orr_gesvj_shape_of(g);
+    const int64_t swept = s.rows + (s.accumulate ? s.small : 0);
+    const int64_t each = s.small * s.small * ((g->precondition ? s.big : 0) + 8 * swept);
+    return (double)g->count * (double)(each + (g->lanes ? 2000 : 300000));
+}
+
+void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
+                            enum orr_gesvj_where where, int64_t parts)
+{
+    struct args *a = make_args(req, c, where, parts);
+    if (!a)
+        return;
+    struct starpu_data_descr buffers[6] = {{c->A, STARPU_R}, {c->s, orr_gesvj_written_s(c)}};
+    const starpu_data_handle_t work = scratch(a, where);
+    int count = 2;
+    if (c->U)
+        buffers[count++] = (struct starpu_data_descr){c->U, orr_gesvj_written_u(c)};
+    if (c->V)
+        buffers[count++] = (struct starpu_data_descr){c->V, orr_gesvj_written_v(c)};
+    buffers[count++] = (struct starpu_data_descr){c->info, STARPU_W};
+    if (work)
+        buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    orr_cost(&a->task, chunk_work(&a->kernel), c->m, c->n, c->count,
+             2 * a->kernel.left + a->kernel.right, a->kernel.precondition);
+    orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers, count);
+    if (work)
+        starpu_data_unregister_submit(work);
+}
+
+void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
+                            int64_t parts)
+{
+    struct args *a = make_args(req, c, ORR_GESVJ_ON_CPU, parts);
+    if (!a)
+        return;
+    const int64_t l = c->m < c->n ? c->m : c->n;
+    orr_cost(&a->task, (double)(c->count * c->m * c->n) * (double)(l + 64), c->m, c->n, c->count);
+    orr_submit(a, sizeof *a, &check_codelet[c->type], prio, STARPU_R, c->A, STARPU_R, c->s,
+               STARPU_R, c->U, STARPU_R, c->V, STARPU_RW, c->info);
+}

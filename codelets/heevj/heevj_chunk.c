@@ -1,0 +1,204 @@
+/* heevj_chunk as a task: a chunk of small Hermitian matrices, start to finish.
+ * Buffers: A (read-write), w (read-write: padding between columns is kept), info (write).
+ * Implementations: CPU 0 Jacobi, CPU 1 LAPACK, CPU 2 lanes; CUDA 0 Jacobi in shared memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/submit.h"
+#include "codelets/heevj/heevj.h"
+#include "codelets/heevj/heevj_args.h"
+
+#include <stdlib.h>
+
+enum { IMPL_JACOBI, IMPL_LAPACK, IMPL_LANES, IMPLS };
+_Static_assert((int)ORR_HEEVJ_LANES_MOST_N == (int)ORR_HEEVJ_LANES_MAX_N, "one limit");
+
+static const struct {
+    orr_method method;
+    orr_heevj_fn *const *kernel;
+} implementation[IMPLS] = {
+    [IMPL_JACOBI] = {ORR_METHOD_JACOBI, orr_heevj_jacobi_cpu},
+    [IMPL_LAPACK] = {ORR_METHOD_LAPACK, orr_heevj_lapack_cpu},
+    [IMPL_LANES] = {ORR_METHOD_LANES, orr_heevj_lanes_cpu},
+};
+
+struct args {
+    struct orr_task task;
+    orr_type type;
+    orr_heevj_args kernel;
+    struct orr_heevj_rates *rates;
+};
+
+/* ---- How fast it was ------------------------------------------------------------------ */
+
+void orr_heevj_rates_init(struct orr_heevj_rates *r)
+{
+    *r = (struct orr_heevj_rates){0};
+    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+}
+
+void orr_heevj_rates_free(struct orr_heevj_rates *r)
+{
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
+    free(r->rate);
+}
+
+/* The entry of (type, n, vectors), or NULL. Under the lock. */
+static struct orr_heevj_rate *find(struct orr_heevj_rates *r, orr_type type, int64_t n, int vectors)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rate[i].type == type && r->rate[i].n == n && r->rate[i].vectors == vectors)
+            return &r->rate[i];
+    return NULL;
+}
+
+static void rates_put(struct orr_heevj_rates *r, const struct args *a, orr_method method,
+                      double seconds)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    struct orr_heevj_rate *e = find(r, a->type, a->kernel.n, a->kernel.vectors);
+    if (!e && r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 16;
+        struct orr_heevj_rate *more = realloc(r->rate, room * sizeof *more);
+        if (more) {
+            r->rate = more;
+            r->room = room;
+        }
+    }
+    if (!e && r->count < r->room) {
+        e = &r->rate[r->count++];
+        *e = (struct orr_heevj_rate){
+            .type = a->type, .n = a->kernel.n, .vectors = a->kernel.vectors};
+    }
+    if (e && (e->seconds[method] == 0 || seconds < e->seconds[method]))
+        e->seconds[method] = seconds;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+}
+
+struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *r, orr_type type, int64_t n,
+                                          int vectors)
+{
+    struct orr_heevj_rate out = {.type = type, .n = n, .vectors = vectors};
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    const struct orr_heevj_rate *e = find(r, type, n, vectors);
+    if (e)
+        out = *e;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
+    return out;
+}
+
+/* ---- Functions ------------------------------------------------------------------------- */
+
+static void run_cpu(void **buf, struct args *a, unsigned impl)
+{
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_heevj_fn *kernel = implementation[impl].kernel[a->type];
+    double t = orr_now();
+    orr_status st = kernel(&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2));
+    t = orr_now() - t;
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "heevj_chunk");
+    else if (a->rates && a->kernel.count > 0)
+        rates_put(a->rates, a, implementation[impl].method, t / (double)a->kernel.count);
+}
+
+/* Not all of StarPU's policies ask can_execute for the implementation ("random" takes the
+ * first), so the task's own mask goes before StarPU's choice. */
+static unsigned allowed(const struct args *a, unsigned impl)
+{
+    const uint32_t mask = a->task.cpu_impls;
+    return mask >> impl & 1 ? impl : (unsigned)__builtin_ctz(mask);
+}
+
+static void jacobi(void **buf, void *arg)
+{
+    run_cpu(buf, arg, allowed(arg, IMPL_JACOBI));
+}
+
+static void lapack(void **buf, void *arg)
+{
+    run_cpu(buf, arg, allowed(arg, IMPL_LAPACK));
+}
+
+static void lanes(void **buf, void *arg)
+{
+    run_cpu(buf, arg, allowed(arg, IMPL_LANES));
+}
+
+#ifdef ORR_OPENCL_ON_CPU
+static void stand_in(void **buf, void *arg)
+{
+    run_cpu(buf, arg, IMPL_JACOBI);
+}
+ORR_OPENCL(stand_in)
+#endif
+
+#ifdef ORR_WITH_CUDA
+static void cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_status st = orr_heevj_jacobi_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                   ORR_PTR(2));
+    if (st != ORR_OK)
+        orr_request_fail(a->task.req, st, "heevj_chunk");
+}
+
+int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+{
+    return n <= orr_heevj_cuda_max_n(type, vectors);
+}
+#else
+int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+{
+    (void)type, (void)vectors;
+    return n <= 32; /* what an OpenCL stand-in for a device is given */
+}
+#endif
+
+/* ---- Codelet ------------------------------------------------------------------------------- */
+
+static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heevj_chunk");
+
+#define CODELET(t)                                                                                 \
+    {                                                                                              \
+        .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
+        .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
+        .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack, [IMPL_LANES] = lanes},       \
+        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                           \
+    }
+
+static struct starpu_codelet codelet[ORR_NTYPES] = {
+    [ORR_S] = CODELET(ORR_S),
+    [ORR_D] = CODELET(ORR_D),
+    [ORR_C] = CODELET(ORR_C),
+    [ORR_Z] = CODELET(ORR_Z),
+};
+
+int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
+                           orr_method cpu_method, enum orr_where where,
+                           struct orr_heevj_rates *rates, int64_t parts)
+{
+    struct args *a = orr_task_args(req, sizeof *a);
+    if (!a)
+        return 0;
+    a->task.parts = parts;
+    a->task.cpu_only = where == ORR_ON_CPU;
+    a->task.accel_only = where == ORR_ON_ACCELERATOR;
+    a->task.cpu_impls = 1u << IMPL_JACOBI | 1u << IMPL_LAPACK;
+    for (int i = 0; i < IMPLS; i++)
+        if (cpu_method == implementation[i].method)
+            a->task.cpu_impls = 1u << i;
+    a->type = c->type;
+    a->kernel = orr_heevj_kernel_args(c);
+    a->rates = rates;
+    /* Jacobi solves eight matrices or so at a time, at one rate; LAPACK's calls cost more than
+     * their operations up to n = 400. */
+    const double square = (double)(c->count * c->n * c->n), n = (double)c->n;
+    const double padded = (double)((c->count + 7) / 8 * 8);
+    orr_cost(&a->task, padded * n * n * n * (c->vectors ? 3 : 2), c->n, c->count, c->vectors);
+    orr_cost_second(&a->task, square * (n + 400) * (c->vectors ? 9 : 4));
+    return orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
+                      STARPU_W, c->info);
+}

@@ -1,0 +1,75 @@
+/* What the codelets of powm share: the whole of x from its parts.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_POWM_ARGS_H
+#define ORR_POWM_ARGS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codelets/core/submit.h"
+#include "codelets/sparse/powm.h"
+
+#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
+
+static inline size_t orr_powm_element(orr_type t)
+{
+    static const size_t size[ORR_NTYPES] = {[ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
+    return size[t];
+}
+
+/* What a product needs to know of its matrix. The arrays are the matrix object's. */
+struct orr_powm_place {
+    orr_type type;
+    int64_t cols, rows, bytes, parts;
+    const int32_t *need;
+    const int64_t *col_first;
+    const void *head; /* of the block, in main memory */
+};
+
+static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matrix *m, int64_t b)
+{
+    return (struct orr_powm_place){.type = m->type,
+                                   .cols = m->cols,
+                                   .rows = m->first[b + 1] - m->first[b],
+                                   .bytes = m->bytes[b],
+                                   .parts = m->need_at[b + 1] - m->need_at[b],
+                                   .need = m->need + m->need_at[b],
+                                   .col_first = m->col_first,
+                                   .head = m->block[b]};
+}
+
+/* x as one array. In main memory the parts lie side by side, with the zeros that kernels want
+ * behind them; elsewhere they are copied together into *copy, to be freed. NULL: no memory. */
+const void *orr_powm_whole(const struct orr_powm_place *, void **buf, void **copy);
+
+#ifdef ORR_WITH_CUDA
+#include "kernels/powm_spmv.h"
+/* x on a device, of buffers buf[0 .. parts). Its arrays are one piece of memory, to be freed with
+ * first; NULL: no memory. */
+void *orr_powm_pieces_make(const struct orr_powm_place *, void **buf, orr_powm_pieces *);
+#endif
+
+/* The buffers of a task that reads the parts of x: `fixed` of its own, then those. */
+struct orr_powm_buffers {
+    struct starpu_data_descr *d;
+    int n;
+};
+int orr_powm_buffers_make(struct orr_request *, struct orr_powm_buffers *, int64_t room);
+static inline void orr_powm_buffers_add(struct orr_powm_buffers *b, starpu_data_handle_t h,
+                                        enum starpu_data_access_mode mode)
+{
+    b->d[b->n++] = (struct starpu_data_descr){h, mode};
+}
+void orr_powm_buffers_add_x(struct orr_powm_buffers *, const struct orr_powm_matrix *, int64_t b,
+                            const starpu_data_handle_t *x);
+
+/* `steps` passes over a block: its bytes, and a read and a write of each row's entry of a vector.
+ * Cost depends on the block, not on how many parts of x there are. */
+static inline void orr_powm_cost(struct orr_task *t, const struct orr_powm_place *p, int64_t steps)
+{
+    const int64_t element = (int64_t)orr_powm_element(p->type);
+    orr_cost(t, steps * (p->bytes + 2 * p->rows * element), p->rows, p->bytes, p->cols, steps);
+}
+
+#endif

@@ -1,0 +1,265 @@
+/* The time of a chase task goes with the size that its model goes by (codelets/core/submit.h). Seconds
+ * per unit of it are those of all runs that StarPU's model of the codelet knows with this
+ * bandwidth, over all their sizes; if there are none, those of other bandwidths; or what the
+ * model's curve says. A model is read once, so that the same call plans the same as long as the
+ * context lives.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/band/band_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "codelets/codelets.h"
+#include "orrery/orrery.h"
+
+enum {
+    LEAST_RUNS = 10, /* as StarPU wants them, before it believes a mean */
+    CLASSES = 160    /* of hops that a task may have */
+};
+
+/* Seconds per unit of size on one core, with AVX-512 at 4.2 GHz: docs/algorithms/hb2st.md. */
+static const double estimated[2][ORR_H + 1] = {
+    {[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
+    {[ORR_S] = 0.17e-9,
+     [ORR_D] = 0.185e-9,
+     [ORR_C] = 0.12e-9,
+     [ORR_Z] = 0.165e-9,
+     [ORR_H] = 0.22e-9},
+};
+
+double orr_band_overhead(int gb2bd, int workers)
+{
+    return (gb2bd ? 2.5e-6 : 4e-6) * (workers > 1 ? 1.4 : 1);
+}
+
+/* ---- Models in memory ------------------------------------------------------------------------ */
+
+struct shape {
+    uint32_t key;
+    double size, seconds; /* of all its runs */
+};
+
+/* The model of one codelet, type, kind of worker and implementation. */
+struct part {
+    int gb2bd;
+    orr_type type;
+    orr_kind kind;
+    unsigned impl;
+    struct shape *shape; /* ascending keys */
+    size_t shapes;
+    double a, b, c, from, to; /* a size^b + c microseconds; to = 0: there is no curve */
+    struct part *next;
+};
+
+struct orr_band_models {
+    starpu_pthread_mutex_t lock;
+    struct part *first;
+};
+
+struct orr_band_models *orr_band_models_make(void)
+{
+    struct orr_band_models *m = calloc(1, sizeof *m);
+    if (m)
+        STARPU_PTHREAD_MUTEX_INIT(&m->lock, NULL);
+    return m;
+}
+
+void orr_band_models_free(struct orr_band_models *m)
+{
+    if (!m)
+        return;
+    while (m->first) {
+        struct part *p = m->first;
+        m->first = p->next;
+        free(p->shape);
+        free(p);
+    }
+    STARPU_PTHREAD_MUTEX_DESTROY(&m->lock);
+    free(m);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static void symbol_of(int gb2bd, orr_type type, char *symbol, size_t room)
+{
+    snprintf(symbol, room, "%s_chase_%c", gb2bd ? "gb2bd" : "hb2st", orr_type_letter(type));
+}
+
+static int by_key(const void *x, const void *y)
+{
+    const uint32_t a = ((const struct shape *)x)->key, b = ((const struct shape *)y)->key;
+    return (a > b) - (a < b);
+}
+
+static void read_shapes(struct part *p, const struct starpu_perfmodel_per_arch *arch)
+{
+    const struct starpu_perfmodel_history_list *l;
+    size_t count = 0;
+    for (l = arch->list; l; l = l->next)
+        count++;
+    p->shape = malloc((count + 1) * sizeof *p->shape);
+    for (l = arch->list; l && p->shape; l = l->next)
+        if (l->entry->nsample >= LEAST_RUNS && l->entry->mean > 0 && l->entry->size > 0)
+            p->shape[p->shapes++] =
+                (struct shape){.key = l->entry->footprint,
+                               .size = l->entry->nsample * (double)l->entry->size,
+                               .seconds = 1e-6 * l->entry->sum};
+    if (p->shape)
+        qsort(p->shape, p->shapes, sizeof *p->shape, by_key);
+}
+
+static void read_curve(struct part *p, const struct starpu_perfmodel_regression_model *r)
+{
+    if (!r->nl_valid || r->maxx <= r->minx || !isfinite(r->a) || !isfinite(r->b) || !isfinite(r->c))
+        return;
+    p->a = r->a;
+    p->b = r->b;
+    p->c = r->c;
+    p->from = (double)r->minx;
+    p->to = (double)r->maxx;
+}
+
+static int worker_of(orr_kind kind)
+{
+    static const enum starpu_worker_archtype type[ORR_NKINDS] = {
+        STARPU_CPU_WORKER, STARPU_CUDA_WORKER, STARPU_OPENCL_WORKER};
+    return starpu_worker_get_by_type(type[kind], 0);
+}
+
+static void read_model(struct part *p)
+{
+    char symbol[32], path[4096];
+    struct starpu_perfmodel model = {.type = STARPU_NL_REGRESSION_BASED};
+    const int worker = worker_of(p->kind);
+    symbol_of(p->gb2bd, p->type, symbol, sizeof symbol);
+    starpu_perfmodel_get_model_path(symbol, path, sizeof path);
+    if (worker < 0 || !path[0] || access(path, R_OK) != 0 ||
+        starpu_perfmodel_load_symbol(symbol, &model) != 0)
+        return;
+    struct starpu_perfmodel_arch *arch =
+        starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);
+    const struct starpu_perfmodel_per_arch *part =
+        starpu_perfmodel_get_model_per_arch(&model, arch, p->impl);
+    if (part) {
+        read_shapes(p, part);
+        read_curve(p, &part->regression);
+    }
+    starpu_perfmodel_unload_model(&model);
+}
+
+/* Under the lock; NULL: no memory. */
+static const struct part *part_of(struct orr_band_models *m, orr_kind kind,
+                                  const struct orr_band_kernel *k)
+{
+    struct part *p = m->first;
+    while (p &&
+           (p->gb2bd != k->gb2bd || p->type != k->type || p->kind != kind || p->impl != k->impl))
+        p = p->next;
+    if (p || !(p = calloc(1, sizeof *p)))
+        return p;
+    p->gb2bd = k->gb2bd;
+    p->type = k->type;
+    p->kind = kind;
+    p->impl = k->impl;
+    p->next = m->first;
+    m->first = p;
+    read_model(p);
+    return p;
+}
+
+/* ---- Seconds per unit ------------------------------------------------------------------------ */
+
+static int64_t work_of(const struct orr_band_kernel *k)
+{
+    return k->gb2bd ? orr_gb2bd_step_work(k->type, k->b, k->tw) : orr_hb2st_hop_work(k->type, k->b);
+}
+
+static uint32_t key_of(const struct orr_band_kernel *k, int64_t work)
+{
+    return k->gb2bd ? orr_gb2bd_chase_key(k->b, k->tw, work, k->vectors)
+                    : orr_hb2st_chase_key(k->b, work, k->vectors);
+}
+
+/* The next work that has a history of its own: four leading bits. */
+static int64_t next_class(int64_t work)
+{
+    int64_t step = 1;
+    while (work / step >= 16)
+        step *= 2;
+    return work + step;
+}
+
+/* 0: it knows nothing of them. */
+static double of_bandwidth(const struct part *p, const struct orr_band_kernel *k)
+{
+    double size = 0, seconds = 0;
+    int64_t work = work_of(k);
+    for (int i = 0; p->shapes && i < CLASSES; i++, work = next_class(work)) {
+        const struct shape wanted = {.key = key_of(k, work)};
+        const struct shape *s = bsearch(&wanted, p->shape, p->shapes, sizeof *s, by_key);
+        size += s ? s->size : 0;
+        seconds += s ? s->seconds : 0;
+    }
+    return size > 0 ? seconds / size : 0;
+}
+
+static double of_all(const struct part *p)
+{
+    double size = 0, seconds = 0;
+    for (size_t i = 0; i < p->shapes; i++) {
+        size += p->shape[i].size;
+        seconds += p->shape[i].seconds;
+    }
+    return size > 0 ? seconds / size : 0;
+}
+
+/* Of long tasks. */
+static double of_curve(const struct part *p)
+{
+    const double us = p->to > 0 ? p->a * pow(p->to, p->b) + p->c : 0;
+    return us > 0 ? 1e-6 * us / p->to : 0;
+}
+
+static struct orr_pace of_part(const struct part *p, const struct orr_band_kernel *k)
+{
+    const double known[] = {of_bandwidth(p, k), of_all(p), of_curve(p)};
+    static const enum orr_pace_source source[] = {ORR_PACE_SHAPES, ORR_PACE_OTHERS, ORR_PACE_CURVE};
+    for (int i = 0; i < 3; i++)
+        if (known[i] > 0)
+            return (struct orr_pace){known[i], source[i]};
+    return (struct orr_pace){0, ORR_PACE_UNKNOWN};
+}
+
+struct orr_pace orr_band_pace(struct orr_band_models *m, orr_kind kind,
+                              const struct orr_band_kernel *k)
+{
+    struct orr_pace pace = {0, ORR_PACE_UNKNOWN};
+    STARPU_PTHREAD_MUTEX_LOCK(&m->lock);
+    const struct part *p = part_of(m, kind, k);
+    if (p)
+        pace = of_part(p, k);
+    STARPU_PTHREAD_MUTEX_UNLOCK(&m->lock);
+    if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU)
+        pace = (struct orr_pace){estimated[k->gb2bd][k->type], ORR_PACE_ESTIMATE};
+    pace.hop *= (double)work_of(k);
+    return pace;
+}
+
+void orr_pace_name(const struct orr_band_kernel *k, enum orr_pace_source source, char *name,
+                   size_t room)
+{
+    static const char *const what[] = {[ORR_PACE_OTHERS] = ", other bandwidths",
+                                       [ORR_PACE_CURVE] = ", curve",
+                                       [ORR_PACE_SHAPES] = ""};
+    char symbol[32];
+    symbol_of(k->gb2bd, k->type, symbol, sizeof symbol);
+    if (source == ORR_PACE_UNKNOWN)
+        snprintf(name, room, "no model");
+    else if (source == ORR_PACE_ESTIMATE)
+        snprintf(name, room, "estimate");
+    else
+        snprintf(name, room, "model %s%s", symbol, what[source]);
+}

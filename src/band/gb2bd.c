@@ -1,0 +1,556 @@
+/* gb2bd: a band matrix to upper bidiagonal form, by bulge chasing as dependent tasks.
+ *
+ * One stage takes an upper band of width b to b - tw; stages follow until the width is 1
+ * (successive band reduction). Sweep s makes row s short by a reflector from the right, which
+ * leaves a bulge below the diagonal; a reflector from the left removes its first column and
+ * makes a bulge on the right, b columns on; and so on to the end of the matrix:
+ *
+ *     row s        * * * [o o]             v_1  from row s, columns J(1)
+ *                    . . . . .
+ *     J(1) {                *[. .]. . .[. .]         u_1  from the first column of rows J(1)
+ *          {                o . . . . . . .]         v_2  from the first of these rows, J(2)
+ *          {                o . . . . . . .]
+ *                                 . . . . .[. .]
+ *     J(2) {                              *[. .] . . .       u_2, v_3, ...
+ *
+ *     J(t) = [s+tb-tw, s+tb]          W(s,t) = [s+(t-1)b+1, s+tb], the rows of step t
+ *
+ * A step reads and writes the rows of its window only, if the pending reflector v_t travels in
+ * a carry. Step t of sweep s+1 must wait for step t+1 of sweep s, for nothing else. So the
+ * band is cut into blocks H[m] of D rows, and G sweeps make a group. For D >= G(b-1),
+ *
+ *     T(g,m): every step of sweep gG+i, i = 0 .. G-1, not done yet,
+ *             whose last row is at most (m+1)D-1 - i(b-1)      (all that are left if m is last)
+ *
+ * finds all its rows in two adjacent blocks:   RW H[m-1], RW H[m], RW carry(g)
+ *
+ * and if the tasks are submitted for g, for m, these modes alone make StarPU find the true
+ * dependencies: T(g,m) after T(g,m-1) and T(g-1,m+1), beside T(g-1,m+2).
+ *
+ *     blocks   0  1  2  3  4  5          carry(g) is one of a ring of max_blocks buffers:
+ *     g = 0    a  c  e  g  i  k          so many groups are under way at most, and again only
+ *     g = 1          e  g  i  k  m       the access mode says so.
+ *     g = 2                i  k  ...     (same letter: may run at the same time)
+ *
+ * The sweeps of a stage that begin in the last two blocks would only follow each other: they are
+ * its `rest`, one group and one task. The next stage is cut into the same blocks, and begins where
+ * the last sweeps have passed.
+ * The proofs are in docs/algorithms/gb2bd.md. Sources: Ringoot, Alomairy, Edelman, 2025
+ * (arXiv 2510.12705); C. Bischof, B. Lang, X. Sun, ACM TOMS 26(4), 2000.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/band/band_plan.h"
+#include "src/band/gb2bd.h"
+#include "src/core/range.h"
+
+enum {
+    MAX_BAND = 512,
+    LINE = 64 /* bytes */
+};
+
+/* What is measured to be fastest on CPUs: reflectors of four 64-byte lines, in real types. */
+static const int64_t default_tw[] = {
+    [ORR_S] = 64, [ORR_D] = 32, [ORR_C] = 64, [ORR_Z] = 32, [ORR_H] = 64};
+
+struct gb2bd {
+    struct orr_gb2bd r;
+    orr_request *req;
+    struct orr_band_stage stage[ORR_MOST_STAGES];
+    int64_t stages;
+    int64_t blocks;      /* of rows */
+    int64_t carries;     /* groups that may be under way */
+    int64_t workers;
+    int has_rest;        /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
+                            whose rows are rounded after each task, with vectors and without */
+    struct orr_band_plan plan;
+    void *band, *carry;  /* memory behind the handles */
+    starpu_data_handle_t *H, *ring;
+    struct orr_gb2bd_vectors x;
+    orr_gb2bd_opts o;
+    struct orr_gb2bd_part part; /* of another operation; else zero */
+
+    struct chase *task;  /* all of them, in the order of submission */
+    int64_t tasks, depths;
+    int64_t *place;      /* while they are sorted: where the next one of a depth goes, */
+    int32_t *last, *last_carry; /* and the depth of the last one on each block and carry */
+};
+
+/* ---- What the caller may ask for ----------------------------------------------------- */
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static int64_t ceiling(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+/* Fills the shape. NULL, or what is wrong. */
+static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
+{
+    if ((int)r->type < 0 || r->type > ORR_H)
+        return "type is none of s, d, c, z, h";
+    if (r->m < 0 || r->n < 0)
+        return "m or n is negative";
+    if (r->kl < 0 || r->ku < 0)
+        return "kl or ku is negative";
+    if (r->kl > INT32_MAX || r->ku > INT32_MAX || r->ldab < r->kl + r->ku + 1)
+        return "ldab is smaller than kl + ku + 1";
+    if (r->m > INT32_MAX || r->n > INT32_MAX || r->ldab > INT64_MAX / 16 / most(r->n, 1))
+        return "the matrix is larger than the address space";
+    r->order = least(r->m, r->n);
+    if (!r->ab && r->order > 0)
+        return "ab is NULL";
+    if ((!r->d && r->order > 0) || (!r->e && r->order > 1))
+        return "d or e is NULL";
+    if (o->u && (o->ldu < r->m || o->ldu > orr_product_most_ld()))
+        return "u needs m <= ldu < 2^24";
+    if (o->v && (o->ldv < r->n || o->ldv > orr_product_most_ld()))
+        return "v needs n <= ldv < 2^24";
+    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
+        return "no such place";
+    if (o->split < 0)
+        return "split is negative";
+    if (o->tw < 0 || o->rows < 0 || o->sweeps < 0 || o->max_blocks < 0)
+        return "tw, rows, sweeps or max_blocks is negative";
+
+    /* The taller of A and A', or of two equal ones that which has no subdiagonals, if either. */
+    const int64_t kl = least(r->kl, most(r->m - 1, 0)), ku = least(r->ku, most(r->n - 1, 0));
+    r->transposed = r->m < r->n || (r->m == r->n && ku == 0 && kl > 0);
+    r->low = r->transposed ? ku : kl;
+    r->rows = least(most(r->m, r->n), r->order + r->low);
+    r->b = least(kl + ku, most(r->order - 1, 0));
+    if (kl + ku > MAX_BAND)
+        return "kl + ku is larger than 512";
+    if ((o->u || o->v) && o->tw && o->tw < r->b - 1)
+        return "singular vectors need one stage: tw = 0, or at least kl + ku - 1";
+    return NULL;
+}
+
+/* ---- Planning: stages ---------------------------------------------------------------- */
+
+/* Equal stages if the library chooses, as wide as asked for if not; one with vectors, since
+ * each would cost as much to apply as the first one. */
+static void choose_stages(struct gb2bd *h)
+{
+    int64_t b = h->r.b;
+    const int vectors = h->o.u || h->o.v;
+    const int64_t wish = h->o.tw ? h->o.tw : vectors ? most(b - 1, 1) : default_tw[h->r.type];
+    h->r.tw = 0;
+    while (b > 1) {
+        int64_t tw = wish;
+        if (!h->o.tw) {
+            const int64_t left = most((b - 1 + wish / 2) / wish, 1);
+            tw = ceiling(b - 1, left);
+        }
+        tw = least(tw, b - 1);
+        h->stage[h->stages++] = (struct orr_band_stage){.b = b, .tw = tw};
+        h->r.tw = most(h->r.tw, tw);
+        b -= tw;
+    }
+}
+
+/* Who gets the products of reflectors from the left and from the right. */
+static void choose_vectors(struct gb2bd *h)
+{
+    struct orr_gb2bd_side *u = h->r.transposed ? &h->x.right : &h->x.left;
+    struct orr_gb2bd_side *v = h->r.transposed ? &h->x.left : &h->x.right;
+    u->E = h->o.u;
+    u->keep = u->E != NULL;
+    u->rows = h->r.m;
+    u->ld = h->o.ldu;
+    v->E = h->o.v;
+    v->keep = v->E != NULL;
+    v->rows = h->r.n;
+    v->ld = h->o.ldv;
+}
+
+static void print_plan(const struct gb2bd *h, char *plan, size_t room)
+{
+    int at = snprintf(plan, room,
+                      "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,"
+                      "\"route\":\"%s%s\"",
+                      (long long)h->r.D, (long long)h->blocks, (long long)h->carries,
+                      h->r.transposed ? "transpose " : "", h->r.low ? "qr " : "");
+    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
+    at += snprintf(plan + at, room - (size_t)at, ",\"stages\":[");
+    /* stages of one width are told once */
+    for (int64_t k = 0, run; k < h->stages && (size_t)at + 80 < room; k += run) {
+        for (run = 1; k + run < h->stages && h->stage[k + run].tw == h->stage[k].tw; run++)
+            ;
+        at += snprintf(plan + at, room - (size_t)at,
+                       "%s{\"band\":%lld,\"tw\":%lld,\"times\":%lld,\"sweeps\":%lld}", k ? "," : "",
+                       (long long)h->stage[k].b, (long long)h->stage[k].tw, (long long)run,
+                       (long long)h->stage[k].G);
+    }
+    snprintf(plan + at, room - (size_t)at, "]");
+}
+
+/* ---- The graph ----------------------------------------------------------------------- */
+
+/* One T(g,m) of stage k, and how many tasks must come before it, one after the other. */
+struct chase {
+    int32_t k, m, depth;
+    int64_t g;
+};
+
+static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
+{
+    return most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+}
+
+/* The group of the rest, a sweep of which begins in the last two blocks; or that after the last. */
+static int64_t rest_of(const struct gb2bd *h, int64_t k)
+{
+    const int64_t two_left = (ceiling(h->r.order, h->r.D) - 2) * h->r.D, G = h->stage[k].G;
+    const int64_t groups = ceiling(sweeps_of(h, k), G);
+    return h->has_rest && two_left >= 0 ? least(ceiling(two_left, G), groups) : groups;
+}
+
+/* Calls visit(h, task) for every task: for the stages, for g, for m. This order is that of
+ * the plain loop over sweeps as far as two tasks have a block or a carry in common. */
+static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct chase *))
+{
+    const int64_t D = h->r.D, blocks = ceiling(h->r.order, D);
+    int64_t count = 0;
+    for (int64_t k = 0; k < h->stages; k++) {
+        const int64_t rest = rest_of(h, k), G = h->stage[k].G;
+        for (int64_t g = 0; g <= rest && g * G < sweeps_of(h, k); g++) {
+            const int64_t first = g < rest ? g * G / D : blocks - 1;
+            for (int64_t m = first, alike = 1; m < blocks; m += alike, count += alike)
+                if (visit) {
+                    struct chase task = {.k = (int32_t)k, .m = (int32_t)m, .g = g};
+                    alike = orr_plan_alike(h->req, m, first + 2, blocks - 3);
+                    visit(h, &task);
+                }
+        }
+    }
+    return count;
+}
+
+static int32_t *deeper(int32_t *a, int32_t *b) { return *a > *b ? a : b; }
+
+/* The depth of a task is one more than that of the last one before it on each of its data. */
+static void find_depth(struct gb2bd *h, struct chase *t)
+{
+    int32_t *here = &h->last[t->m], *above = t->m ? here - 1 : here;
+    int32_t *carry = &h->last_carry[t->g % h->carries];
+    *here = *above = *carry = t->depth = 1 + *deeper(deeper(here, above), carry);
+    h->depths = most(h->depths, t->depth);
+}
+
+static void count_depth(struct gb2bd *h, struct chase *t)
+{
+    find_depth(h, t);
+    h->place[t->depth]++;
+}
+
+static void put_in_place(struct gb2bd *h, struct chase *t)
+{
+    find_depth(h, t);
+    h->task[h->place[t->depth]++] = *t;
+}
+
+/* All tasks in order of depth. Two that share data keep their order, so it says the same to
+ * StarPU as the order of sweeps; but the first tasks of the next stage come as early as they
+ * can run, not behind the last of this one. */
+static orr_status sort_by_depth(struct gb2bd *h)
+{
+    const size_t all = (size_t)each_chase(h, NULL);
+    orr_plan_bytes(h->req, (double)all * (double)(sizeof *h->place + sizeof *h->task));
+    if (h->req->plan) /* an order changes nothing */
+        return ORR_OK;
+    h->last = calloc((size_t)h->blocks + 1, sizeof *h->last);
+    h->last_carry = calloc((size_t)h->carries, sizeof *h->last_carry);
+    h->place = calloc(all + 2, sizeof *h->place);
+    h->task = malloc((all + 1) * sizeof *h->task);
+    if (!h->last || !h->last_carry || !h->place || !h->task)
+        return ORR_E_NOMEM;
+    each_chase(h, count_depth);
+    for (int64_t depth = 0, at = 0; depth <= h->depths; depth++) {
+        const int64_t here = h->place[depth];
+        h->place[depth] = at;
+        at += here;
+    }
+    memset(h->last, 0, ((size_t)h->blocks + 1) * sizeof *h->last);
+    memset(h->last_carry, 0, (size_t)h->carries * sizeof *h->last_carry);
+    each_chase(h, put_in_place);
+    h->tasks = (int64_t)all;
+    return ORR_OK;
+}
+
+static void submit_chase(struct gb2bd *h, struct chase *t)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const struct orr_band_stage *st = &h->stage[t->k];
+    const int64_t left = sweeps_of(h, t->k) - t->g * st->G;
+    const int is_rest = t->g == rest_of(h, t->k);
+    const struct orr_gb2bd_group group = {.number = t->g, .b = st->b, .tw = st->tw, .sweep = t->g * st->G,
+                                          .count = is_rest ? left : least(st->G, left),
+                                          .portion = is_rest ? st->G : 0,
+                                          .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
+                                          .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
+    const int last = t->m == ceiling(r->order, r->D) - 1;
+    orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
+                           t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
+                           last ? group.count * most(h->part.weight, 1) : 0,
+                           orr_plan_where(&h->plan, t->m));
+}
+
+static void submit_load(struct gb2bd *h, int64_t m)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const int64_t first = m * r->D, count = least(r->D, r->rows - first);
+    starpu_data_handle_t after[ORR_GB2BD_AFTER(count)];
+    const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
+    orr_insert_gb2bd_load(h->req, h->part.first_priority, r, m, h->H[m], after, waits);
+}
+
+static void submit_all(struct gb2bd *h)
+{
+    const struct orr_gb2bd *r = &h->r;
+    const int64_t blocks = ceiling(r->order, r->D);
+    const int prio = h->part.first_priority;
+    for (int64_t m = 0; m < h->blocks; m++)
+        submit_load(h, m);
+
+    /* A = Q R: what is under the diagonal goes, and as many diagonals are filled above. */
+    for (int64_t m = 0; r->low > 0 && m < blocks; m++)
+        orr_insert_gb2bd_qr(h->req, 0, r, m, h->H[m], m + 1 < h->blocks ? h->H[m + 1] : NULL,
+                            h->x.qr ? h->x.qr[m] : NULL, orr_plan_where(&h->plan, m));
+
+    for (int64_t i = 0; i < h->tasks; i++)
+        submit_chase(h, &h->task[i]);
+    if (h->req->plan)
+        each_chase(h, submit_chase);
+
+    for (int64_t m = 0; m < blocks; m++)
+        orr_insert_gb2bd_store(h->req, prio, r, m, h->H[m], h->part.into);
+
+    orr_gb2bd_vectors_submit(h->req, &h->x, h->H, h->workers);
+}
+
+/* ---- Memory and handles -------------------------------------------------------------- */
+
+/* `count` pieces of one array, each a handle until the request ends. Not all: no memory. */
+static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t real, void **memory,
+                         starpu_data_handle_t **handle)
+{
+    const size_t piece = (size_t)reals * real;
+    *handle = calloc((size_t)count + 1, sizeof **handle);
+    *memory = orr_request_memory(h->req, LINE, ((size_t)count * piece / LINE + 1) * LINE);
+    if (!*handle || !*memory)
+        return ORR_E_NOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        (*handle)[k] = orr_request_vector(h->req, (char *)*memory + (size_t)k * piece, reals, real);
+        if (!(*handle)[k])
+            return ORR_E_NOMEM;
+        orr_request_spent(h->req, (*handle)[k]);
+    }
+    return ORR_OK;
+}
+
+static orr_status allocate(struct gb2bd *h)
+{
+    int64_t groups = 1;
+    for (int64_t k = 0; k < h->stages; k++)
+        groups = most(groups, h->stage[k].G);
+    const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
+    orr_status st = pieces(h, h->blocks, orr_gb2bd_block_reals(&h->r),
+                           orr_gb2bd_band_real(h->r.type), &h->band, &h->H);
+    if (st == ORR_OK && h->stages > 0)
+        st = pieces(h, h->carries, groups * orr_gb2bd_carry_reals(&h->r), carry_real, &h->carry,
+                    &h->ring);
+    if (st == ORR_OK)
+        st = orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
+    return st;
+}
+
+void orr_gb2bd_detach(struct gb2bd *h)
+{
+    if (!h)
+        return;
+    orr_gb2bd_vectors_free(&h->x);
+    free(h->H);
+    free(h->ring);
+    free(h->task);
+    free(h->place);
+    free(h->last);
+    free(h->last_carry);
+    free(h->band);
+    free(h->carry);
+    free(h);
+}
+
+static orr_status finish(orr_request *req)
+{
+    struct gb2bd *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    const orr_type real = orr_type_real(h->r.type);
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req)) {
+        st = orr_judge_range(op, real, h->r.order, h->r.d, "d");
+        if (st == ORR_OK)
+            st = orr_judge_range(op, real, h->r.order - 1, h->r.e, "e");
+    }
+    orr_gb2bd_detach(h);
+    return st;
+}
+
+/* Stages, blocks, the order of tasks, memory. */
+static orr_status prepare(struct gb2bd *h, orr_context *ctx)
+{
+    h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
+    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep &&
+                  !h->x.right.keep && h->r.type != ORR_H;
+    choose_stages(h);
+    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
+    h->blocks = ceiling(h->r.rows, h->r.D);
+    h->carries = h->blocks / 2 + 2;
+    if (h->o.max_blocks)
+        h->carries = least(h->carries, h->o.max_blocks);
+    h->x.where = orr_place_where(ctx, h->o.place);
+    const orr_status st = sort_by_depth(h);
+    return st == ORR_OK ? allocate(h) : st;
+}
+
+/* ---- Entry --------------------------------------------------------------------------- */
+
+double orr_gb2bd_scale(double largest)
+{
+    int e;
+    if (largest == 0)
+        return 1;
+    frexp(largest, &e);
+    return ldexp(1, -(int)most(least(e, 1022), -1022));
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct gb2bd *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* As orr_submit_gb2bd; why not, if not, goes to message. */
+static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
+                         orr_request **out, char *message, size_t room)
+{
+    const orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    const char *wrong = ctx && out ? check_arguments(&r, &o) : "context or request is NULL";
+    if (wrong) {
+        snprintf(message, room, "%s", wrong);
+        return ORR_E_ARG;
+    }
+    if (orr_forked()) {
+        snprintf(message, room, "%s", orr_why(ORR_E_NOWORKER));
+        return ORR_E_NOWORKER;
+    }
+    int64_t row, column;
+    row = -1;
+    const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);
+    if (row >= 0) {
+        snprintf(message, room, "the entry in row %lld, column %lld (from 0) is NaN or infinite",
+                 (long long)row, (long long)column);
+        return ORR_E_NONFINITE;
+    }
+    r.scale = orr_gb2bd_scale(largest);
+
+    struct gb2bd *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(h);
+        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
+        return ORR_E_NOMEM;
+    }
+    h->r = r;
+    h->o = o;
+    h->req = req;
+    req->finish = finish;
+    req->state = h;
+    choose_vectors(h);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    if (prepare(h, ctx) != ORR_OK) {
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
+        return orr_wait(req, NULL);
+    }
+    for (int64_t k = 0; k < h->stages; k++)
+        req->parts_total += sweeps_of(h, k);
+    struct orr_operation *op = (struct orr_operation *)req;
+    print_plan(h, op->plan, sizeof op->plan);
+    orr_place_check(ctx, o.place, req, "gb2bd");
+    submit_all(h);
+    orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+/* ---- Within another operation ------------------------------------------------------------ */
+
+struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct orr_gb2bd_part *p)
+{
+    struct gb2bd *h = calloc(1, sizeof *h);
+    if (!h) {
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+        return NULL;
+    }
+    *h = (struct gb2bd){
+        .r = {.type = p->type, .m = p->n, .n = p->n, .ku = p->ku, .ldab = p->ldab, .ab = p->ab,
+              .d = p->d, .e = p->e, .scale = p->scale, .order = p->n, .rows = p->n, .b = p->ku},
+        .req = req, .part = *p, .x = {.left.keep = p->keep, .right.keep = p->keep},
+        /* whether there are vectors is all that a plan asks */
+        .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
+    if (prepare(h, ctx) != ORR_OK)
+        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+    else
+        submit_all(h);
+    orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
+    return h;
+}
+
+int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p)
+{
+    struct gb2bd h = {.r = {.type = p->type, .order = p->n, .b = p->ku},
+                      .o = {.u = p->keep ? p->d : NULL}, .part = *p};
+    int64_t sweeps = 0;
+    choose_stages(&h);
+    for (int64_t k = 0; k < h.stages; k++)
+        sweeps += sweeps_of(&h, k);
+    return sweeps * most(p->weight, 1);
+}
+
+const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *h) { return &h->x; }
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+orr_status orr_submit_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl,
+                            int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
+                            const orr_gb2bd_opts *opts, orr_request **out)
+{
+    char message[256];
+    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
+                                .ldab = ldab, .d = d, .e = e};
+    return submit(ctx, r, opts, out, message, sizeof message);
+}
+
+orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                     const void *ab, int64_t ldab, void *d, void *e, const orr_gb2bd_opts *opts,
+                     orr_report *report)
+{
+    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
+                                .ldab = ldab, .d = d, .e = e};
+    orr_report refused = {.culprit = "gb2bd", .index = -1};
+    orr_request *req;
+    refused.status = submit(ctx, r, opts, &req, refused.message, sizeof refused.message);
+    if (refused.status == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = refused;
+    return refused.status;
+}

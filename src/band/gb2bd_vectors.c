@@ -1,0 +1,135 @@
+/* Singular vectors of gb2bd. With one stage (tw = b-1) step t of sweep s makes a reflector from
+ * the left and one from the right, both of rows or columns J(t) = s+1+(t-1)b .. s+tb: what a
+ * hop of hb2st makes. So the products
+ *
+ *     L = u(0,1) u(0,2) ... u(1,1) ...        R = v(0,1) v(0,2) ... v(1,1) ...
+ *
+ * are applied by the tasks of hb2st (src/band/hb2st_product.c), and a matrix A that is reduced is
+ *
+ *     A = Q L diag(l) |B| diag(r)' R'         Q: of A = QR, reflectors of length kl+1
+ *
+ * with the phases l and r that make a complex bidiagonal matrix B real (1 in real types):
+ * U = Q L diag(l) and V = R diag(r), computed from diag(l) and diag(r) on. If it was A' that was
+ * reduced, A = V |B|' U': a lower bidiagonal matrix. With rows and columns in reverse order it is
+ * an upper one, so d, e and the columns of U and V are stored backwards, and U and V change
+ * places.
+ *
+ * Half precision has its reflectors, and U and V, in single precision.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "src/band/gb2bd_vectors.h"
+
+static void *pieces_memory(orr_request *req, int64_t elements, orr_type type)
+{
+    return orr_request_memory(req, 0, (size_t)(elements + 1) * orr_type_size(type));
+}
+
+static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a,
+                            int64_t band, int64_t G)
+{
+    const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
+    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band,
+                              .D = a->order, .G = G,
+                              .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
+    s->memory = pieces_memory(req, orr_hb2st_all_reflectors(&s->r), s->r.type);
+    if (!s->memory)
+        return ORR_E_NOMEM;
+    s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory, 0);
+    return orr_request_failed(req) ? ORR_E_NOMEM : ORR_OK;
+}
+
+static orr_status make_phases(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a)
+{
+    s->phases = pieces_memory(req, a->order, a->type);
+    if (s->phases)
+        s->phases_handle = orr_request_vector(req, s->phases, a->order, orr_type_size(a->type));
+    return s->phases_handle ? ORR_OK : ORR_E_NOMEM;
+}
+
+static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
+{
+    const int64_t piece = orr_gb2bd_qr_length(x->a);
+    const orr_type type = orr_gb2bd_vector_type(x->a->type);
+    const size_t size = orr_type_size(type);
+    x->qr = calloc((size_t)x->blocks + 1, sizeof *x->qr);
+    x->qr_memory = pieces_memory(req, x->blocks * piece, type);
+    if (!x->qr || !x->qr_memory)
+        return ORR_E_NOMEM;
+    for (int64_t m = 0; m < x->blocks; m++) {
+        char *at = (char *)x->qr_memory + (size_t)(m * piece) * size;
+        x->qr[m] = orr_request_vector(req, at, piece, size);
+        if (!x->qr[m])
+            return ORR_E_NOMEM;
+        orr_request_spent(req, x->qr[m]);
+    }
+    return ORR_OK;
+}
+
+orr_status orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
+                                  const struct orr_gb2bd *a, int64_t band, int64_t G)
+{
+    orr_status st = ORR_OK;
+    const int complex = a->type == ORR_C || a->type == ORR_Z;
+    x->a = a;
+    x->blocks = (a->order + a->D - 1) / a->D;
+    if (a->order == 0 || (!x->left.keep && !x->right.keep))
+        return ORR_OK;
+    if (x->left.keep)
+        st = make_side(req, &x->left, a, band, G);
+    if (x->right.keep && st == ORR_OK)
+        st = make_side(req, &x->right, a, band, G);
+    if (complex && st == ORR_OK) /* one follows from the other */
+        st = make_phases(req, &x->left, a);
+    if (complex && st == ORR_OK)
+        st = make_phases(req, &x->right, a);
+    if (x->left.keep && a->low > 0 && st == ORR_OK)
+        st = make_qr(req, x);
+    return st;
+}
+
+/* E := Q E, the last block first. */
+static void then_qr(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
+{
+    const struct orr_gb2bd_vectors *x = arg;
+    for (int64_t m = x->blocks - 1; m >= 0; m--)
+        orr_insert_gb2bd_qr_apply(req, 0, x->a, m, p, x->qr[m], x->where);
+}
+
+static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
+                        const struct orr_gb2bd_side *s, int64_t workers)
+{
+    const struct orr_product product = {.rows = s->rows, .k = x->a->order, .lde = s->ld,
+                                        .E = s->E, .unit = 1, .backwards = x->a->transposed,
+                                        .diagonal = s->phases_handle,
+                                        .then = s == &x->left && x->qr ? then_qr : NULL,
+                                        .arg = x, .where = x->where};
+    if (s->E)
+        orr_submit_product(req, &s->r, &product, workers);
+}
+
+void orr_gb2bd_vectors_submit(orr_request *req, struct orr_gb2bd_vectors *x,
+                              const starpu_data_handle_t *H, int64_t workers)
+{
+    for (int64_t m = 0; x->left.phases_handle && m < x->blocks; m++)
+        orr_insert_gb2bd_phases(req, 0, x->a, m, H[m], x->left.phases_handle,
+                                x->right.phases_handle);
+    submit_side(req, x, &x->left, workers);
+    submit_side(req, x, &x->right, workers);
+}
+
+static void free_side(struct orr_gb2bd_side *s)
+{
+    free(s->r.V);
+    free(s->memory);
+    free(s->phases);
+}
+
+void orr_gb2bd_vectors_free(struct orr_gb2bd_vectors *x)
+{
+    free_side(&x->left);
+    free_side(&x->right);
+    free(x->qr);
+    free(x->qr_memory);
+}

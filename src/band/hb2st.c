@@ -1,0 +1,479 @@
+/* hb2st: a Hermitian band matrix becomes tridiagonal by bulge chasing, T = Q' A Q.
+ *
+ * Sweep s = 0, 1, ... clears column s below its subdiagonal with a reflector; that makes a
+ * bulge b rows further down, whose first column the next reflector clears, and so on down
+ * the band: hops t = 0, 1, ... Hop (s,t) owns the columns J = s+1+tb .. s+(t+1)b. It updates
+ * the diagonal block there from both sides (D) and the block below it from the right (O),
+ * makes the next reflector from the first column of that block and applies it from the left:
+ *
+ *                   J
+ *              . .
+ *              . . .                     A reflector on its way from one hop to the next is
+ *               |D     |                 all that passes from column to column of one sweep.
+ *               |D D   |                 Sweep s+1 comes behind, one row and column further:
+ *               |D D D |                 its hop t may start when hop t+1 of sweep s is done,
+ *               |O O O |.                so many sweeps are in the band at once.
+ *               |0 O O |. .
+ *               |0 O O |. . .
+ *
+ * One hop is too small for a task. The band is cut into blocks H[m] of D columns, the sweeps
+ * into groups of G, and task T(g,m) runs every hop of group g that ends at or before a
+ * bound, which for each further sweep of the group lies b-1 columns further left:
+ *
+ *             H[m-1]                    H[m]
+ *      +----------------------+----------------------+
+ *      |   sweep gG    ######################........|     last column <= (m+1)D - 1
+ *      |   sweep gG+1  ##################............|                 <= (m+1)D - 1 - (b-1)
+ *      |   sweep gG+2  ##############................|                 <= ...     - 2(b-1)
+ *      |       ^ where T(g,m-1) stopped              |
+ *      +----------------------+----------------------+     D >= (G-1)(b-1) + b: it fits
+ *
+ * The slope is what keeps the hops of a sweep behind those of the sweep before, and thus
+ *
+ *     T(g,m)   reads and writes   H[m-1], H[m], the carry of group g, the reflectors V[g]
+ *
+ * is all that there is to say: from these accesses StarPU derives that T(g,m) follows
+ * T(g,m-1) and T(g-1,m+1), and that T(g,m) and T(g-1,m+2) run side by side. Any order that
+ * respects this gives the same result bit for bit (docs/algorithms/hb2st.md has the proof).
+ *
+ * The sweeps that begin in the last two blocks would only follow each other: they are the `rest`,
+ * one group and one task (choose_rest). Those before may go through blocks of half the columns
+ * (choose_tail).
+ *
+ * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by src/band/hb2st_product.c.
+ *
+ * Sources: C. Bischof, B. Lang, X. Sun, ACM Trans. Math. Softw. 26(4), 581-601, 2000 (SBR);
+ * A. Haidar, H. Ltaief, J. Dongarra, SC 2011 (column tasks); the compact 2b x n band is that
+ * of the patent on GPU bulge chasing in docs/algorithms/hb2st.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/band/band_plan.h"
+#include "src/band/hb2st.h"
+#include "src/core/range.h"
+
+/* A reduction, or its last sweeps on blocks of half the columns. */
+struct grid {
+    struct orr_hb2st r;
+    int64_t first_block, first_group; /* those before are not used and have no handles */
+    void *H, *carry;                  /* memory */
+};
+
+struct hb2st {
+    orr_context *ctx;
+    orr_request *req;
+    orr_hb2st_opts o;
+    struct orr_hb2st_band user;
+    void *d, *e;
+    struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
+    struct orr_band_plan plan;
+    int64_t hops;  /* all of them */
+    double scale;
+    orr_hb2st_factor *factor;
+    struct orr_hb2st_part part; /* of another operation; else zero */
+};
+
+/* ---- What the caller may ask for ----------------------------------------------------------- */
+
+static int keeps_reflectors(const orr_hb2st_opts *o) { return o->vect == 'Q' || o->vect == 'V'; }
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                                   int64_t ldab, const void *d, const void *e,
+                                   const orr_hb2st_opts *o)
+{
+    if ((int)type < 0 || type >= ORR_NTYPES)
+        return "the type is none of s, d, c, z";
+    if (uplo != 'L' && uplo != 'U')
+        return "uplo is not 'L' or 'U'";
+    if (n < 0 || b < 0)
+        return "n or b is negative";
+    if (n > 0 ? b >= n : b > 0)
+        return "the bandwidth b is not less than n";
+    if (ldab < b + 1)
+        return "ldab is less than b + 1";
+    if (n > INT32_MAX || ldab > INT64_MAX / 16 / (n > 0 ? n : 1))
+        return "the band is larger than the address space";
+    if ((n > 0 && (!ab || !d)) || (n > 1 && !e))
+        return "an array is NULL";
+    if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
+        return "vect is not 'N', 'Q' or 'V'";
+    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > orr_product_most_ld()))
+        return "vect 'Q' needs q with n <= ldq < 2^24";
+    if (o->vect == 'V' && !o->factor)
+        return "vect 'V' needs factor";
+    if (o->D < 0 || o->G < 0)
+        return "D or G is negative";
+    if (o->tail < 0)
+        return "tail is negative";
+    if (o->split < 0)
+        return "split is negative";
+    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
+        return "no such place";
+    return NULL;
+}
+
+/* The position of an entry that is not finite, or 0. */
+static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, orr_report *report)
+{
+    struct orr_hb2st_look look = orr_hb2st_screen(type, n, u);
+    if (look.column < 0)
+        return 0;
+    report->index = look.column * u->ldab + (u->upper ? u->width : 0) + look.row - look.column;
+    snprintf(report->message, sizeof report->message,
+             "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+             (long long)look.row, (long long)look.column);
+    return 1;
+}
+
+/* ---- Planning ------------------------------------------------------------------------------ */
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* A tail and a rest are for CPUs, and their groups are others than those of kept reflectors. */
+static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
+{
+    return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
+}
+
+/* ---- Data ----------------------------------------------------------------------------------- */
+
+/* `all` handles, of which first .. end-1 are for vectors of memory, each of `length` elements,
+ * `stride` elements apart. */
+static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
+                                     int64_t end, int64_t all, int64_t stride, int64_t length)
+{
+    const size_t size = orr_type_size(type);
+    starpu_data_handle_t *h = calloc((size_t)most(all, 1), sizeof *h);
+    if (!h)
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
+        h[i] = orr_request_vector(req, (char *)memory + (size_t)((i - first) * stride) * size,
+                                  length, size);
+        orr_request_spent(req, h[i]);
+    }
+    return h;
+}
+
+/* Blocks and carries begin at cache lines. */
+static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
+
+static void *lines(orr_request *req, int64_t elements, size_t size)
+{
+    return orr_request_memory(req, 64, (size_t)whole_lines(most(elements, 1)) * size);
+}
+
+static void allocate_grid(orr_request *req, struct grid *x)
+{
+    struct orr_hb2st *r = &x->r;
+    const size_t size = orr_type_size(r->type);
+    const int64_t length = orr_hb2st_block_length(r), carried = orr_hb2st_carry_length(r);
+    const int64_t block = whole_lines(length), carry = whole_lines(carried);
+    if (block > UINT32_MAX || carry > UINT32_MAX) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
+        return;
+    }
+    /* group g + blocks begins when group g has ended: they may share a carry */
+    const int64_t first = x->first_group, carries = least(r->groups, first + r->blocks);
+    x->H = lines(req, block * (r->blocks - x->first_block), size);
+    x->carry = lines(req, carry * (carries - first), size);
+    if (!x->H || !x->carry) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+        return;
+    }
+    r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, r->blocks, block, length);
+    r->carry = vectors(req, r->type, x->carry, first, carries, r->groups, carry, carried);
+    for (int64_t g = carries; r->carry && g < r->groups; g++)
+        r->carry[g] = r->carry[g - r->blocks];
+}
+
+/* Everything the tasks work on. On failure the request has failed. */
+static int allocate(struct hb2st *h)
+{
+    struct orr_hb2st *r = &h->head.r;
+    allocate_grid(h->req, &h->head);
+    if (h->tail.r.D)
+        allocate_grid(h->req, &h->tail);
+    if (keeps_reflectors(&h->o)) {
+        h->factor = calloc(1, sizeof *h->factor);
+        if (h->factor)
+            h->factor->v = lines(h->req, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
+        if (h->factor && h->factor->v)
+            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v,
+                                        h->o.vect == 'V' && h->o.factor);
+        else
+            orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
+    }
+    return !orr_request_failed(h->req);
+}
+
+/* ---- The graph: from the band to the tridiagonal matrix ------------------------------------- */
+
+/* The longest chain of tasks zig-zags along the heads of the sweeps, T(g,m) -> T(g,m+1) ->
+ * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
+static int priority(const struct hb2st *h, const struct orr_hb2st *r, int64_t g, int64_t m)
+{
+    return (int)most(h->part.first_priority - (2 * g + m) * r->G, -INT_MAX);
+}
+
+static void submit_chases(struct hb2st *h, const struct grid *x)
+{
+    const struct orr_hb2st *r = &x->r;
+    for (int64_t g = x->first_group; g < r->groups; g++) {
+        const int64_t first = g * r->G / r->D;
+        for (int64_t m = first, now = m; m < r->blocks; now = m) {
+            m += orr_plan_alike(h->req, m, first + 2, r->blocks - 3); /* but for a hop or two */
+            orr_insert_hb2st_chase(h->req, priority(h, r, g, now), r, g, now,
+                                   orr_plan_where(&h->plan, now), h->o.owned);
+        }
+    }
+}
+
+static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
+{
+    const int64_t first = m * r->D, count = least(r->D, r->n - first);
+    starpu_data_handle_t after[ORR_HB2ST_AFTER(count)];
+    const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
+    orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, waits);
+}
+
+static void submit_reduction(struct hb2st *h)
+{
+    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
+
+    for (int64_t m = 0; m < r->blocks; m++)
+        submit_load(h, r, m);
+
+    submit_chases(h, &h->head);
+    for (int64_t m = h->tail.first_block; m < tail->blocks; m++)
+        orr_insert_hb2st_halve(h->req, priority(h, tail, h->tail.first_group, m), tail, m, r);
+    if (tail->D)
+        submit_chases(h, &h->tail);
+
+    /* the first block of the tail is only there because a task takes two; it does not change */
+    const int64_t halved = tail->D ? (h->tail.first_block + 1) / 2 : r->blocks;
+    for (int64_t m = 0; m < halved; m++)
+        orr_insert_hb2st_store(h->req, priority(h, r, r->groups, m), r, m, h->scale, h->d, h->e,
+                               h->part.into);
+    for (int64_t m = 2 * halved; m < tail->blocks; m++)
+        orr_insert_hb2st_store(h->req, priority(h, tail, tail->groups, m), tail, m, h->scale, h->d,
+                               h->e, h->part.into);
+}
+
+/* ---- The operation -------------------------------------------------------------------------- */
+
+static void free_grid(struct grid *x)
+{
+    free(x->r.H);
+    free(x->r.carry);
+    free(x->H);
+    free(x->carry);
+}
+
+void orr_hb2st_detach(struct hb2st *h)
+{
+    if (!h)
+        return;
+    orr_hb2st_drop(h->factor);
+    free(h->head.r.V);
+    free_grid(&h->head);
+    free_grid(&h->tail);
+    free(h);
+}
+
+static orr_status finish(orr_request *req)
+{
+    struct hb2st *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    const int64_t n = h->head.r.n;
+    const orr_type real = orr_type_real(h->head.r.type);
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req)) {
+        if (h->o.vect == 'V') {
+            *h->o.factor = h->factor;
+            h->factor = NULL;
+        }
+        st = orr_judge_range(op, real, n, h->d, "d");
+        if (st == ORR_OK)
+            st = orr_judge_range(op, real, n - 1, h->e, "e");
+    }
+    orr_hb2st_detach(h);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct hb2st *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
+ * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
+static void choose_tail(struct hb2st *h)
+{
+    struct orr_hb2st *head = &h->head.r;
+    if (h->o.tail == 0 || !may_regroup(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
+        head->D % 2 || head->D / 2 < head->b)
+        return;
+    struct orr_hb2st r = *head;
+    r.D = head->D / 2;
+    r.G = orr_plan_most_sweeps(r.D, r.b);
+    orr_hb2st_shape_of(&r);
+    const int64_t group = most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
+    h->tail = (struct grid){.r = r, .first_group = group,
+                            .first_block = most(sweep / head->D * 2 - 1, 0)};
+    head->sweeps = sweep;
+    head->groups = (sweep + head->G - 1) / head->G;
+}
+
+/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), and that T(g-1,m): nothing is side by
+ * side, so one task does what is left. */
+static void choose_rest(struct hb2st *h)
+{
+    const struct grid *x = h->tail.r.D ? &h->tail : &h->head;
+    struct orr_hb2st *r = h->tail.r.D ? &h->tail.r : &h->head.r;
+    const int64_t group = most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
+    if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
+        return;
+    r->rest = r->sweeps - group * r->G;
+    r->groups = group + 1;
+}
+
+static void print_plan(const struct hb2st *h, char *plan, size_t room)
+{
+    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
+    int at = snprintf(
+        plan, room,
+        "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
+        (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
+        (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
+    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
+    if (r->rest + tail->rest)
+        at += snprintf(plan + at, room - (size_t)at, ",\"rest\":%lld",
+                       (long long)(r->rest + tail->rest));
+    if (tail->D)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
+                 (long long)tail->D, (long long)tail->G);
+}
+
+const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *h) { return &h->head.r; }
+
+struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
+                               const struct orr_hb2st_part *part)
+{
+    const orr_hb2st_opts o = {.vect = part->keep ? 'V' : 'N', .place = part->place};
+    struct orr_band_plan plan;
+    struct orr_hb2st r = {.type = part->type, .n = part->n, .b = part->b, .D = most(part->n, 1),
+                          .G = 1, .weight = part->weight};
+    orr_hb2st_shape_of(&r);
+    orr_plan_hb2st(&r, &o, ctx, &plan); /* takes what it chooses itself */
+    orr_hb2st_shape_of(&r);
+    struct hb2st *h = calloc(1, sizeof *h);
+    if (!h) {
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+        return NULL;
+    }
+    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = part->band, .d = part->d,
+                        .e = part->e, .head = {.r = r}, .hops = orr_hb2st_all_hops(&r),
+                        .scale = part->scale, .plan = plan, .part = *part};
+    choose_rest(h);
+    if (allocate(h))
+        submit_reduction(h);
+    orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+    return h;
+}
+
+orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                            const void *ab, int64_t ldab, void *d, void *e,
+                            const orr_hb2st_opts *opts, orr_request **out)
+{
+    orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    if (!ctx || !out || check_arguments(type, uplo, n, b, ab, ldab, d, e, &o))
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
+    const struct orr_hb2st_look look =
+        ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}
+                     : orr_hb2st_screen(type, n, &user);
+    if (look.column >= 0)
+        return ORR_E_NONFINITE;
+
+    struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
+    orr_hb2st_shape_of(&r);
+    struct orr_band_plan plan;
+    if (orr_plan_hb2st(&r, &o, ctx, &plan))
+        return ORR_E_ARG;
+    orr_hb2st_shape_of(&r);
+
+    struct hb2st *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
+                        .head = {.r = r}, .hops = orr_hb2st_all_hops(&r), .scale = look.scale,
+                        .plan = plan};
+    req->finish = finish;
+    req->state = h;
+    choose_tail(h);
+    choose_rest(h);
+    req->parts_total = h->hops;
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    struct orr_operation *op = (struct orr_operation *)req;
+    print_plan(h, op->plan, sizeof op->plan);
+
+    if (allocate(h)) {
+        orr_plan_refuse(req, o.q && o.ldq > orr_product_most_ld() ? "q needs ldq < 2^24" : NULL,
+                        orr_product_most_ld());
+        orr_place_check(ctx, o.place, req, "hb2st");
+        submit_reduction(h);
+        orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+        if (h->factor)
+            h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,
+                                              .sweeps = r.sweeps, .groups = r.groups,
+                                              .blocks = r.blocks};
+        if (o.vect == 'Q') {
+            const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
+                                          .where = orr_place_where(ctx, o.place)};
+            orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
+        }
+    }
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                     const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
+                     orr_report *report)
+{
+    orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    orr_request *req;
+    orr_status st = orr_submit_hb2st(ctx, type, uplo, n, b, ab, ldab, d, e, opts, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    const char *wrong = NULL;
+    if (report) {
+        *report = (orr_report){.index = -1};
+        const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b,
+                                            .upper = uplo == 'U'};
+        if (st == ORR_E_NONFINITE)
+            nonfinite(type, n, &user, report);
+        else if (st == ORR_E_ARG)
+            wrong = check_arguments(type, uplo, n, b, ab, ldab, d, e, &o);
+        if (st == ORR_E_ARG && !wrong)
+            wrong = "D is less than the bandwidth or than (G-1)(b-1) + b";
+    }
+    return orr_refused(st, "hb2st", wrong, report);
+}

@@ -1,0 +1,67 @@
+/* What hb2st and gb2bd share: products of bulge chasing's reflectors with matrices.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_HB2ST_H
+#define ORR_SRC_HB2ST_H
+
+#include "src/core/internal.h"
+
+/* Kept reflectors. */
+struct orr_hb2st_factor {
+    struct orr_hb2st r; /* without handles */
+    void *v;            /* the reflectors of all groups, one after the other */
+};
+
+/* A reduction whose tasks belong to the request of another operation. */
+struct orr_hb2st_part {
+    orr_type type;
+    int64_t n, b;               /* 0 <= b < n */
+    struct orr_hb2st_band band; /* in main memory when a load task has what it waits for */
+    double scale;               /* the largest entry times this is of order 1 */
+    void *d, *e;
+    starpu_data_handle_t into;  /* written by every task that stores into d or e; NULL: none */
+    int keep;                   /* 1: the reflectors are kept */
+    orr_place place;
+    int64_t weight;             /* parts that a hop counts as done */
+    int first_priority;         /* of its most urgent task */
+    /* What the columns first .. first+count-1 of the band wait for: fills handle[], returns how
+     * many, at most ORR_HB2ST_AFTER(count). NULL: nothing. */
+    int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
+    void *arg;
+};
+#define ORR_HB2ST_AFTER(count) ((count) / 8 + 4)
+struct hb2st;
+/* Submits it. NULL, or not all of it: the request has failed. */
+struct hb2st *orr_hb2st_attach(orr_context *, orr_request *, const struct orr_hb2st_part *);
+const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *); /* with the reflectors V */
+void orr_hb2st_detach(struct hb2st *); /* when the request is done; NULL is legal */
+
+/* The longest leading dimension that a panel of columns may have. */
+int64_t orr_product_most_ld(void);
+
+/* Reflectors in memory as handles of r, V[g] for the groups: r->V is malloc'ed. Returns it; on
+ * failure the request has failed. wanted: they are to be in memory when the request is done. */
+starpu_data_handle_t *orr_hb2st_reflectors(orr_request *, const struct orr_hb2st *r, void *memory,
+                                           int wanted);
+/* Elements of all groups. */
+int64_t orr_hb2st_all_reflectors(const struct orr_hb2st *r);
+
+/* E := Q E or, adjoint, Q'E; Q is the product of all reflectors of r. */
+struct orr_product {
+    int adjoint;
+    int64_t rows, k, lde; /* E is rows x k, rows >= r->n */
+    void *E;
+    int unit;      /* 1: E is the unit matrix to begin with, k <= r->n; ... */
+    int backwards; /* ... 1: its columns from the last one to the first */
+    starpu_data_handle_t diagonal; /* ... not NULL: what it has in the place of its ones */
+    /* not NULL: called for each panel, whose first column is `first`, before Q is submitted */
+    void (*before)(orr_request *, void *arg, int64_t first, const struct orr_hb2st_panel *);
+    /* not NULL: called for each panel when Q has been submitted */
+    void (*then)(orr_request *, void *arg, const struct orr_hb2st_panel *);
+    void *arg;
+    enum orr_where where;
+};
+void orr_submit_product(orr_request *, const struct orr_hb2st *r, const struct orr_product *,
+                        int64_t workers);
+
+#endif

@@ -1,0 +1,179 @@
+/* Q times a matrix, Q = H(0,0) H(0,1) ... being the reflectors that bulge chasing kept: by panels
+ * of columns, a task for some groups of sweeps and a panel. Panels are independent; within one
+ *
+ *     Q E     the last groups first        Q'E     the first ones first
+ *
+ * If E is the unit matrix to begin with, a group whose first sweep is s changes rows below s
+ * only, and finds zeros there in the columns up to s: they are left out.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/band/hb2st.h"
+
+enum {
+    PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
+    PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
+    NARROW = 32, /* ... if they keep this width */
+    LEAST_SWEEPS = 96 /* of a task, to copy columns in and out for */
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+int64_t orr_product_most_ld(void) { return UINT32_MAX / PANEL; }
+
+static int64_t panel_width(int64_t k, int64_t workers)
+{
+    int64_t width = k / (PANELS * most(workers, 1));
+    return least(most(width, NARROW), PANEL);
+}
+
+/* As many groups as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
+static int64_t groups_at_once(const struct orr_hb2st *r)
+{
+    const int64_t sweeps = most(r->b, LEAST_SWEEPS);
+    return least((sweeps + r->G - 1) / r->G, ORR_HB2ST_APPLY_GROUPS);
+}
+
+/* The columns of the panel from c on that reflectors of sweep s and later ones change. */
+static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
+                           struct orr_hb2st_panel *p)
+{
+    p->from = 0;
+    p->to = p->k;
+    if (x->unit && x->backwards)
+        p->to = least(p->k, x->k - 1 - s - c);
+    else if (x->unit)
+        p->from = most(s + 1 - c, 0);
+}
+
+static void submit_panel(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
+                         int64_t c, struct orr_hb2st_panel *p)
+{
+    const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
+    if (x->unit)
+        orr_insert_hb2st_unit(req, 0, r->type, x->backwards ? x->k - 1 - c : c,
+                              x->backwards ? -1 : 1, x->diagonal, p);
+    if (x->before)
+        x->before(req, x->arg, c, p);
+    for (int64_t i = 0; i < batches; i++) {
+        const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
+        choose_columns(x, g * r->G, c, p);
+        if (p->from < p->to)
+            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p,
+                                   x->where, 0);
+    }
+    p->from = 0;
+    p->to = p->k;
+    if (x->then)
+        x->then(req, x->arg, p);
+}
+
+void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
+                        int64_t workers)
+{
+    const size_t size = orr_type_size(r->type);
+    const int64_t width = panel_width(x->k, workers);
+    for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
+        /* in a plan those of one width stand for each other, unless they skip what is zero */
+        panels = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
+        orr_plan_group(req, panels);
+        struct orr_hb2st_panel p = {.rows = x->rows, .k = least(width, x->k - c), .lde = x->lde};
+        const int64_t elements = (p.k - 1) * x->lde + x->rows;
+        p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
+        if (p.E)
+            submit_panel(req, r, x, c, &p);
+    }
+    orr_plan_group(req, 1);
+}
+
+/* ---- The reflectors ------------------------------------------------------------------------ */
+
+int64_t orr_hb2st_all_reflectors(const struct orr_hb2st *r)
+{
+    int64_t sum = 0;
+    for (int64_t g = 0; g < r->groups; g++)
+        sum += orr_hb2st_v_length(r, g);
+    return sum;
+}
+
+starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb2st *r,
+                                           void *memory, int wanted)
+{
+    const size_t size = orr_type_size(r->type);
+    starpu_data_handle_t *V = calloc((size_t)r->groups + 1, sizeof *V);
+    if (!V)
+        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    char *at = memory;
+    for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
+        const int64_t elements = orr_hb2st_v_length(r, g);
+        V[g] = orr_request_vector(req, at, elements, size);
+        if (!wanted)
+            orr_request_spent(req, V[g]);
+        at += (size_t)elements * size;
+    }
+    return V;
+}
+
+/* ---- Kept reflectors ------------------------------------------------------------------------ */
+
+void orr_hb2st_drop(orr_hb2st_factor *f)
+{
+    if (f)
+        free(f->v);
+    free(f);
+}
+
+static orr_status finish_apply(orr_request *req)
+{
+    struct orr_hb2st *r = req->state;
+    free(r->V);
+    free(r);
+    return ORR_OK;
+}
+
+orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
+                                  int64_t k, void *E, int64_t lde, orr_request **out)
+{
+    const unsigned entered = orr_context_entered(ctx);
+    if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
+        lde > orr_product_most_ld() || k > INT64_MAX / 16 / lde || (!E && k > 0 && f->r.n > 0))
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    struct orr_hb2st *r = malloc(sizeof *r);
+    orr_request *req = r ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(r);
+        return ORR_E_NOMEM;
+    }
+    *r = f->r;
+    req->finish = finish_apply;
+    req->state = r;
+    r->V = orr_hb2st_reflectors(req, r, f->v, 1);
+    const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
+                                  .lde = lde, .where = ORR_ANYWHERE};
+    if (!orr_request_failed(req) && r->n > 0)
+        orr_submit_product(req, r, &x, ctx->info.cpu);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
+                           void *E, int64_t lde, orr_report *report)
+{
+    orr_request *req;
+    orr_status st = orr_submit_hb2st_apply(ctx, f, trans, k, E, lde, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    return orr_refused(st, "hb2st",
+                       st == ORR_E_ARG ? "trans is not 'N' or 'C', or E does not have lde >= n "
+                                         "and k >= 0 columns"
+                                       : NULL,
+                       report);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/algorithms/gesvj_job.h"
+#include "src/cli/data/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+orr_gesvj_opts svd_options(const struct svd_args *a, int check)
+{
+    return (orr_gesvj_opts){
+        .max_sweeps = (int)a->max_sweeps,
+        .tol = a->tol,
+        .precondition = (int[]){0, 1, -1}[a->precondition],
+        .block = (int)a->block,
+        .bundle = (int)a->bundle,
+        .place = (orr_place)a->place,
+        .check = check,
+    };
+}
+
+/* The library's view: matrix l is n x m, column major. */
+orr_status svd_solve(orr_context *context, const svd_data *d, const orr_gesvj_opts *o,
+                     orr_report *rep)
+{
+    const orr_batch A = {.type = d->type, .batch = d->count, .m = d->n, .n = d->m, .a = d->a};
+    const orr_batch s = {
+        .type = orr_type_real(d->type), .batch = d->count, .m = d->k, .n = 1, .a = d->s};
+    const orr_batch X = {.type = d->type, .batch = d->count, .m = d->n, .n = d->k, .a = d->x};
+    const orr_batch Y = {.type = d->type, .batch = d->count, .m = d->m, .n = d->k, .a = d->y};
+    return orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, o, d->info, rep);
+}
+
+int svd_type_of(const cli_words *words, int64_t k)
+{
+    orr_type type;
+    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
+}
+
+int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where)
+{
+    static const char *const what[] = {"", "has not converged; its results are approximate",
+                                       "contains NaN or infinity; its results are NaN",
+                                       "has singular values beyond the range of its type"};
+    int64_t first[4] = {-1, -1, -1, -1};
+    for (int64_t l = count - 1; l >= 0; l--)
+        if (info[l].status >= ORR_NOCONV && info[l].status <= ORR_RANGE)
+            first[info[l].status] = l;
+    for (int i = 1; i < 4; i++)
+        if (first[i] >= 0)
+            cli_say("%s: matrix %lld %s", where, (long long)first[i], what[i]);
+    return cli_worse(first[ORR_NONFINITE] >= 0 || first[ORR_RANGE] >= 0 ? CLI_FILE : CLI_OK,
+                     first[ORR_NOCONV] >= 0 ? CLI_NOCONV : CLI_OK);
+}
+
+/* ---- Checks and records ------------------------------------------------------------------- */
+
+static double real_value(const svd_data *d, const void *s, int64_t i)
+{
+    return orr_type_real(d->type) == ORR_S ? (double)((const float *)s)[i] : ((const double *)s)[i];
+}
+
+static int has_values(const orr_matrix_info *info)
+{
+    return info->status != ORR_NONFINITE && info->status != ORR_RANGE;
+}
+
+/* max |s - s_ref| / (max(m,n) eps s_ref[0]) over the stack; what rounds to subnormals is allowed
+ * for. */
+static double values_error(const svd_data *d, const void *ref)
+{
+    const double unit = (double)(d->m > d->n ? d->m : d->n) * orr_type_eps(d->type);
+    const double grid = cli_grid(d->type);
+    double worst = 0;
+    for (int64_t l = 0; l < d->count; l++)
+        for (int64_t i = 0; i < d->k && has_values(d->info + l); i++) {
+            const double x = real_value(d, d->s, l * d->k + i),
+                         y = real_value(d, ref, l * d->k + i);
+            const double top = real_value(d, ref, l * d->k);
+            const double e = x == y ? 0 : fabs(x - y) / (unit * top + grid);
+            if (!(e <= worst))
+                worst = e;
+        }
+    return worst;
+}
+
+static double worse(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+/* Against the definition, and against LAPACK's gesdd. */
+int svd_verify(const svd_data *d, int threads, cli_record *r)
+{
+    void *ref = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
+    double unused;
+    if (!ref || svd_lapack(d, cli_own_lapack(), SVD_GESDD, threads, ref, &unused) < 0) {
+        free(ref);
+        return CLI_MEMORY;
+    }
+    r->values = values_error(d, ref);
+    free(ref);
+    if (d->x && d->y) {
+        r->residual = r->orthogonality = 0;
+        for (int64_t l = 0; l < d->count; l++)
+            if (has_values(d->info + l)) {
+                r->residual = worse(r->residual, d->info[l].residual);
+                r->orthogonality = worse(r->orthogonality, d->info[l].orthogonality);
+            }
+    }
+    if (r->values <= svd_check_limit && !(r->residual > svd_check_limit) &&
+        !(r->orthogonality > svd_check_limit))
+        return CLI_OK;
+    cli_say("check failed: residual %.3g, orthogonality %.3g, values %.3g (limit %g)", r->residual,
+            r->orthogonality, r->values, svd_check_limit);
+    return CLI_CHECK;
+}
+
+void svd_describe(cli_record *r, const cli_job *job, const svd_data *d,
+                  const orr_context_info *context, int code)
+{
+    cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->run->seed);
+    r->type = orr_type_letter(d->type);
+    r->n = d->n;
+    r->m = d->m;
+    r->batch = d->count;
+    r->sweeps = 0;
+    for (int64_t l = 0; l < d->count; l++)
+        r->sweeps = d->info[l].sweeps > r->sweeps ? d->info[l].sweeps : r->sweeps;
+    r->status = code == CLI_OK       ? "ok"
+                : code == CLI_CHECK  ? "check failed"
+                : code == CLI_FILE   ? "not finite"
+                : code == CLI_NOCONV ? "not converged"
+                                     : "failed";
+}
+
+int svd_report(cli_job *job, const cli_record *r)
+{
+    if (job->run->explain || job->run->verbose)
+        cli_say("plan: {%s}", r->plan ? r->plan : "");
+    return cli_sink_write(&job->sink, r);
+}
+
+int svd_threads(const orr_context_info *info)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return info->cpu > 0 ? info->cpu : cores > 0 ? (int)cores : 1;
+}
+
+void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r, double seconds)
+{
+    snprintf(extra, size,
+             "\"stream\":{\"frames\":%lld,\"on_device\":%lld,\"per_second\":%.6g,"
+             "\"latency_median\":%.6g,\"latency_max\":%.6g,\"angle_seconds\":%.6g,"
+             "\"update_seconds\":%.6g",
+             (long long)r->frames, (long long)r->on_device,
+             seconds > 0 ? (double)r->frames / seconds : 0.0,
+             r->latency_median, r->latency_max, r->angle, r->update);
+    const size_t at = strlen(extra);
+    if (isnan(r->overlap))
+        snprintf(extra + at, size - at, ",\"overlap_percent\":null}");
+    else
+        snprintf(extra + at, size - at, ",\"overlap_percent\":%.4g}", 100 * r->overlap);
+}

@@ -1,0 +1,56 @@
+/* See selection.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/algorithms/selection.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option selection_options[] = {
+    {"range", 0, OPT_TEXT, "RANGE", "IL:IU: numbers IL to IU; VL..VU: values in (VL, VU]", NULL,
+     .at = offsetof(selection, text)},
+    {.kind = OPT_END},
+};
+
+static int is_number(const char *text, double *x)
+{
+    char *end;
+    *x = strtod(text, &end);
+    return end != text && !*end && !isspace((unsigned char)*text) && !isnan(*x);
+}
+
+static const char *parse_interval(selection *s, const char *dots)
+{
+    char vl[64];
+    const size_t length = (size_t)(dots - s->text);
+    snprintf(vl, sizeof vl, "%.*s", (int)length, s->text);
+    if (length >= sizeof vl || !is_number(vl, &s->vl) || !is_number(dots + 2, &s->vu))
+        return "--range VL..VU has two numbers, -inf and inf among them, as in 0.5..2.5";
+    if (!(s->vl < s->vu))
+        return "--range VL..VU: the interval (VL, VU] is empty, VL < VU is needed";
+    s->interval = 1;
+    return NULL;
+}
+
+const char *selection_parse(selection *s)
+{
+    char il[32], iu[32];
+    const char *dots = s->text ? strstr(s->text, "..") : NULL;
+    if (dots)
+        return parse_interval(s, dots);
+    if (!s->text || (sscanf(s->text, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &s->il) &&
+                     cli_number(iu, &s->iu) && s->il >= 1 && s->iu >= s->il))
+        return NULL;
+    return "--range is IL:IU with 1 <= IL <= IU, or VL..VU, two values";
+}
+
+void selection_name(const selection *s, char *text, size_t room)
+{
+    if (s->interval)
+        snprintf(text, room, "eigenvalues in (%g, %g]", s->vl, s->vu);
+    else if (s->il)
+        snprintf(text, room, "eigenvalues %lld to %lld", (long long)s->il, (long long)s->iu);
+    else
+        snprintf(text, room, "eigenvalues");
+}

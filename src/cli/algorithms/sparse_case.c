@@ -1,0 +1,312 @@
+/* See sparse_case.h. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* madvise */
+#include "src/cli/algorithms/sparse_case.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "src/cli/core/progress.h"
+#include "src/cli/core/ranks.h"
+
+/* ---- Loading ------------------------------------------------------------------------------- */
+
+typedef enum { MTX, EDGES, NPZ } form;
+
+/* By the end of the name, without .gz. */
+static form form_of(const char *path)
+{
+    static const struct {
+        const char *end;
+        form form;
+    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES},
+                {".el", EDGES},  {".wel", EDGES}, {".npz", NPZ}};
+    size_t n = strlen(path);
+    if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+        n -= 3;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t k = strlen(ends[i].end);
+        if (n > k && strncmp(path + n - k, ends[i].end, k) == 0)
+            return ends[i].form;
+    }
+    return MTX;
+}
+
+int sparse_first_node(const char *path)
+{
+    return path && form_of(path) != MTX ? 0 : 1;
+}
+
+static void tell_speed(const char *path, const orr_mtx *m, double seconds)
+{
+    struct stat st;
+    const double bytes = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+    cli_say("%s: %lld entries of %.4g MB read in %.3g s, %.4g MB/s", path, (long long)m->entries,
+            1e-6 * bytes, seconds, 1e-6 * bytes / seconds);
+}
+
+static int read_file(const cli_run *run, const char *path, orr_mtx *m)
+{
+    const int64_t most = run->max_memory > 0 ? run->max_memory : 0;
+    orr_io_error error = {0};
+    cli_progress progress;
+    cli_progress_start(&progress, path, run->verbose, run->quiet);
+    const form f = form_of(path);
+    const double start = cli_now();
+    const orr_status st =
+        f == NPZ     ? orr_npz_read(path, most, m, &error)
+        : f == EDGES ? orr_edges_read(path, most, cli_progress_update, &progress, m, &error)
+                     : orr_mtx_read(path, most, cli_progress_update, &progress, m, &error);
+    cli_progress_end(&progress);
+    if (st == ORR_OK) {
+        if (run->verbose)
+            tell_speed(path, m, cli_now() - start);
+        return CLI_OK;
+    }
+    cli_say("%s", error.message[0] ? error.message : orr_strerror(st));
+    return cli_exit_code(st, 1);
+}
+
+/* Both triangles of the factors, and row, column and value of each entry of the product. */
+static double kronecker_bytes(const orr_mtx *a, const orr_mtx *b)
+{
+    const double ea = (double)a->entries * (a->symmetry == ORR_MTX_GENERAL ? 1 : 2);
+    const double eb = (double)b->entries * (b->symmetry == ORR_MTX_GENERAL ? 1 : 2);
+    const int parts = !a->val && !b->val                                           ? 0
+                      : a->field == ORR_MTX_COMPLEX || b->field == ORR_MTX_COMPLEX ? 2
+                                                                                   : 1;
+    return 32 * (ea + eb) + 8.0 * (2 + parts) * ea * eb;
+}
+
+int sparse_load(const cli_run *run, const sparse_source *s, orr_mtx *m, const char **name)
+{
+    char message[256];
+    int code = CLI_OK;
+    *name = s->file ? s->file : s->generate;
+    if (s->file) {
+        code = read_file(run, s->file, m);
+    } else {
+        const orr_status st = orr_generate(s->generate, (uint64_t)run->seed, m, message);
+        if (st != ORR_OK) {
+            cli_say("--generate: %s", message[0] ? message : orr_strerror(st));
+            code = cli_exit_code(st, 0);
+        }
+    }
+    if (code == CLI_OK && s->kron) {
+        orr_mtx b, product = {0};
+        code = read_file(run, s->kron, &b);
+        if (code == CLI_OK) {
+            code = cli_check_memory(run, kronecker_bytes(m, &b), "the Kronecker product");
+            const orr_status st = code == CLI_OK ? orr_kronecker(m, &b, &product) : ORR_OK;
+            if (st != ORR_OK) {
+                cli_say("--kron: %s", orr_strerror(st));
+                code = cli_exit_code(st, 1);
+            }
+            orr_mtx_free(&b);
+            orr_mtx_free(m);
+            *m = product;
+        } else {
+            orr_mtx_free(m);
+        }
+    }
+    return code;
+}
+
+int sparse_work(cli_job *job, const sparse_source *source,
+                int (*solve)(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
+                             const char *))
+{
+    orr_mtx m = {0};
+    const char *name = source->file ? source->file : source->generate;
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_ranks_start();
+    if (code != CLI_OK)
+        return code;
+    if (cli_rank() == 0)
+        code = sparse_load(job->run, source, &m, &name);
+    code = cli_ranks_code(code);
+    if (code == CLI_OK) {
+        int64_t size[2] = {m.rows, m.cols};
+        cli_ranks_bytes(size, sizeof size); /* the entries stay with rank 0 */
+        m.rows = size[0];
+        m.cols = size[1];
+        code = cli_open(job->run, cli_policy(job->run), &context, &info);
+    }
+    if (code == CLI_OK) {
+        code = solve(job, context, &info, &m, name);
+        code = cli_worse(code, cli_close(job->run, context));
+    }
+    orr_mtx_free(&m);
+    cli_ranks_end();
+    return code;
+}
+
+int sparse_check_memory(const cli_run *run, const orr_mtx *m, const char *name, int graph)
+{
+    /* coordinates, rows in order, and blocks: each about as large as the next */
+    const double entry = 4 + (m->val ? 8 : 0) * (m->field == ORR_MTX_COMPLEX ? 2 : 1);
+    const double entries = (double)m->entries * (m->symmetry == ORR_MTX_GENERAL ? 1 : 2);
+    int code = CLI_OK;
+    if (m->rows < INT32_MAX &&
+        m->cols < INT32_MAX) /* beyond that the library has the better reason */
+        code = cli_check_memory(
+            run, entries * (graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
+    return cli_ranks_code(code);
+}
+
+int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, const char *name,
+                 const orr_sparse_opts *o, orr_sparse **A)
+{
+    char message[256];
+    orr_sparse_info info;
+    const int code = sparse_check_memory(run, m, name, o->graph);
+    if (code != CLI_OK)
+        return code;
+    const double start = cli_now();
+    const orr_status st = orr_sparse_from_mtx(context, m, o, A, message);
+    if (st != ORR_OK) {
+        cli_say("%s: %s", name, message[0] ? message : orr_strerror(st));
+        return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, 1);
+    }
+    orr_sparse_query(*A, &info);
+    if (info.duplicates && !run->quiet)
+        cli_say("%s: %lld duplicate entries were %s", name, (long long)info.duplicates,
+                o->unweighted ? "counted once" : "summed");
+    if (run->verbose) {
+        char formats[128];
+        cli_say("%s: %lld x %lld, %lld entries (%lld stored zeros dropped), longest row %lld, "
+                "%lld rows empty%s; %lld blocks as %s, values %s, %.4g slots per entry, %.4g MB, "
+                "built in %.3g s",
+                name, (long long)info.rows, (long long)info.cols, (long long)info.nnz,
+                (long long)info.zeros, (long long)info.longest_row, (long long)info.empty_rows,
+                info.hermitian   ? ", Hermitian"
+                : info.skew      ? ", skew"
+                : info.by_degree ? ", nodes by degree"
+                                 : "",
+                (long long)info.blocks, sparse_formats(&info, formats, sizeof formats),
+                sparse_values(&info), info.nnz ? (double)info.slots / (double)info.nnz : 1.0,
+                1e-6 * (double)info.bytes, cli_now() - start);
+    }
+    return CLI_OK;
+}
+
+const char *sparse_formats(const orr_sparse_info *o, char *text, size_t room)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (int f = 0; f < ORR_NFORMATS; f++)
+        if (o->by_format[f] && at < room)
+            at += (size_t)snprintf(text + at, room - at, "%s%s", at ? "," : "",
+                                   orr_format_name((orr_format)f));
+    return text;
+}
+
+const char *sparse_values(const orr_sparse_info *o)
+{
+    return o->pattern ? "pattern" : o->narrow ? "half" : "full";
+}
+
+/* ---- Bandwidth ----------------------------------------------------------------------------- */
+
+double sparse_bytes(const orr_sparse_info *o)
+{
+    return (double)o->bytes + (double)(o->rows + o->cols) * (double)orr_type_size(o->type);
+}
+
+/* Arrays far larger than the caches, each thread's part first written by itself. */
+struct triad {
+    int64_t n;
+    int threads;
+    double *a, *b, *c;
+};
+
+static double *large(size_t bytes)
+{
+    void *p = aligned_alloc((size_t)2 << 20, bytes);
+#ifdef MADV_HUGEPAGE
+    if (p)
+        madvise(p, bytes, MADV_HUGEPAGE); /* as the matrix and the vectors have them */
+#endif
+    return p;
+}
+
+static int triad_open(struct triad *t, int threads)
+{
+    *t = (struct triad){.n = (int64_t)16 << 20, .threads = threads}; /* 128 MiB each */
+    const size_t bytes = (size_t)t->n * sizeof(double);
+    t->a = large(bytes);
+    t->b = large(bytes);
+    t->c = large(bytes);
+    if (!t->a || !t->b || !t->c)
+        return 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < t->n; i++) {
+        t->a[i] = 0;
+        t->b[i] = 1;
+        t->c[i] = 2;
+    }
+    return 1;
+}
+
+static void triad_close(struct triad *t)
+{
+    free(t->a);
+    free(t->b);
+    free(t->c);
+}
+
+/* Bytes per second, the best of a few passes. */
+static double triad_run(const struct triad *t)
+{
+    enum { PASSES = 4 };
+    double *restrict a = t->a;
+    const double *restrict b = t->b, *restrict c = t->c;
+    double best = INFINITY;
+    for (int r = 0; r < PASSES; r++) {
+        const double start = cli_now();
+#pragma omp parallel for simd num_threads(t->threads) schedule(static)
+        for (int64_t i = 0; i < t->n; i++)
+            a[i] = b[i] + 3 * c[i];
+        best = fmin(best, cli_now() - start);
+    }
+    /* Idle threads of OpenMP would spin beside StarPU's workers. */
+    omp_pause_resource_all(omp_pause_soft);
+    return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
+}
+
+sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
+                          sparse_steps_fn *run, void *arg)
+{
+    struct triad t;
+    sparse_timing result = {.step = {.median = NAN}};
+    double *step = calloc(3 * (size_t)rounds, sizeof *step);
+    double *triad = step + rounds, *ratio = triad + rounds;
+    if (step && triad_open(&t, threads)) {
+        int failed = run(arg, steps); /* warms up */
+        for (int r = 0; r < rounds && !failed; r++) {
+            triad[r] = triad_run(&t);
+            const double start = cli_now();
+            failed = run(arg, steps);
+            const double middle = cli_now();
+            failed |= run(arg, 2 * steps);
+            step[r] = (cli_now() - middle - (middle - start)) / (double)steps;
+            ratio[r] = bytes / step[r] / triad[r];
+        }
+        if (!failed) {
+            const cli_seconds all = cli_statistics(triad, rounds);
+            result = (sparse_timing){.step = cli_statistics(step, rounds),
+                                     .triad = all.median,
+                                     .low = all.min,
+                                     .high = all.max,
+                                     .per_triad = cli_statistics(ratio, rounds).median};
+        }
+    }
+    if (step)
+        triad_close(&t);
+    result.rounds = step;
+    return result;
+}

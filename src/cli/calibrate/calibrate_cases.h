@@ -1,0 +1,48 @@
+/* What `orrery calibrate` runs: every algorithm at a grid of sizes and types, so that each of its
+ * codelets is seen at the shapes that it really meets.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_CALIBRATE_CASES_H
+#define ORR_CLI_CALIBRATE_CASES_H
+
+#include <orrery/sparse.h>
+
+#include "src/cli/core/options.h"
+
+extern const char cal_algorithms[]; /* "heevj|gesvj|..." */
+
+typedef struct {
+    int algo;    /* index into cal_algorithms */
+    int variant; /* of the algorithm: which codelets it reaches */
+    orr_type type;
+    int64_t n, second; /* size; bandwidth or matrices per task, by the algorithm */
+    char name[64];     /* a file name: "hb2st-vectors-d-1024-32" */
+} cal_case;
+
+typedef struct {
+    cal_case *v;
+    int64_t n;
+} cal_cases;
+
+/* The cases of the algorithms in `algos` (none: all). grid 0: quick, 1: full, 2: between the
+ * sizes of the others, for verification. n: sizes instead of the grid's, or empty. 0: no memory. */
+int cal_cases_make(cal_cases *, const cli_files *algos, const cli_words *types, int grid,
+                   const cli_sizes *n);
+void cal_cases_free(cal_cases *);
+
+/* A case at work: its input, made once. */
+typedef struct {
+    const cal_case *c;
+    int device; /* 1: on accelerators where the algorithm can be told so */
+    uint64_t seed;
+    void *a, *copy, *w, *u, *v, *info;
+    size_t bytes; /* of a */
+    int64_t batch;
+    orr_sparse *sparse;
+} cal_state;
+
+orr_status cal_prepare(cal_state *, orr_context *);
+orr_status cal_run(cal_state *, orr_context *); /* positive: the tasks ran all the same */
+void cal_release(cal_state *);                  /* before the context is closed */
+
+#endif

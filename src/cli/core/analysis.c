@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/analysis.h"
+
+#include <math.h>
+
+#include "src/cli/core/cli.h"
+
+static const char *const kinds[ORR_NKINDS] = {"cpu", "cuda", "opencl"};
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static void put(cli_text *t, const char *before, double x)
+{
+    cli_put(t, "%s", before);
+    cli_put_number(t, x);
+}
+
+void cli_put_bound(cli_text *t, const orr_analysis *a)
+{
+    put(t, "{\"area\":", a ? a->area : NAN);
+    put(t, ",\"critical_path\":", a ? a->critical_path : NAN);
+    put(t, ",\"lp\":", a ? a->lp : NAN);
+    put(t, ",\"makespan\":", a ? a->makespan : NAN);
+    put(t, ",\"ratio\":", a && a->lp > 0 ? a->makespan / a->lp : NAN);
+    cli_put(t, ",\"solver\":%s}", a && isfinite(a->lp) ? "\"own\"" : "null");
+}
+
+static void put_kind(cli_text *t, const char *name, const orr_analysis_kind *k)
+{
+    cli_put(t, "\"%s\":{\"workers\":%d,\"tasks\":%lld", name, k->workers, (long long)k->tasks);
+    put(t, ",\"busy\":", k->busy);
+    put(t, ",\"stalled\":", k->stalled);
+    put(t, ",\"starved\":", k->starved);
+    put(t, ",\"unserved\":", k->unserved);
+    cli_put(t, "}");
+}
+
+static void put_codelet(cli_text *t, const orr_analysis_codelet *c)
+{
+    cli_put(t, "{\"name\":\"%s\"", c->name);
+    for (int k = 0; k < ORR_NKINDS; k++)
+        if (c->tasks[k]) {
+            cli_put(t, ",\"%s\":{\"tasks\":%lld", kinds[k], (long long)c->tasks[k]);
+            put(t, ",\"seconds\":", c->seconds[k]);
+            cli_put(t, "}");
+        }
+    put(t, ",\"wait\":", c->wait);
+    put(t, ",\"stall\":", c->stall);
+    put(t, ",\"factor\":", c->factor);
+    cli_put(t, "}");
+}
+
+void cli_put_trace(cli_text *t, const orr_analysis *a)
+{
+    if (!a) {
+        cli_put(t, "null");
+        return;
+    }
+    cli_put(t, "{\"tasks\":%lld,\"edges\":%lld,\"lost\":%lld,\"workers\":{", (long long)a->tasks,
+            (long long)a->edges, (long long)a->lost);
+    int count = 0;
+    for (int k = 0; k < ORR_NKINDS; k++)
+        if (a->kind[k].workers) {
+            cli_put(t, count++ ? "," : "");
+            put_kind(t, kinds[k], &a->kind[k]);
+        }
+    cli_put(t, "},\"links\":[");
+    for (int i = 0; i < a->links; i++) {
+        const orr_analysis_link *l = &a->link[i];
+        cli_put(t, "%s{\"from\":", i ? "," : "");
+        cli_put_json(t, l->from);
+        cli_put(t, ",\"to\":");
+        cli_put_json(t, l->to);
+        cli_put(t, ",\"bytes\":%lld,\"transfers\":%lld}", (long long)l->bytes,
+                (long long)l->transfers);
+    }
+    cli_put(t, "],\"codelets\":[");
+    for (int i = 0; i < a->codelets; i++) {
+        cli_put(t, i ? "," : "");
+        put_codelet(t, &a->codelet[i]);
+    }
+    cli_put(t, "]}");
+}
+
+/* ---- For people ------------------------------------------------------------------------- */
+
+static void say_bounds(const orr_analysis *a)
+{
+    if (a->lost || !(a->lp > 0))
+        cli_say("trace: %lld tasks in %.4g ms; no bounds%s", (long long)a->tasks, 1e3 * a->makespan,
+                a->lost ? ": memory for the trace ran out" : "");
+    else
+        cli_say("trace: %lld tasks in %.4g ms, %.3g times the bound: area %.4g, critical path "
+                "%.4g, both (LP) %.4g ms",
+                (long long)a->tasks, 1e3 * a->makespan, a->makespan / a->lp, 1e3 * a->area,
+                1e3 * a->critical_path, 1e3 * a->lp);
+}
+
+static void say_workers(const orr_analysis *a)
+{
+    for (int k = 0; k < ORR_NKINDS; k++) {
+        const orr_analysis_kind *x = &a->kind[k];
+        const double all = x->workers * a->makespan;
+        if (all > 0)
+            cli_say(
+                "  %-6s x %-2d %8lld tasks: busy %4.1f %%, waiting for data %4.1f %%, idle %4.1f "
+                "%% without and %4.1f %% with ready tasks",
+                kinds[k], x->workers, (long long)x->tasks, 100 * x->busy / all,
+                100 * x->stalled / all, 100 * x->starved / all, 100 * x->unserved / all);
+    }
+}
+
+void cli_say_analysis(const orr_analysis *a)
+{
+    say_bounds(a);
+    say_workers(a);
+    for (int i = 0; i < a->links; i++)
+        cli_say("  %s to %s: %.4g MB in %lld transfers", a->link[i].from, a->link[i].to,
+                1e-6 * (double)a->link[i].bytes, (long long)a->link[i].transfers);
+    for (int i = 0; i < a->codelets; i++) {
+        const orr_analysis_codelet *c = &a->codelet[i];
+        char means[128] = "", factor[48] = "";
+        size_t n = 0;
+        for (int k = 0; k < ORR_NKINDS; k++)
+            if (c->tasks[k])
+                n += (size_t)snprintf(means + n, sizeof means - n, " %lld on %s, mean %.4g us;",
+                                      (long long)c->tasks[k], kinds[k],
+                                      1e6 * c->seconds[k] / (double)c->tasks[k]);
+        if (isfinite(c->factor))
+            snprintf(factor, sizeof factor, "; acceleration %.3g (measured)", c->factor);
+        cli_say("  %-18s%s ready to start %.4g us, of it data %.4g us%s", c->name, means,
+                1e6 * c->wait, 1e6 * c->stall, factor);
+    }
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/job.h"
+#include "src/cli/core/outputs.h"
+#include "src/cli/core/ranks.h"
+
+#include <string.h>
+
+static int work(void *arg)
+{
+    cli_job *job = arg;
+    const int before = cli_said();
+    int code = cli_lapacks_open(&job->lapacks, job->ref);
+    if (code == CLI_OK)
+        code = job->work(job);
+    cli_lapacks_close(&job->lapacks);
+    if (code == CLI_MEMORY && cli_said() == before) /* small pieces fail without a word */
+        cli_say("out of memory");
+    return code;
+}
+
+/* Records and results share standard output, of which there is one. */
+static int open_outputs(cli_job *job)
+{
+    cli_run *run = job->run;
+    const char *const records[] = { run->json, run->csv };
+    if (job->own_table) {
+        const int taken = job->to_stdout + cli_count_stdout(records, 2) > 0;
+        job->table = run->quiet || taken ? NULL : stdout;
+    }
+    return cli_sink_open(&job->sink, run->json, run->csv, job->to_stdout,
+                         job->own_table || run->quiet);
+}
+
+/* A file of records, or a trace, beside what the other options name. */
+struct clash {
+    const cli_job *job;
+    const char *name;  /* of the file */
+    const char *other; /* option that names it too; NULL: none does */
+};
+
+static void compare(const cli_option *o, size_t base, void *arg)
+{
+    struct clash *c = arg;
+    const cli_files *inputs = &c->job->files;
+    char name[4096];
+    if (o->kind != OPT_FILE)
+        return;
+    const char *value = *(const char **)((char *)c->job->args + base + o->at);
+    if (!value || value == c->name)
+        return;
+    for (int k = 0; k == 0 || k < inputs->n; k++) /* {} in the names of results */
+        if (output_name(name, sizeof name, value, inputs->n ? inputs->v[k] : "", k) &&
+            output_same(name, c->name))
+            c->other = o->name;
+}
+
+/* No input is overwritten, and no output by another; the records of one file are of one kind. */
+static int check_names(const cli_command *command, const cli_job *job)
+{
+    const cli_run *run = job->run;
+    const char *const names[] = { run->json, run->csv, run->trace };
+    int code = CLI_OK;
+    for (int k = 0; k < 3 && code == CLI_OK; k++)
+        if (names[k] && strcmp(names[k], "-"))
+            code = output_spares(names[k], &job->files);
+    if (code == CLI_OK && run->json && run->csv && strcmp(run->json, "-") &&
+        output_same(run->json, run->csv)) {
+        cli_say("--json and --csv: two kinds of records in one file");
+        code = CLI_USAGE;
+    }
+    for (int k = 0; k < 3 && code == CLI_OK; k++) {
+        struct clash c = { .job = job, .name = names[k] };
+        if (names[k] && strcmp(names[k], "-"))
+            cli_each_option(command->options, 0, compare, &c);
+        if (c.other) {
+            cli_say("%s: --%s names the same file", names[k], c.other);
+            code = CLI_USAGE;
+        }
+    }
+    return code;
+}
+
+int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
+{
+    cli_text line = { 0 };
+    int code;
+    cli_command_line(&line, argc, argv);
+    if (!cli_parse(command, argc, argv, job->args, &job->files, &code)) {
+        cli_text_free(&line);
+        return code;
+    }
+    job->command = line.s;
+    code = cli_ranks_check(job->run, job->ranks);
+    if (code == CLI_OK)
+        code = job->check(job);
+    if (code == CLI_OK)
+        code = cli_check_trace(job->run);
+    if (code == CLI_OK)
+        code = check_names(command, job);
+    if (code == CLI_OK)
+        code = open_outputs(job);
+    if (code == CLI_OK) {
+        code = cli_isolate(job->run->in_process, work, job);
+        cli_sink_close(&job->sink);
+    }
+    cli_release(command, job->args);
+    cli_text_free(&line);
+    return code;
+}
+
+void cli_answers(cli_job *job)
+{
+    job->own_table = job->files.n > 0 && !job->run->bench && job->run->repeat <= 1 &&
+                     !(job->ref && job->ref->n);
+}
+
+const char *cli_policy(const cli_run *run) { return run->sched.n ? run->sched.v[0] : NULL; }
+
+int cli_each_policy(cli_job *job, int (*bench)(cli_job *, const char *))
+{
+    const cli_words *sched = &job->run->sched;
+    int code = CLI_OK;
+    for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
+        code = cli_worse(code, bench(job, sched->n ? sched->v[k] : NULL));
+    return code;
+}
+
+int cli_count_stdout(const char *const *outputs, int count)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        n += outputs[k] && !strcmp(outputs[k], "-");
+    return n;
+}

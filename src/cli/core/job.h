@@ -1,0 +1,45 @@
+/* A command that computes, from its command line to its exit code. Its function fills a job:
+ *
+ *     struct args args = { .run = cli_run_defaults() };
+ *     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work };
+ *     return cli_compute(command, argc, argv, &job);
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_JOB_H
+#define ORR_CLI_JOB_H
+
+#include "src/cli/core/lapack.h"
+#include "src/cli/core/run.h"
+
+typedef struct cli_job {
+    void       *args; /* of the command; `run` is a part of them */
+    cli_run    *run;
+    int (*check)(struct cli_job *); /* refuses what makes no sense, and sets to_stdout */
+    int (*work)(struct cli_job *);  /* in the child process; exit code */
+    int         own_table; /* it prints results itself, and no table of records; or check says so */
+    int         ranks;     /* it divides its work among ranks */
+    const cli_words *ref;  /* --ref, or NULL */
+    /* filled by cli_compute */
+    cli_files   files;
+    const char *command;   /* the command line */
+    cli_sink    sink;      /* of records, open during work */
+    cli_lapacks lapacks;   /* of `ref`, open during work */
+    FILE       *table;     /* with own_table: where to print, NULL if quiet or stdout is taken */
+    /* filled by check */
+    int         to_stdout; /* how many outputs go to standard output */
+} cli_job;
+
+int cli_compute(const cli_command *, int argc, char **argv, cli_job *);
+
+/* For check: with FILEs the job prints its results, unless it measures: --bench, --repeat, or peers
+ * to compare with. */
+void cli_answers(cli_job *);
+
+/* The policy of --sched where one is meant, NULL: the default. */
+const char *cli_policy(const cli_run *);
+/* Calls bench(job, policy) for each policy of --sched (one NULL without it); the worst code. */
+int cli_each_policy(cli_job *, int (*bench)(cli_job *, const char *sched));
+
+int cli_count_stdout(const char *const *outputs, int count); /* how many are "-" */
+
+#endif

@@ -1,0 +1,467 @@
+/* Parsing of option tables. GNU conventions: --name value, --name=value, -v -vv, -o value,
+ * -ovalue, `--` ends the options, options and files may be mixed, `-` is a file.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/lapack.h"
+#include "src/cli/core/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LIST = 100000 };
+
+/* ---- Words and numbers ---------------------------------------------------------- */
+
+int cli_bar_word(const char *list, int k, char *buffer, size_t size)
+{
+    for (; list && k > 0; k--) {
+        list = strchr(list, '|');
+        if (list)
+            list++;
+    }
+    if (!list || !*list)
+        return 0;
+    size_t n = strcspn(list, "|");
+    if (n >= size)
+        n = size - 1;
+    memcpy(buffer, list, n);
+    buffer[n] = '\0';
+    return 1;
+}
+
+static int word_index(const char *word, const char *list)
+{
+    char candidate[64];
+    for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++)
+        if (!strcmp(word, candidate))
+            return k;
+    return -1;
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Levenshtein distance of words of at most 63 letters. */
+static int distance(const char *a, const char *b)
+{
+    int row[64];
+    const int na = least((int)strlen(a), 63), nb = least((int)strlen(b), 63);
+    for (int j = 0; j <= nb; j++)
+        row[j] = j;
+    for (int i = 1; i <= na; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[nb];
+}
+
+const char *cli_nearest(const char *word, const char *list, char *buffer, size_t size)
+{
+    char candidate[64];
+    int best = 4;
+    const int half = (int)strlen(word) / 2 + 1;
+    for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++) {
+        int d = distance(word, candidate);
+        if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
+            d = 0; /* an abbreviation */
+        if (d < best && d <= half) {
+            best = d;
+            snprintf(buffer, size, "%s", candidate);
+        }
+    }
+    return best < 4 ? buffer : NULL;
+}
+
+static double suffix_factor(const char *suffix)
+{
+    static const struct { const char *suffix; double factor; } table[] = {
+        { "", 1 }, { "k", 1e3 }, { "K", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 },
+        { "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 }, { "Ti", 0x1p40 },
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (!strcmp(suffix, table[k].suffix))
+            return table[k].factor;
+    return 0;
+}
+
+int cli_number(const char *text, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    /* Plain integers exactly: a seed may need all 63 bits. */
+    const long long whole = strtoll(text, &end, 10);
+    if (end != text && !*end && !errno) {
+        *number = whole;
+        return 1;
+    }
+    /* strtod alone would take "inf", "nan" and hexadecimal. */
+    if (strspn(text, "+-.0123456789eE") == 0)
+        return 0;
+    errno = 0;
+    const double mantissa = strtod(text, &end);
+    const double value = mantissa * suffix_factor(end);
+    if (end == text || errno || strpbrk(text, "xXpP") || suffix_factor(end) == 0 ||
+        !(fabs(value) < 0x1p62) || value != floor(value))
+        return 0;
+    *number = (int64_t)value;
+    return 1;
+}
+
+static int push(cli_sizes *list, int64_t value)
+{
+    if (list->n >= MAX_LIST)
+        return 0;
+    if ((list->n & (list->n - 1)) == 0) {
+        int64_t *grown = realloc(list->v, sizeof *grown * (size_t)(list->n ? 2 * list->n : 1));
+        if (!grown)
+            return 0;
+        list->v = grown;
+    }
+    list->v[list->n++] = value;
+    return 1;
+}
+
+/* first[:last[:step]] */
+static int push_range(cli_sizes *list, char *item)
+{
+    int64_t part[3];
+    int parts = 0;
+    for (char *next; item; item = next) {
+        next = strchr(item, ':');
+        if (next)
+            *next++ = '\0';
+        if (parts == 3 || !cli_number(item, &part[parts++]))
+            return 0;
+    }
+    const int64_t first = part[0], last = parts > 1 ? part[1] : first;
+    const int64_t step = parts > 2 ? part[2] : 1;
+    if (step == 0 || (last - first) / step < 0)
+        return 0;
+    for (int64_t k = 0; k <= (last - first) / step; k++)
+        if (!push(list, first + k * step))
+            return 0;
+    return 1;
+}
+
+int cli_size_list(const char *text, cli_sizes *list)
+{
+    char *copy = strdup(text);
+    int good = copy != NULL;
+    free(list->v); /* the last --n wins, as for every other option */
+    *list = (cli_sizes){ 0 };
+    for (char *item = copy, *next; good && item; item = next) {
+        next = strchr(item, ',');
+        if (next)
+            *next++ = '\0';
+        good = push_range(list, item);
+    }
+    free(copy);
+    return good;
+}
+
+static void free_words(cli_words *list)
+{
+    if (list->v)
+        free(list->v[0]);
+    free(list->v);
+    *list = (cli_words){ 0 };
+}
+
+/* The words point into one copy of the text, which v[0] owns. */
+static int word_list(const char *text, cli_words *list)
+{
+    size_t words = 1;
+    for (const char *c = text; *c; c++)
+        words += *c == ',';
+    free_words(list);
+    char *copy = strdup(text);
+    char **v = malloc(words * sizeof *v);
+    if (!copy || !v) {
+        free(copy);
+        free(v);
+        return 0;
+    }
+    size_t k = 0;
+    for (char *item = copy; item;) {
+        v[k++] = item;
+        item = strchr(item, ',');
+        if (item)
+            *item++ = '\0';
+    }
+    *list = (cli_words){ v, (int64_t)k };
+    return 1;
+}
+
+int cli_next(int64_t *at, const int64_t *counts, int axes)
+{
+    for (int k = axes - 1; k >= 0; k--) {
+        if (++at[k] < counts[k])
+            return 1;
+        at[k] = 0;
+    }
+    return 0;
+}
+
+/* ---- Tables ------------------------------------------------------------------------ */
+
+void cli_each_option(const cli_option *o, size_t base,
+                     void (*visit)(const cli_option *, size_t, void *), void *arg)
+{
+    for (; o->kind != OPT_END; o++) {
+        if (o->kind == OPT_INCLUDE)
+            cli_each_option(o->include, base + o->at, visit, arg);
+        else
+            visit(o, base, arg);
+    }
+}
+
+struct search {
+    const char       *name;
+    size_t            length;
+    char              letter;
+    const cli_option *found;
+    size_t            base;
+    char              all[2048]; /* names for the suggestion, '|' between */
+};
+
+static void match(const cli_option *o, size_t base, void *arg)
+{
+    struct search *s = arg;
+    if (o->kind == OPT_GROUP)
+        return;
+    const int by_name = s->name && strlen(o->name) == s->length &&
+                        !strncmp(o->name, s->name, s->length);
+    if (by_name || (s->letter && s->letter == o->letter)) {
+        s->found = o;
+        s->base = base;
+    }
+    const size_t used = strlen(s->all);
+    snprintf(s->all + used, sizeof s->all - used, "%s%s", used ? "|" : "", o->name);
+}
+
+static int wrong_value(const cli_option *o, const char *value, const char *expected)
+{
+    cli_say("--%s: '%s' is not %s", o->name, value, expected);
+    return 0;
+}
+
+static int wrong_choice(const cli_option *o, const char *value)
+{
+    char near[64];
+    const char *guess = cli_nearest(value, o->choices, near, sizeof near);
+    cli_say("--%s: '%s' is not one of %s%s%s%s%s", o->name, value, o->choices,
+            o->libraries ? ", and no path of a library" : "", guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    return 0;
+}
+
+static int in_bounds(const cli_option *o, const char *text, double number)
+{
+    const int any = o->min == 0 && o->max == 0;
+    if (any || (number >= (double)o->min && (o->max == 0 || number <= (double)o->max)))
+        return 1;
+    if (o->max == 0)
+        cli_say("--%s: %s is less than %lld", o->name, text, (long long)o->min);
+    else
+        cli_say("--%s: %s is not between %lld and %lld", o->name, text, (long long)o->min,
+                (long long)o->max);
+    return 0;
+}
+
+static int store(const cli_option *o, void *place, const char *value)
+{
+    char *end;
+    switch (o->kind) {
+    case OPT_FLAG:
+        ++*(int *)place;
+        return 1;
+    case OPT_INT:
+        if (!cli_number(value, place))
+            return wrong_value(o, value, "an integer (examples: 12, 1e3, 4k, 2Gi)");
+        return in_bounds(o, value, (double)*(int64_t *)place);
+    case OPT_REAL:
+        *(double *)place = strtod(value, &end);
+        if (end == value || *end || !isfinite(*(double *)place))
+            return wrong_value(o, value, "a number");
+        return in_bounds(o, value, *(double *)place);
+    case OPT_TEXT:
+    case OPT_FILE:
+        if (!*value)
+            return wrong_value(o, value, "anything: it is empty");
+        *(const char **)place = value;
+        return 1;
+    case OPT_CHOICE:
+        *(int *)place = word_index(value, o->choices);
+        return *(int *)place >= 0 || wrong_choice(o, value);
+    case OPT_SIZES: {
+        cli_sizes *list = place;
+        if (!cli_size_list(value, list))
+            return wrong_value(o, value, "a list of sizes (examples: 32  8,16,1k  8:64:8)");
+        for (int64_t k = 0; k < list->n; k++)
+            if (!in_bounds(o, value, (double)list->v[k]))
+                return 0;
+        return 1;
+    }
+    case OPT_WORDS: {
+        cli_words *list = place;
+        if (!word_list(value, list))
+            return wrong_value(o, value, "a list");
+        for (int64_t k = 0; k < list->n; k++) {
+            if (!*list->v[k])
+                return wrong_value(o, value, "a list of words");
+            if (o->choices && word_index(list->v[k], o->choices) < 0 &&
+                !(o->libraries && cli_is_library(list->v[k])))
+                return wrong_choice(o, list->v[k]);
+        }
+        return 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+/* What other programs call an option of ours. */
+static const struct { const char *theirs, *ours, *about; } foreign[] = {
+    {"threads", "cpus", "the number of CPU workers"},
+    {"nthreads", "cpus", "the number of CPU workers"},
+    {"num-threads", "cpus", "the number of CPU workers"},
+    {"workers", "cpus", "the number of CPU workers"},
+    {"cores", "cpus", "the number of CPU workers"},
+    {"jobs", "cpus", "the number of CPU workers"},
+    {"gpus", "cudas", "the number of CUDA devices"},
+    {"output", "vectors", "where the vectors go"},
+    {"eigenvalues", "values", "where the values go"},
+    {"eigenvectors", "vectors", "where the vectors go"},
+    {"dry-run", "explain", "the plan, without computing"},
+};
+
+/* 1 and told, if the word is such a one and the command has what it means. */
+static int told_foreign(const cli_command *command, const char *word, const char *name)
+{
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
+        struct search ours = { .name = foreign[k].ours, .length = strlen(foreign[k].ours) };
+        if (strcmp(name, foreign[k].theirs))
+            continue;
+        cli_each_option(command->options, 0, match, &ours);
+        if (!ours.found)
+            return 0;
+        cli_say("%s: no option '%s'; %s: --%s%s%s", command->name, word, foreign[k].about,
+                foreign[k].ours, ours.found->arg ? " " : "",
+                ours.found->arg ? ours.found->arg : "");
+        return 1;
+    }
+    return 0;
+}
+
+static int unknown(const cli_command *command, const char *word, const struct search *s)
+{
+    char near[64], name[64];
+    snprintf(name, sizeof name, "%.*s", (int)s->length, s->name ? s->name : "");
+    if (told_foreign(command, word, name))
+        return 0;
+    const char *guess = s->name ? cli_nearest(name, s->all, near, sizeof near) : NULL;
+    cli_say("%s: unknown option '%s'%s%s%s", command->name, word, guess ? "; did you mean '--" : "",
+            guess ? guess : "", guess ? "'?" : "");
+    cli_say("'orrery %s --help' lists the options", command->name);
+    return 0;
+}
+
+/* One word that begins with --. Takes its value from the next word if it needs one. */
+static int long_option(const cli_command *command, char *args, int argc, char **argv, int *k)
+{
+    const char *word = argv[*k] + 2, *equals = strchr(word, '=');
+    struct search s = { .name = word, .length = equals ? (size_t)(equals - word) : strlen(word) };
+    cli_each_option(command->options, 0, match, &s);
+    if (!s.found)
+        return unknown(command, argv[*k], &s);
+    const char *value = equals ? equals + 1 : NULL;
+    if (s.found->kind == OPT_FLAG && value) {
+        cli_say("--%s takes no value", s.found->name);
+        return 0;
+    }
+    if (s.found->kind != OPT_FLAG && !value) {
+        if (*k + 1 >= argc) {
+            cli_say("--%s needs a value: %s", s.found->name, s.found->arg);
+            return 0;
+        }
+        value = argv[++*k];
+    }
+    return store(s.found, args + s.base + s.found->at, value);
+}
+
+/* One word of short options: -v, -vv, -ofile, -o file. */
+static int short_options(const cli_command *command, char *args, int argc, char **argv, int *k)
+{
+    const char *word = argv[*k];
+    for (const char *c = word + 1; *c; c++) {
+        struct search s = { .letter = *c };
+        cli_each_option(command->options, 0, match, &s);
+        if (!s.found)
+            return unknown(command, word, &s);
+        void *place = args + s.base + s.found->at;
+        if (s.found->kind == OPT_FLAG) {
+            store(s.found, place, NULL);
+            continue;
+        }
+        const char *value = c[1] ? c + 1 : *k + 1 < argc ? argv[++*k] : NULL;
+        if (!value) {
+            cli_say("-%c needs a value: %s", *c, s.found->arg);
+            return 0;
+        }
+        return store(s.found, place, value);
+    }
+    return 1;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli_files *files,
+              int *code)
+{
+    int rest = 1, options = 1;
+    *code = CLI_OK;
+    /* A wish for help is granted even if the rest of the line is wrong. */
+    for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
+        if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+            cli_help(command, stdout);
+            return 0;
+        }
+    for (int k = 1; k < argc; k++) {
+        char *word = argv[k];
+        int good = 1;
+        if (!options || word[0] != '-' || !word[1])
+            argv[rest++] = word;
+        else if (!strcmp(word, "--"))
+            options = 0;
+        else if (word[1] == '-')
+            good = long_option(command, args, argc, argv, &k);
+        else
+            good = short_options(command, args, argc, argv, &k);
+        if (!good) {
+            *code = CLI_USAGE;
+            cli_release(command, args);
+            return 0;
+        }
+    }
+    *files = (cli_files){ argv + 1, rest - 1 };
+    return 1;
+}
+
+static void release(const cli_option *o, size_t base, void *args)
+{
+    void *place = (char *)args + base + o->at;
+    if (o->kind == OPT_SIZES) {
+        free(((cli_sizes *)place)->v);
+        *(cli_sizes *)place = (cli_sizes){ 0 };
+    } else if (o->kind == OPT_WORDS) {
+        free_words(place);
+    }
+}
+
+void cli_release(const cli_command *command, void *args)
+{
+    cli_each_option(command->options, 0, release, args);
+}

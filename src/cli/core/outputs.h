@@ -1,0 +1,33 @@
+/* Names of output files: patterns for several inputs, and refusal of what would destroy
+ * something.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_OUTPUTS_H
+#define ORR_CLI_OUTPUTS_H
+
+#include "src/cli/core/options.h"
+#include "src/cli/core/text.h"
+
+/* "w-{}.npy" for input "dir/a.npy" number 3: {} -> a, {i} -> 3. 0 if it does not fit. */
+int output_name(char *name, size_t size, const char *pattern, const char *input, int number);
+
+/* patterns[count] are of arrays, one output per input, `single` is one output for all; NULL ones
+ * are ignored. CLI_USAGE if two outputs would have one name, if one is an input, if several inputs
+ * share a pattern without {}, or if the suffix of a pattern is no format of arrays; CLI_FILE if a
+ * directory is missing or not writable. The reason is told. */
+int outputs_check(const char *const *patterns, int count, const char *single,
+                  const cli_files *inputs);
+
+/* One name, or two names of one file, which need not exist yet. */
+int output_same(const char *a, const char *b);
+/* CLI_OK, or CLI_USAGE with the reason told: it is one of the inputs. */
+int output_spares(const char *path, const cli_files *inputs);
+/* CLI_OK, or CLI_FILE with the reason told: a directory, in one that cannot be written, or a device
+ * that cannot. */
+int output_check(const char *path);
+
+/* Writes a text to a file that appears only when complete; "-" is stdout. A pipe or device is
+ * written as it is, a link followed. */
+int output_text(const char *path, const cli_text *);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/ranks.h"
+
+#include <stdlib.h>
+#include <time.h>
+#ifdef ORR_WITH_MPI
+#include <mpi.h>
+#endif
+
+/* The number in the first of these variables that is there: of Open MPI, PMI, Slurm. */
+static int number_of(const char *const *names, int otherwise)
+{
+    for (; *names; names++) {
+        const char *value = getenv(*names);
+        if (value && *value)
+            return atoi(value);
+    }
+    return otherwise;
+}
+
+int cli_ranks(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                         "SLURM_STEP_NUM_TASKS", NULL };
+    const int n = number_of(names, 1);
+    return n > 1 ? n : 1;
+}
+
+int cli_rank(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
+                                         NULL };
+    return cli_ranks() > 1 ? number_of(names, 0) : 0;
+}
+
+#ifdef ORR_WITH_MPI
+
+static MPI_Comm world;
+static int hushed, started;
+
+void cli_ranks_hush(void)
+{
+    hushed = cli_rank() > 0;
+    if (hushed && !freopen("/dev/null", "w", stdout))
+        exit(CLI_RUNTIME);
+}
+
+int cli_ranks_hushed(void) { return hushed; }
+
+int cli_ranks_check(cli_run *run, int able)
+{
+    if (cli_ranks() == 1)
+        return CLI_OK;
+    if (!able) {
+        cli_say("started as %d ranks, but only powm and pagerank divide their work", cli_ranks());
+        return CLI_USAGE;
+    }
+    if (run->trace) {
+        cli_say("--trace shows one process, and here are %d ranks", cli_ranks());
+        return CLI_USAGE;
+    }
+    if (cli_rank() > 0) {
+        run->json = run->csv = NULL;
+        run->verbose = run->explain = 0;
+        run->quiet = 1;
+    }
+    return CLI_OK;
+}
+
+int cli_ranks_start(void)
+{
+    int level, size;
+    if (cli_ranks() == 1)
+        return CLI_OK;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
+        cli_say("MPI does not start");
+        return CLI_RUNTIME;
+    }
+    world = MPI_COMM_WORLD;
+    MPI_Comm_size(world, &size);
+    if (size != cli_ranks()) {
+        cli_say("started as %d ranks, but MPI knows %d: another MPI's mpirun?", cli_ranks(), size);
+        MPI_Abort(world, CLI_RUNTIME);
+    }
+    started = 1;
+    return CLI_OK;
+}
+
+void cli_ranks_end(void)
+{
+    if (started)
+        MPI_Finalize();
+    started = 0;
+}
+
+const void *cli_ranks_comm(void) { return started ? &world : NULL; }
+
+static void wait_asleep(MPI_Request *request)
+{
+    const struct timespec nap = { .tv_nsec = 1000000 };
+    for (int done = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done;)
+        nanosleep(&nap, NULL);
+}
+
+void cli_ranks_bytes(void *p, size_t bytes)
+{
+    enum { MOST = 1 << 30 }; /* MPI counts in int */
+    for (size_t at = 0; started && at < bytes; at += MOST) {
+        MPI_Request request;
+        const size_t left = bytes - at;
+        MPI_Ibcast((char *)p + at, left < MOST ? (int)left : MOST, MPI_BYTE, 0, world, &request);
+        wait_asleep(&request);
+    }
+}
+
+int cli_ranks_code(int code)
+{
+    MPI_Request request;
+    int *all = started ? calloc((size_t)cli_ranks(), sizeof *all) : NULL;
+    if (!started)
+        return code;
+    if (!all)
+        MPI_Abort(world, CLI_MEMORY);
+    MPI_Iallgather(&code, 1, MPI_INT, all, 1, MPI_INT, world, &request);
+    wait_asleep(&request);
+    for (int r = 0; r < cli_ranks(); r++) {
+        if (all[r] != CLI_OK && all[0] == CLI_OK)
+            cli_say("rank %d fails with exit code %d", r, all[r]);
+        code = cli_worse(code, all[r]);
+    }
+    free(all);
+    return code;
+}
+
+#else
+
+void cli_ranks_hush(void) {}
+int  cli_ranks_hushed(void) { return 0; }
+
+int cli_ranks_check(cli_run *run, int able)
+{
+    (void)run;
+    if (cli_ranks() == 1 || !able)
+        return CLI_OK;
+    if (cli_rank() == 0)
+        cli_say("started as %d ranks, but this orrery is built without MPI (docs/nodes.md)",
+                cli_ranks());
+    return CLI_SKIPPED;
+}
+
+int  cli_ranks_start(void) { return CLI_OK; }
+void cli_ranks_end(void) {}
+const void *cli_ranks_comm(void) { return NULL; }
+int  cli_ranks_code(int code) { return code; }
+void cli_ranks_bytes(void *p, size_t bytes) { (void)p, (void)bytes; }
+
+#endif

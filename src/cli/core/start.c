@@ -1,0 +1,69 @@
+/* See start.h. SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* memfd_create */
+#include "src/cli/core/start.h"
+
+#include "src/cli/core/lapack.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct { int written, real; } held = {-1, -1}; /* what goes to stderr, and where that was */
+
+/* StarPU aborts where it cannot start, and says why before. */
+static void pass_all_on(int sig)
+{
+    char text[512];
+    (void)sig;
+    lseek(held.written, 0, SEEK_SET);
+    for (ssize_t n; (n = read(held.written, text, sizeof text)) > 0;)
+        if (write(held.real, text, (size_t)n) < 0)
+            break;
+}
+
+static int of_no_use(const char *line)
+{
+    return strstr(line, "[_perf_model_add_dir] Warning: ") &&
+           strstr(line, " as set by installation directory does not exist");
+}
+
+static void hold(struct sigaction *before)
+{
+    fflush(stderr);
+    held.real = dup(STDERR_FILENO);
+    held.written = memfd_create("stderr", MFD_CLOEXEC);
+    if (held.real < 0 || held.written < 0 || dup2(held.written, STDERR_FILENO) < 0)
+        return;
+    struct sigaction pass = {.sa_handler = pass_all_on};
+    sigaction(SIGABRT, &pass, before);
+}
+
+static void let_go(const struct sigaction *before)
+{
+    char line[4096];
+    fflush(stderr);
+    if (held.written < 0 || dup2(held.real, STDERR_FILENO) < 0)
+        return;
+    sigaction(SIGABRT, before, NULL);
+    lseek(held.written, 0, SEEK_SET);
+    FILE *f = fdopen(held.written, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!of_no_use(line))
+            fputs(line, stderr);
+    if (f)
+        fclose(f);
+    close(held.real);
+    held.written = held.real = -1;
+}
+
+orr_status cli_start(const orr_context_opts *o, orr_context **context)
+{
+    struct sigaction before = {.sa_handler = SIG_DFL};
+    hold(&before);
+    const orr_status st = orr_open(o, context);
+    let_go(&before);
+    cli_lapack_threads(cli_own_lapack(), 1); /* also between operations: what is compared says how many */
+    return st;
+}

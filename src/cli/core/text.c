@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int reserve(cli_text *t, size_t more)
+{
+    if (t->failed || more >= SIZE_MAX / 4 - t->n) {
+        t->failed = 1;
+        return 0;
+    }
+    if (t->n + more + 1 <= t->capacity)
+        return 1;
+    const size_t capacity = 2 * (t->n + more) + 64;
+    char *s = realloc(t->s, capacity);
+    if (!s) {
+        t->failed = 1;
+        return 0;
+    }
+    t->s = s;
+    t->capacity = capacity;
+    return 1;
+}
+
+void cli_put_bytes(cli_text *t, const char *bytes, size_t n)
+{
+    if (!reserve(t, n))
+        return;
+    memcpy(t->s + t->n, bytes, n);
+    t->n += n;
+    t->s[t->n] = '\0';
+}
+
+void cli_put(cli_text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int n = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (n < 0 || !reserve(t, (size_t)n))
+        return;
+    va_start(list, format);
+    vsnprintf(t->s + t->n, (size_t)n + 1, format, list);
+    va_end(list);
+    t->n += (size_t)n;
+}
+
+/* Bytes of the UTF-8 sequence at s, 0 if it is not one (overlong, surrogate, truncated). */
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+                   : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+    for (size_t k = 1; k < n; k++)
+        if ((s[k] & 0xC0) != 0x80)
+            return 0;
+    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
+        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+void cli_put_json(cli_text *t, const char *string)
+{
+    if (!string) {
+        cli_put(t, "null");
+        return;
+    }
+    cli_put(t, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c;) {
+        const size_t n = utf8_length(c);
+        if (*c == '"' || *c == '\\')
+            cli_put(t, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7F)
+            cli_put(t, "\\u%04x", *c);
+        else if (n)
+            cli_put_bytes(t, (const char *)c, n);
+        else
+            cli_put(t, "\\ufffd");
+        c += n ? n : 1;
+    }
+    cli_put(t, "\"");
+}
+
+void cli_put_number(cli_text *t, double x)
+{
+    if (isfinite(x))
+        cli_put(t, "%.9g", x);
+    else
+        cli_put(t, "null");
+}
+
+static void put_key(cli_text *t, const char *key)
+{
+    cli_put(t, "%s\"%s\":", t->n && t->s[t->n - 1] == '{' ? "" : ",", key);
+}
+
+void cli_member_json(cli_text *t, const char *key, const char *value)
+{
+    put_key(t, key);
+    cli_put_json(t, value);
+}
+
+void cli_member_number(cli_text *t, const char *key, double value)
+{
+    put_key(t, key);
+    cli_put_number(t, value);
+}
+
+void cli_put_csv(cli_text *t, const char *field)
+{
+    if (!field || !field[strcspn(field, "\",\r\n")]) {
+        cli_put(t, "%s", field ? field : "");
+        return;
+    }
+    cli_put(t, "\"");
+    for (; *field; field++) {
+        if (*field == '"')
+            cli_put(t, "\"\"");
+        else
+            cli_put_bytes(t, field, 1);
+    }
+    cli_put(t, "\"");
+}
+
+void cli_put_shell(cli_text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+.,:/@%";
+    if (*word && !word[strspn(word, plain)]) {
+        cli_put(t, "%s", word);
+        return;
+    }
+    cli_put(t, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            cli_put(t, "'\\''");
+        else
+            cli_put_bytes(t, word, 1);
+    }
+    cli_put(t, "'");
+}
+
+int cli_text_write(const cli_text *t, int fd)
+{
+    if (t->failed) {
+        errno = ENOMEM;
+        return -1;
+    }
+    /* Only pipes and full disks split a write. */
+    for (size_t done = 0; done < t->n;) {
+        const ssize_t n = write(fd, t->s + done, t->n - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+void cli_text_free(cli_text *t)
+{
+    free(t->s);
+    *t = (cli_text){ 0 };
+}

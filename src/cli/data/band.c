@@ -1,0 +1,131 @@
+/* See band.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/data/band.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/core/answer.h"
+#include "src/cli/data/rcm.h"
+
+double complex band_mtx_value(const orr_mtx *m, int64_t k)
+{
+    if (m->field == ORR_MTX_PATTERN)
+        return 1;
+    if (m->field == ORR_MTX_COMPLEX)
+        return CMPLX(m->val[2 * k], m->val[2 * k + 1]);
+    return m->val[k];
+}
+
+/* ---- Order --------------------------------------------------------------------------------- */
+
+/* Adjacency lists of a matrix, both directions. NULL without memory. */
+static int64_t *adjacency(const orr_mtx *m, int64_t **start)
+{
+    int64_t *begin = calloc((size_t)m->rows + 2, sizeof *begin);
+    int64_t *at = malloc((size_t)(2 * m->entries + 1) * sizeof *at);
+    if (!begin || !at) {
+        free(begin);
+        free(at);
+        return NULL;
+    }
+    for (int64_t k = 0; k < m->entries; k++) {
+        begin[m->row[k] + 2]++;
+        begin[m->col[k] + 2]++;
+    }
+    for (int64_t i = 2; i < m->rows + 2; i++)
+        begin[i] += begin[i - 1];
+    for (int64_t k = 0; k < m->entries; k++) {
+        at[begin[m->row[k] + 1]++] = m->col[k];
+        at[begin[m->col[k] + 1]++] = m->row[k];
+    }
+    *start = begin; /* begin[i + 1] has moved on to the end of node i */
+    return at;
+}
+
+static void bandwidths(const orr_mtx *m, const int64_t *place, int64_t *lower, int64_t *upper)
+{
+    *lower = *upper = 0;
+    for (int64_t k = 0; k < m->entries; k++) {
+        const int64_t i = place ? place[m->row[k]] : m->row[k];
+        const int64_t j = place ? place[m->col[k]] : m->col[k];
+        *lower = i - j > *lower ? i - j : *lower;
+        *upper = j - i > *upper ? j - i : *upper;
+    }
+    if (m->symmetry != ORR_MTX_GENERAL)
+        *lower = *upper = *lower > *upper ? *lower : *upper;
+}
+
+int band_find_order(const cli_run *run, const orr_mtx *m, const char *name, band_order *o)
+{
+    *o = (band_order){ 0 };
+    /* lists of neighbours, an order and its inverse, levels: of empty rows too */
+    const double bytes = 8 * (2 * (double)m->entries + 4 * (double)m->rows);
+    const int code = m->rows == m->cols ? cli_check_memory(run, bytes, name) : CLI_OK;
+    if (code != CLI_OK)
+        return code;
+    bandwidths(m, NULL, &o->lower, &o->upper);
+    if (m->rows != m->cols)
+        return CLI_OK;
+    int64_t *start = NULL, *at = adjacency(m, &start), lower, upper;
+    o->place = malloc((size_t)(m->rows + 1) * sizeof *o->place);
+    o->order = malloc((size_t)(m->rows + 1) * sizeof *o->order);
+    const int ok = at && o->place && o->order && cli_rcm(m->rows, start, at, o->order);
+    free(start);
+    free(at);
+    if (!ok) {
+        cli_say("out of memory");
+        return CLI_MEMORY;
+    }
+    for (int64_t k = 0; k < m->rows; k++)
+        o->place[o->order[k]] = k;
+    bandwidths(m, o->place, &lower, &upper);
+    if (o->lower + o->upper > lower + upper) {
+        o->lower = lower;
+        o->upper = upper;
+        return CLI_OK;
+    }
+    free(o->order);
+    free(o->place);
+    o->order = o->place = NULL;
+    return CLI_OK;
+}
+
+int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type type, void *a)
+{
+    const size_t size = orr_type_size(type), bytes = (size_t)n * size;
+    if (!order || !a)
+        return CLI_OK;
+    char *column = malloc(bytes + 1);
+    for (int64_t j = 0; column && j < columns; j++) {
+        char *to = (char *)a + (size_t)j * bytes;
+        memcpy(column, to, bytes);
+        for (int64_t k = 0; k < n; k++)
+            memcpy(to + (size_t)order[k] * size, column + (size_t)k * size, size);
+    }
+    free(column);
+    return column ? CLI_OK : CLI_MEMORY;
+}
+
+/* ---- Arrays --------------------------------------------------------------------------------- */
+
+int band_write(FILE *out, const char *what, const char *path, orr_type type, int ndim, int64_t n,
+               int64_t columns, const void *data)
+{
+    const int64_t shape[2] = { n, columns };
+    return answer_write(out, what, path, type, ndim, shape, ndim == 2, data);
+}
+
+void band_random(orr_type type, int64_t n, uint64_t seed, void *a)
+{
+    uint64_t x = seed * 2685821657736338717u + 88172645463325252u;
+    for (int64_t k = 0; k < n; k++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        const double u = (double)(x >> 11) * 0x1p-52 - 1;
+        if (type == ORR_H)
+            ((uint16_t *)a)[k] = (uint16_t)((x >> 63 << 15) | (0x0400 + (x >> 20) % 0x3800));
+        else if (type == ORR_S || type == ORR_C)
+            ((float *)a)[k] = (float)u;
+        else
+            ((double *)a)[k] = u;
+    }
+}

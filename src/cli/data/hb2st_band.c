@@ -1,0 +1,189 @@
+/* See hb2st_band.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/data/hb2st_band.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/data/band.h"
+#include "src/cli/data/dense.h"
+
+void hb2st_band_free(hb2st_band *b)
+{
+    free(b->ab);
+    free(b->order);
+    *b = (hb2st_band){ 0 };
+}
+
+double hb2st_band_bytes(const hb2st_band *b, int vectors)
+{
+    const double n = (double)b->n, size = (double)orr_type_size(b->type);
+    return size * (n * (4.0 * (double)b->b + 64) + (vectors ? 1.5 * n * n : 0));
+}
+
+static int allocate(hb2st_band *b, const cli_run *run, const char *what)
+{
+    const double bytes = (double)(b->b + 1) * (double)b->n * (double)orr_type_size(b->type);
+    int code = cli_check_memory(run, bytes, what);
+    if (code != CLI_OK)
+        return code;
+    b->ab = calloc((size_t)bytes + 1, 1);
+    if (!b->ab)
+        cli_say("%s: out of memory", what);
+    return b->ab ? CLI_OK : CLI_MEMORY;
+}
+
+/* ---- .npy: (b+1, n), entry (i,j) in [i-j, j], or with uplo 'U' in [b+i-j, j] -------------- */
+
+static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char uplo)
+{
+    orr_npy file;
+    int code = dense_read(path, run, NULL, 0, &file);
+    if (code != CLI_OK)
+        return code;
+    const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
+    const char *wrong = file.ndim != 2 ? "is not an array of two dimensions, (b + 1, n)"
+                        : rows == 0    ? "has no row for the main diagonal"
+                        : n > INT32_MAX ? "is too large"
+                        : file.type >= ORR_NTYPES
+                            ? "is of half precision, which hb2st does not take"
+                        : n > 0 ? (rows > n ? "has a bandwidth that is not below n" : NULL)
+                        : rows > 1 ? "has a bandwidth that is not below n"
+                                   : NULL;
+    if (wrong) {
+        cli_say("%s %s", path, wrong);
+        code = CLI_FILE;
+    }
+    *b = (hb2st_band){ .type = file.type, .uplo = uplo, .n = n, .b = rows - 1 };
+    if (code == CLI_OK)
+        code = allocate(b, run, path);
+    const size_t size = orr_type_size(file.type);
+    for (int64_t r = 0; code == CLI_OK && r < rows; r++)
+        for (int64_t j = 0; j < n; j++)
+            memcpy((char *)b->ab + (size_t)(j * rows + r) * size,
+                   (const char *)file.data + (size_t)(r * n + j) * size, size);
+    orr_npy_free(&file);
+    return code;
+}
+
+/* ---- .mtx: a symmetric or Hermitian sparse matrix, reordered ------------------------------ */
+
+/* An entry of a lower band, by value; sums duplicates. */
+static void add(hb2st_band *b, int64_t i, int64_t j, double complex z)
+{
+    const int64_t at = j * (b->b + 1) + i - j;
+    if (b->type == ORR_Z)
+        ((double complex *)b->ab)[at] += z;
+    else
+        ((double *)b->ab)[at] += creal(z);
+}
+
+/* Both triangles are in a general file: they must agree. upper: the other band, conjugated. */
+static int check_hermitian(const hb2st_band *b, const hb2st_band *upper, const char *path)
+{
+    const size_t size = orr_type_size(b->type);
+    for (int64_t j = 0; j < b->n; j++)
+        for (int64_t r = 0; r <= b->b && j + r < b->n; r++) {
+            const size_t at = (size_t)(j * (b->b + 1) + r) * size;
+            if (!memcmp((char *)b->ab + at, (char *)upper->ab + at, size))
+                continue;
+            const double *x = (const double *)((char *)b->ab + at);
+            const double *y = (const double *)((char *)upper->ab + at);
+            if (x[0] == y[0] && (b->type == ORR_D || x[1] == y[1]))
+                continue; /* zeros of different sign */
+            const int64_t row = b->order ? b->order[j + r] : j + r;
+            const int64_t col = b->order ? b->order[j] : j;
+            cli_say("%s: not Hermitian: entries (%lld, %lld) and (%lld, %lld), counted from 1, "
+                    "do not agree", path, (long long)row + 1, (long long)col + 1,
+                    (long long)col + 1, (long long)row + 1);
+            return CLI_FILE;
+        }
+    return CLI_OK;
+}
+
+static int fill(hb2st_band *b, const cli_run *run, const orr_mtx *m, const int64_t *place,
+                const char *path)
+{
+    const int general = m->symmetry == ORR_MTX_GENERAL;
+    hb2st_band upper = *b;
+    int code = allocate(b, run, path);
+    if (code == CLI_OK && general)
+        code = allocate(&upper, run, path);
+    for (int64_t k = 0; code == CLI_OK && k < m->entries; k++) {
+        const int64_t i = place ? place[m->row[k]] : m->row[k];
+        const int64_t j = place ? place[m->col[k]] : m->col[k];
+        const double complex z = band_mtx_value(m, k);
+        const double complex other = m->symmetry == ORR_MTX_SYMMETRIC ? z : conj(z);
+        if (i >= j)
+            add(b, i, j, z);
+        if (i <= j && (general || i < j))
+            add(general ? &upper : b, j, i, other);
+    }
+    if (code == CLI_OK && general)
+        code = check_hermitian(b, &upper, path);
+    if (general)
+        free(upper.ab);
+    return code;
+}
+
+static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t most)
+{
+    orr_mtx m;
+    int code = cli_sparse_read(path, run, &m);
+    if (code != CLI_OK)
+        return code;
+    const char *wrong = m.rows != m.cols                ? "is not square"
+                        : m.symmetry == ORR_MTX_SKEW    ? "is skew-symmetric, not Hermitian"
+                        : m.symmetry == ORR_MTX_SYMMETRIC && m.field == ORR_MTX_COMPLEX
+                            ? "is complex symmetric, not Hermitian"
+                        : m.rows > INT32_MAX ? "is too large"
+                                             : NULL;
+    band_order found = { 0 };
+    *b = (hb2st_band){ .type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .uplo = 'L',
+                       .n = m.rows };
+    if (wrong) {
+        cli_say("%s %s", path, wrong);
+        code = CLI_FILE;
+    } else {
+        code = band_find_order(run, &m, path, &found);
+        b->order = found.order;
+        b->b = found.lower > found.upper ? found.lower : found.upper;
+    }
+    if (code == CLI_OK && most >= 0 && b->b > most) {
+        cli_say("%s: the bandwidth is %lld after reordering, more than --band %lld", path,
+                (long long)b->b, (long long)most);
+        code = CLI_FILE;
+    }
+    if (code == CLI_OK && run->verbose)
+        cli_say("%s: n %lld, bandwidth %lld%s", path, (long long)b->n, (long long)b->b,
+                b->order ? " after reverse Cuthill-McKee" : ", the file's own order");
+    if (code == CLI_OK)
+        code = fill(b, run, &m, found.place, path);
+    free(found.place);
+    orr_mtx_free(&m);
+    return code;
+}
+
+int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char uplo, int64_t most)
+{
+    *b = (hb2st_band){ 0 };
+    if (cli_is_sparse(path))
+        return read_mtx(b, run, path, most);
+    int code = read_dense(b, run, path, uplo);
+    if (code == CLI_OK && most >= 0 && b->b > most) {
+        cli_say("%s: the bandwidth is %lld, more than --band %lld", path, (long long)b->b,
+                (long long)most);
+        code = CLI_FILE;
+    }
+    return code;
+}
+
+int hb2st_band_random(hb2st_band *b, orr_type type, int64_t n, int64_t width, uint64_t seed)
+{
+    const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
+    *b = (hb2st_band){ .type = type, .uplo = 'L', .n = n, .b = width };
+    b->ab = malloc((size_t)((width + 1) * n) * orr_type_size(type) + 1);
+    if (!b->ab)
+        return CLI_MEMORY;
+    band_random(type, (width + 1) * n * parts, seed, b->ab);
+    return CLI_OK;
+}

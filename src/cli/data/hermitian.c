@@ -1,0 +1,152 @@
+/* See hermitian.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/data/hermitian.h"
+
+#include <complex.h>
+#include <math.h>
+
+#define AT(field) .at = offsetof(hermitian_choice, field)
+
+const cli_option hermitian_options[] = {
+    {"uplo", 'u', OPT_CHOICE, "L|U", "triangle of A[i,j] that is read (default: L)", "L|U",
+     AT(uplo)},
+    {"symmetrize", 0, OPT_FLAG, NULL, "compute with (A + A')/2", NULL, AT(symmetrize)},
+    {.kind = OPT_END},
+};
+
+char hermitian_uplo(const hermitian_choice *c) { return c->uplo == 1 ? 'U' : 'L'; }
+
+static double complex get(const cli_stack *s, size_t k)
+{
+    switch (s->type) {
+    case ORR_S: return ((const float *)s->a)[k];
+    case ORR_D: return ((const double *)s->a)[k];
+    case ORR_C: return ((const float complex *)s->a)[k];
+    default:    return ((const double complex *)s->a)[k];
+    }
+}
+
+static void put(cli_stack *s, size_t k, double complex x)
+{
+    switch (s->type) {
+    case ORR_S: ((float *)s->a)[k] = (float)creal(x); break;
+    case ORR_D: ((double *)s->a)[k] = creal(x); break;
+    case ORR_C: ((float complex *)s->a)[k] = (float complex)x; break;
+    default:    ((double complex *)s->a)[k] = x;
+    }
+}
+
+/* Both triangles in squares, so that either side stays in cache: visit(i, j), j <= i. */
+typedef struct {
+    cli_stack *s;
+    size_t     at; /* of the matrix */
+    int64_t    n;
+    double     largest, difference; /* of finite entries; the largest |a_ij - conj(a_ji)| */
+    int64_t    row, column;
+} matrix;
+
+typedef void visitor(matrix *, int64_t i, int64_t j);
+
+static void each_pair(matrix *m, visitor *visit)
+{
+    enum { SQUARE = 32 };
+    for (int64_t i0 = 0; i0 < m->n; i0 += SQUARE)
+        for (int64_t j0 = 0; j0 <= i0; j0 += SQUARE)
+            for (int64_t i = i0; i < m->n && i < i0 + SQUARE; i++)
+                for (int64_t j = j0; j <= i && j < j0 + SQUARE; j++)
+                    visit(m, i, j);
+}
+
+static double complex entry(const matrix *m, int64_t i, int64_t j)
+{
+    return get(m->s, m->at + (size_t)(i * m->n + j));
+}
+
+/* Halves first: the sum of two large numbers may overflow. */
+static void average(matrix *m, int64_t i, int64_t j)
+{
+    const double complex x = 0.5 * entry(m, i, j) + 0.5 * conj(entry(m, j, i));
+    put(m->s, m->at + (size_t)(i * m->n + j), x);
+    put(m->s, m->at + (size_t)(j * m->n + i), conj(x));
+}
+
+static double modulus(double complex x) { return fmax(fabs(creal(x)), fabs(cimag(x))); }
+
+/* The solvers tell NaN and infinity in the lower triangle, which they read. */
+static void compare(matrix *m, int64_t i, int64_t j)
+{
+    const double complex x = entry(m, i, j), y = conj(entry(m, j, i));
+    const double a = modulus(x), b = modulus(y);
+    if (!isfinite(creal(x)) || !isfinite(cimag(x)))
+        return;
+    double d = i == j ? fabs(cimag(x)) : modulus(x - y);
+    if (!isfinite(d))
+        d = INFINITY;
+    m->largest = fmax(m->largest, a);
+    if (isfinite(b))
+        m->largest = fmax(m->largest, b);
+    if (d > m->difference) {
+        m->difference = d;
+        m->row = i;
+        m->column = j;
+    }
+}
+
+static int is_hermitian(const matrix *m)
+{
+    const double unit = fmax((double)m->n, 10) * orr_type_eps(m->s->type);
+    return m->difference <= unit * m->largest;
+}
+
+static void tell(const matrix *m, int64_t k, int64_t wrong, const cli_input *in)
+{
+    const int real = orr_type_real(m->s->type) == m->s->type;
+    char which[96] = "", far[64] = "";
+    if (in->ndim > 2)
+        snprintf(which, sizeof which, "matrix %lld is ", (long long)(k - in->first));
+    if (wrong > 1)
+        snprintf(which, sizeof which, "%lld of %lld matrices, first matrix %lld, are ",
+                 (long long)wrong, (long long)in->count, (long long)(k - in->first));
+    if (m->largest > 0 && isfinite(m->difference))
+        snprintf(far, sizeof far, ", %.2g of the largest entry", m->difference / m->largest);
+    if (m->row == m->column)
+        cli_say("%s: %snot Hermitian: entry (%lld, %lld), counted from 0, has the imaginary part "
+                "%.3g%s; it is taken as real (--uplo L|U or --symmetrize: no such line)",
+                in->path, which, (long long)m->row, (long long)m->column, m->difference, far);
+    else
+        cli_say("%s: %snot %s: entries (%lld, %lld) and (%lld, %lld), counted from 0, differ by "
+                "%.3g%s; the lower triangle is read (--uplo L|U chooses, --symmetrize averages)",
+                in->path, which, real ? "symmetric" : "Hermitian", (long long)m->row,
+                (long long)m->column, (long long)m->column, (long long)m->row, m->difference, far);
+}
+
+static matrix matrix_of(cli_stack *s, int64_t k)
+{
+    return (matrix){ .s = s, .at = s->at[k], .n = s->n[k] };
+}
+
+void hermitian_prepare(cli_stack *s, const hermitian_choice *choice, const cli_input *inputs,
+                       int files)
+{
+    for (int64_t k = 0; choice->symmetrize && k < s->batch; k++) {
+        matrix m = matrix_of(s, k);
+        each_pair(&m, average);
+    }
+    if (choice->symmetrize || choice->uplo >= 0)
+        return;
+    for (int f = 0; f < files; f++) {
+        int64_t wrong = 0, first = 0;
+        matrix worst = { 0 };
+        for (int64_t k = inputs[f].first; k < inputs[f].first + inputs[f].count; k++) {
+            matrix m = matrix_of(s, k);
+            each_pair(&m, compare);
+            if (is_hermitian(&m))
+                continue;
+            if (wrong++ == 0) {
+                first = k;
+                worst = m;
+            }
+        }
+        if (wrong)
+            tell(&worst, first, wrong, &inputs[f]);
+    }
+}

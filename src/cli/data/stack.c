@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/data/stack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
+
+int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n)
+{
+    const size_t count = (size_t)batch;
+    *s = (cli_stack){ .type = type, .batch = batch };
+    s->n = malloc((count + 1) * sizeof *s->n);
+    s->at = malloc((count + 1) * sizeof *s->at);
+    s->w_at = malloc((count + 1) * sizeof *s->w_at);
+    if (!s->n || !s->at || !s->w_at) {
+        stack_free(s);
+        cli_say("out of memory for a batch of %lld", (long long)batch);
+        return CLI_MEMORY;
+    }
+    s->at[0] = s->w_at[0] = 0;
+    s->n_min = s->n_max = batch ? n[0] : 0;
+    for (size_t k = 0; k < count; k++) {
+        s->n[k] = n[k];
+        s->at[k + 1] = s->at[k] + (size_t)n[k] * (size_t)n[k];
+        s->w_at[k + 1] = s->w_at[k] + (size_t)n[k];
+        s->n_min = n[k] < s->n_min ? n[k] : s->n_min;
+        s->n_max = n[k] > s->n_max ? n[k] : s->n_max;
+    }
+    if (s->n_min == s->n_max)
+        return CLI_OK;
+    s->ones = malloc(count * sizeof *s->ones);
+    s->a_ptr = malloc(count * sizeof *s->a_ptr);
+    s->w_ptr = malloc(count * sizeof *s->w_ptr);
+    if (!s->ones || !s->a_ptr || !s->w_ptr) {
+        stack_free(s);
+        cli_say("out of memory for a batch of %lld", (long long)batch);
+        return CLI_MEMORY;
+    }
+    for (size_t k = 0; k < count; k++)
+        s->ones[k] = 1;
+    return CLI_OK;
+}
+
+void stack_free(cli_stack *s)
+{
+    free(s->n);
+    free(s->at);
+    free(s->w_at);
+    free(s->a);
+    free(s->ones);
+    free(s->a_ptr);
+    free(s->w_ptr);
+    *s = (cli_stack){ 0 };
+}
+
+size_t stack_bytes(const cli_stack *s) { return s->at[s->batch] * orr_type_size(s->type); }
+
+size_t stack_room(const cli_stack *s)
+{
+    return stack_bytes(s) + (size_t)s->n_max * orr_type_size(s->type) + 1;
+}
+
+size_t stack_w_bytes(const cli_stack *s)
+{
+    return s->w_at[s->batch] * orr_type_size(orr_type_real(s->type));
+}
+
+void stack_view(cli_stack *s, void *a, void *w, orr_batch *A, orr_batch *W)
+{
+    const orr_type real = orr_type_real(s->type);
+    const int64_t n = s->n_max, ld = n > 0 ? n : 1;
+    *A = (orr_batch){ .type = s->type, .batch = s->batch };
+    *W = (orr_batch){ .type = real, .batch = s->batch };
+    if (s->n_min == s->n_max) {
+        A->m = A->n = W->m = n;
+        W->n = 1;
+        A->a = a;
+        W->a = w;
+        A->ld = W->ld = ld;
+        return;
+    }
+    for (int64_t k = 0; k < s->batch; k++) {
+        s->a_ptr[k] = (char *)a + s->at[k] * orr_type_size(s->type);
+        s->w_ptr[k] = (char *)w + s->w_at[k] * orr_type_size(real);
+    }
+    A->ms = A->ns = W->ms = s->n;
+    W->ns = s->ones;
+    A->as = s->a_ptr;
+    W->as = s->w_ptr;
+}
+
+char stack_uplo(char uplo) { return uplo == 'U' ? 'L' : 'U'; }
+
+/* ---- Conjugate transposition --------------------------------------------------------- */
+
+static void transpose_s(float *q, int64_t n, int parts)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            for (int p = 0; p < parts; p++) {
+                float *x = q + parts * (i * n + j) + p, *y = q + parts * (j * n + i) + p;
+                const float swap = *x;
+                *x = *y;
+                *y = swap;
+            }
+    for (int64_t k = 0; parts == 2 && k < n * n; k++)
+        q[2 * k + 1] = -q[2 * k + 1];
+}
+
+static void transpose_d(double *q, int64_t n, int parts)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            for (int p = 0; p < parts; p++) {
+                double *x = q + parts * (i * n + j) + p, *y = q + parts * (j * n + i) + p;
+                const double swap = *x;
+                *x = *y;
+                *y = swap;
+            }
+    for (int64_t k = 0; parts == 2 && k < n * n; k++)
+        q[2 * k + 1] = -q[2 * k + 1];
+}
+
+void stack_adopt_vectors(const cli_stack *s, void *q)
+{
+    const int parts = is_complex(s->type) ? 2 : 1;
+    for (int64_t k = 0; k < s->batch; k++) {
+        void *matrix = (char *)q + s->at[k] * orr_type_size(s->type);
+        if (orr_type_real(s->type) == ORR_S)
+            transpose_s(matrix, s->n[k], parts);
+        else
+            transpose_d(matrix, s->n[k], parts);
+    }
+}
+
+/* ---- Elements --------------------------------------------------------------------------- */
+
+static void put(void *a, orr_type type, size_t k, double re, double im)
+{
+    switch (type) {
+    case ORR_S: ((float *)a)[k] = (float)re; break;
+    case ORR_D: ((double *)a)[k] = re; break;
+    case ORR_C:
+        ((float *)a)[2 * k] = (float)re;
+        ((float *)a)[2 * k + 1] = (float)im;
+        break;
+    default:
+        ((double *)a)[2 * k] = re;
+        ((double *)a)[2 * k + 1] = im;
+    }
+}
+
+static int finite_at(const void *a, orr_type type, size_t k)
+{
+    switch (type) {
+    case ORR_S: return isfinite(((const float *)a)[k]);
+    case ORR_D: return isfinite(((const double *)a)[k]);
+    case ORR_C:
+        return isfinite(((const float *)a)[2 * k]) && isfinite(((const float *)a)[2 * k + 1]);
+    default:
+        return isfinite(((const double *)a)[2 * k]) && isfinite(((const double *)a)[2 * k + 1]);
+    }
+}
+
+void stack_screen(const cli_stack *s, const void *a, char uplo, unsigned char *bad)
+{
+    for (int64_t k = 0; k < s->batch; k++) {
+        const int64_t n = s->n[k];
+        bad[k] = 0;
+        for (int64_t i = 0; i < n && !bad[k]; i++)
+            for (int64_t j = uplo == 'L' ? 0 : i; j < (uplo == 'L' ? i + 1 : n); j++)
+                bad[k] |= !finite_at(a, s->type, s->at[k] + (size_t)(i * n + j));
+    }
+}
+
+/* ---- Matrices to measure with ------------------------------------------------------------ */
+
+const char stack_kinds[] = "random|posdef|identity|zero|diagonal|graded|clustered|laplace|"
+                           "wilkinson|nan";
+enum { RANDOM, POSDEF, IDENTITY, ZERO, DIAGONAL, GRADED, CLUSTERED, LAPLACE, WILKINSON, WITH_NAN };
+
+/* splitmix64 of a counter: any entry can be had without the ones before it. */
+static double uniform(uint64_t seed, uint64_t matrix, uint64_t entry)
+{
+    uint64_t x = seed * 0x9E3779B97F4A7C15u + matrix * 0xD1B54A32D192ED03u + entry;
+    for (int round = 0; round < 2; round++) {
+        x += 0x9E3779B97F4A7C15u;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+        x ^= x >> 31;
+    }
+    return (double)(x >> 11) * 0x1p-52 - 1;
+}
+
+/* Entry (i, j), i >= j, of matrix k; the imaginary part in *im. */
+static double entry(int kind, uint64_t seed, int64_t k, int64_t n, int64_t i, int64_t j, double *im)
+{
+    const uint64_t place = 2 * (uint64_t)(i * (i + 1) / 2 + j);
+    const int diagonal = i == j, beside = i == j + 1;
+    double re = uniform(seed, (uint64_t)k, place);
+    *im = diagonal ? 0 : uniform(seed, (uint64_t)k, place + 1);
+    double factor = 1, shift = 0;
+    switch (kind) {
+    case POSDEF:    shift = diagonal ? 2.0 * (double)n : 0; break;
+    case IDENTITY:  factor = 0; shift = diagonal; break;
+    case ZERO:      factor = 0; break;
+    case DIAGONAL:  factor = diagonal; break;
+    case GRADED:    factor = pow(10, -6.0 * (double)(i + j) / (double)(2 * n)); break;
+    case CLUSTERED: factor = 1e-5; shift = diagonal; break;
+    case LAPLACE:   factor = 0; shift = 2 * diagonal - beside; break;
+    case WILKINSON:
+        factor = 0;
+        shift = diagonal ? fabs((double)i - 0.5 * (double)(n - 1)) : beside;
+        break;
+    default: break;
+    }
+    *im *= factor;
+    if (kind == WITH_NAN && k % 7 == 3 && i == n / 2 && j == n / 3)
+        return NAN;
+    return re * factor + shift;
+}
+
+void stack_fill(cli_stack *s, int kind, uint64_t seed)
+{
+    for (int64_t k = 0; k < s->batch; k++) {
+        const int64_t n = s->n[k];
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                double im;
+                const double re = entry(kind, seed, k, n, i, j, &im);
+                put(s->a, s->type, s->at[k] + (size_t)(i * n + j), re, im);
+                put(s->a, s->type, s->at[k] + (size_t)(j * n + i), re, -im);
+            }
+    }
+}

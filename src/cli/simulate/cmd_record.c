@@ -1,0 +1,171 @@
+/* orrery record: runs a program that uses StarPU and keeps its graph (src/record).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/cli/core/outputs.h"
+#include "src/cli/core/places.h"
+#include "src/cli/core/record.h"
+#include "src/graph/dag.h"
+
+enum { PATH_SIZE = 4096 };
+
+struct args {
+    const char *output, *json;
+    int         quiet;
+};
+
+#define AT(field) .at = offsetof(struct args, field)
+
+static const cli_option options[] = {
+    { .kind = OPT_GROUP, .help = "Options" },
+    { "output", 'o', OPT_FILE, "FILE", "the graph (default: run.graph)", NULL, AT(output) },
+    { "json", 0, OPT_FILE, "FILE", "append a JSON object", NULL, AT(json) },
+    { "quiet", 'q', OPT_FLAG, NULL, "do not say what was recorded", NULL, AT(quiet) },
+    { .kind = OPT_END },
+};
+
+static int find_library(char *path)
+{
+    static const char *const places[] = { "/orrery_record.so", ORR_MODULES "/orrery_record.so", NULL };
+    char self[PATH_SIZE];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    if (place_find(self, "ORRERY_RECORD_LIBRARY", places, "", path, PATH_SIZE))
+        return CLI_OK;
+    cli_say("record: there is no orrery_record.so in $ORRERY_RECORD_LIBRARY or, if that is not set, near "
+            "this orrery");
+    return CLI_SKIPPED;
+}
+
+/* Whole, since the program may go elsewhere. */
+static int whole_path(const char *path, char *out)
+{
+    char here[PATH_SIZE];
+    if (*path == '/')
+        return snprintf(out, PATH_SIZE, "%s", path) < PATH_SIZE;
+    return getcwd(here, sizeof here) && snprintf(out, PATH_SIZE, "%s/%s", here, path) < PATH_SIZE;
+}
+
+static void become(const char *library, const char *graph, char **words)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *all = malloc(strlen(library) + (before ? strlen(before) : 0) + 2);
+    if (all) {
+        sprintf(all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+        setenv("LD_PRELOAD", all, 1);
+        setenv("ORRERY_RECORD", graph, 1);
+        setenv("STARPU_PROFILING", "1", 1);
+        execvp(words[0], words);
+    }
+    cli_say("record: %s: %s", words[0], strerror(all ? errno : ENOMEM));
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* The program's own exit status, 128 and the signal that ended it. */
+static int run_program(const char *library, const char *graph, char **words)
+{
+    int status = 0;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        become(library, graph, words);
+    signal(SIGINT, SIG_IGN); /* the program decides what it means */
+    signal(SIGQUIT, SIG_IGN);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pid < 0)
+        return CLI_RUNTIME;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int tell(const struct args *a, const char *path)
+{
+    struct orr_dag d;
+    cli_sink sink = { .json = -1, .csv = -1 };
+    cli_text t = { 0 };
+    int code = orr_dag_read(&d, path);
+    if (code)
+        return code;
+    if (!a->quiet)
+        cli_say("%s: %zu tasks, %zu data, on %d CPU and %d CUDA workers", path, d.tasks, d.all_data,
+                d.workers[ORR_DAG_CPU], d.workers[ORR_DAG_CUDA]);
+    if (a->json)
+        code = cli_sink_open(&sink, a->json, NULL, 0, 1);
+    if (code == CLI_OK && a->json) {
+        cli_put(&t, "{\"recorded\":");
+        cli_put_json(&t, path);
+        cli_put(&t, ",\"tasks\":%zu,\"data\":%zu}\n", d.tasks, d.all_data);
+        code = t.failed ? CLI_MEMORY : cli_sink_line(&sink, &t);
+    }
+    if (a->json)
+        cli_sink_close(&sink);
+    cli_text_free(&t);
+    orr_dag_free(&d);
+    return code;
+}
+
+static int record(const struct args *a, char **words)
+{
+    char library[PATH_SIZE], graph[PATH_SIZE];
+    struct stat st;
+    int code = find_library(library);
+    if (code == CLI_OK)
+        code = output_check(a->output);
+    if (code == CLI_OK && !whole_path(a->output, graph))
+        code = CLI_FILE;
+    if (code == CLI_OK && stat(graph, &st) == 0 && !S_ISREG(st.st_mode)) {
+        cli_say("record: %s is no plain file", a->output);
+        code = CLI_FILE;
+    }
+    if (code != CLI_OK)
+        return code;
+    unlink(graph);
+    code = run_program(library, graph, words);
+    if (access(graph, R_OK) == 0)
+        return code ? code : tell(a, a->output);
+    cli_say("record: no graph was written: the program must use StarPU and end it (starpu_shutdown)");
+    return code ? code : CLI_RUNTIME;
+}
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    struct args a = { .output = "run.graph" };
+    cli_files rest;
+    int code;
+    if (!cli_parse(command, argc, argv, &a, &rest, &code))
+        return code;
+    char **words = calloc((size_t)rest.n + 1, sizeof *words);
+    if (!words)
+        code = CLI_MEMORY;
+    else if (!rest.n)
+        code = cli_usage("record", "a program is needed, behind --");
+    else {
+        memcpy(words, rest.v, (size_t)rest.n * sizeof *words);
+        code = record(&a, words);
+    }
+    free(words);
+    cli_release(command, &a);
+    return code;
+}
+
+const cli_command cmd_record = {
+    .name = "record",
+    .summary = "run any StarPU program and keep its graph",
+    .synopsis = "[-o FILE.graph] -- PROGRAM [its arguments]",
+    .about = "PROGRAM needs no change: a library is preloaded that notes its tasks, data, edges and "
+             "times, and writes the graph when the program ends StarPU. The exit status is that of the "
+             "program; 6 if it used no StarPU, 77 if the library is not installed. The program's "
+             "StarPU must be of the version that Orrery was built with. Of several processes the first "
+             "to end writes FILE, the others FILE.PID. docs/laboratory.md tells more.",
+    .options = options,
+    .examples = "orrery record -o run.graph -- ./my_program --size 4000\n"
+                "orrery graph info run.graph",
+    .run = run,
+};

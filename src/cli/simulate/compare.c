@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/simulate/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/core/json.h"
+
+const char *const compare_verdict_name[] = { "FASTER", "SAME", "SLOWER", "UNDECIDED" };
+
+/* ---- What a record is of ---------------------------------------------------------------- */
+
+/* Options that change nothing about what is computed, or that the record itself holds. */
+static const struct { const char *name; char letter; int value; } plain[] = {
+    { "json", 0, 1 },   { "csv", 0, 1 },     { "trace", 0, 1 },  { "repeat", 'r', 1 },
+    { "ref", 0, 1 },    { "check", 'c', 0 }, { "quiet", 'q', 0 }, { "verbose", 'v', 0 },
+    { "bench", 0, 0 },  { "all", 0, 0 },     { "n", 'n', 1 },    { "m", 0, 1 },
+    { "band", 'b', 1 }, { "batch", 'N', 1 }, { "count", 'N', 1 }, { "type", 't', 1 },
+    { "sched", 's', 1 }, { "cpus", 0, 1 },   { "cudas", 0, 1 },  { "max-memory", 0, 1 },
+    { "model-dir", 0, 1 }, { "in-process", 0, 0 },
+};
+
+/* How many words from this one on are such an option: 0, 1, or 2 with its value. */
+static int plain_words(const char *word)
+{
+    const size_t name = strncmp(word, "--", 2) ? 0 : strcspn(word + 2, "=");
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+        if (name == strlen(plain[k].name) && name && !strncmp(word + 2, plain[k].name, name))
+            return 1 + (plain[k].value && word[2 + name] != '=');
+        if (!name && word[0] == '-' && word[1] && word[1] == plain[k].letter)
+            return 1 + (plain[k].value && !word[2]);
+    }
+    return 0;
+}
+
+/* The rest of the command line; *lists: one of its values is a list, so that several records come of it
+ * and only their plans tell them apart. */
+static void put_options(cli_text *t, const char *command, int *lists)
+{
+    char *copy = strdup(command), *place = NULL;
+    int word = 0, skip = 0;
+    *lists = 0;
+    for (char *w = copy ? strtok_r(copy, " ", &place) : NULL; w; w = strtok_r(NULL, " ", &place)) {
+        if (word++ < 2) /* the program and the algorithm */
+            continue;
+        if (!skip && !(skip = plain_words(w))) {
+            cli_put(t, " %s", w);
+            *lists |= strpbrk(w, ",:") != NULL;
+        }
+        skip -= skip > 0;
+    }
+    t->failed |= !copy;
+    free(copy);
+}
+
+static void put_values(cli_text *t, const json_value *r, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        const json_value *v = json_member(r, *keys);
+        if (v && (v->kind == JSON_NUMBER || v->kind == JSON_STRING))
+            cli_put(t, " %s %.*s", *keys, (int)v->length, v->text);
+    }
+}
+
+/* What was chosen, or asked for with a list. */
+static void put_choice(cli_text *t, const json_value *r)
+{
+    static const char *const keys[] = { "method", "format", NULL };
+    const json_value *plan = json_member(r, "plan");
+    put_values(t, r, keys);
+    for (const json_value *m = plan ? plan->first : NULL; m; m = m->next)
+        if (strcmp(m->key, "seconds") != 0 && strcmp(m->key, "predicted") != 0)
+            cli_put(t, " %s=%.*s", m->key, (int)m->length, m->text);
+}
+
+static const char *text_of(const json_value *object, const char *key)
+{
+    const json_value *v = json_member(object, key);
+    return v && v->kind == JSON_STRING ? v->text : "";
+}
+
+static void put_workers(cli_text *t, const json_value *workers)
+{
+    for (const json_value *k = workers ? workers->first : NULL; k; k = k->next)
+        if (k->kind == JSON_NUMBER && k->number > 0)
+            cli_put(t, " %.0f%s", k->number, k->key);
+}
+
+static int has(const cli_words *words, const char *word)
+{
+    for (int64_t k = 0; k < words->n; k++)
+        if (!strcmp(words->v[k], word))
+            return 1;
+    return 0;
+}
+
+static char *describe(const json_value *r, const char *command, const cli_words *across)
+{
+    static const char *const sizes[] = { "n_min", "n", "m", "band", "batch", "jobz", "per", "matrix",
+                                         "graph", NULL };
+    cli_text t = { 0 };
+    int lists = 0;
+    cli_put(&t, "%s %s", text_of(r, "algo"), text_of(r, "type"));
+    put_values(&t, r, sizes);
+    if (!has(across, "sched"))
+        cli_put(&t, " %s", text_of(r, "sched"));
+    if (!has(across, "workers"))
+        put_workers(&t, json_member(r, "workers"));
+    if (!has(across, "options"))
+        put_options(&t, command, &lists);
+    if (lists)
+        put_choice(&t, r);
+    if (t.failed)
+        cli_text_free(&t);
+    return t.s;
+}
+
+/* ---- Files ------------------------------------------------------------------------------ */
+
+/* What is wrong with the record, or NULL; its samples. Without memory they are NULL. */
+static const char *read_samples(const json_value *r, compare_record *out)
+{
+    const json_value *samples = json_member(r, "samples");
+    if (r->kind != JSON_OBJECT)
+        return "not an object";
+    if (!*text_of(r, "algo"))
+        return "no record: it has no \"algo\"";
+    if (!samples || samples->kind != JSON_ARRAY)
+        return "no \"samples\": nothing to compare";
+    for (const json_value *s = samples->first; s; s = s->next, out->runs++)
+        if (s->kind != JSON_NUMBER || !(s->number > 0) || !isfinite(s->number))
+            return "a sample is not a time above zero";
+    if (!out->runs)
+        return "\"samples\" is empty";
+    out->samples = malloc((size_t)out->runs * sizeof *out->samples);
+    int k = 0;
+    for (const json_value *s = samples->first; s && out->samples; s = s->next)
+        out->samples[k++] = s->number;
+    return NULL;
+}
+
+static void free_record(compare_record *r)
+{
+    free(r->what);
+    free(r->command);
+    free(r->machine);
+    free(r->time);
+    free(r->status);
+    free(r->samples);
+}
+
+static int fill(compare_record *r, const json_value *v, const cli_words *across)
+{
+    const json_value *from = json_member(v, "provenance");
+    r->command = strdup(text_of(from, "command"));
+    r->machine = strdup(text_of(from, "machine"));
+    r->time = strdup(text_of(from, "time"));
+    r->status = strdup(text_of(v, "status"));
+    r->what = describe(v, text_of(from, "command"), across);
+    return r->what && r->command && r->machine && r->time && r->status && r->samples;
+}
+
+static int read_line(compare_file *f, int number, const char *line, const cli_words *across)
+{
+    json_text j;
+    compare_record r = { .line = number };
+    const json_value *v = json_read(&j, line);
+    const char *why = v ? read_samples(v, &r) : NULL;
+    int code = CLI_FILE;
+    if (!v)
+        cli_say("%s:%d:%zu: %s", f->path, number, j.column, j.error);
+    else if (why)
+        cli_say("%s:%d: %s", f->path, number, why);
+    else
+        code = CLI_OK;
+    compare_record *grown =
+        code == CLI_OK ? realloc(f->v, ((size_t)f->n + 1) * sizeof *grown) : NULL;
+    if (grown)
+        f->v = grown;
+    if (code == CLI_OK && !(grown && fill(&r, v, across)))
+        code = CLI_MEMORY;
+    if (code == CLI_OK)
+        f->v[f->n++] = r;
+    else
+        free_record(&r);
+    json_free(&j);
+    return code;
+}
+
+int compare_read(compare_file *f, const char *path, const cli_words *across)
+{
+    *f = (compare_file){ .path = path };
+    FILE *in = strcmp(path, "-") ? fopen(path, "r") : stdin;
+    char *line = NULL;
+    size_t room = 0;
+    int code = CLI_OK, number = 0;
+    if (!in) {
+        cli_say("%s: %s", path, strerror(errno));
+        return CLI_FILE;
+    }
+    errno = 0;
+    for (ssize_t got; code == CLI_OK && (got = getline(&line, &room, in)) >= 0;) {
+        number++;
+        if (strlen(line) < (size_t)got) {
+            cli_say("%s:%d: a byte of zero", path, number);
+            code = CLI_FILE;
+        } else if (line[strspn(line, " \t\r\n")]) {
+            code = read_line(f, number, line, across);
+        }
+    }
+    if (code == CLI_OK && ferror(in)) {
+        cli_say("%s: %s", path, strerror(errno));
+        code = CLI_FILE;
+    } else if (code == CLI_OK && !f->n) {
+        cli_say("%s: no records", path);
+        code = CLI_FILE;
+    }
+    free(line);
+    if (in != stdin)
+        fclose(in);
+    return code;
+}
+
+void compare_free(compare_file *f)
+{
+    for (int k = 0; k < f->n; k++)
+        free_record(&f->v[k]);
+    free(f->v);
+    *f = (compare_file){ 0 };
+}
+
+/* ---- Cases ------------------------------------------------------------------------------ */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* NaN without memory. */
+static double median(const double *v, int n)
+{
+    double *sorted = malloc((size_t)n * sizeof *sorted), m = NAN;
+    if (sorted) {
+        memcpy(sorted, v, (size_t)n * sizeof *sorted);
+        qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+        m = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    }
+    free(sorted);
+    return m;
+}
+
+struct side {
+    compare_record **v; /* of the case, in their order */
+    int              n;
+    double          *logs; /* of the units */
+    int              units;
+};
+
+static int gather(compare_file *f, const char *what, struct side *s)
+{
+    *s = (struct side){ .v = malloc((size_t)f->n * sizeof *s->v) };
+    for (int k = 0; k < f->n && s->v; k++)
+        if (!f->v[k].taken && !strcmp(f->v[k].what, what))
+            s->v[s->n++] = &f->v[k];
+    return s->v != NULL;
+}
+
+static int make_units(struct side *s, int of_records)
+{
+    s->units = of_records ? s->n : s->v[0]->runs;
+    s->logs = malloc((size_t)s->units * sizeof *s->logs);
+    for (int k = 0; k < s->units && s->logs; k++)
+        s->logs[k] = log(of_records ? median(s->v[k]->samples, s->v[k]->runs) : s->v[0]->samples[k]);
+    return s->logs != NULL;
+}
+
+static int same_times(const compare_record *a, const compare_record *b)
+{
+    return a->runs == b->runs && !strcmp(a->time, b->time) &&
+           !memcmp(a->samples, b->samples, (size_t)a->runs * sizeof *a->samples);
+}
+
+static const char *later(const char *a, const char *b) { return strcmp(a, b) > 0 ? a : b; }
+static const char *sooner(const char *a, const char *b) { return strcmp(a, b) < 0 ? a : b; }
+
+/* Records were taken in turn if the k-th of both were written before the next of either. Times are of one
+ * clock and spelt so that their order is that of their characters. Of one record each, the same twice is. */
+static int in_turn(const struct side *a, const struct side *b)
+{
+    if (a->n != b->n)
+        return 0;
+    if (a->n == 1)
+        return same_times(a->v[0], b->v[0]);
+    for (int k = 0; k + 1 < a->n; k++)
+        if (!*a->v[k]->time || !*b->v[k]->time ||
+            strcmp(later(a->v[k]->time, b->v[k]->time),
+                   sooner(a->v[k + 1]->time, b->v[k + 1]->time)) > 0)
+            return 0;
+    return 1;
+}
+
+static int all_well(const struct side *s)
+{
+    for (int k = 0; k < s->n; k++)
+        if (strcmp(s->v[k]->status, "ok") != 0)
+            return 0;
+    return 1;
+}
+
+static void judge(compare_case *c, double threshold)
+{
+    const double most = 1 + threshold, least = 1 / most;
+    c->verdict = COMPARE_UNDECIDED;
+    if (c->note)
+        return;
+    if (c->ratio.low > most)
+        c->verdict = COMPARE_SLOWER;
+    else if (c->ratio.high < least)
+        c->verdict = COMPARE_FASTER;
+    else if (c->ratio.low >= least && c->ratio.high <= most)
+        c->verdict = COMPARE_SAME;
+    else
+        c->note = "the interval is too wide: more runs would tell";
+}
+
+static int decide(struct side *a, struct side *b, double threshold, compare_case *c)
+{
+    *c = (compare_case){ .a = a->v[0], .b = b->v[0], .records = { a->n, b->n },
+                         .of_records = a->n > 1 || b->n > 1, .paired = in_turn(a, b) };
+    if (!make_units(a, c->of_records) || !make_units(b, c->of_records))
+        return 0;
+    const cli_interval r = c->paired ? cli_interval_paired(a->logs, b->logs, a->units)
+                                     : cli_interval_separate(a->logs, a->units, b->logs, b->units);
+    c->units[0] = a->units;
+    c->units[1] = b->units;
+    c->seconds[0] = exp(median(a->logs, a->units));
+    c->seconds[1] = exp(median(b->logs, b->units));
+    c->ratio = (cli_interval){ exp(r.low), exp(r.middle), exp(r.high) };
+    if (!all_well(a) || !all_well(b))
+        c->note = "a run was not ok";
+    else if (a->units < CLI_INTERVAL_LEAST || b->units < CLI_INTERVAL_LEAST)
+        c->note = c->of_records ? "6 records of each are needed" : "6 samples of each are needed";
+    judge(c, threshold);
+    return isfinite(c->ratio.middle);
+}
+
+static void finish(struct side *s)
+{
+    for (int k = 0; k < s->n; k++)
+        s->v[k]->taken = 1;
+    free(s->v);
+    free(s->logs);
+}
+
+int compare_next(compare_file *a, compare_file *b, double threshold, compare_case *c, int *code)
+{
+    *code = CLI_OK;
+    for (int k = 0; k < a->n; k++) {
+        if (a->v[k].taken)
+            continue;
+        struct side x, y = { 0 };
+        const int room = gather(a, a->v[k].what, &x) && gather(b, a->v[k].what, &y);
+        const int both = room && y.n > 0;
+        if (!room || (both && !decide(&x, &y, threshold, c)))
+            *code = CLI_MEMORY;
+        if (both) {
+            finish(&x);
+            finish(&y);
+            return *code == CLI_OK;
+        }
+        free(x.v);
+        free(y.v);
+        if (*code != CLI_OK)
+            return 0;
+    }
+    return 0;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/simulate/graph_times.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <orrery/models.h>
+
+#include "src/graph/dag_random.h"
+
+static int in_range(double us) { return us > 0 && us < 1e15; }
+
+int graph_two_numbers(const char *text, double t[2])
+{
+    char *end;
+    t[0] = strtod(text, &end);
+    t[1] = NAN;
+    if (end == text)
+        return 0;
+    if (*end == ':') {
+        const char *second = end + 1;
+        t[1] = strtod(second, &end);
+        if (end == second || !in_range(t[1]))
+            return 0;
+    }
+    return !*end && in_range(t[0]);
+}
+
+static void set(struct orr_dag_task *task, double cpu, double cuda)
+{
+    for (int k = 0; k < ORR_DAG_COUNT; k++)
+        task->t[k] = k == ORR_DAG_CPU ? cpu : k == ORR_DAG_CUDA ? cuda : NAN;
+    task->where = (isnan(cpu) ? 0 : 1u << ORR_DAG_CPU) | (isnan(cuda) ? 0 : 1u << ORR_DAG_CUDA);
+    task->kind = -1;
+    task->worker = -1;
+    task->submit = task->ready = task->start = task->end = NAN;
+}
+
+void graph_set_all(struct orr_dag *d, double cpu, double cuda)
+{
+    for (size_t i = 0; i < d->tasks; i++)
+        set(&d->task[i], cpu, cuda);
+}
+
+static int is_called(const struct orr_dag_task *t, const char *name, size_t n)
+{
+    return strlen(t->name) == n && !strncmp(t->name, name, n);
+}
+
+static int no_task(const char *option, const char *name, size_t n)
+{
+    cli_say("%s: no task is called '%.*s'", option, (int)n, name);
+    return CLI_USAGE;
+}
+
+/* "dgemm=58349.76" or "dgemm=34940:743", in us. */
+static int set_time(struct orr_dag *d, const char *word)
+{
+    const size_t n = strcspn(word, "=");
+    double t[2];
+    if (!word[n] || !graph_two_numbers(word + n + 1, t)) {
+        cli_say("--time: '%s' is not CODELET=US or CODELET=US:US, times above zero", word);
+        return CLI_USAGE;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < d->tasks; i++)
+        if (is_called(&d->task[i], word, n)) {
+            set(&d->task[i], t[0], t[1]);
+            count++;
+        }
+    return count ? CLI_OK : no_task("--time", word, n);
+}
+
+int graph_set_times(struct orr_dag *d, const cli_words *times)
+{
+    int code = CLI_OK;
+    for (int64_t k = 0; k < times->n && code == CLI_OK; k++)
+        code = set_time(d, times->v[k]);
+    return code;
+}
+
+/* ---- Models ----------------------------------------------------------------------------------- */
+
+/* us of the fastest implementation on the fastest device, each entry that which was measured most often of its size;
+ * NaN: nothing of that size. */
+static double of_size(const orr_model *m, orr_kind kind, double size)
+{
+    double best = NAN;
+    for (int64_t p = 0; p < m->parts; p++) {
+        const orr_model_entry *most = NULL;
+        for (int64_t e = 0; m->part[p].kind == kind && e < m->part[p].entries; e++) {
+            const orr_model_entry *x = &m->part[p].entry[e];
+            if (x->size == size && in_range(x->mean) && (!most || x->n > most->n))
+                most = x;
+        }
+        if (most)
+            best = fmin(best, most->mean); /* fmin takes NaN for nothing */
+    }
+    return best;
+}
+
+static double bytes_of(const struct orr_dag *d, const struct orr_dag_task *t)
+{
+    double bytes = 0;
+    for (unsigned k = 0; k < t->accesses; k++)
+        bytes += (double)d->access[t->first + k].bytes;
+    return bytes;
+}
+
+static int no_size(const orr_model *m, const char *file, double size)
+{
+    char sizes[200] = "";
+    size_t n = 0;
+    for (int64_t p = 0; p < m->parts && p < 1; p++)
+        for (int64_t e = 0; e < m->part[p].entries && n + 24 < sizeof sizes; e++)
+            n += (size_t)snprintf(sizes + n, sizeof sizes - n, " %.12g", m->part[p].entry[e].size);
+    cli_say("--model: %s: no times of size %.12g; those of its first part:%s", file, size, n ? sizes : " none");
+    return CLI_FILE;
+}
+
+/* "potrf=FILE" or "potrf=FILE@3686400". */
+static int set_model(struct orr_dag *d, const char *word)
+{
+    const size_t n = strcspn(word, "=");
+    char file[4096], message[ORR_MESSAGE], *end;
+    double size = NAN;
+    orr_model m;
+    snprintf(file, sizeof file, "%s", word[n] ? word + n + 1 : "");
+    char *const mark = strrchr(file, '@');
+    if (mark) {
+        size = strtod(mark + 1, &end);
+        *mark = '\0';
+    }
+    if (!*file || (mark && (end == mark + 1 || *end || !in_range(size)))) {
+        cli_say("--model: '%s' is not CODELET=FILE or CODELET=FILE@SIZE", word);
+        return CLI_USAGE;
+    }
+    size_t first = 0;
+    while (first < d->tasks && !is_called(&d->task[first], word, n))
+        first++;
+    if (first == d->tasks)
+        return no_task("--model", word, n);
+    if (!mark)
+        size = bytes_of(d, &d->task[first]);
+    const orr_status status = orr_model_read(file, &m, message);
+    if (status != ORR_OK) {
+        cli_say("--model: %s", message);
+        return cli_exit_code(status, 1);
+    }
+    const double cpu = of_size(&m, ORR_KIND_CPU, size), cuda = of_size(&m, ORR_KIND_CUDA, size);
+    const int known = isfinite(cpu) || isfinite(cuda);
+    if (!known)
+        no_size(&m, file, size);
+    orr_model_free(&m);
+    for (size_t i = first; known && i < d->tasks; i++)
+        if (is_called(&d->task[i], word, n))
+            set(&d->task[i], cpu, cuda);
+    return known ? CLI_OK : CLI_FILE;
+}
+
+int graph_set_models(struct orr_dag *d, const cli_words *models)
+{
+    int code = CLI_OK;
+    for (int64_t k = 0; k < models->n && code == CLI_OK; k++)
+        code = set_model(d, models->v[k]);
+    return code;
+}
+
+/* ---- Rates and spread --------------------------------------------------------------------------- */
+
+void graph_set_rates(struct orr_dag *d, const double gflops[2])
+{
+    for (size_t i = 0; i < d->tasks; i++)
+        if (d->task[i].flops > 0)
+            set(&d->task[i], 1e-3 * d->task[i].flops / gflops[0], 1e-3 * d->task[i].flops / gflops[1]);
+}
+
+void graph_spread(struct orr_dag *d, int64_t seed, double cv)
+{
+    for (size_t i = 0; i < d->tasks; i++) {
+        const double factor = orr_random_spread((uint64_t)seed, i, UINT64_MAX, cv);
+        for (int k = 0; k < ORR_DAG_COUNT; k++)
+            d->task[i].t[k] *= factor;
+    }
+}

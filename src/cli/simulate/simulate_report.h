@@ -1,0 +1,52 @@
+/* A call of orrery simulate, and how its points are told: a table, JSON lines, a picture.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_SIMULATE_REPORT_H
+#define ORR_CLI_SIMULATE_REPORT_H
+
+#include <stdio.h>
+
+#include "src/cli/core/options.h"
+#include "src/cli/simulate/node.h"
+#include "src/cli/simulate/simulate_plot.h"
+#include "src/cli/simulate/truth.h"
+
+enum { PATH_SIZE = 4096 };
+
+struct simulate_args {
+    const char *machine, *json, *plot;
+    cli_sizes cpus, gpus;
+    cli_words sched;
+    int recorded, cold, quiet;
+    truth_args truth;
+};
+
+struct simulate_job {
+    struct simulate_args args;
+    struct orr_truth truth; /* its seed is that of the point */
+    node node;
+    char self[PATH_SIZE], program[PATH_SIZE]; /* orrery, orrery-sim */
+    char dir[PATH_SIZE];                      /* for the files of this call */
+    char graph[PATH_SIZE];
+    const char *command;
+    FILE *table;
+    int json;
+    double first; /* makespan of the first point */
+    int models;   /* there are calibrated models of the machine */
+    struct point *point;
+    int points; /* simulated so far */
+};
+
+/* The number behind the first "key": after the first "within" of our own JSON; NaN: none. */
+double simulate_number(const char *json, const char *within, const char *key);
+
+/* A point, which is the last of job->point: its row of the table, its line of JSON, made of what
+ * orrery-sim printed. */
+void simulate_table_head(const struct simulate_job *);
+void simulate_table_row(struct simulate_job *, const char *json, const struct point *);
+int simulate_json_line(const struct simulate_job *, const char *result, const struct point *);
+
+/* The picture of all points. */
+int simulate_picture(const struct simulate_job *);
+
+#endif

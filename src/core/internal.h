@@ -1,0 +1,79 @@
+/* What the graph builders share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_INTERNAL_H
+#define ORR_INTERNAL_H
+
+#include "codelets/codelets.h"
+#include "orrery/orrery.h"
+#include "orrery/trace.h"
+#include "src/band/band_model.h"
+
+struct orr_context {
+    orr_context_info info;
+    struct orr_ranks *with; /* other ranks; NULL: none */
+    int cpus_of_all;        /* CPU workers of all ranks */
+    int in_flight;
+    atomic_uint cancels;    /* how often orr_cancel was called */
+    struct orr_trace *trace; /* NULL unless asked for */
+    int recording;           /* new requests are traced */
+    orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
+    struct orr_samples *samples; /* likewise */
+    struct orr_planner *planner; /* not NULL: calls are planned, nothing runs */
+    char planned[512];           /* what the last of them chose */
+    struct orr_heevj_rates heevj_rates;
+    struct orr_band_models *band_models;
+    struct orr_device device; /* the smallest of the CUDA devices */
+    int profiling_was;   /* to be restored: StarPU's profiling status */
+};
+
+/* StarPU's workers run between enter and leave and are paused otherwise. */
+void orr_context_enter(orr_context *);
+void orr_context_leave(orr_context *);
+
+/* 1: this process was forked from one in which StarPU ran, whose workers it does not have: nothing
+ * of StarPU may be called. ORR_E_NOWORKER is then the answer to every operation. */
+int orr_forked(void);
+
+/* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
+enum orr_where orr_place_where(const orr_context *, orr_place);
+
+/* Whether accelerators take part, and the rows of a tile for them: of a matrix whose longer side is
+ * `length`. */
+int orr_place_devices(const orr_context *, orr_place);
+int64_t orr_place_tile(int64_t length, size_t element);
+/* orr_place_where in words: "cpu", "any" or "accelerators". */
+const char *orr_place_told(const orr_context *, orr_place);
+/* Fails the request, before its first task, where a place has no worker: gpu, split. */
+void orr_place_check(const orr_context *, orr_place, orr_request *, const char *who);
+
+/* What a call asks of the context (NULL is legal) when it is entered, so that orr_cancel from then
+ * on ends its requests, those too that it has not made yet. */
+unsigned orr_context_entered(orr_context *);
+/* A new request on this context of a call entered then, with the submitter's hold; NULL if memory
+ * ran out. */
+orr_request *orr_context_request(orr_context *, unsigned entered);
+
+/* What orr_wait needs to know of a request besides struct orr_request. */
+struct orr_operation {
+    orr_request request; /* first: an orr_request * is an orr_operation * */
+    orr_context *ctx;
+    int left;            /* the context was left when the last task ended */
+    char plan[512];
+    int64_t index;       /* set by finish: the first part with a status, or -1 */
+    char message[256];   /* set by finish */
+};
+
+/* Fills *a, which is zero but for `lost`, from the tasks of a run in the order of their submission; not
+ * its links. */
+orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t tasks,
+                       const struct orr_trace_access *);
+
+/* orr_graph_edges of a run in the order of its submission. 0: out of memory. */
+struct orr_graph;
+int orr_trace_edges(struct orr_graph *, const struct orr_trace_record *, size_t tasks,
+                    const struct orr_trace_access *);
+
+/* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
+const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
+orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);
+
+#endif

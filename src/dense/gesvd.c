@@ -1,0 +1,597 @@
+/* gesvd: singular values and vectors of a dense matrix in two stages, one graph:
+ *
+ *     A  --ge2gb-->  upper band of width b  --gb2bd-->  B bidiagonal  --solver-->  s, X, Y
+ *        src/dense/ge2gb.c                        src/band/gb2bd.c
+ *
+ *     U = Q1 Q2 X, V = P1 P2 Y: the reflectors of gb2bd on panels of columns of X and Y, then those
+ *     of ge2gb
+ *
+ * A direct reduction to bidiagonal form spends half of its operations in products of a matrix and
+ * a vector, which run at the speed of memory; here the first stage has products of matrices only,
+ * and the second works in cache. Nothing waits for a whole stage: the band's first rows go on
+ * while its last ones are made. A tall matrix is A = Q R first, and R is reduced (Chan, 1982); of
+ * one with m < n it is the adjoint.
+ *
+ * A small matrix is in cache anyway, and is reduced directly, by one task.
+ *
+ * The user's array is where the first stage works, tile by tile, unless its adjoint is needed.
+ *
+ * Sources: docs/algorithms/gesvd.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/band/gb2bd.h"
+#include "src/core/range.h"
+#include "src/dense/ge2gb.h"
+
+/* The user's m x n matrix. */
+struct matrix {
+    orr_type type;
+    int64_t m, n;
+    char *a;
+    int64_t lda;
+};
+
+/* What becomes of one side's vectors. */
+struct side {
+    struct gesvd *h;
+    int which;     /* ORR_LEFT, ORR_RIGHT */
+    void *out;     /* rows x n, leading dimension ld; NULL: not wanted */
+    int64_t rows, ld;
+};
+
+struct gesvd {
+    orr_context *ctx;
+    orr_request *req;
+    orr_gesvd_opts o;
+    struct matrix user;
+    int64_t m, n;         /* of the matrix that is reduced, m >= n */
+    int direct;           /* one task: there are no stages */
+    int adjoint, qr;      /* it is the user's adjoint; it is made a triangle first */
+    double largest, scale;
+    struct orr_ge2gb_stage triangle, band;
+    void *copy, *square;  /* the adjoint, the triangle */
+    struct gb2bd *chase;
+    struct orr_bidiagonal b;
+    struct side side[2];
+    void *e, *x[2];
+    struct orr_gesvd_tasks *tasks;            /* NULL: the solver is one task */
+    atomic_int failed;                        /* the solver gave up */
+    double tall, reduced;                     /* times of orr_now(); 0: not yet */
+    _Atomic double begun, solved;
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* ---- What the caller may ask for ------------------------------------------------------------ */
+
+static const char *check_arguments(const struct matrix *x, const void *s, const struct side *u,
+                                   const struct side *v, const orr_gesvd_opts *o)
+{
+    const int64_t k = least(x->m, x->n);
+    if ((int)x->type < 0 || x->type >= ORR_NTYPES)
+        return "the type is none of s, d, c, z";
+    if (x->m < 0 || x->n < 0)
+        return "m or n is negative";
+    if (x->lda < x->m || x->lda < 1)
+        return "lda is less than m";
+    if (k > 0 && (!x->a || !s))
+        return "an array is NULL";
+    if (u->out && (u->ld < x->m || u->ld < 1))
+        return "u needs m <= ldu";
+    if (v->out && (v->ld < x->n || v->ld < 1))
+        return "v needs n <= ldv";
+    if (o->band < 0 || o->band == 1 || o->tile < 0)
+        return "band is less than 2, or tile is negative";
+    if (o->band > 512 || o->tile > 65536)
+        return "band is more than 512, or tile more than 65536";
+    if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
+        return "tile needs a band, and is a multiple of it and at least 16";
+    if (o->qr < -1 || o->qr > 1)
+        return "qr is none of -1, 0, 1";
+    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
+        return "place is auto, cpu or gpu";
+    if ((int)o->method < 0 || o->method >= ORR_NDENSE)
+        return "method is auto, two-stage or lapack";
+    if (o->method == ORR_DENSE_LAPACK && (o->band || o->qr || o->place == ORR_PLACE_GPU))
+        return "method lapack has neither band nor qr, and runs on a CPU";
+    return NULL;
+}
+
+enum { MOST_DC = 26000, /* nothing larger was run */
+       MOST_GESDD = 20000 }; /* its workspace fits LAPACK's 32 bits */
+
+/* What no memory would help; a plan goes on. */
+static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v,
+                             const orr_gesvd_opts *o)
+{
+    if (x->n > INT32_MAX / 16 || x->lda > INT32_MAX / 16)
+        return "the matrix is larger than the address space";
+    if (u->out && u->ld > orr_product_most_ld())
+        return "u needs m <= ldu < 2^24";
+    if (v->out && v->ld > orr_product_most_ld())
+        return "v needs n <= ldv < 2^24";
+    if ((u->out || v->out) && least(x->m, x->n) > MOST_DC)
+        return "min(m,n) is more than 26000, too many for divide and conquer";
+    if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
+        return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
+    return NULL;
+}
+
+/* The whole matrix is a band. Its largest part, and (-1, -1) or an entry that is not finite. */
+static double screen(const struct matrix *x, int64_t *row, int64_t *column)
+{
+    *row = *column = -1;
+    if (x->m == 0 || x->n == 0)
+        return 0;
+    const uintptr_t begin = (uintptr_t)x->a - (size_t)(x->n - 1) * orr_type_size(x->type);
+    const struct orr_gb2bd all = {.type = x->type, .m = x->m, .n = x->n, .kl = x->m - 1,
+                                  .ku = x->n - 1, .ab = (const void *)begin, .ldab = x->lda + 1};
+    return orr_gb2bd_screen(&all, row, column);
+}
+
+/* ---- Planning -------------------------------------------------------------------------------- */
+
+/* Square matrices of less are faster in one task than in two stages: measured as in heev. */
+static const int16_t direct_below[2][2][ORR_NTYPES] = { /* values, vectors */
+    {{330, 300, 320, 250}, {750, 700, 720, 500}},
+    {{280, 200, 280, 180}, {420, 350, 350, 280}},
+};
+
+static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
+
+static int64_t limit_of_direct(const struct gesvd *h)
+{
+    return direct_below[h->ctx->info.cpu > 1][wants_vectors(h)][h->user.type];
+}
+
+static int asks(const orr_gesvd_opts *o)
+{
+    return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
+}
+
+static int chooses_direct(const struct gesvd *h)
+{
+    const int64_t limit = limit_of_direct(h);
+    if (asks(&h->o))
+        return h->o.method == ORR_DENSE_LAPACK;
+    /* four times as tall as wide: at the same longer side, and of values at the same area */
+    return wants_vectors(h) ? h->m < limit : h->m * h->n < limit * limit;
+}
+
+enum {
+    BAND = 64,
+    LEAST_BAND = 32,
+    MOST_TILE = 256,
+    LEAST_TILE = 192, /* an update of such a tile takes more than 100 us */
+    ROWS = 8          /* tile rows for every worker, within these bounds */
+};
+
+/* Rows of a tile, not yet a multiple of b. */
+static int64_t choose_rows(const struct gesvd *h)
+{
+    if (orr_place_devices(h->ctx, h->o.place))
+        return orr_place_tile(h->m, orr_type_size(h->user.type));
+    return least(most(h->n / (ROWS * most(h->ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
+}
+
+/* b and T, a multiple of b. */
+static void choose_shape(const struct gesvd *h, int64_t *b, int64_t *T)
+{
+    *b = h->o.band ? h->o.band : h->n < 1024 ? LEAST_BAND : BAND;
+    *b = most(least(*b, h->n - 1), 1);
+    *T = h->o.tile;
+    if (!*T || *T % *b) {
+        const int64_t wanted = choose_rows(h);
+        *T = most((wanted + *b / 2) / *b, 1) * *b;
+        *T = most(*T, (16 + *b - 1) / *b * *b);
+    }
+}
+
+/* By operations: 4 m n^2 - 4/3 n^3 against 2 m n^2 + 2 n^3. */
+static int wants_qr(const struct gesvd *h)
+{
+    return h->o.qr ? h->o.qr > 0 && h->m > h->n : 3 * h->m > 5 * h->n;
+}
+
+/* 1, or the power of two that brings a matrix from the ends of the range to where products of its
+ * entries neither overflow nor lose digits. */
+static double choose_scale(orr_type type, double largest)
+{
+    const int single = orr_type_real(type) == ORR_S;
+    const double range = single ? 0x1p24 : 0x1p200, end = single ? 0x1p126 : 0x1p1022;
+    if (largest == 0 || (largest >= 1 / range && largest <= range))
+        return 1;
+    const double scale = orr_gb2bd_scale(largest);
+    return scale > end ? end : scale < 1 / end ? 1 / end : scale;
+}
+
+enum { SPLIT = 128 }; /* above this order divide and conquer is several tasks */
+
+static int splits(const struct gesvd *h) { return wants_vectors(h) && h->n > SPLIT; }
+
+static const char *solver_of(const struct gesvd *h)
+{
+    return !wants_vectors(h) ? "bdsqr" : splits(h) ? "merges" : "bdsdc";
+}
+
+static void print_plan(const struct gesvd *h, char *plan, size_t room)
+{
+    const struct orr_ge2gb *r = &h->band.r;
+    char from[64] = "asked";
+    if (!asks(&h->o))
+        snprintf(from, sizeof from, "measured: lapack below %lld", (long long)limit_of_direct(h));
+    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
+                      h->direct ? "lapack" : "two-stage", from, h->scale);
+    if (!h->direct)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,"
+                 "\"route\":\"%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
+                 (long long)r->b, (long long)r->T, (long long)r->tile_columns,
+                 (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "",
+                 h->qr ? "qr " : "", orr_place_told(h->ctx, h->o.place), solver_of(h));
+}
+
+/* Stages overlap: each is told from the end of the one before. */
+static void print_seconds(const struct gesvd *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    const double start = h->req->begun, tall = h->tall > 0 ? h->tall : start;
+    const double reduced = h->reduced > 0 ? h->reduced : tall;
+    if (h->direct) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        return;
+    }
+    snprintf(plan + at, room - at,
+             ",\"seconds\":{\"qr\":%.6g,\"ge2gb\":%.6g,\"gb2bd\":%.6g,\"solver\":%.6g,"
+             "\"back\":%.6g}",
+             tall - start, reduced - tall, h->begun - reduced, h->solved - h->begun,
+             h->req->ended - h->solved);
+}
+
+/* ---- The operation --------------------------------------------------------------------------- */
+
+static orr_status finish(orr_request *req)
+{
+    struct gesvd *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req) && h->n > 0 && !req->plan) {
+        print_seconds(h, op->plan, sizeof op->plan);
+        if (!h->failed) {
+            st = orr_judge_range(op, orr_type_real(h->user.type), h->n, h->b.d, "s");
+        } else {
+            st = ORR_NOCONV;
+            snprintf(op->message, sizeof op->message, "the bidiagonal solver did not converge");
+        }
+    }
+    orr_gesvd_split_drop(h->tasks);
+    orr_gb2bd_detach(h->chase);
+    orr_ge2gb_free(&h->band);
+    orr_ge2gb_free(&h->triangle);
+    free(h->copy);
+    free(h->square);
+    free(h->e);
+    free(h->x[0]);
+    free(h->x[1]);
+    free(h);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct gesvd *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* s, which is the diagonal of B until the values replace it, what is above it, the vectors. */
+static void make_bidiagonal(struct gesvd *h)
+{
+    const size_t real = orr_type_size(orr_type_real(h->user.type));
+    void *s = h->b.d;
+    int made = (h->b.e = h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
+    for (int i = 0; i < 2 && wants_vectors(h); i++)
+        made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
+    if (!made) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
+        return;
+    }
+    h->b.B = orr_request_vector(h->req, s, h->n, real);
+    for (int i = 0; i < 2 && wants_vectors(h); i++)
+        h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
+}
+
+/* rows x n, in the user's array or in memory that becomes *own. */
+static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, int two_sided,
+                       void **own)
+{
+    const size_t size = orr_type_size(h->user.type);
+    x->r = (struct orr_ge2gb){.type = h->user.type, .m = rows, .n = h->n, .ended = two_sided
+                              ? &h->reduced : &h->tall,
+                              .where = orr_place_where(h->ctx, h->o.place)};
+    choose_shape(h, &x->r.b, &x->r.T);
+    x->two_sided = two_sided;
+    x->apart = orr_place_devices(h->ctx, h->o.place);
+    x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
+    x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
+    x->a = h->user.a;
+    x->lda = h->user.lda;
+    if (own) {
+        *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
+        x->lda = most(rows, 1);
+        if (!*own) {
+            orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
+            return;
+        }
+    }
+    orr_ge2gb_make(h->req, x);
+}
+
+static void make_stages(struct gesvd *h)
+{
+    void **own = h->adjoint ? &h->copy : NULL;
+    if (h->qr)
+        make_stage(h, &h->triangle, h->m, 0, own);
+    if (!orr_request_failed(h->req))
+        make_stage(h, &h->band, h->qr ? h->n : h->m, 1, h->qr ? &h->square : own);
+}
+
+/* A, or A', to a band. Returns the priority of what comes next. */
+static int submit_reduction(struct gesvd *h)
+{
+    const struct orr_ge2gb_stage *first = h->qr ? &h->triangle : &h->band;
+    const struct orr_ge2gb_source user = {.a = h->user.a, .lda = h->user.lda,
+                                          .adjoint = h->adjoint, .scale = h->scale};
+    int prio = 0;
+    if (h->adjoint || h->scale != 1)
+        orr_ge2gb_submit_load(h->req, prio, first, &user, NULL);
+    orr_ge2gb_submit(h->req, prio, first);
+    prio -= orr_ge2gb_priorities(&first->r);
+    if (!h->qr)
+        return prio;
+    const struct orr_ge2gb_source triangle = {.a = first->a, .lda = first->lda, .upper = 1,
+                                              .scale = 1};
+    orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, first);
+    orr_ge2gb_submit(h->req, prio, &h->band);
+    return prio - orr_ge2gb_priorities(&h->band.r);
+}
+
+/* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
+ * operations; these say what other stages take, with the kernels of docs/algorithms. */
+enum { SWEEP = 2, /* times n, of a sweep of the second stage */
+       BACK = 2 };  /* of an entry that both stages' reflectors are applied to */
+
+static struct orr_gb2bd_part chase_part(const struct gesvd *h)
+{
+    return (struct orr_gb2bd_part){.type = h->user.type, .n = h->n, .d = h->b.d,
+                                   .ku = least(h->band.r.b, h->n - 1), .keep = wants_vectors(h),
+                                   .weight = SWEEP * h->n};
+}
+
+static int64_t solver_parts(const struct gesvd *h)
+{
+    if (h->direct)
+        return h->n;
+    const double n = (double)h->n;
+    return (int64_t)(wants_vectors(h) ? 2 * n * n * n / (double)h->band.r.b : 2 * n * n);
+}
+
+/* The band is where ge2gb leaves it: LAPACK's band storage of the upper triangle of an array with
+ * leading dimension lda is that array from `ku` entries before its first one on, with leading
+ * dimension lda + 1. */
+static void submit_chase(struct gesvd *h, int prio)
+{
+    struct orr_ge2gb_stage *x = &h->band;
+    struct orr_gb2bd_part part = chase_part(h);
+    part.ab = (const void *)((uintptr_t)x->a - (size_t)part.ku * orr_type_size(x->r.type));
+    part.ldab = x->lda + 1;
+    part.scale = orr_gb2bd_scale(h->largest * h->scale);
+    part.e = h->b.e;
+    part.into = h->b.B;
+    part.place = h->o.place;
+    part.first_priority = prio;
+    part.after = orr_ge2gb_band;
+    part.arg = x;
+    h->chase = orr_gb2bd_attach(h->ctx, h->req, &part);
+}
+
+/* ---- Vectors: E = Q1 (Q2 X), by panels of columns -------------------------------------------- */
+
+static const struct orr_gb2bd_side *reflectors_of(const struct side *x)
+{
+    const struct orr_gb2bd_vectors *v = orr_gb2bd_attached(x->h->chase);
+    return x->which == ORR_LEFT ? &v->left : &v->right;
+}
+
+static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
+{
+    const struct side *x = arg;
+    const struct gesvd *h = x->h;
+    orr_insert_gesvd_place(req, 0, &h->b, x->which,
+                           h->tasks ? orr_gesvd_split_order(h->tasks) : NULL, first,
+                           reflectors_of(x)->phases_handle, p);
+}
+
+static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
+{
+    const struct side *x = arg;
+    orr_ge2gb_submit_apply(req, &x->h->band.r, x->which, p, BACK);
+    if (x->which == ORR_LEFT && x->h->qr)
+        orr_ge2gb_submit_apply(req, &x->h->triangle.r, ORR_LEFT, p, BACK);
+}
+
+static void submit_vectors(struct gesvd *h, struct side *x)
+{
+    const struct orr_product q = {.rows = x->rows, .k = h->n, .lde = x->ld, .E = x->out,
+                                  .before = place, .then = back, .arg = x,
+                                  .where = h->band.r.where};
+    if (x->out)
+        orr_submit_product(h->req, &reflectors_of(x)->r, &q, h->ctx->info.cpu);
+}
+
+/* The copy of the matrix, vectors, gesdd's workspace. */
+static double direct_bytes(const struct gesvd *h)
+{
+    const double m = (double)h->user.m, n = (double)h->user.n, k = (double)h->n;
+    const double size = (double)orr_type_size(h->user.type);
+    return (m * n + wants_vectors(h) * ((m + n) * k + 4 * k * k)) * size;
+}
+
+static void submit_direct(struct gesvd *h)
+{
+    const struct side *u = &h->side[h->adjoint], *v = &h->side[!h->adjoint];
+    const struct orr_gesvd_user x = {.m = h->user.m, .n = h->user.n, .lda = h->user.lda,
+                                     .a = h->user.a,
+                                     .A = orr_request_matrix(h->req, h->user.a, h->user.lda,
+                                                             h->user.m, h->user.n,
+                                                             orr_type_size(h->user.type)),
+                                     .u = u->out, .ldu = u->ld, .v = v->out,
+                                     .ldv = v->ld};
+    orr_plan_bytes(h->req, direct_bytes(h));
+    orr_insert_gesvd_direct(h->req, &h->b, &x);
+}
+
+/* s, X and Y. */
+static void submit_solver(struct gesvd *h)
+{
+    if (splits(h)) {
+        h->tasks = orr_gesvd_split(h->req, &h->b, h->x[0], h->x[1]);
+        if (!orr_request_failed(h->req))
+            orr_insert_gesvd_tree(h->req, &h->b, h->tasks);
+        return;
+    }
+    orr_plan_bytes(h->req, 3.0 * (double)h->n * (double)h->n *
+                               (double)orr_type_size(orr_type_real(h->user.type)));
+    orr_insert_gesvd_vectors(h->req, 0, &h->b);
+}
+
+static void submit_stages(struct gesvd *h)
+{
+    submit_chase(h, submit_reduction(h));
+    if (orr_request_failed(h->req))
+        return;
+    if (!wants_vectors(h)) {
+        orr_insert_gesvd_values(h->req, 0, &h->b);
+        return;
+    }
+    submit_solver(h);
+    submit_vectors(h, &h->side[ORR_LEFT]);
+    submit_vectors(h, &h->side[ORR_RIGHT]);
+}
+
+static int64_t all_parts(const struct gesvd *h)
+{
+    if (h->direct)
+        return h->b.parts;
+    int64_t sum = orr_ge2gb_parts(&h->band.r) + orr_ge2gb_parts(&h->triangle.r);
+    for (int i = 0; i < 2; i++)
+        if (h->side[i].out)
+            sum += BACK * (orr_ge2gb_apply_parts(&h->band.r, i, h->n) +
+                           orr_ge2gb_apply_parts(&h->triangle.r, i, h->n));
+    if (h->n > 0) {
+        const struct orr_gb2bd_part part = chase_part(h);
+        sum += orr_gb2bd_attached_parts(&part) + h->b.parts;
+    }
+    return sum;
+}
+
+static const char *wrong_in(const struct matrix *x, const void *s, const struct side *u,
+                            const struct side *v, const orr_gesvd_opts *o)
+{
+    const char *wrong = check_arguments(x, s, u, v, o);
+    return wrong ? wrong : too_large(x, u, v, o);
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a,
+                            int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
+                            const orr_gesvd_opts *opts, orr_request **out)
+{
+    const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
+    const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
+    const struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv,
+                                                                        .rows = n};
+    int64_t row, column;
+    const unsigned entered = orr_context_entered(ctx);
+    if (!ctx || !out || check_arguments(&user, s, &left, &right, &o) ||
+        (!ctx->planner && too_large(&user, &left, &right, &o)))
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    row = -1;
+    const double largest = ctx->planner ? 1 : screen(&user, &row, &column);
+    if (row >= 0)
+        return ORR_E_NONFINITE;
+    struct gesvd *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct gesvd){.ctx = ctx, .req = req, .o = o, .user = user, .m = most(m, n),
+                        .n = least(m, n), .adjoint = m < n, .largest = largest,
+                        .scale = choose_scale(type, largest)};
+    for (int i = 0; i < 2; i++) {
+        h->side[i] = (i == ORR_LEFT) == h->adjoint ? right : left;
+        h->side[i].h = h;
+        h->side[i].which = i;
+    }
+    req->finish = finish;
+    req->state = h;
+    orr_plan_refuse(req, too_large(&user, &left, &right, &o),
+                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_DC : 0);
+    orr_place_check(ctx, o.place, req, "gesvd");
+    h->direct = chooses_direct(h);
+    h->b = (struct orr_bidiagonal){.type = type, .n = h->n, .scale = h->scale, .d = s,
+                                   .failed = &h->failed, .begun = &h->begun, .ended = &h->solved};
+    if (h->n > 0 && !orr_request_failed(req)) {
+        if (!h->direct) {
+            h->qr = wants_qr(h);
+            make_stages(h);
+            make_bidiagonal(h);
+        }
+        h->b.parts = solver_parts(h);
+        print_plan(h, ((struct orr_operation *)req)->plan,
+                   sizeof((struct orr_operation *)req)->plan);
+    }
+    req->parts_total = all_parts(h);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    if (h->n > 0 && !orr_request_failed(req))
+        (h->direct ? submit_direct : submit_stages)(h);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a, int64_t lda,
+                     void *s, void *u, int64_t ldu, void *v, int64_t ldv,
+                     const orr_gesvd_opts *opts, orr_report *report)
+{
+    const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
+    const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
+    const struct side left = {.out = u, .ld = ldu}, right = {.out = v, .ld = ldv};
+    orr_request *req;
+    const orr_status st = orr_submit_gesvd(ctx, type, m, n, a, lda, s, u, ldu, v, ldv, opts, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    if (report && st == ORR_E_NONFINITE) {
+        int64_t row, column;
+        screen(&user, &row, &column);
+        report->index = column * lda + row;
+        snprintf(report->message, sizeof report->message,
+                 "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                 (long long)row, (long long)column);
+    }
+    return orr_refused(st, "gesvd",
+                       st == ORR_E_ARG ? wrong_in(&user, s, &left, &right, &o) : NULL, report);
+}

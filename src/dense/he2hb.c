@@ -1,0 +1,264 @@
+/* he2hb: a dense Hermitian matrix becomes a band matrix, Q'AQ, the first stage of heev.
+ *
+ * Step k makes the reflectors that clear the columns kb .. (k+1)b-1 below the band, and applies
+ * them to the matrix to the right of these columns from both sides. Only the lower triangle is
+ * there, in tiles of T columns; several panels are in one tile column:
+ *
+ *          k
+ *      +---------+
+ *      | \ .     |                 panel(k)      reads and writes the tiles of one column
+ *      | R \     |                               V, S
+ *      | V A \   |                 product(k,i)  P(i) = sum over j of A(i,j) V(j) S
+ *      +---------+---------+                     all tiles of row i, on both sides of the diagonal
+ *      | V A     | \       |       middle(k)     M = -1/2 S' sum of V(i)' P(i)
+ *      |   A     |   \     |       factor(k,i)   W(i) = P(i) + V(i) M
+ *      |   A     |  A  \   |       update(k,i,j) A(i,j) -= V(i) W(j)' + W(i) V(j)'
+ *      +---------+---------+---
+ *
+ * Each step is 4 m^2 b operations on m rows, half of them products and half of them updates, and a
+ * product needs all updates of the step before. The next panel does not: it follows the updates of
+ * its own tile column, which therefore come first, and runs beside the others (look-ahead). V of
+ * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
+ * does not wait for the readers of this one's.
+ *
+ * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, Q(i),
+ * with its diagonal block: so the band is where panels are found, in an array of its own, and the
+ * tiles do not travel. Reflectors go back into them if they are wanted later. Where there are several, each tile column has
+ * an owner (codelets/core/owner.h), and a tile is read and written by nobody else; each owner has an X
+ * of its own, which it makes from Q(i) and P(i). A product, whose tiles belong to several, is a
+ * chain of tasks: P(i) goes from one owner to the next. An owner's terms follow each other, in an
+ * order that is the same for any number of owners, so the results are, too.
+ *
+ * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
+ *
+ * Sources: kernels/he2hb.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/dense/he2hb.h"
+
+#include <stdlib.h>
+
+/* ---- The graph ----------------------------------------------------------------------------- */
+
+/* Step k in the order in which its tasks are wanted; the panel of the next one is wanted before
+ * the updates of this one that are not in its way. */
+enum { PANEL = 0, PRODUCT = -1, NEXT_COLUMN = -2, UPDATE = -6, STEP = -4 };
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+static int priority(int64_t k, int what) { return (int)(k * STEP) + what; }
+
+/* The first tile row of V and W that an owner has to do with in step k: that of its first column. */
+static int64_t rows_of(const struct orr_he2hb *r, int64_t k, int owner)
+{
+    return orr_owner_first(&r->owners, owner, orr_he2hb_first_tile(r, k));
+}
+
+/* P(i): the terms of one owner after those of another. Left of the diagonal tiles belong to their
+ * columns, from there on to column i. */
+static void submit_product(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const struct orr_owners *o = &r->owners;
+    int64_t term[r->tiles], from = 0;
+    const int64_t count = orr_he2hb_terms(r, k, i, term);
+    for (int64_t t = 1; t < count && o->count; t++)
+        if (orr_owner_of(o, least(i, term[t])) != orr_owner_of(o, least(i, term[from]))) {
+            orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, t);
+            from = t;
+        }
+    orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, count);
+}
+
+/* The pieces of panel k up to that of tile row end-1, out of their tiles. */
+static void begin_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t end)
+{
+    for (int64_t i = orr_he2hb_panel_tile(r, k); i < end; i++) {
+        r->Q[i] = orr_request_temporary(req, orr_he2hb_q_length(r, k, i), orr_type_size(r->type));
+        orr_insert_he2hb_move(req, priority(k, PANEL), r, k, i, 0);
+    }
+}
+
+static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t end)
+{
+    for (int64_t i = orr_he2hb_panel_tile(r, k); i < end; i++)
+        orr_request_forget(req, r->Q[i]);
+}
+
+static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
+    const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
+
+    if (r->Q)
+        begin_apart(req, r, k, r->tiles);
+    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    for (int64_t i = first; r->Q && r->applied && i < r->tiles; i++)
+        orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
+    for (int owner = 0; owner < r->owners.count; owner++)
+        if (rows_of(r, k, owner) < r->tiles)
+            orr_insert_he2hb_spread(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner));
+    for (int64_t i = first; i < r->tiles;) {
+        const int64_t now = i;
+        i += r->owners.count > 1 ? 1 : orr_plan_alike(req, i, first + 1, r->tiles - 1);
+        submit_product(req, r, k, now);
+    }
+    orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
+    for (int owner = 0; owner < r->owners.count; owner++)
+        if (rows_of(r, k, owner) < r->tiles)
+            orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner),
+                                    r->tiles);
+    for (int64_t i = first; i < r->tiles && !r->owners.count; i++)
+        orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, 0, i, i + 1);
+    for (int64_t j = first; j < r->tiles; j++)
+        for (int64_t i = j, now = j; i < r->tiles; now = i) {
+            i += orr_plan_alike(req, i, j + 1, r->tiles - 1);
+            orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, now,
+                                    j);
+        }
+    if (r->Q)
+        end_apart(req, r, k, r->tiles);
+}
+
+/* The last columns, b + 1 at most, are no panel. */
+static void submit_rest(orr_request *req, const struct orr_he2hb *r)
+{
+    for (int64_t k = r->steps; r->Q && k * r->b < r->n; k++) {
+        const int64_t end = orr_he2hb_band_end(r, k) + 1;
+        begin_apart(req, r, k, end);
+        orr_insert_he2hb_band(req, priority(k, PANEL), r, k);
+        end_apart(req, r, k, end);
+    }
+}
+
+/* A lower triangle is where it should be, but for the imaginary parts of its diagonal. */
+static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
+{
+    const int complex = x->r.type == ORR_C || x->r.type == ORR_Z;
+    return x->user.upper || x->scale != 1 || (complex && i == j);
+}
+
+void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)
+{
+    for (int64_t j = 0; j < x->r.tiles; j++)
+        for (int64_t i = j; i < x->r.tiles; i++)
+            if (must_load(x, i, j))
+                orr_insert_he2hb_load(req, prio, &x->r, i, j, &x->user, x->scale);
+}
+
+void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
+{
+    const struct orr_he2hb *r = &x->r;
+    orr_he2hb_submit_load(req, x, priority(0, PANEL));
+    for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
+        submit_step(req, r, k);
+    submit_rest(req, r);
+}
+
+int64_t orr_he2hb_parts(const struct orr_he2hb *r)
+{
+    int64_t sum = 0;
+    for (int64_t k = 0; k < r->steps; k++) {
+        const int64_t m = r->n - (k + 1) * r->b;
+        sum += m * m;
+    }
+    return sum;
+}
+
+int orr_he2hb_least_priority(const struct orr_he2hb *r) { return priority(r->steps, UPDATE); }
+
+int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle)
+{
+    const struct orr_he2hb *r = &((struct orr_he2hb_stage *)stage)->r;
+    int found = 0;
+    for (int64_t j = first / r->T; j <= (first + count - 1) / r->T; j++) {
+        handle[found++] = r->B ? r->B[j] : r->A[orr_he2hb_at(j, j)];
+        if (j + 1 < r->tiles && !r->B)
+            handle[found++] = r->A[orr_he2hb_at(j + 1, j)];
+    }
+    return found;
+}
+
+void orr_he2hb_submit_apply(orr_request *req, const struct orr_he2hb *r,
+                            const struct orr_hb2st_panel *p, int64_t parts)
+{
+    for (int64_t k = r->steps - 1; k >= 0; k--)
+        orr_insert_he2hb_apply(req, 0, r, k, p, parts * (r->n - (k + 1) * r->b) * p->k);
+}
+
+/* ---- Memory and handles --------------------------------------------------------------------- */
+
+/* `count` pieces of `length` elements, each a handle until the request ends. */
+static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t count, int64_t length,
+                                    void **memory)
+{
+    const size_t size = orr_type_size(type);
+    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
+    *memory = orr_request_memory(req, 0, (size_t)(count * length) * size + 1);
+    if (!h || !*memory)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
+        h[i] = orr_request_vector(req, (char *)*memory + (size_t)(i * length) * size, length, size);
+        orr_request_spent(req, h[i]);
+    }
+    return h;
+}
+
+void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wanted)
+{
+    struct orr_he2hb *r = &x->r;
+    const size_t size = orr_type_size(r->type);
+    const int64_t lda = x->user.lda;
+    r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
+    if (!r->A)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
+            starpu_data_handle_t h = orr_request_matrix(
+                req, (const char *)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, lda,
+                rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
+            if (!h)
+                return;
+            if (!wanted)
+                orr_request_spent(req, h);
+            r->A[orr_he2hb_at(i, j)] = h;
+        }
+}
+
+void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
+{
+    struct orr_he2hb *r = &x->r;
+    orr_he2hb_shape_of(r);
+    orr_he2hb_make_tiles(req, x, 0);
+    if (x->apart)
+        r->owners = orr_owners_look();
+    x->apart = r->owners.count > 0;
+    const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
+    r->X = pieces(req, r->type, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
+    r->P = pieces(req, r->type, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->N = pieces(req, r->type, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
+    r->S = pieces(req, r->type, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
+    starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
+    r->M = m ? m[0] : NULL;
+    free(m);
+    if (!x->apart)
+        return;
+    r->Q = calloc((size_t)r->tiles + 1, sizeof *r->Q);
+    r->B = pieces(req, r->type, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
+    r->band = x->memory[4];
+    if (!r->Q)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+}
+
+void orr_he2hb_free(struct orr_he2hb_stage *x)
+{
+    for (int i = 0; i < 6; i++)
+        free(x->memory[i]);
+    free(x->r.A);
+    free(x->r.X);
+    free(x->r.P);
+    free(x->r.N);
+    free(x->r.S);
+    free(x->r.Q);
+    free(x->r.B);
+}

@@ -1,0 +1,583 @@
+/* heev: eigenvalues and eigenvectors of a dense Hermitian matrix in two stages, one graph:
+ *
+ *     A  --he2hb-->  band of width b  --hb2st-->  T tridiagonal  --solver-->  w, S
+ *        src/dense/he2hb.c                 src/band/hb2st.c
+ *
+ *     Z = Q1 Q2 S: the reflectors of hb2st on panels of columns of S, then those of he2hb
+ *
+ * A direct reduction to tridiagonal form spends half of its 4/3 n^3 operations in products of a
+ * matrix and a vector, which run at the speed of memory; here the first stage has products of
+ * matrices only, and the second, 6 n^2 b operations, works in cache. Nothing waits for a whole
+ * stage: the band's first columns go on while its last ones are made.
+ *
+ * A small matrix is in cache anyway, and is reduced directly: by one task, or, where several workers
+ * can share it, dense to tridiagonal in one stage, and then the same solver.
+ *
+ * The user's array is where the first stage works, tile by tile; no copy of it is made.
+ *
+ * Sources: docs/algorithms/heev.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/dense/he2hb.h"
+#include "src/dense/heev.h"
+#include "src/band/hb2st.h"
+#include "src/core/range.h"
+
+struct heev {
+    orr_context *ctx;
+    orr_request *req;
+    orr_heev_opts o;
+    int direct;                    /* there are no stages: one task, or ... */
+    int shared;                    /* ... several on all workers */
+    struct orr_reduction *one_stage;
+    struct orr_he2hb_stage reduction;
+    struct hb2st *chase;
+    struct orr_tridiagonal t;
+    struct orr_merge *merge; /* NULL: the solver is one task */
+    void *z;
+    int64_t ldz;
+    void *d, *e, *s;
+    int64_t found[2];              /* first value, from 0, and number; of an interval all until known */
+    atomic_int failed;             /* the solver gave up */
+    double reduced;                /* times of orr_now(); 0: not yet */
+    _Atomic double begun, solved;
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* ---- What the caller may ask for ------------------------------------------------------------ */
+
+static int has_interval(const orr_heev_opts *o) { return o->vl != 0 || o->vu != 0; }
+
+/* As LAPACK takes it: in the precision of the matrix. */
+static double in_type(orr_type type, double x)
+{
+    return orr_type_real(type) == ORR_S ? (double)(float)x : x;
+}
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
+                                   const void *w, const void *z, int64_t ldz,
+                                   const orr_heev_opts *o)
+{
+    if ((int)type < 0 || type >= ORR_NTYPES)
+        return "the type is none of s, d, c, z";
+    if (uplo != 'L' && uplo != 'U')
+        return "uplo is not 'L' or 'U'";
+    if (n < 0)
+        return "n is negative";
+    if (lda < n || lda < 1)
+        return "lda is less than n";
+    if (n > 0 && (!a || !w))
+        return "an array is NULL";
+    if (z && (ldz < n || ldz < 1))
+        return "z needs n <= ldz";
+    if (o->band < 0 || o->band == 1 || o->tile < 0)
+        return "band is less than 2, or tile is negative";
+    if (o->band > 4096 || o->tile > 65536)
+        return "band is more than 4096, or tile more than 65536";
+    if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
+        return "tile needs a band, and is a multiple of it and at least 16";
+    if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
+        return "il and iu are not 1 <= il <= iu <= n";
+    if (has_interval(o) && !(in_type(type, o->vl) < in_type(type, o->vu)))
+        return "vl and vu are not vl < vu, in the precision of the matrix";
+    if (has_interval(o) && o->il)
+        return "il and iu, or vl and vu";
+    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
+        return "place is auto, cpu or gpu";
+    if ((int)o->method < 0 || o->method >= ORR_NDENSE)
+        return "method is auto, two-stage or lapack";
+    if (o->method == ORR_DENSE_LAPACK && (o->band || o->place == ORR_PLACE_GPU))
+        return "method lapack has no band, and runs on a CPU";
+    return NULL;
+}
+
+enum { MOST_DC = 46000 }; /* the square fits LAPACK's 32 bits */
+
+/* What no memory would help; a plan goes on. */
+static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
+                             const orr_heev_opts *o)
+{
+    const int64_t count = o->il ? o->iu - o->il + 1 : n;
+    if (n > INT32_MAX / 16 || lda > INT32_MAX)
+        return "the matrix is larger than the address space";
+    if (z && ldz > orr_product_most_ld())
+        return "z needs ldz < 2^24";
+    if (z && count == n && n > MOST_DC)
+        return "n is more than 46000, too many for LAPACK's divide and conquer";
+    if (z && n > 0 && count > UINT32_MAX / n)
+        return "z of more than 2^32 numbers";
+    return NULL;
+}
+
+const char *orr_heev_wrong(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
+                           const void *w, const void *z, int64_t ldz, const orr_heev_opts *o,
+                           int plans)
+{
+    const char *wrong = check_arguments(type, uplo, n, a, lda, w, z, ldz, o);
+    return wrong || plans ? wrong : too_large(n, lda, z, ldz, o);
+}
+
+/* ---- Planning -------------------------------------------------------------------------------- */
+
+enum {
+    MOST_TILE = 384,  /* as fast as products become: n = 1000 to 4000, two workers */
+    LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
+    ROWS = 3          /* tile rows for every worker, within these bounds */
+};
+
+/* Below these orders a direct reduction is faster than two stages: measured on two cores with AVX-512
+ * and OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md).
+ * Accelerators, if there are any, get what was measured with one task against two stages. */
+enum { VALUES, SOME, ALL, JOBS };
+static const int16_t direct_below[3][JOBS][ORR_NTYPES] = {
+    {[VALUES] = {850, 750, 550, 250}, [SOME] = {850, 750, 550, 250}, [ALL] = {1400, 850, 1300, 500}},
+    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {1800, 1400, 1500, 600}},
+    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
+};
+
+static int64_t limit_of_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                               const orr_heev_opts *o)
+{
+    const int some = (o->il && o->iu - o->il + 1 < n) || has_interval(o);
+    const int job = !vectors ? VALUES : some ? SOME : ALL;
+    const int several = ctx->info.cpu > 1;
+    return direct_below[several && orr_place_devices(ctx, o->place) ? 2 : several][job][type];
+}
+
+static int chooses_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                          const orr_heev_opts *o)
+{
+    if (o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU)
+        return o->method == ORR_DENSE_LAPACK;
+    return n < limit_of_direct(ctx, type, n, vectors, o);
+}
+
+/* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
+static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
+
+/* Rows of a tile, not yet a multiple of b. */
+static int64_t choose_rows(const struct orr_he2hb *r, const orr_heev_opts *o,
+                           const orr_context *ctx)
+{
+    if (orr_place_devices(ctx, o->place))
+        return orr_place_tile(r->n, orr_type_size(r->type));
+    return least(most(r->n / (ROWS * most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
+}
+
+/* b and T, a multiple of b. */
+static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_context *ctx)
+{
+    r->b = o->band ? o->band : choose_band(r->n);
+    r->b = most(least(r->b, r->n - 1), 1);
+    r->T = o->tile;
+    if (!r->T || r->T % r->b) {
+        const int64_t wanted = choose_rows(r, o, ctx);
+        r->T = most((wanted + r->b / 2) / r->b, 1) * r->b;
+        r->T = most(r->T, (16 + r->b - 1) / r->b * r->b);
+    }
+}
+
+static void print_plan(const struct heev *h, char *plan, size_t room)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const orr_heev_opts *o = &h->o;
+    const int asked = o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU;
+    char from[64] = "asked";
+    if (!asked)
+        snprintf(from, sizeof from, "measured: lapack below %lld",
+                 (long long)limit_of_direct(h->ctx, r->type, r->n, h->z != NULL, o));
+    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
+                      h->direct ? "lapack" : "two-stage", from, h->reduction.scale);
+    if (!h->direct)
+        snprintf(plan + at, room - (size_t)at,
+                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"updates\":\"%s\"",
+                 (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
+                 orr_place_told(h->ctx, o->place));
+}
+
+/* Stages overlap: each is told from the end of the one before. */
+static void print_seconds(const struct heev *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    const double start = h->req->begun, reduced = h->reduced > 0 ? h->reduced : start;
+    if (h->shared) {
+        snprintf(plan + at, room - at,
+                 ",\"seconds\":{\"reduction\":%.6g,\"solver\":%.6g,\"back\":%.6g}", reduced - start,
+                 h->solved - reduced, h->req->ended - h->solved);
+        return;
+    }
+    if (h->direct) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        return;
+    }
+    snprintf(plan + at, room - at,
+             ",\"seconds\":{\"he2hb\":%.6g,\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
+             reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
+}
+
+/* What an interval turned out to hold. */
+static void tell_found(const struct heev *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    if (has_interval(&h->o))
+        snprintf(plan + at, room - at, ",\"found\":%lld,\"first\":%lld", (long long)h->found[1],
+                 (long long)h->found[0] + 1);
+    if (h->o.found) {
+        h->o.found[0] = h->found[0] + 1;
+        h->o.found[1] = h->found[0] + h->found[1];
+    }
+}
+
+/* ---- The operation --------------------------------------------------------------------------- */
+
+static orr_status finish(orr_request *req)
+{
+    struct heev *h = req->state;
+    struct orr_operation *op = (struct orr_operation *)req;
+    orr_status st = ORR_OK;
+    if (!orr_request_failed(req) && !req->plan) {
+        print_seconds(h, op->plan, sizeof op->plan);
+        if (h->failed) {
+            st = ORR_NOCONV;
+            snprintf(op->message, sizeof op->message, "the tridiagonal solver did not converge");
+        }
+    }
+    if (!orr_request_failed(req) && !h->failed && !req->plan) {
+        orr_heev_ascend(&h->t, h->found[1]);
+        tell_found(h, op->plan, sizeof op->plan);
+        st = orr_judge_range(op, orr_type_real(h->t.type), h->found[1], h->t.w, "w");
+    }
+    orr_heev_split_drop(h->merge);
+    orr_heev_one_stage_drop(h->one_stage);
+    orr_hb2st_detach(h->chase);
+    orr_he2hb_free(&h->reduction);
+    free(h->d);
+    free(h->e);
+    free(h->s);
+    free(h);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct heev *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+/* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
+ * operations; these say what other stages take, with the kernels of docs/algorithms. */
+enum { HOP = 3 }; /* times b, of a hop of the second stage */
+
+static int64_t solver_parts(const struct heev *h)
+{
+    if (h->direct)
+        return h->reduction.r.n * h->reduction.r.n;
+    const double n = (double)h->reduction.r.n, k = (double)h->found[1], b = (double)h->reduction.r.b;
+    const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
+    return (int64_t)((!h->z ? values : k < n ? some : all) / b);
+}
+
+static void tell_solver(struct heev *h, void *w)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const orr_heev_opts *o = &h->o;
+    h->found[0] = o->il ? o->il - 1 : 0;
+    h->found[1] = o->il ? o->iu - o->il + 1 : r->n;
+    h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
+                                    .first = h->found[0], .count = h->found[1],
+                                    .low = in_type(r->type, o->vl), .high = in_type(r->type, o->vu),
+                                    .found = has_interval(o) ? h->found : NULL, .w = w,
+                                    .parts = solver_parts(h), .failed = &h->failed,
+                                    .begun = &h->begun, .ended = &h->solved};
+}
+
+/* The diagonal of T, the off-diagonal. */
+static void make_tridiagonal(struct heev *h)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const size_t real = orr_type_size(orr_type_real(r->type));
+    h->t.d = h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
+    h->t.e = h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
+    if (!h->d || !h->e)
+        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
+    else
+        h->t.T = orr_request_vector(h->req, h->d, r->n, real);
+}
+
+/* Its vectors. */
+static void make_vectors(struct heev *h)
+{
+    const size_t real = orr_type_size(orr_type_real(h->t.type));
+    const int64_t count = h->t.n * h->t.count;
+    h->s = orr_request_memory(h->req, 0, (size_t)count * real + 1);
+    if (!h->s)
+        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
+    else
+        h->t.S = orr_request_vector(h->req, h->s, count, real);
+}
+
+/* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
+ * leading dimension lda is that array, with leading dimension lda + 1. */
+static void submit_chase(struct heev *h)
+{
+    struct orr_he2hb_stage *x = &h->reduction;
+    const int apart = x->r.band != NULL;
+    const struct orr_hb2st_part part = {
+        .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
+        .band = {.ab = apart ? x->r.band : x->user.a,
+                 .ldab = apart ? x->r.b + 1 : x->user.lda + 1, .width = x->r.b},
+        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL,
+        .place = h->o.place, .weight = HOP * x->r.b,
+        .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
+    h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
+}
+
+static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
+{
+    const struct heev *h = arg;
+    orr_insert_heev_place(req, 0, &h->t, h->merge ? orr_heev_split_order(h->merge) : NULL, first,
+                          p);
+}
+
+enum { SPLIT = 256 };    /* from this order on divide and conquer is several tasks */
+enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
+
+static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
+{
+    const struct heev *h = arg;
+    orr_he2hb_submit_apply(req, &h->reduction.r, p, BACK_PARTS);
+}
+
+/* w and S. */
+static void submit_solver(struct heev *h)
+{
+    make_vectors(h);
+    if (orr_request_failed(h->req))
+        return;
+    if (h->t.count == h->t.n && h->t.n >= SPLIT)
+        h->merge = orr_heev_split(h->req, &h->t, h->s);
+    if (h->merge && !orr_request_failed(h->req))
+        orr_insert_heev_merge(h->req, &h->t, h->merge);
+    else
+        orr_insert_heev_vectors(h->req, 0, &h->t);
+}
+
+/* Z = Q S, by a panel of columns for each worker: each makes the triangular factors anew. */
+static void submit_one_panel_each(struct heev *h)
+{
+    enum { NARROW = 32 };
+    const int64_t n = h->t.n, k = h->t.count, workers = h->ctx->info.cpu;
+    const int64_t width = most((k + workers - 1) / workers, NARROW);
+    const size_t size = orr_type_size(h->t.type);
+    for (int64_t c = 0; c < k && !orr_request_failed(h->req); c += width) {
+        struct orr_hb2st_panel p = {.rows = n, .k = least(width, k - c), .lde = h->ldz};
+        p.to = p.k;
+        p.E = orr_request_vector(h->req, (char *)h->z + (size_t)(c * h->ldz) * size,
+                                 (p.k - 1) * h->ldz + n, size);
+        place(h->req, h, c, &p);
+        orr_insert_heev_back(h->req, &h->t, h->one_stage, &p, n * p.k);
+    }
+}
+
+/* Z = Q S, or Q1 (Q2 S), by panels of columns. */
+static void submit_vectors(struct heev *h)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
+                                  .before = place, .then = back, .arg = h, .where = r->where};
+    submit_solver(h);
+    if (h->shared)
+        submit_one_panel_each(h);
+    else if (!orr_request_failed(h->req))
+        orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
+}
+
+/* w by pieces: the values do not wait for each other. */
+static void submit_values(struct heev *h)
+{
+    const int64_t count = h->t.count, at_once = orr_heev_values_at_once(h->t.n);
+    for (int64_t k = 0; k < count; k += at_once)
+        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, count - k));
+}
+
+/* Its copy of the matrix, the solver's vectors and its workspace. */
+static double direct_bytes(const struct heev *h)
+{
+    const orr_type type = h->reduction.r.type;
+    const double n = (double)h->t.n, count = h->z ? (double)h->t.count : 0;
+    const double work = count == n ? n : 0, real = (double)orr_type_size(orr_type_real(type));
+    return n * n * (double)orr_type_size(type) + n * (count + work) * real;
+}
+
+static void submit_direct(struct heev *h)
+{
+    const struct orr_dense *a = &h->reduction.user;
+    orr_plan_bytes(h->req, direct_bytes(h));
+    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
+                                                      orr_type_size(h->t.type));
+    orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
+}
+
+static int64_t all_parts(const struct heev *h);
+
+/* How many tasks there are depends on what the interval holds: they wait for it. A plan has it hold
+ * all. */
+static void wait_for_interval(struct heev *h)
+{
+    enum { OWN_HOLD = 1 };
+    orr_insert_heev_count(h->req, 0, &h->t);
+    orr_request_drain(h->req, OWN_HOLD);
+    if (h->req->plan || orr_request_failed(h->req))
+        return;
+    h->t.first = h->found[0];
+    h->t.count = h->found[1];
+    h->t.parts = solver_parts(h);
+    h->req->parts_total = h->t.parts + all_parts(h);
+}
+
+/* What follows from T. */
+static void submit_results(struct heev *h)
+{
+    if (h->t.found)
+        wait_for_interval(h);
+    if (orr_request_failed(h->req) || h->t.count == 0)
+        return;
+    if (h->z)
+        submit_vectors(h);
+    else
+        submit_values(h);
+}
+
+static void submit_shared(struct heev *h)
+{
+    const struct orr_dense *a = &h->reduction.user;
+    make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
+    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
+                                                      orr_type_size(h->t.type));
+    h->one_stage = orr_heev_one_stage(h->req, &h->t, a, h->ctx->info.cpu);
+    if (orr_request_failed(h->req))
+        return;
+    orr_insert_heev_reduce(h->req, &h->t, h->one_stage, A, h->t.n * h->t.n, &h->reduced);
+    submit_results(h);
+}
+
+static void submit_stages(struct heev *h)
+{
+    make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
+    orr_he2hb_submit(h->req, &h->reduction);
+    submit_chase(h);
+    submit_results(h);
+}
+
+static int64_t chase_parts(const struct orr_he2hb *r)
+{
+    struct orr_hb2st band = {.type = r->type, .n = r->n, .b = least(r->b, r->n - 1),
+                             .D = most(r->n, 1), .G = 1};
+    if (r->n == 0)
+        return 0;
+    orr_hb2st_shape_of(&band);
+    return HOP * r->b * orr_hb2st_all_hops(&band);
+}
+
+/* Of everything but the solver. */
+static int64_t all_parts(const struct heev *h)
+{
+    const struct orr_he2hb *r = &h->reduction.r;
+    const int64_t vectors = h->z ? h->found[1] : 0;
+    if (h->direct)
+        return h->shared ? r->n * (r->n + vectors) : 0;
+    int64_t rows = 0;
+    for (int64_t k = 0; vectors && k < r->steps; k++)
+        rows += r->n - (k + 1) * r->b;
+    return orr_he2hb_parts(r) + BACK_PARTS * vectors * rows + chase_parts(r);
+}
+
+static void make_stages(struct heev *h)
+{
+    h->reduction.apart = orr_place_devices(h->ctx, h->o.place);
+    h->reduction.r.where = orr_place_where(h->ctx, h->o.place);
+    choose_shape(&h->reduction.r, &h->o, h->ctx);
+    orr_he2hb_make(h->req, &h->reduction);
+}
+
+orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
+                           int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *opts,
+                           orr_request **out)
+{
+    const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    if (!ctx || !out ||
+        orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, ctx->planner != NULL))
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
+    const struct orr_dense_look look =
+        ctx->planner ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
+                     : orr_he2hb_screen(type, n, &user);
+    if (look.column >= 0)
+        return ORR_E_NONFINITE;
+    struct heev *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
+                       .reduction = {.user = user, .scale = look.scale,
+                                     .r = {.type = type, .n = n, .applied = z != NULL}}};
+    h->reduction.r.ended = &h->reduced;
+    h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
+    h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
+    req->finish = finish;
+    req->state = h;
+    orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    orr_place_check(ctx, o.place, req, "heev");
+    if (!h->direct)
+        make_stages(h);
+    print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
+    tell_solver(h, w);
+    req->parts_total = h->t.parts + all_parts(h);
+    if (n > 0 && !orr_request_failed(req))
+        (h->shared ? submit_shared : h->direct ? submit_direct : submit_stages)(h);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
+                    void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
+{
+    const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    orr_request *req;
+    const orr_status st = orr_submit_heev(ctx, type, uplo, n, a, lda, w, z, ldz, opts, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report)
+        *report = (orr_report){.index = -1};
+    if (report && st == ORR_E_NONFINITE) {
+        const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
+        const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
+        report->index = look.column * lda + look.row;
+        snprintf(report->message, sizeof report->message,
+                 "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                 (long long)look.row, (long long)look.column);
+    }
+    const char *wrong =
+        st == ORR_E_ARG ? orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, 0) : NULL;
+    return orr_refused(st, "heev", wrong, report);
+}

@@ -1,0 +1,574 @@
+/* hegv: eigenvalues and eigenvectors of A x = w B x, A B x = w x or B A x = w x, A and B dense
+ * Hermitian, B positive definite. Three graphs, one after the other:
+ *
+ *     B = L L', C = L^-1 A L^-H or L' A L     tiles of the lower triangles (kernels/hegv.h)
+ *     C y = w y                               heev
+ *     x = L^-H y or L y                       tiles of L and of panels of columns
+ *
+ * The reduction of step k, problem 1 (problems 2 and 3 go from the first tile row down, with A(k,j)
+ * left of the diagonal in the place of A(i,k) below it):
+ *
+ *      k                 gst(k)        A(k,k) := L(k,k)^-1 A(k,k) L(k,k)^-H
+ *      +---------+       triangle(i)   A(i,k) := A(i,k) L(k,k)^-H
+ *      | G       |       hermitian(i)  A(i,k) -= 1/2 L(i,k) A(k,k)
+ *      | A u     |       update(i,j)   A(i,j) -= A(i,k) L(j,k)' + L(i,k) A(j,k)'
+ *      | A u u   |       hermitian(i)  once more
+ *      | A u u u |       then          A(.,k) := L^-1 A(.,k), by triangle and multiply
+ *      +---------+
+ *
+ * The factorization runs beside it: a step wants column k of L, the last part all behind it.
+ *
+ * Sources: docs/algorithms/hegv.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/dense/heev.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/range.h"
+#include "src/dense/he2hb.h"
+
+/* What one of the graphs knows. */
+struct hegv {
+    orr_context *ctx;
+    orr_request *req;
+    int problem;
+    enum orr_where where;
+    struct orr_he2hb_stage A, B; /* their tiles only */
+    int64_t columns, width, panels; /* of Z, in panels */
+    starpu_data_handle_t *Z;        /* [tiles * panels] */
+    _Atomic int64_t minor;          /* of B, that is not positive; 0: all are */
+};
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+static starpu_data_handle_t a_of(const struct hegv *h, int64_t i, int64_t j)
+{
+    return h->A.r.A[orr_he2hb_at(i, j)];
+}
+static starpu_data_handle_t l_of(const struct hegv *h, int64_t i, int64_t j)
+{
+    return h->B.r.A[orr_he2hb_at(i, j)];
+}
+static int64_t side(const struct hegv *h, int64_t i)
+{
+    return least(h->B.r.T, h->B.r.n - i * h->B.r.T);
+}
+
+/* A task whose operations are 2 x y z times a half for every triangle in it. */
+static const struct orr_hegv_task *task(const struct hegv *h, struct orr_hegv_task *t, int prio,
+                                        int64_t parts)
+{
+    *t = (struct orr_hegv_task){.type = h->B.r.type, .where = h->where, .prio = prio,
+                                .parts = parts};
+    return t;
+}
+#define TASK(prio, ...) task(h, &(struct orr_hegv_task){0}, prio, __VA_ARGS__)
+
+/* ---- Factorization and reduction ------------------------------------------------------------- */
+
+/* Step k's own column comes before its updates, and before what later steps have. */
+enum { STEP = -4, COLUMN = 0, UPDATE = -2, REST = -8 };
+
+static void factor_step(const struct hegv *h, int64_t k)
+{
+    const int64_t n = h->B.r.tiles, w = side(h, k);
+    const int prio = (int)k * STEP;
+    orr_insert_hegv_potrf(h->req, TASK(prio, w * w * w / 3), k * h->B.r.T,
+                          (_Atomic int64_t *)&h->minor, l_of(h, k, k));
+    for (int64_t i = k + 1; i < n; i++)
+        orr_insert_hegv_triangle(h->req, TASK(prio, side(h, i) * w * w), 'R', 'C', 1, l_of(h, k, k),
+                                 l_of(h, i, k));
+    for (int64_t j = k + 1; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            orr_insert_hegv_multiply(h->req,
+                                     TASK(prio + (j > k + 1) * UPDATE, 2 * side(h, i) * side(h, j) * w),
+                                     'N', 'C', -1, l_of(h, i, k), l_of(h, j, k), l_of(h, i, j));
+}
+
+/* A(.,k) := L^-1 A(.,k), rows behind k. */
+static void solve_column(const struct hegv *h, int64_t k)
+{
+    const int64_t n = h->B.r.tiles, w = side(h, k);
+    const int prio = (int)k * STEP + REST;
+    for (int64_t i = k + 1; i < n; i++) {
+        orr_insert_hegv_triangle(h->req, TASK(prio, side(h, i) * side(h, i) * w), 'L', 'N', 1,
+                                 l_of(h, i, i), a_of(h, i, k));
+        for (int64_t j = i + 1; j < n; j++)
+            orr_insert_hegv_multiply(h->req, TASK(prio, 2 * side(h, j) * side(h, i) * w), 'N', 'N',
+                                     -1, l_of(h, j, i), a_of(h, i, k), a_of(h, j, k));
+    }
+}
+
+static void reduce_step(const struct hegv *h, int64_t k)
+{
+    const int64_t n = h->B.r.tiles, w = side(h, k);
+    const int prio = (int)k * STEP;
+    orr_insert_hegv_gst(h->req, TASK(prio, w * w * w), 1, a_of(h, k, k), l_of(h, k, k));
+    for (int64_t i = k + 1; i < n; i++) {
+        orr_insert_hegv_triangle(h->req, TASK(prio, side(h, i) * w * w), 'R', 'C', 1, l_of(h, k, k),
+                                 a_of(h, i, k));
+        orr_insert_hegv_hermitian(h->req, TASK(prio, 2 * side(h, i) * w * w), 'R', -0.5,
+                                  a_of(h, k, k), l_of(h, i, k), a_of(h, i, k));
+    }
+    for (int64_t j = k + 1; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            orr_insert_hegv_update(h->req,
+                                   TASK(prio + (j > k + 1) * UPDATE, 4 * side(h, i) * side(h, j) * w),
+                                   'N', -1, a_of(h, i, k), l_of(h, i, k), a_of(h, j, k),
+                                   l_of(h, j, k), a_of(h, i, j));
+    for (int64_t i = k + 1; i < n; i++)
+        orr_insert_hegv_hermitian(h->req, TASK(prio + REST, 2 * side(h, i) * w * w), 'R', -0.5,
+                                  a_of(h, k, k), l_of(h, i, k), a_of(h, i, k));
+    solve_column(h, k);
+}
+
+/* A(k,.) := A(k,.) L, columns before k. */
+static void multiply_row(const struct hegv *h, int64_t k)
+{
+    const int64_t w = side(h, k);
+    const int prio = (int)k * STEP;
+    for (int64_t j = 0; j < k; j++) {
+        orr_insert_hegv_triangle(h->req, TASK(prio, w * side(h, j) * side(h, j)), 'R', 'N', 0,
+                                 l_of(h, j, j), a_of(h, k, j));
+        for (int64_t i = j + 1; i < k; i++)
+            orr_insert_hegv_multiply(h->req, TASK(prio, 2 * w * side(h, i) * side(h, j)), 'N', 'N',
+                                     1, a_of(h, k, i), l_of(h, i, j), a_of(h, k, j));
+    }
+}
+
+static void product_step(const struct hegv *h, int64_t k)
+{
+    const int64_t w = side(h, k);
+    const int prio = (int)k * STEP;
+    multiply_row(h, k);
+    for (int64_t j = 0; j < k; j++)
+        orr_insert_hegv_hermitian(h->req, TASK(prio, 2 * side(h, j) * w * w), 'L', 0.5,
+                                  a_of(h, k, k), l_of(h, k, j), a_of(h, k, j));
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j; i < k; i++)
+            orr_insert_hegv_update(h->req, TASK(prio + UPDATE, 4 * side(h, i) * side(h, j) * w), 'C',
+                                   1, a_of(h, k, i), l_of(h, k, i), a_of(h, k, j), l_of(h, k, j),
+                                   a_of(h, i, j));
+    for (int64_t j = 0; j < k; j++) {
+        orr_insert_hegv_hermitian(h->req, TASK(prio, 2 * side(h, j) * w * w), 'L', 0.5,
+                                  a_of(h, k, k), l_of(h, k, j), a_of(h, k, j));
+        orr_insert_hegv_triangle(h->req, TASK(prio, side(h, j) * w * w), 'L', 'C', 0, l_of(h, k, k),
+                                 a_of(h, k, j));
+    }
+    orr_insert_hegv_gst(h->req, TASK(prio, w * w * w), h->problem, a_of(h, k, k), l_of(h, k, k));
+}
+
+static void submit_reduction(const struct hegv *h)
+{
+    const int64_t n = h->B.r.tiles;
+    orr_he2hb_submit_load(h->req, &h->B, 0);
+    orr_he2hb_submit_load(h->req, &h->A, 0);
+    for (int64_t k = 0; k < n && !orr_request_failed(h->req); k++)
+        factor_step(h, k);
+    for (int64_t k = 0; k < n && !orr_request_failed(h->req); k++)
+        (h->problem == 1 ? reduce_step : product_step)(h, k);
+}
+
+/* ---- Vectors ---------------------------------------------------------------------------------- */
+
+static int64_t panel_columns(const struct hegv *h, int64_t p)
+{
+    return least(h->width, h->columns - p * h->width);
+}
+static starpu_data_handle_t z_of(const struct hegv *h, int64_t i, int64_t p)
+{
+    return h->Z[i * h->panels + p];
+}
+
+/* Problems 1 and 2: X := L^-H X. */
+static void solve_panel(const struct hegv *h, int64_t p)
+{
+    const int64_t c = panel_columns(h, p);
+    for (int64_t k = h->B.r.tiles - 1; k >= 0; k--) {
+        orr_insert_hegv_triangle(h->req, TASK(0, side(h, k) * side(h, k) * c), 'L', 'C', 1,
+                                 l_of(h, k, k), z_of(h, k, p));
+        for (int64_t i = 0; i < k; i++)
+            orr_insert_hegv_multiply(h->req, TASK(0, 2 * side(h, k) * side(h, i) * c), 'C', 'N', -1,
+                                     l_of(h, k, i), z_of(h, k, p), z_of(h, i, p));
+    }
+}
+
+/* Problem 3: X := L X. */
+static void multiply_panel(const struct hegv *h, int64_t p)
+{
+    const int64_t c = panel_columns(h, p);
+    for (int64_t i = h->B.r.tiles - 1; i >= 0; i--) {
+        orr_insert_hegv_triangle(h->req, TASK(0, side(h, i) * side(h, i) * c), 'L', 'N', 0,
+                                 l_of(h, i, i), z_of(h, i, p));
+        for (int64_t j = 0; j < i; j++)
+            orr_insert_hegv_multiply(h->req, TASK(0, 2 * side(h, i) * side(h, j) * c), 'N', 'N', 1,
+                                     l_of(h, i, j), z_of(h, j, p), z_of(h, i, p));
+    }
+}
+
+static void make_panels(struct hegv *h, void *z, int64_t ldz)
+{
+    enum { PANELS = 4, NARROW = 32 };
+    const size_t size = orr_type_size(h->B.r.type);
+    const int64_t T = h->B.r.T, wanted = h->columns / (PANELS * most(h->ctx->info.cpu, 1));
+    h->width = least(most(wanted, NARROW), T > NARROW ? T : NARROW);
+    h->panels = (h->columns + h->width - 1) / h->width;
+    h->Z = calloc((size_t)(h->B.r.tiles * h->panels) + 1, sizeof *h->Z);
+    if (!h->Z)
+        orr_request_fail(h->req, ORR_E_NOMEM, "hegv");
+    for (int64_t i = 0; i < h->B.r.tiles; i++)
+        for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
+            h->Z[i * h->panels + p] = orr_request_matrix(
+                h->req, (char *)z + (size_t)(i * T + p * h->width * ldz) * size, ldz, side(h, i),
+                panel_columns(h, p), size);
+}
+
+static void submit_vectors(const struct hegv *h)
+{
+    for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
+        (h->problem == 3 ? multiply_panel : solve_panel)(h, p);
+}
+
+/* ---- One call --------------------------------------------------------------------------------- */
+
+enum {
+    MOST_TILE = 384, /* as of heev */
+    LEAST_TILE = 128,
+    ROWS = 3,
+    WHOLE = 256      /* up to this order one tile is all */
+};
+
+static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, const orr_heev_opts *o)
+{
+    if (o->tile)
+        return o->tile;
+    if (o->method == ORR_DENSE_LAPACK || n <= WHOLE)
+        return most(n, 1);
+    if (orr_place_devices(ctx, o->place))
+        return orr_place_tile(n, orr_type_size(type));
+    return least(most(n / (ROWS * most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
+}
+
+/* Progress of a graph as a part of that of the call, in millionths. */
+struct share {
+    const orr_heev_opts *o;
+    double from, to;
+};
+
+static void tell(int64_t done, int64_t total, void *arg)
+{
+    const struct share *s = arg;
+    const double part = total > 0 ? (double)done / (double)total : 1;
+    s->o->progress((int64_t)(1e6 * (s->from + (s->to - s->from) * part)), 1000000,
+                   s->o->progress_arg);
+}
+
+struct call {
+    orr_context *ctx;
+    unsigned entered;
+    orr_type type;
+    int64_t n;
+    int problem;
+    int64_t tile;
+    const orr_heev_opts *o;
+    struct orr_dense a, b;
+    int a_exponent, b_exponent; /* what is solved is A and B times these powers of 2; b's is even */
+    struct share share;
+    double seconds[3]; /* of the graphs */
+    int64_t tasks;
+    orr_report last;
+    int64_t minor;
+};
+
+static struct orr_he2hb_stage stage_of(const struct call *c, const struct orr_dense *user,
+                                       int exponent, enum orr_where where)
+{
+    struct orr_he2hb_stage x = {
+        .user = *user, .scale = ldexp(1, exponent),
+        .r = {.type = c->type, .n = c->n, .b = c->tile, .T = c->tile, .where = where}};
+    orr_he2hb_shape_of(&x.r);
+    return x;
+}
+
+static orr_status finish(orr_request *req)
+{
+    (void)req;
+    return ORR_OK;
+}
+
+/* A request for one of our graphs; NULL: no memory. */
+static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
+{
+    const enum orr_where where = orr_place_where(c->ctx, c->o->place);
+    orr_request *req = orr_context_request(c->ctx, c->entered);
+    *h = (struct hegv){.ctx = c->ctx, .req = req, .problem = c->problem, .where = where,
+                       .A = stage_of(c, &c->a, c->a_exponent, where),
+                       .B = stage_of(c, &c->b, c->b_exponent, where)};
+    if (!req)
+        return NULL;
+    req->finish = finish;
+    req->parts_total = parts;
+    if (c->o->progress) {
+        req->progress = tell;
+        req->progress_arg = &c->share;
+    }
+    orr_place_check(c->ctx, c->o->place, req, "hegv");
+    return req;
+}
+
+static orr_status end(struct call *c, struct hegv *h, double *seconds)
+{
+    orr_request_go(h->req);
+    const orr_status st = orr_wait(h->req, &c->last);
+    *seconds = c->last.seconds;
+    c->tasks += c->last.tasks;
+    c->minor = h->minor;
+    free(h->A.r.A);
+    free(h->B.r.A);
+    free(h->Z);
+    return st;
+}
+
+static orr_status reduce(struct call *c)
+{
+    struct hegv h;
+    const int64_t n = c->n;
+    if (!begin(c, &h, n * n * n / 3 + n * n * n * 2))
+        return ORR_E_NOMEM;
+    orr_he2hb_make_tiles(h.req, &h.A, 1);
+    orr_he2hb_make_tiles(h.req, &h.B, 1);
+    if (!orr_request_failed(h.req))
+        submit_reduction(&h);
+    return end(c, &h, &c->seconds[0]);
+}
+
+static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t columns)
+{
+    struct hegv h;
+    if (!begin(c, &h, c->n * c->n * columns))
+        return ORR_E_NOMEM;
+    h.columns = columns;
+    h.B.user.upper = 0; /* L */
+    orr_he2hb_make_tiles(h.req, &h.B, 1);
+    make_panels(&h, z, ldz);
+    if (!orr_request_failed(h.req))
+        submit_vectors(&h);
+    return end(c, &h, &c->seconds[2]);
+}
+
+/* ---- Scales ------------------------------------------------------------------------------------- */
+
+static double real_at(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S || t == ORR_C ? ((const float *)x)[i] : ((const double *)x)[i];
+}
+
+/* x := 2^exponent x, of reals. */
+static void scale_reals(orr_type t, int64_t count, void *x, int exponent)
+{
+    for (int64_t i = 0; exponent && i < count; i++)
+        if (t == ORR_S || t == ORR_C)
+            ((float *)x)[i] = ldexpf(((float *)x)[i], exponent);
+        else
+            ((double *)x)[i] = ldexp(((double *)x)[i], exponent);
+}
+
+/* Columns, or a lower triangle. */
+static void scale_matrix(orr_type t, int64_t n, int64_t columns, int triangle, void *x, int64_t ld,
+                         int exponent)
+{
+    const int64_t parts = t == ORR_C || t == ORR_Z ? 2 : 1;
+    for (int64_t j = 0; exponent && j < columns; j++) {
+        const int64_t first = triangle ? j : 0;
+        scale_reals(t, (n - first) * parts, (char *)x + (size_t)(first + j * ld) * orr_type_size(t),
+                    exponent);
+    }
+}
+
+/* The user's values are those of the scaled problem times 2 to this. */
+static int value_exponent(const struct call *c)
+{
+    return c->problem == 1 ? c->b_exponent - c->a_exponent : -c->a_exponent - c->b_exponent;
+}
+
+/* The same interval of the scaled problem; not empty, and finite. */
+static void scale_interval(const struct call *c, orr_heev_opts *o)
+{
+    const int exponent = -value_exponent(c);
+    if (o->il || (o->vl == 0 && o->vu == 0) || !exponent)
+        return;
+    const double vl = ldexp(o->vl, exponent), vu = ldexp(o->vu, exponent);
+    o->vl = isinf(o->vl) ? o->vl : fmin(fmax(vl, -DBL_MAX), DBL_MAX / 2);
+    o->vu = isinf(o->vu) ? o->vu : fmin(fmax(vu, -DBL_MAX / 2), DBL_MAX);
+    if (!(o->vl < o->vu))
+        o->vu = nextafter(o->vl, INFINITY);
+}
+
+/* Values, vectors and the factor of the user's matrices. ORR_RANGE: the largest value has none, or not
+ * all, of its digits. */
+static orr_status unscale(const struct call *c, int64_t count, void *w, void *z, int64_t ldz,
+                          orr_report *report)
+{
+    const orr_type real = orr_type_real(c->type);
+    const double least_normal = real == ORR_S ? FLT_MIN : DBL_MIN;
+    const int half = c->b_exponent / 2;
+    double before = 0, largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        before = fmax(before, fabs(real_at(real, w, i)));
+    scale_reals(real, count, w, value_exponent(c));
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(real_at(real, w, i)));
+    if (z)
+        scale_matrix(c->type, c->n, count, 0, z, ldz, c->problem == 3 ? -half : half);
+    scale_matrix(c->type, c->n, c->n, 1, c->b.a, c->b.lda, -half);
+    if (isfinite(largest) && (before == 0 || largest >= least_normal))
+        return ORR_OK;
+    report->index = isinf(largest) ? orr_beyond(real, count, w) : 0;
+    snprintf(report->message, sizeof report->message,
+             "number %lld of w is beyond the range of %s precision; scale the matrices",
+             (long long)report->index, real == ORR_S ? "single" : "double");
+    return ORR_RANGE;
+}
+
+/* ---- What a caller is told ---------------------------------------------------------------------- */
+
+static orr_status tell_nonfinite(const struct orr_dense *x, struct orr_dense_look look, char name,
+                                 orr_report *report)
+{
+    *report = (orr_report){.index = look.column * x->lda + look.row};
+    snprintf(report->message, sizeof report->message,
+             "entry (%lld, %lld) of %c (counted from 0) is NaN or infinite", (long long)look.row,
+             (long long)look.column, name);
+    return orr_refused(ORR_E_NONFINITE, name == 'A' ? "a" : "b", NULL, report);
+}
+
+static void tell_definite(const struct call *c, orr_report *report)
+{
+    report->index = c->minor;
+    if (c->minor)
+        snprintf(report->message, sizeof report->message,
+                 "B is not positive definite: its leading minor of order %lld (LAPACK: info = "
+                 "%lld = n + %lld)",
+                 (long long)c->minor, (long long)(c->n + c->minor), (long long)c->minor);
+    else
+        snprintf(report->message, sizeof report->message,
+                 "B is too close to a singular matrix: the reduced problem is beyond the range");
+}
+
+static const char *check_arguments(const void *b, int64_t ldb, int64_t n, const orr_hegv_opts *o)
+{
+    if (o->problem < 0 || o->problem > 3)
+        return "problem is 1, 2 or 3";
+    if (ldb < n || ldb < 1 || ldb > INT32_MAX)
+        return "ldb is less than n, or larger than the address space";
+    return n > 0 && !b ? "an array is NULL" : NULL;
+}
+
+static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
+{
+    int64_t found[2] = {1, c->n};
+    orr_heev_opts o = *c->o;
+    o.found = found;
+    scale_interval(c, &o);
+    if (o.progress) {
+        o.progress = tell;
+        o.progress_arg = &c->share;
+    }
+    const double vectors = z ? 0.6 : 0.5;
+    c->share = (struct share){c->o, 0, 1 - vectors - (z ? 0.1 : 0)};
+    orr_status st = reduce(c);
+    if (st == ORR_OK && orr_context_entered(c->ctx) != c->entered)
+        st = ORR_E_CANCELLED; /* between two graphs; heev knows of later ones only */
+    if (st != ORR_OK)
+        return st;
+    c->share = (struct share){c->o, c->share.to, z ? 0.9 : 1};
+    st = orr_heev(c->ctx, c->type, 'L', c->n, c->a.a, c->a.lda, w, z, ldz, &o, &c->last);
+    c->seconds[1] = c->last.seconds;
+    c->tasks += c->last.tasks;
+    if (c->o->found)
+        memcpy(c->o->found, found, sizeof found);
+    if (st == ORR_E_NONFINITE)
+        return ORR_E_DEFINITE;
+    const orr_status of_values = st;
+    orr_report kept = c->last;
+    const int64_t columns = c->ctx->planner && o.il ? o.iu - o.il + 1 : found[1] - found[0] + 1;
+    if (z && columns > 0 && (st == ORR_OK || st == ORR_RANGE)) {
+        c->share = (struct share){c->o, 0.9, 1};
+        st = transform(c, z, ldz, columns);
+        if (st != ORR_OK)
+            return st;
+    }
+    c->last = kept;
+    if (of_values < 0 || (!c->a_exponent && !c->b_exponent))
+        return of_values;
+    const orr_status range = unscale(c, most(columns, 0), w, z, ldz, &kept);
+    if (of_values == ORR_OK)
+        c->last = kept;
+    return of_values == ORR_OK ? range : of_values;
+}
+
+static void print_plan(const struct call *c, const char *inner, char *plan, size_t room)
+{
+    const int at = snprintf(plan, room,
+                            "\"problem\":%d,\"tile\":%lld,\"tiles\":%lld,\"updates\":\"%s\",\"seconds\":"
+                            "{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
+                            c->problem, (long long)c->tile,
+                            (long long)((c->n + c->tile - 1) / c->tile),
+                            orr_place_told(c->ctx, c->o->place), c->seconds[0], c->seconds[1],
+                            c->seconds[2]);
+    const char before[] = ",\"heev\":{", after[] = "}";
+    if ((size_t)at + strlen(inner) + sizeof before + sizeof after <= room) {
+        strcat(plan, before);
+        strcat(plan, inner);
+        strcat(plan, after);
+    }
+}
+
+orr_status orr_hegv(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
+                    void *b, int64_t ldb, void *w, void *z, int64_t ldz, const orr_hegv_opts *opts,
+                    orr_report *report)
+{
+    const orr_hegv_opts o = opts ? *opts : (orr_hegv_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    orr_report unused;
+    orr_report *rep = report ? report : &unused;
+    *rep = (orr_report){.index = -1};
+    const int plans = ctx && ctx->planner;
+    const char *wrong = ctx ? orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o.heev, plans)
+                            : "the context is NULL";
+    if (!wrong)
+        wrong = check_arguments(b, ldb, n, &o);
+    if (wrong)
+        return orr_refused(ORR_E_ARG, "hegv", wrong, rep);
+    if (orr_forked())
+        return orr_refused(ORR_E_NOWORKER, "hegv", NULL, rep);
+    struct call c = {.ctx = ctx, .entered = entered, .type = type, .n = n, .problem = o.problem ? o.problem : 1,
+                     .tile = choose_tile(ctx, type, n, &o.heev), .o = &o.heev,
+                     .a = {.a = a, .lda = lda, .upper = uplo == 'U'},
+                     .b = {.a = b, .lda = ldb, .upper = uplo == 'U'}};
+    for (int k = 0; k < 2 && !plans; k++) {
+        const struct orr_dense *x = k ? &c.b : &c.a;
+        const struct orr_dense_look look = orr_he2hb_screen(type, n, x);
+        if (look.column >= 0)
+            return tell_nonfinite(x, look, "AB"[k], rep);
+        *(k ? &c.b_exponent : &c.a_exponent) = ilogb(look.scale);
+    }
+    c.b_exponent -= c.b_exponent % 2; /* its root is a power of 2, too */
+    const orr_status st = solve(&c, w, z, ldz);
+    *rep = c.last;
+    rep->status = st;
+    rep->tasks = c.tasks;
+    rep->seconds = c.seconds[0] + c.seconds[1] + c.seconds[2];
+    if (st == ORR_E_DEFINITE)
+        tell_definite(&c, rep);
+    print_plan(&c, st < 0 ? "" : c.last.plan, rep->plan, sizeof rep->plan);
+    if (plans)
+        memcpy(ctx->planned, rep->plan, sizeof ctx->planned);
+    return st;
+}

@@ -1,0 +1,344 @@
+/* gesvj: singular value decomposition of a batch of matrices by one-sided block Jacobi. Small
+ * matrices go through whole, in chunks, a task each; a larger one is a graph of its own
+ * (src/gesvj/gesvj_graph.c), and those of a batch fill each other's gaps.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/gesvj/gesvj.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/range.h"
+
+enum {
+    EIGEN_K = 1024,   /* up to here sweeps begin with eigenvectors, which are one task */
+    WHOLE_K = 64,     /* up to here a matrix is one task */
+    ALONE_K = 16,     /* up to here even one by itself is best solved as a lane of vectors */
+    MOST_LANES = 16   /* from so many in a batch on all sizes up to WHOLE_K are */
+};
+
+/* Long against the cost of a task; a device takes hundreds of matrices at a time. */
+static const double chunk_seconds[] = {
+    [ORR_GESVJ_ON_CPU] = 2e-3, [ORR_GESVJ_ANYWHERE] = 2e-2, [ORR_GESVJ_ON_ACCELERATOR] = 2e-1};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Planning ----------------------------------------------------------------------------- */
+
+static int needs_accelerator(const struct orr_gesvj_places *w)
+{
+    return w->whole == ORR_GESVJ_ON_ACCELERATOR || w->angle == ORR_GESVJ_ON_ACCELERATOR ||
+           w->update == ORR_GESVJ_ON_ACCELERATOR;
+}
+
+/* auto without accelerators, or with blocks that are too wide for them, is cpu. */
+orr_place orr_gesvj_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
+{
+    static const struct orr_gesvj_places table[ORR_NPLACES] = {
+        [ORR_PLACE_AUTO] = {.whole = ORR_GESVJ_ANYWHERE,
+                            .angle = ORR_GESVJ_ANYWHERE,
+                            .update = ORR_GESVJ_ANYWHERE},
+        [ORR_PLACE_CPU] = {.whole = ORR_GESVJ_ON_CPU,
+                           .angle = ORR_GESVJ_ON_CPU,
+                           .update = ORR_GESVJ_ON_CPU},
+        [ORR_PLACE_GPU] = {.whole = ORR_GESVJ_ON_ACCELERATOR,
+                           .angle = ORR_GESVJ_ON_ACCELERATOR,
+                           .update = ORR_GESVJ_ON_ACCELERATOR},
+        [ORR_PLACE_PIPELINE] = {.angle = ORR_GESVJ_ON_ACCELERATOR,
+                                .update = ORR_GESVJ_ON_CPU,
+                                .staged = 1},
+        [ORR_PLACE_MIRROR] = {.angle = ORR_GESVJ_ON_CPU,
+                              .update = ORR_GESVJ_ON_ACCELERATOR,
+                              .apart = 1,
+                              .staged = 1},
+    };
+    orr_place p = o->place;
+    if (p == ORR_PLACE_AUTO &&
+        (orr_gesvj_accelerators() == 0 || o->block > orr_gesvj_accelerator_max_nb()))
+        p = ORR_PLACE_CPU;
+    *w = table[p];
+    return p;
+}
+
+/* Of 32 columns, because the H of a pair then fits the L1 cache of a CPU and a thread block of a
+ * device. Where the blocks of a pair are far longer, wide ones pass over them less often. */
+static int choose_block(const struct orr_gesvj *g, int64_t k)
+{
+    if (k <= WHOLE_K)
+        return 16;
+    if (g->o.block)
+        return g->o.block;
+    if (g->place != ORR_PLACE_CPU)
+        return 32;
+    return k >= 2048 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
+}
+
+/* Eigenvectors take a CPU as long as all else that is one task there. A device would wait for them,
+ * so where one takes part nobody uses them: results do not depend on who gets a matrix. */
+static int precondition(const struct orr_gesvj *g, int64_t k)
+{
+    if (g->o.precondition != 0)
+        return g->o.precondition > 0;
+    return k > WHOLE_K && k <= EIGEN_K && g->place == ORR_PLACE_CPU ? 2 : 1;
+}
+
+/* From the shape and the batch, not the chunk: results do not depend on the workers. */
+static int by_lanes(const struct orr_gesvj *g, int64_t k)
+{
+    return k <= ALONE_K || (k <= WHOLE_K && !g->A.as && g->A.batch >= MOST_LANES);
+}
+
+/* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
+ * idle at the end. Ten sweeps of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds
+ * for the call; as lanes of vectors at 100. */
+static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64_t left)
+{
+    double k = (double)smaller(m, n), factor = g->A.type >= ORR_C ? 4 : 1;
+    const int lanes = by_lanes(g, smaller(m, n));
+    double work = 120 * factor * (double)m * (double)n * k;
+    double seconds = lanes ? work / 1e11 : 2e-5 + work / 5e9;
+    int64_t workers =
+        g->where.whole == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
+    workers = workers > 0 ? workers : 1;
+    int64_t size = (int64_t)(chunk_seconds[g->where.whole] / seconds), fair = left / (2 * workers);
+    int64_t widest = 2 * g->A.stride; /* a device has two matrices of its own for each */
+    widest = g->left && g->U.stride > widest ? g->U.stride : widest;
+    widest = g->right && g->V.stride > widest ? g->V.stride : widest;
+    if (g->o.chunk)
+        size = g->o.chunk;
+    else if (size > fair)
+        size = fair;
+    if (!g->o.chunk && lanes) /* no lane in vain */
+        size = (size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+    if (widest > 0)
+        size = smaller(size, UINT32_MAX / widest);
+    return smaller(size > 1 ? size : 1, left);
+}
+
+/* ---- The whole batch ---------------------------------------------------------------------- */
+
+/* Matrices first .. first+count, which have one shape; in a plan, of those that are a graph each too. */
+static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
+{
+    size_t size = orr_type_size(g->A.type), real = orr_type_size(g->s.type);
+    struct orr_view a = orr_view_of(&g->A, first, 0);
+    struct orr_view s = orr_view_of(&g->s, first, smaller(a.m, a.n));
+    struct orr_view u = g->left ? orr_view_of(&g->U, first, a.m) : (struct orr_view){0};
+    struct orr_view v = g->right ? orr_view_of(&g->V, first, a.n) : (struct orr_view){0};
+    int64_t k = smaller(a.m, a.n);
+    struct orr_gesvj_chunk c = {.type = g->A.type,
+                                .m = a.m,
+                                .n = a.n,
+                                .count = count,
+                                .nb = choose_block(g, k),
+                                .ld = a.ld,
+                                .stride = g->A.stride,
+                                .lds = g->s.stride,
+                                .ldu = u.ld,
+                                .strideu = g->U.stride,
+                                .ldv = v.ld,
+                                .stridev = g->V.stride,
+                                .precondition = precondition(g, k),
+                                .lanes = by_lanes(g, k),
+                                .max_sweeps = g->o.max_sweeps,
+                                .tol = g->o.tol,
+                                .tag = g->tag + first};
+    g->chunks++;
+    g->block = c.nb > g->block ? c.nb : g->block;
+    if (orr_request_failed(g->req))
+        return;
+    /* not past the last element of the last matrix: that may be the end of the array */
+    c.A = orr_request_vector(g->req, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
+    c.s = orr_request_vector(g->req, s.a, (count - 1) * c.lds + k, real);
+    if (g->left)
+        c.U = orr_request_vector(g->req, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
+    if (g->right)
+        c.V = orr_request_vector(g->req, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
+    c.info = orr_request_vector(g->req, g->info + first, count, sizeof *g->info);
+    if (orr_request_failed(g->req))
+        return;
+    if (k <= WHOLE_K && !g->where.staged) {
+        orr_insert_gesvj_chunk(g->req, 0, &c, g->where.whole, g->o.check ? 0 : count);
+        orr_gesvj_submit_check(g, &c);
+    } else if (g->req->plan) {
+        c.count = 1;
+        orr_gesvj_plan_graphs(g, &c, count);
+    } else {
+        orr_gesvj_submit_graph(g, &c);
+    }
+}
+
+void orr_gesvj_submit_check(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)
+{
+    if (g->o.check)
+        orr_insert_gesvj_check(g->req, 0, c, c->count);
+}
+
+static void submit_all(struct orr_gesvj *g)
+{
+    for (int64_t first = 0, count; first < g->A.batch; first += count) {
+        struct orr_view a = orr_view_of(&g->A, first, 0);
+        count = 1;
+        if (smaller(a.m, a.n) == 0) { /* solved by saying so */
+            double unknown = g->o.check ? 0 : NAN;
+            g->info[first] = (orr_matrix_info){
+                .method = ORR_METHOD_JACOBI, .residual = unknown, .orthogonality = unknown};
+            continue;
+        }
+        const int whole = !g->where.staged && smaller(a.m, a.n) <= WHOLE_K;
+        if (!g->A.as && !whole && g->req->plan)
+            count = g->A.batch - first;
+        if (!g->A.as && whole)
+            count = chunk_size(g, a.m, a.n, g->A.batch - first);
+        submit_chunk(g, first, count);
+    }
+}
+
+static const char *const place_name[ORR_NPLACES] = {"auto", "cpu", "gpu", "pipeline", "mirror"};
+
+/* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
+static orr_status finish(orr_request *req)
+{
+    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_gesvj *g = req->state;
+    int64_t whole = req->plan ? g->A.batch - g->planned : 0, block = g->planned;
+    int64_t devices = 0, sweeps = g->sweeps;
+
+    for (int64_t k = 0; k < g->A.batch && !req->plan && !orr_request_failed(req); k++) {
+        orr_matrix_info *i = &g->info[k];
+        whole += i->method == ORR_METHOD_JACOBI;
+        block += i->method == ORR_METHOD_BLOCK;
+        devices += i->device != 0;
+        sweeps = i->sweeps > sweeps ? i->sweeps : sweeps;
+        const int64_t m = g->A.as ? g->A.ms[k] : g->A.m, n = g->A.as ? g->A.ns[k] : g->A.n;
+        orr_judge_batch(&g->s, k, m < n ? m : n, i);
+    }
+    snprintf(op->plan, sizeof op->plan,
+             "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
+             "\"place\":\"%s\",\"place_asked\":\"%s\",\"bundle\":%lld,\"on_device\":%lld,"
+             "\"ends\":\"%s\",\"sweeps\":%lld",
+             (long long)whole, (long long)block, (long long)g->chunks, g->block,
+             g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
+             place_name[g->o.place], (long long)g->bundle, (long long)devices,
+             g->ends ? "device" : "cpu", (long long)sweeps);
+    const orr_status st = orr_request_failed(req) ? ORR_OK
+                                                  : orr_judge_all(op, g->info, g->A.batch);
+    if (g->own_info)
+        free(g->info);
+    free(g);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct orr_gesvj *g = arg;
+    g->o.progress(done, total, g->o.progress_arg);
+}
+
+/* Zeros in a uniform batch's layout become what they mean. */
+static orr_batch laid_out(const orr_batch *b)
+{
+    orr_batch x = *b;
+    if (!x.as) {
+        x.ld = b->ld ? b->ld : b->m;
+        x.stride = b->stride ? b->stride : x.ld * b->n;
+    } else {
+        x.stride = 0;
+    }
+    return x;
+}
+
+orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batch *s,
+                            const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
+                            orr_matrix_info *info, struct orr_gesvj_hub *hub, int64_t tag,
+                            const char **wrong, orr_request **out)
+{
+    orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    const char *why = ctx && out ? orr_gesvj_wrong(A, s, U, V, &o) : "context is NULL";
+    struct orr_gesvj_places where = {0};
+    const orr_place place = why ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
+    if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
+        why = "blocks of so many columns are too wide for this accelerator";
+    if (wrong)
+        *wrong = why;
+    if (why)
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    struct orr_gesvj *g = calloc(1, sizeof *g);
+    orr_request *req = g ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(g);
+        return ORR_E_NOMEM;
+    }
+    *g = (struct orr_gesvj){.ctx = ctx,
+                            .req = req,
+                            .A = laid_out(A),
+                            .s = laid_out(s),
+                            .o = o,
+                            .left = U != NULL,
+                            .right = V != NULL,
+                            .place = place,
+                            .where = where,
+                            .info = info,
+                            .tag = tag};
+    if (U)
+        g->U = laid_out(U);
+    if (V)
+        g->V = laid_out(V);
+    if (!info) {
+        g->own_info = 1;
+        g->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *g->info);
+    }
+    req->finish = finish;
+    req->state = g;
+    req->parts_total = A->batch;
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = g;
+    }
+    if (!g->info) {
+        g->A.batch = 0;
+        orr_request_fail(req, ORR_E_NOMEM, "gesvj");
+        return orr_wait(req, NULL);
+    }
+    struct orr_gesvj_hub *own = hub ? NULL : orr_gesvj_hub_open(ctx, req, &o);
+    g->hub = hub ? hub : own;
+    if (needs_accelerator(&where) && orr_gesvj_accelerators() == 0)
+        orr_request_fail(req, ORR_E_NOWORKER, "gesvj");
+    else
+        submit_all(g);
+    orr_gesvj_hub_close(own);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_submit_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s,
+                            const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
+                            orr_matrix_info *info, orr_request **out)
+{
+    return orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, NULL, out);
+}
+
+orr_status orr_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s, const orr_batch *U,
+                     const orr_batch *V, const orr_gesvj_opts *opts, orr_matrix_info *info,
+                     orr_report *report)
+{
+    orr_request *req;
+    const char *wrong;
+    orr_status st = orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, &wrong, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report) {
+        *report = (orr_report){.status = st, .culprit = "gesvj", .index = -1};
+        snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_why(st));
+    }
+    return st;
+}

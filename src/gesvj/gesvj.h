@@ -1,0 +1,143 @@
+/* What the files of gesvj share: the operation, and what the stream asks of it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_GESVJ_H
+#define ORR_SRC_GESVJ_H
+
+#include "src/core/internal.h"
+
+/* What matrices that are in flight together share: the bundles that go to accelerators, and, with
+ * the place auto, who takes the next (src/gesvj/gesvj_hub.c). NULL: each goes its own way. */
+struct orr_gesvj_hub;
+
+/* orr_submit_gesvj; `tag` numbers the first matrix in the trace. hub NULL: its own, if it needs
+ * one. *wrong, if not NULL: why ORR_E_ARG, static. */
+orr_status orr_gesvj_submit(orr_context *, const orr_batch *A, const orr_batch *s,
+                            const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
+                            orr_matrix_info *, struct orr_gesvj_hub *hub, int64_t tag,
+                            const char **wrong, orr_request **);
+
+/* ---- Between the files of one operation ---------------------------------------------------- */
+
+/* NULL, or what is wrong with a call. */
+const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_batch *U,
+                            const orr_batch *V, const orr_gesvj_opts *);
+
+/* Matrix k of a batch that is laid out. rows: of one of mixed sizes whose ms is not given. */
+struct orr_view {
+    char *a;
+    int64_t m, n, ld;
+};
+struct orr_view orr_view_of(const orr_batch *, int64_t k, int64_t rows);
+
+/* Where each stage of the graph runs. */
+struct orr_gesvj_places {
+    enum orr_gesvj_where whole, angle, update;
+    int apart;  /* 1: gram where update is, evd on CPUs */
+    int staged; /* 1: small matrices are a graph, too */
+};
+
+/* What a place comes to here. */
+orr_place orr_gesvj_place(const orr_gesvj_opts *, struct orr_gesvj_places *);
+
+struct orr_gesvj {
+    orr_context *ctx;
+    orr_request *req;
+    orr_batch A, s, U, V; /* laid out */
+    int left, right;      /* U, V are wanted */
+    orr_gesvj_opts o;
+    orr_place place; /* what o.place came to */
+    struct orr_gesvj_places where;
+    struct orr_gesvj_hub *hub; /* or NULL */
+    orr_matrix_info *info;
+    int own_info;
+    int64_t tag;
+    int64_t chunks;
+    int64_t planned, sweeps; /* in a plan: matrices that are graphs, and what they are taken to need */
+    int block;      /* the widest there was */
+    int64_t bundle; /* likewise: matrices in one, if there was room */
+    int ends;       /* 1: devices start and finish some */
+};
+
+/* A matrix that is a graph, between start and finish. */
+struct orr_gesvj_matrix {
+    struct orr_gesvj *g;
+    struct orr_gesvj_block b;
+    struct orr_gesvj_bundle *bundle;
+    struct orr_gesvj_matrix *next; /* in whatever list it is */
+    int kind;                      /* of processor that drew it, for the hub */
+    int64_t submitted, read;       /* its sweeps; those whose measures have come */
+    int settled;                   /* what is submitted is enough */
+    int32_t sweeps;                /* that rotated something */
+    double off;
+};
+
+/* One matrix as a graph of stages, by itself, or by way of the hub; its check. */
+void orr_gesvj_submit_graph(struct orr_gesvj *, const struct orr_gesvj_chunk *);
+/* In a plan: what becomes of `count` matrices like this one. */
+void orr_gesvj_plan_graphs(struct orr_gesvj *, const struct orr_gesvj_chunk *, int64_t count);
+void orr_gesvj_submit_check(struct orr_gesvj *, const struct orr_gesvj_chunk *);
+
+/* ---- Bundles (src/gesvj/gesvj_graph.c) ------------------------------------------------------------ */
+
+/* Matrices of one shape whose sweeps are submitted together: those that are ready when it submits
+ * the next; one leaves when it has converged, another comes in. */
+struct orr_gesvj_bundle {
+    struct orr_gesvj_bundle *next; /* of the hub */
+    struct orr_gesvj_hub *hub;     /* NULL: of one matrix, and gone with it */
+    orr_context *ctx;
+    struct orr_gesvj_places where;
+    int ends; /* 1: start and finish are where the sweeps are, too, of several matrices at once */
+    struct orr_gesvj_rounds rounds;
+    struct orr_gesvj_chunk shape; /* of its matrices */
+    int64_t members;              /* that were sent to it and have not left; under the hub's lock */
+
+    starpu_pthread_mutex_t lock; /* of the next five: what the driver has not seen yet */
+    struct orr_gesvj_matrix *fresh, *ready, *finished; /* to be started, started, finished */
+    int arrived;      /* 1: the measure that was asked for is there */
+    int driven;       /* 1: a thread is in the driver, which has what follows */
+    int64_t starting; /* matrices of the start that is under way */
+    struct orr_gesvj_matrix *active, *waiting; /* lists; waiting: there is no room */
+    int64_t actives;
+    int64_t steps, read, asked; /* submitted; whose measures have come, were asked for */
+    struct orr_gesvj_measure came[ORR_GESVJ_MAX_BUNDLE]; /* of the step that is read next */
+    int64_t step_size[2]; /* matrices of the steps that are under way, by turns */
+    struct orr_gesvj_matrix *step[2][ORR_GESVJ_MAX_BUNDLE];
+};
+
+/* NULL without memory. */
+struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *, struct orr_gesvj_hub *,
+                                               const struct orr_gesvj_chunk *,
+                                               const struct orr_gesvj_places *, int64_t capacity,
+                                               int whole);
+void orr_gesvj_bundle_free(struct orr_gesvj_bundle *);
+/* Submits its start; from then on it is the bundle's, until it has left, and gone. */
+void orr_gesvj_bundle_start(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *);
+
+/* ---- Rates (src/gesvj/gesvj_rates.c) -------------------------------------------------------------- */
+
+/* 1: CPUs and devices together are faster if devices start and finish what they sweep, in bundles
+ * of `bundle`; 0: if CPUs do it for them. */
+int orr_gesvj_ends_pay(const struct orr_gesvj_chunk *, int64_t bundle, int cpus, int devices);
+
+/* ---- The hub (src/gesvj/gesvj_hub.c) -------------------------------------------------------------- */
+
+/* NULL: no memory, or what the options come to needs none. req: of all matrices, or NULL. No more
+ * are added after close, with which the hub goes when it is empty. */
+struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *, struct orr_request *,
+                                         const orr_gesvj_opts *);
+void orr_gesvj_hub_close(struct orr_gesvj_hub *);
+/* Matrices of a bundle of this shape; 0: one does not fit into the memory of the accelerators. */
+int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* 1: a device starts and finishes the matrices of this shape that it sweeps. */
+int orr_gesvj_hub_ends(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* A bundle for matrices of this shape on a device, which is not the hub's. NULL: no memory. */
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* Matrices in flight that fill bundles of order 512, and the next ones. */
+int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *);
+/* The matrix is the hub's, until it has left. */
+void orr_gesvj_hub_add(struct orr_gesvj_hub *, struct orr_gesvj_matrix *);
+/* From a bundle: a matrix, which is gone, has left it. */
+void orr_gesvj_hub_left(struct orr_gesvj_hub *, struct orr_gesvj_bundle *, int kind);
+
+#endif

@@ -1,0 +1,436 @@
+/* heevj: eigenvalues and eigenvectors of a batch of Hermitian matrices.
+ *
+ * The batch is cut into chunks of matrices of one order. A chunk is solved in one of two
+ * ways, both graphs of tasks that read and write only the chunk's own data, so that chunks
+ * run side by side on whatever worker is free:
+ *
+ *   whole    A --> chunk --> A, w, info                 (small n, and LAPACK for any n)
+ *
+ *   block    A --> start --> sweep --> compact --> sweep --> compact --> ... --> finish --> A, w
+ *                                         |                     |
+ *                                      how many are left? --> one more sweep, or finish
+ *
+ * With devices, CPUs and devices draw from the same batch (heevj_share.c): chunks for a device fill
+ * its processors, and hold larger matrices in the block form, where CPUs take LAPACK.
+ *
+ * In the block form a sweep is always submitted before the count of the sweep before it is
+ * known, so that no processor waits for the answer; a sweep with nothing left to do is
+ * empty. Matrices of mixed sizes are sorted by order, gathered into chunks and scattered
+ * back by tasks.
+ *
+ * Source: R. Huang, S. Liu, Y. Zhao, Batched eigenvalue decomposition algorithms for
+ * Hermitian matrices on GPU, Computer Science 50(4), 397-403, 2023.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/range.h"
+#include "src/heevj/heevj.h"
+
+enum {
+    MAX_N = 1024,
+    MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
+    PILOTS = 2,               /* chunks of each method that are timed before the rest */
+    LANES = 32,               /* the CPU kernels take matrices by so many at most */
+    ALONE = 64, FILLED = 4    /* of larger orders lanes take so many at least: empty ones cost as much */
+};
+static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
+static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
+static const int64_t CHUNK_BYTES = 64 << 20;
+
+/* ---- What the caller may ask for -------------------------------------------------------- */
+
+static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
+{
+    int64_t ld = b->ld ? b->ld : rows, one, all;
+    if (ld < rows)
+        return "leading dimension is smaller than the number of rows";
+    if (__builtin_mul_overflow(ld, cols, &one) || one > UINT32_MAX)
+        return "one matrix spans more than 2^32 elements";
+    int64_t stride = b->stride ? b->stride : one;
+    if (b->batch > 1 && stride < one)
+        return "stride is smaller than one matrix";
+    if (__builtin_mul_overflow(stride, b->batch, &all) || all > INT64_MAX / 16)
+        return "the batch is larger than the address space";
+    return b->a || all == 0 ? NULL : "array is NULL";
+}
+
+/* NULL, or what is wrong. */
+static const char *check_arguments(const orr_batch *A, const orr_batch *w, const orr_heevj_opts *o)
+{
+    if (!A || !w)
+        return "A or w is NULL";
+    if ((int)A->type < 0 || A->type >= ORR_NTYPES)
+        return "A has no type of s, d, c, z";
+    if (w->type != orr_type_real(A->type))
+        return "w is not of the real type of A";
+    if (A->batch < 0 || w->batch != A->batch)
+        return "A and w are not batches of the same size";
+    if (o->jobz && o->jobz != 'N' && o->jobz != 'V')
+        return "jobz is not 'N' or 'V'";
+    if (o->uplo && o->uplo != 'L' && o->uplo != 'U')
+        return "uplo is not 'L' or 'U'";
+    if (o->max_sweeps < 0 || o->chunk < 0 || !(o->tol >= 0))
+        return "max_sweeps, chunk or tol is negative";
+    if ((int)o->method < 0 || o->method >= ORR_NMETHODS)
+        return "no such method";
+    if ((int)o->accuracy < 0 || o->accuracy >= ORR_NACCURACIES)
+        return "no such accuracy";
+    if (o->accuracy == ORR_ACCURACY_RELATIVE && o->method != ORR_METHOD_AUTO &&
+        o->method != ORR_METHOD_JACOBI)
+        return "only the method jacobi has relative accuracy";
+    if (o->check && o->jobz == 'N')
+        return "check needs the eigenvectors (jobz 'V')";
+    if (!A->as != !w->as && A->batch > 0)
+        return "A and w are not both of mixed sizes";
+    if (!A->as) {
+        if (A->n < 0 || A->n > MAX_N || A->m != A->n)
+            return "A is not square of order 0 to 1024";
+        if (w->m != A->n || w->n != 1)
+            return "w is not n x 1";
+        const char *wrong = check_uniform(A, A->n, A->n);
+        return wrong ? wrong : check_uniform(w, A->n, 1);
+    }
+    for (int64_t k = 0; k < A->batch; k++) {
+        int64_t n = A->ns ? A->ns[k] : -1;
+        if (n < 0 || n > MAX_N || (A->ms && A->ms[k] != n))
+            return "a matrix is not square of order 0 to 1024";
+        if ((A->lds && A->lds[k] < n) || (n > 0 && (!A->as[k] || !w->as[k])))
+            return "a matrix has a NULL array or too small a leading dimension";
+        if (n > 0 && A->lds && A->lds[k] > UINT32_MAX / n)
+            return "one matrix spans more than 2^32 elements";
+    }
+    return NULL;
+}
+
+/* ---- Planning: method and size of chunks ------------------------------------------------ */
+
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
+
+/* Where nothing was measured yet: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. Only
+ * the size of the first chunks hangs on it. */
+static double guess_seconds(orr_type type, int64_t n)
+{
+    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * (double)n * n * n / 1e10;
+}
+
+/* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
+ * (AVX-512, OpenBLAS 0.3.21). Other machines differ, so a large batch near a border is measured. */
+static const int64_t crossover[ORR_NTYPES] = {
+    [ORR_S] = 80, [ORR_D] = 56, [ORR_C] = 70, [ORR_Z] = 45};
+
+/* From which order on QL in lanes was faster than Jacobi, measured likewise. */
+static const int64_t least_lanes[ORR_NTYPES] = {
+    [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
+
+struct choice {
+    orr_method first, second; /* methods of a CPU: the guess, and what may be faster */
+    int measure;              /* 1: if the batch is large */
+};
+
+static struct choice guess_methods(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
+{
+    const int64_t n = b->n, border = crossover[h->A.type], least = least_lanes[h->A.type];
+    const orr_method jacobi = ORR_METHOD_JACOBI, lapack = ORR_METHOD_LAPACK,
+                     lanes = ORR_METHOD_LANES;
+    if (h->o.accuracy == ORR_ACCURACY_RELATIVE)
+        return (struct choice){jacobi, jacobi, 0};
+    if (n > ORR_HEEVJ_LANES_MOST_N || (n > ALONE && b->count < FILLED))
+        return n <= border ? (struct choice){jacobi, lapack, 1}
+                           : (struct choice){lapack, jacobi, n < 2 * border};
+    if (n < least)
+        return (struct choice){jacobi, lanes, 2 * n >= least};
+    return n < 4 * least ? (struct choice){lanes, jacobi, n < 2 * least}
+                         : (struct choice){lanes, lapack, n > ALONE};
+}
+
+static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LANES; }
+
+/* Returns 1 if the bucket's CPU method is still to be measured. */
+static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
+{
+    int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
+    int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
+    struct orr_heevj_rate rate =
+        orr_heevj_rates_get(&h->ctx->heevj_rates, h->A.type, b->n, h->o.jobz == 'V');
+    const struct choice choice = guess_methods(h, b);
+    const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
+    int measure = 0;
+
+    b->method = h->o.method;
+    if (b->method == ORR_METHOD_LANES && b->n > ORR_HEEVJ_LANES_MOST_N)
+        b->method = ORR_METHOD_LAPACK;
+    const int in_blocks = b->method == ORR_METHOD_AUTO && b->n <= MAX_BLOCK_N &&
+                          h->o.accuracy != ORR_ACCURACY_RELATIVE;
+    b->whole = devices && fits && (b->method == ORR_METHOD_AUTO || b->method == ORR_METHOD_JACOBI);
+    b->shared = devices && (fits ? b->whole : in_blocks) && b->count > 1 && h->ctx->info.cpu > 0 &&
+                orr_heevj_device_room(h, b) > 0;
+    if (b->shared && !b->whole) {
+        b->method = ORR_METHOD_LAPACK; /* of the CPUs */
+    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+               h->ctx->info.cpu == 0 && !fits) {
+        b->method = ORR_METHOD_BLOCK;
+    } else if (b->method == ORR_METHOD_AUTO) {
+        const int known = first > 0 && second > 0;
+        b->method = known && second < first ? choice.second : choice.first;
+        measure = choice.measure && worth_measuring(b->count) && !known && h->ctx->info.cpu > 0 &&
+                  !b->shared; /* a device would wait for it */
+    }
+    int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
+                      (b->method == ORR_METHOD_BLOCK || fits);
+    b->where = devices && for_devices ? ORR_ANYWHERE : ORR_ON_CPU;
+    b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
+                                             : guess_seconds(h->A.type, b->n);
+    return measure;
+}
+
+int64_t orr_heevj_device_room(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
+{
+    const struct orr_heevj_chunk c = {.type = h->A.type, .n = b->n, .count = 1,
+                                      .stride = h->A.as ? b->n * b->n : h->A.stride};
+    return orr_accelerator_room() / orr_heevj_block_bytes(&c);
+}
+
+/* As many as run for `seconds`, but not so many that a worker sits idle at the end. */
+static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_bucket *b,
+                          double seconds)
+{
+    int64_t left = b->first + b->count - b->next;
+    int64_t workers = h->ctx->info.cpu + h->ctx->info.cuda + h->ctx->info.opencl;
+    int64_t bytes = b->n * b->n * (int64_t)orr_type_size(h->A.type);
+    if (!h->A.as && h->A.stride * (int64_t)orr_type_size(h->A.type) > bytes)
+        bytes = h->A.stride * (int64_t)orr_type_size(h->A.type);
+    int64_t most = bytes ? CHUNK_BYTES / bytes : left;
+    int64_t size = (int64_t)(seconds / b->seconds);
+    int64_t least = (int64_t)(LEAST_SECONDS / b->seconds);
+    const int in_lanes = b->method == ORR_METHOD_JACOBI || b->method == ORR_METHOD_LANES;
+    if (in_lanes && least < LANES) { /* fewer would leave lanes empty */
+        least = LANES;
+        size = size > LANES ? size : LANES;
+    }
+    int64_t fair = left / (2 * (workers > 0 ? workers : 1)); /* guided: shrinks at the tail */
+    if (h->o.chunk)
+        size = h->o.chunk;
+    else if (size > fair)
+        size = fair > least ? fair : least;
+    if (!h->o.chunk && size > LANES)
+        size = (size + LANES - 1) / LANES * LANES;
+    if (!h->o.chunk && b->whole && h->ctx->info.cpu == 0 && size < orr_heevj_device_chunk(h, b))
+        size = orr_heevj_device_chunk(h, b);
+    if (size > most)
+        size = most;
+    if (size < 1)
+        size = 1;
+    return size < left ? size : left;
+}
+
+/* ---- The whole batch -------------------------------------------------------------------- */
+
+static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t count,
+                         orr_method method)
+{
+    const int64_t first = b->next;
+    b->next += count;
+    b->chunks++;
+    orr_heevj_submit_chunk(h, b, first, count,
+                           &(struct orr_heevj_way){.method = method, .where = b->where});
+}
+
+/* A few chunks by each CPU method; what they cost decides for the rest. They are part of
+ * the work, not extra. */
+static void submit_pilots(struct orr_heevj *h, struct orr_heevj_bucket *b)
+{
+    const struct choice choice = guess_methods(h, b);
+    for (int i = 0; i < 2 * PILOTS; i++)
+        submit_chunk(h, b, LANES, i % 2 ? choice.second : choice.first);
+}
+
+/* Matrices of order 0 are solved by saying so. */
+static void settle_empty(struct orr_heevj *h, struct orr_heevj_bucket *b)
+{
+    for (; b->next < b->first + b->count; b->next++) {
+        int64_t k = h->index ? h->index[b->next] : b->next;
+        h->info[k] = (orr_matrix_info){.method = ORR_METHOD_JACOBI};
+        if (!h->o.check)
+            h->info[k].residual = h->info[k].orthogonality = NAN;
+    }
+}
+
+static void submit_all(struct orr_heevj *h)
+{
+    int pilots = 0;
+    for (int64_t i = 0; i < h->buckets; i++) {
+        struct orr_heevj_bucket *b = &h->bucket[i];
+        if (b->n == 0)
+            settle_empty(h, b);
+        if (choose_method(h, b)) {
+            submit_pilots(h, b);
+            pilots = 1;
+        }
+    }
+    if (pilots)
+        orr_request_drain(h->req, 1);
+    for (int64_t i = 0; i < h->buckets; i++) {
+        struct orr_heevj_bucket *b = &h->bucket[i];
+        choose_method(h, b);
+        if (b->shared && !h->req->plan) { /* who takes how many is seen while it runs */
+            orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
+            continue;
+        }
+        if (b->shared && b->whole)
+            orr_heevj_share_plan(h, b, chunk_size(h, b, CHUNK_SECONDS));
+        while (b->next < b->first + b->count)
+            submit_chunk(h, b, chunk_size(h, b, CHUNK_SECONDS), b->method);
+    }
+}
+
+struct order {
+    int64_t n, k;
+};
+
+static int descending(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->k > y->k) - (x->k < y->k);
+}
+
+/* Largest matrices first: the short tasks are left to fill the gaps at the end. */
+static orr_status make_buckets(struct orr_heevj *h)
+{
+    int64_t batch = h->A.batch;
+    if (!h->A.as) {
+        h->bucket = calloc(1, sizeof *h->bucket);
+        if (!h->bucket)
+            return ORR_E_NOMEM;
+        h->bucket[0] = (struct orr_heevj_bucket){.n = h->A.n, .count = batch};
+        h->buckets = 1;
+        return ORR_OK;
+    }
+    struct order *order = malloc((size_t)batch * sizeof *order);
+    h->index = malloc((size_t)batch * sizeof *h->index);
+    h->bucket = calloc(MAX_N + 1, sizeof *h->bucket);
+    if (!order || !h->index || !h->bucket) {
+        free(order);
+        return ORR_E_NOMEM;
+    }
+    for (int64_t k = 0; k < batch; k++)
+        order[k] = (struct order){h->A.ns[k], k};
+    qsort(order, (size_t)batch, sizeof *order, descending);
+    for (int64_t i = 0; i < batch; i++) {
+        h->index[i] = order[i].k;
+        if (i == 0 || order[i].n != order[i - 1].n)
+            h->bucket[h->buckets++] =
+                (struct orr_heevj_bucket){.n = order[i].n, .first = i, .next = i};
+        h->bucket[h->buckets - 1].count++;
+    }
+    free(order);
+    return ORR_OK;
+}
+
+static const char *const method_name[ORR_NMETHODS] = {
+    [ORR_METHOD_JACOBI] = "jacobi", [ORR_METHOD_BLOCK] = "block", [ORR_METHOD_LAPACK] = "lapack",
+    [ORR_METHOD_LANES] = "lanes"};
+
+/* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
+static orr_status finish(orr_request *req)
+{
+    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_heevj *h = req->state;
+    int64_t by_method[ORR_NMETHODS] = {0}, devices = 0, chunks = 0;
+
+    for (int64_t k = 0; k < h->A.batch && !orr_request_failed(req); k++) {
+        orr_matrix_info *i = &h->info[k];
+        if (i->method > 0 && i->method < ORR_NMETHODS)
+            by_method[i->method]++;
+        devices += i->device != 0;
+        if (!req->plan)
+            orr_judge_batch(&h->w, k, h->A.as ? h->A.ns[k] : h->A.n, i);
+    }
+    for (int64_t i = 0; i < h->buckets; i++)
+        chunks += h->bucket[i].chunks;
+    int at = snprintf(op->plan, sizeof op->plan, "\"chunks\":%lld,\"on_device\":%lld",
+                      (long long)chunks, (long long)devices);
+    for (int m = 1; m < ORR_NMETHODS; m++)
+        if (by_method[m])
+            at += snprintf(op->plan + at, sizeof op->plan - (size_t)at, ",\"%s\":%lld",
+                           method_name[m], (long long)by_method[m]);
+
+    const orr_status st = orr_request_failed(req) ? ORR_OK
+                                                  : orr_judge_all(op, h->info, h->A.batch);
+    if (h->own_info)
+        free(h->info);
+    free(h->index);
+    free(h->bucket);
+    free(h);
+    return st;
+}
+
+static void progress(int64_t done, int64_t total, void *arg)
+{
+    struct orr_heevj *h = arg;
+    h->o.progress(done, total, h->o.progress_arg);
+}
+
+orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
+                            const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
+{
+    orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
+    const unsigned entered = orr_context_entered(ctx);
+    if (!ctx || !out || check_arguments(A, w, &o))
+        return ORR_E_ARG;
+    if (orr_forked())
+        return ORR_E_NOWORKER;
+    struct orr_heevj *h = calloc(1, sizeof *h);
+    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
+    if (!req) {
+        free(h);
+        return ORR_E_NOMEM;
+    }
+    *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .o = o, .info = info};
+    if (!h->o.jobz)
+        h->o.jobz = 'V';
+    if (!h->A.as) {
+        h->A.ld = A->ld ? A->ld : A->n;
+        h->A.stride = A->stride ? A->stride : h->A.ld * A->n;
+        h->w.stride = w->stride ? w->stride : w->ld ? w->ld : A->n;
+    }
+    if (!info) {
+        h->own_info = 1;
+        h->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *h->info);
+    }
+    req->finish = finish;
+    req->state = h;
+    req->parts_total = A->batch;
+    if (o.progress) {
+        req->progress = progress;
+        req->progress_arg = h;
+    }
+    if (!h->info || make_buckets(h) != ORR_OK) {
+        orr_request_fail(req, ORR_E_NOMEM, "heevj");
+        return orr_wait(req, NULL);
+    }
+    submit_all(h);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
+                     const orr_heevj_opts *opts, orr_matrix_info *info, orr_report *report)
+{
+    orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
+    orr_request *req;
+    orr_status st = orr_submit_heevj(ctx, A, w, opts, info, &req);
+    if (st == ORR_OK)
+        return orr_wait(req, report);
+    if (report) {
+        const char *wrong = st == ORR_E_ARG ? check_arguments(A, w, &o) : NULL;
+        *report = (orr_report){.status = st, .culprit = "heevj", .index = -1};
+        snprintf(report->message, sizeof report->message, "%s",
+                 wrong ? wrong : orr_why(st));
+    }
+    return st;
+}

@@ -1,0 +1,59 @@
+/* What the files of heevj share: heevj.c plans, heevj_chunk.c submits the graph of a chunk,
+ * heevj_share.c divides a batch between CPUs and devices while it runs.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_HEEVJ_H
+#define ORR_SRC_HEEVJ_H
+
+#include "src/core/internal.h"
+
+/* Matrices of one order: a range of the batch, or (index) of its permutation. */
+struct orr_heevj_bucket {
+    int64_t n, first, count;
+    int64_t next;         /* the first matrix not yet submitted */
+    orr_method method;
+    enum orr_where where; /* its tasks may run */
+    int whole;            /* 1: a thread block of a device solves a matrix; else the block form does */
+    int shared;           /* 1: CPUs by `method` and devices draw from it */
+    double seconds;       /* expected per matrix on one CPU */
+    atomic_llong chunks;
+};
+
+struct orr_heevj {
+    orr_context *ctx;
+    orr_request *req;
+    orr_batch A, w;
+    orr_heevj_opts o;
+    orr_matrix_info *info;
+    int own_info;
+    int64_t *index;       /* mixed sizes: the batch in descending order of n */
+    struct orr_heevj_bucket *bucket;
+    int64_t buckets;
+};
+
+/* How a chunk is to be solved, and whom to tell. */
+struct orr_heevj_way {
+    orr_method method;
+    enum orr_where where;
+    /* NULL, or called once by any thread when the chunk is solved, or when the request has
+     * failed and the chunk will not be. May submit. */
+    void (*solved)(void *arg);
+    void *arg;
+};
+
+/* Matrices [first, first + count) of the bucket's range. From any thread. */
+void orr_heevj_submit_chunk(struct orr_heevj *, const struct orr_heevj_bucket *, int64_t first,
+                            int64_t count, const struct orr_heevj_way *);
+
+/* The most matrices of a bucket in a chunk that every device can hold; 0: not even one. */
+int64_t orr_heevj_device_room(const struct orr_heevj *, const struct orr_heevj_bucket *);
+
+/* Submits what is left of the bucket, piece after piece, to whoever has finished the last;
+ * chunk: matrices of the first piece for a CPU. */
+void orr_heevj_share(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
+/* In a plan: as the guessed rates would divide it. */
+void orr_heevj_share_plan(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
+/* Matrices of a bucket of whole ones that give every processor of a device eight thread blocks. */
+int64_t orr_heevj_device_chunk(const struct orr_heevj *, const struct orr_heevj_bucket *);
+
+#endif

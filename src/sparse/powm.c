@@ -1,0 +1,257 @@
+/* powm: eigenpairs of largest modulus of a sparse matrix. The methods (powm_power.c, powm_krylov.c)
+ * hand over vectors, powm_judge.c says what each is worth.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/sparse/powm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+orr_status powm_columns(struct powm *p, int columns)
+{
+    for (int c = 0; p->X && c < p->columns; c++)
+        orr_powm_vector_free(&p->X[c]);
+    free(p->X);
+    free(p->values);
+    p->X = calloc((size_t)columns + 1, sizeof *p->X);
+    p->values = calloc((size_t)columns + 1, sizeof *p->values);
+    p->columns = p->X && p->values ? columns : 0;
+    orr_status st = p->X && p->values ? ORR_OK : ORR_E_NOMEM;
+    for (int c = 0; c < columns && st == ORR_OK; c++) {
+        st = orr_powm_vector_make(&p->X[c], p->type, p->n, p->op.first, p->op.blocks);
+        if (st == ORR_OK)
+            orr_powm_vector_unregister(&p->X[c]);
+    }
+    return st;
+}
+
+const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const orr_eigenpair *pairs,
+                           const orr_powm_result *result)
+{
+    if (!A || !pairs || !result)
+        return "A, pairs or result is NULL";
+    if ((int)o->method < 0 || o->method >= ORR_NPOWM_METHODS || o->k < 0 || o->basis < 0 ||
+        !(o->tol >= 0) || o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0 ||
+        o->steps_per_task < 0)
+        return "a negative option, or no such method";
+    if (A->info.graph)
+        return "A was made for PageRank";
+    if (o->transposed) {
+        const orr_sparse_info *t = &o->transposed->info;
+        if (t->rows != A->info.cols || t->cols != A->info.rows || t->nnz != A->info.nnz ||
+            t->type != A->info.type)
+            return "opts.transposed is not the transposed matrix";
+        if (o->method == ORR_POWM_METHOD_POWER || o->method == ORR_POWM_METHOD_RITZ)
+            return "singular pairs are found by krylov only";
+        if (!powm_real(A->info.type))
+            return "singular pairs are found of real matrices only";
+    } else if (A->info.rows != A->info.cols) {
+        return "a rectangular matrix has no eigenvectors; its principal singular pair needs "
+               "opts.transposed";
+    }
+    if (o->method == ORR_POWM_METHOD_POWER || o->method == ORR_POWM_METHOD_RITZ)
+        if (o->k > 1)
+            return "power and ritz find one eigenvalue (k = 1); krylov finds more";
+    return o->k > 390 ? "k is larger than 390" : NULL;
+}
+
+/* Every block reads all of x: what is known of a matrix whose x is cut by another's rows. */
+static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
+{
+    const orr_context *ctx = other->ctx;
+    const int64_t Q = other->info.blocks;
+    int32_t *need = malloc((size_t)(m->blocks * Q + 1) * sizeof *need);
+    int64_t *need_at = malloc((size_t)(m->blocks + 1) * sizeof *need_at);
+    m->col_blocks = Q;
+    m->col_first = other->first;
+    m->need = need;
+    m->need_at = need_at;
+    if (!need || !need_at)
+        return ORR_E_NOMEM;
+    for (int64_t b = 0; b <= m->blocks; b++)
+        need_at[b] = b * Q;
+    for (int64_t i = 0; i < m->blocks * Q; i++)
+        need[i] = (int32_t)(i % Q);
+    m->wanted = orr_powm_wanted(ctx, m->blocks, Q, need, need_at);
+    return m->wanted || ctx->info.ranks == 1 ? ORR_OK : ORR_E_NOMEM;
+}
+
+static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr_powm_result *r)
+{
+    const size_t size = orr_type_size(p->type);
+    orr_status st = p->o.method == ORR_POWM_METHOD_KRYLOV ? powm_krylov(p) : powm_power(p);
+    if (st != ORR_OK || orr_request_failed(p->req) || p->req->plan)
+        return st;
+    r->found = p->columns < p->o.k + 1 ? p->columns : p->o.k + 1;
+    for (int c = 0; c < r->found; c++) {
+        const int pair = powm_real(p->type) && c + 1 < r->found && p->values[c][1] > 0;
+        powm_judge(p, c, pair, &pairs[c]);
+        if (pair) {
+            c++;
+            pairs[c] = pairs[c - 1];
+            pairs[c].im = -pairs[c].im;
+        }
+    }
+    /* An iterate that underflowed is not one that became zero. */
+    p->zero = p->zero && r->found == 1 && pairs[0].residual == 0;
+    for (int c = 0; c < r->found; c++) {
+        r->converged += powm_good(p, &pairs[c]);
+        if (vectors)
+            memcpy(vectors + (size_t)c * (size_t)p->n * size, p->X[c].data, (size_t)p->n * size);
+    }
+    r->products = p->products;
+    r->steps = p->steps;
+    r->tol = p->o.tol;
+    powm_describe(p, pairs, r);
+    for (int c = 0; c < r->found; c++)
+        powm_to_user(p, &pairs[c]);
+    return ORR_OK;
+}
+
+/* A graph without cycles: nothing to iterate. A node that no link leads to is an empty column,
+ * and its unit vector is mapped to zero. */
+static void answer_nilpotent(const orr_sparse *A, double tol, orr_eigenpair *pairs, void *vectors,
+                             orr_powm_result *r)
+{
+    const size_t size = orr_type_size(A->info.type);
+    pairs[0] = (orr_eigenpair){.dominant = 1};
+    *r = (orr_powm_result){.found = 1, .converged = 1, .tol = tol};
+    snprintf(r->name, sizeof r->name, A->info.nnz ? "nilpotent" : "zero");
+    snprintf(r->note, sizeof r->note,
+             A->info.nnz ? "the graph of the matrix has no cycles: the matrix is nilpotent, its "
+                           "only eigenvalue is 0"
+                         : "the matrix is zero: every vector is an eigenvector of 0");
+    if (vectors) {
+        memset(vectors, 0, (size_t)A->info.cols * size);
+        orr_powm_set(A->info.type, vectors, A->source, 1);
+    }
+}
+
+struct outcome {
+    orr_status status;
+};
+
+static orr_status finish(orr_request *req)
+{
+    return ((struct outcome *)req->state)->status;
+}
+
+static void write_plan(const struct powm *p, char *plan, size_t room)
+{
+    static const char *const method[] = {"auto", "power", "ritz", "krylov"};
+    const orr_sparse_info *a = &p->A->info;
+    int n = snprintf(plan, room, "\"method\":\"%s\",\"blocks\":%lld,\"formats\":\"",
+                     method[p->o.method], (long long)a->blocks);
+    const char *comma = "";
+    for (int f = 0; f < ORR_NFORMATS; f++)
+        if (a->by_format[f]) {
+            n +=
+                snprintf(plan + n, room - (size_t)n, "%s%s", comma, orr_format_name((orr_format)f));
+            comma = ",";
+        }
+    snprintf(plan + n, room - (size_t)n, "\",\"values\":\"%s\",\"hermitian\":%d,\"shift\":%d",
+             a->pattern  ? "pattern"
+             : a->narrow ? "narrow"
+                         : "full",
+             p->hermitian, p->A->shift);
+}
+
+orr_status orr_powm_refuse(orr_report *report, orr_status st, const char *who, const char *why)
+{
+    if (report) {
+        *report = (orr_report){.status = st, .culprit = who, .index = -1};
+        snprintf(report->message, sizeof report->message, "%s", why ? why : orr_why(st));
+    }
+    return st;
+}
+
+orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *opts,
+                    orr_eigenpair *pairs, void *vectors, orr_powm_result *result,
+                    orr_report *report)
+{
+    return orr_powm_entered(ctx, orr_context_entered(ctx), A, opts, pairs, vectors, result, report);
+}
+
+orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse *A,
+                            const orr_powm_opts *opts, orr_eigenpair *pairs, void *vectors,
+                            orr_powm_result *result, orr_report *report)
+{
+    orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
+    const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
+    if (wrong)
+        return orr_powm_refuse(report, ORR_E_ARG, "powm", wrong);
+    if (orr_forked())
+        return orr_powm_refuse(report, ORR_E_NOWORKER, "powm", NULL);
+    *result = (orr_powm_result){0};
+    if (A->info.cols == 0) {
+        snprintf(result->name, sizeof result->name, "empty");
+        snprintf(result->note, sizeof result->note, "a matrix of order 0 has no eigenvalues");
+        return orr_powm_refuse(report, ORR_OK, "powm", "");
+    }
+    o.k = o.k ? o.k : 1;
+    if (o.k > A->info.cols)
+        o.k = (int)A->info.cols;
+    o.method = o.method ? o.method : ORR_POWM_METHOD_KRYLOV;
+    o.tol = o.tol > 0 ? o.tol : orr_type_eps(A->info.type) > 1e-10 ? 1e-4 : 1e-10;
+    o.max_products = o.max_products ? o.max_products : 20000;
+    struct powm p = {.ctx = ctx,
+                     .A = A,
+                     .At = o.transposed,
+                     .op = A->m,
+                     .o = o,
+                     .type = A->info.type,
+                     .n = A->info.cols,
+                     .hermitian = A->info.hermitian || o.transposed};
+    orr_status st = ORR_OK;
+    if (A->info.acyclic && !p.At) {
+        answer_nilpotent(A, o.tol, pairs, vectors, result);
+        return orr_powm_refuse(report, ORR_OK, "powm", "");
+    }
+    if (p.At) {
+        p.inner = A->m;
+        p.op = p.At->m;
+        st = borrow_cut(&p.inner, p.At);
+        if (st == ORR_OK)
+            st = borrow_cut(&p.op, A);
+    }
+    p.req = st == ORR_OK ? orr_context_request(ctx, entered) : NULL;
+    struct outcome outcome = {ORR_OK};
+    if (p.req) {
+        struct orr_operation *op = (struct orr_operation *)p.req;
+        orr_request_go(p.req); /* this thread waits for tasks by itself */
+        p.req->finish = finish;
+        p.req->state = &outcome;
+        p.req->parts_total = o.max_products;
+        p.req->progress = o.progress;
+        p.req->progress_arg = o.progress_arg;
+        st = solve(&p, pairs, vectors, result);
+        if (st < 0)
+            orr_request_fail(p.req, st, "powm");
+        if (st != ORR_E_NONFINITE) /* that is found by all ranks */
+            orr_ranks_end(ctx, st, "powm");
+        if (st == ORR_OK && o.fixed_steps == 0 && !p.req->plan &&
+            (result->converged < result->found || (result->found < o.k && !p.zero))) {
+            outcome.status = ORR_NOCONV;
+            snprintf(op->message, sizeof op->message, "%s", result->note);
+        }
+        write_plan(&p, op->plan, sizeof op->plan);
+        st = orr_wait(p.req, report);
+    } else {
+        orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
+        st = orr_powm_refuse(report, ORR_E_NOMEM, "powm", NULL);
+    }
+    powm_columns(&p, 0);
+    free(p.X);
+    free(p.values);
+    if (p.At) {
+        free((void *)p.inner.need);
+        free((void *)p.inner.need_at);
+        free((void *)p.op.need);
+        free((void *)p.op.need_at);
+        free((void *)p.inner.wanted);
+        free((void *)p.op.wanted);
+    }
+    return st;
+}

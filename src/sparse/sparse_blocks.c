@@ -1,0 +1,148 @@
+/* Sparse matrices: blocks of rows of about equal size in bytes, each packed in the format that
+ * suits its rows and registered with StarPU as one read-only piece.
+ *
+ * Which parts of x a block needs is found once, so that a product of a banded matrix waits
+ * for its neighbours only, and moves only those to another memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "src/sparse/sparse.h"
+
+enum {
+    BLOCKS_PER_WORKER = 2, /* so that an uneven one is made up for */
+    ALIGN_ROWS = 96,       /* cuts at multiples of the slices of sell and the blocks of bsr */
+    MOST_BLOCKS = 256
+};
+static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
+static const int64_t MOST_BLOCK = 1 << 30;  /* entries; 32-bit offsets within a block */
+
+int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t asked)
+{
+    const int64_t bytes =
+        c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) + 4 * c->rows;
+    const int64_t cpus = A->ctx->info.ranks > 1 ? A->ctx->cpus_of_all : A->ctx->info.cpu;
+    int64_t n = (cpus > 1 ? cpus : 1) * BLOCKS_PER_WORKER;
+    if (asked > 0)
+        n = asked;
+    else if (n > bytes / LEAST_BLOCK)
+        n = bytes / LEAST_BLOCK;
+    if (n < (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK)
+        n = (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK;
+    if (n > c->rows)
+        n = c->rows;
+    return n < 1 ? 1 : n > MOST_BLOCKS ? MOST_BLOCKS : n;
+}
+
+/* Cuts after each share of the bytes; a row weighs a few entries of its own. */
+static void cut(const struct orr_csr *c, int64_t blocks, int64_t *first)
+{
+    enum { ROW_WEIGHT = 3 };
+    const double all = (double)(c->nnz + ROW_WEIGHT * c->rows);
+    const int align = c->rows >= 8 * ALIGN_ROWS * blocks;
+    int64_t row = 0;
+    first[0] = 0;
+    for (int64_t b = 1; b < blocks; b++) {
+        const double share = all * (double)b / (double)blocks;
+        while (row < c->rows && (double)(c->ptr[row] + ROW_WEIGHT * row) < share)
+            row++;
+        int64_t at = align ? (row + ALIGN_ROWS / 2) / ALIGN_ROWS * ALIGN_ROWS : row;
+        if (at < first[b - 1] + 1)
+            at = first[b - 1] + 1;
+        if (at > c->rows - (blocks - b))
+            at = c->rows - (blocks - b);
+        first[b] = at;
+        row = row > at ? row : at;
+    }
+    first[blocks] = c->rows;
+}
+
+/* Which parts of x each block reads; its own always. */
+static orr_status find_needs(orr_sparse *A, const struct orr_csr *c)
+{
+    const int64_t P = A->info.blocks;
+    char *used = calloc((size_t)(P * P) + 1, 1);
+    int32_t *owner = malloc(((size_t)c->cols + 1) * sizeof *owner);
+    A->need = malloc((size_t)(P * P + 1) * sizeof *A->need);
+    A->need_at = malloc((size_t)(P + 1) * sizeof *A->need_at);
+    if (!used || !owner || !A->need || !A->need_at) {
+        free(used);
+        free(owner);
+        return ORR_E_NOMEM;
+    }
+    for (int64_t b = 0; b < P; b++)
+        for (int64_t j = A->col_first[b]; j < A->col_first[b + 1]; j++)
+            owner[j] = (int32_t)b;
+#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+    for (int64_t b = 0; b < P; b++) {
+        used[b * P + b] = 1;
+        for (int64_t k = c->ptr[A->first[b]]; k < c->ptr[A->first[b + 1]]; k++)
+            used[b * P + owner[c->index[k]]] = 1;
+    }
+    int64_t at = 0;
+    for (int64_t b = 0; b < P; b++) {
+        A->need_at[b] = at;
+        for (int64_t s = 0; s < P; s++)
+            if (used[b * P + s])
+                A->need[at++] = (int32_t)s;
+    }
+    A->need_at[P] = at;
+    free(used);
+    free(owner);
+    return ORR_OK;
+}
+
+orr_status orr_sparse_cut(orr_sparse *A, const struct orr_csr *c)
+{
+    A->first = malloc((size_t)(A->info.blocks + 1) * sizeof *A->first);
+    if (!A->first)
+        return ORR_E_NOMEM;
+    cut(c, A->info.blocks, A->first);
+    A->col_first = c->rows == c->cols ? A->first : NULL;
+    return A->col_first ? find_needs(A, c) : ORR_OK;
+}
+
+orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
+                               int values)
+{
+    const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
+    struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
+    orr_status st = built ? ORR_OK : ORR_E_NOMEM;
+    if (st != ORR_OK)
+        return st;
+        /* As many at a time as will multiply at a time, so that timings see the same memory. */
+#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+    for (int64_t b = from; b < end; b++) {
+        const struct orr_powm_source s = {.first = A->first[b],
+                                          .rows = A->first[b + 1] - A->first[b],
+                                          .cols = c->cols,
+                                          .ptr = c->ptr + (A->first[b] - c->before),
+                                          .index = c->index,
+                                          .val = c->val,
+                                          .value = c->value,
+                                          .complex_values = c->complex_values};
+        const orr_status one =
+            orr_powm_build(&s, A->info.type, o->format, values, !o->rule_only, &built[b]);
+#pragma omp critical
+        if (one != ORR_OK)
+            st = one;
+    }
+    for (int64_t b = from; b < end; b++) {
+        A->block[b] = built[b].block;
+        A->bytes[b] = built[b].bytes;
+        A->info.slots += built[b].slots;
+        A->info.bytes += built[b].bytes;
+        A->info.by_format[built[b].format]++;
+        A->info.narrow += built[b].values == 1;
+        A->info.pattern += built[b].values == 2;
+    }
+    free(built);
+    for (int64_t b = from; st == ORR_OK && b < end; b++)
+        if (A->bytes[b] > (int64_t)UINT32_MAX * 64)
+            st = ORR_E_NOMEM;
+    /* Vectors count elements in 32 bits: blocks are counted in lines of 64 bytes. */
+    for (int64_t b = from; st == ORR_OK && b < end; b++)
+        starpu_vector_data_register(&A->A[b], STARPU_MAIN_RAM, (uintptr_t)A->block[b],
+                                    (uint32_t)(A->bytes[b] / 64), 64);
+    return st;
+}
