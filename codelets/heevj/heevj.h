@@ -29,7 +29,7 @@ struct orr_heevj_rates {
     struct orr_heevj_rate *rate;
     size_t count, room;
 };
-void orr_heevj_rates_init(struct orr_heevj_rates *);
+struct orr_heevj_rates *orr_heevj_rates_make(void); /* NULL: no memory */
 void orr_heevj_rates_free(struct orr_heevj_rates *);
 struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *, orr_type, int64_t n,
                                           int vectors);

@@ -30,16 +30,19 @@ struct args {
 
 /* ---- How fast it was ------------------------------------------------------------------ */
 
-void orr_heevj_rates_init(struct orr_heevj_rates *r)
+struct orr_heevj_rates *orr_heevj_rates_make(void)
 {
-    *r = (struct orr_heevj_rates){0};
-    STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+    struct orr_heevj_rates *r = calloc(1, sizeof *r);
+    if (r)
+        STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+    return r;
 }
 
 void orr_heevj_rates_free(struct orr_heevj_rates *r)
 {
     STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
     free(r->rate);
+    free(r);
 }
 
 /* The entry of (type, n, vectors), or NULL. Under the lock. */

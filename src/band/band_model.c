@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "codelets/codelets.h"
-#include "orrery/orrery.h"
+#include "src/core/internal.h"
 
 enum {
     LEAST_RUNS = 10, /* as StarPU wants them, before it believes a mean */
@@ -54,23 +53,22 @@ struct part {
     struct part *next;
 };
 
-struct orr_band_models {
+struct models {
     starpu_pthread_mutex_t lock;
     struct part *first;
 };
 
-struct orr_band_models *orr_band_models_make(void)
+static void *models_make(void)
 {
-    struct orr_band_models *m = calloc(1, sizeof *m);
+    struct models *m = calloc(1, sizeof *m);
     if (m)
         STARPU_PTHREAD_MUTEX_INIT(&m->lock, NULL);
     return m;
 }
 
-void orr_band_models_free(struct orr_band_models *m)
+static void models_drop(void *arg)
 {
-    if (!m)
-        return;
+    struct models *m = arg;
     while (m->first) {
         struct part *p = m->first;
         m->first = p->next;
@@ -151,7 +149,7 @@ static void read_model(struct part *p)
 }
 
 /* Under the lock; NULL: no memory. */
-static const struct part *part_of(struct orr_band_models *m, orr_kind kind,
+static const struct part *part_of(struct models *m, orr_kind kind,
                                   const struct orr_band_kernel *k)
 {
     struct part *p = m->first;
@@ -233,15 +231,18 @@ static struct orr_pace of_part(const struct part *p, const struct orr_band_kerne
     return (struct orr_pace){0, ORR_PACE_UNKNOWN};
 }
 
-struct orr_pace orr_band_pace(struct orr_band_models *m, orr_kind kind,
-                              const struct orr_band_kernel *k)
+struct orr_pace orr_band_pace(orr_context *ctx, orr_kind kind, const struct orr_band_kernel *k)
 {
+    static const struct orr_memory memory = {models_make, models_drop};
+    struct models *m = orr_context_memory(ctx, &memory);
     struct orr_pace pace = {0, ORR_PACE_UNKNOWN};
-    STARPU_PTHREAD_MUTEX_LOCK(&m->lock);
-    const struct part *p = part_of(m, kind, k);
-    if (p)
-        pace = of_part(p, k);
-    STARPU_PTHREAD_MUTEX_UNLOCK(&m->lock);
+    if (m) {
+        STARPU_PTHREAD_MUTEX_LOCK(&m->lock);
+        const struct part *p = part_of(m, kind, k);
+        if (p)
+            pace = of_part(p, k);
+        STARPU_PTHREAD_MUTEX_UNLOCK(&m->lock);
+    }
     if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU)
         pace = (struct orr_pace){estimated[k->gb2bd][k->type], ORR_PACE_ESTIMATE};
     pace.hop *= (double)work_of(k);

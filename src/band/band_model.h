@@ -6,12 +6,7 @@
 
 #include <starpu.h>
 
-#include "orrery/types.h"
-
-struct orr_band_models; /* those read so far; belongs to a context */
-
-struct orr_band_models *orr_band_models_make(void); /* NULL: no memory */
-void orr_band_models_free(struct orr_band_models *);
+#include "orrery/orrery.h"
 
 /* A stage of hb2st (tw = b - 1) or gb2bd. */
 struct orr_band_kernel {
@@ -36,8 +31,8 @@ struct orr_pace {
     enum orr_pace_source source;
 };
 
-/* On workers of this kind. The first call for a type reads its model. */
-struct orr_pace orr_band_pace(struct orr_band_models *, orr_kind, const struct orr_band_kernel *);
+/* On workers of this kind. The first call of a context for a type reads its model. */
+struct orr_pace orr_band_pace(orr_context *, orr_kind, const struct orr_band_kernel *);
 
 /* What StarPU and the submitting thread take for a task besides, in seconds; with several workers
  * it also waits for locks, and for data from another core's cache. */

@@ -10,6 +10,7 @@
  * devices, CPUs alone, devices alone, and the columns divided between both are compared.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/band/band_model.h"
 #include "src/band/band_plan.h"
 
 #include <math.h>
@@ -129,16 +130,16 @@ static void set_pace(struct band *p, int kind, struct orr_wave_stage *s, struct 
         p->source[kind] = pace.source;
 }
 
-static void add_stage(struct band *p, const orr_context *ctx, const struct orr_band_kernel *kernel,
+static void add_stage(struct band *p, orr_context *ctx, const struct orr_band_kernel *kernel,
                       int64_t sweeps)
 {
     struct orr_wave_stage *s = &p->stage[p->w.stages++];
     struct orr_band_kernel on_cpu = *kernel;
     on_cpu.impl = 0;
     *s = (struct orr_wave_stage){.b = kernel->b, .sweeps = sweeps};
-    set_pace(p, ORR_WAVE_CPU, s, orr_band_pace(ctx->band_models, ORR_KIND_CPU, &on_cpu));
+    set_pace(p, ORR_WAVE_CPU, s, orr_band_pace(ctx, ORR_KIND_CPU, &on_cpu));
     if (p->node >= 0)
-        set_pace(p, ORR_WAVE_DEVICE, s, orr_band_pace(ctx->band_models, device_kind(ctx), kernel));
+        set_pace(p, ORR_WAVE_DEVICE, s, orr_band_pace(ctx, device_kind(ctx), kernel));
 }
 
 /* ---- Seconds of one choice ------------------------------------------------------------------- */
@@ -436,7 +437,7 @@ int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
 
 /* ---- The two algorithms ---------------------------------------------------------------------- */
 
-const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const orr_context *ctx,
+const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_context *ctx,
                            struct orr_band_plan *plan)
 {
     const int64_t b = r->b;
@@ -472,7 +473,7 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, const o
 }
 
 void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t stages,
-                    const orr_gb2bd_opts *o, const orr_context *ctx, struct orr_band_plan *plan)
+                    const orr_gb2bd_opts *o, orr_context *ctx, struct orr_band_plan *plan)
 {
     struct orr_wave_stage wave[ORR_MOST_STAGES];
     struct orr_band_kernel kernel = {

@@ -27,12 +27,12 @@ int64_t orr_plan_most_sweeps(int64_t D, int64_t b);
 
 /* Fills D and G of r, whose n, b and sweeps are known. NULL, or what is wrong with the caller's
  * own D and G. */
-const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *, const orr_context *,
+const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *, orr_context *,
                            struct orr_band_plan *);
 
 /* Fills D of r and G of the stages. */
 void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *, int64_t stages,
-                    const orr_gb2bd_opts *, const orr_context *, struct orr_band_plan *);
+                    const orr_gb2bd_opts *, orr_context *, struct orr_band_plan *);
 
 /* Where the tasks T(g,m) may run. With split the first blocks belong to an accelerator, the others to
  * CPUs: a group crosses once, with its carry; T(g,split) fetches the border block H[split-1], and

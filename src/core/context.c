@@ -419,9 +419,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     orr_context *c = calloc(1, sizeof *c);
     struct orr_trace *trace = o.trace ? calloc(1, sizeof *trace) : NULL;
     struct orr_samples *samples = o.samples ? calloc(1, sizeof *samples) : NULL;
-    struct orr_band_models *models = orr_band_models_make();
-    if (!c || !models || (o.trace && !trace) || (o.samples && !samples)) {
-        orr_band_models_free(models);
+    if (!c || (o.trace && !trace) || (o.samples && !samples)) {
         free(c);
         free(trace);
         free(samples);
@@ -433,7 +431,6 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     process.changing = 0;
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
-        orr_band_models_free(models);
         free(trace);
         free(samples);
         free(c);
@@ -446,8 +443,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     c->info.opencl = (int)starpu_opencl_worker_get_count();
     c->info.max_cpus = STARPU_MAXCPUS;
     orr_versions(&c->info);
-    orr_heevj_rates_init(&c->heevj_rates);
-    c->band_models = models;
+    pthread_mutex_init(&c->kept_lock, NULL);
     c->device = orr_device_look();
     if (trace || samples)
         c->profiling_was = starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
@@ -484,9 +480,9 @@ void orr_close(orr_context *c)
         free(c->last);
         free(c->trace);
     }
-    orr_heevj_rates_free(&c->heevj_rates);
+    orr_context_forget(c);
+    pthread_mutex_destroy(&c->kept_lock);
     orr_planner_free(c->planner);
-    orr_band_models_free(c->band_models);
     orr_ranks_close(c);
     pthread_mutex_lock(&process.lock);
     process.changing = 1;

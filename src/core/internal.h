@@ -2,10 +2,11 @@
 #ifndef ORR_INTERNAL_H
 #define ORR_INTERNAL_H
 
+#include <pthread.h>
+
 #include "codelets/codelets.h"
 #include "orrery/orrery.h"
 #include "orrery/trace.h"
-#include "src/band/band_model.h"
 
 struct orr_context {
     orr_context_info info;
@@ -19,8 +20,8 @@ struct orr_context {
     struct orr_samples *samples; /* likewise */
     struct orr_planner *planner; /* not NULL: calls are planned, nothing runs */
     char planned[512];           /* what the last of them chose */
-    struct orr_heevj_rates heevj_rates;
-    struct orr_band_models *band_models;
+    struct orr_remembered *kept; /* of orr_context_memory */
+    pthread_mutex_t kept_lock;
     struct orr_device device; /* the smallest of the CUDA devices */
     int profiling_was;   /* to be restored: StarPU's profiling status */
 };
@@ -28,6 +29,15 @@ struct orr_context {
 /* StarPU's workers run between enter and leave and are paused otherwise. */
 void orr_context_enter(orr_context *);
 void orr_context_leave(orr_context *);
+
+/* What an algorithm remembers from call to call on a context: made when it is first asked for, by
+ * any thread, and dropped with the context. NULL: no memory. */
+struct orr_memory {
+    void *(*make)(void);
+    void (*drop)(void *);
+};
+void *orr_context_memory(orr_context *, const struct orr_memory *);
+void orr_context_forget(orr_context *); /* of orr_close */
 
 /* 1: this process was forked from one in which StarPU ran, whose workers it does not have: nothing
  * of StarPU may be called. ORR_E_NOWORKER is then the answer to every operation. */

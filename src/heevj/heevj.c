@@ -155,7 +155,7 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
     int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
     struct orr_heevj_rate rate =
-        orr_heevj_rates_get(&h->ctx->heevj_rates, h->A.type, b->n, h->o.jobz == 'V');
+        orr_heevj_rates_get(h->rates, h->A.type, b->n, h->o.jobz == 'V');
     const struct choice choice = guess_methods(h, b);
     const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
     int measure = 0;
@@ -374,6 +374,10 @@ static void progress(int64_t done, int64_t total, void *arg)
     h->o.progress(done, total, h->o.progress_arg);
 }
 
+static void *rates_make(void) { return orr_heevj_rates_make(); }
+static void rates_drop(void *r) { orr_heevj_rates_free(r); }
+static const struct orr_memory rates = {rates_make, rates_drop};
+
 orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
                             const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
 {
@@ -408,7 +412,8 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
         req->progress = progress;
         req->progress_arg = h;
     }
-    if (!h->info || make_buckets(h) != ORR_OK) {
+    h->rates = orr_context_memory(ctx, &rates);
+    if (!h->info || !h->rates || make_buckets(h) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "heevj");
         return orr_wait(req, NULL);
     }

@@ -26,6 +26,7 @@ struct orr_heevj {
     orr_heevj_opts o;
     orr_matrix_info *info;
     int own_info;
+    struct orr_heevj_rates *rates; /* the context's */
     int64_t *index;       /* mixed sizes: the batch in descending order of n */
     struct orr_heevj_bucket *bucket;
     int64_t buckets;

@@ -279,7 +279,7 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
     } else {
         int last = !before && !scattered;
         int accepted = orr_insert_heevj_chunk(h->req, 0, &c, way->method, way->where,
-                                              &h->ctx->heevj_rates, last ? count : 0);
+                                              h->rates, last ? count : 0);
         tell(h, &c, way, accepted);
         submit_epilogue(h, &c, before, scattered, count);
     }
