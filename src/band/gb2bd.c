@@ -386,7 +386,7 @@ void orr_gb2bd_detach(struct gb2bd *h)
 static orr_status finish(orr_request *req)
 {
     struct gb2bd *h = req->state;
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     const orr_type real = orr_type_real(h->r.type);
     orr_status st = ORR_OK;
     if (!orr_request_failed(req)) {
@@ -426,62 +426,38 @@ double orr_gb2bd_scale(double largest)
     return ldexp(1, -(int)most(least(e, 1022), -1022));
 }
 
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct gb2bd *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
-}
-
-/* As orr_submit_gb2bd; why not, if not, goes to message. */
-static orr_status submit(orr_context *ctx, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
-                         orr_request **out, char *message, size_t room)
+static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
+                         orr_request **out)
 {
     const orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    const char *wrong = ctx && out ? check_arguments(&r, &o) : "context or request is NULL";
-    if (wrong) {
-        snprintf(message, room, "%s", wrong);
-        return ORR_E_ARG;
-    }
-    if (orr_forked()) {
-        snprintf(message, room, "%s", orr_why(ORR_E_NOWORKER));
-        return ORR_E_NOWORKER;
-    }
-    int64_t row, column;
-    row = -1;
+    orr_context *ctx = call->ctx;
+    if (orr_call_refused(call, out, check_arguments(&r, &o)))
+        return call->status;
+    int64_t row = -1, column;
     const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);
-    if (row >= 0) {
-        snprintf(message, room, "the entry in row %lld, column %lld (from 0) is NaN or infinite",
-                 (long long)row, (long long)column);
-        return ORR_E_NONFINITE;
-    }
+    if (row >= 0)
+        return orr_call_refuse(call, ORR_E_NONFINITE, -1,
+                               "the entry in row %lld, column %lld (from 0) is NaN or infinite",
+                               (long long)row, (long long)column);
     r.scale = orr_gb2bd_scale(largest);
 
-    struct gb2bd *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(h);
-        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
-        return ORR_E_NOMEM;
-    }
+    orr_request *req;
+    struct gb2bd *h = orr_call_begin(call, sizeof *h, finish, &req);
+    if (!h)
+        return call->status;
     h->r = r;
     h->o = o;
     h->req = req;
-    req->finish = finish;
-    req->state = h;
     choose_vectors(h);
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = h;
-    }
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
     if (prepare(h, ctx) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
-        snprintf(message, room, "%s", orr_strerror(ORR_E_NOMEM));
         return orr_wait(req, NULL);
     }
     for (int64_t k = 0; k < h->stages; k++)
         req->parts_total += sweeps_of(h, k);
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     print_plan(h, op->plan, sizeof op->plan);
     orr_place_check(ctx, o.place, req, "gb2bd");
     submit_all(h);
@@ -533,10 +509,10 @@ orr_status orr_submit_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t 
                             int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
                             const orr_gb2bd_opts *opts, orr_request **out)
 {
-    char message[256];
+    struct orr_call call = orr_call_enter(ctx, "gb2bd");
     const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
                                 .ldab = ldab, .d = d, .e = e};
-    return submit(ctx, r, opts, out, message, sizeof message);
+    return submit(&call, r, opts, out);
 }
 
 orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku,
@@ -545,12 +521,8 @@ orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int6
 {
     const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
                                 .ldab = ldab, .d = d, .e = e};
-    orr_report refused = {.culprit = "gb2bd", .index = -1};
+    struct orr_call call = orr_call_enter(ctx, "gb2bd");
     orr_request *req;
-    refused.status = submit(ctx, r, opts, &req, refused.message, sizeof refused.message);
-    if (refused.status == ORR_OK)
-        return orr_wait(req, report);
-    if (report)
-        *report = refused;
-    return refused.status;
+    const orr_status st = submit(&call, r, opts, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -116,17 +116,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
     return NULL;
 }
 
-/* The position of an entry that is not finite, or 0. */
-static int nonfinite(orr_type type, int64_t n, const struct orr_hb2st_band *u, orr_report *report)
+/* The element of ab that has the entry found. */
+static int64_t place_in(const struct orr_hb2st_band *u, const struct orr_hb2st_look *look)
 {
-    struct orr_hb2st_look look = orr_hb2st_screen(type, n, u);
-    if (look.column < 0)
-        return 0;
-    report->index = look.column * u->ldab + (u->upper ? u->width : 0) + look.row - look.column;
-    snprintf(report->message, sizeof report->message,
-             "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-             (long long)look.row, (long long)look.column);
-    return 1;
+    return look->column * u->ldab + (u->upper ? u->width : 0) + look->row - look->column;
 }
 
 /* ---- Planning ------------------------------------------------------------------------------ */
@@ -288,7 +281,7 @@ void orr_hb2st_detach(struct hb2st *h)
 static orr_status finish(orr_request *req)
 {
     struct hb2st *h = req->state;
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     const int64_t n = h->head.r.n;
     const orr_type real = orr_type_real(h->head.r.type);
     orr_status st = ORR_OK;
@@ -303,12 +296,6 @@ static orr_status finish(orr_request *req)
     }
     orr_hb2st_detach(h);
     return st;
-}
-
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct hb2st *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
 }
 
 /* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
@@ -388,49 +375,44 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
     return h;
 }
 
-orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
-                            const void *ab, int64_t ldab, void *d, void *e,
-                            const orr_hb2st_opts *opts, orr_request **out)
+static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, int64_t b,
+                         const void *ab, int64_t ldab, void *d, void *e,
+                         const orr_hb2st_opts *opts, orr_request **out)
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out || check_arguments(type, uplo, n, b, ab, ldab, d, e, &o))
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    orr_context *ctx = call->ctx;
+    if (orr_call_refused(call, out, check_arguments(type, uplo, n, b, ab, ldab, d, e, &o)))
+        return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
     const struct orr_hb2st_look look =
         ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}
                      : orr_hb2st_screen(type, n, &user);
     if (look.column >= 0)
-        return ORR_E_NONFINITE;
+        return orr_call_refuse(call, ORR_E_NONFINITE, place_in(&user, &look),
+                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                               (long long)look.row, (long long)look.column);
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
     struct orr_band_plan plan;
-    if (orr_plan_hb2st(&r, &o, ctx, &plan))
-        return ORR_E_ARG;
+    const char *wrong = orr_plan_hb2st(&r, &o, ctx, &plan);
+    if (wrong)
+        return orr_call_refuse(call, ORR_E_ARG, -1, "%s", wrong);
     orr_hb2st_shape_of(&r);
 
-    struct hb2st *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(h);
-        return ORR_E_NOMEM;
-    }
+    orr_request *req;
+    struct hb2st *h = orr_call_begin(call, sizeof *h, finish, &req);
+    if (!h)
+        return call->status;
     *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
                         .head = {.r = r}, .hops = orr_hb2st_all_hops(&r), .scale = look.scale,
                         .plan = plan};
-    req->finish = finish;
-    req->state = h;
     choose_tail(h);
     choose_rest(h);
     req->parts_total = h->hops;
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = h;
-    }
-    struct orr_operation *op = (struct orr_operation *)req;
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
+    struct orr_operation *op = orr_operation_of(req);
     print_plan(h, op->plan, sizeof op->plan);
 
     if (allocate(h)) {
@@ -454,26 +436,20 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
     return ORR_OK;
 }
 
+orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                            const void *ab, int64_t ldab, void *d, void *e,
+                            const orr_hb2st_opts *opts, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "hb2st");
+    return submit(&call, type, uplo, n, b, ab, ldab, d, e, opts, out);
+}
+
 orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
                      const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
                      orr_report *report)
 {
-    orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
+    struct orr_call call = orr_call_enter(ctx, "hb2st");
     orr_request *req;
-    orr_status st = orr_submit_hb2st(ctx, type, uplo, n, b, ab, ldab, d, e, opts, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    const char *wrong = NULL;
-    if (report) {
-        *report = (orr_report){.index = -1};
-        const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b,
-                                            .upper = uplo == 'U'};
-        if (st == ORR_E_NONFINITE)
-            nonfinite(type, n, &user, report);
-        else if (st == ORR_E_ARG)
-            wrong = check_arguments(type, uplo, n, b, ab, ldab, d, e, &o);
-        if (st == ORR_E_ARG && !wrong)
-            wrong = "D is less than the bandwidth or than (G-1)(b-1) + b";
-    }
-    return orr_refused(st, "hb2st", wrong, report);
+    const orr_status st = submit(&call, type, uplo, n, b, ab, ldab, d, e, opts, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -503,12 +503,12 @@ void orr_context_query(orr_context *c, orr_context_info *out)
  * request pauses them itself; not with devices, whose workers still bring the data home. */
 static void leave_early(orr_request *r)
 {
-    struct orr_operation *op = (struct orr_operation *)r;
+    struct orr_operation *op = orr_operation_of(r);
     op->left = 1;
     orr_context_leave(op->ctx);
 }
 
-static void go(orr_request *r) { orr_context_enter(((struct orr_operation *)r)->ctx); }
+static void go(orr_request *r) { orr_context_enter(orr_operation_of(r)->ctx); }
 
 const char *orr_progress_stage(void)
 {
@@ -578,9 +578,7 @@ orr_request *orr_context_request(orr_context *c, unsigned entered)
 
 orr_status orr_wait(orr_request *r, orr_report *report)
 {
-    struct orr_operation *op = (struct orr_operation *)r;
-    if (report && (!r || process.forked))
-        *report = (orr_report){.index = -1};
+    struct orr_operation *op = orr_operation_of(r);
     if (!r)
         return orr_refused(ORR_E_ARG, "wait", "the request is NULL", report);
     if (process.forked)

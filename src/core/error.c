@@ -66,21 +66,3 @@ int orr_type_parse(const char *s, orr_type *out)
         }
     return -1;
 }
-
-const char *orr_why(orr_status st)
-{
-    return st == ORR_E_NOWORKER && orr_forked()
-               ? "this process was forked while StarPU ran, whose workers stayed with the parent"
-               : orr_strerror(st);
-}
-
-orr_status orr_refused(orr_status st, const char *who, const char *wrong, orr_report *report)
-{
-    if (report) {
-        report->status = st;
-        report->culprit = who;
-        if (!report->message[0])
-            snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_why(st));
-    }
-    return st;
-}

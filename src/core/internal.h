@@ -7,6 +7,7 @@
 #include "codelets/codelets.h"
 #include "orrery/orrery.h"
 #include "orrery/trace.h"
+#include "src/core/operation.h"
 
 struct orr_context {
     orr_context_info info;
@@ -62,16 +63,6 @@ unsigned orr_context_entered(orr_context *);
  * ran out. */
 orr_request *orr_context_request(orr_context *, unsigned entered);
 
-/* What orr_wait needs to know of a request besides struct orr_request. */
-struct orr_operation {
-    orr_request request; /* first: an orr_request * is an orr_operation * */
-    orr_context *ctx;
-    int left;            /* the context was left when the last task ended */
-    char plan[512];
-    int64_t index;       /* set by finish: the first part with a status, or -1 */
-    char message[256];   /* set by finish */
-};
-
 /* Fills *a, which is zero but for `lost`, from the tasks of a run in the order of their submission; not
  * its links. */
 orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t tasks,
@@ -81,9 +72,5 @@ orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t 
 struct orr_graph;
 int orr_trace_edges(struct orr_graph *, const struct orr_trace_record *, size_t tasks,
                     const struct orr_trace_access *);
-
-/* What a call that submits nothing reports and returns; wrong: NULL, or what is wrong. */
-const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
-orr_status orr_refused(orr_status, const char *who, const char *wrong, orr_report *);
 
 #endif

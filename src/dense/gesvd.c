@@ -258,7 +258,7 @@ static void print_seconds(const struct gesvd *h, char *plan, size_t room)
 static orr_status finish(orr_request *req)
 {
     struct gesvd *h = req->state;
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     orr_status st = ORR_OK;
     if (!orr_request_failed(req) && h->n > 0 && !req->plan) {
         print_seconds(h, op->plan, sizeof op->plan);
@@ -280,12 +280,6 @@ static orr_status finish(orr_request *req)
     free(h->x[1]);
     free(h);
     return st;
-}
-
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct gesvd *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
 }
 
 /* s, which is the diagonal of B until the values replace it, what is above it, the vectors. */
@@ -499,40 +493,33 @@ static int64_t all_parts(const struct gesvd *h)
     return sum;
 }
 
-static const char *wrong_in(const struct matrix *x, const void *s, const struct side *u,
-                            const struct side *v, const orr_gesvd_opts *o)
-{
-    const char *wrong = check_arguments(x, s, u, v, o);
-    return wrong ? wrong : too_large(x, u, v, o);
-}
-
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a,
-                            int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
-                            const orr_gesvd_opts *opts, orr_request **out)
+static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_t n, void *a,
+                         int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
+                         const orr_gesvd_opts *opts, orr_request **out)
 {
     const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
     const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
     const struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv,
                                                                         .rows = n};
-    int64_t row, column;
-    const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out || check_arguments(&user, s, &left, &right, &o) ||
-        (!ctx->planner && too_large(&user, &left, &right, &o)))
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
-    row = -1;
-    const double largest = ctx->planner ? 1 : screen(&user, &row, &column);
+    orr_context *ctx = call->ctx;
+    const int plans = ctx && ctx->planner;
+    const char *wrong = check_arguments(&user, s, &left, &right, &o);
+    if (!wrong && !plans)
+        wrong = too_large(&user, &left, &right, &o);
+    if (orr_call_refused(call, out, wrong))
+        return call->status;
+    int64_t row = -1, column;
+    const double largest = plans ? 1 : screen(&user, &row, &column);
     if (row >= 0)
-        return ORR_E_NONFINITE;
-    struct gesvd *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(h);
-        return ORR_E_NOMEM;
-    }
+        return orr_call_refuse(call, ORR_E_NONFINITE, column * lda + row,
+                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                               (long long)row, (long long)column);
+    orr_request *req;
+    struct gesvd *h = orr_call_begin(call, sizeof *h, finish, &req);
+    if (!h)
+        return call->status;
     *h = (struct gesvd){.ctx = ctx, .req = req, .o = o, .user = user, .m = most(m, n),
                         .n = least(m, n), .adjoint = m < n, .largest = largest,
                         .scale = choose_scale(type, largest)};
@@ -541,8 +528,6 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
         h->side[i].h = h;
         h->side[i].which = i;
     }
-    req->finish = finish;
-    req->state = h;
     orr_plan_refuse(req, too_large(&user, &left, &right, &o),
                     o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_DC : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
@@ -556,14 +541,12 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
             make_bidiagonal(h);
         }
         h->b.parts = solver_parts(h);
-        print_plan(h, ((struct orr_operation *)req)->plan,
-                   sizeof((struct orr_operation *)req)->plan);
+        struct orr_operation *op = orr_operation_of(req);
+        print_plan(h, op->plan, sizeof op->plan);
     }
     req->parts_total = all_parts(h);
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = h;
-    }
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
     if (h->n > 0 && !orr_request_failed(req))
         (h->direct ? submit_direct : submit_stages)(h);
     orr_request_go(req);
@@ -571,27 +554,20 @@ orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t 
     return ORR_OK;
 }
 
+orr_status orr_submit_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a,
+                            int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
+                            const orr_gesvd_opts *opts, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "gesvd");
+    return submit(&call, type, m, n, a, lda, s, u, ldu, v, ldv, opts, out);
+}
+
 orr_status orr_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void *a, int64_t lda,
                      void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                      const orr_gesvd_opts *opts, orr_report *report)
 {
-    const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
-    const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
-    const struct side left = {.out = u, .ld = ldu}, right = {.out = v, .ld = ldv};
+    struct orr_call call = orr_call_enter(ctx, "gesvd");
     orr_request *req;
-    const orr_status st = orr_submit_gesvd(ctx, type, m, n, a, lda, s, u, ldu, v, ldv, opts, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report)
-        *report = (orr_report){.index = -1};
-    if (report && st == ORR_E_NONFINITE) {
-        int64_t row, column;
-        screen(&user, &row, &column);
-        report->index = column * lda + row;
-        snprintf(report->message, sizeof report->message,
-                 "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                 (long long)row, (long long)column);
-    }
-    return orr_refused(st, "gesvd",
-                       st == ORR_E_ARG ? wrong_in(&user, s, &left, &right, &o) : NULL, report);
+    const orr_status st = submit(&call, type, m, n, a, lda, s, u, ldu, v, ldv, opts, &req);
+    return orr_call_end(&call, st, &req, report);
 }

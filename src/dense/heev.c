@@ -239,7 +239,7 @@ static void tell_found(const struct heev *h, char *plan, size_t room)
 static orr_status finish(orr_request *req)
 {
     struct heev *h = req->state;
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     orr_status st = ORR_OK;
     if (!orr_request_failed(req) && !req->plan) {
         print_seconds(h, op->plan, sizeof op->plan);
@@ -262,12 +262,6 @@ static orr_status finish(orr_request *req)
     free(h->s);
     free(h);
     return st;
-}
-
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct heev *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
 }
 
 /* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
@@ -510,46 +504,41 @@ static void make_stages(struct heev *h)
     orr_he2hb_make(h->req, &h->reduction);
 }
 
-orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
-                           int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *opts,
-                           orr_request **out)
+static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, void *a,
+                         int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *opts,
+                         orr_request **out)
 {
     const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out ||
-        orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, ctx->planner != NULL))
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    orr_context *ctx = call->ctx;
+    const int plans = ctx && ctx->planner;
+    if (orr_call_refused(call, out, orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, plans)))
+        return call->status;
     const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
     const struct orr_dense_look look =
-        ctx->planner ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
-                     : orr_he2hb_screen(type, n, &user);
+        plans ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
+              : orr_he2hb_screen(type, n, &user);
     if (look.column >= 0)
-        return ORR_E_NONFINITE;
-    struct heev *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(h);
-        return ORR_E_NOMEM;
-    }
+        return orr_call_refuse(call, ORR_E_NONFINITE, look.column * lda + look.row,
+                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                               (long long)look.row, (long long)look.column);
+    orr_request *req;
+    struct heev *h = orr_call_begin(call, sizeof *h, finish, &req);
+    if (!h)
+        return call->status;
     *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
                        .reduction = {.user = user, .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
     h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
     h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
-    req->finish = finish;
-    req->state = h;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = h;
-    }
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
     orr_place_check(ctx, o.place, req, "heev");
     if (!h->direct)
         make_stages(h);
-    print_plan(h, ((struct orr_operation *)req)->plan, sizeof((struct orr_operation *)req)->plan);
+    struct orr_operation *op = orr_operation_of(req);
+    print_plan(h, op->plan, sizeof op->plan);
     tell_solver(h, w);
     req->parts_total = h->t.parts + all_parts(h);
     if (n > 0 && !orr_request_failed(req))
@@ -559,25 +548,19 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
     return ORR_OK;
 }
 
+orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
+                           int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *opts,
+                           orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "heev");
+    return submit(&call, type, uplo, n, a, lda, w, z, ldz, opts, out);
+}
+
 orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
                     void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
 {
-    const orr_heev_opts o = opts ? *opts : (orr_heev_opts){0};
+    struct orr_call call = orr_call_enter(ctx, "heev");
     orr_request *req;
-    const orr_status st = orr_submit_heev(ctx, type, uplo, n, a, lda, w, z, ldz, opts, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report)
-        *report = (orr_report){.index = -1};
-    if (report && st == ORR_E_NONFINITE) {
-        const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
-        const struct orr_dense_look look = orr_he2hb_screen(type, n, &user);
-        report->index = look.column * lda + look.row;
-        snprintf(report->message, sizeof report->message,
-                 "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                 (long long)look.row, (long long)look.column);
-    }
-    const char *wrong =
-        st == ORR_E_ARG ? orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, 0) : NULL;
-    return orr_refused(st, "heev", wrong, report);
+    const orr_status st = submit(&call, type, uplo, n, a, lda, w, z, ldz, opts, &req);
+    return orr_call_end(&call, st, &req, report);
 }

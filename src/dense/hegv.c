@@ -441,11 +441,12 @@ static orr_status unscale(const struct call *c, int64_t count, void *w, void *z,
 static orr_status tell_nonfinite(const struct orr_dense *x, struct orr_dense_look look, char name,
                                  orr_report *report)
 {
-    *report = (orr_report){.index = look.column * x->lda + look.row};
-    snprintf(report->message, sizeof report->message,
-             "entry (%lld, %lld) of %c (counted from 0) is NaN or infinite", (long long)look.row,
-             (long long)look.column, name);
-    return orr_refused(ORR_E_NONFINITE, name == 'A' ? "a" : "b", NULL, report);
+    char why[96];
+    snprintf(why, sizeof why, "entry (%lld, %lld) of %c (counted from 0) is NaN or infinite",
+             (long long)look.row, (long long)look.column, name);
+    orr_refused(ORR_E_NONFINITE, name == 'A' ? "a" : "b", why, report);
+    report->index = look.column * x->lda + look.row;
+    return ORR_E_NONFINITE;
 }
 
 static void tell_definite(const struct call *c, orr_report *report)

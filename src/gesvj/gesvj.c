@@ -204,7 +204,7 @@ static const char *const place_name[ORR_NPLACES] = {"auto", "cpu", "gpu", "pipel
 /* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
 static orr_status finish(orr_request *req)
 {
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     struct orr_gesvj *g = req->state;
     int64_t whole = req->plan ? g->A.batch - g->planned : 0, block = g->planned;
     int64_t devices = 0, sweeps = g->sweeps;
@@ -234,12 +234,6 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct orr_gesvj *g = arg;
-    g->o.progress(done, total, g->o.progress_arg);
-}
-
 /* Zeros in a uniform batch's layout become what they mean. */
 static orr_batch laid_out(const orr_batch *b)
 {
@@ -253,30 +247,24 @@ static orr_batch laid_out(const orr_batch *b)
     return x;
 }
 
-orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batch *s,
+orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr_batch *s,
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
                             orr_matrix_info *info, struct orr_gesvj_hub *hub, int64_t tag,
-                            const char **wrong, orr_request **out)
+                            orr_request **out)
 {
     orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    const char *why = ctx && out ? orr_gesvj_wrong(A, s, U, V, &o) : "context is NULL";
+    orr_context *ctx = call->ctx;
+    const char *wrong = orr_gesvj_wrong(A, s, U, V, &o);
     struct orr_gesvj_places where = {0};
-    const orr_place place = why ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
+    const orr_place place = wrong || !ctx ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
     if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
-        why = "blocks of so many columns are too wide for this accelerator";
-    if (wrong)
-        *wrong = why;
-    if (why)
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
-    struct orr_gesvj *g = calloc(1, sizeof *g);
-    orr_request *req = g ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(g);
-        return ORR_E_NOMEM;
-    }
+        wrong = "blocks of so many columns are too wide for this accelerator";
+    if (orr_call_refused(call, out, wrong))
+        return call->status;
+    orr_request *req;
+    struct orr_gesvj *g = orr_call_begin(call, sizeof *g, finish, &req);
+    if (!g)
+        return call->status;
     *g = (struct orr_gesvj){.ctx = ctx,
                             .req = req,
                             .A = laid_out(A),
@@ -296,13 +284,9 @@ orr_status orr_gesvj_submit(orr_context *ctx, const orr_batch *A, const orr_batc
         g->own_info = 1;
         g->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *g->info);
     }
-    req->finish = finish;
-    req->state = g;
     req->parts_total = A->batch;
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = g;
-    }
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
     if (!g->info) {
         g->A.batch = 0;
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
@@ -324,21 +308,16 @@ orr_status orr_submit_gesvj(orr_context *ctx, const orr_batch *A, const orr_batc
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
                             orr_matrix_info *info, orr_request **out)
 {
-    return orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, NULL, out);
+    struct orr_call call = orr_call_enter(ctx, "gesvj");
+    return orr_gesvj_submit(&call, A, s, U, V, opts, info, NULL, 0, out);
 }
 
 orr_status orr_gesvj(orr_context *ctx, const orr_batch *A, const orr_batch *s, const orr_batch *U,
                      const orr_batch *V, const orr_gesvj_opts *opts, orr_matrix_info *info,
                      orr_report *report)
 {
+    struct orr_call call = orr_call_enter(ctx, "gesvj");
     orr_request *req;
-    const char *wrong;
-    orr_status st = orr_gesvj_submit(ctx, A, s, U, V, opts, info, NULL, 0, &wrong, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report) {
-        *report = (orr_report){.status = st, .culprit = "gesvj", .index = -1};
-        snprintf(report->message, sizeof report->message, "%s", wrong ? wrong : orr_why(st));
-    }
-    return st;
+    const orr_status st = orr_gesvj_submit(&call, A, s, U, V, opts, info, NULL, 0, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -11,11 +11,11 @@
 struct orr_gesvj_hub;
 
 /* orr_submit_gesvj; `tag` numbers the first matrix in the trace. hub NULL: its own, if it needs
- * one. *wrong, if not NULL: why ORR_E_ARG, static. */
-orr_status orr_gesvj_submit(orr_context *, const orr_batch *A, const orr_batch *s,
+ * one. */
+orr_status orr_gesvj_submit(struct orr_call *, const orr_batch *A, const orr_batch *s,
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
                             orr_matrix_info *, struct orr_gesvj_hub *hub, int64_t tag,
-                            const char **wrong, orr_request **);
+                            orr_request **);
 
 /* ---- Between the files of one operation ---------------------------------------------------- */
 

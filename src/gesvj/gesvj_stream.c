@@ -167,8 +167,9 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
     o.check = o.check && f->u && f->v;
     e->result = (orr_gesvj_result){.frame = *f, .number = s->pushed};
     e->pushed = orr_now();
-    orr_status st = orr_gesvj_submit(s->ctx, &A, &w, f->u ? &U : NULL, f->v ? &V : NULL, &o,
-                                     &e->result.info, s->hub, s->pushed, NULL, &e->request);
+    struct orr_call call = orr_call_enter(s->ctx, "gesvj");
+    orr_status st = orr_gesvj_submit(&call, &A, &w, f->u ? &U : NULL, f->v ? &V : NULL, &o,
+                                     &e->result.info, s->hub, s->pushed, &e->request);
     if (st != ORR_OK) {
         free(e);
         return st;

@@ -337,7 +337,7 @@ static const char *const method_name[ORR_NMETHODS] = {
 /* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
 static orr_status finish(orr_request *req)
 {
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     struct orr_heevj *h = req->state;
     int64_t by_method[ORR_NMETHODS] = {0}, devices = 0, chunks = 0;
 
@@ -368,31 +368,21 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-static void progress(int64_t done, int64_t total, void *arg)
-{
-    struct orr_heevj *h = arg;
-    h->o.progress(done, total, h->o.progress_arg);
-}
-
 static void *rates_make(void) { return orr_heevj_rates_make(); }
 static void rates_drop(void *r) { orr_heevj_rates_free(r); }
 static const struct orr_memory rates = {rates_make, rates_drop};
 
-orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
-                            const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
+static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_batch *w,
+                         const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
 {
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out || check_arguments(A, w, &o))
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
-    struct orr_heevj *h = calloc(1, sizeof *h);
-    orr_request *req = h ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(h);
-        return ORR_E_NOMEM;
-    }
+    orr_context *ctx = call->ctx;
+    if (orr_call_refused(call, out, check_arguments(A, w, &o)))
+        return call->status;
+    orr_request *req;
+    struct orr_heevj *h = orr_call_begin(call, sizeof *h, finish, &req);
+    if (!h)
+        return call->status;
     *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .o = o, .info = info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
@@ -405,13 +395,9 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
         h->own_info = 1;
         h->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *h->info);
     }
-    req->finish = finish;
-    req->state = h;
     req->parts_total = A->batch;
-    if (o.progress) {
-        req->progress = progress;
-        req->progress_arg = h;
-    }
+    req->progress = o.progress;
+    req->progress_arg = o.progress_arg;
     h->rates = orr_context_memory(ctx, &rates);
     if (!h->info || !h->rates || make_buckets(h) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "heevj");
@@ -423,19 +409,18 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
     return ORR_OK;
 }
 
+orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
+                            const orr_heevj_opts *opts, orr_matrix_info *info, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "heevj");
+    return submit(&call, A, w, opts, info, out);
+}
+
 orr_status orr_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
                      const orr_heevj_opts *opts, orr_matrix_info *info, orr_report *report)
 {
-    orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
+    struct orr_call call = orr_call_enter(ctx, "heevj");
     orr_request *req;
-    orr_status st = orr_submit_heevj(ctx, A, w, opts, info, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report) {
-        const char *wrong = st == ORR_E_ARG ? check_arguments(A, w, &o) : NULL;
-        *report = (orr_report){.status = st, .culprit = "heevj", .index = -1};
-        snprintf(report->message, sizeof report->message, "%s",
-                 wrong ? wrong : orr_why(st));
-    }
-    return st;
+    const orr_status st = submit(&call, A, w, opts, info, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -271,12 +271,12 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
     const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
-        return orr_powm_refuse(report, ORR_E_ARG, "pagerank", wrong);
+        return orr_refused(ORR_E_ARG, "pagerank", wrong, report);
     if (orr_forked())
-        return orr_powm_refuse(report, ORR_E_NOWORKER, "pagerank", NULL);
+        return orr_refused(ORR_E_NOWORKER, "pagerank", NULL, report);
     *result = (orr_pagerank_result){0};
     if (G->info.rows == 0)
-        return orr_powm_refuse(report, ORR_OK, "pagerank", "");
+        return orr_refused(ORR_OK, "pagerank", "", report);
     o.alpha = o.alpha > 0 ? o.alpha : 0.85;
     o.tol = o.tol > 0 ? o.tol : G->info.type == ORR_S ? 1e-6 : 1e-10;
     o.max_steps = o.max_steps ? o.max_steps : 10000;
@@ -295,9 +295,9 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     r.req = orr_context_request(ctx, entered);
     if (!r.req) {
         orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");
-        return orr_powm_refuse(report, ORR_E_NOMEM, "pagerank", NULL);
+        return orr_refused(ORR_E_NOMEM, "pagerank", NULL, report);
     }
-    struct orr_operation *op = (struct orr_operation *)r.req;
+    struct orr_operation *op = orr_operation_of(r.req);
     orr_status outcome = ORR_OK;
     orr_request_go(r.req); /* this thread waits for tasks by itself */
     r.req->finish = finish;

@@ -158,15 +158,6 @@ static void write_plan(const struct powm *p, char *plan, size_t room)
              p->hermitian, p->A->shift);
 }
 
-orr_status orr_powm_refuse(orr_report *report, orr_status st, const char *who, const char *why)
-{
-    if (report) {
-        *report = (orr_report){.status = st, .culprit = who, .index = -1};
-        snprintf(report->message, sizeof report->message, "%s", why ? why : orr_why(st));
-    }
-    return st;
-}
-
 orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *opts,
                     orr_eigenpair *pairs, void *vectors, orr_powm_result *result,
                     orr_report *report)
@@ -181,14 +172,14 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
     const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
-        return orr_powm_refuse(report, ORR_E_ARG, "powm", wrong);
+        return orr_refused(ORR_E_ARG, "powm", wrong, report);
     if (orr_forked())
-        return orr_powm_refuse(report, ORR_E_NOWORKER, "powm", NULL);
+        return orr_refused(ORR_E_NOWORKER, "powm", NULL, report);
     *result = (orr_powm_result){0};
     if (A->info.cols == 0) {
         snprintf(result->name, sizeof result->name, "empty");
         snprintf(result->note, sizeof result->note, "a matrix of order 0 has no eigenvalues");
-        return orr_powm_refuse(report, ORR_OK, "powm", "");
+        return orr_refused(ORR_OK, "powm", "", report);
     }
     o.k = o.k ? o.k : 1;
     if (o.k > A->info.cols)
@@ -207,7 +198,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     orr_status st = ORR_OK;
     if (A->info.acyclic && !p.At) {
         answer_nilpotent(A, o.tol, pairs, vectors, result);
-        return orr_powm_refuse(report, ORR_OK, "powm", "");
+        return orr_refused(ORR_OK, "powm", "", report);
     }
     if (p.At) {
         p.inner = A->m;
@@ -219,7 +210,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     p.req = st == ORR_OK ? orr_context_request(ctx, entered) : NULL;
     struct outcome outcome = {ORR_OK};
     if (p.req) {
-        struct orr_operation *op = (struct orr_operation *)p.req;
+        struct orr_operation *op = orr_operation_of(p.req);
         orr_request_go(p.req); /* this thread waits for tasks by itself */
         p.req->finish = finish;
         p.req->state = &outcome;
@@ -240,7 +231,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
         st = orr_wait(p.req, report);
     } else {
         orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
-        st = orr_powm_refuse(report, ORR_E_NOMEM, "powm", NULL);
+        st = orr_refused(ORR_E_NOMEM, "powm", NULL, report);
     }
     powm_columns(&p, 0);
     free(p.X);

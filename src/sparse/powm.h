@@ -45,8 +45,6 @@ orr_status orr_powm_entered(orr_context *, unsigned entered, const orr_sparse *,
 orr_status orr_pagerank_entered(orr_context *, unsigned entered, const orr_sparse *,
                                 const orr_pagerank_opts *, void *scores, orr_pagerank_result *,
                                 orr_report *);
-/* An answer without a request: st, and why. */
-orr_status orr_powm_refuse(orr_report *, orr_status st, const char *who, const char *why);
 /* Element i of a vector of type t. */
 double complex orr_powm_get(orr_type, const void *v, int64_t i);
 void orr_powm_set(orr_type, void *v, int64_t i, double complex);

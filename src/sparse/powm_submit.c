@@ -44,7 +44,7 @@ static void *run(void *arg)
 static orr_status finish(orr_request *req)
 {
     struct background *b = req->state;
-    struct orr_operation *op = (struct orr_operation *)req;
+    struct orr_operation *op = orr_operation_of(req);
     starpu_pthread_join(b->thread, NULL);
     const orr_status st = b->status;
     atomic_store(&req->tasks, b->report.tasks);

@@ -21,15 +21,15 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
 {
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
-        return orr_powm_refuse(report, ORR_E_ARG, "powm", "an argument is NULL");
+        return orr_refused(ORR_E_ARG, "powm", "an argument is NULL", report);
     if (orr_forked())
-        return orr_powm_refuse(report, ORR_E_NOWORKER, "powm", NULL);
+        return orr_refused(ORR_E_NOWORKER, "powm", NULL, report);
     const int64_t size = (int64_t)orr_type_size(A->info.type);
     const int64_t all[2] = {0, A->info.cols};
     struct orr_powm_matrix m = A->m;
     struct orr_powm_vector vx = {0}, vy = {0};
     if (A->info.rows == 0)
-        return orr_powm_refuse(report, ORR_OK, "powm", "");
+        return orr_refused(ORR_OK, "powm", "", report);
     int64_t *need_at = calloc((size_t)m.blocks + 1, sizeof *need_at);
     int32_t *need = calloc((size_t)m.blocks + 1, sizeof *need);
     orr_request *req = need && need_at ? orr_context_request(ctx, entered) : NULL;
@@ -66,7 +66,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     orr_ranks_end(ctx, st, "powm");
     orr_powm_vector_free(&vx);
     orr_powm_vector_free(&vy);
-    st = req ? orr_wait(req, report) : orr_powm_refuse(report, st, "powm", NULL);
+    st = req ? orr_wait(req, report) : orr_refused(st, "powm", NULL, report);
     free(need);
     free(need_at);
     return st;

@@ -1,0 +1,54 @@
+/* A call of an operation (heev, powm, ...), from its entry to its request or to why there is none.
+ *
+ * An operation has one function that takes the arguments and a call; orr_x and orr_submit_x are
+ * that function with and without waiting. What a call is refused for is written where it is found.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_OPERATION_H
+#define ORR_OPERATION_H
+
+#include "codelets/core/request.h"
+#include "orrery/orrery.h"
+
+/* What orr_wait needs to know of a request besides struct orr_request. */
+struct orr_operation {
+    orr_request request; /* first: an orr_request * is an orr_operation * */
+    orr_context *ctx;
+    int left;            /* the context was left when the last task ended */
+    char plan[512];
+    int64_t index;       /* set by finish: the first part with a status, or -1 */
+    char message[256];   /* set by finish */
+};
+
+static inline struct orr_operation *orr_operation_of(orr_request *r)
+{
+    return (struct orr_operation *)r;
+}
+
+struct orr_call {
+    orr_context *ctx;
+    const char *who;   /* "heev" */
+    unsigned entered;  /* of orr_context_entered */
+    orr_status status; /* of orr_call_refuse */
+    int64_t index;     /* of the part that is wrong, or -1 */
+    char message[256];
+};
+
+struct orr_call orr_call_enter(orr_context *, const char *who);
+/* Returns the status. format NULL: what the status says. */
+orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. */
+int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
+/* A request with the submitter's hold, and its state: `size` bytes, zero, which `finish` frees.
+ * NULL: refused. */
+void *orr_call_begin(struct orr_call *, size_t size, orr_status (*finish)(orr_request *),
+                     orr_request **);
+/* Of the call that waits: the status of its submission, the request if that is ORR_OK. */
+orr_status orr_call_end(const struct orr_call *, orr_status, orr_request *const *, orr_report *);
+
+/* A call without a request; why NULL: what the status says. */
+orr_status orr_refused(orr_status, const char *who, const char *why, orr_report *);
+const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
+
+#endif
