@@ -3,19 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
-#include <string.h>
 
-#include "src/cli/algorithms/explain.h"
-#include "src/cli/core/answer.h"
-#include "src/cli/core/clock.h"
-#include "src/cli/core/job.h"
-#include "src/cli/core/outputs.h"
-#include "src/cli/core/progress.h"
+#include "src/cli/algorithms/band_form.h"
+#include "src/cli/algorithms/family.h"
 #include "src/cli/data/band.h"
-#include "src/cli/data/band_values.h"
 #include "src/cli/peers/gb2bd_lapack.h"
-
-static const double CHECK_LIMIT = 20;
 
 struct args {
     cli_run     run;
@@ -68,406 +60,224 @@ static const cli_option options[] = {
     { .kind = OPT_END },
 };
 
-/* What comes out; u m x k, v n x k without gaps, NULL: not wanted. */
-struct result {
-    void *d, *e, *u, *v;
+/* ---- One band ------------------------------------------------------------------------ */
+
+struct band {
+    gb2bd_band a;
+    void      *d, *e, *u, *v; /* u m x k, v n x k without gaps; NULL: not wanted */
 };
 
 static orr_type result_type(orr_type t) { return orr_type_real(gb2bd_vector_type(t)); }
 
-static void result_free(struct result *r)
+/* One side alone cannot be checked. */
+static int wants(const family_case *c, char side)
 {
-    free(r->d);
-    free(r->e);
-    free(r->u);
-    free(r->v);
+    const struct args *a = c->job->args;
+    const int both = a->jobz == 1 || (a->run.check && (a->left || a->right));
+    return both || (side == 'u' ? a->left : a->right) != NULL;
 }
 
-static int result_make(struct result *r, const gb2bd_band *a, int left, int right)
+static void options_of(family_case *c)
 {
-    const size_t k = (size_t)gb2bd_order(a), real = orr_type_size(result_type(a->type));
-    const size_t size = orr_type_size(gb2bd_vector_type(a->type));
-    r->d = malloc((k + 1) * real);
-    r->e = malloc((k + 1) * real);
-    r->u = left ? malloc((size_t)a->m * k * size + 1) : NULL;
-    r->v = right ? malloc((size_t)a->n * k * size + 1) : NULL;
-    if (r->d && r->e && (r->u || !left) && (r->v || !right))
-        return CLI_OK;
-    cli_say("out of memory");
-    return CLI_MEMORY;
+    struct band *x = c->state;
+    const struct args *a = c->job->args;
+    c->m = c->n;
+    x->a.kl = c->job->files.n && a->kl > 0 ? a->kl : 0;
+    c->vectors = wants(c, 'u') || wants(c, 'v');
+    c->complete = wants(c, 'u') && wants(c, 'v');
 }
 
-/* ---- One band ------------------------------------------------------------------------ */
-
-/* 8 n^2 b, four times that if complex: what one stage costs, whatever is done. */
-static double operations(const gb2bd_band *a, const struct result *r)
+/* Of the case's sizes, which may be those of a plan. */
+static gb2bd_band band_of(const family_case *c)
 {
-    const double n = (double)gb2bd_order(a), b = (double)(a->kl + a->ku);
-    const double vectors = 4.0 / 3 * n * n * n * ((r->u != NULL) + (r->v != NULL));
-    return (8 * n * n * b + vectors) * (a->type == ORR_C || a->type == ORR_Z ? 4 : 1);
+    const struct band *x = c->state;
+    return (gb2bd_band){ .type = c->type, .m = c->m, .n = c->n, .kl = x->a.kl,
+                         .ku = c->band - x->a.kl };
 }
 
-/* A run of ours. */
-struct turn {
-    cli_job              *job;
-    orr_context          *context;
-    const gb2bd_band     *band;
-    orr_gb2bd_opts        opts;
-    const struct result  *result;
-    orr_report            report;
-};
-
-static orr_status compute(struct turn *t, cli_clock *clock)
+static double bytes(const family_case *c)
 {
-    const cli_run *run = t->job->run;
-    const gb2bd_band *a = t->band;
-    const struct result *r = t->result;
-    orr_gb2bd_opts opts = t->opts;
-    cli_progress progress;
-    cli_progress_start(&progress, "gb2bd", run->verbose, run->quiet);
-    opts.progress = cli_progress_update;
-    opts.progress_arg = &progress;
-    opts.u = r->u;
-    opts.ldu = a->m;
-    opts.v = r->v;
-    opts.ldv = a->n;
-    cli_clock_start(clock);
-    const orr_status st = orr_gb2bd(t->context, a->type, a->m, a->n, a->kl, a->ku, a->ab,
-                                    a->kl + a->ku + 1, r->d, r->e, &opts, &t->report);
-    cli_clock_stop(clock, t->report.seconds);
-    cli_progress_end(&progress);
-    return st;
+    const gb2bd_band a = band_of(c);
+    return gb2bd_band_bytes(&a, c->vectors);
 }
 
-static int turn(void *arg, int k, cli_clock *clock)
+static double holds(const family_case *c)
 {
-    struct turn *t = arg;
-    (void)k;
-    const orr_status st = compute(t, clock);
-    if (st == ORR_OK)
-        return CLI_OK;
-    cli_say("%s: %s", t->job->files.n ? t->job->files.v[0] : "gb2bd", t->report.message);
-    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, t->job->files.n > 0);
+    const gb2bd_band a = band_of(c);
+    return (double)gb2bd_entries(&a) * (double)orr_type_size(c->type) +
+           (double)gb2bd_order(&a) *
+               (2 + wants(c, 'u') * (double)c->m + wants(c, 'v') * (double)c->n) *
+               (double)orr_type_size(gb2bd_vector_type(c->type));
 }
 
-static int verify(const gb2bd_band *a, const struct result *r, cli_record *rec)
+static void sizes_of(family_case *c)
 {
-    rec->values = gb2bd_value_error(a, r->d, r->e);
-    const int vectors = r->u && r->v;
-    if (vectors)
-        gb2bd_vector_errors(a, r->d, r->e, r->u, r->v, &rec->residual, &rec->orthogonality);
-    if (rec->values <= CHECK_LIMIT &&
-        (!vectors || (rec->residual <= CHECK_LIMIT && rec->orthogonality <= CHECK_LIMIT)))
-        return CLI_OK;
-    cli_say("check failed: singular values differ from LAPACK's by %.3g n eps |A|, residual %.3g, "
-            "orthogonality %.3g",
-            rec->values, rec->residual, rec->orthogonality);
-    rec->status = "check failed";
-    return CLI_CHECK;
+    const struct band *x = c->state;
+    c->type = x->a.type;
+    c->m = x->a.m;
+    c->n = x->a.n;
+    c->band = x->a.kl + x->a.ku;
 }
 
-/* Prints B, writes what was asked for. */
-static int deliver(cli_job *job, const gb2bd_band *a, const struct result *r,
-                   const cli_record *rec, cli_text *results)
+static int read_band(family_case *c)
 {
-    const struct args *args = job->args;
-    FILE *out = job->table;
-    const int64_t k = gb2bd_order(a), off = k ? k - 1 : 0;
-    const orr_type type = result_type(a->type), of_vectors = gb2bd_vector_type(a->type);
-    const answer_values d = { .type = type, .count = 1, .columns = k, .v = r->d };
-    const answer_values e = { .type = type, .count = 1, .columns = off, .v = r->e };
-    int code = CLI_OK;
-    answer_values values = { 0 };
-    if (args->values)
-        code = band_values(1, type, k, r->d, r->e, &values);
-    if (code == CLI_OK && args->values) {
-        answer_print(out, &args->run, job->files.v[0], &values);
-        answer_json(results, &args->run, "singular_values", &values, 1);
-        code = band_write(out, "singular values", args->values, type, 1, k, 1, values.v);
-    } else {
-        answer_print_pairs(out, &args->run, job->files.v[0], "bidiagonal form", type, k, r->d,
-                           r->e);
-    }
-    free((void *)values.v);
-    answer_json(results, &args->run, "diagonal", &d, 1);
-    answer_json(results, &args->run, "off_diagonal", &e, 1);
-    code = cli_worse(code, band_write(out, "diagonal", args->diag, type, 1, k, 1, r->d));
-    code = cli_worse(code, band_write(out, "off-diagonal", args->offdiag, type, 1, off, 1, r->e));
-    if (code == CLI_OK && args->left)
-        code = band_unorder(a->order, a->m, k, of_vectors, r->u);
-    if (code == CLI_OK && args->right)
-        code = band_unorder(a->order, a->n, k, of_vectors, r->v);
-    if (code == CLI_OK && args->left)
-        code = band_write(out, "U", args->left, of_vectors, 2, a->m, k, r->u);
-    if (code == CLI_OK && args->right)
-        code = band_write(out, "V", args->right, of_vectors, 2, a->n, k, r->v);
-    answer_check(out, rec, "n eps |A|", CHECK_LIMIT);
-    return code;
-}
-
-/* A band start to finish: solve, check, write the record. */
-static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info,
-                 const gb2bd_band *a, orr_gb2bd_opts opts, int warm_up, int repeat,
-                 const struct result *r)
-{
-    const struct args *args = job->args;
-    struct turn t = { .job = job, .context = ctx, .band = a, .opts = opts, .result = r };
-    cli_turns turns = { .run = &args->run, .context = ctx, .warm_up = warm_up, .repeat = repeat,
-                        .ours = turn, .arg = &t, .peer = gb2bd_reference, .problem = a };
-    cli_record rec = CLI_RECORD;
-    cli_describe(&rec, "gb2bd", info, job->command, job->files.n ? -1 : args->run.seed);
-    int code = cli_turns_add_routines(&turns, &job->lapacks, 1, gb2bd_reference_name, info->cpu);
-    if (code == CLI_OK)
-        code = cli_turns_run(&turns, &rec);
-    if (code != CLI_OK) {
-        cli_turns_free(&turns);
+    const struct args *args = c->job->args;
+    struct band *x = c->state;
+    const int code = gb2bd_band_read(&x->a, &args->run, c->job->files.v[0], args->kl, args->m);
+    sizes_of(c);
+    if (code != CLI_OK || !c->vectors || !args->tw.n || args->tw.v[0] <= 0 ||
+        args->tw.v[0] >= c->band - 1)
         return code;
+    cli_say("gb2bd: U and V need one stage: --tw 0, or at least %lld", (long long)(c->band - 1));
+    return CLI_USAGE;
+}
+
+static int look(family_case *c, const orr_shape *s)
+{
+    const struct args *a = c->job->args;
+    if (s->entries >= 0 || s->ndim != 2) {
+        cli_say("%s: a plan needs an array of diagonals, or --n and --band", c->job->files.v[0]);
+        return CLI_FILE;
     }
-    rec.gflops = operations(a, r) / rec.seconds.median * 1e-9;
-    rec.type = orr_type_letter(a->type);
-    rec.n = a->n;
-    rec.m = a->m == a->n ? -1 : a->m;
-    rec.band = a->kl + a->ku;
-    rec.tasks = t.report.tasks;
-    rec.plan = t.report.plan;
-    rec.status = "ok";
-    if (args->run.check)
-        code = verify(a, r, &rec);
-    if (args->run.verbose)
-        cli_say("plan: {%s}", t.report.plan);
-    cli_text results = { 0 };
-    if (job->files.n)
-        code = cli_worse(code, deliver(job, a, r, &rec, &results));
-    rec.results = results.s;
-    code = cli_worse(code, cli_sink_write(&job->sink, &rec));
-    cli_text_free(&results);
-    cli_turns_free(&turns);
+    c->m = a->m < 0 ? s->shape[1] : a->m;
+    c->n = s->shape[1];
+    c->band = s->shape[0] - 1;
+    return CLI_OK;
+}
+
+static int random_band(family_case *c, uint64_t seed)
+{
+    struct band *x = c->state;
+    const int code = gb2bd_band_random(&x->a, c->type, c->n, c->band, seed);
+    if (code == CLI_OK)
+        sizes_of(c);
     return code;
 }
 
-static orr_gb2bd_opts opts_of(const struct args *a, int64_t tw, int64_t rows)
+static int make(family_case *c)
+{
+    struct band *x = c->state;
+    const size_t k = (size_t)gb2bd_order(&x->a), real = orr_type_size(result_type(c->type));
+    const size_t size = orr_type_size(gb2bd_vector_type(c->type));
+    const int left = wants(c, 'u'), right = wants(c, 'v');
+    c->problem = &x->a;
+    x->d = malloc((k + 1) * real);
+    x->e = malloc((k + 1) * real);
+    x->u = left ? malloc((size_t)c->m * k * size + 1) : NULL;
+    x->v = right ? malloc((size_t)c->n * k * size + 1) : NULL;
+    return x->d && x->e && (x->u || !left) && (x->v || !right) ? CLI_OK : CLI_MEMORY;
+}
+
+static void drop(family_case *c)
+{
+    struct band *x = c->state;
+    free(x->d);
+    free(x->e);
+    free(x->u);
+    free(x->v);
+    gb2bd_band_free(&x->a);
+}
+
+/* ---- A run --------------------------------------------------------------------------- */
+
+static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
     static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
                                        ORR_PLACE_SPLIT };
-    return (orr_gb2bd_opts){ .tw = tw, .rows = rows, .place = place[a->place], .split = a->split,
-                             .sweeps = a->sweeps, .max_blocks = a->max_blocks };
-}
-
-/* ---- File ---------------------------------------------------------------------------- */
-
-static int file_mode(cli_job *job)
-{
-    const struct args *args = job->args;
-    const int repeat = args->run.repeat > 0 ? (int)args->run.repeat : 1;
-    /* one side alone cannot be checked */
-    const int both = args->jobz == 1 || (args->run.check && (args->left || args->right));
-    const int left = both || args->left, right = both || args->right;
-    gb2bd_band a;
-    struct result r = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = gb2bd_band_read(&a, &args->run, job->files.v[0], args->kl, args->m);
-    if (code == CLI_OK && (left || right) && args->tw.n && args->tw.v[0] > 0 &&
-        args->tw.v[0] < a.kl + a.ku - 1) {
-        cli_say("gb2bd: U and V need one stage: --tw 0, or at least %lld",
-                (long long)(a.kl + a.ku - 1));
-        code = CLI_USAGE;
-    }
-    if (code == CLI_OK)
-        code = gb2bd_check_memory(&args->run, &a, left || right, job->files.v[0]);
-    if (code == CLI_OK)
-        code = result_make(&r, &a, left, right);
-    if (code == CLI_OK)
-        code = cli_open(&args->run, cli_policy(&args->run), &ctx, &info);
-    if (ctx) {
-        const orr_gb2bd_opts opts = opts_of(args, args->tw.n ? args->tw.v[0] : 0,
-                                            args->rows.n ? args->rows.v[0] : 0);
-        code = solve(job, ctx, &info, &a, opts, repeat > 1, repeat, &r);
-        code = cli_worse(code, cli_close(&args->run, ctx));
-    }
-    result_free(&r);
-    gb2bd_band_free(&a);
-    return code;
-}
-
-/* ---- Plan ------------------------------------------------------------------------------ */
-
-/* `args` of a cli_planned. */
-struct planned {
-    orr_gb2bd_opts opts;
-    int64_t        kl;
-    int            left, right;
-};
-
-static gb2bd_band planned_band(const cli_planned *p)
-{
-    const struct planned *x = p->args;
-    return (gb2bd_band){ .type = p->type, .m = p->m, .n = p->n, .kl = x->kl,
-                         .ku = p->band - x->kl };
-}
-
-static orr_status plan_call(const cli_planned *p, orr_report *report)
-{
     static char any[1];
-    const struct planned *x = p->args;
-    orr_gb2bd_opts opts = x->opts;
-    opts.u = x->left ? any : NULL;
-    opts.ldu = p->m;
-    opts.v = x->right ? any : NULL;
-    opts.ldv = p->n;
-    return orr_gb2bd(p->context, p->type, p->m, p->n, x->kl, p->band - x->kl, any, p->band + 1, any,
-                     any, &opts, report);
+    const struct args *args = c->job->args;
+    const struct band *x = c->state;
+    const gb2bd_band a = band_of(c);
+    const int planned = c->planned;
+    const orr_gb2bd_opts opts = { .tw = c->shape[0], .rows = c->shape[1],
+                                  .place = place[args->place], .split = args->split,
+                                  .sweeps = args->sweeps, .max_blocks = args->max_blocks,
+                                  .u = planned && wants(c, 'u') ? any : x->u, .ldu = a.m,
+                                  .v = planned && wants(c, 'v') ? any : x->v, .ldv = a.n,
+                                  .progress = progress ? cli_progress_update : NULL,
+                                  .progress_arg = progress };
+    return orr_gb2bd(c->context, a.type, a.m, a.n, a.kl, a.ku, planned ? any : x->a.ab,
+                     a.kl + a.ku + 1, planned ? any : x->d, planned ? any : x->e, &opts, report);
 }
 
-static double plan_needs(const cli_planned *p)
+/* 8 n^2 b, four times that if complex: what one stage costs, whatever is done. */
+static double operations(const family_case *c)
 {
-    const gb2bd_band a = planned_band(p);
-    return gb2bd_band_bytes(&a, p->vectors);
+    const gb2bd_band a = band_of(c);
+    const double n = (double)gb2bd_order(&a), b = (double)c->band;
+    const double vectors = 4.0 / 3 * n * n * n * (wants(c, 'u') + wants(c, 'v'));
+    return (8 * n * n * b + vectors) * (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
 }
 
-static double plan_holds(const cli_planned *p)
+static void describe(const family_case *c, cli_record *rec) { rec->m = c->m == c->n ? -1 : c->m; }
+
+static void verify(const family_case *c, int threads, cli_record *rec)
 {
-    const struct planned *x = p->args;
-    const gb2bd_band a = planned_band(p);
-    const double k = (double)gb2bd_order(&a);
-    return (double)gb2bd_entries(&a) * (double)orr_type_size(p->type) +
-           k * (2 + x->left * (double)p->m + x->right * (double)p->n) *
-               (double)orr_type_size(gb2bd_vector_type(p->type));
+    const struct band *x = c->state;
+    (void)threads;
+    rec->values = gb2bd_value_error(&x->a, x->d, x->e);
+    if (c->complete)
+        gb2bd_vector_errors(&x->a, x->d, x->e, x->u, x->v, &rec->residual, &rec->orthogonality);
 }
 
-static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info,
-                   const gb2bd_band *a, const struct planned *x)
+static int deliver(const family_case *c, cli_text *results)
 {
-    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "gb2bd",
-                                       .type = a->type, .n = a->n, .m = a->m,
-                                       .band = a->kl + a->ku, .batch = -1,
-                                       .vectors = x->left || x->right, .args = x,
-                                       .call = plan_call, .needs = plan_needs,
-                                       .holds = plan_holds });
-}
-
-static int explain_file(cli_job *job)
-{
-    const struct args *a = job->args;
-    const int both = a->jobz == 1 || (a->run.check && (a->left || a->right));
-    const struct planned x = { opts_of(a, a->tw.n ? a->tw.v[0] : 0, a->rows.n ? a->rows.v[0] : 0),
-                               a->kl > 0 ? a->kl : 0, both || a->left, both || a->right };
-    orr_shape s;
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = cli_shape_read(job->files.v[0], &s);
-    if (code == CLI_OK && (s.entries >= 0 || s.ndim != 2)) {
-        cli_say("%s: a plan needs an array of diagonals, or --n and --band", job->files.v[0]);
-        code = CLI_FILE;
-    }
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
-    if (ctx) {
-        const gb2bd_band b = { .type = s.type, .m = a->m < 0 ? s.shape[1] : a->m, .n = s.shape[1],
-                               .kl = x.kl, .ku = s.shape[0] - 1 - x.kl };
-        code = explain(job, ctx, &info, &b, &x);
-        orr_close(ctx);
-    }
+    const struct args *args = c->job->args;
+    const struct band *x = c->state;
+    const int64_t k = gb2bd_order(&x->a), *order = x->a.order;
+    const orr_type of_vectors = gb2bd_vector_type(c->type);
+    const band_form form = { .what = "bidiagonal form", .values = "singular values",
+                             .key = "singular_values", .singular = 1, .type = result_type(c->type),
+                             .n = k, .d = x->d, .e = x->e, .values_path = args->values,
+                             .diag_path = args->diag, .offdiag_path = args->offdiag };
+    FILE *out = c->job->table;
+    int code = band_form_deliver(c->job, &form, results);
+    if (code == CLI_OK && args->left)
+        code = band_unorder(order, c->m, k, of_vectors, x->u);
+    if (code == CLI_OK && args->right)
+        code = band_unorder(order, c->n, k, of_vectors, x->v);
+    if (code == CLI_OK && args->left)
+        code = band_write(out, "U", args->left, of_vectors, 2, c->m, k, x->u);
+    if (code == CLI_OK && args->right)
+        code = band_write(out, "V", args->right, of_vectors, 2, c->n, k, x->v);
     return code;
-}
-
-/* ---- Benchmark ----------------------------------------------------------------------- */
-
-static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
-                     int64_t n, int64_t band, int64_t tw, int64_t rows)
-{
-    const struct args *args = job->args;
-    const int vectors = args->jobz == 1;
-    gb2bd_band a = { .type = type, .m = n, .n = n, .ku = band };
-    struct result r = { 0 };
-    char what[96];
-    if (args->run.explain)
-        return explain(job, ctx, info, &a,
-                       &(struct planned){ opts_of(args, tw, rows), 0, vectors, vectors });
-    snprintf(what, sizeof what, "type %c, n %lld, band %lld", orr_type_letter(type), (long long)n,
-             (long long)band);
-    int code = gb2bd_check_memory(&args->run, &a, vectors, what);
-    if (code == CLI_OK)
-        code = gb2bd_band_random(&a, type, n, band, (uint64_t)args->run.seed);
-    if (code == CLI_OK)
-        code = result_make(&r, &a, vectors, vectors);
-    if (code == CLI_OK)
-        code = solve(job, ctx, info, &a, opts_of(args, tw, rows), 1,
-                     args->run.repeat > 0 ? (int)args->run.repeat : 5, &r);
-    result_free(&r);
-    gb2bd_band_free(&a);
-    return code;
-}
-
-/* All combinations under one policy. */
-static int bench_policy(cli_job *job, const char *sched)
-{
-    static int64_t band_default[] = { 32 }, chosen[] = { 0 };
-    struct args *a = job->args;
-    enum { TYPE, N, BAND, TW, ROWS, AXES };
-    const cli_sizes bands = a->band.n ? a->band : (cli_sizes){ band_default, 1 };
-    const cli_sizes tws = a->tw.n ? a->tw : (cli_sizes){ chosen, 1 };
-    const cli_sizes rows = a->rows.n ? a->rows : (cli_sizes){ chosen, 1 };
-    const int64_t counts[AXES] = { [TYPE] = a->type.n ? a->type.n : 1, [N] = a->n.n,
-                                   [BAND] = bands.n, [TW] = tws.n, [ROWS] = rows.n };
-    int64_t at[AXES] = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = cli_open(&a->run, sched, &ctx, &info);
-    if (code != CLI_OK)
-        return code;
-    do {
-        orr_type type = ORR_D;
-        if (a->type.n)
-            orr_type_parse(a->type.v[at[TYPE]], &type);
-        code = cli_worse(code, bench_one(job, ctx, &info, type, a->n.v[at[N]], bands.v[at[BAND]],
-                                         tws.v[at[TW]], rows.v[at[ROWS]]));
-    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
-    return cli_worse(code, cli_close(&a->run, ctx));
 }
 
 /* ---- The command line ---------------------------------------------------------------- */
 
-static int usage(const char *message) { return cli_usage("gb2bd", message); }
-
-static int check(cli_job *job)
+static const char *wrong(cli_job *job)
 {
     const struct args *a = job->args;
-    const cli_files *files = &job->files;
-    const char *const outputs[] = { a->values, a->diag, a->offdiag, a->left, a->right };
-    if (files->n > 1)
-        return usage("one FILE at a time");
-    if (!files->n && !a->n.n)
-        return usage("a FILE is needed, or --n for a benchmark");
-    if (!files->n && (a->values || a->diag || a->offdiag || a->left || a->right || a->kl >= 0 ||
-                      a->m >= 0))
-        return usage("outputs, --kl and --m belong to a FILE, not to a benchmark");
+    if (!job->files.n && (a->kl >= 0 || a->m >= 0))
+        return "--kl and --m belong to a FILE, not to a benchmark";
     if ((a->left || a->right) && a->jobz == 0)
-        return usage("--left and --right contradict --jobz N");
-    if (files->n && (a->n.n || a->band.n || a->type.n))
-        return usage("--n, --band and --type belong to a benchmark, not to a FILE");
-    if (files->n && (a->tw.n > 1 || a->rows.n > 1 || a->run.sched.n > 1))
-        return usage("with a FILE, --tw, --rows and --sched take one value");
-    if (a->split && a->place != 3)
-        return usage("--split belongs to --place split");
-    job->to_stdout = cli_count_stdout(outputs, 5);
-    cli_answers(job);
-    return files->n ? outputs_check(outputs, 5, NULL, files) : CLI_OK;
+        return "--left and --right contradict --jobz N";
+    return a->split && a->place != 3 ? "--split belongs to --place split" : NULL;
 }
 
-static int work(cli_job *job)
-{
-    if (job->run->explain && job->files.n)
-        return explain_file(job);
-    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
-}
+static const cli_family family = {
+    .name = "gb2bd", .files = 1, .bench_type = 1, .state_size = sizeof(struct band),
+    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
+    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
+              { "--band", offsetof(struct args, band), offsetof(family_case, band), 32, 1 },
+              { "--tw", offsetof(struct args, tw), offsetof(family_case, shape[0]), 0, 0 },
+              { "--rows", offsetof(struct args, rows), offsetof(family_case, shape[1]), 0, 0 } },
+    .output = { { "--values", offsetof(struct args, values) },
+                { "--diag", offsetof(struct args, diag) },
+                { "--offdiag", offsetof(struct args, offdiag) },
+                { "--left", offsetof(struct args, left) },
+                { "--right", offsetof(struct args, right) } },
+    .unit = "n eps |A|", .wrong = wrong, .options = options_of, .read = read_band, .look = look,
+    .random = random_band, .bytes = bytes, .holds = holds, .make = make, .call = call,
+    .operations = operations, .describe = describe, .verify = verify, .deliver = deliver,
+    .drop = drop, .peers = 1, .peer = gb2bd_reference, .peer_name = gb2bd_reference_name,
+};
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .kl = -1, .m = -1, .jobz = -1 };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ref = &args.ref };
-    return cli_compute(command, argc, argv, &job);
+    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    return family_run(&family, command, argc, argv, &job);
 }
 
 const cli_command cmd_gb2bd = {

@@ -2,21 +2,12 @@
  * bands as a benchmark (--n, --band).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "src/cli/algorithms/explain.h"
-#include "src/cli/core/answer.h"
-#include "src/cli/core/clock.h"
-#include "src/cli/core/job.h"
-#include "src/cli/core/outputs.h"
-#include "src/cli/core/progress.h"
+#include "src/cli/algorithms/band_form.h"
+#include "src/cli/algorithms/family.h"
 #include "src/cli/data/band.h"
-#include "src/cli/data/band_values.h"
 #include "src/cli/peers/hb2st_lapack.h"
-
-static const double CHECK_LIMIT = 20;
 
 struct args {
     cli_run     run;
@@ -62,387 +53,198 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-/* What comes out. */
-struct result {
-    void *d, *e, *q; /* q: n x n, column major; NULL: not wanted */
-};
-
-static void result_free(struct result *r)
-{
-    free(r->d);
-    free(r->e);
-    free(r->q);
-}
-
-static int result_make(struct result *r, const hb2st_band *b, int vectors)
-{
-    const size_t n = (size_t)b->n, real = orr_type_size(orr_type_real(b->type));
-    r->d = malloc((n + 1) * real);
-    r->e = malloc((n + 1) * real);
-    r->q = vectors ? malloc(n * n * orr_type_size(b->type) + 1) : NULL;
-    if (r->d && r->e && (r->q || !vectors))
-        return CLI_OK;
-    cli_say("out of memory");
-    return CLI_MEMORY;
-}
-
 /* ---- One band ---------------------------------------------------------------------------- */
 
-/* 6 n^2 b, and with Q 4/3 n^3 more; four times that if complex. */
-static double operations(const hb2st_band *a, int vectors)
+struct band {
+    hb2st_band b;
+    int        vectors;  /* Q is wanted */
+    void      *d, *e, *q; /* q: n x n, column major */
+};
+
+static void options_of(family_case *c)
 {
-    const double n = (double)a->n, b = (double)a->b;
-    return (6 * n * n * b + (vectors ? 4.0 / 3 * n * n * n : 0)) *
-           (a->type == ORR_C || a->type == ORR_Z ? 4 : 1);
+    const struct args *a = c->job->args;
+    c->vectors = c->complete = a->q || a->jobz == 1;
 }
 
-struct bench_problem {
-    const hb2st_band *band;
-    int               vectors;
-};
+static double bytes(const family_case *c)
+{
+    const hb2st_band b = { .type = c->type, .n = c->n, .b = c->band };
+    return hb2st_band_bytes(&b, c->vectors);
+}
+
+static double holds(const family_case *c)
+{
+    const double n = (double)c->n;
+    return n * ((double)c->band + 3 + (c->vectors ? n : 0)) * (double)orr_type_size(c->type);
+}
+
+static void sizes_of(family_case *c)
+{
+    const struct band *x = c->state;
+    c->type = x->b.type;
+    c->n = x->b.n;
+    c->band = x->b.b;
+}
+
+static int read_band(family_case *c)
+{
+    const struct args *a = c->job->args;
+    struct band *x = c->state;
+    const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], "LU"[a->uplo],
+                                     a->band.n ? a->band.v[0] : -1);
+    sizes_of(c);
+    return code;
+}
+
+static int look(family_case *c, const orr_shape *s)
+{
+    const struct args *a = c->job->args;
+    if (s->entries >= 0 && !a->band.n) {
+        cli_say("%s: the bandwidth is in the entries; --band says what to plan for",
+                c->job->files.v[0]);
+        return CLI_USAGE;
+    }
+    if (s->ndim != 2) {
+        cli_say("%s: not an array of two dimensions, (b + 1, n)", c->job->files.v[0]);
+        return CLI_FILE;
+    }
+    c->n = s->shape[1];
+    c->band = s->entries >= 0 ? a->band.v[0] : s->shape[0] - 1;
+    return CLI_OK;
+}
+
+static int random_band(family_case *c, uint64_t seed)
+{
+    struct band *x = c->state;
+    const int code = hb2st_band_random(&x->b, c->type, c->n, c->band, seed);
+    if (code == CLI_OK)
+        sizes_of(c);
+    return code;
+}
+
+static int make(family_case *c)
+{
+    struct band *x = c->state;
+    const size_t n = (size_t)c->n, real = orr_type_size(orr_type_real(c->type));
+    x->vectors = c->vectors;
+    c->problem = x;
+    x->d = malloc((n + 1) * real);
+    x->e = malloc((n + 1) * real);
+    x->q = c->vectors ? malloc(n * n * orr_type_size(c->type) + 1) : NULL;
+    return x->d && x->e && (x->q || !c->vectors) ? CLI_OK : CLI_MEMORY;
+}
+
+static void drop(family_case *c)
+{
+    struct band *x = c->state;
+    free(x->d);
+    free(x->e);
+    free(x->q);
+    hb2st_band_free(&x->b);
+}
+
+/* ---- A run ------------------------------------------------------------------------------- */
+
+static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
+{
+    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                       ORR_PLACE_SPLIT };
+    static char any[1];
+    const struct args *a = c->job->args;
+    const struct band *x = c->state;
+    const hb2st_band *b = &x->b;
+    const orr_hb2st_opts opts = { .D = c->shape[0], .G = c->shape[1], .place = place[a->place],
+                                  .split = a->split, .tail = a->tail, .owned = a->owned,
+                                  .vect = c->vectors ? 'Q' : 'N', .ldq = c->n,
+                                  .q = c->planned && c->vectors ? any : x->q,
+                                  .progress = progress ? cli_progress_update : NULL,
+                                  .progress_arg = progress };
+    if (c->planned)
+        return orr_hb2st(c->context, c->type, 'L', c->n, c->band, any, c->band + 1, any, any, &opts,
+                         report);
+    return orr_hb2st(c->context, b->type, b->uplo, b->n, b->b, b->ab, b->b + 1, x->d, x->e, &opts,
+                     report);
+}
+
+/* 6 n^2 b, and with Q 4/3 n^3 more; four times that if complex. */
+static double operations(const family_case *c)
+{
+    const double n = (double)c->n, b = (double)c->band;
+    return (6 * n * n * b + (c->vectors ? 4.0 / 3 * n * n * n : 0)) *
+           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+}
 
 static double run_peer(const void *problem, const cli_lapack *lapack, int which, int threads)
 {
-    const struct bench_problem *p = problem;
-    return hb2st_reference(lapack, which, p->band, p->vectors, threads);
+    const struct band *x = problem;
+    return hb2st_reference(lapack, which, &x->b, x->vectors, threads);
 }
 
 static const char *peer_name(const void *problem, int which)
 {
-    const struct bench_problem *p = problem;
-    return which == HB2ST_SB2ST && p->vectors ? NULL : hb2st_reference_name(which, p->band->type);
+    const struct band *x = problem;
+    return which == HB2ST_SB2ST && x->vectors ? NULL : hb2st_reference_name(which, x->b.type);
 }
 
-/* A run of ours. */
-struct turn {
-    cli_job              *job;
-    orr_context          *context;
-    const hb2st_band     *band;
-    const orr_hb2st_opts *opts;
-    const struct result  *result;
-    orr_report            report;
-};
-
-static orr_status compute(struct turn *t, cli_clock *clock)
+static void verify(const family_case *c, int threads, cli_record *rec)
 {
-    const cli_run *run = t->job->run;
-    const hb2st_band *b = t->band;
-    const struct result *r = t->result;
-    orr_hb2st_opts opts = *t->opts;
-    opts.vect = r->q ? 'Q' : 'N';
-    opts.q = r->q;
-    opts.ldq = b->n;
-    cli_progress progress;
-    cli_progress_start(&progress, "hb2st", run->verbose, run->quiet);
-    opts.progress = cli_progress_update;
-    opts.progress_arg = &progress;
-    cli_clock_start(clock);
-    const orr_status st = orr_hb2st(t->context, b->type, b->uplo, b->n, b->b, b->ab, b->b + 1, r->d,
-                                    r->e, &opts, &t->report);
-    cli_clock_stop(clock, t->report.seconds);
-    cli_progress_end(&progress);
-    return st;
+    const struct band *x = c->state;
+    (void)threads;
+    rec->values = hb2st_value_error(&x->b, x->d, x->e);
+    if (x->q)
+        hb2st_vector_errors(&x->b, x->d, x->e, x->q, &rec->residual, &rec->orthogonality);
 }
 
-static int turn(void *arg, int k, cli_clock *clock)
+static int deliver(const family_case *c, cli_text *results)
 {
-    struct turn *t = arg;
-    (void)k;
-    const orr_status st = compute(t, clock);
-    if (st == ORR_OK)
-        return CLI_OK;
-    cli_say("%s: %s", t->job->files.n ? t->job->files.v[0] : "hb2st", t->report.message);
-    return st == ORR_E_NONFINITE ? CLI_FILE : cli_exit_code(st, t->job->files.n > 0);
-}
-
-static int verify(const hb2st_band *b, const struct result *r, cli_record *rec)
-{
-    rec->values = hb2st_value_error(b, r->d, r->e);
-    if (r->q)
-        hb2st_vector_errors(b, r->d, r->e, r->q, &rec->residual, &rec->orthogonality);
-    if (rec->values <= CHECK_LIMIT &&
-        (!r->q || (rec->residual <= CHECK_LIMIT && rec->orthogonality <= CHECK_LIMIT)))
-        return CLI_OK;
-    cli_say("check failed: values %.3g, residual %.3g, orthogonality %.3g n eps |A|", rec->values,
-            rec->residual, rec->orthogonality);
-    rec->status = "check failed";
-    return CLI_CHECK;
-}
-
-/* Prints T, writes what was asked for. */
-static int deliver(cli_job *job, const hb2st_band *b, const struct result *r,
-                   const cli_record *rec, cli_text *results)
-{
-    const struct args *a = job->args;
-    FILE *out = job->table;
-    const orr_type real = orr_type_real(b->type);
-    const int64_t n = b->n, off = n > 0 ? n - 1 : 0;
-    const answer_values d = { .type = real, .count = 1, .columns = n, .v = r->d };
-    const answer_values e = { .type = real, .count = 1, .columns = off, .v = r->e };
-    int code = CLI_OK;
-    answer_values values = { 0 };
-    if (a->values)
-        code = band_values(0, real, n, r->d, r->e, &values);
-    if (code == CLI_OK && a->values) {
-        answer_print(out, &a->run, job->files.v[0], &values);
-        answer_json(results, &a->run, "eigenvalues", &values, 1);
-        code = band_write(out, "eigenvalues", a->values, real, 1, n, 1, values.v);
-    } else {
-        answer_print_pairs(out, &a->run, job->files.v[0], "tridiagonal form", real, n, r->d, r->e);
-    }
-    free((void *)values.v);
-    answer_json(results, &a->run, "diagonal", &d, 1);
-    answer_json(results, &a->run, "off_diagonal", &e, 1);
-    code = cli_worse(code, band_write(out, "diagonal", a->diag, real, 1, n, 1, r->d));
-    code = cli_worse(code, band_write(out, "off-diagonal", a->offdiag, real, 1, off, 1, r->e));
+    const struct args *a = c->job->args;
+    const struct band *x = c->state;
+    const band_form form = { .what = "tridiagonal form", .values = "eigenvalues",
+                             .key = "eigenvalues", .type = orr_type_real(c->type), .n = c->n,
+                             .d = x->d, .e = x->e, .values_path = a->values, .diag_path = a->diag,
+                             .offdiag_path = a->offdiag };
+    FILE *out = c->job->table;
+    int code = band_form_deliver(c->job, &form, results);
     if (a->q && code == CLI_OK)
-        code = band_unorder(b->order, n, n, b->type, r->q);
+        code = band_unorder(x->b.order, c->n, c->n, c->type, x->q);
     if (a->q && code == CLI_OK)
-        code = band_write(out, "Q", a->q, b->type, 2, n, n, r->q);
-    answer_check(out, rec, "n eps |A|", CHECK_LIMIT);
+        code = band_write(out, "Q", a->q, c->type, 2, c->n, c->n, x->q);
     return code;
-}
-
-/* A band start to finish: solve, check, write the record. */
-static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info,
-                 const hb2st_band *b, const orr_hb2st_opts *opts, int warm_up, int repeat,
-                 const struct result *r)
-{
-    const cli_run *run = job->run;
-    const struct bench_problem problem = { b, r->q != NULL };
-    struct turn t = { .job = job, .context = ctx, .band = b, .opts = opts, .result = r };
-    const orr_report *report = &t.report;
-    cli_turns turns = { .run = run, .context = ctx, .warm_up = warm_up, .repeat = repeat,
-                        .ours = turn, .arg = &t, .peer = run_peer, .problem = &problem };
-    cli_record rec = CLI_RECORD;
-    cli_describe(&rec, "hb2st", info, job->command, job->files.n ? -1 : run->seed);
-    int code = cli_turns_add_routines(&turns, &job->lapacks, HB2ST_REFERENCES, peer_name,
-                                      info->cpu);
-    if (code == CLI_OK)
-        code = cli_turns_run(&turns, &rec);
-    if (code != CLI_OK) {
-        cli_turns_free(&turns);
-        return code;
-    }
-    rec.gflops = operations(b, problem.vectors) / rec.seconds.median * 1e-9;
-    rec.type = orr_type_letter(b->type);
-    rec.n = b->n;
-    rec.band = b->b;
-    rec.tasks = report->tasks;
-    rec.plan = report->plan;
-    rec.status = "ok";
-    if (run->check)
-        code = verify(b, r, &rec);
-    if (run->verbose)
-        cli_say("plan: {%s}", report->plan);
-    cli_text results = { 0 };
-    if (job->files.n)
-        code = cli_worse(code, deliver(job, b, r, &rec, &results));
-    rec.results = results.s;
-    code = cli_worse(code, cli_sink_write(&job->sink, &rec));
-    cli_text_free(&results);
-    cli_turns_free(&turns);
-    return code;
-}
-
-static int check_memory(const cli_run *run, const hb2st_band *b, int vectors, const char *what)
-{
-    return cli_check_memory(run, hb2st_band_bytes(b, vectors), what);
-}
-
-/* ---- File --------------------------------------------------------------------------------- */
-
-static orr_hb2st_opts opts_of(const struct args *a, int64_t D, int64_t G)
-{
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
-                                       ORR_PLACE_SPLIT };
-    return (orr_hb2st_opts){ .D = D, .G = G, .place = place[a->place], .split = a->split,
-                             .tail = a->tail, .owned = a->owned };
-}
-
-static int file_mode(cli_job *job)
-{
-    const struct args *a = job->args;
-    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
-    const int vectors = a->q != NULL || a->jobz == 1;
-    hb2st_band b;
-    struct result r = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = hb2st_band_read(&b, &a->run, job->files.v[0], "LU"[a->uplo],
-                               a->band.n ? a->band.v[0] : -1);
-    if (code == CLI_OK)
-        code = check_memory(&a->run, &b, vectors, job->files.v[0]);
-    if (code == CLI_OK)
-        code = result_make(&r, &b, vectors);
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
-    if (ctx) {
-        const orr_hb2st_opts opts = opts_of(a, a->D.n ? a->D.v[0] : 0, a->G.n ? a->G.v[0] : 0);
-        code = solve(job, ctx, &info, &b, &opts, repeat > 1, repeat, &r);
-        code = cli_worse(code, cli_close(&a->run, ctx));
-    }
-    result_free(&r);
-    hb2st_band_free(&b);
-    return code;
-}
-
-/* ---- Plan --------------------------------------------------------------------------------------- */
-
-static orr_status plan_call(const cli_planned *p, orr_report *report)
-{
-    static char any[1];
-    orr_hb2st_opts opts = *(const orr_hb2st_opts *)p->args;
-    opts.vect = p->vectors ? 'Q' : 'N';
-    opts.q = p->vectors ? any : NULL;
-    opts.ldq = p->n;
-    return orr_hb2st(p->context, p->type, 'L', p->n, p->band, any, p->band + 1, any, any, &opts,
-                     report);
-}
-
-static double plan_needs(const cli_planned *p)
-{
-    const hb2st_band b = { .type = p->type, .n = p->n, .b = p->band };
-    return hb2st_band_bytes(&b, p->vectors);
-}
-
-static double plan_holds(const cli_planned *p)
-{
-    const double n = (double)p->n;
-    return n * ((double)p->band + 3 + (p->vectors ? n : 0)) * (double)orr_type_size(p->type);
-}
-
-static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
-                   int64_t n, int64_t band, int vectors, const orr_hb2st_opts *opts)
-{
-    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "hb2st",
-                                       .type = type, .n = n, .m = -1, .band = band, .batch = -1,
-                                       .vectors = vectors, .args = opts, .call = plan_call,
-                                       .needs = plan_needs, .holds = plan_holds });
-}
-
-static int explain_file(cli_job *job)
-{
-    const struct args *a = job->args;
-    const orr_hb2st_opts opts = opts_of(a, a->D.n ? a->D.v[0] : 0, a->G.n ? a->G.v[0] : 0);
-    orr_shape s;
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = cli_shape_read(job->files.v[0], &s);
-    if (code == CLI_OK && s.entries >= 0 && !a->band.n) {
-        cli_say("%s: the bandwidth is in the entries; --band says what to plan for",
-                job->files.v[0]);
-        code = CLI_USAGE;
-    }
-    if (code == CLI_OK && s.ndim != 2) {
-        cli_say("%s: not an array of two dimensions, (b + 1, n)", job->files.v[0]);
-        code = CLI_FILE;
-    }
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
-    if (ctx) {
-        code = explain(job, ctx, &info, s.type, s.shape[1],
-                       s.entries >= 0 ? a->band.v[0] : s.shape[0] - 1, a->q || a->jobz == 1, &opts);
-        orr_close(ctx);
-    }
-    return code;
-}
-
-/* ---- Benchmark ------------------------------------------------------------------------------ */
-
-static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
-                     int64_t n, int64_t band, const orr_hb2st_opts *opts)
-{
-    const struct args *a = job->args;
-    const int vectors = a->jobz == 1;
-    hb2st_band b = { .type = type, .n = n, .b = band };
-    struct result r = { 0 };
-    char what[96];
-    if (a->run.explain)
-        return explain(job, ctx, info, type, n, band, vectors, opts);
-    snprintf(what, sizeof what, "type %c, n %lld, band %lld", orr_type_letter(type), (long long)n,
-             (long long)band);
-    int code = check_memory(&a->run, &b, vectors, what);
-    if (code == CLI_OK)
-        code = hb2st_band_random(&b, type, n, band, (uint64_t)a->run.seed);
-    if (code == CLI_OK)
-        code = result_make(&r, &b, vectors);
-    if (code == CLI_OK)
-        code = solve(job, ctx, info, &b, opts, 1, a->run.repeat > 0 ? (int)a->run.repeat : 5, &r);
-    result_free(&r);
-    hb2st_band_free(&b);
-    return code;
-}
-
-/* All combinations under one policy. */
-static int bench_policy(cli_job *job, const char *sched)
-{
-    static int64_t band_default[] = { 32 }, chosen[] = { 0 };
-    struct args *a = job->args;
-    enum { TYPE, N, BAND, COLUMNS, SWEEPS, AXES };
-    const cli_sizes bands = a->band.n ? a->band : (cli_sizes){ band_default, 1 };
-    const cli_sizes D = a->D.n ? a->D : (cli_sizes){ chosen, 1 };
-    const cli_sizes G = a->G.n ? a->G : (cli_sizes){ chosen, 1 };
-    const int64_t counts[AXES] = { [TYPE] = a->type.n ? a->type.n : 1, [N] = a->n.n,
-                                   [BAND] = bands.n, [COLUMNS] = D.n, [SWEEPS] = G.n };
-    int64_t at[AXES] = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = cli_open(&a->run, sched, &ctx, &info);
-    if (code != CLI_OK)
-        return code;
-    do {
-        const orr_hb2st_opts opts = opts_of(a, D.v[at[COLUMNS]], G.v[at[SWEEPS]]);
-        orr_type type = ORR_D;
-        if (a->type.n)
-            orr_type_parse(a->type.v[at[TYPE]], &type);
-        code = cli_worse(code, bench_one(job, ctx, &info, type, a->n.v[at[N]], bands.v[at[BAND]],
-                                         &opts));
-    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
-    return cli_worse(code, cli_close(&a->run, ctx));
 }
 
 /* ---- The command line ----------------------------------------------------------------------- */
 
-static int usage(const char *message) { return cli_usage("hb2st", message); }
-
-static int check(cli_job *job)
+static const char *wrong(cli_job *job)
 {
     const struct args *a = job->args;
-    const cli_files *files = &job->files;
-    const char *const outputs[] = { a->values, a->diag, a->offdiag, a->q };
-    if (files->n > 1)
-        return usage("one FILE at a time");
-    if (!files->n && !a->n.n)
-        return usage("a FILE is needed, or --n for a benchmark");
-    if (!files->n && (a->values || a->diag || a->offdiag || a->q))
-        return usage("--values, --diag, --offdiag and --q belong to a FILE, not to a benchmark");
-    if (files->n && (a->n.n || a->type.n))
-        return usage("--n and --type belong to a benchmark, not to a FILE");
-    if (files->n && (a->band.n > 1 || a->D.n > 1 || a->G.n > 1 || a->run.sched.n > 1))
-        return usage("with a FILE, --band, --columns, --sweeps and --sched take one value");
     if (a->split && a->place != 3)
-        return usage("--split belongs to --place split");
-    if (a->q && a->jobz == 0)
-        return usage("--q contradicts --jobz N");
-    job->to_stdout = cli_count_stdout(outputs, 4);
-    cli_answers(job);
-    return files->n ? outputs_check(outputs, 4, NULL, files) : CLI_OK;
+        return "--split belongs to --place split";
+    return a->q && a->jobz == 0 ? "--q contradicts --jobz N" : NULL;
 }
 
-static int work(cli_job *job)
-{
-    if (job->run->explain && job->files.n)
-        return explain_file(job);
-    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
-}
+static const cli_family family = {
+    .name = "hb2st", .files = 1, .bench_type = 1, .state_size = sizeof(struct band),
+    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
+    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
+              { "--band", offsetof(struct args, band), offsetof(family_case, band), 32, 0 },
+              { "--columns", offsetof(struct args, D), offsetof(family_case, shape[0]), 0, 0 },
+              { "--sweeps", offsetof(struct args, G), offsetof(family_case, shape[1]), 0, 0 } },
+    .output = { { "--values", offsetof(struct args, values) },
+                { "--diag", offsetof(struct args, diag) },
+                { "--offdiag", offsetof(struct args, offdiag) },
+                { "--q", offsetof(struct args, q) } },
+    .unit = "n eps |A|", .wrong = wrong, .options = options_of, .read = read_band, .look = look,
+    .random = random_band, .bytes = bytes, .holds = holds, .make = make, .call = call,
+    .operations = operations, .verify = verify, .deliver = deliver, .drop = drop,
+    .peers = HB2ST_REFERENCES, .peer = run_peer, .peer_name = peer_name,
+};
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .jobz = -1 };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ref = &args.ref };
-    return cli_compute(command, argc, argv, &job);
+    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    return family_run(&family, command, argc, argv, &job);
 }
 
 const cli_command cmd_hb2st = {

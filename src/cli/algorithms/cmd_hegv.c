@@ -3,16 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/algorithms/explain.h"
+#include "src/cli/algorithms/family.h"
 #include "src/cli/algorithms/selection.h"
 #include "src/cli/algorithms/single.h"
 #include "src/cli/algorithms/spectrum.h"
-#include "src/cli/core/outputs.h"
-#include "src/cli/core/progress.h"
 #include "src/cli/data/hermitian.h"
 #include "src/cli/data/stack.h"
 #include "src/cli/peers/hegv_lapack.h"
@@ -63,10 +60,13 @@ struct pair {
     char         *work; /* what a run destroys */
     void         *w, *x; /* x NULL: no vectors */
     int64_t       found[2];
-    orr_hegv_opts opts;
 };
 
-static int wants_vectors(const struct args *a) { return a->vectors || a->shape.jobz == 1; }
+static void options_of(family_case *c)
+{
+    const struct args *a = c->job->args;
+    c->vectors = c->complete = a->vectors || a->shape.jobz == 1;
+}
 
 static int64_t wanted(const struct args *a, int64_t n)
 {
@@ -74,222 +74,46 @@ static int64_t wanted(const struct args *a, int64_t n)
 }
 
 /* A and B twice; as orrery heev, what it needs besides its matrix. */
-static double bytes_needed(const struct args *a, orr_type type, int64_t n)
+static double bytes(const family_case *c)
 {
-    const int vectors = wants_vectors(a);
-    const double size = (double)orr_type_size(type), count = (double)n * (double)n;
-    const double real = (double)orr_type_size(orr_type_real(type));
-    const double x = vectors ? (double)n * (double)wanted(a, n) : 0;
-    return (5 + 0.5 * vectors) * count * size + x * (size + 2.5 * real) + 400.0 * (double)n * size;
+    const double size = (double)orr_type_size(c->type), n = (double)c->n;
+    const double real = (double)orr_type_size(orr_type_real(c->type));
+    const double x = c->vectors ? n * (double)wanted(c->job->args, c->n) : 0;
+    return (5 + 0.5 * c->vectors) * n * n * size + x * (size + 2.5 * real) + 400 * n * size;
 }
 
-static int pair_make(struct pair *m, const struct args *a)
+static double holds(const family_case *c)
 {
-    const int64_t n = m->s.n_max;
-    const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
-    m->p = (hegv_problem){ .type = m->s.type, .uplo = uplo, .which = a->which + 1, .n = n,
-                           .a = m->s.a,
-                           .b = (char *)m->s.a + m->s.at[1] * orr_type_size(m->s.type),
-                           .vectors = wants_vectors(a),
-                           .part = a->part.interval || wanted(a, n) < n,
-                           .first = a->part.il ? a->part.il - 1 : 0, .count = wanted(a, n) };
-    if (a->part.iu > n) {
-        cli_say("--range %s: the matrices have order %lld", a->part.text, (long long)n);
-        return CLI_USAGE;
-    }
-    m->work = malloc(stack_bytes(&m->s) + 1);
-    m->w = malloc((size_t)n * sizeof(double) + 1);
-    m->x = m->p.vectors
-               ? malloc((size_t)n * (size_t)m->p.count * orr_type_size(m->s.type) + 1) : NULL;
-    if (m->work && m->w && (m->x || !m->p.vectors))
-        return CLI_OK;
-    cli_say("out of memory");
-    return CLI_MEMORY;
-}
-
-static void pair_free(struct pair *m)
-{
-    free(m->work);
-    free(m->w);
-    free(m->x);
-    stack_free(&m->s);
-}
-
-/* Cholesky n^3/3, the reduction n^3, the ordinary problem, vectors n^3. */
-static double operations(const hegv_problem *p)
-{
-    return (p->vectors ? 23.0 / 3 : 8.0 / 3) * pow((double)p->n, 3) *
-           (p->type == ORR_C || p->type == ORR_Z ? 4 : 1);
-}
-
-static orr_status compute(single *x, orr_report *report, cli_clock *clock)
-{
-    struct pair *m = x->matrix;
-    const cli_run *run = x->job->run;
-    const int64_t n = m->p.n, ld = n > 0 ? n : 1;
-    orr_hegv_opts opts = m->opts;
-    cli_progress progress;
-    memcpy(m->work, m->s.a, stack_bytes(&m->s));
-    void *b = m->work + m->s.at[1] * orr_type_size(m->s.type);
-    cli_progress_start(&progress, "hegv", run->verbose, run->quiet);
-    opts.heev.found = m->found;
-    opts.heev.progress = cli_progress_update;
-    opts.heev.progress_arg = &progress;
-    cli_clock_start(clock);
-    const orr_status st = orr_hegv(x->context, m->p.type, m->p.uplo, n, m->work, ld, b, ld, m->w,
-                                   m->x, ld, &opts, report);
-    cli_clock_stop(clock, report->seconds);
-    cli_progress_end(&progress);
-    if (st >= 0) {
-        m->p.first = m->found[0] - 1;
-        m->p.count = m->found[1] - m->p.first;
-    }
-    return st;
-}
-
-static void describe(const single *x, cli_record *rec)
-{
-    const hegv_problem *p = x->problem;
-    rec->type = orr_type_letter(p->type);
-    rec->n = p->n;
-}
-
-static void verify(const single *x, int threads, cli_record *rec)
-{
-    const struct pair *m = x->matrix;
-    const hegv_figures f = hegv_check(&m->p, m->w, m->x, threads);
-    rec->values = f.values;
-    if (m->x) {
-        rec->residual = f.residual;
-        rec->orthogonality = f.orthogonality;
-    }
-}
-
-static int deliver(const single *x, const cli_record *rec, cli_text *results)
-{
-    const struct args *a = x->job->args;
-    const struct pair *m = x->matrix;
-    const spectrum s = { .part = &a->part, .values = a->values, .vectors = a->vectors,
-                         .unit = "n eps", .type = m->p.type, .n = m->p.n, .first = m->p.first,
-                         .count = m->p.count, .w = m->w, .x = m->x };
-    return spectrum_deliver(x, &s, rec, results);
-}
-
-static int solve(cli_job *job, orr_context *ctx, const orr_context_info *info, struct pair *m,
-                 const orr_hegv_opts *opts, int warm_up, int repeat)
-{
-    single x = { .job = job, .context = ctx, .info = info, .algo = "hegv", .matrix = m,
-                 .vectors = m->x != NULL, .columns = m->p.n, .operations = operations(&m->p),
-                 .compute = compute, .describe = describe, .verify = verify,
-                 .deliver = job->files.n ? deliver : NULL,
-                 .peers = HEGV_REFERENCES, .problem = &m->p, .peer = hegv_reference,
-                 .peer_name = hegv_reference_name };
-    m->opts = *opts;
-    return single_solve(&x, warm_up, repeat);
-}
-
-static orr_hegv_opts opts_of(const struct args *a, int64_t band, int64_t tile)
-{
-    return (orr_hegv_opts){ .problem = a->which + 1,
-                            .heev = { .band = band, .tile = tile, .place = single_place(&a->shape),
-                                      .method = single_method(&a->shape), .il = a->part.il,
-                                      .iu = a->part.iu, .vl = a->part.vl, .vu = a->part.vu } };
-}
-
-/* ---- Plan --------------------------------------------------------------------------------------- */
-
-/* `args` of a cli_planned. */
-struct planned {
-    const struct args *a;
-    orr_hegv_opts      opts;
-};
-
-static orr_status plan_call(const cli_planned *p, orr_report *report)
-{
-    static char any[1];
-    const struct planned *x = p->args;
-    const int64_t ld = p->n > 0 ? p->n : 1;
-    const char uplo = stack_uplo(hermitian_uplo(&x->a->hermitian));
-    return orr_hegv(p->context, p->type, uplo, p->n, any, ld, any, ld, any,
-                    p->vectors ? any : NULL, ld, &x->opts, report);
-}
-
-static double plan_needs(const cli_planned *p)
-{
-    return bytes_needed(((const struct planned *)p->args)->a, p->type, p->n);
-}
-
-static double plan_holds(const cli_planned *p)
-{
-    const struct planned *x = p->args;
-    const double n = (double)p->n, size = (double)orr_type_size(p->type);
-    const double columns = p->vectors ? (double)wanted(x->a, p->n) : 0;
+    const double n = (double)c->n, size = (double)orr_type_size(c->type);
+    const double columns = c->vectors ? (double)wanted(c->job->args, c->n) : 0;
     return n * (4 * n + columns + 1) * size;
 }
 
-static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
-                   int64_t n, const orr_hegv_opts *opts)
+static int read_pair(family_case *c)
 {
-    const struct args *a = job->args;
-    const struct planned x = { a, *opts };
-    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "hegv",
-                                       .type = type, .n = n, .m = -1, .band = -1, .batch = -1,
-                                       .vectors = wants_vectors(a), .args = &x, .call = plan_call,
-                                       .needs = plan_needs, .holds = plan_holds });
-}
-
-/* ---- Files -------------------------------------------------------------------------------------- */
-
-static int read_pair(struct pair *m, cli_job *job)
-{
-    const struct args *a = job->args;
+    const struct args *a = c->job->args;
+    char **files = c->job->files.v;
+    struct pair *m = c->state;
     cli_input input[2];
-    const int code = stack_read(&m->s, &a->run, job->files.v, 2, single_type(&a->type, 0), MAX_N,
-                                input);
+    const int code = stack_read(&m->s, &a->run, files, 2, single_type(&a->type, 0), MAX_N, input);
     if (code != CLI_OK)
         return code;
     for (int k = 0; k < 2; k++)
         if (input[k].ndim != 2) {
-            cli_say("%s: the array has %d dimensions; expected (n, n)", job->files.v[k],
-                    input[k].ndim);
+            cli_say("%s: the array has %d dimensions; expected (n, n)", files[k], input[k].ndim);
             return CLI_FILE;
         }
     if (m->s.n_min != m->s.n_max) {
-        cli_say("%s has order %lld, %s order %lld", job->files.v[0], (long long)m->s.n[0],
-                job->files.v[1], (long long)m->s.n[1]);
+        cli_say("%s has order %lld, %s order %lld", files[0], (long long)m->s.n[0], files[1],
+                (long long)m->s.n[1]);
         return CLI_FILE;
     }
     hermitian_prepare(&m->s, &a->hermitian, input, 2);
+    c->type = m->s.type;
+    c->n = m->s.n_max;
+    c->taken = (double)stack_bytes(&m->s);
     return CLI_OK;
 }
-
-static int file_mode(cli_job *job)
-{
-    const struct args *a = job->args;
-    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
-    const orr_hegv_opts opts = opts_of(a, a->shape.band.n ? a->shape.band.v[0] : 0,
-                                       a->shape.tile.n ? a->shape.tile.v[0] : 0);
-    struct pair m = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = read_pair(&m, job);
-    if (code == CLI_OK)
-        code = cli_check_memory(&a->run, bytes_needed(a, m.s.type, m.s.n_max) -
-                                             (double)stack_bytes(&m.s), job->files.v[0]);
-    if (code == CLI_OK)
-        code = pair_make(&m, a);
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
-    if (ctx) {
-        code = a->run.explain ? explain(job, ctx, &info, m.s.type, m.s.n_max, &opts)
-                              : solve(job, ctx, &info, &m, &opts, repeat > 1, repeat);
-        code = cli_worse(code, cli_close(&a->run, ctx));
-    }
-    pair_free(&m);
-    return code;
-}
-
-/* ---- Benchmark ---------------------------------------------------------------------------------- */
 
 /* B of random entries is not definite: 3 sqrt(n) on its diagonal makes it so. */
 static void make_definite(cli_stack *s)
@@ -306,99 +130,144 @@ static void make_definite(cli_stack *s)
     }
 }
 
-static int bench_one(cli_job *job, orr_context *ctx, const orr_context_info *info, orr_type type,
-                     int64_t n, const orr_hegv_opts *opts)
+static int random_pair(family_case *c, uint64_t seed)
 {
-    const struct args *a = job->args;
-    const int64_t orders[2] = { n, n };
-    struct pair m = { 0 };
-    char what[96];
-    if (a->run.explain)
-        return explain(job, ctx, info, type, n, opts);
-    snprintf(what, sizeof what, "type %c, n %lld", orr_type_letter(type), (long long)n);
-    int code = cli_check_memory(&a->run, bytes_needed(a, type, n), what);
-    if (code == CLI_OK)
-        code = stack_layout(&m.s, type, 2, orders);
-    if (code == CLI_OK && !(m.s.a = malloc(stack_room(&m.s)))) {
-        cli_say("%s: out of memory", what);
-        code = CLI_MEMORY;
-    }
-    if (code == CLI_OK) {
-        stack_fill(&m.s, 0, (uint64_t)a->run.seed);
-        make_definite(&m.s);
-        code = pair_make(&m, a);
-    }
-    if (code == CLI_OK)
-        code = solve(job, ctx, info, &m, opts, 1, a->run.repeat > 0 ? (int)a->run.repeat : 5);
-    pair_free(&m);
-    return code;
-}
-
-/* All combinations under one policy. */
-static int bench_policy(cli_job *job, const char *sched)
-{
-    static int64_t chosen[] = { 0 };
-    struct args *a = job->args;
-    enum { TYPE, N, BAND, TILE, AXES };
-    const cli_sizes band = a->shape.band.n ? a->shape.band : (cli_sizes){ chosen, 1 };
-    const cli_sizes tile = a->shape.tile.n ? a->shape.tile : (cli_sizes){ chosen, 1 };
-    const int64_t counts[AXES] = { [TYPE] = a->type.n ? a->type.n : 1, [N] = a->n.n,
-                                   [BAND] = band.n, [TILE] = tile.n };
-    int64_t at[AXES] = { 0 };
-    orr_context *ctx = NULL;
-    orr_context_info info;
-    int code = cli_open(&a->run, sched, &ctx, &info);
+    const int64_t orders[2] = { c->n, c->n };
+    struct pair *m = c->state;
+    const int code = stack_layout(&m->s, c->type, 2, orders);
     if (code != CLI_OK)
         return code;
-    do {
-        const orr_hegv_opts opts = opts_of(a, band.v[at[BAND]], tile.v[at[TILE]]);
-        const int type = single_type(&a->type, at[TYPE]);
-        code = cli_worse(code, bench_one(job, ctx, &info, type < 0 ? ORR_D : (orr_type)type,
-                                         a->n.v[at[N]], &opts));
-    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
-    return cli_worse(code, cli_close(&a->run, ctx));
+    m->s.a = malloc(stack_room(&m->s));
+    if (!m->s.a)
+        return CLI_MEMORY;
+    stack_fill(&m->s, 0, seed);
+    make_definite(&m->s);
+    return CLI_OK;
+}
+
+static int make(family_case *c)
+{
+    const struct args *a = c->job->args;
+    struct pair *m = c->state;
+    const int64_t n = c->n;
+    m->p = (hegv_problem){ .type = c->type, .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
+                           .which = a->which + 1, .n = n, .a = m->s.a,
+                           .b = (char *)m->s.a + m->s.at[1] * orr_type_size(c->type),
+                           .vectors = c->vectors, .part = a->part.interval || wanted(a, n) < n,
+                           .first = a->part.il ? a->part.il - 1 : 0, .count = wanted(a, n) };
+    if (a->part.iu > n) {
+        cli_say("--range %s: the matrices have order %lld", a->part.text, (long long)n);
+        return CLI_USAGE;
+    }
+    c->problem = &m->p;
+    c->columns = n;
+    m->work = malloc(stack_bytes(&m->s) + 1);
+    m->w = malloc((size_t)n * sizeof(double) + 1);
+    m->x = c->vectors ? malloc((size_t)n * (size_t)m->p.count * orr_type_size(c->type) + 1) : NULL;
+    return m->work && m->w && (m->x || !c->vectors) ? CLI_OK : CLI_MEMORY;
+}
+
+static void drop(family_case *c)
+{
+    struct pair *m = c->state;
+    free(m->work);
+    free(m->w);
+    free(m->x);
+    stack_free(&m->s);
+}
+
+/* ---- A run ------------------------------------------------------------------------------------- */
+
+static void prepare(family_case *c)
+{
+    struct pair *m = c->state;
+    memcpy(m->work, m->s.a, stack_bytes(&m->s));
+}
+
+static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
+{
+    static char any[1];
+    const struct args *a = c->job->args;
+    struct pair *m = c->state;
+    const int64_t ld = c->n > 0 ? c->n : 1;
+    const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
+    const orr_hegv_opts opts = {
+        .problem = a->which + 1,
+        .heev = { .band = c->shape[0], .tile = c->shape[1], .place = single_place(&a->shape),
+                  .method = single_method(&a->shape), .il = a->part.il, .iu = a->part.iu,
+                  .vl = a->part.vl, .vu = a->part.vu, .found = c->planned ? NULL : m->found,
+                  .progress = progress ? cli_progress_update : NULL, .progress_arg = progress } };
+    if (c->planned)
+        return orr_hegv(c->context, c->type, uplo, c->n, any, ld, any, ld, any,
+                        c->vectors ? any : NULL, ld, &opts, report);
+    void *b = m->work + m->s.at[1] * orr_type_size(c->type);
+    const orr_status st = orr_hegv(c->context, c->type, uplo, c->n, m->work, ld, b, ld, m->w, m->x,
+                                   ld, &opts, report);
+    if (st >= 0) {
+        m->p.first = m->found[0] - 1;
+        m->p.count = m->found[1] - m->p.first;
+    }
+    return st;
+}
+
+/* Cholesky n^3/3, the reduction n^3, the ordinary problem, vectors n^3. */
+static double operations(const family_case *c)
+{
+    return (c->vectors ? 23.0 / 3 : 8.0 / 3) * pow((double)c->n, 3) *
+           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+}
+
+static void verify(const family_case *c, int threads, cli_record *rec)
+{
+    const struct pair *m = c->state;
+    const hegv_figures f = hegv_check(&m->p, m->w, m->x, threads);
+    rec->values = f.values;
+    if (m->x) {
+        rec->residual = f.residual;
+        rec->orthogonality = f.orthogonality;
+    }
+}
+
+static int deliver(const family_case *c, cli_text *results)
+{
+    const struct args *a = c->job->args;
+    const struct pair *m = c->state;
+    const spectrum s = { .part = &a->part, .values = a->values, .vectors = a->vectors,
+                         .type = c->type, .n = c->n, .first = m->p.first, .count = m->p.count,
+                         .w = m->w, .x = m->x };
+    return spectrum_deliver(c->job, &s, results);
 }
 
 /* ---- The command line --------------------------------------------------------------------------- */
 
-static int usage(const char *message) { return cli_usage("hegv", message); }
-
-static int check(cli_job *job)
+static const char *wrong(cli_job *job)
 {
     struct args *a = job->args;
-    const cli_files *files = &job->files;
-    const char *const outputs[] = { a->values, a->vectors };
-    const char *wrong = selection_parse(&a->part);
-    if (wrong)
-        return usage(wrong);
-    if (files->n != 2 && !(files->n == 0 && a->n.n))
-        return usage(files->n > 2 ? "two files, A and B" : "two files are needed, A and B, or --n for a benchmark");
-    if (!files->n && (a->values || a->vectors))
-        return usage("--values and --vectors belong to files, not to a benchmark");
     if (a->vectors && a->shape.jobz == 0)
-        return usage("--vectors contradicts --jobz N");
-    if (files->n && a->n.n)
-        return usage("--n belongs to a benchmark, not to files");
-    if (files->n && (a->shape.band.n > 1 || a->shape.tile.n > 1 || a->type.n > 1 || a->run.sched.n > 1))
-        return usage("with files, --band, --tile, --type and --sched take one value");
-    job->to_stdout = cli_count_stdout(outputs, 2);
-    cli_answers(job);
-    const int code = single_check("hegv", &a->shape);
-    return code == CLI_OK && files->n ? outputs_check(outputs, 2, NULL, files) : code;
+        return "--vectors contradicts --jobz N";
+    const char *part = selection_parse(&a->part);
+    return part ? part : single_wrong(&a->shape);
 }
 
-static int work(cli_job *job)
-{
-    return job->files.n ? file_mode(job) : cli_each_policy(job, bench_policy);
-}
+static const cli_family family = {
+    .name = "hegv", .files = 2, .state_size = sizeof(struct pair),
+    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
+    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
+              SINGLE_AXES(offsetof(struct args, shape)) },
+    .output = { { "--values", offsetof(struct args, values) },
+                { "--vectors", offsetof(struct args, vectors) } },
+    .unit = "n eps", .wrong = wrong, .options = options_of, .read = read_pair,
+    .random = random_pair, .bytes = bytes, .holds = holds, .make = make, .prepare = prepare,
+    .call = call, .operations = operations, .verify = verify, .deliver = deliver, .drop = drop,
+    .peers = HEGV_REFERENCES, .peer = hegv_reference, .peer_name = hegv_reference_name,
+};
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 },
                          .hermitian = { .uplo = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ref = &args.ref };
-    return cli_compute(command, argc, argv, &job);
+    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    return family_run(&family, command, argc, argv, &job);
 }
 
 const cli_command cmd_hegv = {

@@ -14,15 +14,15 @@ static void user_vectors(const spectrum *s)
         ((double *)s->x)[2 * k + 1] *= -1;
 }
 
-int spectrum_deliver(const single *x, const spectrum *s, const cli_record *rec, cli_text *results)
+int spectrum_deliver(const cli_job *job, const spectrum *s, cli_text *results)
 {
-    FILE *out = x->job->table;
+    FILE *out = job->table;
     char what[64];
     const answer_values w = { .what = what, .order = "ascending", .type = orr_type_real(s->type),
                               .count = 1, .columns = s->count, .v = s->w };
     selection_name(s->part, what, sizeof what);
-    answer_print(out, x->job->run, x->job->files.v[0], &w);
-    answer_json(results, x->job->run, "eigenvalues", &w, 1);
+    answer_print(out, job->run, job->files.v[0], &w);
+    answer_json(results, job->run, "eigenvalues", &w, 1);
     if (s->part->interval)
         cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)s->count,
                 (long long)s->first + 1);
@@ -31,6 +31,5 @@ int spectrum_deliver(const single *x, const spectrum *s, const cli_record *rec, 
         user_vectors(s);
         code = band_write(out, "eigenvectors", s->vectors, s->type, 2, s->n, s->count, s->x);
     }
-    answer_check(out, rec, s->unit, SINGLE_LIMIT);
     return code;
 }

@@ -5,12 +5,11 @@
 #define ORR_CLI_SPECTRUM_H
 
 #include "src/cli/algorithms/selection.h"
-#include "src/cli/algorithms/single.h"
+#include "src/cli/core/job.h"
 
 typedef struct {
     const selection *part;
     const char      *values, *vectors; /* paths, or NULL */
-    const char      *unit;             /* of check figures */
     orr_type         type;
     int64_t          n, first, count; /* values first .. first + count - 1, from 0 */
     const void      *w;
@@ -18,6 +17,6 @@ typedef struct {
 } spectrum;
 
 /* Exit code, the reason told. */
-int spectrum_deliver(const single *, const spectrum *, const cli_record *, cli_text *results);
+int spectrum_deliver(const cli_job *, const spectrum *, cli_text *results);
 
 #endif

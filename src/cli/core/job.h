@@ -19,6 +19,7 @@ typedef struct cli_job {
     int         own_table; /* it prints results itself, and no table of records; or check says so */
     int         ranks;     /* it divides its work among ranks */
     const cli_words *ref;  /* --ref, or NULL */
+    const void *family;    /* of algorithms/family.h, or NULL */
     /* filled by cli_compute */
     cli_files   files;
     const char *command;   /* the command line */

@@ -1,0 +1,390 @@
+/* See family.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/algorithms/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/core/answer.h"
+#include "src/cli/core/outputs.h"
+
+const double FAMILY_LIMIT = 20;
+
+enum { BENCH_RUNS = 5 };
+
+static const void *arg_at(const cli_job *job, size_t at) { return (const char *)job->args + at; }
+
+/* ---- A case ---------------------------------------------------------------------------------- */
+
+static int64_t *value_at(family_case *c, size_t to) { return (int64_t *)((char *)c + to); }
+
+/* The sizes of each list at its place, the k-th word of --type. */
+static int case_begin(family_case *c, cli_job *job, const int64_t *at)
+{
+    const cli_family *f = job->family;
+    const cli_words *types = arg_at(job, f->type);
+    *c = (family_case){ .job = job, .type = ORR_D, .m = -1, .n = -1, .band = -1 };
+    c->state = calloc(1, f->state_size);
+    if (!c->state) {
+        cli_say("out of memory");
+        return CLI_MEMORY;
+    }
+    if (types->n)
+        orr_type_parse(types->v[at[0]], &c->type);
+    for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
+        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        *value_at(c, f->axis[k].to) = list->n ? list->v[at[k + 1]] : f->axis[k].otherwise;
+    }
+    f->options(c);
+    return CLI_OK;
+}
+
+static void case_end(family_case *c)
+{
+    const cli_family *f = c->job->family;
+    if (c->state)
+        f->drop(c);
+    free(c->state);
+}
+
+/* ---- Plan -------------------------------------------------------------------------------------- */
+
+/* The case of a plan, whose sizes may be others. */
+static family_case of_plan(const cli_planned *p)
+{
+    family_case c = *(const family_case *)p->args;
+    c.type = p->type;
+    c.m = p->m;
+    c.n = p->n;
+    c.band = p->band;
+    c.planned = 1;
+    return c;
+}
+
+static orr_status plan_call(const cli_planned *p, orr_report *report)
+{
+    const cli_family *f = p->job->family;
+    family_case c = of_plan(p);
+    return f->call(&c, NULL, report);
+}
+
+static double plan_needs(const cli_planned *p)
+{
+    const cli_family *f = p->job->family;
+    const family_case c = of_plan(p);
+    return f->bytes(&c);
+}
+
+static double plan_holds(const cli_planned *p)
+{
+    const cli_family *f = p->job->family;
+    const family_case c = of_plan(p);
+    return f->holds(&c);
+}
+
+static int explain(family_case *c, const orr_context_info *info)
+{
+    const cli_family *f = c->job->family;
+    return cli_explain(&(cli_planned){ .job = c->job, .context = c->context, .info = info,
+                                       .algo = f->name, .type = c->type, .m = c->m, .n = c->n,
+                                       .band = c->band, .batch = -1, .vectors = c->vectors,
+                                       .args = c, .call = plan_call, .needs = plan_needs,
+                                       .holds = plan_holds });
+}
+
+/* ---- A run ------------------------------------------------------------------------------------- */
+
+static int failed(const family_case *c, orr_status st, const orr_report *r)
+{
+    const cli_family *f = c->job->family;
+    const cli_files *files = &c->job->files;
+    const int second = files->n > 1 && (st == ORR_E_DEFINITE || (r->culprit && !strcmp(r->culprit, "b")));
+    const char *what = files->n ? files->v[second] : f->name;
+    if (st == ORR_E_NONFINITE && c->columns)
+        cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
+                (long long)(r->index / c->columns), (long long)(r->index % c->columns));
+    else
+        cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
+    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE ? CLI_FILE : cli_exit_code(st, !c->columns && files->n);
+}
+
+struct turn {
+    family_case *c;
+    orr_report   report;
+};
+
+static int turn(void *arg, int k, cli_clock *clock)
+{
+    struct turn *t = arg;
+    family_case *c = t->c;
+    const cli_family *f = c->job->family;
+    cli_progress progress;
+    (void)k;
+    if (f->prepare)
+        f->prepare(c);
+    cli_progress_start(&progress, f->name, c->job->run->verbose, c->job->run->quiet);
+    cli_clock_start(clock);
+    const orr_status st = f->call(c, &progress, &t->report);
+    cli_clock_stop(clock, t->report.seconds);
+    cli_progress_end(&progress);
+    return st == ORR_OK ? CLI_OK : failed(c, st, &t->report);
+}
+
+static int verify(const family_case *c, const orr_context_info *info, cli_record *rec)
+{
+    const cli_family *f = c->job->family;
+    f->verify(c, info->cpu > 0 ? info->cpu : 1, rec);
+    if (rec->values <= FAMILY_LIMIT &&
+        (!c->complete || (rec->residual <= FAMILY_LIMIT && rec->orthogonality <= FAMILY_LIMIT)))
+        return CLI_OK;
+    cli_say("check failed: values %.3g, residual %.3g, orthogonality %.3g %s (limit %g)",
+            rec->values, rec->residual, rec->orthogonality, f->unit, FAMILY_LIMIT);
+    rec->status = "check failed";
+    return CLI_CHECK;
+}
+
+/* Solves `repeat` times, checks, writes the record. */
+static int solve(family_case *c, const orr_context_info *info, int warm_up, int repeat)
+{
+    cli_job *job = c->job;
+    const cli_family *f = job->family;
+    const cli_run *run = job->run;
+    cli_record rec = CLI_RECORD;
+    struct turn t = { .c = c };
+    cli_turns turns = { .run = run, .context = c->context, .warm_up = warm_up, .repeat = repeat,
+                        .ours = turn, .arg = &t, .peer = f->peer, .problem = c->problem };
+    cli_describe(&rec, f->name, info, job->command, job->files.n ? -1 : run->seed);
+    int code = cli_turns_add_routines(&turns, &job->lapacks, f->peers, f->peer_name, info->cpu);
+    if (code == CLI_OK)
+        code = cli_turns_run(&turns, &rec);
+    if (code != CLI_OK) {
+        cli_turns_free(&turns);
+        return code;
+    }
+    rec.gflops = f->operations(c) / rec.seconds.median * 1e-9;
+    rec.type = orr_type_letter(c->type);
+    rec.n = c->n;
+    rec.m = c->m;
+    rec.band = c->band;
+    if (f->describe)
+        f->describe(c, &rec);
+    rec.tasks = t.report.tasks;
+    rec.plan = t.report.plan;
+    rec.status = "ok";
+    if (run->check)
+        code = verify(c, info, &rec);
+    if (run->verbose)
+        cli_say("plan: {%s}", t.report.plan);
+    cli_text results = { 0 };
+    if (job->files.n) {
+        code = cli_worse(code, f->deliver(c, &results));
+        answer_check(job->table, &rec, f->unit, FAMILY_LIMIT);
+    }
+    rec.results = results.s;
+    code = cli_worse(code, cli_sink_write(&job->sink, &rec));
+    cli_text_free(&results);
+    cli_turns_free(&turns);
+    return code;
+}
+
+/* ---- FILE -------------------------------------------------------------------------------------- */
+
+static int read_sizes(family_case *c)
+{
+    const cli_family *f = c->job->family;
+    const char *path = c->job->files.v[0];
+    orr_shape s;
+    const int code = cli_shape_read(path, &s);
+    if (code != CLI_OK)
+        return code;
+    if (!((const cli_words *)arg_at(c->job, f->type))->n)
+        c->type = s.type;
+    return f->look(c, &s);
+}
+
+static int solve_file(cli_job *job)
+{
+    static const int64_t first[1 + FAMILY_AXES];
+    const cli_family *f = job->family;
+    const cli_run *run = job->run;
+    const int repeat = run->repeat > 0 ? (int)run->repeat : 1, sizes_do = run->explain && f->look;
+    family_case c;
+    orr_context_info info;
+    int code = case_begin(&c, job, first);
+    c.keeps = repeat > 1 || run->check || job->ref->n;
+    if (code == CLI_OK)
+        code = sizes_do ? read_sizes(&c) : f->read(&c);
+    if (code == CLI_OK && !run->explain)
+        code = cli_check_memory(run, f->bytes(&c) - c.taken, job->files.v[0]);
+    if (code == CLI_OK && !run->explain)
+        code = f->make(&c);
+    if (code == CLI_OK)
+        code = cli_open(run, cli_policy(run), &c.context, &info);
+    if (c.context && run->explain) {
+        code = explain(&c, &info);
+        orr_close(c.context);
+    } else if (c.context) {
+        code = solve(&c, &info, repeat > 1, repeat);
+        code = cli_worse(code, cli_close(run, c.context));
+    }
+    case_end(&c);
+    return code;
+}
+
+/* ---- Benchmark --------------------------------------------------------------------------------- */
+
+static void name_case(const family_case *c, char *what, size_t room)
+{
+    int at = snprintf(what, room, "type %c, ", orr_type_letter(c->type));
+    if (c->m >= 0)
+        at += snprintf(what + at, room - (size_t)at, "%lld x %lld", (long long)c->m, (long long)c->n);
+    else
+        at += snprintf(what + at, room - (size_t)at, "n %lld", (long long)c->n);
+    if (c->band >= 0)
+        snprintf(what + at, room - (size_t)at, ", band %lld", (long long)c->band);
+}
+
+static int solve_random(family_case *c, const orr_context_info *info)
+{
+    const cli_family *f = c->job->family;
+    const cli_run *run = c->job->run;
+    char what[96];
+    c->keeps = 1;
+    if (run->explain)
+        return explain(c, info);
+    name_case(c, what, sizeof what);
+    int code = cli_check_memory(run, f->bytes(c), what);
+    if (code == CLI_OK)
+        code = f->random(c, (uint64_t)run->seed);
+    if (code == CLI_OK)
+        code = f->make(c);
+    return code == CLI_OK ? solve(c, info, 1, run->repeat > 0 ? (int)run->repeat : BENCH_RUNS) : code;
+}
+
+/* All combinations under one policy. */
+static int solve_all(cli_job *job, const char *sched)
+{
+    const cli_family *f = job->family;
+    const cli_words *types = arg_at(job, f->type);
+    int64_t counts[1 + FAMILY_AXES] = { types->n ? types->n : 1 }, at[1 + FAMILY_AXES] = { 0 };
+    int axes = 1;
+    for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
+        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        counts[axes++] = list->n ? list->n : 1;
+    }
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_open(job->run, sched, &context, &info);
+    if (code != CLI_OK)
+        return code;
+    do {
+        family_case c;
+        int here = case_begin(&c, job, at);
+        c.context = context;
+        if (here == CLI_OK)
+            here = solve_random(&c, &info);
+        case_end(&c);
+        code = cli_worse(code, here);
+    } while (code != CLI_RUNTIME && cli_next(at, counts, axes));
+    return cli_worse(code, cli_close(job->run, context));
+}
+
+/* ---- The command line -------------------------------------------------------------------------- */
+
+/* "--a, --b and --c". */
+static void join(cli_text *t, const char *const *word, int words)
+{
+    for (int k = 0; k < words; k++)
+        cli_put(t, "%s%s", k == 0 ? "" : k == words - 1 ? " and " : ", ", word[k]);
+}
+
+/* "--n and --type belong to a benchmark, not to a FILE". */
+static int wrong_words(const cli_family *f, const char *before, const char *const *word, int words,
+                       const char *one, const char *more)
+{
+    cli_text t = { 0 };
+    cli_put(&t, "%s", before);
+    join(&t, word, words);
+    cli_put(&t, " %s", words == 1 ? one : more);
+    const int code = cli_usage(f->name, t.s ? t.s : more);
+    cli_text_free(&t);
+    return code;
+}
+
+/* What belongs to a benchmark, and what takes one value. */
+static int check_with_file(const cli_family *f, const cli_job *job)
+{
+    const cli_words *types = arg_at(job, f->type);
+    const char *bench[FAMILY_AXES + 1], *single[FAMILY_AXES + 2];
+    int benches = 0, singles = 0, given = 0, several = job->run->sched.n > 1;
+    for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
+        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        const int of_bench = f->axis[k].bench;
+        *(of_bench ? &bench[benches++] : &single[singles++]) = f->axis[k].option;
+        given += of_bench && list->n;
+        several += !of_bench && list->n > 1;
+    }
+    *(f->bench_type ? &bench[benches++] : &single[singles++]) = "--type";
+    given += f->bench_type && types->n;
+    several += !f->bench_type && types->n > 1;
+    single[singles++] = "--sched";
+    const char *const files = f->files > 1 ? "files" : "a FILE";
+    char with[32], not_to[64], not_all[64];
+    snprintf(with, sizeof with, "with %s, ", files);
+    snprintf(not_to, sizeof not_to, "belongs to a benchmark, not to %s", files);
+    snprintf(not_all, sizeof not_all, "belong to a benchmark, not to %s", files);
+    if (given)
+        return wrong_words(f, "", bench, benches, not_to, not_all);
+    return several ? wrong_words(f, with, single, singles, "takes one value", "take one value") : CLI_OK;
+}
+
+static int check_files(const cli_family *f, const cli_job *job)
+{
+    const cli_sizes *n = arg_at(job, f->n);
+    const int files = job->files.n;
+    if (files > f->files)
+        return cli_usage(f->name, f->files > 1 ? "two files, A and B" : "one FILE at a time");
+    if (files == f->files || (files == 0 && n->n))
+        return CLI_OK;
+    return cli_usage(f->name, f->files > 1 ? "two files are needed, A and B, or --n for a benchmark"
+                                           : "a FILE is needed, or --n for a benchmark");
+}
+
+static int check(cli_job *job)
+{
+    const cli_family *f = job->family;
+    const char *paths[FAMILY_OUTPUTS], *option[FAMILY_OUTPUTS];
+    int outputs = 0, given = 0;
+    for (; outputs < FAMILY_OUTPUTS && f->output[outputs].option; outputs++) {
+        option[outputs] = f->output[outputs].option;
+        paths[outputs] = *(const char *const *)arg_at(job, f->output[outputs].path);
+        given += paths[outputs] != NULL;
+    }
+    int code = check_files(f, job);
+    if (code == CLI_OK && !job->files.n && given)
+        return wrong_words(f, "", option, outputs, "belongs to a FILE, not to a benchmark",
+                           f->files > 1 ? "belong to files, not to a benchmark"
+                                        : "belong to a FILE, not to a benchmark");
+    if (code == CLI_OK && job->files.n)
+        code = check_with_file(f, job);
+    const char *wrong = code == CLI_OK ? f->wrong(job) : NULL;
+    if (wrong)
+        code = cli_usage(f->name, wrong);
+    if (code != CLI_OK)
+        return code;
+    job->to_stdout = cli_count_stdout(paths, outputs);
+    cli_answers(job);
+    return job->files.n ? outputs_check(paths, outputs, NULL, &job->files) : CLI_OK;
+}
+
+static int work(cli_job *job)
+{
+    return job->files.n ? solve_file(job) : cli_each_policy(job, solve_all);
+}
+
+int family_run(const cli_family *f, const cli_command *command, int argc, char **argv, cli_job *job)
+{
+    job->family = f;
+    job->check = check;
+    job->work = work;
+    return cli_compute(command, argc, argv, job);
+}

@@ -1,0 +1,95 @@
+/* One problem from the command line to its record: what the commands for one large matrix share. A
+ * command describes its family in a table of functions,
+ *
+ *     read or random -> make -> [prepare -> call]... -> verify -> deliver -> drop
+ *
+ * and the driver owns one FILE or lists of sizes, policies, the limit of memory, warm-up, peers in
+ * turn, the clock, progress, plans (--explain), checks and records.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_FAMILY_H
+#define ORR_CLI_FAMILY_H
+
+#include "src/cli/algorithms/explain.h"
+#include "src/cli/core/clock.h"
+#include "src/cli/core/job.h"
+#include "src/cli/core/progress.h"
+
+enum { FAMILY_AXES = 5, FAMILY_OUTPUTS = 5 };
+extern const double FAMILY_LIMIT; /* of check figures */
+
+typedef struct family_case {
+    cli_job     *job;
+    orr_context *context;
+    orr_type     type;
+    int64_t      m, n, band; /* -1: there is no such thing */
+    int64_t      shape[2];   /* of the algorithm, 0: it chooses */
+    int          vectors;    /* some are wanted */
+    int          complete;   /* all that a residual needs */
+    int          keeps;      /* there will be other runs, each on a copy */
+    int          planned;    /* nothing is computed, arrays are any address */
+    int64_t      columns;    /* of the user's matrix, whose rows are the library's columns; 0: it is not dense */
+    double       taken;      /* bytes that were there when memory is checked */
+    const void  *problem;    /* of the peers; set by make */
+    void        *state;      /* of the command, zero at first */
+} family_case;
+
+/* An option with a list of sizes. */
+typedef struct {
+    const char *option;    /* "--band" */
+    size_t      list;      /* the cli_sizes, among the args */
+    size_t      to;        /* the int64_t of the case that it sets */
+    int64_t     otherwise; /* if it is not given */
+    int         bench;     /* 1: it has no meaning with a FILE */
+} family_axis;
+
+typedef struct {
+    const char *option;
+    size_t      path; /* a const char *, among the args */
+} family_output;
+
+typedef struct {
+    const char   *name;
+    int           files; /* 1 or 2 */
+    int           bench_type; /* --type has no meaning with a FILE */
+    size_t        state_size;
+    size_t        n, type; /* --n, a cli_sizes, and --type, cli_words: among the args */
+    family_axis   axis[FAMILY_AXES];     /* the first varies slowest, after --type; those without option do not exist */
+    family_output output[FAMILY_OUTPUTS]; /* likewise */
+    const char   *unit; /* of check figures */
+    /* NULL, or what is wrong with the command line, besides what the driver sees. */
+    const char *(*wrong)(cli_job *);
+    /* What the options say of the case, before a FILE is read and for each combination of sizes. */
+    void (*options)(family_case *);
+    /* Reads FILE: the input and the sizes, and what is `taken`. Exit code, the reason told. */
+    int (*read)(family_case *);
+    /* NULL, or the sizes only, so that --explain need not read all. Likewise. */
+    int (*look)(family_case *, const orr_shape *);
+    int (*random)(family_case *, uint64_t seed);
+    /* Bytes of all of it, and of what the command itself holds; of the sizes only. */
+    double (*bytes)(const family_case *);
+    double (*holds)(const family_case *);
+    /* Results and copies, and `problem`. Exit code, the reason told. */
+    int (*make)(family_case *);
+    /* NULL, or what a run needs that is no part of the call: a copy of the matrix. */
+    void (*prepare)(family_case *);
+    /* The library's call, with the progress of a run or, planned, NULL. */
+    orr_status (*call)(family_case *, cli_progress *, orr_report *);
+    double (*operations)(const family_case *);
+    /* NULL, or what else there is in a record. */
+    void (*describe)(const family_case *, cli_record *);
+    /* Check figures: values, and with vectors residual and orthogonality. */
+    void (*verify)(const family_case *, int threads, cli_record *);
+    /* With a FILE: prints and writes the results, and puts them into the record. Exit code. */
+    int (*deliver)(const family_case *, cli_text *results);
+    void (*drop)(family_case *);
+    /* Routines 0 .. peers-1 of each LAPACK, see clock.h. */
+    int           peers;
+    cli_peer_run *peer;
+    const char *(*peer_name)(const void *problem, int which);
+} cli_family;
+
+/* Fills the job's check and work, and runs it. */
+int family_run(const cli_family *, const cli_command *, int argc, char **argv, cli_job *);
+
+#endif
