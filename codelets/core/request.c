@@ -17,9 +17,11 @@ void orr_request_begin(struct orr_request *r)
 
 void orr_request_go(struct orr_request *r)
 {
-    if (!r->plan && atomic_exchange(&r->gone, 1) == 0 && r->go)
+    if (!r->plan && !r->here && atomic_exchange(&r->gone, 1) == 0 && r->go)
         r->go(r);
 }
+
+void orr_request_here(struct orr_request *r) { r->here = !r->plan && !r->trace && !r->samples; }
 
 void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
 {
@@ -46,7 +48,7 @@ void orr_request_release(struct orr_request *r)
     const long long left = atomic_fetch_sub(&r->pending, 1) - 1;
     if (left == 0) {
         r->ended = orr_now();
-        if (r->idle)
+        if (r->idle && !r->here)
             r->idle(r);
     }
     if (r->waiters > 0 && left <= r->wake) /* waking a thread costs as much as a small task */

@@ -55,6 +55,7 @@ struct orr_request {
     double begun, ended;     /* seconds of the monotonic clock */
     struct orr_trace *trace; /* NULL: not recorded */
     struct orr_samples *samples; /* likewise */
+    int here;                /* 1: see orr_request_here */
     struct orr_planner *plan; /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
@@ -112,6 +113,11 @@ void orr_request_begin(struct orr_request *);
  * to share the processor with workers that find their queues empty and poll; after some
  * tasks, before any wait, and at the end of a submission this is called. Idempotent. */
 void orr_request_go(struct orr_request *);
+
+/* For one small task whose submitter would only wait: it runs in the calling thread
+ * (orr_run_here), since to wake a worker takes as long. Not of a plan, nor where tasks are recorded:
+ * then r->here stays 0. Before anything is submitted. */
+void orr_request_here(struct orr_request *);
 
 /* First failure wins. `who` must be a static string. Any thread. */
 void orr_request_fail(struct orr_request *, orr_status, const char *who);

@@ -43,6 +43,15 @@ struct orr_request *orr_submit_begin(void *args)
     return r;
 }
 
+void orr_run_here(void *args, void (*cpu)(void **, void *))
+{
+    const struct orr_task *t = args;
+    atomic_fetch_add(&t->req->tasks, 1);
+    cpu(NULL, args);
+    orr_request_did(t->req, t->parts);
+    free(args);
+}
+
 int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *cl)
 {
     if (rc == 0)

@@ -32,6 +32,9 @@ void *orr_task_args(struct orr_request *, size_t size);
         orr_submit_end(request_, rc_, codelet_);                                                   \
     })
 
+/* Where the request is `here`: the task in this thread, without buffers. Frees the arguments. */
+void orr_run_here(void *args, void (*cpu)(void **, void *));
+
 struct orr_request *orr_submit_begin(void *args);
 void orr_sample_take(struct orr_samples *, struct starpu_task *); /* of a task that is done */
 int orr_submit_end(struct orr_request *, int rc, const struct starpu_codelet *);

@@ -56,5 +56,8 @@ void orr_insert_gesvd_direct(struct orr_request *req, const struct orr_bidiagona
                               .ldv = x->ldv, .scale = b->scale, .a = x->a, .s = b->d, .u = x->u,
                               .v = x->v};
     orr_cost(&a->task, work(x->m, x->n, x->u || x->v), x->m, x->n, x->u || x->v);
-    orr_submit(a, sizeof *a, &codelet[b->type], 0, STARPU_RW, x->A);
+    if (req->here)
+        orr_run_here(a, direct);
+    else
+        orr_submit(a, sizeof *a, &codelet[b->type], 0, STARPU_RW, x->A);
 }

@@ -58,5 +58,8 @@ void orr_insert_heev_direct(struct orr_request *req, const struct orr_tridiagona
                              .low = t->low, .high = t->high, .found = t->found,
                              .a = a_, .w = t->w, .z = z};
     orr_cost(&a->task, work(t, z != NULL), t->n, z ? t->count : 0);
-    orr_submit(a, sizeof *a, &codelet[t->type], 0, STARPU_RW, A);
+    if (req->here)
+        orr_run_here(a, direct);
+    else
+        orr_submit(a, sizeof *a, &codelet[t->type], 0, STARPU_RW, A);
 }

@@ -584,7 +584,7 @@ orr_status orr_wait(orr_request *r, orr_report *report)
     if (process.forked)
         return orr_refused(ORR_E_NOWORKER, "wait", NULL, report);
     orr_status st = orr_request_end(r);
-    if (!op->left && !r->plan)
+    if (!op->left && !r->plan && !r->here)
         orr_context_leave(op->ctx);
     if (!r->plan) {
         pthread_mutex_lock(&process.lock);

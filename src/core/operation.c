@@ -28,6 +28,13 @@ struct orr_call orr_call_enter(orr_context *ctx, const char *who)
     return (struct orr_call){.ctx = ctx, .who = who, .entered = orr_context_entered(ctx), .index = -1};
 }
 
+struct orr_call orr_call_enter_and_wait(orr_context *ctx, const char *who)
+{
+    struct orr_call call = orr_call_enter(ctx, who);
+    call.waits = 1;
+    return call;
+}
+
 orr_status orr_call_refuse(struct orr_call *call, orr_status st, int64_t index, const char *format, ...)
 {
     call->status = st;

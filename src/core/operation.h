@@ -28,6 +28,7 @@ static inline struct orr_operation *orr_operation_of(orr_request *r)
 struct orr_call {
     orr_context *ctx;
     const char *who;   /* "heev" */
+    int waits;         /* the caller waits for it */
     unsigned entered;  /* of orr_context_entered */
     orr_status status; /* of orr_call_refuse */
     int64_t index;     /* of the part that is wrong, or -1 */
@@ -35,6 +36,7 @@ struct orr_call {
 };
 
 struct orr_call orr_call_enter(orr_context *, const char *who);
+struct orr_call orr_call_enter_and_wait(orr_context *, const char *who);
 /* Returns the status. format NULL: what the status says. */
 orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

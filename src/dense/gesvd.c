@@ -102,6 +102,7 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
     return NULL;
 }
 
+enum { SMALL = 256 }; /* below this order the caller's thread does the one task */
 enum { MOST_DC = 26000, /* nothing larger was run */
        MOST_GESDD = 20000 }; /* its workspace fits LAPACK's 32 bits */
 
@@ -435,14 +436,18 @@ static double direct_bytes(const struct gesvd *h)
     return (m * n + wants_vectors(h) * ((m + n) * k + 4 * k * k)) * size;
 }
 
+static starpu_data_handle_t whole_matrix(struct gesvd *h)
+{
+    return orr_request_matrix(h->req, h->user.a, h->user.lda, h->user.m, h->user.n,
+                              orr_type_size(h->user.type));
+}
+
 static void submit_direct(struct gesvd *h)
 {
     const struct side *u = &h->side[h->adjoint], *v = &h->side[!h->adjoint];
     const struct orr_gesvd_user x = {.m = h->user.m, .n = h->user.n, .lda = h->user.lda,
                                      .a = h->user.a,
-                                     .A = orr_request_matrix(h->req, h->user.a, h->user.lda,
-                                                             h->user.m, h->user.n,
-                                                             orr_type_size(h->user.type)),
+                                     .A = h->req->here ? NULL : whole_matrix(h),
                                      .u = u->out, .ldu = u->ld, .v = v->out,
                                      .ldv = v->ld};
     orr_plan_bytes(h->req, direct_bytes(h));
@@ -532,6 +537,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                     o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_DC : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
     h->direct = chooses_direct(h);
+    if (h->direct && h->n < SMALL && call->waits)
+        orr_request_here(req);
     h->b = (struct orr_bidiagonal){.type = type, .n = h->n, .scale = h->scale, .d = s,
                                    .failed = &h->failed, .begun = &h->begun, .ended = &h->solved};
     if (h->n > 0 && !orr_request_failed(req)) {
@@ -566,7 +573,7 @@ orr_status orr_gesvd(orr_context *ctx, orr_type type, int64_t m, int64_t n, void
                      void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                      const orr_gesvd_opts *opts, orr_report *report)
 {
-    struct orr_call call = orr_call_enter(ctx, "gesvd");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "gesvd");
     orr_request *req;
     const orr_status st = submit(&call, type, m, n, a, lda, s, u, ldu, v, ldv, opts, &req);
     return orr_call_end(&call, st, &req, report);

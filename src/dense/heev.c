@@ -413,8 +413,9 @@ static void submit_direct(struct heev *h)
 {
     const struct orr_dense *a = &h->reduction.user;
     orr_plan_bytes(h->req, direct_bytes(h));
-    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
-                                                      orr_type_size(h->t.type));
+    const starpu_data_handle_t A =
+        h->req->here ? NULL : orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
+                                                 orr_type_size(h->t.type));
     orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
 }
 
@@ -531,6 +532,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     h->reduction.r.ended = &h->reduced;
     h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
     h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
+    if (h->direct && n < SPLIT && call->waits)
+        orr_request_here(req);
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
@@ -559,7 +562,7 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
 orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
                     void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
 {
-    struct orr_call call = orr_call_enter(ctx, "heev");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "heev");
     orr_request *req;
     const orr_status st = submit(&call, type, uplo, n, a, lda, w, z, ldz, opts, &req);
     return orr_call_end(&call, st, &req, report);
