@@ -59,6 +59,13 @@ for words in (("true",), (tool, "early")):
     code, out, err = run("record", "--", *words)
     check(code == 6 and "no graph was written" in err and not glob.glob("run.graph*"), f"{words}: {code} {err}")
 check(run("record", "--", "./absent")[0] == 127 and run("record", "--", "sh", "-c", "exit 42")[0] == 42, "other codes")
+# The command may choose kernels for its own BLAS; the program has the variables of who called.
+for was in (None, "Haswell"):
+    os.environ.pop("OPENBLAS_CORETYPE", None)
+    os.environ.update({"OPENBLAS_CORETYPE": was} if was else {})
+    seen = run("record", "--", "sh", "-c", "echo ${OPENBLAS_CORETYPE-none}")[1]
+    check(seen == f"{was or 'none'}\n", f"OPENBLAS_CORETYPE {was}: the program sees {seen}")
+os.environ.pop("OPENBLAS_CORETYPE", None)
 check(run("record")[0] == 2 and run("record", "-o", "none/x.graph", "--", tool, "graph")[0] == 3, "refusals")
 check(run("record", "-q", "--", "sh", "-c", f"{tool} graph & {tool} graph; wait")[0] == 0 and
       len(tasks("run.graph")) == 15 and len(glob.glob("run.graph.*")) == 1, f"two processes: {os.listdir('.')}")

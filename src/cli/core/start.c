@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -66,4 +67,12 @@ orr_status cli_start(const orr_context_opts *o, orr_context **context)
     let_go(&before);
     cli_lapack_threads(cli_own_lapack(), 1); /* also between operations: what is compared says how many */
     return st;
+}
+
+void cli_blas_core_forget(void)
+{
+    if (getenv(CLI_BLAS_CORE_WAS)) {
+        unsetenv(OPENBLAS_CORETYPE);
+        unsetenv(CLI_BLAS_CORE_WAS);
+    }
 }

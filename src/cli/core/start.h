@@ -9,4 +9,10 @@
  * before there are other threads. */
 orr_status cli_start(const orr_context_opts *, orr_context **);
 
+/* The command may have begun again with kernels of its choice for OpenBLAS (machine.h), which two variables tell. Other
+ * programs are to be run as if it had not. */
+#define OPENBLAS_CORETYPE "OPENBLAS_CORETYPE"
+#define CLI_BLAS_CORE_WAS "ORRERY_OPENBLAS_WAS"
+void cli_blas_core_forget(void);
+
 #endif

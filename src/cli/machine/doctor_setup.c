@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/progress.h"
+#include "src/cli/core/start.h"
 #include "src/cli/machine/doctor.h"
 
 #include <errno.h>

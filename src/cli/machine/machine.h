@@ -65,8 +65,6 @@ int            cli_blas_core_choice(void);
 /* OpenBLAS takes its kernels when it is loaded, those for SSE where it is older than the processor and
  * does not know it (a fifth of the speed with AVX-512). This process then begins again with OPENBLAS_CORETYPE
  * set, and with CLI_BLAS_CORE_WAS. Nothing happens if the variable is set already. */
-#define OPENBLAS_CORETYPE "OPENBLAS_CORETYPE"
-#define CLI_BLAS_CORE_WAS "ORRERY_OPENBLAS_WAS"
 void cli_blas_core_mend(char **argv);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "src/cli/core/start.h"
 #include "src/cli/machine/machine.h"
 
 #include <dlfcn.h>

@@ -12,6 +12,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
 #include "src/cli/core/record.h"
+#include "src/cli/core/start.h"
 #include "src/graph/dag.h"
 
 enum { PATH_SIZE = 4096 };
@@ -57,6 +58,7 @@ static void become(const char *library, const char *graph, char **words)
 {
     const char *before = getenv("LD_PRELOAD");
     char *all = malloc(strlen(library) + (before ? strlen(before) : 0) + 2);
+    cli_blas_core_forget();
     if (all) {
         sprintf(all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
         setenv("LD_PRELOAD", all, 1);
