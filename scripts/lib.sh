@@ -21,7 +21,7 @@ packages_for() { # PURPOSE...: prints package names
     local purpose
     for purpose; do
         case $purpose in
-        build)  echo gcc g++ cmake ninja-build pkg-config git libhwloc-dev libopenblas-dev liblapack-dev zlib1g-dev ;;
+        build)  echo gcc g++ cmake ninja-build pkg-config git libhwloc-dev libopenblas-dev liblapack-dev zlib1g-dev libfyaml-dev ;;
         starpu) if installed libstarpu-contrib-dev; then echo libstarpu-contrib-dev; else echo libstarpu-dev; fi ;;
         contrib) echo libstarpu-contrib-dev nvidia-cuda-toolkit ;;
         source) echo gcc g++ make pkg-config dpkg-dev patch xz-utils libhwloc-dev libglpk-dev ;;

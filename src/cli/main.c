@@ -36,7 +36,8 @@
     ROW(cmd_record)     \
     ROW(cmd_graph)      \
     ROW(cmd_replay)     \
-    ROW(cmd_simulate)
+    ROW(cmd_simulate)   \
+    ROW(cmd_study)
 
 #define DECLARE(command) extern const cli_command command;
 #define ADDRESS(command) &command,

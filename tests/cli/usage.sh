@@ -73,6 +73,10 @@ cut -d' ' -f1 meanings | uniq -d >twice
 mkdir sub; touch 'a b.npy' b.dat b.mtx
 [[ $(complete_line orrery heevj '') == $'a b.npy\nb.mtx\nsub' ]] ||
     fail "files: $(complete_line orrery heevj '')"
+touch p.yaml
+[[ $(complete_line orrery study r) == $'report\nrun' ]] || fail "words: $(complete_line orrery study r)"
+[[ $(complete_line orrery study run '') == $'sub\np.yaml' || $(complete_line orrery study run '') == $'p.yaml\nsub' ]] ||
+    fail "files after a word: $(complete_line orrery study run '')"
 [[ $(complete_line orrery heevj --json b.d) == b.dat ]] || fail "files of options"
 
 # the man pages

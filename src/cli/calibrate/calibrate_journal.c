@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,44 +10,13 @@
 #include <unistd.h>
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/directory.h"
 #include "src/cli/core/outputs.h"
 
 enum { PATH = 1024 };
 
 /* ---- Files ------------------------------------------------------------------------------------
  */
-
-int journal_make_directory(const char *path)
-{
-    char part[PATH];
-    if (!*path || (size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
-        cli_say("'%.80s': no name of a directory", path);
-        return CLI_FILE;
-    }
-    for (char *p = part + 1;; p++)
-        if (*p == '/' || !*p) {
-            const char was = *p;
-            *p = 0;
-            if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-                cli_say("%s: %s", part, strerror(errno));
-                return CLI_FILE;
-            }
-            if (!was)
-                return CLI_OK;
-            *p = was;
-        }
-}
-
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *at)
-{
-    (void)st, (void)what, (void)at;
-    return remove(path);
-}
-
-int journal_remove(const char *path)
-{
-    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT ? 0 : -1;
-}
 
 static int exists(const char *path)
 {
@@ -111,13 +79,13 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
             cli_say("finish it with those, or start anew with --force");
             return CLI_USAGE;
         }
-        if (journal_remove(j->dir) != 0) {
+        if (cli_remove_tree(j->dir) != 0) {
             cli_say("%s: cannot be removed: %s", j->dir, strerror(errno));
             return CLI_FILE;
         }
     }
     snprintf(path, sizeof path, "%s/cases", j->dir);
-    if (journal_make_directory(path) != CLI_OK)
+    if (cli_make_directory(path) != CLI_OK)
         return CLI_FILE;
     *resumed = count_cases(path);
     cli_text t = {0};
@@ -308,7 +276,7 @@ int journal_finish(const cal_journal *j, const char *from)
 {
     char old[PATH];
     snprintf(old, sizeof old, "%s.old", j->final);
-    if (exists(j->final) && (journal_remove(old) != 0 || rename(j->final, old) != 0)) {
+    if (exists(j->final) && (cli_remove_tree(old) != 0 || rename(j->final, old) != 0)) {
         cli_say("%s: cannot be moved aside: %s", j->final, strerror(errno));
         return CLI_FILE;
     }
@@ -319,7 +287,7 @@ int journal_finish(const cal_journal *j, const char *from)
     }
     if (!keep_others(old, j->final))
         return CLI_FILE; /* the old directory stays as MACHINE.old */
-    journal_remove(old);
-    journal_remove(j->dir);
+    cli_remove_tree(old);
+    cli_remove_tree(j->dir);
     return CLI_OK;
 }

@@ -38,7 +38,4 @@ int journal_finish(const cal_journal *, const char *from);
 int cal_samples_add(cal_samples *, const orr_sample *); /* 0: no memory */
 void cal_samples_free(cal_samples *);
 
-int journal_make_directory(const char *path); /* CLI_OK, or told */
-int journal_remove(const char *path);         /* rm -r; 0 if it is gone */
-
 #endif

@@ -16,6 +16,7 @@
 
 #include "src/cli/calibrate/calibrate_measure.h"
 #include "src/cli/calibrate/calibrate_report.h"
+#include "src/cli/core/directory.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/run.h"
@@ -198,7 +199,7 @@ static int write_models(struct job *job, const char *to, orr_models *models)
     cal_samples_free(&all);
     if (code != CLI_OK)
         return code;
-    journal_remove(to);
+    cli_remove_tree(to);
     code = told(orr_models_write(to, job->machine, models, message), message);
     /* StarPU measured the bus when it started */
     snprintf(from, sizeof from, "%s/starpu/bus", job->journal.dir);

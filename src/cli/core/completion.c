@@ -165,7 +165,7 @@ static void bash(const cli_command *const *commands, FILE *f)
         bash_command(commands[k], f);
     fputs("  esac\n  if [[ $cur == -* ]]; then _orrery_words \"$names\"\n"
           "  elif [[ $ask && $COMP_CWORD -gt 2 ]]; then _orrery_words \"$(_orrery_ask $ask)\"\n"
-          "  elif [[ $words ]]; then _orrery_words \"$words\"\n"
+          "  elif [[ $words && ($COMP_CWORD -eq 2 || -z $suffixes) ]]; then _orrery_words \"$words\"\n"
           "  elif [[ $suffixes ]]; then _orrery_files \"$suffixes\"; fi\n}\n"
           "complete -F _orrery orrery\n", f);
 }

@@ -310,20 +310,17 @@ static int all_well(const struct side *s)
     return 1;
 }
 
-static void judge(compare_case *c, double threshold)
+compare_verdict compare_judge(const cli_interval *ratio, double threshold, const char **note)
 {
     const double most = 1 + threshold, least = 1 / most;
-    c->verdict = COMPARE_UNDECIDED;
-    if (c->note)
-        return;
-    if (c->ratio.low > most)
-        c->verdict = COMPARE_SLOWER;
-    else if (c->ratio.high < least)
-        c->verdict = COMPARE_FASTER;
-    else if (c->ratio.low >= least && c->ratio.high <= most)
-        c->verdict = COMPARE_SAME;
-    else
-        c->note = "the interval is too wide: more runs would tell";
+    if (ratio->low > most)
+        return COMPARE_SLOWER;
+    if (ratio->high < least)
+        return COMPARE_FASTER;
+    if (ratio->low >= least && ratio->high <= most)
+        return COMPARE_SAME;
+    *note = "the interval is too wide: more runs would tell";
+    return COMPARE_UNDECIDED;
 }
 
 static int decide(struct side *a, struct side *b, double threshold, compare_case *c)
@@ -343,7 +340,7 @@ static int decide(struct side *a, struct side *b, double threshold, compare_case
         c->note = "a run was not ok";
     else if (a->units < CLI_INTERVAL_LEAST || b->units < CLI_INTERVAL_LEAST)
         c->note = c->of_records ? "6 records of each are needed" : "6 samples of each are needed";
-    judge(c, threshold);
+    c->verdict = c->note ? COMPARE_UNDECIDED : compare_judge(&c->ratio, threshold, &c->note);
     return isfinite(c->ratio.middle);
 }
 

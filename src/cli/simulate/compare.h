@@ -38,6 +38,9 @@ typedef struct {
     const char           *note;   /* why it is undecided, or NULL */
 } compare_case;
 
+/* What an interval of a ratio tells; note: why it is undecided. */
+compare_verdict compare_judge(const cli_interval *ratio, double threshold, const char **note);
+
 /* across: of COMPARE_ACROSS, what need not agree. CLI_OK, CLI_FILE with file and line told, or
  * CLI_MEMORY. */
 int  compare_read(compare_file *, const char *path, const cli_words *across);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { EXACT_PAIRS = 50, EXACT_DIFFERENCES = 2500 };
-static const double TAIL = 0.025, NORMAL = 1.959963984540054;
+static const double TAIL = 0.025;
 
 static int ascending(const void *a, const void *b)
 {
@@ -17,26 +17,37 @@ static int ascending(const void *a, const void *b)
 
 /* ---- Ranks of the ends ------------------------------------------------------------------ */
 
-/* The largest c with P(statistic < c) <= TAIL; p[s], s = 0 ..: its probabilities. */
-static int64_t rank_exact(const double *p)
+/* The largest c with P(statistic < c) <= tail; p[s], s = 0 ..: its probabilities. */
+static int64_t rank_exact(const double *p, double tail)
 {
     int64_t c = 0;
-    for (double sum = p[0]; sum <= TAIL; sum += p[c])
+    for (double sum = p[0]; sum <= tail; sum += p[c])
         c++;
     return c;
 }
 
-static int64_t rank_normal(double mean, double variance)
+/* x with the upper tail of the normal distribution. */
+static double normal(double tail)
 {
-    const double c = floor(mean + 0.5 - NORMAL * sqrt(variance));
+    double low = 0, high = 40;
+    for (int k = 0; k < 64; k++) {
+        const double x = 0.5 * (low + high);
+        *(0.5 * erfc(x / sqrt(2)) > tail ? &low : &high) = x;
+    }
+    return 0.5 * (low + high);
+}
+
+static int64_t rank_normal(double mean, double variance, double tail)
+{
+    const double c = floor(mean + 0.5 - normal(tail) * sqrt(variance));
     return c > 0 ? (int64_t)c : 0;
 }
 
 /* Wilcoxon's signed ranks: each of 1 ... n counts or not. -1: no memory. */
-static int64_t rank_paired(int n)
+static int64_t rank_paired(int n, double tail)
 {
     if (n > EXACT_PAIRS)
-        return rank_normal(n * (n + 1.0) / 4, n * (n + 1.0) * (2.0 * n + 1) / 24);
+        return rank_normal(n * (n + 1.0) / 4, n * (n + 1.0) * (2.0 * n + 1) / 24, tail);
     const int most = n * (n + 1) / 2;
     double *p = calloc((size_t)most + 1, sizeof *p);
     if (!p)
@@ -45,7 +56,7 @@ static int64_t rank_paired(int n)
     for (int i = 1; i <= n; i++)
         for (int s = most; s >= 0; s--)
             p[s] = 0.5 * p[s] + (s >= i ? 0.5 * p[s - i] : 0);
-    const int64_t c = rank_exact(p);
+    const int64_t c = rank_exact(p, tail);
     free(p);
     return c;
 }
@@ -54,7 +65,7 @@ static int64_t rank_paired(int n)
 static int64_t rank_separate(int m, int n)
 {
     if ((int64_t)m * n > EXACT_DIFFERENCES)
-        return rank_normal(0.5 * m * n, (double)m * n * (m + n + 1.0) / 12);
+        return rank_normal(0.5 * m * n, (double)m * n * (m + n + 1.0) / 12, TAIL);
     const int most = m * n;
     double *p = calloc((size_t)(n + 1) * (size_t)(most + 1), sizeof *p);
     if (!p)
@@ -68,7 +79,7 @@ static int64_t rank_separate(int m, int n)
                 here[u] = i + j ? (above + below) / (i + j) : u == 0;
             }
         }
-    const int64_t c = rank_exact(p + (size_t)n * (size_t)(most + 1));
+    const int64_t c = rank_exact(p + (size_t)n * (size_t)(most + 1), TAIL);
     free(p);
     return c;
 }
@@ -130,10 +141,23 @@ static cli_interval ends(const struct pairs *p, int64_t most, int64_t c)
 
 static const cli_interval unknown = { NAN, NAN, NAN };
 
+int cli_interval_least(double tail)
+{
+    int n = 1;
+    for (double p = 0.5; p > tail; p /= 2) /* all differences on one side */
+        n++;
+    return n;
+}
+
 cli_interval cli_interval_paired(const double *a, const double *b, int n)
 {
+    return cli_interval_paired_at(a, b, n, TAIL);
+}
+
+cli_interval cli_interval_paired_at(const double *a, const double *b, int n, double tail)
+{
     double *d = n > 0 ? malloc((size_t)n * sizeof *d) : NULL;
-    const int64_t c = n >= CLI_INTERVAL_LEAST ? rank_paired(n) : 0;
+    const int64_t c = n >= cli_interval_least(tail) ? rank_paired(n, tail) : 0;
     cli_interval r = unknown;
     for (int i = 0; d && i < n; i++)
         d[i] = b[i] - a[i];

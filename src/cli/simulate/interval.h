@@ -19,6 +19,9 @@ enum { CLI_INTERVAL_LEAST = 6 };
 /* Of the differences b[i] - a[i], and of b - a. All are finite. Fewer than CLI_INTERVAL_LEAST: the middle
  * alone. Without memory all are NaN. */
 cli_interval cli_interval_paired(const double *a, const double *b, int n);
+/* With such a share in each tail; fewer than cli_interval_least: the middle alone. */
+cli_interval cli_interval_paired_at(const double *a, const double *b, int n, double tail);
+int          cli_interval_least(double tail);
 cli_interval cli_interval_separate(const double *a, int na, const double *b, int nb);
 
 #endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_DIRECTORY_H
+#define ORR_CLI_DIRECTORY_H
+
+int cli_make_directory(const char *path); /* and those above it; CLI_OK, or told */
+int cli_remove_tree(const char *path);    /* rm -r; 0 if it is gone */
+
+#endif

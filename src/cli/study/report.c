@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/study/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/core/json.h"
+#include "src/cli/core/outputs.h"
+#include "src/cli/study/points.h"
+#include "src/cli/study/work.h"
+
+/* ---- What rows come to ---------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int make_points(study_report_data *d)
+{
+    const int points = points_count(d->p);
+    double *v = malloc((size_t)(d->rows->n + 1) * sizeof *v);
+    d->point = calloc((size_t)points, sizeof *d->point);
+    for (int k = 0; v && d->point && k < points; k++) {
+        report_point *q = &d->point[k];
+        int n = 0;
+        for (int r = 0; r < d->rows->n; r++) {
+            const study_row *row = &d->rows->v[r];
+            if (row->point == k && row->ok)
+                v[n++] = row->value;
+            q->runs += row->point == k;
+            q->bad += row->point == k && !row->ok;
+        }
+        qsort(v, (size_t)n, sizeof *v, ascending);
+        q->median = n ? 0.5 * (v[(n - 1) / 2] + v[n / 2]) : NAN;
+        q->min = n ? v[0] : NAN;
+        q->max = n ? v[n - 1] : NAN;
+    }
+    free(v);
+    return v && d->point;
+}
+
+void report_effect_label(cli_text *t, const study_report_data *d, const study_effect *e)
+{
+    const study_words *label = &d->p->factor[d->p->compare].label;
+    if (e->point < 0)
+        cli_put(t, "over all cases");
+    else if (d->p->factors > 1)
+        points_label(t, d->p, e->point, d->p->compare);
+    if (t->n)
+        cli_put(t, ": ");
+    cli_put(t, "%s over %s", label->v[e->b], label->v[e->a]);
+}
+
+double report_ours(const study_report_data *d, const study_published *q)
+{
+    int at[STUDY_FACTORS];
+    const report_point *mine = &d->point[points_find(d->p, q->at)];
+    if (!q->ratio)
+        return mine->median;
+    memcpy(at, q->at, sizeof at);
+    at[d->p->compare] = d->p->baseline;
+    return mine->median / d->point[points_find(d->p, at)].median;
+}
+
+void report_ranks(const study_report_data *d, int point, int *low, int *high)
+{
+    const int n = d->p->factor[d->p->compare].label.n;
+    int at[STUDY_FACTORS];
+    for (int v = 0; v < n; v++) {
+        low[v] = 1;
+        high[v] = n;
+    }
+    for (int k = 0; k < d->effects; k++) {
+        const study_effect *e = &d->effect[k];
+        if (e->point < 0)
+            continue;
+        points_at(d->p, e->point, at);
+        at[d->p->compare] = 0;
+        if (points_find(d->p, at) != point || (e->verdict != COMPARE_FASTER && e->verdict != COMPARE_SLOWER))
+            continue;
+        const int slow = e->verdict == COMPARE_SLOWER ? e->b : e->a, fast = e->verdict == COMPARE_SLOWER ? e->a : e->b;
+        low[slow]++;
+        high[fast]--;
+    }
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+static void put_effects(FILE *f, const study_report_data *d)
+{
+    if (!d->effects) {
+        fputs("nothing is compared\n", f);
+        return;
+    }
+    fprintf(f, "ratios with intervals that hold together in 95 %%; SAME: within %.3g %%\n%-9s %7s %-18s %6s  %s\n",
+            100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
+    for (int k = 0; k < d->effects; k++) {
+        const study_effect *e = &d->effect[k];
+        char interval[64] = "";
+        cli_text label = { 0 };
+        report_effect_label(&label, d, e);
+        if (isfinite(e->ratio.low))
+            snprintf(interval, sizeof interval, "[%.4g, %.4g]", e->ratio.low, e->ratio.high);
+        fprintf(f, "%-9s %7.4g %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict], e->ratio.middle, interval, e->pairs,
+                label.s ? label.s : "", e->note ? " (" : "", e->note ? e->note : "", e->note ? ")" : "");
+        cli_text_free(&label);
+    }
+}
+
+static void put_published(FILE *f, const study_report_data *d)
+{
+    for (int k = 0; k < d->p->published_n; k++) {
+        const study_published *q = &d->p->published[k];
+        const double ours = report_ours(d, q), off = ours / q->value - 1;
+        cli_text label = { 0 };
+        points_label(&label, d->p, points_find(d->p, q->at), -1);
+        fprintf(f, "%s: published %.6g, here %.6g%s, %+.2f %%: %s (%s)\n", label.s ? label.s : "", q->value, ours,
+                q->ratio ? " (ratio)" : "", 100 * off, fabs(off) <= q->within ? "agrees" : "does not agree", q->source);
+        cli_text_free(&label);
+    }
+}
+
+static int put_json(cli_sink *sink, const study_report_data *d)
+{
+    int code = CLI_OK;
+    for (int k = 0; k < d->effects && code == CLI_OK && sink->json_path; k++) {
+        const study_effect *e = &d->effect[k];
+        const study_factor *f = &d->p->factor[d->p->compare];
+        cli_text t = { 0 }, label = { 0 };
+        report_effect_label(&label, d, e);
+        cli_put(&t, "{");
+        cli_member_json(&t, "compare", label.s);
+        cli_member_json(&t, "a", f->label.v[e->a]);
+        cli_member_json(&t, "b", f->label.v[e->b]);
+        cli_put(&t, ",\"point\":%d,\"pairs\":%d,\"lacking\":%d,\"ratio\":{", e->point, e->pairs, e->lacking);
+        cli_member_number(&t, "median", e->ratio.middle);
+        cli_member_number(&t, "low", e->ratio.low);
+        cli_member_number(&t, "high", e->ratio.high);
+        cli_put(&t, "}");
+        cli_member_json(&t, "verdict", compare_verdict_name[e->verdict]);
+        cli_member_json(&t, "note", e->note);
+        cli_put(&t, "}\n");
+        code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
+        cli_text_free(&t);
+        cli_text_free(&label);
+    }
+    return code;
+}
+
+/* ---- samples.csv ---------------------------------------------------------------------------- */
+
+static void csv_value(cli_text *t, const json_value *v, const char *key)
+{
+    const json_value *m = json_member(v, key);
+    cli_put(t, ",");
+    if (m && m->kind == JSON_STRING)
+        cli_put_csv(t, m->text);
+    else if (m && m->kind == JSON_NUMBER)
+        cli_put(t, "%.*s", (int)m->length, m->text);
+}
+
+void report_csv(cli_text *t, const study_report_data *d)
+{
+    static const char *const of_row[] = { "status", "value", "wall", "cpu", "rss", "other", "steal", "load", "mhz", "exit" };
+    static const char *const of_machine[] = { "time", "machine", "kernel", "processor", "version", "git" };
+    cli_put(t, "study,id,block,order,point");
+    for (int k = 0; k < d->p->factors; k++)
+        cli_put(t, ",%s", d->p->factor[k].name);
+    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
+        cli_put(t, ",%s", of_row[k]);
+    for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
+        cli_put(t, ",%s", of_machine[k]);
+    cli_put(t, "\n");
+    for (int r = 0; r < d->rows->n; r++) {
+        json_text j;
+        const json_value *v = json_read(&j, d->rows->text[r]), *factors = json_member(v, "factors");
+        cli_put(t, "%s", d->p->name);
+        csv_value(t, v, "id");
+        csv_value(t, v, "block");
+        csv_value(t, v, "order");
+        csv_value(t, v, "point");
+        for (int k = 0; k < d->p->factors; k++)
+            csv_value(t, factors, d->p->factor[k].name);
+        for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
+            csv_value(t, v, of_row[k]);
+        for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
+            csv_value(t, json_member(v, "provenance"), of_machine[k]);
+        cli_put(t, "\n");
+        t->failed |= !v;
+        json_free(&j);
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static int write_one(const study_report_data *d, const char *name, void (*make)(cli_text *, const study_report_data *))
+{
+    char path[IDENTITY_PATH];
+    cli_text t = { 0 };
+    snprintf(path, sizeof path, "%s/%s", d->store->dir, name);
+    make(&t, d);
+    const int code = t.failed ? CLI_MEMORY : output_text(path, &t);
+    cli_text_free(&t);
+    return code;
+}
+
+static int whole_blocks(const study_report_data *d)
+{
+    const size_t points = (size_t)points_count(d->p);
+    int n = 0;
+    for (int b = 0; b < d->p->blocks; b++)
+        n += !memchr(d->rows->done + (size_t)b * points, 0, points);
+    return n;
+}
+
+static int make(study_report_data *d, cli_sink *sink)
+{
+    int bad = 0, code = CLI_OK;
+    study_effect *effects = effects_make(d->p, d->rows);
+    d->effect = effects;
+    d->effects = effects ? effects_count(d->p) : 0;
+    d->whole = whole_blocks(d);
+    if (!make_points(d) || (effects_count(d->p) && !effects))
+        code = CLI_MEMORY;
+    for (int k = 0; k < d->rows->n; k++)
+        bad += !d->rows->v[k].ok;
+    if (code == CLI_OK)
+        code = write_one(d, "samples.csv", report_csv);
+    if (code == CLI_OK)
+        code = write_one(d, "report.html", report_html);
+    if (code == CLI_OK && sink->table) {
+        fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole, d->p->blocks, d->rows->n, bad);
+        put_effects(sink->table, d);
+        put_published(sink->table, d);
+        fprintf(sink->table, "%s/report.html and samples.csv\n", d->store->dir);
+    }
+    if (code == CLI_OK)
+        code = put_json(sink, d);
+    if (code == CLI_MEMORY)
+        cli_say("out of memory");
+    free(effects);
+    free(d->point);
+    return code;
+}
+
+int study_report(const study_plan *p, const study_how *how, cli_sink *sink)
+{
+    study_store store;
+    study_rows rows = { 0 };
+    study_report_data d = { .p = p, .store = &store, .rows = &rows };
+    int code = store_look(&store, p, how->out);
+    if (code == CLI_OK)
+        code = store_rows(&store, p, 1, &rows);
+    if (code == CLI_OK && !rows.n) {
+        cli_say("%s: no runs: 'orrery study run %s' makes them", store.dir, p->path);
+        code = CLI_FILE;
+    }
+    if (code == CLI_OK)
+        code = make(&d, sink);
+    store_rows_free(&rows);
+    return code;
+}

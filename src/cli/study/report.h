@@ -1,0 +1,41 @@
+/* What a study found: a table, samples.csv, report.html.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_STUDY_REPORT_H
+#define ORR_CLI_STUDY_REPORT_H
+
+#include "src/cli/core/text.h"
+#include "src/cli/study/effects.h"
+#include "src/cli/study/store.h"
+
+typedef struct {
+    int    runs, bad;
+    double median, min, max; /* of those that were ok; NaN: none */
+} report_point;
+
+typedef struct {
+    const study_plan   *p;
+    const study_store  *store;
+    const study_rows   *rows;
+    const study_effect *effect; /* [effects], NULL: none */
+    int                 effects, whole; /* whole: blocks */
+    report_point       *point;  /* [points] */
+} study_report_data;
+
+/* "n=1024: lws over wavefront" */
+void report_effect_label(cli_text *, const study_report_data *, const study_effect *);
+/* What ours is at the place of a published figure; NaN: not known. */
+double report_ours(const study_report_data *, const study_published *);
+/* Ranks in the case of `point`, low and high of each value of the compared factor: among those that were told apart. */
+void report_ranks(const study_report_data *, int point, int *low, int *high);
+
+void report_csv(cli_text *, const study_report_data *);
+void report_html(cli_text *, const study_report_data *);
+
+/* Pictures, as SVG within a page. */
+void chart_effects(cli_text *, const study_report_data *);
+void chart_values(cli_text *, const study_report_data *);
+void chart_drift(cli_text *, const study_report_data *);
+void put_html(cli_text *, const char *);
+
+#endif

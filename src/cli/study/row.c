@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/study/row.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/cli/core/cli.h"
+#include "src/cli/core/json.h"
+#include "src/cli/study/points.h"
+
+enum { MOST_RECORD = 1 << 20, MOST_SAID = 2000 };
+
+/* NULL: cannot be read. At most so many bytes, the last ones. */
+static char *slurp(const char *path, long most, size_t *n)
+{
+    FILE *f = fopen(path, "r");
+    char *text = f ? malloc((size_t)most + 1) : NULL;
+    if (text && fseek(f, -most, SEEK_END) != 0)
+        rewind(f);
+    *n = text ? fread(text, 1, (size_t)most, f) : 0;
+    if (text)
+        text[*n] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+/* ---- The measure ---------------------------------------------------------------------------- */
+
+/* "seconds.median" */
+static double at_path(const json_value *v, const char *path)
+{
+    char key[128];
+    for (size_t n; v && *path; path += n + (path[n] == '.')) {
+        n = strcspn(path, ".");
+        if (n >= sizeof key)
+            return NAN;
+        memcpy(key, path, n);
+        key[n] = '\0';
+        v = json_member(v, key);
+    }
+    return v && v->kind == JSON_NUMBER ? v->number : NAN;
+}
+
+static double matched(const char *pattern, const char *text)
+{
+    regex_t compiled;
+    regmatch_t m[2];
+    double x = NAN;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE) != 0)
+        return NAN;
+    if (regexec(&compiled, text, 2, m, 0) == 0 && m[1].rm_so >= 0) {
+        char *end;
+        x = strtod(text + m[1].rm_so, &end);
+        if (end == text + m[1].rm_so)
+            x = NAN;
+    }
+    regfree(&compiled);
+    return x;
+}
+
+/* The only record of a run, as JSON; NULL: there is none, and *why. */
+static const json_value *read_record(const char *text, size_t n, json_text *j, const char **why)
+{
+    const json_value *v = strlen(text) == n && *text ? json_read(j, text) : NULL;
+    const json_value *status = json_member(v, "status");
+    *why = n >= MOST_RECORD ? "a record of more than 1 MiB" : !*text ? "no record"
+         : !v                                               ? "not one record of JSON"
+         : v->kind != JSON_OBJECT                           ? "the record is no object"
+         : status && status->kind == JSON_STRING && strcmp(status->text, "ok") != 0 ? "the record is not ok"
+                                                                                    : NULL;
+    return *why ? NULL : v;
+}
+
+/* ---- The line ------------------------------------------------------------------------------- */
+
+static void put_time(cli_text *t)
+{
+    char utc[40];
+    const time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(utc, sizeof utc, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    cli_member_json(t, "time", utc);
+}
+
+static void put_factors(cli_text *t, const study_plan *p, int point)
+{
+    int at[STUDY_FACTORS];
+    points_at(p, point, at);
+    cli_put(t, ",\"factors\":{");
+    for (int k = 0; k < p->factors; k++)
+        cli_member_json(t, p->factor[k].name, p->factor[k].label.v[at[k]]);
+    cli_put(t, "}");
+}
+
+static void put_result(cli_text *t, const runner_result *r)
+{
+    cli_member_number(t, "wall", r->wall);
+    cli_member_number(t, "cpu", r->cpu);
+    cli_member_number(t, "rss", r->rss);
+    cli_member_number(t, "other", r->other);
+    cli_member_number(t, "steal", r->steal);
+    cli_member_number(t, "load", r->load);
+    cli_member_number(t, "mhz", r->mhz);
+    cli_put(t, ",\"exit\":%d,\"signal\":%d", r->exit, r->signal);
+}
+
+/* As the run wrote it, on one line; the reader has decoded its copy in place. */
+static void put_record(cli_text *t, const json_value *v, const json_text *j, const char *text)
+{
+    if (!v) {
+        cli_put(t, "null");
+        return;
+    }
+    const char *from = text + (v->text - j->text);
+    for (size_t k = 0; k < v->length; k++)
+        cli_put_bytes(t, from[k] == '\n' || from[k] == '\r' ? " " : from + k, 1);
+}
+
+static void put_said(cli_text *t, const row_place *place)
+{
+    size_t n;
+    char *said = slurp(place->err, MOST_SAID, &n);
+    cli_member_json(t, "said", said ? said : "");
+    free(said);
+}
+
+int row_make(const study_plan *p, const row_place *place, const runner_result *r, cli_text *t)
+{
+    const int writes = p->measure && strcmp(p->measure, "wall") != 0 && !p->pattern;
+    json_text j = { 0 };
+    const char *why = NULL;
+    size_t n = 0;
+    char *text = slurp(p->pattern ? place->out : place->record, MOST_RECORD, &n);
+    const json_value *v = NULL;
+    double value = r->wall;
+    if (!p->pattern && text && n)
+        v = read_record(text, n, &j, &why);
+    if (p->pattern)
+        value = matched(p->pattern, text ? text : "");
+    else if (writes)
+        value = at_path(v, p->measure);
+    const char *status = r->late ? "timeout" : r->signal >= 0 ? "signal" : r->exit ? "failed"
+                       : writes && !v ? why ? why : "no record"
+                       : !(value > 0 && isfinite(value)) ? "no measure above zero" : "ok";
+    cli_put(t, "{\"study\":\"%s\",\"id\":\"%s\",\"block\":%d,\"order\":%d,\"point\":%d", p->name, place->id, place->block,
+            place->order, place->point);
+    put_factors(t, p, place->point);
+    cli_member_json(t, "status", status);
+    cli_member_number(t, "value", value);
+    put_result(t, r);
+    const int ok = !strcmp(status, "ok");
+    if (!ok)
+        put_said(t, place);
+    cli_put(t, ",\"command\":[");
+    for (int k = 0; k < place->words->n; k++) {
+        cli_put(t, "%s", k ? "," : "");
+        cli_put_json(t, place->words->v[k]);
+    }
+    cli_put(t, "],\"record\":");
+    put_record(t, v, &j, text);
+    cli_put(t, ",\"provenance\":%s", place->provenance);
+    put_time(t);
+    cli_put(t, "}}\n");
+    json_free(&j);
+    free(text);
+    return ok;
+}

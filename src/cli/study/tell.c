@@ -1,0 +1,201 @@
+/* What a plan asks for, and how far its study is. SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/core/text.h"
+#include "src/cli/study/effects.h"
+#include "src/cli/study/points.h"
+#include "src/cli/study/store.h"
+#include "src/cli/study/work.h"
+
+static const double ASSUMED_SPREAD = 0.08; /* docs/studies.md tells where it is from */
+
+const char *study_duration(double seconds, char out[32])
+{
+    if (!isfinite(seconds))
+        snprintf(out, 32, "an unknown time");
+    else if (seconds < 120)
+        snprintf(out, 32, "%.2g s", seconds);
+    else if (seconds < 7200)
+        snprintf(out, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(out, 32, "%.1f h", seconds / 3600);
+    return out;
+}
+
+static double mean_wall(const study_rows *rows)
+{
+    double sum = 0;
+    for (int k = 0; k < rows->n; k++)
+        sum += rows->v[k].wall;
+    return rows->n ? sum / rows->n : NAN;
+}
+
+static int put_line(cli_sink *sink, const cli_text *t)
+{
+    return !sink->json_path ? CLI_OK : t->failed ? CLI_MEMORY : cli_sink_line(sink, t);
+}
+
+/* ---- plan ----------------------------------------------------------------------------------- */
+
+struct outlook {
+    int    points, runs, done;
+    double seconds; /* of a run; NaN: not known */
+    double spread, detectable;
+    int    measured; /* the spread is that of runs */
+};
+
+static void put_factors(FILE *f, const study_plan *p)
+{
+    for (int k = 0; k < p->factors; k++) {
+        fprintf(f, "  %-10s", p->factor[k].name);
+        for (int v = 0; v < p->factor[k].label.n; v++)
+            fprintf(f, " %s", p->factor[k].label.v[v]);
+        fputs(k == p->compare ? "   (compared)\n" : "\n", f);
+    }
+}
+
+static void put_comparisons(FILE *f, const study_plan *p, const struct outlook *o)
+{
+    const int n = effects_count(p), least = effects_least(p);
+    if (!n) {
+        fputs("nothing is compared\n", f);
+        return;
+    }
+    fprintf(f, "%d comparison%s of %s%s%s in pairs of one block; all intervals together hold in 95 %%\n", n, n > 1 ? "s" : "",
+            p->factor[p->compare].name, p->baseline >= 0 ? " with " : "",
+            p->baseline >= 0 ? p->factor[p->compare].label.v[p->baseline] : "");
+    if (p->blocks < least)
+        fprintf(f, "%d blocks cannot tell anything apart: at least %d are needed\n", p->blocks, least);
+    else
+        fprintf(f, "a difference of %.3g %% gets a verdict in four of five studies, where runs spread by %.2g %% (%s) and "
+                   "%.3g %% does not matter\n",
+                100 * o->detectable, 100 * o->spread,
+                o->measured ? "as those that are done" : isnan(p->spread) ? "assumed" : "says the plan", 100 * p->margin);
+}
+
+static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
+{
+    char a[32], b[32];
+    fprintf(f, "%s%s%s\n", p->name, p->question ? ": " : "", p->question ? p->question : "");
+    put_factors(f, p);
+    fprintf(f, "%d points, each once in each of %d blocks in an order of its own: %d runs (seed %llu)\n", o->points, p->blocks,
+            o->runs, (unsigned long long)p->seed);
+    fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "", p->pattern ? p->pattern : p->measure);
+    if (isfinite(o->seconds))
+        fprintf(f, "%d are done; the others take about %s; at most %s\n", o->done,
+                study_duration(o->seconds * (o->runs - o->done), a), study_duration(p->timeout * (o->runs - o->done), b));
+    else
+        fprintf(f, "no run has been made, so how long they take is not known; at most %s (timeout %g s)\n",
+                study_duration(p->timeout * o->runs, a), p->timeout);
+    put_comparisons(f, p, o);
+}
+
+static void json_plan(cli_text *t, const study_plan *p, const struct outlook *o)
+{
+    cli_put(t, "{");
+    cli_member_json(t, "study", p->name);
+    cli_put(t, ",\"points\":%d,\"blocks\":%d,\"runs\":%d,\"done\":%d,\"comparisons\":%d,\"least_blocks\":%d", o->points,
+            p->blocks, o->runs, o->done, effects_count(p), effects_least(p));
+    cli_member_number(t, "seconds", o->seconds * (o->runs - o->done));
+    cli_member_number(t, "seconds_most", p->timeout * (o->runs - o->done));
+    cli_member_number(t, "spread", o->spread);
+    cli_put(t, ",\"spread_measured\":%s", o->measured ? "true" : "false");
+    cli_member_number(t, "margin", p->margin);
+    cli_member_number(t, "detectable", o->detectable);
+    cli_put(t, "}\n");
+}
+
+int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
+{
+    study_store store;
+    study_rows rows = { 0 };
+    cli_text t = { 0 };
+    struct outlook o = { .points = points_count(p) };
+    int code = store_look(&store, p, how->out);
+    if (code == CLI_OK && store.begun)
+        code = store_rows(&store, p, 0, &rows);
+    if (code == CLI_OK) {
+        o.runs = o.points * p->blocks;
+        o.done = rows.n;
+        o.seconds = mean_wall(&rows);
+        o.spread = rows.n ? effects_spread(p, &rows) : NAN;
+        o.measured = o.spread > 0;
+        if (!o.measured)
+            o.spread = isnan(p->spread) ? ASSUMED_SPREAD : p->spread;
+        o.detectable = effects_count(p) ? effects_detectable(p, o.spread) : NAN;
+        if (sink->table)
+            put_plan(sink->table, p, &o);
+        json_plan(&t, p, &o);
+        code = put_line(sink, &t);
+    }
+    cli_text_free(&t);
+    store_rows_free(&rows);
+    return code;
+}
+
+/* ---- status --------------------------------------------------------------------------------- */
+
+static int whole_blocks(const study_plan *p, const study_rows *rows)
+{
+    const int points = points_count(p);
+    int n = 0;
+    for (int b = 0; b < p->blocks; b++)
+        n += !memchr(rows->done + (size_t)b * (size_t)points, 0, (size_t)points);
+    return n;
+}
+
+static void put_bad(FILE *f, const study_plan *p, const study_rows *rows)
+{
+    enum { MOST = 10 };
+    int n = 0;
+    for (int k = 0; k < rows->n; k++) {
+        const study_row *r = &rows->v[k];
+        cli_text label = { 0 };
+        if (r->ok || n++ >= MOST)
+            continue;
+        points_label(&label, p, r->point, -1);
+        fprintf(f, "  not ok: line %d, block %d, %s: %s\n", r->line, r->block, label.s ? label.s : "", r->status);
+        cli_text_free(&label);
+    }
+    if (n > MOST)
+        fprintf(f, "  and %d more\n", n - MOST);
+}
+
+int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
+{
+    study_store store;
+    study_rows rows = { 0 };
+    cli_text t = { 0 };
+    char text[32];
+    int bad = 0;
+    const int runs = p->blocks * points_count(p);
+    int code = store_look(&store, p, how->out);
+    if (code == CLI_OK)
+        code = store_rows(&store, p, 0, &rows);
+    if (code == CLI_OK) {
+        for (int k = 0; k < rows.n; k++)
+            bad += !rows.v[k].ok;
+        const int blocks = whole_blocks(p, &rows);
+        const double left = mean_wall(&rows) * (runs - rows.n);
+        if (sink->table) {
+            fprintf(sink->table, "%s: %d of %d runs, %d not ok; %d of %d blocks are whole", p->name, rows.n, runs, bad, blocks,
+                    p->blocks);
+            if (rows.n && rows.n < runs)
+                fprintf(sink->table, "; about %s left", study_duration(left, text));
+            fprintf(sink->table, "; %s\n", store.dir);
+            put_bad(sink->table, p, &rows);
+        }
+        cli_put(&t, "{");
+        cli_member_json(&t, "study", p->name);
+        cli_member_json(&t, "dir", store.dir);
+        cli_put(&t, ",\"runs\":%d,\"done\":%d,\"bad\":%d,\"blocks\":%d,\"whole\":%d", runs, rows.n, bad, p->blocks, blocks);
+        cli_member_number(&t, "seconds_left", left);
+        cli_put(&t, "}\n");
+        code = put_line(sink, &t);
+    }
+    cli_text_free(&t);
+    store_rows_free(&rows);
+    return code;
+}

@@ -1,0 +1,325 @@
+"""orrery study: plans good and bad, blocks, a runner that is killed, what a row says.
+
+    study.py ORRERY [STUDIES.MD|long]
+
+With `long` the runner is killed 200 times, else 8 times. Plans are written in JSON; where this orrery reads YAML, in that, too. The plan
+of docs/studies.md is checked, and a few of its runs are made, by the commands that stand there.
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import json, os, random, re, signal, subprocess, sys, tempfile, time
+
+orrery = os.path.abspath(sys.argv[1])
+long = "long" in sys.argv[2:]
+page = os.path.abspath(sys.argv[-1])
+failures = []
+os.chdir(tempfile.mkdtemp())
+os.environ["STARPU_SILENT"] = "1"
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAIL:", what, flush=True)
+
+
+def study(*words, code=0):
+    done = subprocess.run([orrery, "study", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    check(code is None or done.returncode == code, f"exit code {done.returncode}, not {code}: {words}: {done.stderr}")
+    return done
+
+
+def write(name, text, mode=0o644):
+    with open(name, "w") as f:
+        f.write(text if isinstance(text, str) else json.dumps(text, indent=1))
+    os.chmod(name, mode)
+
+
+def rows(directory):
+    with open(f"{directory}/results.jsonl") as f:
+        return [json.loads(line) for line in f]
+
+
+def lines(name):
+    return open(name).read().split() if os.path.exists(name) else []
+
+
+# A run notes that it began, and says how long it took.
+write("tool.sh", '#!/bin/sh\necho "$1,$2,$3" >>"$LOG"\nsleep "${PAUSE:-0}"\necho "took 0.$2$3 s"\n', 0o755)
+os.environ["LOG"] = os.path.abspath("log")
+plan = {"study": 1, "name": "small", "question": "Which is it?", "run": "./tool.sh {block} {n} {how}",
+        "pattern": "took ([0-9.]+) s", "factors": {"n": [10, 20], "how": {"one": "1", "two": "2", "three": "3"}}, "blocks": 4,
+        "seed": 5, "compare": {"factor": "how", "baseline": "one", "margin": "2%"}, "timeout": 100}
+write("small.json", plan)
+
+# ---- A plan, told ------------------------------------------------------------------------------------------------
+before = sorted(os.listdir())
+told = json.loads(study("plan", "small.json", "--json", "-").stdout)
+check((told["points"], told["runs"], told["done"], told["comparisons"]) == (6, 24, 0, 6), f"plan: {told}")
+check(told["seconds"] is None and told["seconds_most"] == 2400 and not told["spread_measured"], f"times of a plan: {told}")
+check(told["least_blocks"] == 8 and told["detectable"] is None, f"4 blocks cannot tell: {told}")
+out = study("plan", "small.json").stdout
+check("4 blocks cannot tell anything apart: at least 8" in out and "24 runs" in out, out)
+found = []
+for blocks in 8, 16, 64, 200:
+    write("blocks.json", {**plan, "blocks": blocks})
+    found.append(json.loads(study("plan", "blocks.json", "--json", "-").stdout)["detectable"])
+check(all(a > b > 0.02 for a, b in zip(found, found[1:])), f"more blocks find less: {found}")
+os.remove("blocks.json")
+check(sorted(os.listdir()) == before and not os.path.exists("log"), "plan writes or starts something")
+
+# ---- Mutants -----------------------------------------------------------------------------------------------------
+YAML = """study: 1
+name: small
+question: Which is it?
+run: ./tool.sh {block} {n} {how}
+pattern: took ([0-9.]+) s
+factors:
+  n: [10, 20]
+  how: {one: 1, two: 2, three: 3}
+blocks: 4
+seed: 5
+env:
+  SOME: thing
+compare:
+  factor: how
+  baseline: one
+  margin: 2%
+timeout: 100
+"""
+write("small.yaml", YAML)
+yaml = study("plan", "small.yaml", code=None).returncode != 77
+if not yaml:
+    print("skipped: this orrery was built without libfyaml")
+# What stands where, what stands there instead, and the line that is to be told (None: any).
+mutants = [
+    ("study: 1", "study: 2", 1), ("study: 1\n", "", None), ("study: 1", "study: one", 1), ("study: 1", "study: [1]", 1),
+    ("name: small\n", "", None), ("name: small", "name: ../x", 2), ("name: small", "name: ''", 2), ("name: small", "name: a b", 2),
+    ("name: small", "nmae: small", 2), ("name: small", "name: [small]", 2), ("name: small", "name: small\nname: other", 3),
+    ("question: Which is it?", "question: []", 3), ("run: ./tool.sh {block} {n} {how}\n", "", None),
+    ("{block} {n} {how}", "{block} {n}", 8), ("{block} {n} {how}", "{n} {how} {m}", 4), ("{n} {how}", "{n} {how", 4),
+    ("{n} {how}", "{n} {how} }", 4), ("{n} {how}", "{n} {how} 'x", 4), ("./tool.sh", "./nothing.sh", 4), ("./tool.sh", "no-such-program", 4),
+    ("./tool.sh", "./small.yaml", 4), ("run: ./tool.sh {block} {n} {how}", "run: ''", 4), ("run: ./tool.sh {block} {n} {how}", "run: {a: b}", 4),
+    ("run: ./tool.sh {block} {n} {how}", "run: [[a], b]", None), ("{n} {how}", "{n} {how} {}", 4),
+    ("pattern: took ([0-9.]+) s", "pattern: took [0-9.]+ s", 5), ("pattern: took ([0-9.]+) s", "pattern: took ([0-9 s", 5),
+    ("pattern: took ([0-9.]+) s", "pattern: took ([0-9.]+) s\nmeasure: wall", None), ("pattern: took ([0-9.]+) s", "measure: seconds.median", 4),
+    ("factors:\n  n: [10, 20]\n  how: {one: 1, two: 2, three: 3}", "factors: []", 6),
+    ("  n: [10, 20]", "  n: []", 7), ("  n: [10, 20]", "  n: [10, 10]", 7), ("  n: [10, 20]", "  n: [10, [20]]", None),
+    ("  n: [10, 20]", "  n: [10, '']", None), ("  n: [10, 20]", "  1n: [10, 20]", 7), ("  n: [10, 20]", "  n: [10, 20]\n  n: [30]", 8),
+    ("  n: [10, 20]", "  seed: [10, 20]", 7), ("  n: [10, 20]", "  'n m': [10]", 7), ("  n: [10, 20]", "  n: [10, 20]\n  m: [1]", 8),
+    ("{one: 1, two: 2, three: 3}", "{one: 1, one: 2}", 8), ("{one: 1, two: 2, three: 3}", "{one: 1, two: \"'\"}", None),
+    ("blocks: 4", "blocks: 0", 9), ("blocks: 4", "blocks: -4", 9), ("blocks: 4", "blocks: 4.5", 9), ("blocks: 4", "blocks: many", 9),
+    ("blocks: 4", "blocks: 1e9", 9), ("blocks: 4", "blocks: [4]", 9), ("blocks: 4", "bloks: 4", 9), ("seed: 5", "seed: -1", 10),
+    ("seed: 5", "seed: nan", 10), ("  SOME: thing", "  SOME: [thing]", 12), ("  SOME: thing", "  A=B: thing", 12), ("env:\n  SOME: thing", "env: x", 11),
+    ("  factor: how", "  factor: hwo", 14), ("  factor: how\n", "", None), ("  baseline: one", "  baseline: four", 15),
+    ("  baseline: one", "  baslein: one", 15), ("  margin: 2%", "  margin: 120%", 16), ("  margin: 2%", "  margin: -1", 16),
+    ("  margin: 2%", "  margin: 2 %", 16), ("  margin: 2%", "  margin: inf", 16), ("timeout: 100", "timeout: 0", 17),
+    ("timeout: 100", "timeout: never", 17), ("timeout: 100", "timeout:", 17), ("timeout: 100", "timeout: 100\nspread: 0", 18),
+    ("timeout: 100", "timeout: 100\nfiles: [{}]", None), ("timeout: 100", "timeout: 100\nfiles: ['{dir}/x']", None),
+    ("timeout: 100", "timeout: 100\nprepare: ./tool.sh {seed}", None),
+    ("  n: [10, 20]", "  n: [10, 20", None), ("name: small", "name: \"small", None), ("name: small", "\tname: small", None),
+    ("name: small", "name: !!binary small", None), ("seed: 5", "seed: &x 5\n...\n---\nstudy: 1", None), ("seed: 5", "seed: *x", None),
+    ("  margin: 2%", " margin: 2%", None), ("study: 1", "study: 1\n- a", None), (YAML, "", None), (YAML, "- 1\n", None), (YAML, "[" * 100000, None),
+    (YAML, "x" * (1 << 21), None),
+]
+before = sorted(os.listdir())
+if yaml:
+    for old, new, line in mutants:
+        check(old in YAML, f"a mutant of nothing: {old}")
+        write("mutant.yaml", YAML.replace(old, new, 1))
+        done = study("plan", "mutant.yaml", code=3)
+        place = re.match(r"orrery: mutant\.yaml(?::(\d+):(\d+))?: .", done.stderr)
+        check(place and (line is None or place.group(1) == str(line)), f"{old!r} -> {new!r}: line {line}: {done.stderr}")
+        check("\n" not in done.stderr.strip(), f"{old!r} -> {new!r}: more than a line: {done.stderr}")
+    study("run", "mutant.yaml", code=3)
+    os.remove("mutant.yaml")
+text = json.dumps(plan, indent=1)
+for old, new, line in [('"study": 1', '"study": 2', 2), ('"blocks": 4', '"blocks": 0', 18), ('"seed": 5', '"sede": 5', 19), ("}", "", None),
+                       ('"one": "1"', '"one": [1]', 13), ('"small"', '"small', 3), ('"n": [', '"n": {', None), (text, "{", None)]:
+    check(old in text, f"a mutant of nothing: {old}")
+    write("mutant.json", text.replace(old, new, 1))
+    done = study("plan", "mutant.json", code=3)
+    place = re.match(r"orrery: mutant\.json:(\d+):\d+: .", done.stderr)
+    check(place and (line is None or place.group(1) == str(line)), f"JSON {old!r} -> {new!r}: line {line}: {done.stderr}")
+rest = random.Random(3)
+for k in range(20):  # a byte that went wrong somewhere: refused or understood, never worse
+    at = rest.randrange(len(text))
+    write("mutant.json", text[:at] + rest.choice('{}[]",:x0\\\n') + text[at + rest.randrange(2):])
+    check(study("plan", "mutant.json", code=None).returncode in (0, 3), f"a byte of {at}")
+os.remove("mutant.json")
+study("plan", "nothing.yaml", code=3)
+study("plan", ".", code=3)
+check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")
+for words in [], ["plan"], ["plan", "a", "b"], ["paln", "small.json"], ["run", "small.json", "--json", "-"], ["plan", "small.json", "--runs", "2"]:
+    study(*words, code=2)
+
+# ---- A study -----------------------------------------------------------------------------------------------------
+study("run", "small.json", "-q")
+whole = rows("small.study")
+check(len(whole) == 24 == len({r["id"] for r in whole}) == len(lines("log")), f"{len(whole)} rows, {len(lines('log'))} runs")
+orders = [[r["point"] for r in whole if r["block"] == b] for b in range(1, 5)]
+check(all(sorted(o) == list(range(6)) for o in orders), f"every point once in each block: {orders}")
+check(len(set(map(tuple, orders))) > 1, f"all blocks have one order: {orders}")
+for r in whole:
+    how = {"one": 1, "two": 2, "three": 3}[r["factors"]["how"]]
+    check(r["status"] == "ok" and r["value"] == float(f"0.{r['factors']['n']}{how}") and r["exit"] == 0, f"row {r}")
+    check(r["command"][1:] == [str(r["block"]), r["factors"]["n"], str(how)] and r["wall"] > 0 and r["rss"] > 0, f"row {r}")
+    check({"machine", "kernel", "processor", "cpus", "version", "git", "environment", "time"} <= set(r["provenance"]), f"row {r}")
+check(not os.listdir("small.study/runs"), "files of runs that have ended")
+study("run", "small.json", "-q")
+check(len(lines("log")) == 24, "a whole study runs again")
+state = json.loads(study("status", "small.json", "--json", "-", "-q").stdout)
+check((state["done"], state["runs"], state["bad"], state["whole"]) == (24, 24, 0, 4), f"status: {state}")
+write("small.json", {**plan, "blocks": 5})
+study("run", "small.json", "-q")
+check([r["id"] for r in rows("small.study")[:24]] == [r["id"] for r in whole] and len(lines("log")) == 30, "one more block")
+write("small.json", plan)
+
+# What has changed is told.
+for other in {"seed": 6}, {"timeout": 99}, {"factors": {**plan["factors"], "n": [10, 30]}}, {"env": {"A": "b"}}:
+    write("other.json", {**plan, **other})
+    for action in "run", "status", "plan":
+        done = study(action, "other.json", code=3)
+        check("now:" in done.stderr, f"{other}: {done.stderr}")
+write("tool.sh", open("tool.sh").read() + "#\n", 0o755)
+check("tool.sh" in study("run", "small.json", code=3).stderr, "another program")
+study("status", "small.json", "-q")
+write("tool.sh", open("tool.sh").read()[:-2], 0o755)
+study("run", "small.json", "-q")
+
+# A line that is not whole is cut; one that is wrong is refused with its number.
+text = open("small.study/results.jsonl").read()
+write("small.study/results.jsonl", text[:-40])
+check("not whole" in study("status", "small.json").stderr, "status and a torn line")
+done = study("run", "small.json")
+check("not whole" in done.stderr and len(lines("log")) == 30, f"blocks beyond the plan are left alone: {done.stderr}")
+full = text.splitlines(True)
+write("small.study/results.jsonl", "".join(full[:23]) + full[23][:100])
+study("run", "small.json", "-q")
+check([r["id"] for r in rows("small.study")] == [r["id"] for r in whole] and len(lines("log")) == 31, "a torn line is made again")
+for bad in full[3], "{}\n", "x\n", "\n", full[3].replace('"block":1', '"block":2', 1), full[3].replace('"id":"', '"id":"0', 1):
+    write("small.study/results.jsonl", "".join(full[:24]) + bad)
+    done = study("status", "small.json", code=3)
+    check("results.jsonl:25:" in done.stderr, f"line 25: {bad!r}: {done.stderr}")
+write("small.study/results.jsonl", "".join(full[:24]))
+
+
+# ---- Killed ------------------------------------------------------------------------------------------------------
+def runner(*words):
+    return subprocess.Popen([orrery, "study", "run", *words, "-q"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                            env={**os.environ, "LOG": os.path.abspath("killed.log"), "PAUSE": "0.02"})
+
+
+def started():
+    return len(lines("killed.log"))
+
+
+rest, kills, goal = random.Random(7), 0, 200 if long else 8
+write("killed.json", {**plan, "blocks": max(4, goal)})
+for k in range(goal):
+    child, seen = runner("killed.json", "-o", "killed"), started()
+    while child.poll() is None and started() == seen:
+        time.sleep(0.001)
+    time.sleep(rest.random() * 0.05)
+    child.send_signal([signal.SIGKILL, signal.SIGINT, signal.SIGTERM][k % 3] if k % 4 == 3 else signal.SIGKILL)
+    child.wait()
+    kills += child.returncode < 0
+    check(child.returncode <= 0, f"exit code {child.returncode} of a killed runner: {child.stderr.read()}")
+check(kills >= goal / 2, f"the runner was killed {kills} times only")
+child = runner("killed.json", "-o", "killed")
+check(child.wait() == 0, f"the last runner: {child.stderr.read()}")
+study("run", "killed.json", "-q", "-o", "unkilled")
+ids = lambda directory: [r["id"] for r in rows(directory)]
+check(ids("killed") == ids("unkilled"), "ids of a study that was killed and of one that was not")
+begun = lines("killed.log")
+check(len(begun) <= len(ids("killed")) + kills, f"{len(begun)} runs began for {len(ids('killed'))} rows and {kills} kills")
+print(f"killed {kills} times: {len(ids('killed'))} rows, {len(begun)} runs began")
+
+# ---- Two runners, and what a run leaves behind -------------------------------------------------------------------------
+os.mkfifo("gate")
+write("gate.sh", '#!/bin/sh\nread x <gate\necho "$x"\n', 0o755)
+write("gate.json", {**plan, "name": "gate", "run": "./gate.sh {n} {how}", "pattern": "^([0-9.]+)$", "blocks": 1})
+first = runner("gate.json")
+with open("gate", "w") as f:  # open: a run is reading
+    done = study("run", "gate.json", code=6)
+    check("another" in done.stderr, done.stderr)
+    first.kill()
+    first.wait()
+study("status", "gate.json")
+check(not os.path.exists("gate.study/results.jsonl") or not rows("gate.study"), "a row of a run that was killed")
+
+# ---- Runs that go wrong ----------------------------------------------------------------------------------------------
+write("bad.sh", """#!/bin/sh
+case $1 in
+exit) echo "this went wrong" >&2; exit 7;;
+signal) kill -KILL $$;;
+late) sleep 1000 & wait;;
+silent) exit 0;;
+zero) echo 0;;
+good) echo 3;;
+esac
+""", 0o755)
+write("bad.json", {"study": 1, "name": "bad", "run": "./bad.sh {how}", "pattern": "([0-9]+)", 
+                   "factors": {"how": ["exit", "signal", "silent", "zero", "good"]}, "blocks": 1})
+write("late.json", {"study": 1, "name": "late", "run": "./bad.sh {how}", "factors": {"how": "late"}, "blocks": 1, "timeout": 0.5})
+done = study("run", "bad.json", code=1)
+study("run", "late.json", code=1)
+got = {r["factors"]["how"]: r for r in rows("bad.study") + rows("late.study")}
+check({k: r["status"] for k, r in got.items()} == {"exit": "failed", "signal": "signal", "late": "timeout", "good": "ok",
+      "silent": "no measure above zero", "zero": "no measure above zero"}, f"{got}")
+check(got["exit"]["exit"] == 7 and "this went wrong" in got["exit"]["said"] and got["signal"]["signal"] == 9, f"{got}")
+check("4 not ok" in study("status", "bad.json").stdout, "status of failures")
+study("run", "bad.json", "-q")
+check(len(rows("bad.study")) == 5, "failures are made again")
+
+# ---- Records, words, preparation -------------------------------------------------------------------------------------
+write("made.sh", '#!/bin/sh\necho "$1" >>prepared.log\necho "$1" >"$2"\n', 0o755)
+write("record.sh", """#!/bin/sh
+printf '{"a": {"b": %s},\\n "words": %s, "text": "\\\\"\\\\n"}\\n' "$(cat "$2")" $(($# - 2)) >$1
+[ "$SOME" = "thing" ]
+""", 0o755)
+write("record.json", {"study": 1, "name": "record", "run": ["./record.sh", "{record}", "{store}/in-{n}", "{words}", "{{x}}", "x{words}", "{seed}", "{block}"],
+                      "prepare": "./made.sh {n} {store}/in-{n}", "measure": "a.b", "env": {"SOME": "thing"}, "files": ["tool.sh"], "seed": 40,
+                      "factors": {"n": [3, 4], "words": {"none": "", "two": "a 'b c'"}}, "blocks": 2})
+study("run", "record.json", "-q", "--runs", "3")
+check(len(rows("record.study")) == 3, "--runs 3")
+study("run", "record.json", "-q")
+for r in rows("record.study"):
+    two = r["factors"]["words"] == "two"
+    check(r["status"] == "ok" and r["value"] == int(r["factors"]["n"]) == r["record"]["a"]["b"], f"a record: {r}")
+    check(r["command"][3:] == (["a", "b c"] if two else []) + ["{x}", "xa 'b c'" if two else "x", str(40 + r["block"]), str(r["block"])],
+          f"words of a command: {r['command']}")
+    check(r["record"]["text"] == '"\n', f"a text in a record: {r['record']}")
+check(sorted(lines("prepared.log")) == ["3", "4"], f"prepared: {lines('prepared.log')}")
+write("tool.sh", open("tool.sh").read() + "#\n", 0o755)
+check("tool.sh" in study("run", "record.json", code=3).stderr, "a file that has changed")
+
+# This orrery, by its name.
+write("own.json", {"study": 1, "name": "own", "run": "orrery heevj --n {n} --batch 4 --cpus 1 --repeat 2 --json {record} -q",
+                   "factors": {"n": [4, 8]}, "blocks": 1})
+study("run", "own.json", "-q")
+for r in rows("own.study"):
+    check(r["status"] == "ok" and r["value"] == r["record"]["seconds"]["median"] and r["record"]["n"] == int(r["factors"]["n"]), f"{r}")
+if yaml:
+    write("tool.sh", open("tool.sh").read()[:-2], 0o755)
+    study("run", "small.yaml", "-q", "-o", "yaml")
+    check([(r["point"], r["value"]) for r in rows("yaml")] == [(r["point"], r["value"]) for r in whole], "YAML and JSON")
+
+# The page: its plan, its commands, what it says that plan prints; what a program sees of our environment.
+if yaml and sys.argv[2:] and not long:
+    page = open(page).read()
+    write("policies.yaml", re.search(r"```yaml\n(.*?)```", page, re.S).group(1))
+    os.environ["PATH"] = os.path.dirname(orrery) + ":" + os.environ["PATH"]
+    commands = re.search(r"```\n(orrery study plan.*?)```", page, re.S).group(1).splitlines()
+    check([c.split()[2] for c in commands] == ["plan", "run", "status", "report"], f"commands of the page: {commands}")
+    for c in commands:
+        done = study(*c.split()[2:], *(["--runs", "3"] if " run " in c else []))
+        if " plan " in c:
+            check(done.stdout in page, f"what plan prints is not in the page: {done.stdout}")
+    check([r["status"] for r in rows("policies.study")] == ["ok"] * 3 and all(r["record"]["sched"] == r["factors"]["sched"] for r in rows("policies.study")),
+          f"runs of the page: {rows('policies.study')}")
+write("environment.json", {"study": 1, "name": "environment", "run": ["sh", "-c", 'test "${{OPENBLAS_CORETYPE-none}}" = {was}'], "blocks": 1,
+                           "factors": {"was": os.environ.get("OPENBLAS_CORETYPE", "none")}})
+study("run", "environment.json", "-q")
+print(f"study: {len(failures)} failures")
+sys.exit(bool(failures))
