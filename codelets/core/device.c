@@ -35,9 +35,11 @@ static void on_each_device(void (*f)(void *))
 
 void orr_device_begin(void) { on_each_device(begin); }
 void orr_device_end(void) { on_each_device(end); }
+void orr_device_forget(void) { (void)cudaGetLastError(); }
 #else
 void orr_device_begin(void) {}
 void orr_device_end(void) {}
+void orr_device_forget(void) {}
 #endif
 
 struct orr_device orr_device_look(void)

@@ -12,5 +12,7 @@ struct orr_device orr_device_look(void);
 /* What every CUDA worker needs before its first task and not after its last one; StarPU must not be paused. */
 void orr_device_begin(void);
 void orr_device_end(void);
+/* This thread's last error of CUDA is dealt with. */
+void orr_device_forget(void);
 
 #endif

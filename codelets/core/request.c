@@ -99,6 +99,12 @@ starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int
     return orr_request_keep(r, h) == ORR_OK ? h : NULL;
 }
 
+void orr_request_pin(struct orr_request *r, const void *memory, size_t bytes, size_t least)
+{
+    if (!r->plan)
+        orr_pin(&r->pins, memory, bytes, least);
+}
+
 void orr_request_spent(struct orr_request *r, starpu_data_handle_t h)
 {
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
@@ -158,6 +164,7 @@ orr_status orr_request_end(struct orr_request *r)
             starpu_data_unregister(r->kept[i].handle);
     free(r->kept);
     r->kept = NULL;
+    orr_unpin(&r->pins);
     for (struct orr_home *h = r->homes, *next; h; h = next) {
         next = h->next;
         free(h);

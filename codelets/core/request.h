@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <starpu.h>
 
+#include "codelets/core/pin.h"
 #include "codelets/core/trace.h"
 #include "orrery/types.h"
 
@@ -68,6 +69,7 @@ struct orr_request {
     struct orr_home *homes; /* freed at the end */
     struct orr_kept *kept; /* handles of registered arrays, unregistered at the end */
     size_t handles, handle_room;
+    struct orr_pins *pins; /* arrays that are page-locked until the end */
 
     /* Filled by the algorithm: what remains to be done in the waiting thread, once all
      * tasks are done and the user's arrays are back. */
@@ -146,6 +148,10 @@ orr_status orr_request_keep(struct orr_request *, starpu_data_handle_t);
  * elements in 32 bits. */
 starpu_data_handle_t orr_request_vector(struct orr_request *, void *memory, int64_t elements,
                                         size_t element_size);
+
+/* An array of the user, whole, that tasks on devices may copy: page-locked until the end if it has
+ * `least` bytes (ORR_PIN_USERS). */
+void orr_request_pin(struct orr_request *, const void *memory, size_t bytes, size_t least);
 
 /* Nobody wants what this handle, kept just now, holds when the request is done: it is not brought
  * home then. NULL is legal. */

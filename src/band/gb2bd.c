@@ -342,6 +342,8 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
     *memory = orr_request_memory(h->req, LINE, ((size_t)count * piece / LINE + 1) * LINE);
     if (!*handle || !*memory)
         return ORR_E_NOMEM;
+    if (h->x.where != ORR_ON_CPU)
+        orr_request_pin(h->req, *memory, (size_t)count * piece, ORR_PIN_OURS);
     for (int64_t k = 0; k < count; k++) {
         (*handle)[k] = orr_request_vector(h->req, (char *)*memory + (size_t)k * piece, reals, real);
         if (!(*handle)[k])

@@ -21,28 +21,36 @@
 
 #include "src/band/gb2bd_vectors.h"
 
-static void *pieces_memory(orr_request *req, int64_t elements, orr_type type)
+static void *pieces_memory(orr_request *req, const struct orr_gb2bd_vectors *x, int64_t elements,
+                           orr_type type)
 {
-    return orr_request_memory(req, 0, (size_t)(elements + 1) * orr_type_size(type));
+    const size_t bytes = (size_t)(elements + 1) * orr_type_size(type);
+    void *memory = orr_request_memory(req, 0, bytes);
+    if (x->where != ORR_ON_CPU)
+        orr_request_pin(req, memory, bytes, ORR_PIN_OURS);
+    return memory;
 }
 
-static orr_status make_side(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a,
-                            int64_t band, int64_t G)
+static orr_status make_side(orr_request *req, const struct orr_gb2bd_vectors *x,
+                            struct orr_gb2bd_side *s, int64_t band, int64_t G)
 {
+    const struct orr_gb2bd *a = x->a;
     const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
     s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band,
                               .D = a->order, .G = G,
                               .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
-    s->memory = pieces_memory(req, orr_hb2st_all_reflectors(&s->r), s->r.type);
+    s->memory = pieces_memory(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)
         return ORR_E_NOMEM;
     s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory, 0);
     return orr_request_failed(req) ? ORR_E_NOMEM : ORR_OK;
 }
 
-static orr_status make_phases(orr_request *req, struct orr_gb2bd_side *s, const struct orr_gb2bd *a)
+static orr_status make_phases(orr_request *req, const struct orr_gb2bd_vectors *x,
+                              struct orr_gb2bd_side *s)
 {
-    s->phases = pieces_memory(req, a->order, a->type);
+    const struct orr_gb2bd *a = x->a;
+    s->phases = pieces_memory(req, x, a->order, a->type);
     if (s->phases)
         s->phases_handle = orr_request_vector(req, s->phases, a->order, orr_type_size(a->type));
     return s->phases_handle ? ORR_OK : ORR_E_NOMEM;
@@ -54,7 +62,7 @@ static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
     const orr_type type = orr_gb2bd_vector_type(x->a->type);
     const size_t size = orr_type_size(type);
     x->qr = calloc((size_t)x->blocks + 1, sizeof *x->qr);
-    x->qr_memory = pieces_memory(req, x->blocks * piece, type);
+    x->qr_memory = pieces_memory(req, x, x->blocks * piece, type);
     if (!x->qr || !x->qr_memory)
         return ORR_E_NOMEM;
     for (int64_t m = 0; m < x->blocks; m++) {
@@ -77,13 +85,13 @@ orr_status orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
     if (a->order == 0 || (!x->left.keep && !x->right.keep))
         return ORR_OK;
     if (x->left.keep)
-        st = make_side(req, &x->left, a, band, G);
+        st = make_side(req, x, &x->left, band, G);
     if (x->right.keep && st == ORR_OK)
-        st = make_side(req, &x->right, a, band, G);
+        st = make_side(req, x, &x->right, band, G);
     if (complex && st == ORR_OK) /* one follows from the other */
-        st = make_phases(req, &x->left, a);
+        st = make_phases(req, x, &x->left);
     if (complex && st == ORR_OK)
-        st = make_phases(req, &x->right, a);
+        st = make_phases(req, x, &x->right);
     if (x->left.keep && a->low > 0 && st == ORR_OK)
         st = make_qr(req, x);
     return st;

@@ -155,12 +155,16 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
 /* Blocks and carries begin at cache lines. */
 static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
 
-static void *lines(orr_request *req, int64_t elements, size_t size)
+static void *lines(orr_request *req, enum orr_where where, int64_t elements, size_t size)
 {
-    return orr_request_memory(req, 64, (size_t)whole_lines(most(elements, 1)) * size);
+    const size_t bytes = (size_t)whole_lines(most(elements, 1)) * size;
+    void *memory = orr_request_memory(req, 64, bytes);
+    if (where != ORR_ON_CPU)
+        orr_request_pin(req, memory, bytes, ORR_PIN_OURS);
+    return memory;
 }
 
-static void allocate_grid(orr_request *req, struct grid *x)
+static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x)
 {
     struct orr_hb2st *r = &x->r;
     const size_t size = orr_type_size(r->type);
@@ -172,8 +176,8 @@ static void allocate_grid(orr_request *req, struct grid *x)
     }
     /* group g + blocks begins when group g has ended: they may share a carry */
     const int64_t first = x->first_group, carries = least(r->groups, first + r->blocks);
-    x->H = lines(req, block * (r->blocks - x->first_block), size);
-    x->carry = lines(req, carry * (carries - first), size);
+    x->H = lines(req, where, block * (r->blocks - x->first_block), size);
+    x->carry = lines(req, where, carry * (carries - first), size);
     if (!x->H || !x->carry) {
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
         return;
@@ -188,13 +192,15 @@ static void allocate_grid(orr_request *req, struct grid *x)
 static int allocate(struct hb2st *h)
 {
     struct orr_hb2st *r = &h->head.r;
-    allocate_grid(h->req, &h->head);
+    const enum orr_where where = orr_place_where(h->ctx, h->o.place);
+    allocate_grid(h->req, where, &h->head);
     if (h->tail.r.D)
-        allocate_grid(h->req, &h->tail);
+        allocate_grid(h->req, where, &h->tail);
     if (keeps_reflectors(&h->o)) {
         h->factor = calloc(1, sizeof *h->factor);
         if (h->factor)
-            h->factor->v = lines(h->req, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
+            h->factor->v =
+                lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
         if (h->factor && h->factor->v)
             r->V = orr_hb2st_reflectors(h->req, r, h->factor->v,
                                         h->o.vect == 'V' && h->o.factor);

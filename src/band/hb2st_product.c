@@ -76,6 +76,8 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
 {
     const size_t size = orr_type_size(r->type);
     const int64_t width = panel_width(x->k, workers);
+    if (x->where != ORR_ON_CPU)
+        orr_request_pin(req, x->E, orr_pin_bytes(x->rows, x->k, x->lde, size), ORR_PIN_USERS);
     for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
         /* in a plan those of one width stand for each other, unless they skip what is zero */
         panels = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
@@ -152,6 +154,8 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
     *r = f->r;
     req->finish = finish_apply;
     req->state = r;
+    orr_request_pin(req, f->v, (size_t)orr_hb2st_all_reflectors(r) * orr_type_size(r->type),
+                    ORR_PIN_OURS);
     r->V = orr_hb2st_reflectors(req, r, f->v, 1);
     const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
                                   .lde = lde, .where = ORR_ANYWHERE};

@@ -205,6 +205,8 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r,
     *memory = orr_request_memory(req, 0, (size_t)all * size + 1);
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
+    if (r->where != ORR_ON_CPU)
+        orr_request_pin(req, *memory, (size_t)all * size, ORR_PIN_OURS);
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
         const int64_t elements = length(r, side, i);
         h[i] = orr_request_vector(req, (char *)*memory + (size_t)at * size, elements, size);
@@ -248,6 +250,8 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
     r->A = calloc((size_t)(r->tile_rows * r->tile_columns) + 1, sizeof *r->A);
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
+    if (r->where != ORR_ON_CPU)
+        orr_request_pin(req, x->a, orr_pin_bytes(r->m, r->n, x->lda, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tile_rows && !orr_request_failed(req); i++)
         for (int64_t j = 0; j < r->tile_columns; j++) {
             starpu_data_handle_t h = orr_request_matrix(

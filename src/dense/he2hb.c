@@ -188,14 +188,16 @@ void orr_he2hb_submit_apply(orr_request *req, const struct orr_he2hb *r,
 /* ---- Memory and handles --------------------------------------------------------------------- */
 
 /* `count` pieces of `length` elements, each a handle until the request ends. */
-static starpu_data_handle_t *pieces(orr_request *req, orr_type type, int64_t count, int64_t length,
-                                    void **memory)
+static starpu_data_handle_t *pieces(orr_request *req, const struct orr_he2hb *r, int64_t count,
+                                    int64_t length, void **memory)
 {
-    const size_t size = orr_type_size(type);
+    const size_t size = orr_type_size(r->type);
     starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
     *memory = orr_request_memory(req, 0, (size_t)(count * length) * size + 1);
     if (!h || !*memory)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    if (r->where != ORR_ON_CPU)
+        orr_request_pin(req, *memory, (size_t)(count * length) * size, ORR_PIN_OURS);
     for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
         h[i] = orr_request_vector(req, (char *)*memory + (size_t)(i * length) * size, length, size);
         orr_request_spent(req, h[i]);
@@ -211,6 +213,8 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
     r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    if (r->where != ORR_ON_CPU)
+        orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, lda, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
         for (int64_t j = 0; j <= i; j++) {
             const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
@@ -234,17 +238,17 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
         r->owners = orr_owners_look();
     x->apart = r->owners.count > 0;
     const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
-    r->X = pieces(req, r->type, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
-    r->P = pieces(req, r->type, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
-    r->N = pieces(req, r->type, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
-    r->S = pieces(req, r->type, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
-    starpu_data_handle_t *m = pieces(req, r->type, 1, orr_he2hb_m_length(r), &x->memory[3]);
+    r->X = pieces(req, r, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
+    r->P = pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->N = pieces(req, r, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
+    r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
+    starpu_data_handle_t *m = pieces(req, r, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
     if (!x->apart)
         return;
     r->Q = calloc((size_t)r->tiles + 1, sizeof *r->Q);
-    r->B = pieces(req, r->type, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
+    r->B = pieces(req, r, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
     r->band = x->memory[4];
     if (!r->Q)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");

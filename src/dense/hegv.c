@@ -222,6 +222,8 @@ static void make_panels(struct hegv *h, void *z, int64_t ldz)
     h->Z = calloc((size_t)(h->B.r.tiles * h->panels) + 1, sizeof *h->Z);
     if (!h->Z)
         orr_request_fail(h->req, ORR_E_NOMEM, "hegv");
+    if (h->where != ORR_ON_CPU)
+        orr_request_pin(h->req, z, orr_pin_bytes(h->B.r.n, h->columns, ldz, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < h->B.r.tiles; i++)
         for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
             h->Z[i * h->panels + p] = orr_request_matrix(
@@ -561,7 +563,13 @@ orr_status orr_hegv(orr_context *ctx, orr_type type, char uplo, int64_t n, void 
         *(k ? &c.b_exponent : &c.a_exponent) = ilogb(look.scale);
     }
     c.b_exponent -= c.b_exponent % 2; /* its root is a power of 2, too */
+    struct orr_pins *pins = NULL; /* for its three graphs */
+    for (int k = 0; k < 2 && !plans && orr_place_devices(ctx, o.heev.place); k++) {
+        const struct orr_dense *x = k ? &c.b : &c.a;
+        orr_pin(&pins, x->a, orr_pin_bytes(n, n, x->lda, orr_type_size(type)), ORR_PIN_USERS);
+    }
     const orr_status st = solve(&c, w, z, ldz);
+    orr_unpin(&pins);
     *rep = c.last;
     rep->status = st;
     rep->tasks = c.tasks;

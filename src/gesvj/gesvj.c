@@ -122,6 +122,14 @@ static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64
 
 /* ---- The whole batch ---------------------------------------------------------------------- */
 
+/* The user's memory, until the request ends. */
+static starpu_data_handle_t users(struct orr_gesvj *g, void *memory, int64_t elements, size_t size)
+{
+    if (g->A.as && g->place != ORR_PLACE_CPU) /* no array of others */
+        orr_request_pin(g->req, memory, (size_t)elements * size, ORR_PIN_USERS);
+    return orr_request_vector(g->req, memory, elements, size);
+}
+
 /* Matrices first .. first+count, which have one shape; in a plan, of those that are a graph each too. */
 static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
@@ -153,13 +161,13 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
     if (orr_request_failed(g->req))
         return;
     /* not past the last element of the last matrix: that may be the end of the array */
-    c.A = orr_request_vector(g->req, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
-    c.s = orr_request_vector(g->req, s.a, (count - 1) * c.lds + k, real);
+    c.A = users(g, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
+    c.s = users(g, s.a, (count - 1) * c.lds + k, real);
     if (g->left)
-        c.U = orr_request_vector(g->req, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
+        c.U = users(g, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
     if (g->right)
-        c.V = orr_request_vector(g->req, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
-    c.info = orr_request_vector(g->req, g->info + first, count, sizeof *g->info);
+        c.V = users(g, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
+    c.info = users(g, g->info + first, count, sizeof *g->info);
     if (orr_request_failed(g->req))
         return;
     if (k <= WHOLE_K && !g->where.staged) {
@@ -179,8 +187,29 @@ void orr_gesvj_submit_check(struct orr_gesvj *g, const struct orr_gesvj_chunk *c
         orr_insert_gesvj_check(g->req, 0, c, c->count);
 }
 
+static size_t bytes_of(const orr_batch *x, int64_t rows, int64_t columns)
+{
+    const size_t size = orr_type_size(x->type), one = orr_pin_bytes(rows, columns, x->ld, size);
+    return one ? (size_t)((x->batch - 1) * x->stride) * size + one : 0;
+}
+
+static void pin_batch(struct orr_gesvj *g)
+{
+    const int64_t m = g->A.m, n = g->A.n, k = smaller(m, n);
+    if (g->place == ORR_PLACE_CPU || g->A.as || bytes_of(&g->A, m, n) < ORR_PIN_USERS)
+        return;
+    orr_request_pin(g->req, g->A.a, bytes_of(&g->A, m, n), 0);
+    orr_request_pin(g->req, g->s.a, bytes_of(&g->s, k, 1), 0); /* short results keep a thread as well */
+    orr_request_pin(g->req, g->info, (size_t)g->A.batch * sizeof *g->info, 0);
+    if (g->left)
+        orr_request_pin(g->req, g->U.a, bytes_of(&g->U, m, k), 0);
+    if (g->right)
+        orr_request_pin(g->req, g->V.a, bytes_of(&g->V, n, k), 0);
+}
+
 static void submit_all(struct orr_gesvj *g)
 {
+    pin_batch(g);
     for (int64_t first = 0, count; first < g->A.batch; first += count) {
         struct orr_view a = orr_view_of(&g->A, first, 0);
         count = 1;

@@ -259,6 +259,20 @@ static void settle_empty(struct orr_heevj *h, struct orr_heevj_bucket *b)
     }
 }
 
+/* What chunks are pieces of. Matrices of mixed sizes are copied by CPUs. */
+static void pin_arrays(const struct orr_heevj *h)
+{
+    const orr_batch *A = &h->A, *w = &h->w;
+    const size_t size = orr_type_size(A->type), real = orr_type_size(w->type);
+    const int64_t apart = A->batch - 1;
+    const size_t all = (size_t)(apart * A->stride) * size + orr_pin_bytes(A->n, A->n, A->ld, size);
+    if (all < ORR_PIN_USERS)
+        return;
+    orr_request_pin(h->req, A->a, all, 0); /* results that are short keep a thread as well */
+    orr_request_pin(h->req, w->a, (size_t)(apart * w->stride + A->n) * real, 0);
+    orr_request_pin(h->req, h->info, (size_t)A->batch * sizeof *h->info, 0);
+}
+
 static void submit_all(struct orr_heevj *h)
 {
     int pilots = 0;
@@ -276,6 +290,8 @@ static void submit_all(struct orr_heevj *h)
     for (int64_t i = 0; i < h->buckets; i++) {
         struct orr_heevj_bucket *b = &h->bucket[i];
         choose_method(h, b);
+        if (!h->A.as && b->n > 0 && b->where != ORR_ON_CPU)
+            pin_arrays(h);
         if (b->shared && !h->req->plan) { /* who takes how many is seen while it runs */
             orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
             continue;

@@ -23,6 +23,7 @@ orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_
     }
     /* The whole of it once: pages are then there before anything is timed. */
     memset(v->data, 0, bytes);
+    orr_pin(&v->pins, v->data, bytes, ORR_PIN_OURS);
     orr_powm_vector_register(v, type, first);
     return ORR_OK;
 }
@@ -48,6 +49,7 @@ void orr_powm_vector_unregister(struct orr_powm_vector *v)
 void orr_powm_vector_free(struct orr_powm_vector *v)
 {
     orr_powm_vector_unregister(v);
+    orr_unpin(&v->pins);
     free(v->h);
     free(v->data);
     *v = (struct orr_powm_vector){0};

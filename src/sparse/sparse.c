@@ -42,6 +42,7 @@ void orr_sparse_free(orr_sparse *A)
         if (A->A[b])
             starpu_data_unregister(A->A[b]);
     orr_context_leave(A->ctx);
+    orr_unpin(&A->pins);
     for (int64_t b = 0; A->block && b < A->info.blocks; b++)
         free(A->block[b]);
     free(A->block);

@@ -14,6 +14,7 @@ struct orr_sparse {
     char *wanted;
     starpu_data_handle_t *A;
     void **block;
+    struct orr_pins *pins; /* where devices may copy the blocks */
     double *degree; /* graphs: weight of the links out of a node, -1: none */
     int64_t dangling;
     int64_t source; /* acyclic: a node without links into it */
@@ -94,6 +95,7 @@ struct orr_powm_vector {
     char *data;
     starpu_data_handle_t *h;
     int64_t blocks;
+    struct orr_pins *pins;
 };
 orr_status orr_powm_vector_make(struct orr_powm_vector *, orr_type, int64_t n, const int64_t *first,
                                 int64_t blocks);

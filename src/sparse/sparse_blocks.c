@@ -141,8 +141,10 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
         if (A->bytes[b] > (int64_t)UINT32_MAX * 64)
             st = ORR_E_NOMEM;
     /* Vectors count elements in 32 bits: blocks are counted in lines of 64 bytes. */
-    for (int64_t b = from; st == ORR_OK && b < end; b++)
+    for (int64_t b = from; st == ORR_OK && b < end; b++) {
+        orr_pin(&A->pins, A->block[b], (size_t)A->bytes[b], ORR_PIN_OURS);
         starpu_vector_data_register(&A->A[b], STARPU_MAIN_RAM, (uintptr_t)A->block[b],
                                     (uint32_t)(A->bytes[b] / 64), 64);
+    }
     return st;
 }

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "pages.h"
 #include "record.h"
 #include "stream.h"
 
@@ -18,7 +19,6 @@ namespace
 
 constexpr size_t most_cut = 4 << 20; /* StarPU cuts smaller buffers from larger blocks */
 
-std::map<char *, size_t> pinned;
 thread_local int current;
 thread_local cudaError_t last;
 thread_local const void *caller; /* of the entry that this thread is in */
@@ -41,6 +41,7 @@ void finish()
 {
     stop_workers();
     end_devices();
+    look_for_left_pages();
     write_record();
     if (const int bad = verdict()) {
         fflush(nullptr);
@@ -90,15 +91,6 @@ device &device_of(const CUstream_st *s)
 CUstream_st *stream_of(cudaStream_t s)
 {
     return s && s != cudaStreamLegacy && s != cudaStreamPerThread ? s : here().legacy;
-}
-
-bool is_pinned(const void *p)
-{
-    auto it = pinned.upper_bound((char *)p);
-    if (it == pinned.begin())
-        return false;
-    --it;
-    return (char *)p < it->first + it->second;
 }
 
 /* The task whose codelet calls, if one does: StarPU copies data with its next task in hand. */
@@ -180,6 +172,17 @@ bool comes_from_device(const void *p, cudaMemcpyKind k)
                                   : k == cudaMemcpyDeviceToHost || k == cudaMemcpyDeviceToDevice;
 }
 
+/* An end of a copy in main memory. 0: locked in part, which the driver refuses. */
+int good_pages(const char *name, const void *p, size_t bytes, bool *locked)
+{
+    const held h = is_locked(p, bytes);
+    *locked = h == held::whole;
+    if (h != held::in_part)
+        return 1;
+    vgpu_defect("%s: of %zu bytes at %p some are page-locked and some are not", name, bytes, p);
+    return 0;
+}
+
 /* Pageable memory is read before the call returns, and written before it returns. */
 cudaError_t copy_on(copy_plan c, cudaMemcpyKind kind, CUstream_st *s, bool wait)
 {
@@ -190,20 +193,24 @@ cudaError_t copy_on(copy_plan c, cudaMemcpyKind kind, CUstream_st *s, bool wait)
     const bool to_device = goes_to_device(c.to, kind),
                from_device = comes_from_device(c.from, kind);
     const size_t from_span = (c.height - 1) * c.from_pitch + c.width;
-    if (!good_end(c.name, c.to, to_device, (c.height - 1) * c.to_pitch + c.width) ||
-        !good_end(c.name, c.from, from_device, from_span))
+    const size_t to_span = (c.height - 1) * c.to_pitch + c.width;
+    bool reads_locked = true, writes_locked = true;
+    if (!good_end(c.name, c.to, to_device, to_span) ||
+        !good_end(c.name, c.from, from_device, from_span) ||
+        (!from_device && !good_pages(c.name, c.from, from_span, &reads_locked)) ||
+        (!to_device && !good_pages(c.name, c.to, to_span, &writes_locked)))
         return cudaErrorInvalidValue;
     if (const cudaError_t e = t ? check_stream(c.name, s, t) : cudaSuccess)
         return e;
-    count_copy(owner(c.from), owner(c.to), c.width * c.height);
+    count_copy(owner(c.from), owner(c.to), c.width * c.height, reads_locked && writes_locked);
     char *const to = through(c.to);
     const char *from = through(c.from);
     std::shared_ptr<std::vector<char>> staged;
-    if (!wait && !from_device && !is_pinned(c.from)) {
+    if (!wait && !reads_locked) {
         staged = std::make_shared<std::vector<char>>(from, from + from_span);
         from = staged->data();
     }
-    wait = wait || (!to_device && !is_pinned(c.to));
+    wait = wait || !writes_locked;
     operation o;
     o.what = operation::copy;
     o.act = [=] {
@@ -554,16 +561,13 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned)
 {
     BEGIN(cudaErrorMemoryAllocation);
     std::lock_guard<std::mutex> hold(lock);
-    if (is_pinned(p))
-        return end(cudaErrorHostMemoryAlreadyRegistered);
-    pinned[(char *)p] = n;
-    return cudaSuccess;
+    return end(lock_pages(p, n));
 }
 cudaError_t cudaHostUnregister(void *p)
 {
     BEGIN(cudaErrorInvalidValue);
     std::lock_guard<std::mutex> hold(lock);
-    return end(pinned.erase((char *)p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+    return end(unlock_pages(p));
 }
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
 {
@@ -571,7 +575,7 @@ cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
     if (posix_memalign(p, 4096, n ? n : 1))
         return end(cudaErrorMemoryAllocation);
     std::lock_guard<std::mutex> hold(lock);
-    pinned[(char *)*p] = n;
+    note_allocated(*p, n);
     return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void **p, size_t n)
@@ -583,7 +587,8 @@ cudaError_t cudaFreeHost(void *p)
     BEGIN(cudaErrorInvalidValue);
     {
         std::lock_guard<std::mutex> hold(lock);
-        pinned.erase((char *)p);
+        if (p && !forget_allocated(p))
+            return end(cudaErrorInvalidValue);
     }
     free(p);
     return cudaSuccess;
@@ -594,9 +599,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
     std::lock_guard<std::mutex> hold(lock);
     memset(a, 0, sizeof *a);
     a->device = owner(p);
-    a->type = a->device >= 0 ? cudaMemoryTypeDevice
-              : is_pinned(p) ? cudaMemoryTypeHost
-                             : cudaMemoryTypeUnregistered;
+    a->type = a->device >= 0                        ? cudaMemoryTypeDevice
+              : is_locked(p, 1) == held::whole ? cudaMemoryTypeHost
+                                                    : cudaMemoryTypeUnregistered;
     return cudaSuccess;
 }
 

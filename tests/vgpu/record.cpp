@@ -23,11 +23,17 @@ namespace
 
 typedef std::tuple<int, std::string, std::string, unsigned, std::string> launch_key;
 struct copied {
-    size_t bytes;
+    size_t bytes, longest;
     long times;
+    void add(size_t n)
+    {
+        bytes += n;
+        longest = n > longest ? n : longest;
+        times++;
+    }
 };
 std::map<launch_key, tally> launches;
-std::map<std::pair<int, int>, copied> links;
+std::map<std::pair<int, int>, copied> links, pageable;
 
 std::string end_of_link(int device)
 {
@@ -42,11 +48,11 @@ tally *launches_of(int device, const vgpu_task *t, const char *kernel)
                       kernel}];
 }
 
-void count_copy(int from, int to, size_t bytes)
+void count_copy(int from, int to, size_t bytes, bool locked)
 {
-    copied &c = links[{from, to}];
-    c.bytes += bytes;
-    c.times++;
+    links[{from, to}].add(bytes);
+    if (!locked)
+        pageable[{from, to}].add(bytes);
 }
 
 void write_record()
@@ -62,6 +68,10 @@ void write_record()
     for (const auto &l : links)
         fprintf(f, "link\t%s\t%s\t%zu\t%ld\n", end_of_link(l.first.first).c_str(),
                 end_of_link(l.first.second).c_str(), l.second.bytes, l.second.times);
+    for (const auto &p : pageable)
+        fprintf(f, "pageable\t%s\t%s\t%zu\t%ld\t%zu\n", end_of_link(p.first.first).c_str(),
+                end_of_link(p.first.second).c_str(), p.second.bytes, p.second.times,
+                p.second.longest);
     fclose(f);
 }
 

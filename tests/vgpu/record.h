@@ -1,6 +1,7 @@
 /* What a process launched and copied, appended to VGPU_RECORD when it ends, a line each:
  *   launch <device> <codelet> <model> <implementation> <kernel> <times> <CPU seconds>
  *   link <from> <to> <bytes> <copies>       host or the number of a device
+ *   pageable <from> <to> <bytes> <copies> <longest>   those of them that kept their thread
  * fields apart by tabs.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -20,7 +21,7 @@ struct tally {
     double seconds = 0;
 };
 tally *launches_of(int device, const vgpu_task *, const char *kernel);
-void count_copy(int from, int to, size_t bytes); /* -1: the host */
+void count_copy(int from, int to, size_t bytes, bool locked); /* -1: the host */
 void write_record();
 
 } // namespace vgpu

@@ -67,6 +67,9 @@ right "as much memory as a third of the data" VGPU_DEVICES=1 $exact STARPU_LIMIT
     found freed-twice   "what is freed is .* not allocated" 98 $exact
     # what was freed may be another block by now
     found freed         "axpy of codelet axpy writes .* \(not allocated\|before a block\|byte 0 of a block\)" 0 $exact
+    found locked-left   "524328 bytes at .* are page-locked for ever" 98 VGPU_ORDER=fifo
+    found locked-freed  "bytes at .* are freed, and they are page-locked" 98 VGPU_ORDER=fifo "LD_PRELOAD=$stand_ins/libcudart.so $stand_ins/libvgpu_freed.so"
+    found locked-part   "cudaMemcpy: of 1048576 bytes at .* some are page-locked and some are not" 98 VGPU_ORDER=fifo
     found early         "read 0" 1 VGPU_ORDER=lazy
     found never-fails   "cudaMalloc was to fail in call 1000000" 99 VGPU_FAIL=cudaMalloc:1000000
     found killed        "axpy of codelet axpy ends with signal 9" 0 VGPU_ORDER=fifo
