@@ -55,6 +55,61 @@ bad '/^name/d' 'bad: name is missing'
 bad 's/= box/= ..\/box/' 'bad:2: name: letters'
 bad 's/^format = 1/format = 2/' 'bad:1: format 2'
 bad 's/^cpu.cores.*/cpu.cores/' 'bad:3: expected: key = value mark'
+# a machine as StarPU has measured it: DIR/bus/NAME.config and what lies beside it
+mkdir -p sampling/bus
+cat >sampling/bus/pair.config <<'E2'
+# Current configuration
+2 # Number of CPUs
+1 # Number of CUDA devices
+0 # Number of OpenCL devices
+E2
+printf '# to 0\t\tto 1\n0\t1000\tnan\n2000\t0\tnan\nnan\tnan\tnan\n' >sampling/bus/pair.bandwidth
+printf '# to 0\t\tto 1\n0\t5\tnan\n10\t0\tnan\nnan\tnan\tnan\n' >sampling/bus/pair.latency
+cat >sampling/bus/pair.platform.v4.xml <<'E2'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd'>
+<platform version="4">
+<config id="General">
+<prop id="network/TCP-gamma" value="-1"></prop>
+<prop id="network/latency-factor" value="1"></prop>
+<prop id="network/bandwidth-factor" value="1"></prop>
+<prop id="network/crosstraffic" value="0"></prop>
+<prop id="network/weight-S" value="0.0"></prop>
+</config>
+<AS id="AS0" routing="Full">
+<host id="MAIN" speed="1f"/>
+<host id="CPU0" speed="2000000000f"/>
+<host id="CPU1" speed="2000000000f"/>
+<host id="CUDA0" speed="2000000000f">
+<prop id="memsize" value="1000000000"/>
+<prop id="memcpy_peer" value="0"/>
+</host>
+<host id="RAM" speed="1f"/>
+<link id="Host" bandwidth="2000000000Bps" latency="0s"/>
+<link id="RAM-CUDA0" bandwidth="1000000000Bps" latency="0.000005s"/>
+<link id="CUDA0-RAM" bandwidth="2000000000Bps" latency="0.000010s"/>
+<route src="RAM" dst="CUDA0" symmetrical="NO"><link_ctn id="RAM-CUDA0"/><link_ctn id="Host"/></route>
+<route src="CUDA0" dst="RAM" symmetrical="NO"><link_ctn id="CUDA0-RAM"/><link_ctn id="Host"/></route>
+</AS>
+</platform>
+E2
+starpu_bad() { # FILE SED_SCRIPT MESSAGE
+    rm -rf other; cp -R sampling other; sed -i "$2" "other/bus/pair.$1"
+    expect 3 "$orrery" simulate --machine other/bus/pair.config empty.graph; said "$3"
+}
+starpu_bad config '/CUDA/d' "pair.config: no lines 'N # Number of CPUs'"
+starpu_bad bandwidth 's/1000/0/' 'pair.bandwidth: not a matrix of positive numbers for 1 devices'
+starpu_bad bandwidth '2,$d' 'pair.bandwidth: not a matrix'
+starpu_bad latency 's/^10/x/' 'pair.latency: not a matrix'
+starpu_bad platform.v4.xml '/memsize/d' 'no CUDA device has a memsize'
+rm -rf other; cp -R sampling other; rm other/bus/pair.latency
+expect 3 "$orrery" simulate --machine other/bus/pair.config empty.graph; said 'pair.latency: No such file'
+expect 3 "$orrery" simulate --machine other/bus/none.config empty.graph; said 'none.config: No such file'
+STARPU_PERF_MODEL_DIR=$PWD/sampling expect 2 "$orrery" simulate --machine pair --cpus 3 empty.graph; said 'pair has 2 cores, not 3'
+mkdir -p .starpu; cp -R sampling .starpu/
+STARPU_HOME=$PWD expect 2 "$orrery" simulate --machine pair --gpus 2 empty.graph; said 'pair has 1 GPUs, not 2'
+rm -r .starpu
+
 printf 'name = c\ncpu.cores = 2 measured\ncpu.speed = 1 derived\ntask.overhead = 0 assumed\n' >cpu
 for machine in "$source"/perfmodels/*.machine; do # what is shipped can be read
     ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine "$machine" empty.graph
@@ -200,6 +255,14 @@ cmp real.1 real.2 || fail "the simulation is not repeatable"
 for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1" "heev --n 60 --band 32 --repeat 1" "gesvd --n 60 --m 70 --band 32 --jobz V --repeat 1" "heev --n 60 --repeat 1"; do
     expect 0 "$orrery" simulate --machine ci-2core --cpus 1,2 $work; has out 'recorded'
 done
+
+# StarPU's files: a transfer of 10 MB over a link of 1 GB/s and 5 us, 1 ms on the device, 5 ms back; or 20 ms on a CPU
+printf 'orrery graph 2\nrecorded on there cpu 2 cuda 1 opencl 0\ntasks 1\ndata 1 10000000\ntask k cpu=20000 cuda=1000 1:RW\nend\n' >pair.graph
+expect 0 "$orrery" simulate --machine sampling/bus/pair.config --cpus 0 --gpus 1 pair.graph --json pair.json -q
+awk 'match($0, /"makespan":[0-9.e-]+/) { t = 1e3 * substr($0, RSTART + 11, RLENGTH - 11) } END { exit !(t > 10.9 && t < 17) }' pair.json ||
+    fail "not 11 to 16 ms: $(cat pair.json)"
+expect 0 "$orrery" simulate --machine sampling/bus/pair.config --cpus 1 pair.graph --json cpu.json -q
+has cpu.json '"makespan":0.02[,0]'
 
 # calibrated models beside the description come before recorded times
 mkdir -p models/box/bus; cp node models/box.machine

@@ -25,7 +25,7 @@ enum { LINE_SIZE = 65536 };
 #define AT(field) .at = offsetof(struct simulate_args, field)
 
 static const cli_option options[] = {
-    {"machine", 'M', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or a path with a /", NULL,
+    {"machine", 'M', OPT_TEXT, "NAME", "perfmodels/NAME.machine, or StarPU's; or a path", NULL,
      AT(machine)},
     {"cpus", 0, OPT_SIZES, "LIST", "CPU workers (default: the machine's cores)", NULL, AT(cpus), 0,
      64},
@@ -60,10 +60,19 @@ static int find_machine(struct simulate_job *job, char *path)
     snprintf(name, sizeof name, "%s.machine", given);
     if (place_find(job->self, "ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
         return CLI_OK;
+    if (node_find_starpu(given, path, PATH_SIZE))
+        return CLI_OK;
     cli_say("--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
-            "installed; docs/simulation.md tells how to write one",
+            "installed, nor has StarPU measured a machine of this name; docs/simulation.md tells how "
+            "to write one",
             name);
     return CLI_FILE;
+}
+
+static int is_of_starpu(const char *path)
+{
+    const size_t n = strlen(path), suffix = strlen(".config");
+    return n > suffix && !strcmp(path + n - suffix, ".config");
 }
 
 static int find_program(struct simulate_job *job)
@@ -200,7 +209,8 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
     words[n++] = seed;
     words[n++] = "--log=root.thres:error";
     words[n] = NULL;
-    int code = node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
+    int code = *job->node.sampled ? node_lend_bus(&job->node, job->dir)
+                                  : node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
     if (code == CLI_OK)
         code = run_program(job, words, result, sizeof result);
     if (code == CLI_SKIPPED) {
@@ -269,15 +279,18 @@ static int check_sizes(const struct simulate_job *job)
 }
 
 /* StarPU looks for models beside the bus files; those of the machine, which `orrery calibrate`
- * keeps in a directory beside its description, are lent to it. */
+ * keeps in a directory beside its description and StarPU in one beside its own, are lent to it. */
 static int lend_models(struct simulate_job *job, const char *machine)
 {
     char from[PATH_SIZE + 80], to[PATH_SIZE + 16], real[PATH_SIZE];
     const char *slash = strrchr(machine, '/');
     if (job->args.recorded || !slash)
         return CLI_OK;
-    snprintf(from, sizeof from, "%.*s/%s/codelets", (int)(slash - machine), machine,
-             job->node.name);
+    if (*job->node.sampled)
+        snprintf(from, sizeof from, "%.*s/../codelets", (int)(slash - machine), machine);
+    else
+        snprintf(from, sizeof from, "%.*s/%s/codelets", (int)(slash - machine), machine,
+                 job->node.name);
     if (!realpath(from, real))
         return CLI_OK;
     snprintf(to, sizeof to, "%s/codelets", job->dir);
@@ -392,7 +405,7 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = find_machine(&job, path);
     if (code == CLI_OK)
-        code = node_read(&job.node, path);
+        code = is_of_starpu(path) ? node_read_starpu(&job.node, path) : node_read(&job.node, path);
     if (code == CLI_OK)
         code = check_sizes(&job);
     if (code == CLI_OK)

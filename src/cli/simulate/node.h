@@ -41,11 +41,18 @@ typedef struct {
 
 typedef struct {
     char name[64];
+    char sampled[4096]; /* "DIR/bus/NAME" of StarPU's own files; "": there are none */
     node_value v[NODE_VALUES];
 } node;
 
 /* CLI_OK or CLI_FILE with the reason told as FILE:LINE. */
 int node_read(node *, const char *path);
+
+/* From what StarPU measured there, DIR/bus/NAME.config and the files beside it: processors, links,
+ * memory. Of StarPU's own work it says nothing, which is taken for none. Likewise. */
+int node_read_starpu(node *, const char *config);
+/* 1: path is where StarPU keeps that file of a machine `name`. */
+int node_find_starpu(const char *name, char *path, size_t room);
 
 const char *node_key(int);
 /* 1: orrery-sim has to know it to compute times. */
@@ -57,5 +64,7 @@ void node_put_json(cli_text *, const node *);
 /* What StarPU reads about a machine: bus/NAME.bandwidth, .latency, .platform.v4.xml below dir.
  * CLI_OK or CLI_FILE with the reason told. */
 int node_write_bus(const node *, const char *dir, int cpus, int gpus);
+/* The same from StarPU's own files. */
+int node_lend_bus(const node *, const char *dir);
 
 #endif
