@@ -5,6 +5,7 @@
 #include "src/core/blas.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ static struct {
     int64_t threads; /* before the first of nested calls */
 } found[LIBRARIES];
 static int nested;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int openblas_by_openmp(void)
 {
@@ -36,12 +38,14 @@ static int openblas_by_openmp(void)
 
 void orr_blas_look(void)
 {
+    pthread_mutex_lock(&lock);
     for (int k = 0; k < LIBRARIES && nested == 0; k++) {
         found[k].get = symbol(libraries[k].get);
         found[k].set = found[k].get ? symbol(libraries[k].set) : NULL;
         if (k == OPENBLAS && openblas_by_openmp())
             found[k].set = NULL;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 static int64_t get_threads(int k)
@@ -65,20 +69,24 @@ static void set_threads(int k, int64_t threads)
 
 void orr_blas_alone(void)
 {
+    pthread_mutex_lock(&lock);
     for (int k = 0; k < LIBRARIES && nested == 0; k++)
         if (found[k].set) {
             found[k].threads = get_threads(k);
             set_threads(k, 1);
         }
     nested++;
+    pthread_mutex_unlock(&lock);
 }
 
 void orr_blas_restore(void)
 {
+    pthread_mutex_lock(&lock);
     nested--;
     for (int k = 0; k < LIBRARIES && nested == 0; k++)
         if (found[k].set)
             set_threads(k, found[k].threads);
+    pthread_mutex_unlock(&lock);
 }
 
 int orr_blas_asks_openmp(void)

@@ -8,7 +8,7 @@
 
 void orr_blas_name(char *out, size_t room); /* "unknown" if it does not say */
 
-/* Looks which there are. The caller serialises this and what follows. */
+/* Looks which there are. This and what follows: any thread. */
 void orr_blas_look(void);
 /* One thread for each of them, from the first to the last of nested calls; then what each had. */
 void orr_blas_alone(void);

@@ -498,18 +498,6 @@ void orr_context_query(orr_context *c, orr_context_info *out)
         *out = c ? c->info : (orr_context_info){0};
 }
 
-/* Workers that find no more tasks poll, and on a full node the waiting thread would then
- * get its processor back only at the end of a time slice (4 ms, seen). So the last task of a
- * request pauses them itself; not with devices, whose workers still bring the data home. */
-static void leave_early(orr_request *r)
-{
-    struct orr_operation *op = orr_operation_of(r);
-    op->left = 1;
-    orr_context_leave(op->ctx);
-}
-
-static void go(orr_request *r) { orr_context_enter(orr_operation_of(r)->ctx); }
-
 const char *orr_progress_stage(void)
 {
     const struct starpu_task *task = starpu_is_initialized() ? starpu_task_get_current() : NULL;
@@ -541,7 +529,7 @@ void orr_plan_end(orr_context *c, orr_plan *plan)
     c->planner = NULL;
 }
 
-/* ---- Requests of this context --------------------------------------------------------------- */
+/* ---- Cancelling --------------------------------------------------------------------------------- */
 
 unsigned orr_context_entered(orr_context *c) { return c ? atomic_load(&c->cancels) : 0; }
 
@@ -549,70 +537,4 @@ void orr_cancel(orr_context *c)
 {
     if (c)
         atomic_fetch_add(&c->cancels, 1);
-}
-
-orr_request *orr_context_request(orr_context *c, unsigned entered)
-{
-    struct orr_operation *op = calloc(1, sizeof *op);
-    if (!op)
-        return NULL;
-    op->ctx = c;
-    op->index = -1;
-    op->request.in_flight = c->in_flight;
-    op->request.cancels = c->info.ranks == 1 ? &c->cancels : NULL; /* the others would wait for ever */
-    op->request.since = entered;
-    op->request.trace = c->recording ? c->trace : NULL;
-    op->request.samples = c->samples;
-    op->request.plan = c->planner;
-    if (!c->planner && c->info.cuda + c->info.opencl == 0)
-        op->request.idle = leave_early;
-    op->request.go = go;
-    orr_request_begin(&op->request);
-    if (!c->planner) { /* a task is one thread; it may run before `go` if others keep StarPU awake */
-        pthread_mutex_lock(&process.lock);
-        orr_blas_alone();
-        pthread_mutex_unlock(&process.lock);
-    }
-    return &op->request;
-}
-
-orr_status orr_wait(orr_request *r, orr_report *report)
-{
-    struct orr_operation *op = orr_operation_of(r);
-    if (!r)
-        return orr_refused(ORR_E_ARG, "wait", "the request is NULL", report);
-    if (process.forked)
-        return orr_refused(ORR_E_NOWORKER, "wait", NULL, report);
-    orr_status st = orr_request_end(r);
-    if (!op->left && !r->plan && !r->here)
-        orr_context_leave(op->ctx);
-    if (!r->plan) {
-        pthread_mutex_lock(&process.lock);
-        orr_blas_restore();
-        pthread_mutex_unlock(&process.lock);
-    }
-    if (r->finish) {
-        orr_status outcome = r->finish(r);
-        if (st == ORR_OK)
-            st = outcome;
-    }
-    if (r->plan)
-        memcpy(op->ctx->planned, op->plan, sizeof op->plan);
-    if (report) {
-        *report = (orr_report){.status = st,
-                               .culprit = st < 0 ? r->culprit : NULL,
-                               .index = op->index,
-                               .tasks = atomic_load(&r->tasks),
-                               .seconds = r->ended - r->begun};
-        memcpy(report->plan, op->plan, sizeof report->plan);
-        if (st == ORR_E_CANCELLED)
-            snprintf(report->message, sizeof report->message, "%s", orr_strerror(st));
-        else if (st < 0)
-            snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
-                     r->culprit ? r->culprit : "?");
-        else
-            memcpy(report->message, op->message, sizeof report->message);
-    }
-    free(op);
-    return st;
 }

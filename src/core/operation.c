@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "src/core/blas.h"
 #include "src/core/internal.h"
 
 const char *orr_why(orr_status st)
@@ -22,6 +24,82 @@ orr_status orr_refused(orr_status st, const char *who, const char *why, orr_repo
     }
     return st;
 }
+
+/* ---- Requests ---------------------------------------------------------------------------------- */
+
+/* Workers that find no more tasks poll, and on a full node the waiting thread would then
+ * get its processor back only at the end of a time slice (4 ms, seen). So the last task of a
+ * request pauses them itself; not with devices, whose workers still bring the data home. */
+static void leave_early(orr_request *r)
+{
+    struct orr_operation *op = orr_operation_of(r);
+    op->left = 1;
+    orr_context_leave(op->ctx);
+}
+
+static void go(orr_request *r) { orr_context_enter(orr_operation_of(r)->ctx); }
+
+orr_request *orr_context_request(orr_context *c, unsigned entered)
+{
+    struct orr_operation *op = calloc(1, sizeof *op);
+    if (!op)
+        return NULL;
+    op->ctx = c;
+    op->index = -1;
+    op->request.in_flight = c->in_flight;
+    op->request.cancels = c->info.ranks == 1 ? &c->cancels : NULL; /* the others would wait for ever */
+    op->request.since = entered;
+    op->request.trace = c->recording ? c->trace : NULL;
+    op->request.samples = c->samples;
+    op->request.plan = c->planner;
+    if (!c->planner && c->info.cuda + c->info.opencl == 0)
+        op->request.idle = leave_early;
+    op->request.go = go;
+    orr_request_begin(&op->request);
+    if (!c->planner) /* a task is one thread; it may run before `go` if others keep StarPU awake */
+        orr_blas_alone();
+    return &op->request;
+}
+
+orr_status orr_wait(orr_request *r, orr_report *report)
+{
+    struct orr_operation *op = orr_operation_of(r);
+    if (!r)
+        return orr_refused(ORR_E_ARG, "wait", "the request is NULL", report);
+    if (orr_forked())
+        return orr_refused(ORR_E_NOWORKER, "wait", NULL, report);
+    orr_status st = orr_request_end(r);
+    if (!op->left && !r->plan && !r->here)
+        orr_context_leave(op->ctx);
+    if (!r->plan)
+        orr_blas_restore();
+    if (r->finish) {
+        orr_status outcome = r->finish(r);
+        if (st == ORR_OK)
+            st = outcome;
+    }
+    if (r->plan)
+        memcpy(op->ctx->planned, op->plan, sizeof op->plan);
+    if (report) {
+        *report = (orr_report){.status = st,
+                               .culprit = st < 0 ? r->culprit : NULL,
+                               .index = op->index,
+                               .tasks = atomic_load(&r->tasks),
+                               .seconds = r->ended - r->begun};
+        memcpy(report->plan, op->plan, sizeof report->plan);
+        if (st == ORR_E_CANCELLED)
+            snprintf(report->message, sizeof report->message, "%s", orr_strerror(st));
+        else if (st < 0)
+            snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
+                     r->culprit ? r->culprit : "?");
+        else
+            memcpy(report->message, op->message, sizeof report->message);
+    }
+    free(op);
+    return st;
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------- */
 
 struct orr_call orr_call_enter(orr_context *ctx, const char *who)
 {

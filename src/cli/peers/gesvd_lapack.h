@@ -7,7 +7,7 @@
 
 #include "src/cli/data/gesvj_data.h"
 
-/* A svd_data's routine SVD_GESVD or SVD_GESDD with its type: "dgesdd". */
+/* A svd_data's routine SVD_GESVD or SVD_GESDD with its type, "dgesdd"; NULL: it is not worth comparing with. */
 const char *gesvd_reference_name(const void *data, int which);
 /* Seconds on a copy with `threads` BLAS threads, with vectors if data has room for both; negative
  * without memory or if it fails. A cli_peer_run. */
