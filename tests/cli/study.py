@@ -305,6 +305,32 @@ if yaml:
     study("run", "small.yaml", "-q", "-o", "yaml")
     check([(r["point"], r["value"]) for r in rows("yaml")] == [(r["point"], r["value"]) for r in whole], "YAML and JSON")
 
+# Values of several words may have placeholders, too; runs that are exact; the plans that come with the command.
+write("exact.json", {"study": 1, "name": "exact", "run": "./tool.sh {how}", "pattern": "took ([0-9.]+) s", "exact": True, "blocks": 1,
+                     "factors": {"how": {"a": "{block} 1 {seed}", "b": "{block} 2 {seed}"}}, "compare": {"factor": "how", "baseline": "a"}})
+study("run", "exact.json", "-q")
+check([r["command"][1:] for r in sorted(rows("exact.study"), key=lambda r: r["point"])] == [["1", "1", "2"], ["1", "2", "2"]], "placeholders in values")
+(e,) = [json.loads(line) for line in study("report", "exact.json", "--json", "-", "-q").stdout.splitlines()]
+check(e["verdict"] == "SLOWER" and abs(e["ratio"]["median"] - 0.22 / 0.12) < 1e-6 and e["ratio"]["low"] == e["ratio"]["high"], f"{e}")
+if yaml:
+    study("run", "zhou", "-q")
+    out = study("report", "zhou").stdout
+    at = {tuple(r["factors"].values()): r["value"] for r in rows("zhou.study")}
+    gains = [at[n, "gpu"] / at[n, "pairs"] for n in ("2", "4", "6")]
+    check(abs(at["1", "pairs"] / 0.467 - 1) < 0.01 and all(abs(g - w) < 0.02 for g, w in zip(gains, (1.18, 1.20, 1.22))), f"zhou: {at}")
+    check(out.count(": agrees (") == 5 and out.count(": does not agree (") == 9 and "SLOWER      1.499" in out, out)
+    for name, points in ("bulge", 60), ("bulge-hb2st", 40), ("heteroprio", 18):
+        check(json.loads(study("plan", name, "--json", "-", "-q").stdout)["points"] == points, name)
+    if os.path.exists("/usr/share/starpu/perfmodels/sampling/codelets/45/chol_model_22.sirocco"):
+        study("run", "heteroprio", "-q", "--runs", "18")
+        at = {tuple(r["factors"].values()): r["value"] for r in rows("heteroprio.study")}
+        for n, of in ("8", (1.452, 1.469, 1.111)), ("16", (1.170, 1.097, 1.008)), ("40", (1.094, 1.017, 1.001)):
+            for sched, want in zip(("heft", "heteroprio", "heteroprio-spoliation"), of):
+                check(abs(at[n, "0", sched] / want - 1) < 0.01, f"heteroprio {n} {sched}: {at[n, '0', sched]}, not {want}")
+    else:
+        check("starpu-examples" in study("run", "heteroprio", "-q", code=6).stderr, "models that are not there")
+        print("skipped: no models of StarPU (starpu-examples)")
+
 # The page: its plan, its commands, what it says that plan prints; what a program sees of our environment.
 if yaml and sys.argv[2:] and not long:
     page = open(page).read()

@@ -2,8 +2,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
+#include <unistd.h>
 
 #include "src/cli/core/options.h"
+#include "src/cli/core/places.h"
 #include "src/cli/study/work.h"
 
 #define ACTIONS "plan|run|status|report"
@@ -63,17 +65,30 @@ static int check(const cli_files *rest, const struct args *a)
     return CLI_OK;
 }
 
+/* A plan that comes with the command has a name without suffix. */
+static const char *find_plan(const char *name, char *out, size_t size)
+{
+    static const char *const places[] = { "/../../examples/studies", "/../share/orrery/studies", NULL };
+    char self[4096], file[256];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    snprintf(file, sizeof file, "%.200s.yaml", name);
+    return !strpbrk(name, "./") && access(name, F_OK) != 0 && place_find(self, "ORRERY_STUDIES", places, file, out, size) ? out
+                                                                                                                         : name;
+}
+
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args a = { 0 };
     cli_files rest;
     study_plan p;
+    char found[4096];
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
         return code;
     code = check(&rest, &a);
     if (code == CLI_OK) {
-        code = plan_read(&p, rest.v[1]);
+        code = plan_read(&p, find_plan(rest.v[1], found, sizeof found));
         if (code == CLI_OK) {
             code = act(rest.v[0], &p, &a);
             plan_free(&p);
@@ -95,12 +110,13 @@ const cli_command cmd_study = {
              "run is done again at most. status: how far it is, and which runs failed. Exit status: 1 if a run failed, 3 "
              "if the plan is wrong (file and line are told), has changed since the study was begun, or a program of it "
              "has, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
-             "describes plans.",
+             "describes plans. zhou, heteroprio and bulge are plans that come with Orrery.",
     .options = options,
     .examples = "orrery study plan policies.yaml\n"
                 "orrery study run policies.yaml\n"
                 "orrery study run policies.yaml --runs 10 -o /scratch/policies\n"
-                "orrery study status policies.yaml --json -",
+                "orrery study status policies.yaml --json -\n"
+                "orrery study run heteroprio && orrery study report heteroprio",
     .run = run,
     .words = ACTIONS,
 };

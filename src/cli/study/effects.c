@@ -98,6 +98,8 @@ static int in_block(const study_plan *p, const study_rows *rows, const double *l
 static void judge(const study_plan *p, study_effect *e)
 {
     e->verdict = COMPARE_UNDECIDED;
+    if (e->note)
+        return;
     if (e->lacking)
         e->note = "a run was not ok";
     else if (!e->pairs)
@@ -121,6 +123,11 @@ static int make_one(const study_plan *p, const study_rows *rows, const double *l
     e->ratio = cli_interval_paired_at(x, y, e->pairs, effects_tail(p));
     if (e->pairs && isnan(e->ratio.middle))
         return 0;
+    if (p->exact)
+        e->ratio.low = e->ratio.high = e->ratio.middle;
+    for (int k = 1; k < e->pairs && p->exact; k++)
+        if (x[k] != x[0] || y[k] != y[0])
+            e->note = "the plan says that runs are exact, but they differ";
     e->ratio = (cli_interval){ exp(e->ratio.low), exp(e->ratio.middle), exp(e->ratio.high) };
     judge(p, e);
     return 1;

@@ -11,9 +11,9 @@
 #include "src/cli/study/points.h"
 #include "src/cli/study/values.h"
 
-#define KEYS "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|published"
+#define KEYS "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|exact|published"
 #define COMPARE_KEYS "factor|baseline|margin"
-#define RESERVED "record|dir|store|seed|block"
+#define RESERVED "record|dir|store|seed|block|orrery"
 
 /* ---- Factors -------------------------------------------------------------------------------- */
 
@@ -60,6 +60,8 @@ static int factor_of(struct plan_reader *r, const tree *t)
     f->line = t->line;
     f->column = t->column;
     f->split = t->kind == TREE_MAP;
+    f->value.line = t->line;
+    f->value.column = t->column;
     if (!(f->name = strdup(t->key)))
         return value_no_memory(r);
     if (t->kind == TREE_TEXT)
@@ -141,6 +143,13 @@ static int env_of(struct plan_reader *r, const tree *t)
     return 1;
 }
 
+static int exact_of(struct plan_reader *r, const tree *t)
+{
+    const int yes = t->kind == TREE_TEXT && !strcmp(t->text, "true"), no = t->kind == TREE_TEXT && !strcmp(t->text, "false");
+    r->p->exact = yes;
+    return yes || no || value_wrong(r, t, "'exact' must be true or false");
+}
+
 static int name_of(struct plan_reader *r, const tree *t)
 {
     const int good = t->kind == TREE_TEXT && strlen(t->text) <= 100 && is_name(t->text);
@@ -192,6 +201,8 @@ static void read_members(struct plan_reader *r, const tree *root)
             value_real(r, t, 0, 0.1, 1e7, &p->timeout);
         else if (!strcmp(t->key, "env"))
             env_of(r, t);
+        else if (!strcmp(t->key, "exact"))
+            exact_of(r, t);
         else if (!strcmp(t->key, "spread"))
             value_real(r, t, 1, 0.0001, 2, &p->spread);
     }

@@ -47,6 +47,7 @@ typedef struct {
     char        *pattern;         /* its first group is the measure, in what a run prints; or NULL */
     double       timeout;         /* seconds */
     int          compare, baseline; /* which factor, which of its values; -1: none, all pairs */
+    int          exact;           /* runs of a point do not differ: one block tells all */
     double       margin;          /* a difference that does not matter: 0.02 */
     double       spread;          /* of a run's time, as a share; NaN: not given */
     study_published *published;

@@ -62,7 +62,10 @@ static int factor_named(const study_plan *p, const char *name, size_t n)
 
 static void put_place(cli_text *t, const study_plan *p, const char *name, size_t n, const points_place *where)
 {
-    if (is(name, n, "block"))
+    char own[IDENTITY_PATH];
+    if (is(name, n, "orrery"))
+        cli_put(t, "%s", program_find(p, "orrery", own) ? own : "orrery");
+    else if (is(name, n, "block"))
         cli_put(t, "%d", where->block);
     else if (is(name, n, "seed"))
         cli_put(t, "%llu", (unsigned long long)p->seed + (unsigned long long)where->block);
@@ -97,20 +100,30 @@ static int whole_factor(const study_plan *p, const char *word)
     return k >= 0 && p->factor[k].split ? k : -1;
 }
 
+static int add_word(const study_plan *p, const char *word, const int *at, const points_place *where, study_words *out)
+{
+    cli_text t = { 0 };
+    put_word(&t, p, word, at, where);
+    const int good = !t.failed && words_add(out, t.s);
+    cli_text_free(&t);
+    return good;
+}
+
 int points_words(const study_plan *p, const study_words *words, int point, const points_place *where, study_words *out)
 {
     int at[STUDY_FACTORS], good = 1;
     points_at(p, point, at);
     for (int i = 0; i < words->n && good; i++) {
         const int k = whole_factor(p, words->v[i]);
-        cli_text t = { 0 };
-        if (k >= 0) {
-            good = words_split(out, p->factor[k].value.v[at[k]]) == 1;
+        study_words own = { 0 };
+        if (k < 0) {
+            good = add_word(p, words->v[i], at, where, out);
             continue;
         }
-        put_word(&t, p, words->v[i], at, where);
-        good = !t.failed && words_add(out, t.s);
-        cli_text_free(&t);
+        good = words_split(&own, p->factor[k].value.v[at[k]]) == 1;
+        for (int j = 0; j < own.n && good; j++)
+            good = add_word(p, own.v[j], at, where, out);
+        words_free(&own);
     }
     return good;
 }
@@ -126,7 +139,7 @@ static int refuse(const study_plan *p, int line, int column, const char *why, co
 /* The first `owns` of own[] mean something in these words. */
 static int known_places(const study_plan *p, const study_words *words, size_t owns)
 {
-    static const char *const own[] = { "store", "dir", "record", "seed", "block" };
+    static const char *const own[] = { "orrery", "store", "dir", "record", "seed", "block" };
     for (int i = 0; i < words->n; i++)
         for (const char *s = words->v[i]; *s; s++) {
             if ((*s == '{' || *s == '}') && s[1] == *s) {
@@ -139,8 +152,8 @@ static int known_places(const study_plan *p, const study_words *words, size_t ow
                 good |= n && is(s + 1, n, own[k]);
             if ((*s == '{' || *s == '}') && !good)
                 return refuse(p, words->line, words->column,
-                              owns > 1 ? "neither a factor nor {dir}, {record}, {store}, {seed} or {block} (a brace "
-                                         "itself is written twice): "
+                              owns > 2 ? "neither a factor nor {dir}, {record}, {store}, {seed}, {block} or {orrery} (a "
+                                         "brace itself is written twice): "
                                        : "no factor that means something here (a brace itself is written twice): ",
                               s);
             s += good ? n + 1 : 0;
@@ -148,7 +161,7 @@ static int known_places(const study_plan *p, const study_words *words, size_t ow
     return CLI_OK;
 }
 
-static int uses(const study_words *words, const char *name)
+static int has(const study_words *words, const char *name)
 {
     char braced[160];
     snprintf(braced, sizeof braced, "{%s}", name);
@@ -158,9 +171,18 @@ static int uses(const study_words *words, const char *name)
     return 0;
 }
 
+/* The run, or what may stand in it for a factor. */
+static int uses(const study_plan *p, const char *name)
+{
+    for (int k = 0; k < p->factors; k++)
+        if (p->factor[k].split && has(&p->factor[k].value, name))
+            return 1;
+    return has(&p->run, name);
+}
+
 static int choose_measure(study_plan *p)
 {
-    const int record = uses(&p->run, "record");
+    const int record = uses(p, "record");
     if (p->pattern && p->measure)
         return refuse(p, 1, 1, "'measure' and 'pattern': only one can be", "");
     if (p->measure && strcmp(p->measure, "wall") != 0 && !record)
@@ -186,13 +208,16 @@ static int check_program(const study_plan *p, int point)
 
 int points_check(study_plan *p)
 {
-    int code = known_places(p, &p->run, 5);
+    int code = known_places(p, &p->run, 6);
+    for (int k = 0; k < p->factors && code == CLI_OK; k++)
+        if (p->factor[k].split)
+            code = known_places(p, &p->factor[k].value, 6);
     if (code == CLI_OK)
-        code = known_places(p, &p->prepare, 1);
+        code = known_places(p, &p->prepare, 2);
     if (code == CLI_OK)
         code = known_places(p, &p->files, 0);
     for (int k = 0; k < p->factors && code == CLI_OK; k++)
-        if (!uses(&p->run, p->factor[k].name))
+        if (!uses(p, p->factor[k].name))
             code = refuse(p, p->factor[k].line, p->factor[k].column, "'run' does not depend on this factor: ",
                           p->factor[k].name);
     if (code == CLI_OK)

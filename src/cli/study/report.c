@@ -95,14 +95,14 @@ static void put_effects(FILE *f, const study_report_data *d)
         fputs("nothing is compared\n", f);
         return;
     }
-    fprintf(f, "ratios with intervals that hold together in 95 %%; SAME: within %.3g %%\n%-9s %7s %-18s %6s  %s\n",
-            100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
+    fprintf(f, "ratios%s; SAME: within %.3g %%\n%-9s %7s %-18s %6s  %s\n",
+            d->p->exact ? ", which are exact" : " with intervals that hold together in 95 %", 100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
     for (int k = 0; k < d->effects; k++) {
         const study_effect *e = &d->effect[k];
         char interval[64] = "";
         cli_text label = { 0 };
         report_effect_label(&label, d, e);
-        if (isfinite(e->ratio.low))
+        if (isfinite(e->ratio.low) && !d->p->exact)
             snprintf(interval, sizeof interval, "[%.4g, %.4g]", e->ratio.low, e->ratio.high);
         fprintf(f, "%-9s %7.4g %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict], e->ratio.middle, interval, e->pairs,
                 label.s ? label.s : "", e->note ? " (" : "", e->note ? e->note : "", e->note ? ")" : "");

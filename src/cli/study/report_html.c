@@ -67,11 +67,16 @@ static void put_effects(cli_text *t, const study_report_data *d)
         cli_put(t, "<p>Nothing is compared in this study.</p>\n");
         return;
     }
-    cli_put(t, "<p>B over A of the measure, in pairs of one block. %s in 95 %% of such studies "
-               "(Hodges and Lehmann; the level of each by Bonferroni). A difference of %.3g %% does not matter.</p>\n"
+    cli_put(t, "<p>B over A of the measure, in pairs of one block. ");
+    if (d->p->exact)
+        cli_put(t, "Runs are exact: no chance is in them.");
+    else
+        cli_put(t, "%s in 95 %% of such studies (Hodges and Lehmann; the level of each by Bonferroni).",
+                d->effects > 1 ? "All intervals together hold" : "The interval holds");
+    cli_put(t, " A difference of %.3g %% does not matter.</p>\n"
                "<div class=\"wide\"><table><tr><th>B over A</th><th>verdict</th><th>ratio</th><th>interval</th><th>blocks</th>"
                "<th></th></tr>\n",
-            d->effects > 1 ? "All intervals together hold" : "The interval holds", 100 * d->p->margin);
+            100 * d->p->margin);
     for (int k = 0; k < d->effects; k++)
         put_sentence(t, d, &d->effect[k]);
     cli_put(t, "</table></div>\n<div class=\"wide\">\n");

@@ -66,6 +66,18 @@ static int spawn(const struct session *s, const study_words *words, const struct
 
 /* ---- What has to be there first ------------------------------------------------------------- */
 
+static void tell_said(const char *path)
+{
+    char line[512];
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        cli_say("  %s", line);
+    }
+    if (f)
+        fclose(f);
+}
+
 static int prepare_one(struct session *s, const study_words *words, const char *mark)
 {
     struct files f;
@@ -77,7 +89,9 @@ static int prepare_one(struct session *s, const study_words *words, const char *
     if (code == CLI_OK && r.interrupted)
         runner_die(r.interrupted);
     if (code == CLI_OK && (r.exit != 0 || r.late)) {
-        cli_say("prepare: '%s ...' ended with exit code %d; what it said is in %s", words->v[0], r.exit, f.err);
+        tell_said(f.err);
+        cli_say("prepare: '%s ...' ended with exit code %d", words->v[0], r.exit);
+        cli_remove_tree(f.dir);
         return CLI_RUNTIME;
     }
     for (int k = 0; k < words->n; k++) {

@@ -63,11 +63,16 @@ static void put_comparisons(FILE *f, const study_plan *p, const struct outlook *
         fputs("nothing is compared\n", f);
         return;
     }
+    if (p->exact) {
+        fprintf(f, "%d comparison%s of %s; runs are exact\n", n, n > 1 ? "s" : "", p->factor[p->compare].name);
+        return;
+    }
     fprintf(f, "%d comparison%s of %s%s%s in pairs of one block; all intervals together hold in 95 %%\n", n, n > 1 ? "s" : "",
             p->factor[p->compare].name, p->baseline >= 0 ? " with " : "",
             p->baseline >= 0 ? p->factor[p->compare].label.v[p->baseline] : "");
     if (p->blocks < least)
-        fprintf(f, "%d blocks cannot tell anything apart: at least %d are needed\n", p->blocks, least);
+        fprintf(f, "%d block%s cannot tell anything apart: at least %d are needed\n", p->blocks, p->blocks > 1 ? "s" : "",
+                least);
     else
         fprintf(f, "a difference of %.3g %% gets a verdict in four of five studies, where runs spread by %.2g %% (%s) and "
                    "%.3g %% does not matter\n",
@@ -80,8 +85,8 @@ static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
     char a[32], b[32];
     fprintf(f, "%s%s%s\n", p->name, p->question ? ": " : "", p->question ? p->question : "");
     put_factors(f, p);
-    fprintf(f, "%d points, each once in each of %d blocks in an order of its own: %d runs (seed %llu)\n", o->points, p->blocks,
-            o->runs, (unsigned long long)p->seed);
+    fprintf(f, "%d points, each once in %s%d block%s in an order of its own: %d runs (seed %llu)\n", o->points,
+            p->blocks > 1 ? "each of " : "", p->blocks, p->blocks > 1 ? "s" : "", o->runs, (unsigned long long)p->seed);
     fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "", p->pattern ? p->pattern : p->measure);
     if (isfinite(o->seconds))
         fprintf(f, "%d are done; the others take about %s; at most %s\n", o->done,
