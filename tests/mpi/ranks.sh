@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# mpirun orrery powm and pagerank: the files of one rank and of several are equal byte for byte; one
+# mpirun orrery powm, pagerank, heevj and gesvj: the files of one rank and of several are equal byte for byte; one
 # rank speaks; errors, signals and the death of a rank end all of them.
 #   ranks.sh ORRERY CLI_TOOL MPIRUN
 # SPDX-License-Identifier: BSD-3-Clause
 source "${BASH_SOURCE%/*}/../cli/common.sh"
-mpirun=("$3" --oversubscribe -np)
+mpirun=("$3" --oversubscribe -np) source=$(cd "${BASH_SOURCE%/*}/../.." && pwd)
 header='%%MatrixMarket matrix coordinate'
 once() { [[ $(grep -ce "$1" err) == 1 ]] || { fail "stderr has '$1' $(grep -ce "$1" err) times"; head -5 err; }; }
 lines() { [[ $(wc -l <"$1") == "$2" ]] || fail "$1 has $(wc -l <"$1") lines, not $2"; }
@@ -25,6 +25,46 @@ cmp -s w1.npy w3.npy && cmp -s v1.npy v3.npy || fail "eigenpairs of 3 ranks diff
 printf '%s\n' "$header pattern general" '2 2 2' '1 2' '2 1' >two.mtx
 expect 4 "${mpirun[@]}" 2 "$orrery" powm two.mtx --method power --max-products 100; once 'two eigenvalues'
 
+# batches: a matrix has the bits that it has by one rank, wherever it was solved; among them orders and
+# numbers of matrices where the method depends on the number
+make() { "$tool" make "$1".npy "$2" "$3" "$4" random || fail "cannot make $1"; }
+make small d 50 12; make few d 5 100; make many z 37 100; make large s 5 150; make lanes d 20 24
+batches() { # DIR COMMAND...
+    local dir=$1; shift; mkdir $dir
+    expect 0 "$@" heevj {small,many,large,few}.npy --type z --values $dir/{}.npy --vectors $dir/{}-v.npy \
+        --info $dir/info.csv --check --json $dir/record; cp out $dir/out
+    expect 0 "$@" gesvj {lanes,large}.npy --values $dir/{}-s.npy --left $dir/{}-u.npy --right $dir/{}-r.npy
+}
+batches alone "$orrery"
+for np in 2 3; do
+    batches $np "${mpirun[@]}" $np "$orrery"
+    has $np/record "\"ranks\":$np"; lines $np/record 1; rm $np/record
+done
+rm alone/record
+for np in 2 3; do
+    diff <(grep -v '^check' alone/out | sed "s:alone/::") <(grep -v '^check' $np/out | sed "s:$np/::") || fail "$np ranks print something else"
+    rm $np/out
+    for file in alone/*; do
+        [[ $file == alone/out ]] || cmp -s $file $np/${file#alone/} || fail "${file#alone/} of $np ranks differs"
+    done
+done
+mkdir bin job
+cat >bin/srun <<END
+#!/bin/bash
+while [[ \$1 == --* ]]; do shift; done
+exec ${mpirun[*]} 2 "$orrery" "\${@:2}"
+END
+chmod +x bin/srun; ln -s ../many.npy job/many.npy
+expect 0 env PATH="$PWD/bin:$PATH" SLURM_CPUS_PER_TASK=1 bash "$source/examples/batch.sbatch" job/many.npy
+expect 0 "$orrery" heevj many.npy --values w.npy --vectors v.npy
+cmp -s job/many-values.npy w.npy && cmp -s job/many-vectors.npy v.npy || fail "results of examples/batch.sbatch differ"
+"$tool" make nan.npy d 40 8 nan
+expect 3 "${mpirun[@]}" 2 "$orrery" heevj nan.npy -w nan-w.npy; once 'matrix 1 contains NaN'
+expect 3 "$orrery" heevj nan.npy -w one-w.npy; cmp -s nan-w.npy one-w.npy || fail "values beside a NaN differ"
+expect 3 "${mpirun[@]}" 2 "$orrery" heevj missing.npy; once missing.npy
+expect 5 "${mpirun[@]}" 2 "$orrery" heevj small.npy --max-memory 60000; once 'needs'
+expect 5 "${mpirun[@]}" 2 "$orrery" gesvj small.npy --max-memory 60000; once 'needs'
+
 # refused, once
 printf '%s\n' "$header real general" '2 3 1' '1 3 1' >wide.mtx
 printf '%s\n' "$header real general" '2 2 1' '1 2 nan' >nan.mtx
@@ -35,7 +75,9 @@ expect 5 "${mpirun[@]}" 2 "$orrery" powm --generate laplace3d:20 --max-memory 10
 expect 2 "${mpirun[@]}" 2 "$orrery" powm two.mtx --trace t.html; once '--trace'
 expect 2 "${mpirun[@]}" 2 "$orrery" pagerank two.mtx --bench; once '--bench'
 expect 2 "${mpirun[@]}" 2 "$orrery" powm two.mtx --nonsense; once nonsense
-expect 2 "${mpirun[@]}" 2 "$orrery" heevj --n 4; once 'only powm and pagerank'
+expect 2 "${mpirun[@]}" 2 "$orrery" heev --n 4; once 'only powm, pagerank, heevj and gesvj'
+expect 2 "${mpirun[@]}" 2 "$orrery" heevj --n 4; once 'one rank'
+expect 2 "${mpirun[@]}" 2 "$orrery" gesvj --stream; once 'one rank'
 expect 0 "$orrery" info; has out '^MPI  *Open MPI\|^MPI  *[A-Z]'
 
 # Ctrl-C, and a rank that dies: nothing runs on

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "src/cli/algorithms/explain.h"
+#include "src/cli/algorithms/gesvj_divided.h"
 #include "src/cli/algorithms/gesvj_job.h"
 #include "src/cli/core/answer.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
+#include "src/cli/core/ranks.h"
 #include "src/cli/data/dense.h"
 #include "src/cli/peers/reference.h"
 
@@ -101,56 +103,87 @@ static int turn(void *arg, int k, cli_clock *clock)
     return status < 0 ? cli_exit_code(status, 1) : CLI_OK;
 }
 
+static int wants_vectors(const struct svd_args *a)
+{
+    return a->jobz == 1 || (a->jobz < 0 && a->run.check);
+}
+
+static int read_file(const struct svd_args *a, const char *path, svd_data *d, int *batch)
+{
+    const int left = a->left || wants_vectors(a), right = a->right || wants_vectors(a);
+    const int type = svd_type_of(&a->type, 0);
+    orr_npy array;
+    int code = dense_read(path, &a->run, NULL, 0, &array);
+    if (code != CLI_OK)
+        return code;
+    *batch = array.ndim == 3;
+    code = svd_check_memory(&a->run, &array, path, type, left, right);
+    if (code == CLI_OK)
+        return svd_adopt(d, &array, path, type, left, right);
+    orr_npy_free(&array);
+    return code;
+}
+
+/* What is printed and written of a file. */
+static int deliver(cli_job *job, const orr_context_info *info, const svd_data *d, int batch,
+                   int number, cli_record *r, int checked)
+{
+    const struct svd_args *a = job->args;
+    const char *path = job->files.v[number];
+    FILE *out = job->table;
+    cli_text results = {0};
+    int code = cli_worse(svd_statuses(d->info, d->count, path), checked);
+    const answer_values values = svd_values(d, batch);
+    answer_print(out, &a->run, path, &values);
+    answer_json(&results, &a->run, "singular_values", &values, 1);
+    code = cli_worse(code, write_one(out, d, 's', batch, a->values, path, number));
+    code = cli_worse(code, write_one(out, d, 'u', batch, a->left, path, number));
+    code = cli_worse(code, write_one(out, d, 'v', batch, a->right, path, number));
+    answer_check(out, r, "max(m,n) eps |A|", svd_check_limit);
+    r->results = results.s;
+    svd_describe(r, job, d, info, code);
+    code = cli_worse(code, svd_report(job, r));
+    cli_text_free(&results);
+    return code;
+}
+
+/* Rank 0 has the file, and each rank works on its part of it. */
 static int solve_file(cli_job *job, orr_context *context, const orr_context_info *info,
                       int number)
 {
     const struct svd_args *a = job->args;
     const char *path = job->files.v[number];
-    const int vectors = a->jobz == 1 || (a->jobz < 0 && a->run.check);
-    orr_npy array;
-    svd_data d;
-    int code = dense_read(path, &a->run, NULL, 0, &array);
-    if (code != CLI_OK)
-        return code;
-    const int batch = array.ndim == 3, type = svd_type_of(&a->type, 0);
-    code = svd_check_memory(&a->run, &array, path, type, a->left || vectors, a->right || vectors);
-    if (code != CLI_OK)
-        orr_npy_free(&array);
-    else
-        code = svd_adopt(&d, &array, path, type, a->left || vectors, a->right || vectors);
-    if (code != CLI_OK)
-        return code;
+    svd_data all = {0};
+    svd_divided divided = {0};
+    int batch = 0;
+    int code = cli_ranks_code(cli_rank() == 0 ? read_file(a, path, &all, &batch) : CLI_OK);
+    if (code == CLI_OK && info->ranks > 1)
+        code = svd_divide(&divided, &all, &a->run, a->left || wants_vectors(a),
+                          a->right || wants_vectors(a));
+    const svd_data *d = info->ranks > 1 ? &divided.mine : &all;
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
-    struct turn t = {.context = context, .args = a, .d = &d, .path = path};
+    struct turn t = {.context = context, .args = a, .d = d, .path = path};
     cli_turns turns = {.run = &a->run, .context = context, .warm_up = repeat > 1, .repeat = repeat,
                        .ours = turn, .arg = &t};
     cli_record r = CLI_RECORD;
-    code = cli_turns_run(&turns, &r);
-    if (code != CLI_OK) {
-        cli_turns_free(&turns);
-        svd_free(&d);
-        return code;
+    if (code == CLI_OK)
+        code = cli_ranks_code(cli_turns_run(&turns, &r));
+    if (code == CLI_OK) {
+        r.tasks = t.report.tasks;
+        r.plan = t.report.plan;
+        int checked = a->run.check ? svd_verify(d, svd_threads(info), &r) : CLI_OK;
+        if (info->ranks > 1) {
+            svd_gather(&divided, &all);
+            cli_parts_record(&r, &turns);
+            checked = cli_ranks_code(checked);
+        }
+        if (cli_rank() == 0)
+            code = deliver(job, info, &all, batch, number, &r, checked);
+        code = cli_ranks_code(code);
     }
-    code = svd_statuses(d.info, d.count, path);
-    if (a->run.check)
-        code = cli_worse(code, svd_verify(&d, svd_threads(info), &r));
-    FILE *out = job->table;
-    cli_text results = {0};
-    const answer_values values = svd_values(&d, batch);
-    answer_print(out, &a->run, path, &values);
-    answer_json(&results, &a->run, "singular_values", &values, 1);
-    code = cli_worse(code, write_one(out, &d, 's', batch, a->values, path, number));
-    code = cli_worse(code, write_one(out, &d, 'u', batch, a->left, path, number));
-    code = cli_worse(code, write_one(out, &d, 'v', batch, a->right, path, number));
-    answer_check(out, &r, "max(m,n) eps |A|", svd_check_limit);
-    r.tasks = t.report.tasks;
-    r.plan = t.report.plan;
-    r.results = results.s;
-    svd_describe(&r, job, &d, info, code);
-    code = cli_worse(code, svd_report(job, &r));
-    cli_text_free(&results);
     cli_turns_free(&turns);
-    svd_free(&d);
+    svd_divided_free(&divided);
+    svd_free(&all);
     return code;
 }
 
@@ -198,8 +231,7 @@ static int explain_file(cli_job *job, orr_context *context, const orr_context_in
                         const char *path)
 {
     const struct svd_args *a = job->args;
-    const int vectors = a->jobz == 1 || (a->jobz < 0 && a->run.check);
-    const int type = svd_type_of(&a->type, 0);
+    const int vectors = wants_vectors(a), type = svd_type_of(&a->type, 0);
     orr_shape s;
     const int code = cli_shape_read(path, &s);
     if (code != CLI_OK)
@@ -218,13 +250,16 @@ static int file_mode(cli_job *job)
     const struct svd_args *a = job->args;
     orr_context *context = NULL;
     orr_context_info info;
-    int code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
-    if (code != CLI_OK)
-        return code;
-    for (int f = 0; f < job->files.n; f++)
+    int code = cli_ranks_start();
+    if (code == CLI_OK)
+        code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
+    for (int f = 0; context && f < job->files.n; f++)
         code = cli_worse(code, a->run.explain ? explain_file(job, context, &info, job->files.v[f])
                                               : solve_file(job, context, &info, f));
-    return cli_worse(code, cli_close(&a->run, context));
+    if (context)
+        code = cli_worse(code, cli_close(&a->run, context));
+    cli_ranks_end();
+    return code;
 }
 
 /* ---- The command line --------------------------------------------------------------------- */
@@ -236,7 +271,9 @@ static int check(cli_job *job)
     const struct svd_args *a = job->args;
     const cli_files *files = &job->files;
     const int bench = a->n.n || a->m.n || a->count.n || a->ref.n;
-    const char *const outputs[] = {a->values, a->left, a->right};
+    const char *outputs[] = {a->values, a->left, a->right};
+    if (cli_ranks() > 1 && (bench || !files->n || a->run.explain))
+        return usage("a stream, a benchmark and --explain are for one rank; several divide FILEs");
     if (a->block && a->block != 16 && a->block != 32 && a->block != 64)
         return usage("--block is 16, 32 or 64");
     if ((a->stream || files->n) && bench)
@@ -257,6 +294,9 @@ static int check(cli_job *job)
         return usage("a FILE is needed, or --stream, or --n for a benchmark");
     if (a->jobz == 0 && (a->left || a->right))
         return usage("--left and --right contradict --jobz N");
+    if (cli_rank() > 0)
+        for (int i = 0; i < 3; i++)
+            outputs[i] = NULL;
     for (int64_t k = 0; k < a->ref.n; k++)
         if (!strcmp(a->ref.v[k], "cusolver")) {
             const int code = reference_cusolver_open();
@@ -278,7 +318,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
     cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ref = &args.ref };
+                    .ranks = 1, .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -8,9 +8,11 @@
 
 #include "src/cli/algorithms/explain.h"
 #include "src/cli/algorithms/heevj_case.h"
+#include "src/cli/algorithms/heevj_divided.h"
 #include "src/cli/core/answer.h"
 #include "src/cli/core/job.h"
 #include "src/cli/core/outputs.h"
+#include "src/cli/core/ranks.h"
 #include "src/cli/data/hermitian.h"
 #include "src/cli/peers/reference.h"
 
@@ -229,20 +231,19 @@ static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
 {
     struct args *a = job->args;
     heevj_setup setup = setup_of(job);
-    setup.jobz = a->jobz >= 0 ? setup.jobz : a->vectors || a->run.check ? 'V' : 'N';
     setup.method = method_of(&a->method, 0);
     setup.warm_up = setup.repeat > 1 || a->ref.n > 0;
     setup.what = "heevj";
     orr_context *context = NULL;
     orr_context_info info;
-    int code = check_case_memory(&setup, s, "the batch");
+    int code = cli_ranks() > 1 ? CLI_OK : check_case_memory(&setup, s, "the batch");
     if (code != CLI_OK)
         return code;
     code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
     if (code != CLI_OK)
         return code;
     heevj_result r;
-    code = heevj_case(context, &info, &setup, s, &r);
+    code = (info.ranks > 1 ? heevj_divided : heevj_case)(context, &info, &setup, s, &r);
     if (r.w) {
         tell_failures(&r, inputs, job->files.n);
         answer_values *values = calloc((size_t)job->files.n, sizeof *values);
@@ -264,17 +265,24 @@ static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
 static int file_mode(cli_job *job)
 {
     const struct args *a = job->args;
-    cli_stack s;
+    cli_stack s = { 0 };
     cli_input *inputs = calloc((size_t)job->files.n, sizeof *inputs);
     if (!inputs)
         return CLI_MEMORY;
-    int code = stack_read(&s, job->run, job->files.v, job->files.n, type_of(&a->type, 0), MAX_N,
+    int code = cli_ranks_start();
+    if (code == CLI_OK && cli_rank() == 0)
+        code = stack_read(&s, job->run, job->files.v, job->files.n, type_of(&a->type, 0), MAX_N,
                           inputs);
-    if (code == CLI_OK) {
+    if (code == CLI_OK && cli_rank() == 0)
         hermitian_prepare(&s, &a->hermitian, inputs, job->files.n);
-        code = solve_files(job, &s, inputs);
+    code = cli_ranks_code(code);
+    if (code == CLI_OK)
+        code = heevj_share_layout(&s);
+    if (code == CLI_OK) {
+        code = cli_ranks_code(solve_files(job, &s, inputs));
         stack_free(&s);
     }
+    cli_ranks_end();
     free(inputs);
     return code;
 }
@@ -321,7 +329,6 @@ static int explain_file(cli_job *job)
     heevj_setup setup = setup_of(job);
     orr_context *ctx = NULL;
     orr_context_info info;
-    setup.jobz = a->jobz >= 0 ? setup.jobz : a->vectors || a->run.check ? 'V' : 'N';
     setup.method = method_of(&a->method, 0);
     setup.warm_up = setup.repeat > 1 || a->ref.n > 0;
     int code = cli_open(&a->run, cli_policy(&a->run), &ctx, &info);
@@ -441,12 +448,14 @@ static int check_bench(const struct args *a)
 {
     if (!a->n.n)
         return usage("a FILE is needed, or --n for a benchmark");
+    if (cli_ranks() > 1)
+        return usage("a benchmark is for one rank; several divide FILEs");
     if (a->values || a->vectors || a->info)
         return usage("--values, --vectors and --info belong to FILEs, not to a benchmark");
     return CLI_OK;
 }
 
-static int check_files(const struct args *a, const cli_files *files)
+static int check_files(struct args *a, const cli_files *files)
 {
     if (a->n.n || a->batch.n || a->mixed)
         return usage("--n, --batch and --mixed belong to a benchmark, not to FILEs");
@@ -454,15 +463,21 @@ static int check_files(const struct args *a, const cli_files *files)
         return usage("with FILEs, --type, --method, --chunk and --sched take one value");
     if (a->vectors && a->jobz == 0)
         return usage("--vectors contradicts --jobz N");
+    if (cli_ranks() > 1 && (a->run.explain || a->ref.n))
+        return usage("--explain and --ref are for one rank");
+    if (a->jobz < 0)
+        a->jobz = a->vectors || a->run.check;
+    if (cli_rank() > 0)
+        a->values = a->vectors = a->info = NULL;
     const char *const outputs[] = { a->values, a->vectors };
     return outputs_check(outputs, 2, a->info, files);
 }
 
 static int check(cli_job *job)
 {
-    const struct args *a = job->args;
-    const char *const outputs[] = { a->values, a->vectors, a->info };
+    struct args *a = job->args;
     int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
+    const char *const outputs[] = { a->values, a->vectors, a->info };
     job->to_stdout = cli_count_stdout(outputs, 3);
     cli_answers(job);
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
@@ -480,7 +495,7 @@ static int work(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = { .run = cli_run_defaults(), .jobz = -1, .hermitian = { .uplo = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
+    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1,
                     .ref = &args.ref };
     return cli_compute(command, argc, argv, &job);
 }

@@ -170,6 +170,7 @@ static int verify(struct work *t)
 
 static void count_statuses(heevj_result *r, int64_t batch)
 {
+    r->noconv = r->nonfinite = r->beyond = 0;
     r->first_noconv = r->first_nonfinite = r->first_beyond = -1;
     for (int64_t k = 0; k < batch; k++) {
         if (r->info[k].status == ORR_NOCONV && r->noconv++ == 0)
@@ -197,10 +198,9 @@ static const char *method_name(const heevj_result *r, int64_t batch)
     return method >= 0 && method < ORR_NMETHODS ? name[method] : "unknown";
 }
 
-static void describe(struct work *t, const orr_context_info *context, int code)
+int heevj_outcome(heevj_result *r, const heevj_setup *setup, const cli_stack *s,
+                  const orr_context_info *context, int code)
 {
-    const cli_stack *s = t->stack;
-    heevj_result *r = t->result;
     cli_record *record = &r->record;
     int64_t on_cuda = 0, jacobi = 0, sweeps = 0;
     for (int64_t k = 0; k < s->batch; k++) {
@@ -208,28 +208,32 @@ static void describe(struct work *t, const orr_context_info *context, int code)
         jacobi += r->info[k].sweeps > 0;
         sweeps = r->info[k].sweeps > sweeps ? r->info[k].sweeps : sweeps;
     }
-    cli_describe(record, "heevj", context, t->setup->command, t->setup->seed);
+    r->checked = code;
+    count_statuses(r, s->batch);
+    cli_describe(record, "heevj", context, setup->command, setup->seed);
     record->type = orr_type_letter(s->type);
     record->n = s->n_max;
     record->n_min = s->n_min == s->n_max ? -1 : s->n_min;
     record->batch = s->batch;
     record->sweeps = jacobi ? sweeps : -1;
-    record->tasks = t->report.tasks;
     record->gflops = record->seconds.median > 0
-                         ? nominal_flops(s, t->setup->jobz) / record->seconds.median * 1e-9 : NAN;
+                         ? nominal_flops(s, setup->jobz) / record->seconds.median * 1e-9 : NAN;
     snprintf(r->status, sizeof r->status, "%s", code == CLI_CHECK ? "check failed"
              : r->noconv ? "not converged" : r->nonfinite ? "not finite"
              : r->beyond ? "out of range" : "ok");
     record->status = r->status;
-    snprintf(r->plan, sizeof r->plan, "%s", t->report.plan);
-    record->plan = r->plan;
     snprintf(r->extra, sizeof r->extra,
              "\"jobz\":\"%c\",\"uplo\":\"%c\",\"method\":\"%s\",\"matrices\":{\"cpu\":%lld,"
              "\"cuda\":%lld,\"not_converged\":%lld,\"not_finite\":%lld}",
-             t->setup->jobz, t->setup->uplo, method_name(r, s->batch),
-             (long long)(s->batch - on_cuda), (long long)on_cuda, (long long)r->noconv,
-             (long long)r->nonfinite);
+             setup->jobz, setup->uplo, method_name(r, s->batch), (long long)(s->batch - on_cuda),
+             (long long)on_cuda, (long long)r->noconv, (long long)r->nonfinite);
+    if (context->ranks > 1)
+        snprintf(r->extra + strlen(r->extra), sizeof r->extra - strlen(r->extra), ",\"ranks\":%d",
+                 context->ranks);
     record->extra = r->extra;
+    if (r->noconv)
+        code = cli_worse(code, CLI_NOCONV);
+    return r->nonfinite || r->beyond ? cli_worse(code, CLI_FILE) : code;
 }
 
 /* ---- The case ------------------------------------------------------------------------- */
@@ -338,12 +342,10 @@ int heevj_case(orr_context *context, const orr_context_info *info, const heevj_s
         cli_say("out of memory");
     }
     if (code == CLI_OK || code == CLI_CHECK) {
-        count_statuses(result, stack->batch);
-        describe(&t, info, code);
-        if (result->noconv)
-            code = cli_worse(code, CLI_NOCONV);
-        if (result->nonfinite || result->beyond)
-            code = cli_worse(code, CLI_FILE);
+        result->record.tasks = t.report.tasks;
+        snprintf(result->plan, sizeof result->plan, "%s", t.report.plan);
+        result->record.plan = result->plan;
+        code = heevj_outcome(result, setup, stack, info, code);
     } else {
         heevj_result_free(result);
     }

@@ -33,6 +33,7 @@ typedef struct {
     orr_matrix_info *info;     /* [batch] */
     int64_t          noconv, nonfinite, beyond; /* statuses of matrices */
     int64_t          first_noconv, first_nonfinite, first_beyond; /* or -1 */
+    int              checked;  /* CLI_OK, or CLI_CHECK */
     cli_record       record;
     cli_turns        turns; /* to which the record points */
     char             plan[512], extra[512], status[24];
@@ -48,6 +49,10 @@ double heevj_case_bytes(const cli_stack *, const heevj_setup *);
  * caller tells which matrices failed (result), all else is told. */
 int  heevj_case(orr_context *, const orr_context_info *, const heevj_setup *, cli_stack *,
                 heevj_result *);
+/* Fills statuses and the record from info, seconds and figures; the code with that of statuses. Part
+ * of heevj_case. */
+int  heevj_outcome(heevj_result *, const heevj_setup *, const cli_stack *, const orr_context_info *,
+                   int code);
 void heevj_result_free(heevj_result *);
 
 #endif

@@ -52,7 +52,8 @@ int cli_ranks_check(cli_run *run, int able)
     if (cli_ranks() == 1)
         return CLI_OK;
     if (!able) {
-        cli_say("started as %d ranks, but only powm and pagerank divide their work", cli_ranks());
+        cli_say("started as %d ranks, but only powm, pagerank, heevj and gesvj divide their work",
+                cli_ranks());
         return CLI_USAGE;
     }
     if (run->trace) {
@@ -102,13 +103,33 @@ static void wait_asleep(MPI_Request *request)
         nanosleep(&nap, NULL);
 }
 
+enum { MOST = 1 << 30 }; /* MPI counts in int */
+
+static int part(size_t left) { return left < MOST ? (int)left : MOST; }
+
 void cli_ranks_bytes(void *p, size_t bytes)
 {
-    enum { MOST = 1 << 30 }; /* MPI counts in int */
     for (size_t at = 0; started && at < bytes; at += MOST) {
         MPI_Request request;
-        const size_t left = bytes - at;
-        MPI_Ibcast((char *)p + at, left < MOST ? (int)left : MOST, MPI_BYTE, 0, world, &request);
+        MPI_Ibcast((char *)p + at, part(bytes - at), MPI_BYTE, 0, world, &request);
+        wait_asleep(&request);
+    }
+}
+
+void cli_ranks_send(int to, const void *p, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += MOST) {
+        MPI_Request request;
+        MPI_Isend((const char *)p + at, part(bytes - at), MPI_BYTE, to, 0, world, &request);
+        wait_asleep(&request);
+    }
+}
+
+void cli_ranks_receive(int from, void *p, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += MOST) {
+        MPI_Request request;
+        MPI_Irecv((char *)p + at, part(bytes - at), MPI_BYTE, from, 0, world, &request);
         wait_asleep(&request);
     }
 }
@@ -153,5 +174,7 @@ void cli_ranks_end(void) {}
 const void *cli_ranks_comm(void) { return NULL; }
 int  cli_ranks_code(int code) { return code; }
 void cli_ranks_bytes(void *p, size_t bytes) { (void)p, (void)bytes; }
+void cli_ranks_send(int to, const void *p, size_t bytes) { (void)to, (void)p, (void)bytes; }
+void cli_ranks_receive(int from, void *p, size_t bytes) { (void)from, (void)p, (void)bytes; }
 
 #endif

@@ -28,5 +28,8 @@ const void *cli_ranks_comm(void); /* for orr_context_opts.mpi_comm; NULL: one ra
  * Who waits sleeps: rank 0 may read a file meanwhile. */
 int  cli_ranks_code(int code);
 void cli_ranks_bytes(void *, size_t);
+/* Of one rank to another, in the order of the calls. */
+void cli_ranks_send(int to, const void *, size_t);
+void cli_ranks_receive(int from, void *, size_t);
 
 #endif
