@@ -290,7 +290,8 @@ typedef struct {
  *
  *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
  *   w    [k] of the real type, k = n, or iu - il + 1
- *   z    NULL: values only; or out: n x k, n <= 46000, n <= ldz < 2^24
+ *   z    NULL: values only; or out: n x k, n k < 2^32, n <= ldz < 2^24; n <= 46000 with method LAPACK
+ *        and all values
  *
  * With vl and vu w and z have room for k = n, of which what is in the interval is written, perhaps
  * nothing; signs of pivots tell what is, as in LAPACK, and a value that rounding put outside goes to
@@ -336,6 +337,10 @@ typedef struct {
 ORR_API orr_status orr_hegv(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *b, int64_t ldb, void *w, void *z, int64_t ldz,
                             const orr_hegv_opts *, orr_report *);
+/* Returns when a and b have been looked at. seconds of the report is then the time until all was done. */
+ORR_API orr_status orr_submit_hegv(orr_context *, orr_type, char uplo, int64_t n, void *a,
+                                   int64_t lda, void *b, int64_t ldb, void *w, void *z,
+                                   int64_t ldz, const orr_hegv_opts *, orr_request **);
 
 /* ---- gb2bd: a band matrix to upper bidiagonal form ---------------------------------------- */
 
@@ -395,7 +400,7 @@ typedef struct {
  *
  *   a    m x n of the type, lda >= m. Destroyed.
  *   s    [k] of the real type, k = min(m, n)
- *   u    NULL, or out: m x k, m <= ldu < 2^24        with either of them k <= 26000;
+ *   u    NULL, or out: m x k, m <= ldu < 2^24        with either of them k < 2^16;
  *   v    NULL, or out: n x k (V, not its adjoint), n <= ldv < 2^24     neither: values only
  *
  * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or

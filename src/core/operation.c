@@ -89,7 +89,7 @@ orr_status orr_wait(orr_request *r, orr_report *report)
         memcpy(report->plan, op->plan, sizeof report->plan);
         if (st == ORR_E_CANCELLED)
             snprintf(report->message, sizeof report->message, "%s", orr_strerror(st));
-        else if (st < 0)
+        else if (st < 0 && !op->message[0])
             snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
                      r->culprit ? r->culprit : "?");
         else

@@ -25,6 +25,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,14 +279,21 @@ struct call {
     int64_t n;
     int problem;
     int64_t tile;
-    const orr_heev_opts *o;
+    orr_heev_opts o;
     struct orr_dense a, b;
+    void *w, *z;
+    int64_t ldz;
     int a_exponent, b_exponent; /* what is solved is A and B times these powers of 2; b's is even */
     struct share share;
     double seconds[3]; /* of the graphs */
     int64_t tasks;
     orr_report last;
     int64_t minor;
+    orr_status status;
+    double ended;
+    orr_request *outer;
+    pthread_t thread;
+    int apart; /* there is such a thread */
 };
 
 static struct orr_he2hb_stage stage_of(const struct call *c, const struct orr_dense *user,
@@ -307,7 +315,7 @@ static orr_status finish(orr_request *req)
 /* A request for one of our graphs; NULL: no memory. */
 static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
 {
-    const enum orr_where where = orr_place_where(c->ctx, c->o->place);
+    const enum orr_where where = orr_place_where(c->ctx, c->o.place);
     orr_request *req = orr_context_request(c->ctx, c->entered);
     *h = (struct hegv){.ctx = c->ctx, .req = req, .problem = c->problem, .where = where,
                        .A = stage_of(c, &c->a, c->a_exponent, where),
@@ -316,11 +324,11 @@ static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
         return NULL;
     req->finish = finish;
     req->parts_total = parts;
-    if (c->o->progress) {
+    if (c->o.progress) {
         req->progress = tell;
         req->progress_arg = &c->share;
     }
-    orr_place_check(c->ctx, c->o->place, req, "hegv");
+    orr_place_check(c->ctx, c->o.place, req, "hegv");
     return req;
 }
 
@@ -440,17 +448,6 @@ static orr_status unscale(const struct call *c, int64_t count, void *w, void *z,
 
 /* ---- What a caller is told ---------------------------------------------------------------------- */
 
-static orr_status tell_nonfinite(const struct orr_dense *x, struct orr_dense_look look, char name,
-                                 orr_report *report)
-{
-    char why[96];
-    snprintf(why, sizeof why, "entry (%lld, %lld) of %c (counted from 0) is NaN or infinite",
-             (long long)look.row, (long long)look.column, name);
-    orr_refused(ORR_E_NONFINITE, name == 'A' ? "a" : "b", why, report);
-    report->index = look.column * x->lda + look.row;
-    return ORR_E_NONFINITE;
-}
-
 static void tell_definite(const struct call *c, orr_report *report)
 {
     report->index = c->minor;
@@ -473,10 +470,12 @@ static const char *check_arguments(const void *b, int64_t ldb, int64_t n, const 
     return n > 0 && !b ? "an array is NULL" : NULL;
 }
 
-static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
+static orr_status solve(struct call *c)
 {
+    void *const w = c->w, *const z = c->z;
+    const int64_t ldz = c->ldz;
     int64_t found[2] = {1, c->n};
-    orr_heev_opts o = *c->o;
+    orr_heev_opts o = c->o;
     o.found = found;
     scale_interval(c, &o);
     if (o.progress) {
@@ -484,25 +483,25 @@ static orr_status solve(struct call *c, void *w, void *z, int64_t ldz)
         o.progress_arg = &c->share;
     }
     const double vectors = z ? 0.6 : 0.5;
-    c->share = (struct share){c->o, 0, 1 - vectors - (z ? 0.1 : 0)};
+    c->share = (struct share){&c->o, 0, 1 - vectors - (z ? 0.1 : 0)};
     orr_status st = reduce(c);
     if (st == ORR_OK && orr_context_entered(c->ctx) != c->entered)
         st = ORR_E_CANCELLED; /* between two graphs; heev knows of later ones only */
     if (st != ORR_OK)
         return st;
-    c->share = (struct share){c->o, c->share.to, z ? 0.9 : 1};
+    c->share = (struct share){&c->o, c->share.to, z ? 0.9 : 1};
     st = orr_heev(c->ctx, c->type, 'L', c->n, c->a.a, c->a.lda, w, z, ldz, &o, &c->last);
     c->seconds[1] = c->last.seconds;
     c->tasks += c->last.tasks;
-    if (c->o->found)
-        memcpy(c->o->found, found, sizeof found);
+    if (c->o.found)
+        memcpy(c->o.found, found, sizeof found);
     if (st == ORR_E_NONFINITE)
         return ORR_E_DEFINITE;
     const orr_status of_values = st;
     orr_report kept = c->last;
     const int64_t columns = c->ctx->planner && o.il ? o.iu - o.il + 1 : found[1] - found[0] + 1;
     if (z && columns > 0 && (st == ORR_OK || st == ORR_RANGE)) {
-        c->share = (struct share){c->o, 0.9, 1};
+        c->share = (struct share){&c->o, 0.9, 1};
         st = transform(c, z, ldz, columns);
         if (st != ORR_OK)
             return st;
@@ -523,7 +522,7 @@ static void print_plan(const struct call *c, const char *inner, char *plan, size
                             "{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
                             c->problem, (long long)c->tile,
                             (long long)((c->n + c->tile - 1) / c->tile),
-                            orr_place_told(c->ctx, c->o->place), c->seconds[0], c->seconds[1],
+                            orr_place_told(c->ctx, c->o.place), c->seconds[0], c->seconds[1],
                             c->seconds[2]);
     const char before[] = ",\"heev\":{", after[] = "}";
     if ((size_t)at + strlen(inner) + sizeof before + sizeof after <= room) {
@@ -533,51 +532,113 @@ static void print_plan(const struct call *c, const char *inner, char *plan, size
     }
 }
 
+/* ---- The operation --------------------------------------------------------------------------------- */
+
+static void compute(struct call *c)
+{
+    struct orr_pins *pins = NULL; /* for its three graphs */
+    const int devices = !c->ctx->planner && orr_place_devices(c->ctx, c->o.place);
+    for (int k = 0; k < 2 && devices; k++) {
+        const struct orr_dense *x = k ? &c->b : &c->a;
+        orr_pin(&pins, x->a, orr_pin_bytes(c->n, c->n, x->lda, orr_type_size(c->type)),
+                ORR_PIN_USERS);
+    }
+    c->status = solve(c);
+    orr_unpin(&pins);
+    if (c->status == ORR_E_DEFINITE)
+        tell_definite(c, &c->last);
+    c->ended = orr_now();
+}
+
+/* A graph's data come home, and what becomes of them is settled, by the thread that waits for it; so
+ * a thread waits for one graph after the other: the caller's, or one of its own. The request has no
+ * tasks, and is done when that is done. */
+static void *wait_for_graphs(void *arg)
+{
+    struct call *c = arg;
+    compute(c);
+    orr_request_release(c->outer);
+    return NULL;
+}
+
+static orr_status finish_outer(orr_request *req)
+{
+    struct orr_operation *op = orr_operation_of(req);
+    struct call *c = req->state;
+    const orr_status st = c->status;
+    if (c->apart)
+        pthread_join(c->thread, NULL);
+    op->index = c->last.index;
+    req->culprit = c->last.culprit;
+    req->ended = c->ended;
+    atomic_store(&req->tasks, c->tasks);
+    memcpy(op->message, c->last.message, sizeof op->message);
+    print_plan(c, st < 0 ? "" : c->last.plan, op->plan, sizeof op->plan);
+    free(c);
+    return st;
+}
+
+static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, void *a,
+                         int64_t lda, void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                         const orr_hegv_opts *opts, orr_request **out)
+{
+    const orr_hegv_opts o = opts ? *opts : (orr_hegv_opts){0};
+    orr_context *ctx = call->ctx;
+    const int plans = ctx && ctx->planner;
+    const char *wrong = orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o.heev, plans);
+    if (orr_call_refused(call, out, wrong ? wrong : check_arguments(b, ldb, n, &o)))
+        return call->status;
+    const struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
+                                       {.a = b, .lda = ldb, .upper = uplo == 'U'}};
+    int exponent[2] = {0};
+    for (int k = 0; k < 2 && !plans; k++) {
+        const struct orr_dense_look look = orr_he2hb_screen(type, n, &matrix[k]);
+        if (look.column >= 0) {
+            call->who = k ? "b" : "a";
+            return orr_call_refuse(call, ORR_E_NONFINITE, look.column * matrix[k].lda + look.row,
+                                   "entry (%lld, %lld) of %c (counted from 0) is NaN or infinite",
+                                   (long long)look.row, (long long)look.column, "AB"[k]);
+        }
+        exponent[k] = ilogb(look.scale);
+    }
+    struct call *c = orr_call_begin(call, sizeof *c, finish_outer, out);
+    if (!c)
+        return call->status;
+    *c = (struct call){.ctx = ctx, .entered = call->entered, .type = type, .n = n,
+                       .problem = o.problem ? o.problem : 1,
+                       .tile = choose_tile(ctx, type, n, &o.heev), .o = o.heev, .a = matrix[0],
+                       .b = matrix[1], .w = w, .z = z, .ldz = ldz, .a_exponent = exponent[0],
+                       .b_exponent = exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */
+                       .outer = *out};
+    orr_request *req = *out;
+    req->cancels = NULL; /* its graphs are cancelled, and wake the workers */
+    req->go = req->idle = NULL;
+    orr_operation_of(req)->left = 1;
+    if (!call->waits && !plans) {
+        orr_request_hold(req);
+        c->apart = pthread_create(&c->thread, NULL, wait_for_graphs, c) == 0;
+        if (!c->apart)
+            orr_request_release(req);
+    }
+    if (!c->apart)
+        compute(c);
+    return ORR_OK;
+}
+
+orr_status orr_submit_hegv(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a,
+                           int64_t lda, void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                           const orr_hegv_opts *opts, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "hegv");
+    return submit(&call, type, uplo, n, a, lda, b, ldb, w, z, ldz, opts, out);
+}
+
 orr_status orr_hegv(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
                     void *b, int64_t ldb, void *w, void *z, int64_t ldz, const orr_hegv_opts *opts,
                     orr_report *report)
 {
-    const orr_hegv_opts o = opts ? *opts : (orr_hegv_opts){0};
-    const unsigned entered = orr_context_entered(ctx);
-    orr_report unused;
-    orr_report *rep = report ? report : &unused;
-    *rep = (orr_report){.index = -1};
-    const int plans = ctx && ctx->planner;
-    const char *wrong = ctx ? orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o.heev, plans)
-                            : "the context is NULL";
-    if (!wrong)
-        wrong = check_arguments(b, ldb, n, &o);
-    if (wrong)
-        return orr_refused(ORR_E_ARG, "hegv", wrong, rep);
-    if (orr_forked())
-        return orr_refused(ORR_E_NOWORKER, "hegv", NULL, rep);
-    struct call c = {.ctx = ctx, .entered = entered, .type = type, .n = n, .problem = o.problem ? o.problem : 1,
-                     .tile = choose_tile(ctx, type, n, &o.heev), .o = &o.heev,
-                     .a = {.a = a, .lda = lda, .upper = uplo == 'U'},
-                     .b = {.a = b, .lda = ldb, .upper = uplo == 'U'}};
-    for (int k = 0; k < 2 && !plans; k++) {
-        const struct orr_dense *x = k ? &c.b : &c.a;
-        const struct orr_dense_look look = orr_he2hb_screen(type, n, x);
-        if (look.column >= 0)
-            return tell_nonfinite(x, look, "AB"[k], rep);
-        *(k ? &c.b_exponent : &c.a_exponent) = ilogb(look.scale);
-    }
-    c.b_exponent -= c.b_exponent % 2; /* its root is a power of 2, too */
-    struct orr_pins *pins = NULL; /* for its three graphs */
-    for (int k = 0; k < 2 && !plans && orr_place_devices(ctx, o.heev.place); k++) {
-        const struct orr_dense *x = k ? &c.b : &c.a;
-        orr_pin(&pins, x->a, orr_pin_bytes(n, n, x->lda, orr_type_size(type)), ORR_PIN_USERS);
-    }
-    const orr_status st = solve(&c, w, z, ldz);
-    orr_unpin(&pins);
-    *rep = c.last;
-    rep->status = st;
-    rep->tasks = c.tasks;
-    rep->seconds = c.seconds[0] + c.seconds[1] + c.seconds[2];
-    if (st == ORR_E_DEFINITE)
-        tell_definite(&c, rep);
-    print_plan(&c, st < 0 ? "" : c.last.plan, rep->plan, sizeof rep->plan);
-    if (plans)
-        memcpy(ctx->planned, rep->plan, sizeof ctx->planned);
-    return st;
+    struct orr_call call = orr_call_enter_and_wait(ctx, "hegv");
+    orr_request *req;
+    const orr_status st = submit(&call, type, uplo, n, a, lda, b, ldb, w, z, ldz, opts, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -398,12 +398,85 @@ static void nonfinite(orr_context *ctx)
             put((orr_type)t, which ? p.b0 : p.a0, 3 * p.ld + 7, which ? INFINITY : NAN);
             const orr_status st = solve(ctx, &p, (orr_hegv_opts){0}, 1, &rep);
             CHECK(st == ORR_E_NONFINITE && rep.index == 3 * p.ld + 7 &&
-                      strstr(rep.message, which ? "(7, 3) of B" : "(7, 3) of A"),
+                      strstr(rep.message, which ? "(7, 3) of B" : "(7, 3) of A") &&
+                      !strcmp(rep.culprit, which ? "b" : "a"),
                   "status %d, index %lld, '%s'", st, (long long)rep.index, rep.message);
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.ld * 20) * p.size) &&
                       !memcmp(p.b, p.b0, (size_t)(p.ld * 20) * p.size), "something was written");
             drop(&p);
         }
+}
+
+/* Several in flight, from one thread: every bit as one after the other; reports too. */
+static void submitted(orr_context *ctx)
+{
+    enum { AT_ONCE = 4, INDEFINITE = 3 };
+    struct problem p[AT_ONCE], q[AT_ONCE];
+    orr_hegv_opts o[AT_ONCE] = {{0}, {.problem = 2}, {.problem = 3}, {0}};
+    orr_request *req[AT_ONCE];
+    orr_report rep;
+    for (int k = 0; k < AT_ONCE; k++) {
+        const int64_t n = 90 + 13 * k;
+        p[k] = make((orr_type)k, "LU"[k % 2], n);
+        q[k] = make((orr_type)k, "LU"[k % 2], n);
+        o[k].heev.band = 8, o[k].heev.tile = 24;
+        if (k == INDEFINITE) {
+            put((orr_type)k, p[k].b0, 40 * (p[k].ld + 1), -1);
+            put((orr_type)k, q[k].b0, 40 * (q[k].ld + 1), -1);
+        }
+        memcpy(p[k].a, p[k].a0, (size_t)(p[k].ld * n) * p[k].size);
+        memcpy(p[k].b, p[k].b0, (size_t)(p[k].ld * n) * p[k].size);
+        const orr_status st = orr_submit_hegv(ctx, p[k].type, p[k].uplo, n, p[k].a, p[k].ld, p[k].b,
+                                              p[k].ld, p[k].w, p[k].x, p[k].ld, &o[k], &req[k]);
+        CHECK(st == ORR_OK, "number %d is refused: %d", k, st);
+    }
+    for (int k = AT_ONCE - 1; k >= 0; k--) {
+        orr_report there;
+        const orr_status st = orr_wait(req[k], &rep), want = solve(ctx, &q[k], o[k], 1, &there);
+        CHECK(st == want && rep.status == st && rep.index == there.index &&
+                  (st < 0 || rep.tasks == there.tasks) && !strcmp(rep.message, there.message),
+              "number %d: status %d, not %d; index %lld, %lld tasks, '%s'", k, st, want,
+              (long long)rep.index, (long long)rep.tasks, rep.message);
+        CHECK((k == INDEFINITE) == (st == ORR_E_DEFINITE) && rep.seconds > 0 &&
+                  strstr(rep.plan, "\"seconds\":{\"reduction\":"), "number %d: status %d, %s", k, st,
+              rep.plan);
+        int same = 1;
+        for (int64_t j = 0; st == ORR_OK && j < p[k].n; j++)
+            same &= !memcmp(p[k].x + (size_t)(j * p[k].ld) * p[k].size,
+                            q[k].x + (size_t)(j * q[k].ld) * q[k].size, (size_t)p[k].n * p[k].size);
+        CHECK(st != ORR_OK || (same && !memcmp(p[k].w, q[k].w, (size_t)p[k].n * p[k].real)),
+              "number %d: other bits", k);
+        drop(&p[k]);
+        drop(&q[k]);
+    }
+    double a[4] = {1, NAN, 0, 1}, w[2];
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 2, w, NULL, 2, NULL, req) == ORR_E_NONFINITE,
+          "NaN is submitted");
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 1, w, NULL, 2, NULL, req) == ORR_E_ARG, "ldb");
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'U', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG,
+          "no request");
+}
+
+/* Cancelled: both that are in flight say so, or are done. */
+static void cancelled(orr_context *ctx)
+{
+    struct problem p = make(ORR_Z, 'L', 300), q = make(ORR_D, 'L', 300);
+    orr_request *req[2];
+    const size_t bytes = (size_t)(p.ld * 300) * p.size, half = (size_t)(q.ld * 300) * q.size;
+    memcpy(p.a, p.a0, bytes), memcpy(p.b, p.b0, bytes);
+    memcpy(q.a, q.a0, half), memcpy(q.b, q.b0, half);
+    CHECK(orr_submit_hegv(ctx, p.type, 'L', 300, p.a, p.ld, p.b, p.ld, p.w, p.x, p.ld, NULL,
+                          &req[0]) == ORR_OK, "refused");
+    CHECK(orr_submit_hegv(ctx, q.type, 'L', 300, q.a, q.ld, q.b, q.ld, q.w, q.x, q.ld, NULL,
+                          &req[1]) == ORR_OK, "refused");
+    orr_cancel(ctx);
+    for (int k = 0; k < 2; k++) {
+        orr_report rep;
+        const orr_status st = orr_wait(req[k], &rep);
+        CHECK(st == ORR_E_CANCELLED || st == ORR_OK, "status %d %s", st, rep.message);
+    }
+    drop(&p);
+    drop(&q);
 }
 
 static void arguments(orr_context *ctx)
@@ -469,6 +542,8 @@ int main(int argc, char **argv)
         ends_of_range(ctx);
     }
     nonfinite(ctx);
+    submitted(ctx);
+    cancelled(ctx);
     arguments(ctx);
     places(ctx);
     orr_close(ctx);

@@ -71,6 +71,12 @@ for f in he2hb_load he2hb_panel he2hb_update he2hb_apply heev_values heev_vector
     [[ -s m/h/codelets/45/${f}_d.h ]] || fail "heev: m/h/codelets/45/${f}_d.h is not there"
 done
 rm -r m/h
+# hegv: three tiles in a row
+expect 0 "$orrery" calibrate hegv $quick --n 150 --machine h --out m
+for f in hegv_potrf hegv_gst hegv_triangle hegv_multiply hegv_hermitian hegv_update; do
+    [[ -s m/h/codelets/45/${f}_d.g ]] || fail "hegv: m/h/codelets/45/${f}_d.g is not there"
+done
+
 # gesvd: of its variants one has vectors, one is tall
 expect 0 "$orrery" calibrate gesvd $quick --n 40 --machine g --out m
 for f in ge2gb_load ge2gb_panel ge2gb_product ge2gb_update ge2gb_apply gesvd_values gesvd_vectors gesvd_place gb2bd_chase gesvd_direct; do

@@ -9,8 +9,8 @@
 
 #include "src/cli/data/hb2st_band.h"
 
-const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|pagerank";
-enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, GESVD, POWM, PAGERANK, ALGORITHMS };
+const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|hegv|gesvd|powm|pagerank";
+enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, HEGV, GESVD, POWM, PAGERANK, ALGORITHMS };
 
 /* ---- The grid -------------------------------------------------------------------------------- */
 
@@ -96,6 +96,12 @@ static const struct row {
      {{0}, {0}, {0}}},
     {HEEV, 3, "direct vectors", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}},
      {{0}, {0}, {0}}},
+    {HEGV, 0, "values", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
+     {{64, 128}, {64, 128, 256}, {96}}}, /* second: tile */
+    {HEGV, 1, "vectors", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
+     {{64, 128}, {64, 128, 256}, {96}}},
+    {HEGV, 2, "products", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
+     {{64, 128}, {64, 128, 256}, {96}}}, /* problem 3 */
     {GESVD, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
      {{32, 64}, {32, 64}, {0}}}, /* second: as of heev */
     {GESVD, 1, "vectors", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
@@ -366,6 +372,41 @@ static orr_status run_heev(cal_state *s, orr_context *ctx)
                     NULL);
 }
 
+/* A and B, which is near 2 times the unit matrix. */
+static orr_status prepare_hegv(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    const int64_t square = c->n * c->n;
+    const size_t size = orr_type_size(c->type);
+    (void)ctx;
+    s->w = malloc((size_t)c->n * 8);
+    s->v = c->variant ? malloc((size_t)square * size) : NULL;
+    if (!make_input(s, 2 * square) || !s->w || (c->variant && !s->v))
+        return ORR_E_NOMEM;
+    char *b = (char *)s->a + (size_t)square * size;
+    const int single = c->type == ORR_S || c->type == ORR_C;
+    const int64_t parts = (int64_t)size / (single ? 4 : 8);
+    for (int64_t i = 0; i < parts * square; i++) {
+        const double plus = i % (parts * (c->n + 1)) == 0 ? 2 : 0;
+        if (single)
+            ((float *)b)[i] = ((float *)b)[i] / (float)c->n + (float)plus;
+        else
+            ((double *)b)[i] = ((double *)b)[i] / (double)c->n + plus;
+    }
+    return ORR_OK;
+}
+
+static orr_status run_hegv(cal_state *s, orr_context *ctx)
+{
+    const cal_case *c = s->c;
+    const orr_hegv_opts o = {.problem = c->variant == 2 ? 3 : 1,
+                             .heev = {.band = 32, .tile = c->second,
+                                      .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU}};
+    memcpy(s->copy, s->a, s->bytes);
+    return orr_hegv(ctx, c->type, 'L', c->n, s->copy, c->n, (char *)s->copy + s->bytes / 2, c->n,
+                    s->w, s->v, c->n, &o, NULL);
+}
+
 static int64_t rows_of(const cal_case *c) /* twice as tall as wide: QR comes first */
 {
     return c->variant == 2 ? 2 * c->n : c->n;
@@ -444,7 +485,8 @@ static const struct {
 } families[ALGORITHMS] = {
     [HEEVJ] = {prepare_batch, run_heevj},  [GESVJ] = {prepare_batch, run_gesvj},
     [HB2ST] = {prepare_hb2st, run_hb2st},  [GB2BD] = {prepare_gb2bd, run_gb2bd},
-    [HEEV] = {prepare_heev, run_heev},     [GESVD] = {prepare_gesvd, run_gesvd},
+    [HEEV] = {prepare_heev, run_heev},     [HEGV] = {prepare_hegv, run_hegv},
+    [GESVD] = {prepare_gesvd, run_gesvd},
     [POWM] = {prepare_sparse, run_powm},   [PAGERANK] = {prepare_sparse, run_pagerank},
 };
 

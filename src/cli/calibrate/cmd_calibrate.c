@@ -448,7 +448,7 @@ const cli_command cmd_calibrate = {
     .name = "calibrate",
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
-    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, gesvd, powm and pagerank (or the ALGOs\n"
+    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, hegv, gesvd, powm and pagerank (or the ALGOs\n"
              "given) at a grid of sizes on every kind of processor, and writes DIR/NAME, which the\n"
              "next run finds by itself unless --out says another DIR:\n"
              "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
