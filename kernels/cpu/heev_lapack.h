@@ -40,14 +40,12 @@ void dstein_(const int32_t *, const double *, const double *, const int32_t *, c
              const int32_t *, const int32_t *, double *, const int32_t *, double *, int32_t *,
              int32_t *, int32_t *);
 
-/* Divide and conquer. laed2: k, n, n1, d, q, ldq, indxq, rho, z, dlamda, w, q2, indx, indxc,
- * indxp, coltyp, info; laed4: n, i, d, z, delta, rho, dlam, info */
-#define ORR_HEEV_MERGE_ROUTINES(T, laed2, laed4)                                                   \
-    void laed2(int32_t *, const int32_t *, const int32_t *, T *, T *, const int32_t *, int32_t *,  \
-               T *, T *, T *, T *, T *, int32_t *, int32_t *, int32_t *, int32_t *, int32_t *);    \
+/* Divide and conquer. laed4: n, i, d, z, delta, rho, dlam, info; rot: n, x, incx, y, incy, c, s */
+#define ORR_HEEV_MERGE_ROUTINES(T, laed4, rot)                                                     \
     void laed4(const int32_t *, const int32_t *, const T *, const T *, T *, const T *, T *,        \
-               int32_t *)
-ORR_HEEV_MERGE_ROUTINES(float, slaed2_, slaed4_);
-ORR_HEEV_MERGE_ROUTINES(double, dlaed2_, dlaed4_);
+               int32_t *);                                                                         \
+    void rot(const int32_t *, T *, const int32_t *, T *, const int32_t *, const T *, const T *)
+ORR_HEEV_MERGE_ROUTINES(float, slaed4_, srot_);
+ORR_HEEV_MERGE_ROUTINES(double, dlaed4_, drot_);
 
 #endif

@@ -11,6 +11,9 @@
 
 #include "heev_lapack.h"
 
+/* What a column of the halves has entries in; GONE: it is a vector already. */
+enum { UPPER, BOTH, LOWER, GONE, TYPES };
+
 int orr_heev_merge_make(orr_heev_merge *m, int64_t n, int64_t element)
 {
     char *memory = malloc((size_t)((n * n + 5 * n) * element));

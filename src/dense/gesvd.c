@@ -103,7 +103,7 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
 }
 
 enum { SMALL = 256 }; /* below this order the caller's thread does the one task */
-enum { MOST_DC = 26000, /* nothing larger was run */
+enum { MOST_VECTORS = 65535, /* StarPU counts the square in 32 bits */
        MOST_GESDD = 20000 }; /* its workspace fits LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
@@ -116,8 +116,8 @@ static const char *too_large(const struct matrix *x, const struct side *u, const
         return "u needs m <= ldu < 2^24";
     if (v->out && v->ld > orr_product_most_ld())
         return "v needs n <= ldv < 2^24";
-    if ((u->out || v->out) && least(x->m, x->n) > MOST_DC)
-        return "min(m,n) is more than 26000, too many for divide and conquer";
+    if ((u->out || v->out) && least(x->m, x->n) > MOST_VECTORS)
+        return "min(m,n) is more than 65535, too many for vectors";
     if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
         return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
     return NULL;
@@ -534,7 +534,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         h->side[i].which = i;
     }
     orr_plan_refuse(req, too_large(&user, &left, &right, &o),
-                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_DC : 0);
+                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_VECTORS : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
     h->direct = chooses_direct(h);
     if (h->direct && h->n < SMALL && call->waits)

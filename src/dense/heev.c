@@ -97,7 +97,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
     return NULL;
 }
 
-enum { MOST_DC = 46000 }; /* the square fits LAPACK's 32 bits */
+enum { MOST_STEDC = 46000, /* LAPACK counts the square in 32 bits */
+       MOST_VECTORS = 65535 }; /* and StarPU in 32 bits without sign */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
@@ -108,7 +109,9 @@ static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
         return "the matrix is larger than the address space";
     if (z && ldz > orr_product_most_ld())
         return "z needs ldz < 2^24";
-    if (z && count == n && n > MOST_DC)
+    if (z && count == n && n > MOST_VECTORS)
+        return "n is more than 65535, too many for all vectors";
+    if (z && count == n && n > MOST_STEDC && o->method == ORR_DENSE_LAPACK)
         return "n is more than 46000, too many for LAPACK's divide and conquer";
     if (z && n > 0 && count > UINT32_MAX / n)
         return "z of more than 2^32 numbers";
@@ -534,7 +537,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
     if (h->direct && n < SPLIT && call->waits)
         orr_request_here(req);
-    orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? MOST_DC : 0);
+    const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : MOST_VECTORS;
+    orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? most_n : 0);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
     orr_place_check(ctx, o.place, req, "heev");

@@ -76,9 +76,9 @@ expect 0 "$orrery" heev --n 40 --explain --sched lws,eager; [[ $(grep -c '^heev,
 
 # sizes that are refused: the plan, why, and what would do
 expect 0 "$orrery" heev --n 100000 --jobz V --explain --json big.jsonl; empty out
-has big.jsonl '"refused":"n is more than 46000'
+has big.jsonl '"refused":"n is more than 65535'
 fits=$(grep -o '"fits":[0-9]*' big.jsonl | cut -d: -f2)
-((fits > 1000 && fits <= 46000)) || fail "fits: $fits"
+((fits > 1000 && fits <= 65535)) || fail "fits: $fits"
 expect 0 "$orrery" heev --n 5000 --explain --max-memory 100Mi
 has out '^refused .*--max-memory allows 100 MiB; n = [0-9]* would do'
 fits=$(sed -n 's/.*n = \([0-9]*\) would do/\1/p' out)
