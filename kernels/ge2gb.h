@@ -9,15 +9,16 @@
  * side of a step, `rows` of V are the matrix' rows (left) or columns (right) from orr_ge2gb_row on,
  * and it acts across the columns (left) or rows (right) from (k+1)b on:
  *
- *     panel    V, S; R or L stays in its place (what is beyond it is not kept)
+ *     panel    V, S; R or L stays in its place (what is beyond it is not kept), or goes into a band
  *     product  left: Y(j) := S' V' A(:,j)          right: Y(i) := A(i,:) V S
  *     update   left: A(i,j) -= V(i) Y(j)           right: A(i,j) -= Y(i) V(j)'
  *
  * What the tasks of a step pass on, column major, w = orr_ge2gb_width reflectors:
  *
- *     V      rows x w, leading dimension rows, all of it stored
+ *     V      rows x w, leading dimension rows, all of it stored; or V(t), its rows of tile t, alone
  *     S      w x w, leading dimension w, zeros below its diagonal
- *     Y      left: w x T, leading dimension w; right: T x w, leading dimension T
+ *     Y      left: w x T, leading dimension w; right: T x w, or without the rows of tile t that are
+ *            not in the step
  *
  * Source: B. Grosser, B. Lang, Parallel Computing 25(8), 969-986, 1999; H. Ltaief, P. Luszczek,
  * J. Dongarra, ACM Trans. Math. Softw. 39(3), 16, 2013.
@@ -76,10 +77,8 @@ static inline int64_t orr_ge2gb_panel_tile(const orr_ge2gb_step *s)
 {
     return s->k * s->b / s->tile;
 }
-/* The panel's first column (left) or row (right) in its tiles, and the leading dimension of its
- * piece of a tile on its own: T x b (left) or b x T. */
+/* The panel's first column (left) or row (right) in its tiles. */
 static inline int64_t orr_ge2gb_inside(const orr_ge2gb_step *s) { return s->k * s->b % s->tile; }
-static inline int64_t orr_ge2gb_q_ld(const orr_ge2gb_step *s) { return s->right ? s->b : s->tile; }
 /* The part of tile t that belongs to begin .. end-1: entries from .. to-1 of it. */
 typedef struct {
     int64_t from, to;
@@ -103,29 +102,50 @@ typedef void orr_ge2gb_load_fn(const orr_ge2gb_copy *, const void *from, int64_t
                                int64_t ld_to);
 extern orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES];
 
-/* q: the panel's columns (left) or rows (right) in tile t along V; back: they go into the tile. */
+/* The entries of tile t along V, and across it, that belong to the step. */
+static inline orr_ge2gb_part orr_ge2gb_along(const orr_ge2gb_step *s, int64_t t)
+{
+    return orr_ge2gb_in_tile(s, t, orr_ge2gb_row(s), orr_ge2gb_end(s));
+}
+static inline orr_ge2gb_part orr_ge2gb_beside(const orr_ge2gb_step *s, int64_t t)
+{
+    return orr_ge2gb_in_tile(s, t, orr_ge2gb_across(s), s->right ? s->m : s->n);
+}
+
+/* q: the panel's columns (left) or rows (right) in tile t along V, of which it has those in the step,
+ * as a matrix of its own; back: they go into the tile. */
 typedef orr_status orr_ge2gb_move_fn(orr_stream, const orr_ge2gb_step *, int64_t t, orr_ge2gb_tile,
-                                     void *q, int back);
+                                     orr_ge2gb_tile q, int back);
 extern orr_ge2gb_move_fn *const orr_ge2gb_move_cpu[ORR_NTYPES];
 extern orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES];
 
-/* panel: its columns (left) or rows (right) in the tiles from orr_ge2gb_first to the last. R or L
- * is in the first of them. */
-typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_tile *panel, void *v,
-                                      void *s);
+/* panel: its columns (left) or rows (right) in the tiles from orr_ge2gb_first to the last, those of
+ * the step. What is NULL of the rest is not wanted:
+ *
+ *     v, s   without S it is no panel: it goes into ab as it is
+ *     part   V(t) of these tiles, which may be where the panel is
+ *     ab     LAPACK's upper band of b + 1 rows, which gets R or L; else it is in its place */
+typedef struct {
+    void *v, *s;
+    void *const *part;
+    void *ab;
+} orr_ge2gb_found;
+typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_tile *panel,
+                                      const orr_ge2gb_found *);
 extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
 
-/* Of tile column (left) or row (right) t the terms from .. to-1 of Y, in a sum that begins with tile
- * orr_ge2gb_first; with the last of all also S. line: these tiles. */
-typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t, int64_t from,
-                                        int64_t to, const orr_ge2gb_tile *line, const void *v,
-                                        const void *s, void *y);
+/* Of tile column (left) or row (right) t `count` terms of Y, those of the tiles j[0], j[1], ... along V
+ * in this order; begins: they are the first. s: with the last of all, else NULL. line: these tiles;
+ * v: their V(j); y: its entries in the step. */
+typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t, int64_t count,
+                                        const int64_t *j, int begins, const orr_ge2gb_tile *line,
+                                        const orr_ge2gb_tile *v, const void *s, orr_ge2gb_tile y);
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES];
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES];
 
-/* A(i,j). */
+/* A(i,j). v: V(i) or V(j), y: its entries in the step. */
 typedef orr_status orr_ge2gb_update_fn(orr_stream, const orr_ge2gb_step *, int64_t i, int64_t j,
-                                       orr_ge2gb_tile, const void *v, const void *y);
+                                       orr_ge2gb_tile, orr_ge2gb_tile v, orr_ge2gb_tile y);
 extern orr_ge2gb_update_fn *const orr_ge2gb_update_cpu[ORR_NTYPES];
 extern orr_ge2gb_update_fn *const orr_ge2gb_update_cuda[ORR_NTYPES];
 

@@ -12,13 +12,16 @@ struct args {
     struct orr_task task;
     orr_type type;
     orr_ge2gb_step step;
-    int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` */
+    int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` of those along
+                                  V, or of the terms of a product */
     const void *source;
     int64_t ld_source;
     orr_ge2gb_copy copy;
     int64_t columns, lde; /* of E */
     double *ended;
-    int apart, back;      /* the panel is in Q; it goes back from there */
+    void *band;
+    int apart, back;      /* the panel, or V from the right, is in Q; it goes back from there */
+    int s, v, y;          /* which buffers these are; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -46,6 +49,43 @@ struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side,
     return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s), .width = orr_ge2gb_width(&s),
                                      .first = orr_ge2gb_first(&s),
                                      .across = (across < end ? across : end + r->T - 1) / r->T};
+}
+
+int64_t orr_ge2gb_q_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
+{
+    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_part p = orr_ge2gb_along(&s, t);
+    return (p.to - p.from) * orr_ge2gb_panel_width(&s);
+}
+
+int64_t orr_ge2gb_y_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
+{
+    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_part p = orr_ge2gb_beside(&s, t);
+    return (p.to - p.from) * orr_ge2gb_width(&s);
+}
+
+/* As they come, or sorted by the owner of their column. */
+static int64_t terms(const orr_ge2gb_step *s, int sorted, int64_t *j)
+{
+    int64_t count = 0;
+    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
+        for (int64_t t = orr_ge2gb_first(s); t < orr_ge2gb_tiles(s); t++)
+            if (!sorted || orr_owner_rank(t) == rank)
+                j[count++] = t;
+    return count;
+}
+
+/* From the right an owner needs V of its own columns only, so V is in pieces. */
+static int in_pieces(const struct orr_ge2gb *r, int side)
+{
+    return side == ORR_RIGHT && r->side[side].Q;
+}
+
+int64_t orr_ge2gb_terms(const struct orr_ge2gb *r, int side, int64_t k, int64_t *j)
+{
+    const orr_ge2gb_step s = step_of(r, side, k);
+    return terms(&s, in_pieces(r, side), j);
 }
 
 /* ---- Functions ------------------------------------------------------------------------------ */
@@ -76,26 +116,68 @@ static void load(void **buf, void *arg)
         orr_ge2gb_load_cpu[a->type](&a->copy, a->source, a->ld_source, to.a, to.ld);
 }
 
-/* The panel's columns or rows of a tile. */
-static orr_ge2gb_tile inside(const struct args *a, orr_ge2gb_tile t)
+static int64_t length(orr_ge2gb_part p) { return p.to - p.from; }
+
+static orr_ge2gb_tile skip(const struct args *a, orr_ge2gb_tile t, int64_t entries)
 {
-    const int64_t skipped = orr_ge2gb_inside(&a->step) * (a->step.right ? 1 : t.ld);
-    t.a = (char *)t.a + (size_t)skipped * orr_hb2st_element(a->type);
+    t.a = (char *)t.a + (size_t)entries * orr_hb2st_element(a->type);
     return t;
+}
+
+/* The panel's columns or rows of tile t, those of the step. */
+static orr_ge2gb_tile inside(const struct args *a, int64_t t, orr_ge2gb_tile tile)
+{
+    const int64_t from = orr_ge2gb_along(&a->step, t).from, at = orr_ge2gb_inside(&a->step);
+    return skip(a, tile, a->step.right ? at + from * tile.ld : from + at * tile.ld);
+}
+
+/* The same as a matrix of its own. */
+static orr_ge2gb_tile piece_of(const struct args *a, int64_t t, void *buffer)
+{
+    return (orr_ge2gb_tile){.a = (void *)STARPU_VECTOR_GET_PTR(buffer),
+                            .ld = a->step.right ? orr_ge2gb_panel_width(&a->step)
+                                                : length(orr_ge2gb_along(&a->step, t))};
+}
+
+/* V(t), in what it was found in, or all of V. */
+static orr_ge2gb_tile v_of(const struct args *a, int64_t t, void *buffer)
+{
+    const orr_ge2gb_part p = orr_ge2gb_along(&a->step, t);
+    const orr_ge2gb_tile v = {.a = (void *)STARPU_VECTOR_GET_PTR(buffer),
+                              .ld = a->apart ? length(p) : orr_ge2gb_rows(&a->step)};
+    return a->apart ? v : skip(a, v, t * a->step.tile + p.from - orr_ge2gb_row(&a->step));
+}
+
+static orr_ge2gb_tile y_of(const struct args *a, int64_t t, void *buffer)
+{
+    const orr_ge2gb_part p = orr_ge2gb_beside(&a->step, t);
+    orr_ge2gb_tile y = {.a = (void *)STARPU_VECTOR_GET_PTR(buffer), .ld = a->step.tile};
+    if (a->step.right && a->apart) {
+        y.ld = length(p);
+        return y;
+    }
+    if (!a->step.right)
+        y.ld = orr_ge2gb_width(&a->step);
+    return skip(a, y, a->step.right ? p.from : p.from * y.ld);
 }
 
 static void panel(void **buf, void *arg)
 {
     const struct args *a = arg;
     orr_ge2gb_tile tile[a->count];
+    void *part[a->count];
     if (orr_request_failed(a->task.req))
         return;
-    for (int64_t t = 0; t < a->count; t++)
-        tile[t] = a->apart ? (orr_ge2gb_tile){.a = ORR_PTR(t), .ld = orr_ge2gb_q_ld(&a->step)}
-                           : inside(a, tile_of(buf[t]));
-    check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, ORR_PTR(a->count),
-                                          ORR_PTR(a->count + 1)),
-          "ge2gb_panel");
+    for (int64_t t = 0; t < a->count; t++) {
+        tile[t] = a->apart ? piece_of(a, a->from + t, buf[t])
+                           : inside(a, a->from + t, tile_of(buf[t]));
+        part[t] = tile[t].a;
+    }
+    const orr_ge2gb_found to = {.v = a->v < 0 ? NULL : ORR_PTR(a->v),
+                                .s = a->s < 0 ? NULL : ORR_PTR(a->s),
+                                .part = a->apart && a->step.right ? part : NULL,
+                                .ab = a->band};
+    check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, &to), "ge2gb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -104,7 +186,8 @@ static void move_by(void **buf, const struct args *a, orr_ge2gb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), ORR_PTR(1), a->back),
+        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                                 piece_of(a, a->i, buf[1]), a->back),
               "ge2gb_move");
 }
 
@@ -112,21 +195,26 @@ static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *c
                        orr_stream stream)
 {
     const int64_t count = a->count;
-    orr_ge2gb_tile tile[count];
+    orr_ge2gb_tile tile[count], v[count];
+    int64_t j[orr_ge2gb_tiles(&a->step)];
     if (orr_request_failed(a->task.req))
         return;
+    terms(&a->step, a->apart, j);
     tiles_of(buf, count, tile);
-    check(a, kernel[a->type](stream, &a->step, a->i, a->from, a->from + count, tile,
-                             ORR_PTR(count), ORR_PTR(count + 1), ORR_PTR(count + 2)),
+    for (int64_t t = 0; t < count; t++)
+        v[t] = v_of(a, j[a->from + t], buf[count + (a->apart ? t : 0)]);
+    check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile, v,
+                             a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
           "ge2gb_product");
 }
 
 static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *const *kernel,
                       orr_stream stream)
 {
+    const int64_t along = a->step.right ? a->j : a->i, beside = a->step.right ? a->i : a->j;
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
-                                 ORR_PTR(2)),
+        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]),
+                                 v_of(a, along, buf[1]), y_of(a, beside, buf[2])),
               "ge2gb_update");
 }
 
@@ -217,15 +305,11 @@ static starpu_data_handle_t kept(const struct orr_ge2gb_side *x, starpu_data_han
 /* Entries of tile t across V that belong to the step. */
 static int64_t in_line(const struct args *a, int64_t t)
 {
-    const int64_t end = a->step.right ? a->step.m : a->step.n;
-    const orr_ge2gb_part p = orr_ge2gb_in_tile(&a->step, t, orr_ge2gb_across(&a->step), end);
-    return p.to - p.from;
+    return length(orr_ge2gb_beside(&a->step, t));
 }
 static int64_t in_row(const struct args *a, int64_t t)
 {
-    const orr_ge2gb_step *s = &a->step;
-    const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, orr_ge2gb_row(s), orr_ge2gb_end(s));
-    return p.to - p.from;
+    return length(orr_ge2gb_along(&a->step, t));
 }
 
 /* This task belongs to whoever has tile column j. */
@@ -235,16 +319,10 @@ static void leave_to(struct args *a, const struct orr_ge2gb *r, int64_t j)
         a->task.owner = r->owners.node[orr_owner_of(&r->owners, j)];
 }
 
-/* Tiles from .. to-1 along V of column (left) or row (right) t. */
-static void line_of(const struct orr_ge2gb *r, struct args *a, int64_t t, int64_t from, int64_t to,
-                    enum starpu_data_access_mode mode, struct starpu_data_descr *data)
+/* Tile i along V of column (left) or row (right) t. */
+static starpu_data_handle_t along(const struct orr_ge2gb *r, int side, int64_t i, int64_t t)
 {
-    for (int64_t i = from; i < to; i++) {
-        const int64_t at = a->step.right ? orr_ge2gb_at(r, t, i) : orr_ge2gb_at(r, i, t);
-        data[i - from] = (struct starpu_data_descr){r->A[at], mode};
-    }
-    a->from = from;
-    a->count = to - from;
+    return r->A[side == ORR_RIGHT ? orr_ge2gb_at(r, t, i) : orr_ge2gb_at(r, i, t)];
 }
 
 static int64_t most_tiles(const struct orr_ge2gb *r)
@@ -279,14 +357,40 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     if (!a)
         return;
     const int64_t own = orr_ge2gb_panel_tile(&a->step);
-    const int64_t at = side == ORR_LEFT ? orr_ge2gb_at(r, t, own) : orr_ge2gb_at(r, own, t);
     a->i = t;
     a->back = back;
     leave_to(a, r, side == ORR_LEFT ? own : t);
-    const struct starpu_data_descr data[] = {{r->A[at], back ? STARPU_RW : STARPU_R},
-                                             {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
+    const struct starpu_data_descr data[] = {
+        {along(r, side, t, own), back ? STARPU_RW : STARPU_R},
+        {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
     orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
+}
+
+/* With S, V and B as far as they are there. */
+static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a, starpu_data_handle_t V,
+                         starpu_data_handle_t S)
+{
+    const int side = a->step.right ? ORR_RIGHT : ORR_LEFT;
+    const int64_t own = orr_ge2gb_panel_tile(&a->step), end = orr_ge2gb_tiles(&a->step);
+    struct starpu_data_descr data[most_tiles(r) + 3];
+    int count = 0;
+    a->apart = r->side[side].Q != NULL;
+    a->from = orr_ge2gb_first(&a->step);
+    for (int64_t t = a->from; t < end; t++)
+        data[count++] = (struct starpu_data_descr){
+            a->apart ? r->side[side].Q[t] : along(r, side, t, own), STARPU_RW};
+    a->count = count;
+    a->v = V ? count : -1;
+    if (V)
+        data[count++] = (struct starpu_data_descr){V, STARPU_W};
+    a->s = S ? count : -1;
+    if (S)
+        data[count++] = (struct starpu_data_descr){S, STARPU_W};
+    a->band = r->band;
+    if (r->band)
+        data[count++] = (struct starpu_data_descr){r->B[own], STARPU_RW};
+    orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
 void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
@@ -294,23 +398,23 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
 {
     const struct orr_ge2gb_side *x = &r->side[side];
     struct args *a = make_args(req, r, side, k, ORR_ON_CPU);
-    struct starpu_data_descr data[most_tiles(r) + 2];
     if (!a)
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);
-    line_of(r, a, orr_ge2gb_panel_tile(&a->step), orr_ge2gb_first(&a->step),
-            orr_ge2gb_tiles(&a->step), STARPU_RW, data);
-    const int64_t count = a->count;
-    for (int64_t t = 0; x->Q && t < count; t++)
-        data[t].handle = x->Q[orr_ge2gb_first(&a->step) + t];
-    a->apart = x->Q != NULL;
-    data[count] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_W};
-    data[count + 1] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_W};
     a->task.parts = parts;
     a->ended = r->ended;
     orr_cost(&a->task, rows * r->b * r->b, r->b, orr_cost_class(rows), side);
-    orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + 2));
+    insert_panel(prio, r, a, x->V ? kept(x, x->V, k) : NULL, kept(x, x->S, k));
+}
+
+void orr_insert_ge2gb_band(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
+                           int64_t k)
+{
+    struct args *a = make_args(req, r, side, k, ORR_ON_CPU);
+    if (!a)
+        return;
+    orr_cost(&a->task, r->b * r->b, r->b, 0, side);
+    insert_panel(prio, r, a, NULL, NULL);
 }
 
 void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct orr_ge2gb *r,
@@ -318,24 +422,35 @@ void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct or
 {
     const struct orr_ge2gb_side *x = &r->side[side];
     struct args *a = make_args(req, r, side, k, r->where);
-    struct starpu_data_descr data[most_tiles(r) + 3];
-    int64_t rows = 0;
+    int64_t term[most_tiles(r)], rows = 0;
     if (!a)
         return;
-    line_of(r, a, t, from, to, STARPU_R, data);
-    leave_to(a, r, side == ORR_LEFT ? t : from);
-    for (int64_t i = from; i < to; i++)
-        rows += in_row(a, i);
-    const int64_t count = a->count;
-    const int begins = from == orr_ge2gb_first(&a->step);
-    data[count] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
-    data[count + 1] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
-    data[count + 2] = (struct starpu_data_descr){x->Y[t], begins ? STARPU_W : STARPU_RW};
+    const int64_t all = orr_ge2gb_terms(r, side, k, term), count = to - from;
+    struct starpu_data_descr data[2 * count + 3];
+    a->apart = in_pieces(r, side);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t j = term[from + i];
+        data[i] = (struct starpu_data_descr){along(r, side, j, t), STARPU_R};
+        if (a->apart)
+            data[count + i] = (struct starpu_data_descr){x->Q[j], STARPU_R};
+        rows += in_row(a, j);
+    }
+    int buffers = (int)(a->apart ? 2 * count : count);
+    if (!a->apart)
+        data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+    a->s = to == all ? buffers : -1;
+    if (to == all)
+        data[buffers++] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
+    a->y = buffers;
+    data[buffers++] = (struct starpu_data_descr){x->Y[t], from == 0 ? STARPU_W : STARPU_RW};
     a->i = t;
+    a->from = from;
+    a->count = count;
+    leave_to(a, r, side == ORR_LEFT ? t : term[from]);
     orr_cost(&a->task, rows * in_line(a, t) * r->b, r->b, in_line(a, t), orr_cost_class(rows),
              side);
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + 3));
+               buffers);
 }
 
 void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
@@ -349,11 +464,12 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     const int64_t across = in_line(a, side == ORR_LEFT ? j : i);
     a->i = i;
     a->j = j;
+    a->apart = in_pieces(r, side);
     leave_to(a, r, j);
     orr_cost(&a->task, rows * across * r->b, r->b, rows, across, side);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW,
-               r->A[orr_ge2gb_at(r, i, j)], STARPU_R, kept(x, x->V, k), STARPU_R,
-               x->Y[side == ORR_LEFT ? j : i]);
+               r->A[orr_ge2gb_at(r, i, j)], STARPU_R, a->apart ? x->Q[j] : kept(x, x->V, k),
+               STARPU_R, x->Y[side == ORR_LEFT ? j : i]);
 }
 
 void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,

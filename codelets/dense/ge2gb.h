@@ -14,10 +14,12 @@ struct orr_ge2gb_side {
     int64_t steps;
     starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
-    int brief;                   /* 1: V and S of a step are there as long as its tasks are */
+    int brief;                   /* 1: V and S of a step are there as long as its tasks are, from
+                                    the right S alone */
     starpu_data_handle_t *Y;     /* [tile columns] left, [tile rows] right */
     starpu_data_handle_t *Q;     /* [tiles along] a panel apart from its tiles, which may then stay
-                                    on a device; NULL: panels are found in the tiles */
+                                    on a device, as long as its step, and so is Y from the right;
+                                    NULL: panels are found in the tiles */
 };
 
 enum { ORR_LEFT, ORR_RIGHT };
@@ -30,6 +32,9 @@ struct orr_ge2gb {
     starpu_data_handle_t *A;        /* [orr_ge2gb_at(tile_rows, 0)] */
     struct orr_ge2gb_side side[2];
     struct orr_owners owners;       /* of the tile columns; none: they have no owner */
+    void *band;                     /* LAPACK's upper band of b + 1 rows, which panels apart fill, */
+    starpu_data_handle_t *B;        /* [tile_columns] and what stands for its rows; NULL: the band
+                                       is where panels are found */
     enum orr_where where;
     double *ended;                  /* set to orr_now() by every panel; NULL: not wanted */
 };
@@ -48,6 +53,12 @@ struct orr_ge2gb_extent {
 };
 struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *, int side, int64_t k);
 
+/* In pieces apart: of a panel in tile t, and of Y(t). */
+int64_t orr_ge2gb_q_length(const struct orr_ge2gb *, int side, int64_t k, int64_t t);
+int64_t orr_ge2gb_y_length(const struct orr_ge2gb *, int side, int64_t k, int64_t t);
+/* In which order the terms of Y are added: tiles along V j[0], ... j[count-1]. Returns count. */
+int64_t orr_ge2gb_terms(const struct orr_ge2gb *, int side, int64_t k, int64_t *j);
+
 /* A matrix in main memory, and what becomes of it on its way into tiles. */
 struct orr_ge2gb_source {
     void *a;
@@ -64,15 +75,21 @@ void orr_insert_ge2gb_load(struct orr_request *, int prio, const struct orr_ge2g
  * tile RW, Q(t) R. */
 void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t k, int64_t t, int back);
-/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles, or all its Q, RW, V W
- * and S W. parts are counted when it is done. */
+/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles RW, V W and S W, or all
+ * its Q RW, S W, V W unless nobody wants it and, with a band, B of its rows RW; Q(t) then has V(t)
+ * from the right. parts are counted when it is done. */
 void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t k, int64_t parts);
-/* The terms from .. to-1 of Y(t), for the owner of their tiles. Buffers: these tiles of column (left)
- * or row (right) t R, V R, S R, Y(t) RW, of the first terms W. */
+/* What has no panel, behind the last step of a side, into the band. On a CPU. Buffers: its Q RW, B of
+ * its rows RW. */
+void orr_insert_ge2gb_band(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                           int64_t k);
+/* Of orr_ge2gb_terms those from .. to-1 of Y(t), for the owner of their tiles. Buffers: these tiles of
+ * column (left) or row (right) t R, V R or their Q R, S R, but apart from the right only with the last
+ * of all, Y(t) RW, of the first terms W. */
 void orr_insert_ge2gb_product(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                               int64_t k, int64_t t, int64_t from, int64_t to);
-/* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V R, Y R. */
+/* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V or Q(j) R, Y R. */
 void orr_insert_ge2gb_update(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                              int64_t k, int64_t i, int64_t j);
 /* E := Q E with the reflectors of one side of step k. Buffers: E RW, V R, S R. */

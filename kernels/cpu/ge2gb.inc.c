@@ -24,14 +24,14 @@ static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, i
  * width; or the upper triangle of q is put back. */
 static void FN(move_panel)(const orr_ge2gb_step *s, const orr_ge2gb_tile *panel, T *q, int back)
 {
-    const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
+    const int64_t first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
     const int64_t width = orr_ge2gb_panel_width(s);
-    for (int64_t t = first; t < orr_ge2gb_tiles(s); t++) {
-        const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, row, orr_ge2gb_end(s));
-        const int64_t at = t * s->tile - row, ld = panel[t - first].ld;
+    for (int64_t t = first, at = 0; t < orr_ge2gb_tiles(s); t++) {
+        const orr_ge2gb_part p = orr_ge2gb_along(s, t);
+        const int64_t count = p.to - p.from, ld = panel[t - first].ld;
         T *a = panel[t - first].a;
         for (int64_t c = 0; c < width; c++)
-            for (int64_t r = p.from; r < p.to && !(back && at + r > c); r++) {
+            for (int64_t r = 0; r < count && !(back && at + r > c); r++) {
                 T *x = s->right ? a + c + r * ld : a + r + c * ld;
                 T *y = q + c * rows + at + r;
                 if (back)
@@ -39,38 +39,62 @@ static void FN(move_panel)(const orr_ge2gb_step *s, const orr_ge2gb_tile *panel,
                 else
                     *y = s->right ? CONJ(*x) : *x;
             }
+        at += count;
     }
 }
 
+/* The upper triangle of q into the band. */
+static void FN(put_in_band)(const orr_ge2gb_step *s, const T *q, T *ab)
+{
+    const int64_t rows = orr_ge2gb_rows(s), row = orr_ge2gb_row(s), beside = s->k * s->b;
+    for (int64_t c = 0; c < orr_ge2gb_panel_width(s); c++)
+        for (int64_t r = 0; r <= c && r < rows; r++) {
+            const int64_t i = s->right ? beside + c : row + r, j = s->right ? row + r : beside + c;
+            ab[s->b + i - j + j * (s->b + 1)] = s->right ? CONJ(q[c * rows + r]) : q[c * rows + r];
+        }
+}
+
 static orr_status FN(orr_ge2gb_panel_cpu)(const orr_ge2gb_step *s, const orr_ge2gb_tile *panel,
-                                          void *v, void *s_)
+                                          const orr_ge2gb_found *to)
 {
     const int64_t rows = orr_ge2gb_rows(s), width = orr_ge2gb_panel_width(s);
-    const int64_t w = orr_ge2gb_width(s);
+    const int64_t w = orr_ge2gb_width(s), first = orr_ge2gb_first(s);
     T *q = malloc((size_t)((rows + 65) * width) * sizeof *q);
     if (!q)
         return ORR_E_NOMEM;
     FN(move_panel)(s, panel, q, 0);
-    FN(factor_panel)(rows, width, q, s_);
-    FN(move_panel)(s, panel, q, 1);
+    if (to->s)
+        FN(factor_panel)(rows, width, q, to->s);
+    if (to->ab)
+        FN(put_in_band)(s, q, to->ab);
+    else
+        FN(move_panel)(s, panel, q, 1);
     FN(whole_reflectors)(rows, w, q);
-    memcpy(v, q, (size_t)(rows * w) * sizeof *q);
+    if (to->v)
+        memcpy(to->v, q, (size_t)(rows * w) * sizeof *q);
+    for (int64_t t = first, at = 0; to->part && t < orr_ge2gb_tiles(s); t++) {
+        const orr_ge2gb_part p = orr_ge2gb_along(s, t);
+        const int64_t count = p.to - p.from;
+        for (int64_t c = 0; c < w; c++)
+            memcpy((T *)to->part[t - first] + c * count, q + c * rows + at,
+                   (size_t)count * sizeof *q);
+        at += count;
+    }
     free(q);
     return ORR_OK;
 }
 
 static orr_status FN(orr_ge2gb_move_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
-                                         orr_ge2gb_tile tile, void *q_, int back)
+                                         orr_ge2gb_tile tile, orr_ge2gb_tile q, int back)
 {
-    const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, orr_ge2gb_row(s), orr_ge2gb_end(s));
+    const orr_ge2gb_part p = orr_ge2gb_along(s, t);
     const int64_t width = orr_ge2gb_panel_width(s), inside = orr_ge2gb_inside(s);
-    const int64_t rows = s->right ? width : p.to - p.from, ldq = orr_ge2gb_q_ld(s);
+    const int64_t rows = s->right ? width : p.to - p.from;
     const int64_t columns = s->right ? p.to - p.from : width;
     T *a = (T *)tile.a + (s->right ? inside + p.from * tile.ld : p.from + inside * tile.ld);
-    T *q = (T *)q_ + (s->right ? p.from * ldq : p.from);
     (void)stream;
     for (int64_t c = 0; c < columns; c++) {
-        T *x = a + c * tile.ld, *y = q + c * ldq;
+        T *x = a + c * tile.ld, *y = (T *)q.a + c * q.ld;
         memcpy(back ? x : y, back ? y : x, (size_t)rows * sizeof(T));
     }
     return ORR_OK;
@@ -79,52 +103,50 @@ static orr_status FN(orr_ge2gb_move_cpu)(orr_stream stream, const orr_ge2gb_step
 /* ---- Product and update ---------------------------------------------------------------------- */
 
 static orr_status FN(orr_ge2gb_product_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
-                                            int64_t from, int64_t to, const orr_ge2gb_tile *line,
-                                            const void *v_, const void *s_, void *y_)
+                                            int64_t count, const int64_t *list, int begins,
+                                            const orr_ge2gb_tile *line, const orr_ge2gb_tile *v,
+                                            const void *s_, orr_ge2gb_tile y)
 {
-    const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
-    const orr_ge2gb_part c = orr_ge2gb_in_tile(s, t, orr_ge2gb_across(s), s->right ? s->m : s->n);
-    const int64_t count = c.to - c.from;
-    T *y = (T *)y_ + (s->right ? c.from : c.from * w);
+    const orr_ge2gb_part c = orr_ge2gb_beside(s, t);
+    const int64_t beside = c.to - c.from;
     (void)stream;
-    for (int64_t i = from; i < to; i++) {
-        const orr_ge2gb_part p = orr_ge2gb_in_tile(s, i, row, orr_ge2gb_end(s));
-        const T *v = (const T *)v_ + i * s->tile + p.from - row, *a = line[i - from].a;
-        const int64_t ld = line[i - from].ld, length = p.to - p.from;
+    for (int64_t k = 0; k < count; k++) {
+        const orr_ge2gb_part p = orr_ge2gb_along(s, list[k]);
+        const T *a = line[k].a;
+        const int64_t ld = line[k].ld, length = p.to - p.from;
+        const R beta = k > 0 || !begins;
         if (s->right)
-            FN(multiply)("N", "N", count, w, length, 1, a + c.from + p.from * ld, ld, v, rows,
-                         i > first, y, s->tile);
+            FN(multiply)("N", "N", beside, w, length, 1, a + c.from + p.from * ld, ld, v[k].a,
+                         v[k].ld, beta, y.a, y.ld);
         else
-            FN(multiply)("C", "N", w, count, length, 1, v, rows, a + p.from + c.from * ld, ld,
-                         i > first, y, w);
+            FN(multiply)("C", "N", w, beside, length, 1, v[k].a, v[k].ld, a + p.from + c.from * ld,
+                         ld, beta, y.a, y.ld);
     }
-    if (to < orr_ge2gb_tiles(s))
+    if (!s_)
         return ORR_OK;
     if (s->right)
-        FN(times_triangle)("R", "N", count, w, s_, w, y, s->tile);
+        FN(times_triangle)("R", "N", beside, w, s_, w, y.a, y.ld);
     else
-        FN(times_triangle)("L", "C", w, count, s_, w, y, w);
+        FN(times_triangle)("L", "C", w, beside, s_, w, y.a, y.ld);
     return ORR_OK;
 }
 
 static orr_status FN(orr_ge2gb_update_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t i,
-                                           int64_t j, orr_ge2gb_tile t, const void *v_,
-                                           const void *y_)
+                                           int64_t j, orr_ge2gb_tile t, orr_ge2gb_tile v,
+                                           orr_ge2gb_tile y)
 {
-    const int64_t row = orr_ge2gb_row(s), across = orr_ge2gb_across(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
-    const orr_ge2gb_part r = orr_ge2gb_in_tile(s, i, s->right ? across : row, s->m);
-    const orr_ge2gb_part c = orr_ge2gb_in_tile(s, j, s->right ? row : across, s->n);
+    const orr_ge2gb_part r = s->right ? orr_ge2gb_beside(s, i) : orr_ge2gb_along(s, i);
+    const orr_ge2gb_part c = s->right ? orr_ge2gb_along(s, j) : orr_ge2gb_beside(s, j);
     T *a = (T *)t.a + r.from + c.from * t.ld;
     (void)stream;
     if (s->right)
-        FN(multiply)("N", "C", r.to - r.from, c.to - c.from, w, -1, (const T *)y_ + r.from, s->tile,
-                     (const T *)v_ + j * s->tile + c.from - row, rows, 1, a, t.ld);
+        FN(multiply)("N", "C", r.to - r.from, c.to - c.from, w, -1, y.a, y.ld, v.a, v.ld, 1, a,
+                     t.ld);
     else
-        FN(multiply)("N", "N", r.to - r.from, c.to - c.from, w, -1,
-                     (const T *)v_ + i * s->tile + r.from - row, rows, (const T *)y_ + c.from * w,
-                     w, 1, a, t.ld);
+        FN(multiply)("N", "N", r.to - r.from, c.to - c.from, w, -1, v.a, v.ld, y.a, y.ld, 1, a,
+                     t.ld);
     return ORR_OK;
 }
 

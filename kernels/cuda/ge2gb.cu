@@ -11,68 +11,64 @@ using namespace orr;
 
 template <class T>
 static orr_status move(orr_stream stream, const orr_ge2gb_step *s, int64_t t, orr_ge2gb_tile tile,
-                       void *q_, int back)
+                       orr_ge2gb_tile q_, int back)
 {
-    const orr_ge2gb_part p = orr_ge2gb_in_tile(s, t, orr_ge2gb_row(s), orr_ge2gb_end(s));
+    const orr_ge2gb_part p = orr_ge2gb_along(s, t);
     const int64_t width = orr_ge2gb_panel_width(s), inside = orr_ge2gb_inside(s);
-    const int64_t rows = s->right ? width : p.to - p.from, ldq = orr_ge2gb_q_ld(s);
+    const int64_t rows = s->right ? width : p.to - p.from;
     const int64_t columns = s->right ? p.to - p.from : width;
     T *const a = (T *)tile.a + (s->right ? inside + p.from * tile.ld : p.from + inside * tile.ld);
-    T *const q = (T *)q_ + (s->right ? p.from * ldq : p.from);
-    return back ? copy<T>(stream, rows, columns, q, ldq, a, tile.ld)
-                : copy<T>(stream, rows, columns, a, tile.ld, q, ldq);
+    T *const q = (T *)q_.a;
+    return back ? copy<T>(stream, rows, columns, q, q_.ld, a, tile.ld)
+                : copy<T>(stream, rows, columns, a, tile.ld, q, q_.ld);
 }
 
 template <class T>
-static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t, int64_t from,
-                          int64_t to, const orr_ge2gb_tile *line, const void *v_, const void *s_,
-                          void *y_)
+static orr_status product(orr_stream stream, const orr_ge2gb_step *s, int64_t t, int64_t count,
+                          const int64_t *list, int begins, const orr_ge2gb_tile *line,
+                          const orr_ge2gb_tile *v_, const void *s_, orr_ge2gb_tile y_)
 {
-    const int64_t row = orr_ge2gb_row(s), first = orr_ge2gb_first(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
-    const orr_ge2gb_part c = orr_ge2gb_in_tile(s, t, orr_ge2gb_across(s), s->right ? s->m : s->n);
-    const int64_t count = c.to - c.from;
-    T *const y = (T *)y_ + (s->right ? c.from : c.from * w);
+    const orr_ge2gb_part c = orr_ge2gb_beside(s, t);
+    const int64_t beside = c.to - c.from;
+    T *const y = (T *)y_.a;
     blas<T> on(stream);
-    for (int64_t i = from; i < to; i++) {
-        const orr_ge2gb_part p = orr_ge2gb_in_tile(s, i, row, orr_ge2gb_end(s));
-        const T *const v = (const T *)v_ + i * s->tile + p.from - row;
-        const T *const a = (const T *)line[i - from].a;
-        const int64_t ld = line[i - from].ld, length = p.to - p.from;
-        const real_of<T> beta = i > first;
+    for (int64_t k = 0; k < count; k++) {
+        const orr_ge2gb_part p = orr_ge2gb_along(s, list[k]);
+        const T *const v = (const T *)v_[k].a;
+        const T *const a = (const T *)line[k].a;
+        const int64_t ld = line[k].ld, length = p.to - p.from;
+        const real_of<T> beta = k > 0 || !begins;
         if (s->right)
-            on.multiply('N', 'N', count, w, length, 1, a + c.from + p.from * ld, ld, v, rows, beta,
-                        y, s->tile);
+            on.multiply('N', 'N', beside, w, length, 1, a + c.from + p.from * ld, ld, v, v_[k].ld,
+                        beta, y, y_.ld);
         else
-            on.multiply('C', 'N', w, count, length, 1, v, rows, a + p.from + c.from * ld, ld, beta,
-                        y, w);
+            on.multiply('C', 'N', w, beside, length, 1, v, v_[k].ld, a + p.from + c.from * ld, ld,
+                        beta, y, y_.ld);
     }
-    if (to < orr_ge2gb_tiles(s))
+    if (!s_)
         return on.status;
     if (s->right)
-        on.times_triangle('R', 'N', count, w, (const T *)s_, w, y, s->tile);
+        on.times_triangle('R', 'N', beside, w, (const T *)s_, w, y, y_.ld);
     else
-        on.times_triangle('L', 'C', w, count, (const T *)s_, w, y, w);
+        on.times_triangle('L', 'C', w, beside, (const T *)s_, w, y, y_.ld);
     return on.status;
 }
 
 template <class T>
 static orr_status update(orr_stream stream, const orr_ge2gb_step *s, int64_t i, int64_t j,
-                         orr_ge2gb_tile t, const void *v_, const void *y_)
+                         orr_ge2gb_tile t, orr_ge2gb_tile v_, orr_ge2gb_tile y_)
 {
-    const int64_t row = orr_ge2gb_row(s), across = orr_ge2gb_across(s), rows = orr_ge2gb_rows(s);
     const int64_t w = orr_ge2gb_width(s);
-    const orr_ge2gb_part r = orr_ge2gb_in_tile(s, i, s->right ? across : row, s->m);
-    const orr_ge2gb_part c = orr_ge2gb_in_tile(s, j, s->right ? row : across, s->n);
+    const orr_ge2gb_part r = s->right ? orr_ge2gb_beside(s, i) : orr_ge2gb_along(s, i);
+    const orr_ge2gb_part c = s->right ? orr_ge2gb_along(s, j) : orr_ge2gb_beside(s, j);
     T *const a = (T *)t.a + r.from + c.from * t.ld;
-    const T *const v = (const T *)v_, *const y = (const T *)y_;
+    const T *const v = (const T *)v_.a, *const y = (const T *)y_.a;
     blas<T> on(stream);
     if (s->right)
-        on.multiply('N', 'C', r.to - r.from, c.to - c.from, w, -1, y + r.from, s->tile,
-                    v + j * s->tile + c.from - row, rows, 1, a, t.ld);
+        on.multiply('N', 'C', r.to - r.from, c.to - c.from, w, -1, y, y_.ld, v, v_.ld, 1, a, t.ld);
     else
-        on.multiply('N', 'N', r.to - r.from, c.to - c.from, w, -1, v + i * s->tile + r.from - row,
-                    rows, y + c.from * w, w, 1, a, t.ld);
+        on.multiply('N', 'N', r.to - r.from, c.to - c.from, w, -1, v, v_.ld, y, y_.ld, 1, a, t.ld);
     return on.status;
 }
 

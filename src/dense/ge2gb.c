@@ -13,11 +13,13 @@
  *      |   V A A A |                product(k,right,i)  Y(i) = A(i,:) V S
  *      +-----------+                update(k,right,i,j) A(i,j) -= Y(i) V(j)'
  *
- * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, and
- * R or L back: the tiles themselves need not travel. Where there are several, each tile column has
- * an owner (codelets/core/owner.h), and a tile is read and written by nobody else. From the left all of
- * Y(j) is its owner's; from the right Y(i) is a chain of tasks, passed from one owner to the next.
- * The order of its terms is the same for any number of owners, so the results are, too.
+ * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, Q(t);
+ * R and L go into a band of its own from there, of a triangle R back into its tile: the tiles
+ * themselves need not travel. Where there are several, each tile column has an owner
+ * (codelets/core/owner.h), and a tile is read and written by nobody else. From the left all of
+ * Y(j) is its owner's, who gets all of V; from the right an owner gets V of its columns, and Y(i) is a
+ * chain of tasks, passed from one owner to the next. An owner's terms follow each other, in an
+ * order that is the same for any number of owners, so the results are, too.
  *
  * Each side is 4 (rows x columns x b) operations, half of them products and half of them updates. A
  * panel follows the updates of its own tile row or column, which therefore come first, and runs
@@ -33,6 +35,7 @@
 #include <stdlib.h>
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- The graph ----------------------------------------------------------------------------- */
 
@@ -49,15 +52,17 @@ static int64_t step_parts(const struct orr_ge2gb *r, int64_t k)
 
 /* Y(t): the terms of one owner after those of another. */
 static void submit_product(orr_request *req, int prio, const struct orr_ge2gb *r, int64_t k,
-                           int side, int64_t t, int64_t first, int64_t end)
+                           int side, int64_t t)
 {
     const struct orr_owners *o = &r->owners;
-    for (int64_t j = first + 1; j < end && side == ORR_RIGHT && o->count; j++)
-        if (orr_owner_of(o, j) != orr_owner_of(o, j - 1)) {
-            orr_insert_ge2gb_product(req, prio, r, side, k, t, first, j);
-            first = j;
+    int64_t term[most(r->tile_rows, r->tile_columns)], from = 0;
+    const int64_t count = orr_ge2gb_terms(r, side, k, term);
+    for (int64_t i = 1; i < count && side == ORR_RIGHT && o->count; i++)
+        if (orr_owner_of(o, term[i]) != orr_owner_of(o, term[from])) {
+            orr_insert_ge2gb_product(req, prio, r, side, k, t, from, i);
+            from = i;
         }
-    orr_insert_ge2gb_product(req, prio, r, side, k, t, first, end);
+    orr_insert_ge2gb_product(req, prio, r, side, k, t, from, count);
 }
 
 static int64_t v_length(const struct orr_ge2gb *r, int side, int64_t k)
@@ -73,23 +78,56 @@ static int64_t s_length(const struct orr_ge2gb *r, int side, int64_t k)
     return r->b * r->b;
 }
 
-static void begin_side(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
+static int64_t end_along(const struct orr_ge2gb *r, int side)
+{
+    return side == ORR_LEFT ? r->tile_rows : r->tile_columns;
+}
+
+/* The pieces of a panel, out of their tiles. */
+static void begin_apart(orr_request *req, int base, const struct orr_ge2gb *r, int64_t k, int side)
+{
+    const struct orr_ge2gb_side *s = &r->side[side];
+    for (int64_t t = orr_ge2gb_extent_of(r, side, k).first; t < end_along(r, side); t++) {
+        s->Q[t] = orr_request_temporary(req, orr_ge2gb_q_length(r, side, k, t),
+                                        orr_type_size(r->type));
+        orr_insert_ge2gb_move(req, base + priority(k, side, PANEL), r, side, k, t, 0);
+    }
+}
+
+static void end_apart(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
+{
+    for (int64_t t = orr_ge2gb_extent_of(r, side, k).first; t < end_along(r, side); t++)
+        orr_request_forget(req, r->side[side].Q[t]);
+}
+
+/* What travels is no longer than it is. */
+static void begin_side(orr_request *req, int base, const struct orr_ge2gb *r, int64_t k, int side)
 {
     const struct orr_ge2gb_side *s = &r->side[side];
     const size_t size = orr_type_size(r->type);
-    if (s->brief) { /* no longer than it is: it travels */
-        s->V[k] = orr_request_temporary(req, v_length(r, side, k), size);
+    const int64_t across = orr_ge2gb_extent_of(r, side, k).across;
+    if (s->brief)
         s->S[k] = orr_request_temporary(req, s_length(r, side, k), size);
-    }
+    if (s->brief && s->V)
+        s->V[k] = orr_request_temporary(req, v_length(r, side, k), size);
+    for (int64_t t = across; s->Q && side == ORR_RIGHT && t < r->tile_rows; t++)
+        s->Y[t] = orr_request_temporary(req, orr_ge2gb_y_length(r, side, k, t), size);
+    if (s->Q)
+        begin_apart(req, base, r, k, side);
 }
 
 static void end_side(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
 {
     const struct orr_ge2gb_side *s = &r->side[side];
-    if (s->brief) {
-        orr_request_forget(req, s->V[k]);
+    const int64_t across = orr_ge2gb_extent_of(r, side, k).across;
+    if (s->brief)
         orr_request_forget(req, s->S[k]);
-    }
+    if (s->brief && s->V)
+        orr_request_forget(req, s->V[k]);
+    for (int64_t t = across; s->Q && side == ORR_RIGHT && t < r->tile_rows; t++)
+        orr_request_forget(req, s->Y[t]);
+    if (s->Q)
+        end_apart(req, r, k, side);
 }
 
 static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage *x, int64_t k,
@@ -97,21 +135,18 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
 {
     const struct orr_ge2gb *r = &x->r;
     const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
-    const int64_t along_end = side == ORR_LEFT ? r->tile_rows : r->tile_columns;
+    const int64_t along_end = end_along(r, side);
     const int64_t across_end = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     /* The tile row (from the left) or column that the next panel is in: row k, column k+1. */
     const int to_right = side == ORR_LEFT && x->two_sided;
     const int64_t next = (k + !to_right) * r->b / r->T;
-    const int apart = r->side[side].Q != NULL;
 
-    for (int64_t t = e.first; apart && t < along_end; t++)
-        orr_insert_ge2gb_move(req, base + priority(k, side, PANEL), r, side, k, t, 0);
     orr_insert_ge2gb_panel(req, base + priority(k, side, PANEL), r, side, k, step_parts(r, k));
-    if (apart) /* R or L; what is below or beside it is not kept */
+    if (r->side[side].Q && !r->band) /* R; what is below it is not kept */
         orr_insert_ge2gb_move(req, base + priority(k, side, PRODUCT), r, side, k, e.first, 1);
     for (int64_t t = e.across, now = t; t < across_end; now = t) {
         t += orr_plan_alike(req, t, e.across + 1, across_end - 1);
-        submit_product(req, base + priority(k, side, PRODUCT), r, k, side, now, e.first, along_end);
+        submit_product(req, base + priority(k, side, PRODUCT), r, k, side, now);
     }
     for (int64_t t = e.across, step = 1; t < across_end; t += step)
         for (int64_t v = e.first, now = v; v < along_end; now = v) {
@@ -124,16 +159,29 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
         }
 }
 
+/* The last row and column may be in no panel. */
+static void submit_rest(orr_request *req, int base, const struct orr_ge2gb *r)
+{
+    for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
+        for (int64_t k = r->side[side].steps; (k + side) * r->b < r->n; k++) {
+            begin_apart(req, base, r, k, side);
+            orr_insert_ge2gb_band(req, base + priority(k, side, PANEL), r, side, k);
+            end_apart(req, r, k, side);
+        }
+}
+
 void orr_ge2gb_submit(orr_request *req, int base, const struct orr_ge2gb_stage *x)
 {
     for (int64_t k = 0; k < x->r.side[ORR_LEFT].steps && !orr_request_failed(req); k++) {
         for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
             if (k < x->r.side[side].steps) {
-                begin_side(req, &x->r, k, side);
+                begin_side(req, base, &x->r, k, side);
                 submit_side(req, base, x, k, side);
                 end_side(req, &x->r, k, side);
             }
     }
+    if (x->r.band)
+        submit_rest(req, base, &x->r);
 }
 
 void orr_ge2gb_submit_load(orr_request *req, int prio, const struct orr_ge2gb_stage *x,
@@ -165,8 +213,8 @@ int orr_ge2gb_band(void *stage, int64_t first, int64_t count, starpu_data_handle
     const struct orr_ge2gb *r = &((struct orr_ge2gb_stage *)stage)->r;
     int found = 0;
     for (int64_t i = first / r->T; i <= (first + count - 1) / r->T; i++) {
-        handle[found++] = r->A[orr_ge2gb_at(r, i, i)];
-        if (i + 1 < r->tile_columns)
+        handle[found++] = r->B ? r->B[i] : r->A[orr_ge2gb_at(r, i, i)];
+        if (i + 1 < r->tile_columns && !r->B)
             handle[found++] = r->A[orr_ge2gb_at(r, i, i + 1)];
     }
     return found;
@@ -223,24 +271,39 @@ static int64_t y_length(const struct orr_ge2gb *r, int side, int64_t k)
     return r->b * r->T;
 }
 
+/* (b + 1) numbers for each column of tile t. */
+static int64_t band_length(const struct orr_ge2gb *r, int side, int64_t t)
+{
+    (void)side;
+    return (r->b + 1) * least(r->T, r->n - t * r->T);
+}
+
+static starpu_data_handle_t *places(orr_request *req, int64_t count)
+{
+    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
+    if (!h)
+        orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
+    return h;
+}
+
 static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
 {
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
-    void **memory = &x->memory[4 * side];
+    void **memory = &x->memory[3 * side];
+    const int right_apart = x->apart && side == ORR_RIGHT;
     s->brief = x->apart && !x->keep[side];
     s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
-    s->V = s->brief ? calloc((size_t)s->kept + 1, sizeof *s->V)
-                    : pieces(req, r, side, s->kept, v_length, &memory[0]);
-    s->S = s->brief ? calloc((size_t)s->kept + 1, sizeof *s->S)
-                    : pieces(req, r, side, s->kept, s_length, &memory[1]);
-    if (!s->V || !s->S)
-        orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
-    s->Y = pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows, y_length,
-                  &memory[2]);
+    if (!s->brief)
+        s->V = pieces(req, r, side, s->kept, v_length, &memory[0]);
+    else if (!right_apart)
+        s->V = places(req, s->kept);
+    s->S = s->brief ? places(req, s->kept) : pieces(req, r, side, s->kept, s_length, &memory[1]);
+    s->Y = right_apart ? places(req, r->tile_rows)
+                       : pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows,
+                                y_length, &memory[2]);
     if (x->apart)
-        s->Q = pieces(req, r, side, side == ORR_LEFT ? r->tile_rows : r->tile_columns, y_length,
-                      &memory[3]);
+        s->Q = places(req, end_along(r, side));
 }
 
 static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
@@ -273,13 +336,18 @@ void orr_ge2gb_make(orr_request *req, struct orr_ge2gb_stage *x)
     make_tiles(req, x);
     make_side(req, x, ORR_LEFT);
     make_side(req, x, ORR_RIGHT);
+    if (x->apart && x->two_sided) {
+        x->r.B = pieces(req, &x->r, ORR_LEFT, x->r.tile_columns, band_length, &x->memory[6]);
+        x->r.band = x->memory[6];
+    }
 }
 
 void orr_ge2gb_free(struct orr_ge2gb_stage *x)
 {
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 7; i++)
         free(x->memory[i]);
     free(x->r.A);
+    free(x->r.B);
     for (int side = 0; side < 2; side++) {
         free(x->r.side[side].V);
         free(x->r.side[side].S);

@@ -13,7 +13,7 @@ struct orr_ge2gb_stage {
     int two_sided;    /* 0: a triangle, A = Q R */
     int keep[2];      /* whether the reflectors of a side are wanted afterwards */
     int apart;        /* panels are found apart from their tiles */
-    void *memory[8];  /* of V, S, Y and Q of either side */
+    void *memory[7];  /* of V, S and Y of either side, and of the band */
 };
 
 /* Memory and handles for a stage whose other members, and r.type, m, n, b, T and where, are set.
@@ -30,7 +30,7 @@ int64_t orr_ge2gb_parts(const struct orr_ge2gb *);
 /* How far its priorities go below the first one. */
 int orr_ge2gb_priorities(const struct orr_ge2gb *);
 
-/* The tiles that hold rows first .. first+count-1 of the band. An orr_gb2bd_part.after. */
+/* What holds rows first .. first+count-1 of the band. An orr_gb2bd_part.after. */
 int orr_ge2gb_band(void *stage, int64_t first, int64_t count, starpu_data_handle_t *handle);
 
 /* E := Q E with the reflectors of one side, the last step first; each row and column counts as

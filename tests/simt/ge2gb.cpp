@@ -19,6 +19,7 @@ template <class T> struct reduction {
     int64_t tile_rows, tile_columns, steps[2];
     std::vector<T> all;
     std::vector<int64_t> a, ld, y, q, v[2], sk[2]; /* where they begin */
+    std::vector<T> band;                           /* LAPACK's, which panels fill */
 
     reduction(const std::vector<T> &matrix, int64_t m, int64_t n, int64_t b, int64_t tile)
         : s{m, n, b, tile, 0, 0}, tile_rows((m + tile - 1) / tile),
@@ -48,6 +49,7 @@ template <class T> struct reduction {
                 sk[side].push_back(take(b * b));
             }
         all.assign((size_t)length, not_a_number<T>());
+        band.assign((size_t)((b + 1) * n), not_a_number<T>());
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < m; i++)
                 *entry(i, j) = matrix[(size_t)(i + j * m)];
@@ -74,6 +76,28 @@ template <class T> struct reduction {
     }
     T *V(T *base) const { return base + v[s.right][(size_t)s.k]; }
     T *S(T *base) const { return base + sk[s.right][(size_t)s.k]; }
+    int64_t rows_along(int64_t t) const
+    {
+        return orr_ge2gb_along(&s, t).to - orr_ge2gb_along(&s, t).from;
+    }
+    /* Q(t), and V(t), which is in its place from the right. */
+    orr_ge2gb_tile Q(T *base, int64_t t) const
+    {
+        return {base + q[(size_t)t], s.right ? orr_ge2gb_panel_width(&s) : rows_along(t)};
+    }
+    orr_ge2gb_tile V(T *base, int64_t t) const
+    {
+        if (s.right)
+            return {base + q[(size_t)t], rows_along(t)};
+        const int64_t at = t * s.tile + orr_ge2gb_along(&s, t).from - orr_ge2gb_row(&s);
+        return {V(base) + at, orr_ge2gb_rows(&s)};
+    }
+    orr_ge2gb_tile Y(T *base, int64_t t) const
+    {
+        const orr_ge2gb_part p = orr_ge2gb_beside(&s, t);
+        return {base + y[(size_t)t], s.right ? p.to - p.from : orr_ge2gb_width(&s)};
+    }
+    T *in_band(int64_t i, int64_t j) { return &band[(size_t)(s.b + i - j + j * (s.b + 1))]; }
     int64_t end_across() const { return s.right ? tile_rows : tile_columns; }
     int64_t side_across() const { return s.right ? s.m : s.n; }
 };
@@ -90,25 +114,57 @@ static const functions cpu = {orr_ge2gb_move_cpu, orr_ge2gb_product_cpu, orr_ge2
 static const functions cuda = {orr_ge2gb_move_cuda, orr_ge2gb_product_cuda, orr_ge2gb_update_cuda,
                                orr_ge2gb_apply_cuda};
 
+/* R or L where it was found is what goes into the band. */
+template <class T> static void same_triangle(reduction<T> &r, T *base, const std::string &what)
+{
+    const int64_t row = orr_ge2gb_row(&r.s), beside = r.s.k * r.s.b, right = r.s.right;
+    int64_t i = 0; /* row of R */
+    for (int64_t t = orr_ge2gb_first(&r.s); t < orr_ge2gb_tiles(&r.s); t++)
+        for (int64_t k = 0; k < r.rows_along(t); k++, i++)
+            for (int64_t c = i; c < orr_ge2gb_panel_width(&r.s); c++) {
+                const orr_ge2gb_tile q = r.Q(base, t);
+                const T *x = (const T *)q.a + (right ? c + k * q.ld : k + c * q.ld);
+                const T *y = right ? r.in_band(beside + c, row + i) : r.in_band(row + i, beside + c);
+                CHECK(!std::memcmp(x, y, sizeof *x), "%s: (%lld, %lld) of R", what.c_str(),
+                      (long long)i, (long long)c);
+            }
+}
+
 template <class T>
 static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::string &what)
 {
     const orr_type t = traits<T>::type;
     const int64_t first = orr_ge2gb_first(&r.s), own = orr_ge2gb_panel_tile(&r.s);
+    const bool finds = r.s.k < r.steps[r.s.right];
     const auto move = [&](int64_t i, int back) {
         on.task(r.all, what + " move", [&](const functions &f, T *base) {
-            return f.move[t](nullptr, &r.s, i, r.along(base, i, own), base + r.q[(size_t)i], back);
+            return f.move[t](nullptr, &r.s, i, r.along(base, i, own), r.Q(base, i), back);
         });
     };
     for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++)
         move(i, 0);
-    T *const base = r.all.data();
-    std::vector<orr_ge2gb_tile> pieces;
-    for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++)
-        pieces.push_back({base + r.q[(size_t)i], orr_ge2gb_q_ld(&r.s)});
-    CHECK(orr_ge2gb_panel_cpu[t](&r.s, pieces.data(), r.V(base), r.S(base)) == ORR_OK, "%s: panel",
-          what.c_str());
-    move(first, 1);
+    const auto find = [&](std::vector<T> &all, bool apart) {
+        T *const base = all.data();
+        std::vector<orr_ge2gb_tile> pieces;
+        std::vector<void *> part;
+        for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++) {
+            pieces.push_back(r.Q(base, i));
+            part.push_back(pieces.back().a);
+        }
+        const orr_ge2gb_found to = {finds ? r.V(base) : nullptr, finds ? r.S(base) : nullptr,
+                                    apart && r.s.right ? part.data() : nullptr,
+                                    apart ? r.band.data() : nullptr};
+        CHECK(orr_ge2gb_panel_cpu[t](&r.s, pieces.data(), &to) == ORR_OK, "%s: panel",
+              what.c_str());
+    };
+    std::vector<T> in_place = r.all;
+    find(r.all, true);
+    if (finds) {
+        find(in_place, false);
+        same_triangle(r, in_place.data(), what);
+    }
+    if (!r.s.right)
+        move(first, 1);
 }
 
 template <class T>
@@ -118,21 +174,27 @@ static void one_side(reduction<T> &r, compared<T, functions> &on, const std::str
     const int64_t first = orr_ge2gb_first(&r.s), end = orr_ge2gb_tiles(&r.s);
     const int64_t across = orr_ge2gb_across(&r.s);
     find_panel(r, on, what);
-    const int64_t half = (first + end + 1) / 2, pieces[] = {first, half, end}; /* of two owners */
     for (int64_t c = across / r.s.tile; across < r.side_across() && c < r.end_across(); c++)
-        for (int k = 0; k < 2 && pieces[k] < end; k++)
+        for (int64_t k = 0; k < 2 && first + k < end; k++) { /* of two owners: every other tile */
+            const bool last = k == 1 || first + 1 == end;
             on.task(r.all, what + " product", [&](const functions &f, T *base) {
-                std::vector<orr_ge2gb_tile> line;
-                for (int64_t i = pieces[k]; i < pieces[k + 1]; i++)
+                std::vector<orr_ge2gb_tile> line, v;
+                std::vector<int64_t> list;
+                for (int64_t i = first + k; i < end; i += 2) {
+                    list.push_back(i);
                     line.push_back(r.along(base, i, c));
-                return f.product[t](nullptr, &r.s, c, pieces[k], pieces[k + 1], line.data(),
-                                    r.V(base), r.S(base), base + r.y[(size_t)c]);
+                    v.push_back(r.V(base, i));
+                }
+                return f.product[t](nullptr, &r.s, c, (int64_t)list.size(), list.data(), k == 0,
+                                    line.data(), v.data(), last ? r.S(base) : nullptr,
+                                    r.Y(base, c));
             });
+        }
     for (int64_t c = across / r.s.tile; across < r.side_across() && c < r.end_across(); c++)
         for (int64_t i = first; i < end; i++)
             on.task(r.all, what + " update", [&](const functions &f, T *base) {
                 return f.update[t](nullptr, &r.s, r.s.right ? c : i, r.s.right ? i : c,
-                                   r.along(base, i, c), r.V(base), base + r.y[(size_t)c]);
+                                   r.along(base, i, c), r.V(base, i), r.Y(base, c));
             });
 }
 
@@ -158,7 +220,7 @@ template <class T> static dense band_of(reduction<T> &r)
     dense band(r.s.m, r.s.n);
     for (int64_t j = 0; j < r.s.n; j++)
         for (int64_t i = std::max<int64_t>(0, j - r.s.b); i <= j; i++)
-            band(i, j) = traits<T>::widen(*r.entry(i, j));
+            band(i, j) = traits<T>::widen(*r.in_band(i, j));
     return band;
 }
 
@@ -179,6 +241,11 @@ template <class T> static void reduce(int64_t m, int64_t n, int64_t b, int64_t t
                     r.at(side, k);
                     one_side(r, on, what);
                 }
+        for (int side = 0; side < 2; side++)
+            for (int64_t k = r.steps[side]; (k + side) * b < n; k++) {
+                r.at(side, k);
+                find_panel(r, on, what + " rest");
+            }
         if (!first.empty()) {
             CHECK(!std::memcmp(first.data(), r.all.data(), first.size() * sizeof(T)),
                   "%s: the result depends on the order", what.c_str());
