@@ -14,10 +14,10 @@
  *
  *     X(i)   T x 3b: the rows of tile row i of V, W and V again, each w columns. With the copy
  *            an update is one product, A(i,j) -= (V W)(i) ((W V)(j))'
- *     P(i)   T x w
+ *     P(i)   T x w, or without the rows of tile row i that are not in the step
  *     N(i)   V(i)' P(i), w x w with leading dimension w
- *     S      w x w, leading dimension w, upper triangular, zeros below; behind it the first w rows
- *            of V with their ones and zeros, w x w with leading dimension w
+ *     S      w x w, leading dimension w, upper triangular, zeros below; behind it, of a panel in its
+ *            tiles, the first w rows of V with their ones and zeros, w x w with leading dimension w
  *     M      w x w, leading dimension w
  *
  * Source: R. Grimes, H. Simon, ACM Trans. Math. Softw. 14(3), 241-256, 1988; C. Bischof, B. Lang,
@@ -72,7 +72,8 @@ static inline int64_t orr_he2hb_to(const orr_he2hb_step *s, int64_t i)
 }
 
 /* A panel apart from its tiles also has its diagonal block, which belongs to the band: in tile row i
- * of the panel's tile column it has the rows from .. orr_he2hb_to(i)-1. */
+ * of the panel's tile column it has the rows from .. orr_he2hb_to(i)-1. When R is in the band, the
+ * ones and zeros of V take its place. */
 static inline int64_t orr_he2hb_piece_from(const orr_he2hb_step *s, int64_t i)
 {
     return i == orr_he2hb_column(s) ? orr_he2hb_inside(s) : 0;
@@ -102,7 +103,7 @@ typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t ld
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
 
 /* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
- * last, or NULL, and then orr_he2hb_spread makes them. */
+ * last, or NULL of a panel apart, and then orr_he2hb_spread makes them. */
 typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_tile *column,
                                       void *const *x, void *s);
 extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
@@ -115,24 +116,25 @@ extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
 extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
 /* ab, LAPACK's lower band of b + 1 rows: the panel's columns of it. q: the pieces of a panel apart,
- * from that of the panel's tile column on, as far as the band reaches. */
-typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab);
+ * from that of the panel's tile column on, as far as the band reaches; found: they then have V. */
+typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab, int found);
 extern orr_he2hb_band_fn *const orr_he2hb_band_cpu[ORR_NTYPES];
 
-/* V of X(from) .. X(from+count-1), twice, from what a panel left in q of the same tile rows. */
+/* V of X(from) .. X(from+count-1), twice, from q of the same tile rows. */
 typedef orr_status orr_he2hb_spread_fn(orr_stream, const orr_he2hb_step *, int64_t from,
-                                       int64_t count, const orr_he2hb_tile *q, const void *s,
-                                       void *const *x);
+                                       int64_t count, const orr_he2hb_tile *q, void *const *x);
 extern orr_he2hb_spread_fn *const orr_he2hb_spread_cpu[ORR_NTYPES];
 extern orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES];
 
 /* `count` terms of P(i), of tile rows j[0], j[1], ... in this order; begins: they are the first. own:
  * X(i) with the last of all, and then also S and n, N(i); else NULL. row: of the tiles
- * that make row i of A, A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: their X. */
+ * that make row i of A, A(i,first) .. A(i,i), then A(i+1,i) .. to the last, these; x: their X; p: the
+ * rows of P(i) in the step. */
 typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
                                         int64_t count, const int64_t *j, int begins,
                                         const orr_he2hb_tile *row, const void *const *x,
-                                        const void *own, const void *s, void *p, void *n);
+                                        const void *own, const void *s, orr_he2hb_tile p,
+                                        void *n);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
 extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 
@@ -142,9 +144,9 @@ typedef orr_status orr_he2hb_middle_fn(orr_stream, const orr_he2hb_step *, const
 extern orr_he2hb_middle_fn *const orr_he2hb_middle_cpu[ORR_NTYPES];
 extern orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES];
 
-/* W(i), into x: X(i). */
+/* W(i), into x: X(i). p: the rows of P(i) in the step. */
 typedef orr_status orr_he2hb_factor_fn(orr_stream, const orr_he2hb_step *, int64_t i,
-                                       const void *p, const void *m, void *x);
+                                       orr_he2hb_tile p, const void *m, void *x);
 extern orr_he2hb_factor_fn *const orr_he2hb_factor_cpu[ORR_NTYPES];
 extern orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES];
 
@@ -155,10 +157,10 @@ extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
 extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
 
 /* E := Q E, n x c, leading dimension lde. column: tiles (first .. , j) of the panel's tile column,
- * which hold V. */
+ * which hold V; apart: with its ones and zeros. */
 typedef orr_status orr_he2hb_apply_fn(orr_stream, const orr_he2hb_step *,
-                                      const orr_he2hb_tile *column, const void *s, int64_t c,
-                                      void *e, int64_t lde);
+                                      const orr_he2hb_tile *column, int apart, const void *s,
+                                      int64_t c, void *e, int64_t lde);
 extern orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES];
 extern orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES];
 

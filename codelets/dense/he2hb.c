@@ -24,6 +24,7 @@ struct args {
     int back;             /* the panel's columns go back into their tile */
     int sorted;           /* a product's terms are by owner */
     int own;              /* which buffer is its X(i), or a panel's S; -1: none */
+    int apart;            /* P(i) is no longer than it is, and V in the tiles is whole */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -54,8 +55,14 @@ int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
 
 int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
 int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
-int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return 2 * r->b * r->b; }
+int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return (r->Q ? 1 : 2) * r->b * r->b; }
 int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+
+int64_t orr_he2hb_p_length_of(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const orr_he2hb_step s = step_of(r, k);
+    return (orr_he2hb_to(&s, i) - orr_he2hb_from(&s, i)) * orr_he2hb_width(&s);
+}
 
 int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
 {
@@ -154,6 +161,17 @@ static void pieces_of(const struct args *a, int64_t from, int64_t count, void **
         piece[i] = piece_of(a, from + i, buf[i]);
 }
 
+/* The rows of P(i) in the step. */
+static orr_he2hb_tile p_of(const struct args *a, int64_t i, void *buffer)
+{
+    const int64_t from = orr_he2hb_from(&a->step, i);
+    char *p = (char *)STARPU_VECTOR_GET_PTR(buffer);
+    if (a->apart)
+        return (orr_he2hb_tile){.a = p, .ld = orr_he2hb_to(&a->step, i) - from};
+    return (orr_he2hb_tile){.a = p + (size_t)from * orr_hb2st_element(a->type),
+                            .ld = a->step.tile};
+}
+
 static void panel(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -181,7 +199,7 @@ static void panel_apart(void **buf, void *arg)
     if (a->own >= 0)
         check(a, orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
               "he2hb_panel");
-    orr_he2hb_band_cpu[a->type](&a->step, piece, a->band);
+    orr_he2hb_band_cpu[a->type](&a->step, piece, a->band, a->own >= 0);
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -205,8 +223,7 @@ static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *con
         return;
     vectors_of(buf, count, x);
     pieces_of(a, a->from, count, buf + count, q);
-    check(a, kernel[a->type](stream, &a->step, a->from, count, q, ORR_PTR(2 * count), x),
-          "he2hb_spread");
+    check(a, kernel[a->type](stream, &a->step, a->from, count, q, x), "he2hb_spread");
 }
 
 static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
@@ -223,7 +240,8 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     vectors_of(buf + count, count, x);
     check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
                              (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
-                             ORR_PTR(2 * count), ORR_PTR(2 * count + 1),
+                             a->own < 0 ? NULL : ORR_PTR(2 * count + 1),
+                             p_of(a, a->i, buf[2 * count]),
                              a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
           "he2hb_product");
 }
@@ -245,8 +263,9 @@ static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *con
                       orr_stream stream)
 {
     for (int64_t i = 0; i < a->count && !orr_request_failed(a->task.req); i++)
-        check(a, kernel[a->type](stream, &a->step, a->from + i, ORR_PTR(1 + a->count + i),
-                                 ORR_PTR(0), ORR_PTR(1 + i)),
+        check(a, kernel[a->type](stream, &a->step, a->from + i,
+                                 p_of(a, a->from + i, buf[1 + a->count + i]), ORR_PTR(0),
+                                 ORR_PTR(1 + i)),
               "he2hb_factor");
 }
 
@@ -267,8 +286,8 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
     if (orr_request_failed(a->task.req))
         return;
     tiles_of(buf + 1, count, column);
-    check(a, kernel[a->type](stream, &a->step, column, ORR_PTR(1 + count), a->columns, ORR_PTR(0),
-                             a->lde),
+    check(a, kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count), a->columns,
+                             ORR_PTR(0), a->lde),
           "he2hb_apply");
 }
 
@@ -370,6 +389,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r
     a->type = r->type;
     a->step = step_of(r, k);
     a->count = r->tiles - orr_he2hb_first(&a->step);
+    a->apart = r->Q != NULL;
     return a;
 }
 
@@ -499,18 +519,17 @@ void orr_insert_he2hb_spread(struct orr_request *req, int prio, const struct orr
     if (!a)
         return;
     const int64_t count = r->tiles - from, rows = all_rows(a, from, r->tiles);
-    struct starpu_data_descr data[2 * count + 1];
+    struct starpu_data_descr data[2 * count];
     for (int64_t i = 0; i < count; i++) {
         data[i] = (struct starpu_data_descr){x_of(r, k, owner, from + i), STARPU_W};
         data[count + i] = (struct starpu_data_descr){r->Q[from + i], STARPU_R};
     }
-    data[2 * count] = (struct starpu_data_descr){r->S[k], STARPU_R};
     a->from = from;
     a->count = count;
     leave_to(a, r, owner);
     orr_cost(&a->task, rows * r->b, r->b, orr_cost_class(rows));
     orr_submit(a, sizeof *a, &spread_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(2 * count + 1));
+               (int)(2 * count));
 }
 
 void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct orr_he2hb *r,
@@ -533,10 +552,11 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
             a->own = (int)(count + t);
     }
     int buffers = (int)(2 * count);
-    data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
     data[buffers++] = (struct starpu_data_descr){r->P[i], from == 0 ? STARPU_W : STARPU_RW};
-    if (to == all)
+    if (to == all) {
+        data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
         data[buffers++] = (struct starpu_data_descr){r->N[i], STARPU_W};
+    }
     if (to == all && a->own < 0) {
         a->own = buffers;
         data[buffers++] = (struct starpu_data_descr){x_of(r, k, owner, i), STARPU_R};

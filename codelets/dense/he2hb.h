@@ -17,7 +17,7 @@ struct orr_he2hb {
     starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
     starpu_data_handle_t *X;  /* [owners, or 1][2 * tiles] of even steps, and of odd ones */
-    starpu_data_handle_t *P;  /* [tiles] */
+    starpu_data_handle_t *P;  /* [tiles]; with Q of a step as long as that */
     starpu_data_handle_t *N;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
@@ -38,7 +38,8 @@ static inline int64_t orr_he2hb_at(int64_t i, int64_t j) { return i * (i + 1) / 
 int64_t orr_he2hb_first_tile(const struct orr_he2hb *, int64_t k);
 int64_t orr_he2hb_panel_tile(const struct orr_he2hb *, int64_t k);
 int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
-int64_t orr_he2hb_p_length(const struct orr_he2hb *);
+int64_t orr_he2hb_p_length(const struct orr_he2hb *); /* of every P(i), but apart: */
+int64_t orr_he2hb_p_length_of(const struct orr_he2hb *, int64_t k, int64_t i);
 int64_t orr_he2hb_s_length(const struct orr_he2hb *);
 int64_t orr_he2hb_m_length(const struct orr_he2hb *);
 /* Of the piece of tile row i of a panel apart. */
@@ -78,12 +79,12 @@ void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2
 /* The band of columns behind the last step, panel k. On a CPU. Buffers: Q(i) R from i = panel on,
  * B[panel] RW. */
 void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
-/* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R; S[k] R. */
+/* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R. */
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int owner, int64_t from);
 /* Of orr_he2hb_terms those from .. to-1, for the owner of the first one's tile. Buffers: these tiles
- * of row i of A R, their X R, S[k] R, P(i) RW, of the first terms W; with the last of all N(i) W, and X(i) R if
- * it is not among them. */
+ * of row i of A R, their X R, P(i) RW, of the first terms W; with the last of all S[k] R, N(i) W, and
+ * X(i) R if it is not among them. */
 void orr_insert_he2hb_product(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                               int64_t i, int64_t from, int64_t to);
 /* M. Buffers: all N R, S[k] R, M W. */

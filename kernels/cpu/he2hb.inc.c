@@ -41,9 +41,10 @@ static orr_status FN(orr_he2hb_panel_cpu)(const orr_he2hb_step *s, const orr_he2
     FN(factor_panel)(m, s->b, q, S);
     FN(move_panel)(s, column, q, 1);
 
-    FN(unit_lower)(w, w, q, m, S + w * w, w);
-    if (x)
+    if (x) {
+        FN(unit_lower)(w, w, q, m, S + w * w, w);
         FN(whole_reflectors)(m, w, q);
+    }
     for (int64_t i = first, at = 0; x && i < orr_he2hb_tiles(s); i++) {
         const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
         T *X = (T *)x[i - first] + from;
@@ -69,33 +70,32 @@ static orr_status FN(orr_he2hb_move_cpu)(orr_stream stream, const orr_he2hb_step
     return ORR_OK;
 }
 
-static void FN(orr_he2hb_band_cpu)(const orr_he2hb_step *s, const orr_he2hb_tile *q, void *ab)
+static void FN(orr_he2hb_band_cpu)(const orr_he2hb_step *s, const orr_he2hb_tile *q, void *ab,
+                                   int found)
 {
-    const int64_t begin = s->k * s->b, j = orr_he2hb_column(s);
+    const int64_t begin = s->k * s->b, row = orr_he2hb_row(s), j = orr_he2hb_column(s);
     for (int64_t c = begin; c < begin + orr_he2hb_panel_width(s); c++)
         for (int64_t i = c; i < orr_he2hb_least(c + s->b + 1, s->n); i++) {
             const orr_he2hb_tile *piece = &q[i / s->tile - j];
-            ((T *)ab)[i - c + c * (s->b + 1)] =
-                ((const T *)piece->a)[i % s->tile + (c - begin) * piece->ld];
+            T *x = (T *)piece->a + i % s->tile + (c - begin) * piece->ld;
+            ((T *)ab)[i - c + c * (s->b + 1)] = *x;
+            if (found && i >= row)
+                *x = i - row == c - begin;
         }
 }
 
 static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t from,
-                                           int64_t count, const orr_he2hb_tile *q, const void *s_,
-                                           void *const *x)
+                                           int64_t count, const orr_he2hb_tile *q, void *const *x)
 {
     const int64_t w = orr_he2hb_width(s);
-    const T *top = (const T *)s_ + w * w;
     (void)stream;
     for (int64_t i = from; i < from + count; i++) {
-        const int64_t begin = orr_he2hb_from(s, i), end = orr_he2hb_to(s, i);
-        const int64_t below = i == orr_he2hb_first(s) ? begin + w : begin;
+        const int64_t begin = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - begin;
         for (int64_t c = 0; c < w; c++) {
-            const T *y = (const T *)q[i - from].a + c * q[i - from].ld;
-            T *V = (T *)x[i - from] + c * s->tile, *again = V + 2 * w * s->tile;
-            memcpy(V + begin, top + c * w, (size_t)(below - begin) * sizeof(T));
-            memcpy(V + below, y + below, (size_t)(end - below) * sizeof(T));
-            memcpy(again + begin, V + begin, (size_t)(end - begin) * sizeof(T));
+            const T *y = (const T *)q[i - from].a + c * q[i - from].ld + begin;
+            T *V = (T *)x[i - from] + c * s->tile + begin;
+            memcpy(V, y, (size_t)rows * sizeof(T));
+            memcpy(V + 2 * w * s->tile, y, (size_t)rows * sizeof(T));
         }
     }
     return ORR_OK;
@@ -106,11 +106,12 @@ static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_st
 static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
                                             int64_t count, const int64_t *list, int begins,
                                             const orr_he2hb_tile *row, const void *const *x,
-                                            const void *own, const void *s_, void *p_, void *n)
+                                            const void *own, const void *s_, orr_he2hb_tile p_,
+                                            void *n)
 {
-    const int64_t w = orr_he2hb_width(s);
+    const int64_t w = orr_he2hb_width(s), ldp = p_.ld;
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    T *p = (T *)p_ + from;
+    T *p = p_.a;
     (void)stream;
     for (int64_t k = 0; k < count; k++) {
         const orr_he2hb_tile *t = &row[k];
@@ -120,27 +121,27 @@ static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_s
         const R beta = !(begins && k == 0);
         if (j < i) {
             FN(multiply)("N", "N", rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
-                         beta, p, s->tile);
+                         beta, p, ldp);
         } else if (j > i) {
             FN(multiply)("C", "N", rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
-                         beta, p, s->tile);
+                         beta, p, ldp);
         } else {
             const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, ld = (int32_t)t->ld;
-            const int32_t T_ = (int32_t)s->tile;
+            const int32_t T_ = (int32_t)s->tile, p_ld = (int32_t)ldp;
             const T one = 1, be = beta;
 #if IS_COMPLEX
             LAPACK(hemm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
-                          &T_);
+                          &p_ld);
 #else
             LAPACK(symm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
-                          &T_);
+                          &p_ld);
 #endif
         }
     }
     if (!own)
         return ORR_OK;
-    FN(times_triangle)("R", "N", rows, w, s_, w, p, s->tile);
-    FN(multiply)("C", "N", w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0, n, w);
+    FN(times_triangle)("R", "N", rows, w, s_, w, p, ldp);
+    FN(multiply)("C", "N", w, w, rows, 1, (const T *)own + from, s->tile, p, ldp, 0, n, w);
     return ORR_OK;
 }
 
@@ -161,15 +162,14 @@ static orr_status FN(orr_he2hb_middle_cpu)(orr_stream stream, const orr_he2hb_st
 }
 
 static orr_status FN(orr_he2hb_factor_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                                           const void *p_, const void *m, void *x_)
+                                           orr_he2hb_tile p, const void *m, void *x_)
 {
     const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    const T *p = (const T *)p_ + from;
     T *x = (T *)x_ + from, *W = x + w * s->tile;
     (void)stream;
     for (int64_t c = 0; c < w; c++)
-        memcpy(W + c * s->tile, p + c * s->tile, (size_t)rows * sizeof(T));
+        memcpy(W + c * s->tile, (const T *)p.a + c * p.ld, (size_t)rows * sizeof(T));
     FN(multiply)("N", "N", rows, w, w, 1, x, s->tile, m, w, 1, W, s->tile);
     return ORR_OK;
 }
@@ -202,19 +202,18 @@ static orr_status FN(orr_he2hb_update_cpu)(orr_stream stream, const orr_he2hb_st
 
 /* ---- Back-transformation ---------------------------------------------------------------------- */
 
-/* Y := V' E, or E := E - V Y, by tiles; the first w rows of V are behind S. */
-static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column, const T *S,
+/* Y := V' E, or E := E - V Y, by tiles; top: NULL, or the first w rows of V. */
+static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column, const T *top,
                            int64_t c, T *e, int64_t lde, T *y, int subtract)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s), row = orr_he2hb_row(s);
     const int64_t c0 = orr_he2hb_inside(s);
-    const T *top = S + w * w;
-    if (subtract)
+    if (top && subtract)
         FN(multiply)("N", "N", w, c, w, -1, top, w, y, w, 1, e + row, lde);
-    else
+    else if (top)
         FN(multiply)("C", "N", w, c, w, 1, top, w, e + row, lde, 0, y, w);
     for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
-        const int64_t from = orr_he2hb_from(s, i) + (i == first ? w : 0);
+        const int64_t from = orr_he2hb_from(s, i) + (i == first && top ? w : 0);
         const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
         const T *v = (const T *)column[i - first].a + c0 * ld + from;
         T *part = e + i * s->tile + from;
@@ -223,22 +222,23 @@ static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column
         if (subtract)
             FN(multiply)("N", "N", rows, c, w, -1, v, ld, y, w, 1, part, lde);
         else
-            FN(multiply)("C", "N", w, c, rows, 1, v, ld, part, lde, 1, y, w);
+            FN(multiply)("C", "N", w, c, rows, 1, v, ld, part, lde, top || i > first, y, w);
     }
 }
 
 static orr_status FN(orr_he2hb_apply_cpu)(orr_stream stream, const orr_he2hb_step *s,
-                                          const orr_he2hb_tile *column, const void *S, int64_t c,
-                                          void *e, int64_t lde)
+                                          const orr_he2hb_tile *column, int apart, const void *S,
+                                          int64_t c, void *e, int64_t lde)
 {
     const int64_t w = orr_he2hb_width(s);
+    const T *top = apart ? NULL : (const T *)S + w * w;
     T *y = malloc((size_t)(w * c) * sizeof *y + 1);
     (void)stream;
     if (!y)
         return ORR_E_NOMEM;
-    FN(each_piece)(s, column, S, c, e, lde, y, 0);
+    FN(each_piece)(s, column, top, c, e, lde, y, 0);
     FN(times_triangle)("L", "N", w, c, S, w, y, w);
-    FN(each_piece)(s, column, S, c, e, lde, y, 1);
+    FN(each_piece)(s, column, top, c, e, lde, y, 1);
     free(y);
     return ORR_OK;
 }

@@ -21,22 +21,20 @@ static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, or
 
 template <class T>
 static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t from, int64_t count,
-                         const orr_he2hb_tile *q, const void *s_, void *const *x)
+                         const orr_he2hb_tile *q, void *const *x)
 {
     const int64_t w = orr_he2hb_width(s);
     for (int64_t done = 0; done < count; done += he2hb_most_parts) {
         he2hb_spreads<T> some = {};
         some.count = (int)std::min<int64_t>(count - done, he2hb_most_parts);
         for (int i = 0; i < some.count; i++) {
-            const int64_t tile = from + done + i, begin = orr_he2hb_from(s, tile);
-            some.piece[i] = {(const T *)q[done + i].a, q[done + i].ld, (T *)x[done + i], (int)begin,
-                             (int)(tile == orr_he2hb_first(s) ? begin + w : begin),
-                             (int)orr_he2hb_to(s, tile)};
+            const int64_t tile = from + done + i;
+            some.piece[i] = {(const T *)q[done + i].a, q[done + i].ld, (T *)x[done + i],
+                             (int)orr_he2hb_from(s, tile), (int)orr_he2hb_to(s, tile)};
         }
         shape sh = copy_shape(w * s->tile);
         sh.grid.y = (unsigned)some.count;
-        const orr_status st = launch(he2hb_spread_kernel<T>, sh, stream, some, w, s->tile,
-                                     (const T *)s_ + w * w);
+        const orr_status st = launch(he2hb_spread_kernel<T>, sh, stream, some, w, s->tile);
         if (st != ORR_OK)
             return st;
     }
@@ -46,12 +44,12 @@ static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t fro
 template <class T>
 static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t count,
                           const int64_t *list, int begins, const orr_he2hb_tile *row,
-                          const void *const *x, const void *own, const void *s_, void *p_,
-                          void *n)
+                          const void *const *x, const void *own, const void *s_,
+                          orr_he2hb_tile p_, void *n)
 {
-    const int64_t w = orr_he2hb_width(s);
+    const int64_t w = orr_he2hb_width(s), ldp = p_.ld;
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    T *const p = (T *)p_ + from;
+    T *const p = (T *)p_.a;
     blas<T> on(stream);
     for (int64_t k = 0; k < count; k++) {
         const orr_he2hb_tile *t = &row[k];
@@ -61,18 +59,18 @@ static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i,
         const real_of<T> beta = !(begins && k == 0);
         if (j < i)
             on.multiply('N', 'N', rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
-                        beta, p, s->tile);
+                        beta, p, ldp);
         else if (j > i)
             on.multiply('C', 'N', rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
-                        beta, p, s->tile);
+                        beta, p, ldp);
         else
             on.multiply_hermitian('L', rows, w, 1, a + from * (t->ld + 1), t->ld, v, s->tile, beta,
-                                  p, s->tile);
+                                  p, ldp);
     }
     if (!own)
         return on.status;
-    on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, s->tile);
-    on.multiply('C', 'N', w, w, rows, 1, (const T *)own + from, s->tile, p, s->tile, 0, (T *)n, w);
+    on.times_triangle('R', 'N', rows, w, (const T *)s_, w, p, ldp);
+    on.multiply('C', 'N', w, w, rows, 1, (const T *)own + from, s->tile, p, ldp, 0, (T *)n, w);
     return on.status;
 }
 
@@ -98,14 +96,13 @@ static orr_status middle(orr_stream stream, const orr_he2hb_step *s, const void 
 }
 
 template <class T>
-static orr_status factor(orr_stream stream, const orr_he2hb_step *s, int64_t i, const void *p_,
+static orr_status factor(orr_stream stream, const orr_he2hb_step *s, int64_t i, orr_he2hb_tile p,
                          const void *m, void *x_)
 {
     const int64_t w = orr_he2hb_width(s);
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    const T *const p = (const T *)p_ + from;
     T *const x = (T *)x_ + from, *const W = x + w * s->tile;
-    const orr_status st = copy(stream, rows, w, p, s->tile, W, s->tile);
+    const orr_status st = copy(stream, rows, w, (const T *)p.a, p.ld, W, s->tile);
     if (st != ORR_OK)
         return st;
     blas<T> on(stream);
@@ -131,10 +128,10 @@ static orr_status update(orr_stream stream, const orr_he2hb_step *s, int64_t i, 
     return on.status;
 }
 
-/* Y := V' E, or E := E - V Y, by tiles; the first w rows of V are behind S. */
+/* Y := V' E, or E := E - V Y, by tiles; top: null, or the first w rows of V. */
 template <class T>
 static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_tile *column,
-                       const T *S, int64_t c, T *e, int64_t lde, T *y, bool subtract)
+                       const T *top, int64_t c, T *e, int64_t lde, T *y, bool subtract)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
     const int64_t c0 = orr_he2hb_inside(s);
@@ -144,31 +141,32 @@ static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_til
         else
             on.multiply('C', 'N', w, c, rows, 1, v, ld, part, lde, more, y, w);
     };
-    piece(w, S + w * w, w, e + orr_he2hb_row(s), false);
+    if (top)
+        piece(w, top, w, e + orr_he2hb_row(s), false);
     for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
-        const int64_t from = orr_he2hb_from(s, i) + (i == first ? w : 0);
+        const int64_t from = orr_he2hb_from(s, i) + (i == first && top ? w : 0);
         const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
         if (rows > 0)
             piece(rows, (const T *)column[i - first].a + c0 * ld + from, ld,
-                  e + i * s->tile + from, true);
+                  e + i * s->tile + from, top || i > first);
     }
 }
 
 template <class T>
 static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
-                        const void *s_, int64_t c, void *e, int64_t lde)
+                        int apart, const void *s_, int64_t c, void *e, int64_t lde)
 {
     const int64_t w = orr_he2hb_width(s);
-    const T *const S = (const T *)s_;
+    const T *const S = (const T *)s_, *const top = apart ? nullptr : S + w * w;
     if (c == 0)
         return ORR_OK;
     T *const y = (T *)stream_alloc(stream, (size_t)(w * c) * sizeof(T));
     if (!y)
         return ORR_E_NOMEM;
     blas<T> on(stream);
-    each_piece(on, s, column, S, c, (T *)e, lde, y, false);
+    each_piece(on, s, column, top, c, (T *)e, lde, y, false);
     on.times_triangle('L', 'N', w, c, S, w, y, w);
-    each_piece(on, s, column, S, c, (T *)e, lde, y, true);
+    each_piece(on, s, column, top, c, (T *)e, lde, y, true);
     stream_free(stream, y);
     return on.status;
 }

@@ -36,28 +36,28 @@ __global__ void __launch_bounds__(copy_threads)
     }
 }
 
-/* Rows begin .. end-1 of a tile row; those before `below` are in the triangle. */
+/* Rows begin .. end-1 of a tile row. */
 template <class T> struct he2hb_piece {
     const T *q;
     int64_t ld;
     T *x;
-    int begin, below, end;
+    int begin, end;
 };
 template <class T> struct he2hb_spreads {
     he2hb_piece<T> piece[he2hb_most_parts];
     int count;
 };
 
-/* x := q, or the triangle, w columns, and again 2w columns further; a tile row for each y. */
+/* x := q, w columns, and again 2w columns further; a tile row for each y. */
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
-    he2hb_spread_kernel(he2hb_spreads<T> all, int64_t w, int64_t tile, const T *triangle)
+    he2hb_spread_kernel(he2hb_spreads<T> all, int64_t w, int64_t tile)
 {
     const he2hb_piece<T> p = all.piece[blockIdx.y];
     const int64_t rows = p.end - p.begin, step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < rows * w; k += step) {
         const int64_t c = k / rows, r = p.begin + k % rows;
-        const T v = r < p.below ? triangle[c * w + r - p.begin] : p.q[c * p.ld + r];
+        const T v = p.q[c * p.ld + r];
         p.x[c * tile + r] = v;
         p.x[(2 * w + c) * tile + r] = v;
     }

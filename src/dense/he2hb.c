@@ -69,7 +69,8 @@ static void submit_product(orr_request *req, const struct orr_he2hb *r, int64_t 
     orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, count);
 }
 
-/* The pieces of panel k up to that of tile row end-1, out of their tiles. */
+/* The pieces of panel k up to that of tile row end-1, out of their tiles. What travels is no longer than
+ * it is. */
 static void begin_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, int64_t end)
 {
     for (int64_t i = orr_he2hb_panel_tile(r, k); i < end; i++) {
@@ -91,6 +92,9 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 
     if (r->Q)
         begin_apart(req, r, k, r->tiles);
+    for (int64_t i = first; r->Q && i < r->tiles; i++)
+        r->P[i] = orr_request_temporary(req, orr_he2hb_p_length_of(r, k, i),
+                                        orr_type_size(r->type));
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
     for (int64_t i = first; r->Q && r->applied && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
@@ -115,6 +119,8 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
             orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, now,
                                     j);
         }
+    for (int64_t i = first; r->Q && i < r->tiles; i++)
+        orr_request_forget(req, r->P[i]);
     if (r->Q)
         end_apart(req, r, k, r->tiles);
 }
@@ -205,6 +211,14 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_he2hb *r,
     return h;
 }
 
+static starpu_data_handle_t *places(orr_request *req, int64_t count)
+{
+    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
+    if (!h)
+        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    return h;
+}
+
 void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wanted)
 {
     struct orr_he2hb *r = &x->r;
@@ -238,8 +252,11 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
         r->owners = orr_owners_look();
     x->apart = r->owners.count > 0;
     const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
+    if (x->apart)
+        r->Q = places(req, r->tiles);
     r->X = pieces(req, r, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
-    r->P = pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->P = x->apart ? places(req, r->tiles)
+                    : pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
     r->N = pieces(req, r, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
     r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     starpu_data_handle_t *m = pieces(req, r, 1, orr_he2hb_m_length(r), &x->memory[3]);
@@ -247,11 +264,8 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     free(m);
     if (!x->apart)
         return;
-    r->Q = calloc((size_t)r->tiles + 1, sizeof *r->Q);
     r->B = pieces(req, r, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
     r->band = x->memory[4];
-    if (!r->Q)
-        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
 }
 
 void orr_he2hb_free(struct orr_he2hb_stage *x)

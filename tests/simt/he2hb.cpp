@@ -17,7 +17,7 @@
 template <class T> struct reduction {
     orr_he2hb_step s;
     int64_t tiles, steps;
-    std::vector<T> all;
+    std::vector<T> all, band;                /* band: LAPACK's, from the panels */
     std::vector<int64_t> a, ld, x, p, vp, q; /* where tiles, X, P, N and Q begin */
     int64_t sk, m, s_length;
 
@@ -46,6 +46,7 @@ template <class T> struct reduction {
         sk = take(std::max<int64_t>(steps, 1) * s_length);
         m = take(b * b);
         all.assign((size_t)length, not_a_number<T>());
+        band.assign((size_t)((b + 1) * n), not_a_number<T>());
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = j; i < n; i++)
                 *entry(i, j) = matrix[(size_t)(i + j * n)];
@@ -60,7 +61,11 @@ template <class T> struct reduction {
         const size_t k = (size_t)(j <= i ? at(i, j) : at(j, i));
         return {base + a[k], ld[k]};
     }
-    const T *S(T *base) const { return base + sk + s.k * s_length; }
+    T *S(T *base) const { return base + sk + s.k * s_length; }
+    orr_he2hb_tile P(T *base, int64_t i) const
+    {
+        return {base + p[(size_t)i], orr_he2hb_to(&s, i) - orr_he2hb_from(&s, i)};
+    }
     std::vector<void *> pieces(T *base, const std::vector<int64_t> &of, int64_t from = -1) const
     {
         std::vector<void *> list;
@@ -107,11 +112,35 @@ static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_spread_cuda,
                                orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
                                orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
 
-template <class T> static orr_status panel(reduction<T> &r)
+/* The panel out of its tiles, into the band, and its reflectors back into the tiles. S has their first
+ * rows, too, as that of a panel in its tiles. */
+template <class T>
+static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::string &what)
 {
+    const orr_type t = traits<T>::type;
+    const int64_t column = orr_he2hb_column(&r.s), first = orr_he2hb_first(&r.s);
+    const bool finds = r.s.k < r.steps;
+    const int64_t end = finds ? r.tiles : std::min((r.s.k + 2) * r.s.b, r.s.n - 1) / r.s.tile + 1;
+    const auto move = [&](int64_t i, int back) {
+        on.task(r.all, what + " move", [&](const functions &f, T *base) {
+            return f.move[t](nullptr, &r.s, i, r.tile_of(base, i, column),
+                             {base + r.q[(size_t)i], r.s.tile + 1}, back);
+        });
+    };
+    for (int64_t i = column; i < end; i++)
+        move(i, 0);
     T *const base = r.all.data();
-    return orr_he2hb_panel_cpu[traits<T>::type](&r.s, r.panel_columns(base).data(), nullptr,
-                                                (void *)r.S(base));
+    if (finds)
+        CHECK(orr_he2hb_panel_cpu[t](&r.s, r.panel_columns(base).data(), nullptr, r.S(base)) ==
+                  ORR_OK,
+              "%s: panel", what.c_str());
+    orr_he2hb_band_cpu[t](&r.s, r.panel_columns(base, column).data(), r.band.data(), finds);
+    const int64_t w = orr_he2hb_width(&r.s);
+    for (int64_t c = 0; finds && c < w; c++)
+        std::copy_n(base + r.q[(size_t)first] + orr_he2hb_from(&r.s, first) + c * (r.s.tile + 1), w,
+                    r.S(base) + w * w + c * w);
+    for (int64_t i = first; finds && i < end; i++)
+        move(i, 1);
 }
 
 template <class T>
@@ -119,21 +148,12 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
 {
     const orr_type t = traits<T>::type;
     const int64_t first = orr_he2hb_first(&r.s);
-    const auto move = [&](int back) {
-        for (int64_t i = first; i < r.tiles; i++)
-            on.task(r.all, what + " move", [&](const functions &f, T *base) {
-                return f.move[t](nullptr, &r.s, i, r.tile_of(base, i, orr_he2hb_column(&r.s)),
-                                 {base + r.q[(size_t)i], r.s.tile + 1}, back);
-            });
-    };
-    move(0);
-    CHECK(panel(r) == ORR_OK, "%s: panel", what.c_str());
-    move(1);
+    find_panel(r, on, what);
     const int64_t pieces[] = {first, (first + r.tiles + 1) / 2, r.tiles}; /* as if of two owners */
     for (int k = 0; k < 2; k++)
         on.task(r.all, what + " spread", [&](const functions &f, T *base) {
             return f.spread[t](nullptr, &r.s, pieces[k], pieces[k + 1] - pieces[k],
-                               r.panel_columns(base, pieces[k]).data(), r.S(base),
+                               r.panel_columns(base, pieces[k]).data(),
                                r.pieces(base, r.x, pieces[k]).data());
         });
     for (int64_t i = first; i < r.tiles; i++)
@@ -150,7 +170,7 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
                 }
                 return f.product[t](nullptr, &r.s, i, (int64_t)list.size(), list.data(), k == 0,
                                     row.data(), x.data(), k ? base + r.x[(size_t)i] : nullptr,
-                                    r.S(base), base + r.p[(size_t)i], base + r.vp[(size_t)i]);
+                                    r.S(base), r.P(base, i), base + r.vp[(size_t)i]);
             });
         }
     on.task(r.all, what + " middle", [&](const functions &f, T *base) {
@@ -158,7 +178,7 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
     });
     for (int64_t i = first; i < r.tiles; i++)
         on.task(r.all, what + " factor", [&](const functions &f, T *base) {
-            return f.factor[t](nullptr, &r.s, i, base + r.p[(size_t)i], base + r.m,
+            return f.factor[t](nullptr, &r.s, i, r.P(base, i), base + r.m,
                                base + r.x[(size_t)i]);
         });
     for (int64_t j = first; j < r.tiles; j++)
@@ -179,7 +199,7 @@ static dense make_q(reduction<T> &r, compared<T, functions> &on, const std::stri
     all.insert(all.end(), e.begin(), e.end());
     for (r.s.k = r.steps - 1; r.s.k >= 0; r.s.k--)
         on.task(all, what + " apply", [&](const functions &f, T *base) {
-            return f.apply[t](nullptr, &r.s, r.panel_tiles(base).data(), r.S(base), n,
+            return f.apply[t](nullptr, &r.s, r.panel_tiles(base).data(), r.s.k % 2, r.S(base), n,
                               base + before, lde);
         });
     return dense_of(all.data() + before, n, n, lde);
@@ -190,7 +210,7 @@ template <class T> static dense band_of(reduction<T> &r)
     dense band(r.s.n, r.s.n);
     for (int64_t j = 0; j < r.s.n; j++)
         for (int64_t i = j; i < std::min(j + r.s.b + 1, r.s.n); i++) {
-            band(i, j) = traits<T>::widen(*r.entry(i, j));
+            band(i, j) = traits<T>::widen(r.band[(size_t)(i - j + j * (r.s.b + 1))]);
             band(j, i) = std::conj(band(i, j));
         }
     return band;
@@ -209,6 +229,8 @@ template <class T> static void reduce(int64_t n, int64_t b, int64_t tile)
         compared<T, functions> on = {cpu, cuda, n, first.empty()};
         for (r.s.k = 0; r.s.k < r.steps; r.s.k++)
             step(r, on, what);
+        for (; r.s.k * b < n; r.s.k++)
+            find_panel(r, on, what + " rest");
         if (!first.empty()) {
             CHECK(!std::memcmp(first.data(), r.all.data(), first.size() * sizeof(T)),
                   "%s: the result depends on the order", what.c_str());

@@ -178,9 +178,9 @@ static void he2hb()
         types("he2hb b=" + std::to_string(b), ORR_NTYPES, [&](orr_type t) {
             void *x[8] = {};
             const orr_he2hb_tile q[8] = {};
-            (void)orr_he2hb_spread_cuda[t](nullptr, &s, 0, 8, q, nullptr, x);
+            (void)orr_he2hb_spread_cuda[t](nullptr, &s, 0, 8, q, x);
             (void)orr_he2hb_middle_cuda[t](nullptr, &s, p, nullptr, nullptr);
-            return orr_he2hb_factor_cuda[t](nullptr, &s, 1, nullptr, nullptr, nullptr);
+            return orr_he2hb_factor_cuda[t](nullptr, &s, 1, {}, nullptr, nullptr);
         });
     }
 }
