@@ -53,7 +53,7 @@ void orr_insert_gb2bd_qr(struct orr_request *, int prio, const struct orr_gb2bd 
                          starpu_data_handle_t u, enum orr_where);
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *);
 /* T(g,m): the steps of a group whose last row is in block m, or would be in it for the first
- * sweep of the group; all that are left if m is the last block. Buffers: carry RW,
+ * sweep of the group; all that are left if m is the last block. Buffers: carry RW (W of the group's first),
  * H[m-1] RW (NULL if m = 0), H[m] RW, u RW and v RW if kept. Counts `parts` as done. */
 void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2bd *,
                             const struct orr_gb2bd_group *, int64_t m, starpu_data_handle_t above,

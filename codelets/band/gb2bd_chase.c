@@ -1,7 +1,7 @@
 /* gb2bd_chase and gb2bd_qr as tasks. Each works on two adjacent blocks of rows, which lie
  * one behind the other in main memory; on another node the kernel is given two addresses.
  *
- *   chase   carry RW, H[m-1] RW, H[m] RW, u RW, v RW    (m = 0: without H[m-1])
+ *   chase   carry RW (W of a group's first task), H[m-1] RW, H[m] RW, u RW, v RW    (m = 0: without H[m-1])
  *   qr      H[m] RW, H[m+1] RW, u W                     (last block: without H[m+1])
  *
  * u and v, the reflectors, are there if they are kept.
@@ -235,7 +235,8 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     orr_cost_set(&a->task, (double)work,
                  orr_gb2bd_chase_key(g->b, g->tw, work, g->u || g->v));
     a->two = above != NULL;
-    struct starpu_data_descr data[BUFFERS] = {{carry, STARPU_RW}};
+    const int begins = !g->portion && m == g->sweep / r->D;
+    struct starpu_data_descr data[BUFFERS] = {{carry, begins ? STARPU_W : STARPU_RW}};
     int count = 1;
     if (above)
         data[count++] = (struct starpu_data_descr){above, STARPU_RW};

@@ -1,6 +1,6 @@
 /* hb2st_chase as a task: T(g,m), the hops of a group of sweeps in a window of two column
  * blocks. Buffers, in this order: H[m-1] (read-write; not there if m = 0), H[m] (read-write),
- * carry[g] (read-write), V[g] (read-write; not there if reflectors are not kept).
+ * carry[g] (read-write, written only by a group's first task), V[g] (read-write; not there if reflectors are not kept).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_chase.h"
@@ -213,7 +213,8 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     if (m > 0)
         data[count++] = (struct starpu_data_descr){r->H[m - 1], STARPU_RW};
     data[count++] = (struct starpu_data_descr){r->H[m], STARPU_RW};
-    data[count++] = (struct starpu_data_descr){r->carry[g], STARPU_RW};
+    const int begins = m == g * r->G / r->D;
+    data[count++] = (struct starpu_data_descr){r->carry[g], begins ? STARPU_W : STARPU_RW};
     if (r->V)
         data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
     orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
