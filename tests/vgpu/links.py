@@ -56,14 +56,16 @@ def least(case, devices):
     if name == "gesvj_stream":  # 75 x 66
         return n * 8 * 75 * 66, n * (8 * (75 * 66 + 66 * 66 + 66) + INFO), 0
     tile = 16 if n < 100 else 32
+    band = (b + 1) * n - b * (b + 1) // 2  # there for the second stage, and two diagonals home
     if name == "heev_values":  # a triangle there, panels home, reflectors back
         below = panels(n - b, n - b, b)
-        return (8 * (n * (n + 1) // 2 + below), 8 * below,
+        return (8 * (n * (n + 1) // 2 + below + band), 8 * (below + 2 * n - 1),
                 8 * between_heev(n, b, tile, devices))
     if name == "gesvd_values":  # the matrix there, panels of both sides likewise
         m = n + 16
         both = panels(m, n, b) + panels(n - b, n - b, b)
-        return 8 * (m * n + both), 8 * both, 8 * between_gesvd(m, n, b, tile, devices)
+        return (8 * (m * n + both + band), 8 * (both + 2 * n - 1),
+                8 * between_gesvd(m, n, b, tile, devices))
     raise SystemExit(f"links.py: no case {case}")
 
 
