@@ -74,8 +74,9 @@ rm -r m/h
 # hegv: three tiles in a row
 expect 0 "$orrery" calibrate hegv $quick --n 150 --machine h --out m
 for f in hegv_potrf hegv_gst hegv_triangle hegv_multiply hegv_hermitian hegv_update; do
-    [[ -s m/h/codelets/45/${f}_d.g ]] || fail "hegv: m/h/codelets/45/${f}_d.g is not there"
+    [[ -s m/h/codelets/45/${f}_d.h ]] || fail "hegv: m/h/codelets/45/${f}_d.h is not there"
 done
+rm -r m/h
 
 # gesvd: of its variants one has vectors, one is tall
 expect 0 "$orrery" calibrate gesvd $quick --n 40 --machine g --out m
