@@ -267,6 +267,12 @@ study("run", "late.json", code=1)
 got = {r["factors"]["how"]: r for r in rows("bad.study") + rows("late.study")}
 check({k: r["status"] for k, r in got.items()} == {"exit": "failed", "signal": "signal", "late": "timeout", "good": "ok",
       "silent": "no measure above zero", "zero": "no measure above zero"}, f"{got}")
+if long:  # one that does not heed SIGTERM
+    write("deaf.sh", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 1; done\n", 0o755)
+    write("deaf.json", {"study": 1, "name": "deaf", "run": "./deaf.sh {how}", "factors": {"how": "late"}, "blocks": 1, "timeout": 0.5})
+    study("run", "deaf.json", "-q", code=1)
+    (r,) = rows("deaf.study")
+    check(r["status"] == "timeout" and r["signal"] == 9 and r["wall"] >= 5, f"{r}")
 check(got["exit"]["exit"] == 7 and "this went wrong" in got["exit"]["said"] and got["signal"]["signal"] == 9, f"{got}")
 check("4 not ok" in study("status", "bad.json").stdout, "status of failures")
 study("run", "bad.json", "-q")

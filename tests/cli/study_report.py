@@ -88,6 +88,8 @@ for what, truth in ("same", 1), ("detectable", 1 + detectable):
     print(f"{what}: truth {truth:.4f}, of {trials} studies of {blocks} blocks {held} intervals hold it, {different} say that they differ")
     # 2.6 standard deviations of 95 %
     check(abs(held / trials - 0.95) <= 2.6 * math.sqrt(0.95 * 0.05 / trials), f"{what}: {held} of {trials} intervals hold the truth")
+told = json.loads(study("plan", "known.json", "--json", "-", "-q"))
+check(told["spread_measured"] and 0.03 < told["spread"] < 0.16 and told["done"] == 2 * blocks, f"the spread of runs, 0.08: {told}")
 check(count["same"][1] <= 0.05 * trials, f"{count['same'][1]} of {trials} studies of one program under two names say that they differ")
 check(abs(count["detectable"][1] / trials - 0.8) <= 2.6 * math.sqrt(0.8 * 0.2 / trials), f"plan promised 80 %: {count['detectable']} of {trials}")
 
@@ -166,6 +168,11 @@ else:
     print("skipped: no Chromium to open the page in")
 
 # What cannot be told apart is not ranked; without a baseline all pairs are compared.
+first = begin("columns", {"machine": ["x"], "name": ["a", "b"]}, 6, compare={"factor": "name"})
+study("run", "columns.json", "-q")
+study("report", "columns.json", "-q")
+with open("columns.study/samples.csv") as f:
+    check(all(s["factor_machine"] == "x" and s["machine"] not in ("", "x") for s in csv.DictReader(f)), "a factor that is called machine")
 first = begin("pairs", {"name": ["a", "b", "c"]}, 20, compare={"factor": "name"})
 fill("pairs", first, {"name": ["a", "b", "c"]}, 20, lambda block, p: truth[p["name"]] * math.exp(r.gauss(0, 0.03)))
 got = effects("pairs")

@@ -162,13 +162,28 @@ static void csv_value(cli_text *t, const json_value *v, const char *key)
         cli_put(t, "%.*s", (int)m->length, m->text);
 }
 
+static const char *const of_run[] = { "study", "id", "block", "order", "point" };
+static const char *const of_row[] = { "status", "value", "wall", "cpu", "rss", "other", "steal", "load", "mhz", "exit" };
+static const char *const of_machine[] = { "time", "machine", "kernel", "processor", "version", "git" };
+
+static int among(const char *const *names, size_t n, const char *name)
+{
+    while (n > 0 && strcmp(names[n - 1], name))
+        n--;
+    return n > 0;
+}
+
+static int own_column(const char *name)
+{
+    return among(of_run, sizeof of_run / sizeof *of_run, name) || among(of_row, sizeof of_row / sizeof *of_row, name) ||
+           among(of_machine, sizeof of_machine / sizeof *of_machine, name);
+}
+
 void report_csv(cli_text *t, const study_report_data *d)
 {
-    static const char *const of_row[] = { "status", "value", "wall", "cpu", "rss", "other", "steal", "load", "mhz", "exit" };
-    static const char *const of_machine[] = { "time", "machine", "kernel", "processor", "version", "git" };
     cli_put(t, "study,id,block,order,point");
-    for (int k = 0; k < d->p->factors; k++)
-        cli_put(t, ",%s", d->p->factor[k].name);
+    for (int k = 0; k < d->p->factors; k++) /* a factor may be called "machine" */
+        cli_put(t, ",%s%s", own_column(d->p->factor[k].name) ? "factor_" : "", d->p->factor[k].name);
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
         cli_put(t, ",%s", of_row[k]);
     for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
