@@ -1,11 +1,12 @@
 /* Pictures of a study. SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/cli/study/points.h"
 #include "src/cli/study/report.h"
 
-enum { WIDTH = 760, LEFT = 250, RIGHT = 745, ROW = 20, TOP = 8, FOOT = 34, LABELS = 38 };
+enum { WIDTH = 860, LEFT = 330, RIGHT = 845, ROW = 20, TOP = 8, FOOT = 34, LABELS = 52 };
 static const char *const palette[] = { "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#222222", "#999999" };
 
 /* ---- Axes ----------------------------------------------------------------------------------- */
@@ -69,23 +70,18 @@ static void ticks(cli_text *t, const struct axis *a, int bottom, const char *uni
     cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#444\">%s</text>\n", RIGHT, bottom + 29, unit);
 }
 
-/* To the left of a row; what is too long is cut, the whole stands in the title. */
+/* To the left of a row; of what is too long the end is shown, where rows differ; the whole stands in the title. */
 static void row_label(cli_text *t, int y, const char *label)
 {
-    int n = 0;
-    for (const char *c = label; *c && n < LABELS; c++)
-        n++;
-    cli_text cut = { 0 };
-    cli_put(&cut, label[n] ? "%.*s..." : "%.*s", n, label);
-    cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8, y + 4);
-    put_html(t, cut.s ? cut.s : "");
-    if (label[n]) {
+    const size_t n = strlen(label), left_out = n > LABELS ? n - LABELS : 0;
+    cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s", LEFT - 8, y + 4, left_out ? "..." : "");
+    put_html(t, label + left_out);
+    if (left_out) {
         cli_put(t, "<title>");
         put_html(t, label);
         cli_put(t, "</title>");
     }
     cli_put(t, "</text>\n");
-    cli_text_free(&cut);
 }
 
 /* ---- Ratios --------------------------------------------------------------------------------- */

@@ -14,10 +14,12 @@ static const double DISTURBED = 0.05; /* of the processors that others had durin
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<style>\n"
-    "body { font: 15px/1.5 sans-serif; margin: 1.2em auto; padding: 0 1em; max-width: 60em; color: #222; background: #fff }\n"
+    "body { font: 15px/1.5 sans-serif; margin: 1.2em auto; padding: 0 1em; max-width: 66em; color: #222; background: #fff }\n"
     "h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin-top: 1.6em } .wide { overflow-x: auto }\n"
-    "table { border-collapse: collapse } td, th { padding: .15em .7em; text-align: right; border-bottom: 1px solid #ddd }\n"
-    "td:first-child, th:first-child { text-align: left } pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; "
+    "table { border-collapse: collapse } td, th { padding: .15em .7em; text-align: right; border-bottom: 1px solid #ddd; "
+    "white-space: nowrap }\n"
+    "td:first-child, th:first-child { text-align: left } td.text { text-align: left; white-space: normal; min-width: 11em }\n"
+    "pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; "
     "padding: .6em } svg { width: 100%; min-width: 32em; display: block }\n"
     ".FASTER { color: #00704f } .SLOWER { color: #a63f00 } .UNDECIDED { color: #005a8e }\n"
     "@media (max-width: 500px) { body { font-size: 13px; padding: 0 .4em } }\n"
@@ -49,9 +51,9 @@ static void put_sentence(cli_text *t, const study_report_data *d, const study_ef
     cli_text_free(&label);
     cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>%.4g</td><td>", compare_verdict_name[e->verdict],
             compare_verdict_name[e->verdict], e->ratio.middle);
-    if (isfinite(e->ratio.low))
+    if (isfinite(e->ratio.low) && !d->p->exact)
         cli_put(t, "%.4g to %.4g", e->ratio.low, e->ratio.high);
-    cli_put(t, "</td><td>%d</td><td>%s%s</td></tr>\n", e->pairs,
+    cli_put(t, "</td><td>%d</td><td class=\"text\">%s%s</td></tr>\n", e->pairs,
             e->verdict != COMPARE_UNDECIDED ? says[e->verdict]
             : apart                         ? "they differ, but whether by more than matters is open"
                                             : "they cannot be told apart", e->note ? ": " : "");
@@ -131,7 +133,7 @@ static void put_published(cli_text *t, const study_report_data *d)
         points_label(&label, d->p, points_find(d->p, q->at), -1);
         cli_put(t, "<tr><td>");
         put_html(t, label.s ? label.s : "");
-        cli_put(t, "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td>", q->ratio ? ", ratio" : "", q->value, ours,
+        cli_put(t, "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td class=\"text\">", q->ratio ? ", ratio" : "", q->value, ours,
                 100 * off, fabs(off) <= q->within ? "agrees" : "does not agree");
         put_html(t, q->source);
         cli_put(t, "</td></tr>\n");
