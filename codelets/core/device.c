@@ -36,7 +36,43 @@ static void on_each_device(void (*f)(void *))
 void orr_device_begin(void) { on_each_device(begin); }
 void orr_device_end(void) { on_each_device(end); }
 void orr_device_forget(void) { (void)cudaGetLastError(); }
+
+int orr_device_of(const void *memory)
+{
+    struct cudaPointerAttributes what;
+    if (!memory || starpu_cuda_worker_get_count() == 0)
+        return STARPU_MAIN_RAM;
+    if (cudaPointerGetAttributes(&what, memory) != cudaSuccess) {
+        orr_device_forget();
+        return STARPU_MAIN_RAM;
+    }
+    if (what.type != cudaMemoryTypeDevice)
+        return STARPU_MAIN_RAM;
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER &&
+            starpu_worker_get_devid((int)w) == what.device)
+            return (int)starpu_worker_get_memory_node(w);
+    return -1;
+}
+
+int orr_device_read(void *to, const void *from, size_t bytes)
+{
+    if (cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess)
+        return 1;
+    orr_device_forget();
+    return 0;
+}
 #else
+int orr_device_of(const void *memory)
+{
+    (void)memory;
+    return STARPU_MAIN_RAM;
+}
+int orr_device_read(void *to, const void *from, size_t bytes)
+{
+    (void)to, (void)from, (void)bytes;
+    return 0;
+}
 void orr_device_begin(void) {}
 void orr_device_end(void) {}
 void orr_device_forget(void) {}

@@ -2,6 +2,8 @@
 #ifndef ORR_CODELETS_DEVICE_H
 #define ORR_CODELETS_DEVICE_H
 
+#include <stddef.h>
+
 /* Of several the smallest; 1 and 0 where the device does not say (OpenCL, or none). */
 struct orr_device {
     int processors;
@@ -12,6 +14,11 @@ struct orr_device orr_device_look(void);
 /* What every CUDA worker needs before its first task and not after its last one; StarPU must not be paused. */
 void orr_device_begin(void);
 void orr_device_end(void);
+/* StarPU's number of the memory that an array is in: 0 is main memory, as is what only seems to be
+ * on a device; -1: of a device that has no worker. */
+int orr_device_of(const void *memory);
+/* From the memory of any device to main memory, after all tasks. 0: it failed. */
+int orr_device_read(void *to, const void *from, size_t bytes);
 /* This thread's last error of CUDA is dealt with. */
 void orr_device_forget(void);
 

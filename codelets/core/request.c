@@ -85,6 +85,12 @@ orr_status orr_request_keep(struct orr_request *r, starpu_data_handle_t h)
 starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int64_t elements,
                                         size_t element_size)
 {
+    return orr_request_vector_on(r, STARPU_MAIN_RAM, memory, elements, element_size);
+}
+
+starpu_data_handle_t orr_request_vector_on(struct orr_request *r, int node, void *memory,
+                                           int64_t elements, size_t element_size)
+{
     starpu_data_handle_t h;
     if (elements > UINT32_MAX && r->plan)
         orr_plan_refuse(r, "a piece of the matrix has more than 2^32 elements", 0);
@@ -94,8 +100,7 @@ starpu_data_handle_t orr_request_vector(struct orr_request *r, void *memory, int
         orr_request_fail(r, ORR_E_NOMEM, "a piece of 2^32 elements");
         return NULL;
     }
-    starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)elements,
-                                element_size);
+    starpu_vector_data_register(&h, node, (uintptr_t)memory, (uint32_t)elements, element_size);
     return orr_request_keep(r, h) == ORR_OK ? h : NULL;
 }
 

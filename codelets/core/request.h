@@ -148,6 +148,9 @@ orr_status orr_request_keep(struct orr_request *, starpu_data_handle_t);
  * elements in 32 bits. */
 starpu_data_handle_t orr_request_vector(struct orr_request *, void *memory, int64_t elements,
                                         size_t element_size);
+/* The same in memory number `node` of StarPU, where the elements will be in the end. */
+starpu_data_handle_t orr_request_vector_on(struct orr_request *, int node, void *memory,
+                                           int64_t elements, size_t element_size);
 
 /* An array of the user, whole, that tasks on devices may copy: page-locked until the end if it has
  * `least` bytes (ORR_PIN_USERS). */

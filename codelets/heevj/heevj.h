@@ -12,6 +12,7 @@ struct orr_heevj_chunk {
     orr_type type;
     int64_t n, count, ld, stride, ldw;
     int vectors, upper, max_sweeps;
+    int owner; /* 0, or the memory of the one accelerator that may solve it */
     double tol;
     starpu_data_handle_t A, w, info;
 };

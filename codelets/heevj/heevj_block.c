@@ -208,6 +208,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_heevj_bl
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->task.home = b->home;
+    a->task.owner = b->chunk.owner;
     a->type = b->chunk.type;
     a->kernel = orr_heevj_kernel_args(&b->chunk);
     return a;

@@ -189,6 +189,7 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     a->task.parts = parts;
     a->task.cpu_only = where == ORR_ON_CPU;
     a->task.accel_only = where == ORR_ON_ACCELERATOR;
+    a->task.owner = c->owner;
     a->task.cpu_impls = 1u << IMPL_JACOBI | 1u << IMPL_LAPACK;
     for (int i = 0; i < IMPLS; i++)
         if (cpu_method == implementation[i].method)

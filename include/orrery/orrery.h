@@ -185,7 +185,7 @@ typedef struct {
  *
  *   A     batch of n x n, 0 <= n <= 1024; only the triangle `uplo` is read. Out: Q_k with
  *         'V'; destroyed with 'N'. Nothing outside the n x n squares is written.
- *   w     batch of n x 1 of the real type, as many as A
+ *   w     batch of n x 1 of the real type; A and w may be on a CUDA device (docs/api.md)
  *   info  NULL, or batch records: each matrix's status, sweeps, method, off-norm
  *
  * Returns ORR_OK; ORR_NOCONV, ORR_NONFINITE or ORR_RANGE when some matrix has that status (the

@@ -31,10 +31,15 @@ orr_status orr_judge_range(struct orr_operation *op, orr_type real, int64_t coun
     return ORR_RANGE;
 }
 
-void orr_judge_batch(const orr_batch *x, int64_t k, int64_t count, orr_matrix_info *info)
+int orr_judge_looks(const orr_batch *x, const orr_matrix_info *info)
 {
     const double greatest = is_single(x->type) ? FLT_MAX : DBL_MAX;
-    if (info->status != ORR_OK || info->norm <= greatest / 2) /* no value is larger */
+    return info->status == ORR_OK && !(info->norm <= greatest / 2); /* no value is larger */
+}
+
+void orr_judge_batch(const orr_batch *x, int64_t k, int64_t count, orr_matrix_info *info)
+{
+    if (!orr_judge_looks(x, info))
         return;
     const char *values = x->as ? x->as[k] : (const char *)x->a +
                          (size_t)(k * x->stride) * orr_type_size(x->type);

@@ -14,6 +14,8 @@ int64_t orr_beyond(orr_type real, int64_t count, const void *x);
 orr_status orr_judge_range(struct orr_operation *, orr_type real, int64_t count, const void *x,
                            const char *what);
 
+/* 1: the values of a matrix of this norm may be beyond their range. */
+int orr_judge_looks(const orr_batch *, const orr_matrix_info *);
 /* The same for values k of a batch, `count` of them, when they are in main memory: into the record
  * of that matrix, whose norm says whether it is worth a look. */
 void orr_judge_batch(const orr_batch *values, int64_t k, int64_t count, orr_matrix_info *);

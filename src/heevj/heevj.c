@@ -106,6 +106,19 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
     return NULL;
 }
 
+/* What is in the memory of devices: A and w of uniform batches may be. */
+static const char *check_memory(struct orr_heevj *h, const orr_batch *A, const orr_batch *w,
+                                const orr_matrix_info *info)
+{
+    h->A_on = A->as ? 0 : orr_device_of(A->a);
+    h->w_on = w->as ? 0 : orr_device_of(w->a);
+    if (h->A_on < 0 || h->w_on < 0)
+        return "A or w is in the memory of a device that is not used";
+    if (A->as && A->batch > 0 && (orr_device_of(A->as[0]) || orr_device_of(w->as[0])))
+        return "matrices of mixed sizes are in main memory";
+    return info && orr_device_of(info) ? "info is in main memory" : NULL;
+}
+
 /* ---- Planning: method and size of chunks ------------------------------------------------ */
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
@@ -149,6 +162,9 @@ static struct choice guess_methods(const struct orr_heevj *h, const struct orr_h
 
 static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LANES; }
 
+/* 1: CPUs take part, of which what is on a device is too far. */
+static int draws(const struct orr_heevj *h) { return h->ctx->info.cpu > 0 && !h->A_on; }
+
 /* Returns 1 if the bucket's CPU method is still to be measured. */
 static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
@@ -166,12 +182,14 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     const int in_blocks = b->method == ORR_METHOD_AUTO && b->n <= MAX_BLOCK_N &&
                           h->o.accuracy != ORR_ACCURACY_RELATIVE;
     b->whole = devices && fits && (b->method == ORR_METHOD_AUTO || b->method == ORR_METHOD_JACOBI);
-    b->shared = devices && (fits ? b->whole : in_blocks) && b->count > 1 && h->ctx->info.cpu > 0 &&
+    b->shared = devices && (fits ? b->whole : in_blocks) && b->count > 1 && draws(h) &&
                 orr_heevj_device_room(h, b) > 0;
     if (b->shared && !b->whole) {
         b->method = ORR_METHOD_LAPACK; /* of the CPUs */
-    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
-               h->ctx->info.cpu == 0 && !fits) {
+    } else if (h->A_on && b->whole) {
+        b->method = ORR_METHOD_JACOBI;
+    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE && !fits &&
+               (h->ctx->info.cpu == 0 || (h->A_on && in_blocks))) {
         b->method = ORR_METHOD_BLOCK;
     } else if (b->method == ORR_METHOD_AUTO) {
         const int known = first > 0 && second > 0;
@@ -181,7 +199,7 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     }
     int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
                       (b->method == ORR_METHOD_BLOCK || fits);
-    b->where = devices && for_devices ? ORR_ANYWHERE : ORR_ON_CPU;
+    b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
     b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
                                              : guess_seconds(h->A.type, b->n);
     return measure;
@@ -218,7 +236,7 @@ static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_buck
         size = fair > least ? fair : least;
     if (!h->o.chunk && size > LANES)
         size = (size + LANES - 1) / LANES * LANES;
-    if (!h->o.chunk && b->whole && h->ctx->info.cpu == 0 && size < orr_heevj_device_chunk(h, b))
+    if (!h->o.chunk && b->whole && !draws(h) && size < orr_heevj_device_chunk(h, b))
         size = orr_heevj_device_chunk(h, b);
     if (size > most)
         size = most;
@@ -269,7 +287,8 @@ static void pin_arrays(const struct orr_heevj *h)
     if (all < ORR_PIN_USERS)
         return;
     orr_request_pin(h->req, A->a, all, 0); /* results that are short keep a thread as well */
-    orr_request_pin(h->req, w->a, (size_t)(apart * w->stride + A->n) * real, 0);
+    if (!h->w_on)
+        orr_request_pin(h->req, w->a, (size_t)(apart * w->stride + A->n) * real, 0);
     orr_request_pin(h->req, h->info, (size_t)A->batch * sizeof *h->info, 0);
 }
 
@@ -290,7 +309,7 @@ static void submit_all(struct orr_heevj *h)
     for (int64_t i = 0; i < h->buckets; i++) {
         struct orr_heevj_bucket *b = &h->bucket[i];
         choose_method(h, b);
-        if (!h->A.as && b->n > 0 && b->where != ORR_ON_CPU)
+        if (!h->A.as && !h->A_on && b->n > 0 && b->where != ORR_ON_CPU)
             pin_arrays(h);
         if (b->shared && !h->req->plan) { /* who takes how many is seen while it runs */
             orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
@@ -350,21 +369,43 @@ static const char *const method_name[ORR_NMETHODS] = {
     [ORR_METHOD_JACOBI] = "jacobi", [ORR_METHOD_BLOCK] = "block", [ORR_METHOD_LAPACK] = "lapack",
     [ORR_METHOD_LANES] = "lanes"};
 
+/* Values that have to be looked at, in main memory. NULL: no memory, or the device is lost. */
+static void *values_at_home(const struct orr_heevj *h)
+{
+    const orr_batch *w = &h->w;
+    const size_t bytes =
+        (size_t)((w->batch - 1) * w->stride + h->A.n) * orr_type_size(w->type);
+    void *copy = malloc(bytes);
+    if (copy && orr_device_read(copy, w->a, bytes))
+        return copy;
+    free(copy);
+    return NULL;
+}
+
 /* Runs in the waiting thread when everything is back: what came of it, and what was chosen. */
 static orr_status finish(orr_request *req)
 {
     struct orr_operation *op = orr_operation_of(req);
     struct orr_heevj *h = req->state;
     int64_t by_method[ORR_NMETHODS] = {0}, devices = 0, chunks = 0;
+    orr_batch w = h->w;
+    void *copy = NULL;
 
     for (int64_t k = 0; k < h->A.batch && !orr_request_failed(req); k++) {
         orr_matrix_info *i = &h->info[k];
         if (i->method > 0 && i->method < ORR_NMETHODS)
             by_method[i->method]++;
         devices += i->device != 0;
-        if (!req->plan)
-            orr_judge_batch(&h->w, k, h->A.as ? h->A.ns[k] : h->A.n, i);
+        if (req->plan || !orr_judge_looks(&w, i))
+            continue;
+        if (h->w_on && !copy)
+            w.a = copy = values_at_home(h);
+        if (w.a)
+            orr_judge_batch(&w, k, h->A.as ? h->A.ns[k] : h->A.n, i);
+        else
+            i->status = ORR_RANGE; /* of what is not known the worst is said */
     }
+    free(copy);
     for (int64_t i = 0; i < h->buckets; i++)
         chunks += h->bucket[i].chunks;
     int at = snprintf(op->plan, sizeof op->plan, "\"chunks\":%lld,\"on_device\":%lld",
@@ -393,13 +434,18 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
 {
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
     orr_context *ctx = call->ctx;
-    if (orr_call_refused(call, out, check_arguments(A, w, &o)))
+    struct orr_heevj on = {0};
+    const char *wrong = check_arguments(A, w, &o);
+    if (!wrong && ctx && !orr_forked())
+        wrong = check_memory(&on, A, w, info);
+    if (orr_call_refused(call, out, wrong))
         return call->status;
     orr_request *req;
     struct orr_heevj *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
         return call->status;
-    *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .o = o, .info = info};
+    *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .A_on = on.A_on, .w_on = on.w_on,
+                            .o = o, .info = info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
     if (!h->A.as) {

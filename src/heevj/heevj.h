@@ -23,6 +23,7 @@ struct orr_heevj {
     orr_context *ctx;
     orr_request *req;
     orr_batch A, w;
+    int A_on, w_on; /* StarPU's numbers of the memories that they are in */
     orr_heevj_opts o;
     orr_matrix_info *info;
     int own_info;

@@ -58,7 +58,7 @@ static void arrived(void *arg)
     orr_request_release(a.req);
 }
 
-/* Results leave a device as soon as they are there, beside the tasks of other chunks and
+/* Results in main memory leave a device as soon as they are there, beside the tasks of other chunks and
  * devices. Without memory for it they do when the request is waited for. */
 static void bring_home(struct orr_heevj *h, starpu_data_handle_t handle)
 {
@@ -221,10 +221,10 @@ static void submit_block(struct orr_heevj *h, const struct orr_heevj_chunk *c,
 }
 
 /* The user's memory, until the request ends. NULL (and a failed request) without memory. */
-static starpu_data_handle_t users(struct orr_heevj *h, void *base, int64_t first, int64_t elements,
-                                  size_t size)
+static starpu_data_handle_t users(struct orr_heevj *h, int node, void *base, int64_t first,
+                                  int64_t elements, size_t size)
 {
-    return orr_request_vector(h->req, (char *)base + (size_t)first * size, elements, size);
+    return orr_request_vector_on(h->req, node, (char *)base + (size_t)first * size, elements, size);
 }
 
 void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *b, int64_t first,
@@ -236,7 +236,8 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
                                        .infos = h->info};
     struct orr_heevj_chunk c = {.type = h->A.type, .n = n, .count = count,
                                 .vectors = h->o.jobz == 'V', .upper = h->o.uplo == 'U',
-                                .max_sweeps = h->o.max_sweeps, .tol = h->o.tol};
+                                .max_sweeps = h->o.max_sweeps, .tol = h->o.tol,
+                                .owner = b->where == ORR_ON_ACCELERATOR ? h->A_on : 0};
     starpu_data_handle_t before = NULL;
     if (orr_request_failed(h->req)) {
         tell(h, &c, way, 0);
@@ -256,10 +257,10 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
         c.stride = h->A.stride;
         c.ldw = h->w.stride;
         /* not past the last element of the last matrix: that may be the end of the array */
-        c.A = users(h, h->A.a, first * c.stride,
+        c.A = users(h, h->A_on, h->A.a, first * c.stride,
                     n ? (count - 1) * c.stride + (n - 1) * c.ld + n : 0, size);
-        c.w = users(h, h->w.a, first * c.ldw, n ? (count - 1) * c.ldw + n : 0, real);
-        c.info = users(h, h->info, first, count, sizeof *h->info);
+        c.w = users(h, h->w_on, h->w.a, first * c.ldw, n ? (count - 1) * c.ldw + n : 0, real);
+        c.info = users(h, STARPU_MAIN_RAM, h->info, first, count, sizeof *h->info);
         if (!c.A || !c.w || !c.info) {
             tell(h, &c, way, 0);
             return;
