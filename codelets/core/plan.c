@@ -222,6 +222,8 @@ static double asked(struct starpu_codelet *cl, void *args, enum starpu_worker_ar
         return 0;
     while (type == STARPU_CPU_WORKER && t->cpu_impls && !(t->cpu_impls >> impl & 1))
         impl++;
+    if (impl >= STARPU_MAXIMPLEMENTATIONS) /* one that no CPU has: the task is for accelerators */
+        return 0;
     struct starpu_task task;
     starpu_task_init(&task);
     task.cl = cl;

@@ -28,9 +28,10 @@ int orr_gesvj_accelerators(void);
 int orr_gesvj_accelerator_max_nb(void);
 
 /* Whole matrices, start to finish, one after the other.
- * Buffers: A R; s W; U, V W if wanted (RW where something lies between matrices); info W. */
-void orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
-                            enum orr_gesvj_where, int64_t parts);
+ * Buffers: A R; s W; U, V W if wanted (RW where something lies between matrices); info W. Returns 1
+ * if the task was accepted. */
+int orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
+                           enum orr_gesvj_where, int64_t parts);
 /* Residual and orthogonality, on a CPU. Buffers: A, s, U, V R; info RW. */
 void orr_insert_gesvj_check(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
                             int64_t parts);

@@ -161,12 +161,12 @@ static double chunk_work(const orr_gesvj_args *g)
     return (double)g->count * (double)(each + (g->lanes ? 2000 : 300000));
 }
 
-void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
-                            enum orr_gesvj_where where, int64_t parts)
+int orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
+                           enum orr_gesvj_where where, int64_t parts)
 {
     struct args *a = make_args(req, c, where, parts);
     if (!a)
-        return;
+        return 0;
     struct starpu_data_descr buffers[6] = {{c->A, STARPU_R}, {c->s, orr_gesvj_written_s(c)}};
     const starpu_data_handle_t work = scratch(a, where);
     int count = 2;
@@ -179,9 +179,11 @@ void orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_
         buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};
     orr_cost(&a->task, chunk_work(&a->kernel), c->m, c->n, c->count,
              2 * a->kernel.left + a->kernel.right, a->kernel.precondition);
-    orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_DATA_MODE_ARRAY, buffers, count);
+    const int accepted = orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio,
+                                    STARPU_DATA_MODE_ARRAY, buffers, count);
     if (work)
         starpu_data_unregister_submit(work);
+    return accepted;
 }
 
 void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,

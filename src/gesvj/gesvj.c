@@ -16,7 +16,8 @@ enum {
     EIGEN_K = 1024,   /* up to here sweeps begin with eigenvectors, which are one task */
     WHOLE_K = 64,     /* up to here a matrix is one task */
     ALONE_K = 16,     /* up to here even one by itself is best solved as a lane of vectors */
-    MOST_LANES = 16   /* from so many in a batch on all sizes up to WHOLE_K are */
+    MOST_LANES = 16,  /* from so many in a batch on all sizes up to WHOLE_K are */
+    BLOCKS = 8        /* of threads, for each processor of a device */
 };
 
 /* Long against the cost of a task; a device takes hundreds of matrices at a time. */
@@ -93,28 +94,61 @@ static int by_lanes(const struct orr_gesvj *g, int64_t k)
     return k <= ALONE_K || (k <= WHOLE_K && !g->A.as && g->A.batch >= MOST_LANES);
 }
 
-/* As many as run for a while on a CPU, more for a device, but not so many that a worker sits
- * idle at the end. Ten sweeps of 12 big small^2 operations at 5 GFlop/s, and twenty microseconds
- * for the call; as lanes of vectors at 100. */
-static int64_t chunk_size(const struct orr_gesvj *g, int64_t m, int64_t n, int64_t left)
+/* Ten sweeps of 12 big small^2 operations. */
+static double chunk_work(const struct orr_gesvj *g, int64_t m, int64_t n)
 {
-    double k = (double)smaller(m, n), factor = g->A.type >= ORR_C ? 4 : 1;
-    const int lanes = by_lanes(g, smaller(m, n));
-    double work = 120 * factor * (double)m * (double)n * k;
-    double seconds = lanes ? work / 1e11 : 2e-5 + work / 5e9;
-    int64_t workers =
-        g->where.whole == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
-    workers = workers > 0 ? workers : 1;
-    int64_t size = (int64_t)(chunk_seconds[g->where.whole] / seconds), fair = left / (2 * workers);
-    int64_t widest = 2 * g->A.stride; /* a device has two matrices of its own for each */
+    return 120 * (g->A.type >= ORR_C ? 4.0 : 1.0) * (double)m * (double)n * (double)smaller(m, n);
+}
+
+/* On a CPU, at 5 GFlop/s, and twenty microseconds for the call; as lanes of vectors at 100. */
+static double seconds_of_one(const struct orr_gesvj *g, int64_t m, int64_t n)
+{
+    const double work = chunk_work(g, m, n);
+    return by_lanes(g, smaller(m, n)) ? work / 1e11 : 2e-5 + work / 5e9;
+}
+
+/* The widest array of a task counts elements in 32 bits; a device has two matrices of its own for
+ * each. */
+static int64_t widest_of(const struct orr_gesvj *g)
+{
+    int64_t widest = 2 * g->A.stride;
     widest = g->left && g->U.stride > widest ? g->U.stride : widest;
-    widest = g->right && g->V.stride > widest ? g->V.stride : widest;
+    return g->right && g->V.stride > widest ? g->V.stride : widest;
+}
+
+/* Matrices, each a thread block, that fill a device ... */
+static int64_t device_chunk(const struct orr_gesvj *g)
+{
+    return BLOCKS * g->ctx->device.processors;
+}
+
+/* ... and those that it can hold. */
+static int64_t device_room(const struct orr_gesvj *g)
+{
+    const int64_t elements = g->A.stride + (g->left ? g->U.stride : 0) +
+                             (g->right ? g->V.stride : 0) + widest_of(g);
+    const int64_t bytes = elements * (int64_t)orr_type_size(g->A.type);
+    return orr_accelerator_room() / (bytes > 0 ? bytes : 1);
+}
+
+/* As many as run for a while on a CPU, more for a device, but not so many that a worker sits idle at
+ * the end. */
+static int64_t chunk_size(const struct orr_gesvj *g, enum orr_gesvj_where where, int64_t m, int64_t n,
+                          int64_t left)
+{
+    const int lanes = by_lanes(g, smaller(m, n));
+    int64_t workers = where == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
+    workers = workers > 0 ? workers : 1;
+    int64_t size = (int64_t)(chunk_seconds[where] / seconds_of_one(g, m, n));
+    const int64_t fair = left / (2 * workers), widest = widest_of(g);
     if (g->o.chunk)
         size = g->o.chunk;
     else if (size > fair)
         size = fair;
     if (!g->o.chunk && lanes) /* no lane in vain */
         size = (size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+    if (!g->o.chunk && where == ORR_GESVJ_ON_ACCELERATOR)
+        size = smaller(size > device_chunk(g) ? size : device_chunk(g), device_room(g));
     if (widest > 0)
         size = smaller(size, UINT32_MAX / widest);
     return smaller(size > 1 ? size : 1, left);
@@ -130,8 +164,8 @@ static starpu_data_handle_t users(struct orr_gesvj *g, void *memory, int64_t ele
     return orr_request_vector(g->req, memory, elements, size);
 }
 
-/* Matrices first .. first+count, which have one shape; in a plan, of those that are a graph each too. */
-static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
+/* Matrices first .. first+count, which have one shape, and the handles of their data. */
+static struct orr_gesvj_chunk make_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
     size_t size = orr_type_size(g->A.type), real = orr_type_size(g->s.type);
     struct orr_view a = orr_view_of(&g->A, first, 0);
@@ -156,10 +190,9 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
                                 .max_sweeps = g->o.max_sweeps,
                                 .tol = g->o.tol,
                                 .tag = g->tag + first};
-    g->chunks++;
-    g->block = c.nb > g->block ? c.nb : g->block;
+    atomic_fetch_add(&g->chunks, 1);
     if (orr_request_failed(g->req))
-        return;
+        return c;
     /* not past the last element of the last matrix: that may be the end of the array */
     c.A = users(g, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
     c.s = users(g, s.a, (count - 1) * c.lds + k, real);
@@ -168,12 +201,59 @@ static void submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
     if (g->right)
         c.V = users(g, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
     c.info = users(g, g->info + first, count, sizeof *g->info);
+    return c;
+}
+
+/* Waits for the records of a chunk, to tell somebody. */
+struct watch {
+    orr_request *req;
+    starpu_data_handle_t info;
+    struct orr_gesvj_way way;
+};
+
+static void on_solved(void *arg)
+{
+    const struct watch w = *(struct watch *)arg;
+    free(arg);
+    starpu_data_release(w.info);
+    w.way.solved(w.way.arg);
+    orr_request_release(w.req);
+}
+
+static void tell(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
+                 const struct orr_gesvj_way *way, int accepted)
+{
+    struct watch *w = accepted ? malloc(sizeof *w) : NULL;
+    if (w) {
+        *w = (struct watch){.req = g->req, .info = c->info, .way = *way};
+        orr_request_hold(g->req);
+        starpu_data_acquire_cb(c->info, STARPU_R, on_solved, w);
+        return;
+    }
+    if (accepted)
+        orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
+    way->solved(way->arg);
+}
+
+void orr_gesvj_submit_chunk(struct orr_gesvj *g, int64_t first, int64_t count,
+                            const struct orr_gesvj_way *way)
+{
+    const struct orr_gesvj_chunk c = make_chunk(g, first, count);
+    const int accepted = !orr_request_failed(g->req) &&
+                         orr_insert_gesvj_chunk(g->req, 0, &c, way->where, g->o.check ? 0 : count);
+    if (accepted)
+        orr_gesvj_submit_check(g, &c);
+    if (way->solved)
+        tell(g, &c, way, accepted);
+}
+
+/* A matrix that is a graph of its own; in a plan, `count` of them. */
+static void submit_graphs(struct orr_gesvj *g, int64_t first, int64_t count)
+{
+    struct orr_gesvj_chunk c = make_chunk(g, first, count);
     if (orr_request_failed(g->req))
         return;
-    if (k <= WHOLE_K && !g->where.staged) {
-        orr_insert_gesvj_chunk(g->req, 0, &c, g->where.whole, g->o.check ? 0 : count);
-        orr_gesvj_submit_check(g, &c);
-    } else if (g->req->plan) {
+    if (g->req->plan) {
         c.count = 1;
         orr_gesvj_plan_graphs(g, &c, count);
     } else {
@@ -207,24 +287,56 @@ static void pin_batch(struct orr_gesvj *g)
         orr_request_pin(g->req, g->V.a, bytes_of(&g->V, n, k), 0);
 }
 
+/* CPUs and devices draw from a batch of small matrices. */
+static int is_shared(const struct orr_gesvj *g)
+{
+    return g->where.whole == ORR_GESVJ_ANYWHERE && !g->where.staged && !g->A.as && !g->req->plan &&
+           smaller(g->A.m, g->A.n) > 0 && smaller(g->A.m, g->A.n) <= WHOLE_K && g->A.batch > 1 &&
+           g->ctx->info.cpu > 0 && device_room(g) > 0;
+}
+
+/* A processor of a device does 2e10 operations a second: a guess, until it has finished a piece. */
+static void share(struct orr_gesvj *g)
+{
+    const int64_t m = g->A.m, n = g->A.n, room = device_room(g), widest = widest_of(g);
+    const int64_t most = smaller(room, widest > 0 ? UINT32_MAX / widest : room);
+    g->block = choose_block(g, smaller(m, n));
+    orr_gesvj_share(g, &(struct orr_gesvj_cut){
+                           .at_once = by_lanes(g, smaller(m, n)) ? MOST_LANES : 1,
+                           .for_cpu = chunk_size(g, ORR_GESVJ_ON_CPU, m, n, g->A.batch),
+                           .for_device = smaller(device_chunk(g), most),
+                           .most = most,
+                           .cpu = 1 / seconds_of_one(g, m, n),
+                           .device = 2e10 * g->ctx->device.processors / chunk_work(g, m, n)});
+}
+
 static void submit_all(struct orr_gesvj *g)
 {
     pin_batch(g);
+    if (is_shared(g)) {
+        share(g);
+        return;
+    }
     for (int64_t first = 0, count; first < g->A.batch; first += count) {
         struct orr_view a = orr_view_of(&g->A, first, 0);
+        const int64_t k = smaller(a.m, a.n);
+        const int block = choose_block(g, k), whole = !g->where.staged && k <= WHOLE_K;
         count = 1;
-        if (smaller(a.m, a.n) == 0) { /* solved by saying so */
+        if (k == 0) { /* solved by saying so */
             double unknown = g->o.check ? 0 : NAN;
             g->info[first] = (orr_matrix_info){
                 .method = ORR_METHOD_JACOBI, .residual = unknown, .orthogonality = unknown};
             continue;
         }
-        const int whole = !g->where.staged && smaller(a.m, a.n) <= WHOLE_K;
+        g->block = block > g->block ? block : g->block;
         if (!g->A.as && !whole && g->req->plan)
             count = g->A.batch - first;
         if (!g->A.as && whole)
-            count = chunk_size(g, a.m, a.n, g->A.batch - first);
-        submit_chunk(g, first, count);
+            count = chunk_size(g, g->where.whole, a.m, a.n, g->A.batch - first);
+        if (whole)
+            orr_gesvj_submit_chunk(g, first, count, &(struct orr_gesvj_way){.where = g->where.whole});
+        else
+            submit_graphs(g, first, count);
     }
 }
 
@@ -251,7 +363,7 @@ static orr_status finish(orr_request *req)
              "\"whole\":%lld,\"graphs\":%lld,\"chunks\":%lld,\"block\":%d,\"precondition\":%s,"
              "\"place\":\"%s\",\"place_asked\":\"%s\",\"bundle\":%lld,\"on_device\":%lld,"
              "\"ends\":\"%s\",\"sweeps\":%lld",
-             (long long)whole, (long long)block, (long long)g->chunks, g->block,
+             (long long)whole, (long long)block, (long long)atomic_load(&g->chunks), g->block,
              g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
              place_name[g->o.place], (long long)g->bundle, (long long)devices,
              g->ends ? "device" : "cpu", (long long)sweeps);

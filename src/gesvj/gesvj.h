@@ -52,7 +52,7 @@ struct orr_gesvj {
     orr_matrix_info *info;
     int own_info;
     int64_t tag;
-    int64_t chunks;
+    atomic_llong chunks;
     int64_t planned, sweeps; /* in a plan: matrices that are graphs, and what they are taken to need */
     int block;      /* the widest there was */
     int64_t bundle; /* likewise: matrices in one, if there was room */
@@ -71,6 +71,28 @@ struct orr_gesvj_matrix {
     int32_t sweeps;                /* that rotated something */
     double off;
 };
+
+/* How a chunk of small matrices is to be solved, and whom to tell. */
+struct orr_gesvj_way {
+    enum orr_gesvj_where where;
+    /* NULL, or called once by any thread when the chunk is solved, or when the request has failed
+     * and the chunk will not be. May submit. */
+    void (*solved)(void *arg);
+    void *arg;
+};
+/* Matrices first .. first+count of a uniform batch, which are small. From any thread. */
+void orr_gesvj_submit_chunk(struct orr_gesvj *, int64_t first, int64_t count,
+                            const struct orr_gesvj_way *);
+/* Submits a uniform batch of small matrices, piece after piece, to whoever has finished the last
+ * (src/gesvj/gesvj_share.c). */
+struct orr_gesvj_cut {
+    int64_t at_once;    /* matrices that a CPU takes together */
+    int64_t for_cpu;    /* in its first piece */
+    int64_t for_device; /* in each of its pieces, at least; and at most */
+    int64_t most;
+    double cpu, device; /* matrices a second of one worker, a guess */
+};
+void orr_gesvj_share(struct orr_gesvj *, const struct orr_gesvj_cut *);
 
 /* One matrix as a graph of stages, by itself, or by way of the hub; its check. */
 void orr_gesvj_submit_graph(struct orr_gesvj *, const struct orr_gesvj_chunk *);

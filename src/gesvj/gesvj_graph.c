@@ -480,6 +480,9 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
     g->planned += count;
     g->sweeps = sweeps > g->sweeps ? sweeps : g->sweeps;
     const int64_t size = b->rounds.capacity < count ? b->rounds.capacity : count;
+    if (g->hub && b->rounds.capacity > g->bundle)
+        g->bundle = b->rounds.capacity;
+    g->ends |= b->ends;
     const int64_t bundles = (count + size - 1) / size;
     struct orr_gesvj_pairs x = {.rounds = &b->rounds, .matrices = size};
     struct orr_gesvj_ends e = {.matrices = b->ends ? size : 1};

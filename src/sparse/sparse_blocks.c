@@ -12,10 +12,19 @@
 enum {
     BLOCKS_PER_WORKER = 2, /* so that an uneven one is made up for */
     ALIGN_ROWS = 96,       /* cuts at multiples of the slices of sell and the blocks of bsr */
-    MOST_BLOCKS = 256
+    MOST_BLOCKS = 256,
+    DEVICE_BLOCKS = 8, /* of threads, for each processor of a device */
+    DEVICE_THREADS = 256
 };
 static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
+static const int64_t LEAST_FOR_DEVICE = 10000000; /* bytes; less is done before a device has begun */
 static const int64_t MOST_BLOCK = 1 << 30;  /* entries; 32-bit offsets within a block */
+
+/* A block of a device has a thread for each row, or several, and as many as fill its processors. */
+static int64_t device_rows(const orr_context *ctx)
+{
+    return (int64_t)DEVICE_BLOCKS * DEVICE_THREADS * ctx->device.processors;
+}
 
 int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t asked)
 {
@@ -27,6 +36,9 @@ int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t 
         n = asked;
     else if (n > bytes / LEAST_BLOCK)
         n = bytes / LEAST_BLOCK;
+    if (asked <= 0 && A->ctx->info.cuda > 0 && bytes >= LEAST_FOR_DEVICE &&
+        n > c->rows / device_rows(A->ctx))
+        n = c->rows / device_rows(A->ctx);
     if (n < (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK)
         n = (c->nnz + MOST_BLOCK - 1) / MOST_BLOCK;
     if (n > c->rows)

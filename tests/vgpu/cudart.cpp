@@ -300,7 +300,7 @@ extern "C" {
     return end(e)
 
 cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *arguments, size_t bytes,
-                        const char *what)
+                        const char *what, size_t blocks)
 {
     BEGIN(cudaErrorLaunchOutOfResources);
     if (bytes > vgpu_most)
@@ -327,6 +327,7 @@ cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *argum
             run_there(*d, f, copied.data(), copied.size(), name.c_str(), g, &seconds);
         std::lock_guard<std::mutex> h(lock);
         count->times++;
+        count->blocks += blocks;
         count->seconds += seconds;
         return wrong;
     };

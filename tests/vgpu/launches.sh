@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A device alone reduces a band in one launch of the chase (of a stage): what the plan says is what
-# runs. The command runs once before it is timed, so launches are counted over two runs.
+# Plans are shaped for a device: how many launches, and of how many thread blocks. Of small problems
+# what the plan says is what runs; of large ones, on a device of 132 processors, the plan says it.
 #   launches.sh ORRERY DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
@@ -8,24 +8,77 @@ orrery=$1 stand_ins=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 LD_PRELOAD=libcudart.so
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 VGPU_DEVICES=1 LD_PRELOAD=libcudart.so
 bad=0
 
-# counts TASKS COMMAND...
+fail() { echo "FAIL: $*"; bad=1; }
+tasks_of() { awk -v c="$1" '$1 == c { print $2 }' explained; }
+plan_of() { sed -n "s/^plan .*\"$1\":\"*\([^,\"}]*\).*/\1/p" explained; }
+explain() { "$orrery" "$@" --explain >explained 2>err || fail "orrery $* --explain: $(tail -n 1 err)"; }
+
+# counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch, and the thread blocks of all
+# of them together; BLOCKS -: of a library. TASKS -: as many as are planned. How often the command
+# computes is its own affair.
 counts() {
-    local tasks=$1 launches planned
-    shift
+    local codelet=$1 kernel=$2 tasks=$3 blocks=$4 planned launches launched runs
+    shift 4
     rm -f record
-    VGPU_RECORD=record timeout 300 "$orrery" "$@" --place gpu --cpus 1 --check --repeat 1 -q >out 2>&1 ||
-        { echo "FAIL: orrery $*"; tail -n 5 out; bad=1; return; }
-    launches=$(awk -F '\t' -v k="$1_chase_kernel" '$1 == "launch" && index($6, k) { n += $7 } END { print n + 0 }' record)
-    planned=$("$orrery" "$@" --place gpu --cpus 1 --explain 2>/dev/null | awk -v k="$1_chase" '$1 == k { print $2 }')
-    [ "$launches" = $((2 * tasks)) ] && [ "$planned" = "$tasks" ] ||
-        { echo "FAIL: orrery $*: $launches launches in two runs, planned '$planned', not $tasks"; bad=1; }
-    echo "$*: $launches launches in two runs, planned $planned"
+    VGPU_RECORD=$dir/record timeout 300 "$orrery" "$@" --repeat 1 -q >out 2>&1 ||
+        { fail "orrery $*"; tail -n 5 out; return; }
+    read -r launches launched < <(awk -F '\t' -v c="$codelet" -v k="$kernel" '$1 == "launch" && $3 == c && index($6, k) { n += $7; b += $9 } END { print n + 0, b + 0 }' record)
+    explain "$@"
+    planned=$(tasks_of "$codelet")
+    [ "$tasks" = - ] && tasks=${planned:-1}
+    runs=$((launches / tasks))
+    [ "$blocks" = - ] && blocks=0
+    [ "${planned:-0}" = "$tasks" ] && [ $runs -ge 2 ] && [ "$launches" = $((runs * tasks)) ] && [ "$launched" = $((runs * blocks)) ] ||
+        fail "orrery $*: in $runs runs $launches launches of $launched blocks; planned '$planned', not $tasks of $blocks"
+    echo "$*: $codelet planned $planned; $launches launches, $launched blocks in $runs runs"
 }
 
-counts 1 hb2st --n 97 --band 5
-counts 1 gb2bd --n 97 --band 5
-counts 2 gb2bd --n 97 --band 9 --tw 4
+# Sweeps are three halves of a hop apart: 2 n / 3 b + 2 blocks have something to do.
+counts hb2st_chase _chase_kernel 1 14 hb2st --n 97 --band 5 --place gpu --cpus 1 --check
+counts gb2bd_chase _chase_kernel 1 14 gb2bd --n 97 --band 5 --place gpu --cpus 1 --check
+counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu --cpus 1 --check
+# Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
+counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
+counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
+# An update is one call of cuBLAS.
+counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
+
+# A block of rows has a thread for each.
+rm -f record
+run=(powm --generate laplace3d:26 --method ritz --tol 0.1 --cpus 2 --sched chaos)
+VGPU_RECORD=$dir/record timeout 300 "$orrery" "${run[@]}" -q >out 2>&1 || { fail "orrery ${run[*]}"; tail -n 5 out; }
+explain "${run[@]}"
+read -r launches blocks < <(awk -F '\t' '$1 == "launch" && $3 == "powm_spmv" && $6 !~ /join|prepare/ { n += $7; b += $9 } END { print n + 0, b + 0 }' record)
+rows=$(((17576 / 2 + 255) / 256)) # thread blocks of 256 rows
+[ "$(plan_of blocks)" = 2 ] && [ "$launches" -gt 0 ] && [ "$blocks" = $((launches * rows)) ] ||
+    fail "${run[*]}: $(plan_of blocks) blocks, not 2; $launches launches of $blocks thread blocks, $rows each"
+echo "${run[*]}: $(plan_of blocks) blocks of rows; $launches launches, $blocks thread blocks"
+
+# Headlines, by the plan alone.
+export VGPU_SMS=132 VGPU_MEMORY=60000
+# within KEY LEAST MOST COMMAND...
+within() {
+    local what=$1 least=$2 most=$3 value
+    shift 3
+    explain "$@"
+    value=$(tasks_of "$what")
+    value=${value:-$(plan_of "$what")}
+    [ "${value:-0}" -ge "$least" ] && [ "${value:-0}" -le "$most" ] || fail "orrery $*: $what '$value', not $least to $most"
+    echo "$*: $what $value"
+}
+within hb2st_chase 1 1 hb2st --n 32768 --band 32 --place gpu --cpus 1
+within gb2bd_chase 1 1 gb2bd --n 32768 --band 32 --place gpu --cpus 1
+# 10000 matrices, two or one to a block, at least 8 x 132 blocks to a launch
+within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
+within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
+within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --cpus 1
+# two blocks of threads for each processor, a pair of blocks of 32 columns each: 8 pairs a matrix
+within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
+# eight thread blocks of 256 rows for each processor, where there are as many rows
+within blocks 1 1 powm --generate laplace3d:60 --cpus 16
+# tasks of a step of the first stage: 512 steps of 64 columns
+within he2hb_update 1 $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
 exit $bad

@@ -84,7 +84,7 @@ static void axpy(void **buf, void *arg)
         (void)cudaFree(p);
         k.scratch = p;
     }
-    (void)vgpu_launch(planted("stream") ? NULL : mine, axpy_kernel, &k, sizeof k, "axpy");
+    (void)vgpu_launch(planted("stream") ? NULL : mine, axpy_kernel, &k, sizeof k, "axpy", 1);
 }
 
 static struct starpu_codelet codelet = {.cuda_funcs = {axpy},

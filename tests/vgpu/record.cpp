@@ -62,9 +62,9 @@ void write_record()
     if (!f)
         return;
     for (const auto &l : launches)
-        fprintf(f, "launch\t%d\t%s\t%s\t%u\t%s\t%ld\t%.3f\n", std::get<0>(l.first),
+        fprintf(f, "launch\t%d\t%s\t%s\t%u\t%s\t%ld\t%.3f\t%zu\n", std::get<0>(l.first),
                 std::get<1>(l.first).c_str(), std::get<2>(l.first).c_str(), std::get<3>(l.first),
-                std::get<4>(l.first).c_str(), l.second.times, l.second.seconds);
+                std::get<4>(l.first).c_str(), l.second.times, l.second.seconds, l.second.blocks);
     for (const auto &l : links)
         fprintf(f, "link\t%s\t%s\t%zu\t%ld\n", end_of_link(l.first.first).c_str(),
                 end_of_link(l.first.second).c_str(), l.second.bytes, l.second.times);

@@ -1,5 +1,5 @@
 /* What a process launched and copied, appended to VGPU_RECORD when it ends, a line each:
- *   launch <device> <codelet> <model> <implementation> <kernel> <times> <CPU seconds>
+ *   launch <device> <codelet> <model> <implementation> <kernel> <times> <CPU seconds> <thread blocks>
  *   link <from> <to> <bytes> <copies>       host or the number of a device
  *   pageable <from> <to> <bytes> <copies> <longest>   those of them that kept their thread
  * fields apart by tabs.
@@ -18,6 +18,7 @@ namespace vgpu
 /* Where a launch is counted: stays valid. task NULL: outside of one. */
 struct tally {
     long times = 0;
+    size_t blocks = 0;
     double seconds = 0;
 };
 tally *launches_of(int device, const vgpu_task *, const char *kernel);

@@ -46,7 +46,8 @@ cudaError_t start(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cu
 {
     static_assert((std::is_trivially_copyable_v<P> && ...), "arguments travel as bytes");
     const call<P...> c = {std::tuple<P...>(arguments...), kernel, grid, block, shared};
-    return vgpu_launch(stream, run<P...>, &c, sizeof c, vgpu_kernel_name((const void *)kernel));
+    return vgpu_launch(stream, run<P...>, &c, sizeof c, vgpu_kernel_name((const void *)kernel),
+                       (size_t)grid.x * grid.y * grid.z);
 }
 
 } // namespace vgpu

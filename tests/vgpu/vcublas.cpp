@@ -75,7 +75,7 @@ template <class F> cublasStatus_t answer(cublasHandle_t h, bool legal, const cha
         (*(F *)p)();
         return nullptr;
     };
-    return vgpu_launch(h->stream, run, &f, sizeof f, what) == cudaSuccess
+    return vgpu_launch(h->stream, run, &f, sizeof f, what, 0) == cudaSuccess
                ? CUBLAS_STATUS_SUCCESS
                : CUBLAS_STATUS_EXECUTION_FAILED;
 }

@@ -20,9 +20,9 @@ extern "C" {
 /* Runs in the device's process. NULL, or what was wrong, in static memory. */
 typedef const char *vgpu_function(void *arguments);
 
-/* In the order of the stream. `what`, in static memory, names it in messages. */
+/* In the order of the stream. `what`, in static memory, names it in messages; blocks: of threads. */
 cudaError_t vgpu_launch(cudaStream_t, vgpu_function *, const void *arguments, size_t bytes,
-                        const char *what);
+                        const char *what, size_t blocks);
 
 /* The name of a function of the program, for messages; it stays valid. */
 const char *vgpu_kernel_name(const void *function);
