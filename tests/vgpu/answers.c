@@ -272,6 +272,12 @@ static void heev_tiles(orr_context *ctx, orr_type t)
     heev_tiled(ctx, t, 0, size_or(192), 8, 16);
 }
 
+/* The same with vectors: of each step what is applied afterwards is kept. */
+static void heev_steps(orr_context *ctx, orr_type t)
+{
+    heev_tiled(ctx, t, 1, size_or(112), 2, 32);
+}
+
 static void add(orr_type t, void *x, int64_t i, double real)
 {
     if (t == ORR_S || t == ORR_C)
@@ -323,19 +329,19 @@ static void gesvd_values(orr_context *ctx, orr_type t)
     gesvd_at(ctx, t, 0);
 }
 
-static orr_sparse *sparse(orr_context *ctx, const char *what, orr_type t, int graph)
+static orr_sparse *sparse(orr_context *ctx, const char *what, orr_type t, int graph, int blocks)
 {
     orr_mtx m;
     orr_sparse *A = NULL;
     const orr_sparse_opts o = {
-        .type = orr_type_letter(t), .blocks = 5, .rule_only = 1, .graph = graph};
+        .type = orr_type_letter(t), .blocks = blocks, .rule_only = 1, .graph = graph};
     CHECK(orr_generate(what, 3, &m, NULL) == ORR_OK, "%s", what);
     CHECK(orr_sparse_from_mtx(ctx, &m, &o, &A, NULL) == ORR_OK, "%s", what);
     orr_mtx_free(&m);
     return A;
 }
 
-static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method)
+static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int blocks)
 {
     const int64_t side = size_or(5), n = side * side * side;
     orr_eigenpair pair[2];
@@ -343,9 +349,12 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method)
     orr_report r;
     char grid[32];
     snprintf(grid, sizeof grid, "laplace3d:%d", (int)side);
-    orr_sparse *A = sparse(ctx, grid, t, 0);
-    const orr_powm_opts o = {
-        .k = 1, .method = method, .tol = orr_type_real(t) == ORR_S ? 1e-3 : 1e-4};
+    orr_sparse *A = sparse(ctx, grid, t, 0, blocks);
+    const int few = blocks > 5; /* steps: every block is a task of each */
+    const orr_powm_opts o = {.k = 1,
+                             .method = method,
+                             .tol = few ? 10 : orr_type_real(t) == ORR_S ? 1e-3 : 1e-4,
+                             .fixed_steps = few ? 4 : 0};
     void *x = numbers(t, 2 * n, 1);
     done(orr_powm(ctx, A, &o, pair, x, &found, &r), &r);
     tell(t, "value", ORR_D, &pair[0].re, 1);
@@ -357,11 +366,16 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method)
 
 static void powm(orr_context *ctx, orr_type t)
 {
-    powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV);
+    powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV, 5);
 }
 static void powm_ritz(orr_context *ctx, orr_type t)
 {
-    powm_at(ctx, t, ORR_POWM_METHOD_RITZ);
+    powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 5);
+}
+/* More blocks than four tasks have. */
+static void powm_blocks(orr_context *ctx, orr_type t)
+{
+    powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 40);
 }
 
 static void pagerank(orr_context *ctx, orr_type t)
@@ -370,7 +384,7 @@ static void pagerank(orr_context *ctx, orr_type t)
     orr_report r;
     if (is_complex(t))
         return;
-    orr_sparse *A = sparse(ctx, "rmat:9:8", t, 1);
+    orr_sparse *A = sparse(ctx, "rmat:9:8", t, 1, 5);
     void *x = numbers(t, 1 << 9, 1);
     done(orr_pagerank(ctx, A, NULL, x, &found, &r), &r);
     tell(t, "scores", t, x, 1 << 9);
@@ -396,12 +410,14 @@ static const struct {
     {"heev", heev},
     {"heev_values", heev_values},
     {"heev_tiles", heev_tiles},
+    {"heev_steps", heev_steps},
     {"hegv", hegv},
     {"gesvd", gesvd},
     {"gesvd_values", gesvd_values},
     {"gesvj_stream", gesvj_stream},
     {"powm", powm},
     {"powm_ritz", powm_ritz},
+    {"powm_blocks", powm_blocks},
     {"pagerank", pagerank},
 };
 enum { CASES = sizeof cases / sizeof *cases };
