@@ -20,7 +20,7 @@ class Orrery(CMakePackage, CudaPackage):
     version("main", branch="main")
 
     variant("cuda", default=False, description="CUDA kernels")
-    variant("mpi", default=False, description="Sparse matrices over several nodes")
+    variant("mpi", default=False, description="Sparse matrices and batches over several nodes")
     variant("python", default=False, description="The Python package orrery")
 
     depends_on("c", type="build")
