@@ -566,7 +566,16 @@ orr_status orr_submit_heev(orr_context *ctx, orr_type type, char uplo, int64_t n
 orr_status orr_heev(orr_context *ctx, orr_type type, char uplo, int64_t n, void *a, int64_t lda,
                     void *w, void *z, int64_t ldz, const orr_heev_opts *opts, orr_report *report)
 {
+    return orr_heev_entered(ctx, orr_context_entered(ctx), type, uplo, n, a, lda, w, z, ldz, opts,
+                            report);
+}
+
+orr_status orr_heev_entered(orr_context *ctx, unsigned entered, orr_type type, char uplo, int64_t n,
+                            void *a, int64_t lda, void *w, void *z, int64_t ldz,
+                            const orr_heev_opts *opts, orr_report *report)
+{
     struct orr_call call = orr_call_enter_and_wait(ctx, "heev");
+    call.entered = entered;
     orr_request *req;
     const orr_status st = submit(&call, type, uplo, n, a, lda, w, z, ldz, opts, &req);
     return orr_call_end(&call, st, &req, report);

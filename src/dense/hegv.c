@@ -485,12 +485,11 @@ static orr_status solve(struct call *c)
     const double vectors = z ? 0.6 : 0.5;
     c->share = (struct share){&c->o, 0, 1 - vectors - (z ? 0.1 : 0)};
     orr_status st = reduce(c);
-    if (st == ORR_OK && orr_context_entered(c->ctx) != c->entered)
-        st = ORR_E_CANCELLED; /* between two graphs; heev knows of later ones only */
     if (st != ORR_OK)
         return st;
     c->share = (struct share){&c->o, c->share.to, z ? 0.9 : 1};
-    st = orr_heev(c->ctx, c->type, 'L', c->n, c->a.a, c->a.lda, w, z, ldz, &o, &c->last);
+    st = orr_heev_entered(c->ctx, c->entered, c->type, 'L', c->n, c->a.a, c->a.lda, w, z, ldz, &o,
+                          &c->last);
     c->seconds[1] = c->last.seconds;
     c->tasks += c->last.tasks;
     if (c->o.found)
