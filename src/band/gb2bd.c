@@ -435,6 +435,8 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     orr_context *ctx = call->ctx;
     if (orr_call_refused(call, out, check_arguments(&r, &o)))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){r.ab, r.d, r.e, o.u, o.v}, 5))
+        return call->status;
     int64_t row = -1, column;
     const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);
     if (row >= 0)

@@ -389,6 +389,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     orr_context *ctx = call->ctx;
     if (orr_call_refused(call, out, check_arguments(type, uplo, n, b, ab, ldab, d, e, &o)))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){ab, d, e, o.q}, 4))
+        return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
     const struct orr_hb2st_look look =
         ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}

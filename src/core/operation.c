@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "src/core/blas.h"
 #include "src/core/internal.h"
 
@@ -137,6 +138,17 @@ int orr_call_refused(struct orr_call *call, const void *out, const char *wrong)
     else if (orr_forked())
         orr_call_refuse(call, ORR_E_NOWORKER, -1, NULL);
     return call->status != ORR_OK;
+}
+
+int orr_call_far(struct orr_call *call, const void *const *arrays, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (orr_device_of(arrays[k]) != STARPU_MAIN_RAM) {
+            orr_call_refuse(call, ORR_E_ARG, -1,
+                            "an array is in the memory of a device: %s takes main memory", call->who);
+            return 1;
+        }
+    return 0;
 }
 
 void *orr_call_begin(struct orr_call *call, size_t size, orr_status (*finish)(orr_request *),

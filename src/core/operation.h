@@ -42,6 +42,9 @@ orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const c
     __attribute__((format(printf, 4, 5)));
 /* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. */
 int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
+/* 1: refused, since one of these arrays is in the memory of a device, where this operation takes
+ * none; after orr_call_refused. */
+int orr_call_far(struct orr_call *, const void *const *arrays, int count);
 /* A request with the submitter's hold, and its state: `size` bytes, zero, which `finish` frees.
  * NULL: refused. */
 void *orr_call_begin(struct orr_call *, size_t size, orr_status (*finish)(orr_request *),

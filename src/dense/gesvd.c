@@ -518,6 +518,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         wrong = too_large(&user, &left, &right, &o);
     if (orr_call_refused(call, out, wrong))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){a, s, u, v}, 4))
+        return call->status;
     int64_t row = -1, column;
     const double largest = plans ? 1 : screen(&user, &row, &column);
     if (row >= 0)

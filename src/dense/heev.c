@@ -517,6 +517,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const int plans = ctx && ctx->planner;
     if (orr_call_refused(call, out, orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, plans)))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){a, w, z}, 3))
+        return call->status;
     const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
     const struct orr_dense_look look =
         plans ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}

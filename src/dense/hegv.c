@@ -587,6 +587,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const char *wrong = orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o.heev, plans);
     if (orr_call_refused(call, out, wrong ? wrong : check_arguments(b, ldb, n, &o)))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){a, b, w, z}, 4))
+        return call->status;
     const struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
                                        {.a = b, .lda = ldb, .upper = uplo == 'U'}};
     int exponent[2] = {0};

@@ -402,6 +402,8 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         wrong = "blocks of so many columns are too wide for this accelerator";
     if (orr_call_refused(call, out, wrong))
         return call->status;
+    if (orr_call_far(call, (const void *const[]){A->a, s->a, U ? U->a : NULL, V ? V->a : NULL}, 4))
+        return call->status;
     orr_request *req;
     struct orr_gesvj *g = orr_call_begin(call, sizeof *g, finish, &req);
     if (!g)
