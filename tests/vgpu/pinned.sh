@@ -25,14 +25,17 @@ run() { # CASE [NAME=VALUE...]
 kept() { awk -F '\t' -v n=$free_of '$1 == "pageable" && $6 > n { k += $5 } END { print k + 0 }' record; }
 
 for case in heevj heevj_block gesvj gesvj_blocks heev hegv gesvd hb2st gb2bd powm pagerank windows; do
-    run $case STARPU_DISABLE_PINNING=1 >want
-    before=$(kept)
     run $case >got
     after=$(kept)
-    cmp -s want got || { echo "FAIL: $case: other bits"; diff want got; bad=1; }
     # the second half of the windows can only be read
     [ $case = windows ] || [ "$after" = 0 ] || { echo "FAIL: $case: $after pageable copies"; cat record; bad=1; }
-    [ "$before" -gt 0 ] && [ "$after" -lt "$before" ] || { echo "FAIL: $case: no difference, $before and $after"; bad=1; }
-    echo "$case: $before pageable copies of more than $free_of bytes without pinning, $after with it"
+    grep -q '^launch' record || { echo "FAIL: $case: nothing ran on a device"; bad=1; }
+    echo "$case: $after pageable copies of more than $free_of bytes"
+    case $case in heevj | gesvd | powm | windows) ;; *) continue ;; esac
+    run $case STARPU_DISABLE_PINNING=1 >want
+    before=$(kept)
+    cmp -s want got || { echo "FAIL: $case: other bits"; diff want got; bad=1; }
+    [ "$before" -gt "$after" ] || { echo "FAIL: $case: no difference, $before and $after"; bad=1; }
+    echo "$case: $before without pinning"
 done
 exit $bad
