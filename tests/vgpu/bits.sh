@@ -21,7 +21,7 @@ bad=0 runs=0 turn=0
 # reference POLICY TYPES CASE...
 reference() {
     # shellcheck disable=SC2086
-    env $exact VGPU_DEVICES=1 VGPU_ORDER=eager timeout 900 "$answers" "$@" >>want 2>err && return
+    env $exact VGPU_DEVICES=1 VGPU_ORDER=eager timeout 3600 "$answers" "$@" >>want 2>err && return
     printf 'FAIL: exit %d: answers %s\n' $? "$*"
     tail -n 5 want err
     exit 1
