@@ -289,7 +289,8 @@ static void nonfinite(orr_context *ctx)
 }
 
 /* Without an accelerator place gpu fails. With one, with gpu, the accelerator did the updates: a CPU
- * may not. All places give the same bits, unless one is a CUDA device. */
+ * may not. Places that use a device agree in every bit, unless it is a CUDA device; CPUs alone add in
+ * another order. */
 static void places(orr_context *ctx)
 {
     orr_context_info info;
@@ -317,7 +318,7 @@ static void places(orr_context *ctx)
             CHECK(!devices || strstr(rep.plan, told[k]), "place %d: %s", place[k], rep.plan);
             const int same = !memcmp(first[0], p.s, s) && !memcmp(first[1], p.u, u) &&
                              !memcmp(first[2], p.v, v);
-            CHECK(k == 0 || info.cuda || same, "%c: place %d gives other bits",
+            CHECK(k < 2 || info.cuda || same, "%c: place %d gives other bits",
                   orr_type_letter((orr_type)t), place[k]);
             memcpy(first[0], p.s, s);
             memcpy(first[1], p.u, u);
