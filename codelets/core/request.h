@@ -117,7 +117,8 @@ void orr_request_begin(struct orr_request *);
 void orr_request_go(struct orr_request *);
 
 /* For one small task whose submitter would only wait: it runs in the calling thread
- * (orr_run_here), since to wake a worker takes as long. Not of a plan, nor where tasks are recorded:
+ * (orr_run_here), because waking a worker, and its wait for a core, would come on top. Not of a
+ * plan, nor where tasks are recorded:
  * then r->here stays 0. Before anything is submitted. */
 void orr_request_here(struct orr_request *);
 
