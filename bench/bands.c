@@ -81,8 +81,12 @@ static void hb2st(orr_context *ctx, const struct problem *p, orr_report *rep)
 static void hb2st_loop(struct problem *p, const char *plan)
 {
     const int64_t D = number(&plan, "D"), G = number(&plan, "G");
-    const orr_hb2st_shape a = {.n = p->n, .b = p->b, .D = D, .G = G,
-                               .ldh = orr_hb2st_ldh(8, p->b), .lead = orr_hb2st_lead(8),
+    const orr_hb2st_shape a = {.n = p->n,
+                               .b = p->b,
+                               .D = D,
+                               .G = G,
+                               .ldh = orr_hb2st_ldh(8, p->b),
+                               .lead = orr_hb2st_lead(8),
                                .sweeps = orr_hb2st_sweeps(0, p->n, p->b)};
     const orr_hb2st_user user = {.ab = p->ab, .ldab = p->b + 1, .width = p->b};
     const int64_t blocks = orr_hb2st_blocks(&a), length = (a.lead + D * a.ldh + 7) / 8 * 8;
@@ -136,8 +140,8 @@ static void gb2bd_loop(struct problem *p, const char *plan)
         most_G = G > most_G ? G : most_G;
     }
     const orr_gb2bd_band band = orr_gb2bd_layout(ORR_D, p->n, p->n, 0, p->b, most_tw);
-    const orr_gb2bd_source source = {.ab = p->ab, .m = p->n, .n = p->n, .ku = p->b,
-                                     .ldab = p->b + 1, .scale = 1};
+    const orr_gb2bd_source source = {
+        .ab = p->ab, .m = p->n, .n = p->n, .ku = p->b, .ldab = p->b + 1, .scale = 1};
     const int64_t blocks = (p->n + D - 1) / D, length = D * band.ld;
     if (!p->work)
         p->work = lines(blocks * length);

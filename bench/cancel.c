@@ -86,8 +86,9 @@ static orr_status stream(int64_t n)
     orr_gesvj_stream *s;
     orr_status st = orr_gesvj_stream_open(ctx, NULL, FRAMES, NULL, NULL, &s);
     for (int64_t i = 0; i < FRAMES && st == ORR_OK; i++)
-        st = orr_gesvj_stream_push(s, &(orr_gesvj_frame){.type = ORR_D, .m = n, .n = n, .a = a,
-                                                         .s = w + i * n, .u = u + i * n * n});
+        st = orr_gesvj_stream_push(
+            s, &(orr_gesvj_frame){
+                   .type = ORR_D, .m = n, .n = n, .a = a, .s = w + i * n, .u = u + i * n * n});
     const orr_status worst = orr_gesvj_stream_close(s, NULL);
     return st ? st : worst;
 }
@@ -108,6 +109,7 @@ static orr_status pagerank(int64_t n)
                         NULL);
 }
 
+/* clang-format off */
 static const struct family {
     const char *name;
     orr_status (*run)(int64_t n);
@@ -120,6 +122,7 @@ static const struct family {
     {"hb2st", hb2st, NULL},       {"gb2bd", gb2bd, NULL},
     {"gesvj", gesvj, NULL},       {"stream", stream, NULL},
     {"powm", powm, "laplace3d:%lld"}, {"pagerank", pagerank, "rmat:%lld:16"}};
+/* clang-format on */
 
 /* ---- Measuring ---------------------------------------------------------------------------------- */
 
@@ -131,7 +134,8 @@ static void *cancels_later(void *arg)
 {
     struct cancel *c = arg;
     nanosleep(&(struct timespec){.tv_sec = (time_t)c->wait,
-                                 .tv_nsec = (long)(1e9 * (c->wait - floor(c->wait)))}, NULL);
+                                 .tv_nsec = (long)(1e9 * (c->wait - floor(c->wait)))},
+              NULL);
     c->at = now();
     orr_cancel(ctx);
     return NULL;
@@ -200,11 +204,11 @@ static void measure(const struct family *f, int64_t n, int rounds)
 
 int main(int argc, char **argv)
 {
-    static char *usual[] = {"heevj", "64",   "heevj",  "300",  "blocks", "300",  "heev",   "2000",
-                            "heev-values", "3000", "gesvd", "1500", "gesvd-values", "2500",
-                            "hb2st", "2048", "gb2bd",  "1500", "gesvj",  "512",  "stream", "512",
-                            "powm",  "100",  "pagerank", "19",  "heev-lapack", "1000",
-                            "gesvd-lapack", "800"};
+    static char *usual[] = {"heevj",        "64",   "heevj",       "300",  "blocks",       "300",
+                            "heev",         "2000", "heev-values", "3000", "gesvd",        "1500",
+                            "gesvd-values", "2500", "hb2st",       "2048", "gb2bd",        "1500",
+                            "gesvj",        "512",  "stream",      "512",  "powm",         "100",
+                            "pagerank",     "19",   "heev-lapack", "1000", "gesvd-lapack", "800"};
     const int rounds = argc > 1 ? atoi(argv[1]) : 10;
     char **list = argc > 2 ? argv + 2 : usual;
     const int count = argc > 2 ? argc - 2 : (int)(sizeof usual / sizeof *usual);

@@ -45,8 +45,7 @@ int main(int argc, char **argv)
         for (int r = -1; r < repeats; r++) {
             memcpy(a, a0, bytes);
             double t = now();
-            orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.method = cases[c].method},
-                      info, NULL);
+            orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.method = cases[c].method}, info, NULL);
             double t1 = now();
             memcpy(a, a0, bytes);
             double t2 = now();

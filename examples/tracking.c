@@ -138,10 +138,7 @@ static void brightest(const float *f, double *x, double *y)
 /* ---- The stream ---------------------------------------------------------------------------- */
 
 /* The present of the window that is result number k. */
-static int frame_of(const options *o, int64_t k)
-{
-    return (int)k + o->window + o->guard;
-}
+static int frame_of(const options *o, int64_t k) { return (int)k + o->window + o->guard; }
 
 static void on_result(const orr_gesvj_result *r, void *arg)
 {

@@ -56,7 +56,10 @@ static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t 
     const int64_t low = ((kl > tw ? kl : tw) + 2 * pad - 1) / pad * pad;
     const int64_t plane = (low + b + tw + 2 * pad) / pad * pad;
     const int64_t planes = type == ORR_C || type == ORR_Z ? 2 : 1;
-    return (orr_gb2bd_band){.n = n, .rows = rows, .low = low, .plane = plane,
+    return (orr_gb2bd_band){.n = n,
+                            .rows = rows,
+                            .low = low,
+                            .plane = plane,
                             .ld = (planes * plane / pad | 1) * pad + 1};
 }
 
@@ -79,11 +82,11 @@ typedef struct {
     int64_t m, n, kl, ku, ldab;
     int32_t transposed; /* 1: rows of the band are those of the conjugate transpose */
     int32_t unused;
-    double scale;       /* a power of two that the entries are multiplied by */
+    double scale; /* a power of two that the entries are multiplied by */
 } orr_gb2bd_source;
 
 typedef struct {
-    double largest; /* largest |real or imaginary part| */
+    double largest;      /* largest |real or imaginary part| */
     int64_t row, column; /* of an entry that is NaN or infinite; -1: there is none */
 } orr_gb2bd_screened;
 typedef orr_gb2bd_screened orr_gb2bd_screen_fn(const orr_gb2bd_source *);

@@ -137,9 +137,10 @@ extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
 /* Of tile column (left) or row (right) t `count` terms of Y, those of the tiles j[0], j[1], ... along V
  * in this order; begins: they are the first. s: with the last of all, else NULL. line: these tiles;
  * v: their V(j); y: its entries in the step. */
-typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t, int64_t count,
-                                        const int64_t *j, int begins, const orr_ge2gb_tile *line,
-                                        const orr_ge2gb_tile *v, const void *s, orr_ge2gb_tile y);
+typedef orr_status orr_ge2gb_product_fn(orr_stream, const orr_ge2gb_step *, int64_t t,
+                                        int64_t count, const int64_t *j, int begins,
+                                        const orr_ge2gb_tile *line, const orr_ge2gb_tile *v,
+                                        const void *s, orr_ge2gb_tile y);
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cpu[ORR_NTYPES];
 extern orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES];
 

@@ -31,10 +31,10 @@ extern "C" {
 /* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. */
 typedef struct {
     int64_t n;
-    void *u, *v;       /* n x n, the vectors in the end, columns in the order `order` */
-    void *u2, *v2;     /* [n * n] */
+    void *u, *v;   /* n x n, the vectors in the end, columns in the order `order` */
+    void *u2, *v2; /* [n * n] */
     void *value, *sorted, *z, *pole, *zk, *weight; /* [n] */
-    int32_t *order;    /* [n] from 1: ascending; after order: descending */
+    int32_t *order;                            /* [n] from 1: ascending; after order: descending */
     int32_t *index, *column, *type, *at, *row; /* [n] */
 } orr_gesvd_tree;
 

@@ -58,7 +58,7 @@ typedef struct {
     int32_t precondition; /* 1: two QR first; 2: and eigenvectors, on CPUs */
     int32_t max_sweeps;   /* 0: 30 */
     int32_t lanes;        /* 1: small matrices, as many at once as vectors have lanes (CPUs) */
-    double tol; /* relative rotation threshold; 0: sqrt(rows) eps */
+    double tol;           /* relative rotation threshold; 0: sqrt(rows) eps */
 } orr_gesvj_args;
 
 /* What follows from the arguments. */
@@ -138,9 +138,10 @@ typedef struct {
 } orr_gesvj_list;
 
 /* Pair i of a set. */
-ORR_BOTH static inline orr_gesvj_pointers
-orr_gesvj_pair_of(const orr_gesvj_pointers *set, int64_t blocks, int64_t round, int64_t i,
-                  int64_t rows, int64_t nb, int64_t element)
+ORR_BOTH static inline orr_gesvj_pointers orr_gesvj_pair_of(const orr_gesvj_pointers *set,
+                                                            int64_t blocks, int64_t round,
+                                                            int64_t i, int64_t rows, int64_t nb,
+                                                            int64_t element)
 {
     orr_gesvj_pointers x = *set;
     if (blocks == 2)

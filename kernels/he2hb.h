@@ -87,8 +87,8 @@ static inline int64_t orr_he2hb_panel_width(const orr_he2hb_step *s)
 /* A(i,j) := scale times it, or with `upper` the conjugate transpose of tile (j,i) of the user's
  * matrix. The diagonal loses its imaginary part; above it a tile (i,i) is not changed.
  * a: the user's matrix, in out. */
-typedef void orr_he2hb_load_fn(int64_t n, int64_t tile, int64_t i, int64_t j, int upper, double scale,
-                               void *a, int64_t lda);
+typedef void orr_he2hb_load_fn(int64_t n, int64_t tile, int64_t i, int64_t j, int upper,
+                               double scale, void *a, int64_t lda);
 extern orr_he2hb_load_fn *const orr_he2hb_load_cpu[ORR_NTYPES];
 
 /* The triangle of the user's matrix, its diagonal without imaginary parts: the first entry by
@@ -117,7 +117,8 @@ extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
 /* ab, LAPACK's lower band of b + 1 rows: the panel's columns of it. q: the pieces of a panel apart,
  * from that of the panel's tile column on, as far as the band reaches; found: they then have V. */
-typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab, int found);
+typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab,
+                               int found);
 extern orr_he2hb_band_fn *const orr_he2hb_band_cpu[ORR_NTYPES];
 
 /* V of X(from) .. X(from+count-1), twice, from q of the same tile rows. */
@@ -133,8 +134,7 @@ extern orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES];
 typedef orr_status orr_he2hb_product_fn(orr_stream, const orr_he2hb_step *, int64_t i,
                                         int64_t count, const int64_t *j, int begins,
                                         const orr_he2hb_tile *row, const void *const *x,
-                                        const void *own, const void *s, orr_he2hb_tile p,
-                                        void *n);
+                                        const void *own, const void *s, orr_he2hb_tile p, void *n);
 extern orr_he2hb_product_fn *const orr_he2hb_product_cpu[ORR_NTYPES];
 extern orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES];
 

@@ -22,12 +22,12 @@ extern "C" {
 /* Arrays of the real type. q: n x n, the vectors in the end, columns in the order `order`. */
 typedef struct {
     int64_t n, n1;
-    int32_t k;                   /* columns that are not deflated */
-    int32_t *order;              /* [n] from 1; then four more index arrays of n, and 4 counts */
-    double rho, norm;            /* T is the matrix that was given, divided by norm */
+    int32_t k;        /* columns that are not deflated */
+    int32_t *order;   /* [n] from 1; then four more index arrays of n, and 4 counts */
+    double rho, norm; /* T is the matrix that was given, divided by norm */
     void *q;
     void *d, *z, *poles, *zk, *weight; /* [n] */
-    void *q2;                    /* [n * n] */
+    void *q2;                          /* [n * n] */
 } orr_heev_merge;
 
 /* Memory for everything but q. Returns 0, and nothing to free, without memory. */

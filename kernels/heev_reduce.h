@@ -27,10 +27,10 @@ typedef struct {
     int upper, members; /* members: how many will call reduce */
     int64_t n, lda;     /* n >= 2 */
     double scale;
-    const void *a;      /* the named triangle is read, times scale */
-    void *d, *e;        /* the tridiagonal matrix, real */
-    void *b, *tau;      /* reflectors as LAPACK's sytrd leaves them, 'L', leading dimension n */
-    void *x;            /* workspace */
+    const void *a; /* the named triangle is read, times scale */
+    void *d, *e;   /* the tridiagonal matrix, real */
+    void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L', leading dimension n */
+    void *x;       /* workspace */
     struct orr_heev_team *team;
 } orr_heev_reduction;
 

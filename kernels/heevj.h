@@ -58,7 +58,7 @@ typedef struct {
     int32_t upper;           /* 0: the lower triangle is read; 1: the upper */
     int32_t max_sweeps;      /* 0: 30 */
     int32_t unused;
-    double tol;              /* relative rotation threshold; 0: the machine epsilon of the type */
+    double tol; /* relative rotation threshold; 0: the machine epsilon of the type */
 } orr_heevj_args;
 
 /* Returns ORR_OK, or ORR_E_NOMEM when it could not allocate workspace (the only

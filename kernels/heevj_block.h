@@ -40,8 +40,7 @@ static inline int64_t orr_heevj_active_words(int64_t count) { return 2 + 2 * cou
  * matrix). Writes info[k].norm, status, method and zero sweeps.
  *   a R; G, Q, scale, active, info W */
 typedef orr_status orr_heevj_block_start_fn(const orr_heevj_args *, const void *a, void *G, void *Q,
-                                            double *scale, int32_t *active,
-                                            orr_matrix_info *info);
+                                            double *scale, int32_t *active, orr_matrix_info *info);
 /* sweep: one sweep over every active matrix; sets its rotated flag, info.sweeps, info.off.
  *   G, Q RW; active RW (flags only); info RW */
 typedef orr_status orr_heevj_block_sweep_fn(const orr_heevj_args *, void *G, void *Q,
@@ -70,10 +69,9 @@ typedef orr_status orr_heevj_block_sweep_cuda_fn(orr_stream, const orr_heevj_arg
                                                  void *Q, int32_t *active, orr_matrix_info *info);
 typedef orr_status orr_heevj_block_compact_cuda_fn(orr_stream, const orr_heevj_args *,
                                                    int32_t *active, orr_matrix_info *info);
-typedef orr_status orr_heevj_block_finish_cuda_fn(orr_stream, const orr_heevj_args *,
-                                                  const void *G, const void *Q,
-                                                  const double *scale, void *a, void *w,
-                                                  orr_matrix_info *info);
+typedef orr_status orr_heevj_block_finish_cuda_fn(orr_stream, const orr_heevj_args *, const void *G,
+                                                  const void *Q, const double *scale, void *a,
+                                                  void *w, orr_matrix_info *info);
 
 extern orr_heevj_block_start_cuda_fn *const orr_heevj_block_start_cuda[ORR_NTYPES];
 extern orr_heevj_block_sweep_cuda_fn *const orr_heevj_block_sweep_cuda[ORR_NTYPES];

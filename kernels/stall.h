@@ -24,7 +24,8 @@ typedef struct {
     int32_t block;      /* of threads */
     int32_t need, seen; /* half-steps (qr: reflectors) that there should be, and were */
     int32_t unused;
-    int64_t first, offset, apart; /* whose word: sweep (qr: strip of columns) first + offset / apart;
+    int64_t first, offset,
+        apart; /* whose word: sweep (qr: strip of columns) first + offset / apart;
                                      the next one waited for it */
 } orr_stall;
 

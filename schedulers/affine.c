@@ -30,8 +30,8 @@ enum { LOOK = 8 }; /* tasks among which the nearest data are looked for */
 
 struct affine {
     struct orr_core core;
-    struct orr_deck deck;      /* key: acceleration, second: priority, cost: by kind */
-    double work[ORR_KINDS];    /* queued tasks that this kind does faster, us */
+    struct orr_deck deck;   /* key: acceleration, second: priority, cost: by kind */
+    double work[ORR_KINDS]; /* queued tasks that this kind does faster, us */
     struct orr_measured measured;
 };
 
@@ -46,10 +46,7 @@ static void deinit(unsigned ctx)
 
 /* ---- The queue ---------------------------------------------------------------------- */
 
-static int faster_kind(const struct orr_entry *e)
-{
-    return e->key > 1 ? ORR_ACCELERATOR : ORR_CPU;
-}
+static int faster_kind(const struct orr_entry *e) { return e->key > 1 ? ORR_ACCELERATOR : ORR_CPU; }
 
 /* Does the queue, with this sign, hold the entry's work? Unknown and impossible count 0. */
 static void count_work(struct affine *s, const struct orr_entry *e, int sign)

@@ -60,8 +60,7 @@ void orr_core_remove_workers(unsigned sched_ctx, int *ids, unsigned n)
         if (at < 0)
             continue;
         c->workers--;
-        memmove(&c->worker[at], &c->worker[at + 1],
-                (size_t)(c->workers - at) * sizeof *c->worker);
+        memmove(&c->worker[at], &c->worker[at + 1], (size_t)(c->workers - at) * sizeof *c->worker);
     }
     look_at_workers(c);
     orr_core_unlock(c);
@@ -186,8 +185,7 @@ void orr_deck_add(struct orr_deck *d, struct orr_entry x)
             low = mid + 1;
     }
     if (low - d->first < d->end - low) {
-        memmove(&d->entry[d->first - 1], &d->entry[d->first],
-                (low - d->first) * sizeof *d->entry);
+        memmove(&d->entry[d->first - 1], &d->entry[d->first], (low - d->first) * sizeof *d->entry);
         d->first--;
         low--;
     } else {

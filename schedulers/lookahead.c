@@ -117,7 +117,7 @@ static double upward_rank(const struct lookahead *s, struct starpu_task *task, i
     struct starpu_task *child[CHILDREN];
     const int n = starpu_task_get_task_succs(task, CHILDREN, child);
     double longest = 0;
-    for (int i = 0; i < n && *visits > 0; i++) {
+    for (int i = 0; i<n && * visits> 0; i++) {
         if (child[i]->status == STARPU_TASK_INIT) /* being submitted just now */
             continue;
         --*visits;
@@ -218,8 +218,8 @@ static struct fate earliest(const struct lookahead *s, struct starpu_task *task,
     return best;
 }
 
-static void take_in_hand(struct lookahead *s, int w, struct starpu_task *task,
-                         const struct fate *f, double now)
+static void take_in_hand(struct lookahead *s, int w, struct starpu_task *task, const struct fate *f,
+                         double now)
 {
     task->predicted = f->length;
     task->predicted_transfer = f->data - now;

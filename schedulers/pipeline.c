@@ -29,8 +29,8 @@ struct pipeline {
     struct orr_core core;
     struct orr_deck deck[ORR_KINDS]; /* key: minus the stream's number, second: priority */
     long turn[ORR_KINDS];            /* the stream that was served last */
-    struct orr_hints stream;     /* of a handle */
-    long streams;                /* begun so far */
+    struct orr_hints stream;         /* of a handle */
+    long streams;                    /* begun so far */
     struct {
         const char *name;
         const struct starpu_codelet *codelet;

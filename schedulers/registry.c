@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#define POLICIES(ROW)          \
-    ROW(orr_sched_wavefront)   \
-    ROW(orr_sched_affine)      \
-    ROW(orr_sched_lookahead)   \
-    ROW(orr_sched_pipeline)    \
+#define POLICIES(ROW)                                                                              \
+    ROW(orr_sched_wavefront)                                                                       \
+    ROW(orr_sched_affine)                                                                          \
+    ROW(orr_sched_lookahead)                                                                       \
+    ROW(orr_sched_pipeline)                                                                        \
     ROW(orr_sched_chaos)
 
 #define DECLARE(policy) extern struct starpu_sched_policy policy;

@@ -27,7 +27,7 @@ enum { COLUMNS = 2 }; /* neighbouring columns given to the same worker */
 struct wavefront {
     struct orr_core core;
     struct orr_hints owner;
-    long columns; /* seen so far */
+    long columns;                             /* seen so far */
     struct orr_deck deck[STARPU_NMAXWORKERS]; /* by worker; all can be run by it */
 };
 

@@ -108,23 +108,14 @@ static double part(const maker *m, int64_t i)
 {
     return m->n > 1 ? (double)i / (double)(m->n - 1) : 0;
 }
-static double arith(maker *m, int64_t i, double cond)
-{
-    return 1 - part(m, i) * (1 - 1 / cond);
-}
-static double geo(maker *m, int64_t i, double cond)
-{
-    return pow(cond, -part(m, i));
-}
+static double arith(maker *m, int64_t i, double cond) { return 1 - part(m, i) * (1 - 1 / cond); }
+static double geo(maker *m, int64_t i, double cond) { return pow(cond, -part(m, i)); }
 static double cluster0(maker *m, int64_t i, double cond)
 {
     (void)m;
     return i == 0 ? 1 : 1 / cond;
 }
-static double cluster1(maker *m, int64_t i, double cond)
-{
-    return i == m->n - 1 ? 1 / cond : 1;
-}
+static double cluster1(maker *m, int64_t i, double cond) { return i == m->n - 1 ? 1 / cond : 1; }
 static double logrand(maker *m, int64_t i, double cond)
 {
     (void)i;
@@ -205,14 +196,8 @@ static void gram(maker *m, int64_t rank)
     }
     free(x);
 }
-static int rank1(maker *m)
-{
-    return gram(m, 1), 0;
-}
-static int rank_half(maker *m)
-{
-    return gram(m, (m->n + 1) / 2), 0;
-}
+static int rank1(maker *m) { return gram(m, 1), 0; }
+static int rank_half(maker *m) { return gram(m, (m->n + 1) / 2), 0; }
 static int hilbert(maker *m)
 {
     for (int64_t j = 0; j < m->n; j++)
@@ -240,38 +225,17 @@ static double place_random(maker *m, int64_t i)
     (void)i;
     return orr_uniform(&m->state);
 }
-static double place_down(maker *m, int64_t i)
-{
-    return part(m, i);
-}
-static double place_up(maker *m, int64_t i)
-{
-    return 1 - part(m, i);
-}
+static double place_down(maker *m, int64_t i) { return part(m, i); }
+static double place_up(maker *m, int64_t i) { return 1 - part(m, i); }
 /* Either way from 1; entries have four times as many. The most is nearly what the kernels promise,
  * 400 decades of entries, 40 in single precision. */
 static double some_decades(const maker *m) { return m->eps < 1e-10 ? 12 : 4; }
 static double most_decades(const maker *m) { return m->eps < 1e-10 ? 98 : 9.5; }
-static int graded(maker *m)
-{
-    return graded_by(m, some_decades(m), place_down), 0;
-}
-static int graded_up(maker *m)
-{
-    return graded_by(m, some_decades(m), place_up), 0;
-}
-static int graded_mixed(maker *m)
-{
-    return graded_by(m, some_decades(m), place_random), 0;
-}
-static int graded_far(maker *m)
-{
-    return graded_by(m, most_decades(m), place_down), 0;
-}
-static int graded_far_mixed(maker *m)
-{
-    return graded_by(m, most_decades(m), place_random), 0;
-}
+static int graded(maker *m) { return graded_by(m, some_decades(m), place_down), 0; }
+static int graded_up(maker *m) { return graded_by(m, some_decades(m), place_up), 0; }
+static int graded_mixed(maker *m) { return graded_by(m, some_decades(m), place_random), 0; }
+static int graded_far(maker *m) { return graded_by(m, most_decades(m), place_down), 0; }
+static int graded_far_mixed(maker *m) { return graded_by(m, most_decades(m), place_random), 0; }
 static int opposite_pairs(maker *m)
 {
     for (int64_t i = 0; i < m->n; i++) {
@@ -396,18 +360,9 @@ static const struct kind {
     {"imaginary diagonal", .make = imaginary_diagonal},
 };
 
-int orr_matgen_kinds(void)
-{
-    return sizeof kinds / sizeof *kinds;
-}
-const char *orr_matgen_name(int kind)
-{
-    return kinds[kind].name;
-}
-int orr_matgen_is_graded(int kind)
-{
-    return kinds[kind].graded;
-}
+int orr_matgen_kinds(void) { return sizeof kinds / sizeof *kinds; }
+const char *orr_matgen_name(int kind) { return kinds[kind].name; }
+int orr_matgen_is_graded(int kind) { return kinds[kind].graded; }
 
 static double range_factor(enum range range, orr_type type)
 {
@@ -418,18 +373,10 @@ static double range_factor(enum range range, orr_type type)
 static void put(orr_type type, void *a, int64_t at, Z x)
 {
     switch (type) {
-    case ORR_S:
-        ((float *)a)[at] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a)[at] = creal(x);
-        break;
-    case ORR_C:
-        ((float _Complex *)a)[at] = (float _Complex)x;
-        break;
-    default:
-        ((Z *)a)[at] = x;
-        break;
+    case ORR_S: ((float *)a)[at] = (float)creal(x); break;
+    case ORR_D: ((double *)a)[at] = creal(x); break;
+    case ORR_C: ((float _Complex *)a)[at] = (float _Complex)x; break;
+    default: ((Z *)a)[at] = x; break;
     }
 }
 

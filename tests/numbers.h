@@ -21,31 +21,20 @@ static inline double next_uniform(uint64_t *state)
 static inline double complex get(orr_type t, const void *a, int64_t i)
 {
     switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
-    case ORR_C:
-        return ((const float complex *)a)[i];
-    default:
-        return ((const double complex *)a)[i];
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
+    case ORR_C: return ((const float complex *)a)[i];
+    default: return ((const double complex *)a)[i];
     }
 }
 
 static inline void put(orr_type t, void *a, int64_t i, double complex x)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a)[i] = creal(x);
-        break;
-    case ORR_C:
-        ((float complex *)a)[i] = (float complex)x;
-        break;
-    default:
-        ((double complex *)a)[i] = x;
+    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
+    case ORR_D: ((double *)a)[i] = creal(x); break;
+    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
+    default: ((double complex *)a)[i] = x;
     }
 }
 

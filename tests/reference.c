@@ -12,14 +12,10 @@ typedef long double _Complex W;
 static W entry(orr_type type, const void *a, int64_t at)
 {
     switch (type) {
-    case ORR_S:
-        return ((const float *)a)[at];
-    case ORR_D:
-        return ((const double *)a)[at];
-    case ORR_C:
-        return ((const float _Complex *)a)[at];
-    default:
-        return ((const double _Complex *)a)[at];
+    case ORR_S: return ((const float *)a)[at];
+    case ORR_D: return ((const double *)a)[at];
+    case ORR_C: return ((const float _Complex *)a)[at];
+    default: return ((const double _Complex *)a)[at];
     }
 }
 

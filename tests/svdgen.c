@@ -17,26 +17,11 @@ static void *allocate(int64_t count, size_t size)
     return p;
 }
 
-static int is_complex(orr_type t)
-{
-    return t == ORR_C || t == ORR_Z;
-}
-static int is_single(orr_type t)
-{
-    return t == ORR_S || t == ORR_C;
-}
-double svdgen_eps(orr_type t)
-{
-    return is_single(t) ? (double)FLT_EPSILON : DBL_EPSILON;
-}
-int svdgen_size(orr_type t)
-{
-    return t == ORR_S ? 4 : t == ORR_Z ? 16 : 8;
-}
-orr_type svdgen_real(orr_type t)
-{
-    return is_single(t) ? ORR_S : ORR_D;
-}
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
+static int is_single(orr_type t) { return t == ORR_S || t == ORR_C; }
+double svdgen_eps(orr_type t) { return is_single(t) ? (double)FLT_EPSILON : DBL_EPSILON; }
+int svdgen_size(orr_type t) { return t == ORR_S ? 4 : t == ORR_Z ? 16 : 8; }
+orr_type svdgen_real(orr_type t) { return is_single(t) ? ORR_S : ORR_D; }
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
@@ -53,10 +38,7 @@ static double complex number(struct job *j)
     return is_complex(j->t) ? re + I * next_uniform(&j->state) : re;
 }
 
-static int64_t least(const struct job *j)
-{
-    return j->m < j->n ? j->m : j->n;
-}
+static int64_t least(const struct job *j) { return j->m < j->n ? j->m : j->n; }
 
 static void fill_random(struct job *j)
 {
@@ -112,35 +94,14 @@ static void mix(struct job *j, double (*value)(double place))
     }
 }
 
-static double geometric(double x)
-{
-    return pow(10, -14 * x);
-}
-static double arithmetic(double x)
-{
-    return 1 - 0.999 * x;
-}
-static double cluster_low(double x)
-{
-    return x == 0 ? 1 : 1e-10;
-}
-static double cluster_high(double x)
-{
-    return x == 1 ? 1e-10 : 1 + 1e-9 * x;
-}
-static double half(double x)
-{
-    return x < 0.5 ? 1 - x : 0;
-}
-static double ones_only(double x)
-{
-    return 1 + 0 * x;
-}
+static double geometric(double x) { return pow(10, -14 * x); }
+static double arithmetic(double x) { return 1 - 0.999 * x; }
+static double cluster_low(double x) { return x == 0 ? 1 : 1e-10; }
+static double cluster_high(double x) { return x == 1 ? 1e-10 : 1 + 1e-9 * x; }
+static double half(double x) { return x < 0.5 ? 1 - x : 0; }
+static double ones_only(double x) { return 1 + 0 * x; }
 
-static void zero(struct job *j)
-{
-    (void)j;
-}
+static void zero(struct job *j) { (void)j; }
 static void identity(struct job *j)
 {
     for (int64_t i = 0; i < least(j); i++)
@@ -176,30 +137,12 @@ static void zero_columns(struct job *j)
     for (int64_t c = 0; c < j->n; c += 3)
         memset(j->a + c * j->m, 0, sizeof *j->a * (size_t)j->m);
 }
-static void rank_half(struct job *j)
-{
-    mix(j, half);
-}
-static void geometric_14(struct job *j)
-{
-    mix(j, geometric);
-}
-static void evenly(struct job *j)
-{
-    mix(j, arithmetic);
-}
-static void clustered_low(struct job *j)
-{
-    mix(j, cluster_low);
-}
-static void clustered_high(struct job *j)
-{
-    mix(j, cluster_high);
-}
-static void unitary(struct job *j)
-{
-    mix(j, ones_only);
-}
+static void rank_half(struct job *j) { mix(j, half); }
+static void geometric_14(struct job *j) { mix(j, geometric); }
+static void evenly(struct job *j) { mix(j, arithmetic); }
+static void clustered_low(struct job *j) { mix(j, cluster_low); }
+static void clustered_high(struct job *j) { mix(j, cluster_high); }
+static void unitary(struct job *j) { mix(j, ones_only); }
 static double grade(int64_t i, int64_t n)
 {
     return n > 1 ? pow(10, -12.0 * (double)((i * 7) % n) / (double)(n - 1)) : 1;
@@ -244,18 +187,9 @@ static void scaled(struct job *j, double single, double twice)
     for (int64_t i = 0; i < j->m * j->n; i++)
         j->a[i] *= is_single(j->t) ? single : twice;
 }
-static void huge_numbers(struct job *j)
-{
-    scaled(j, 1e36, 1e300);
-}
-static void tiny_numbers(struct job *j)
-{
-    scaled(j, 1e-36, 1e-300);
-}
-static void denormals(struct job *j)
-{
-    scaled(j, 1e-41, 1e-311);
-}
+static void huge_numbers(struct job *j) { scaled(j, 1e36, 1e300); }
+static void tiny_numbers(struct job *j) { scaled(j, 1e-36, 1e-300); }
+static void denormals(struct job *j) { scaled(j, 1e-41, 1e-311); }
 
 static const struct {
     const char *name;
@@ -285,14 +219,8 @@ static const struct {
     {"denormals", denormals},
 };
 
-int svdgen_kinds(void)
-{
-    return (int)(sizeof kinds / sizeof *kinds);
-}
-const char *svdgen_name(int kind)
-{
-    return kinds[kind].name;
-}
+int svdgen_kinds(void) { return (int)(sizeof kinds / sizeof *kinds); }
+const char *svdgen_name(int kind) { return kinds[kind].name; }
 int svdgen_find(const char *name)
 {
     for (int k = 0; k < svdgen_kinds(); k++)
@@ -394,8 +322,7 @@ void svd_reference(orr_type t, int64_t m, int64_t n, const void *a, int64_t ld, 
     long double complex *x = allocate(rows * k, sizeof *x);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < rows; i++)
-            x[j * rows + i] =
-                m < n ? conj(get(t, a, i * ld + j)) : get(t, a, j * ld + i);
+            x[j * rows + i] = m < n ? conj(get(t, a, i * ld + j)) : get(t, a, j * ld + i);
     for (int sweep = 0, rotated = 1; sweep < 60 && rotated; sweep++) {
         rotated = 0;
         for (int64_t p = 0; p < k; p++)

@@ -141,8 +141,7 @@ static void shared_memory()
     memory out(1024 * sizeof(float4));
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     const int blocks = 2 * device.multiProcessorCount;
-    const double seconds =
-        median([&] { read_shared<<<blocks, 1024>>>(count, (float4 *)out.p); });
+    const double seconds = median([&] { read_shared<<<blocks, 1024>>>(count, (float4 *)out.p); });
     fact("shared", (double)blocks * 1024 * sizeof(float4) * count / seconds, "B/s");
 }
 

@@ -147,10 +147,7 @@ template <class T> outcome cusolver_batched(cusolverDnHandle_t h, const problem<
 }
 
 /* One after the other; of a large batch the first ones only. */
-static int looped(int count)
-{
-    return std::min(count, 64);
-}
+static int looped(int count) { return std::min(count, 64); }
 
 static void scale(outcome *out, double factor)
 {

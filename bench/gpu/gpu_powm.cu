@@ -291,8 +291,8 @@ static void run_format(const settings &o, const matrix &m, orr_format format, co
                  "\"step\":%.6g,\"bytes\":%.0f,\"gbs\":%.6g,\"copy_gbs\":%.6g,\"fraction\":%.4f,"
                  "\"check\":%.3g,\"ref\":[",
                  m.name.c_str(), "sd"[t], (long long)m.n, (long long)m.index.size(), name,
-                 worst <= 100 ? "ok" : "failed", seconds,
-                 step, bytes, 1e-9 * bytes / seconds, 1e-9 * copy, bytes / seconds / copy, worst);
+                 worst <= 100 ? "ok" : "failed", seconds, step, bytes, 1e-9 * bytes / seconds,
+                 1e-9 * copy, bytes / seconds / copy, worst);
     for (size_t i = 0; i < refs.size(); i++)
         std::fprintf(o.file, "%s{\"name\":\"%s\",\"seconds\":%.6g,\"ratio\":%.4f}", i ? "," : "",
                      refs[i].name.c_str(), refs[i].seconds, refs[i].seconds / seconds);
@@ -330,7 +330,8 @@ int main(int argc, char **argv)
     settings o;
     std::vector<int> random = {2000000, 10};
     const program run(argc, argv, "[--type s,d] [--laplace N,...] [--random ROWS,MEAN] [--runs R]",
-                      {text_option("--type", &o.types), list_option("--laplace", &o.laplace),
+                      {text_option("--type", &o.types),
+                       list_option("--laplace", &o.laplace),
                        number_option("--runs", &o.runs),
                        {"--random", [&](const std::string &s) {
                             return numbers(s, &random) && random.size() == 2;

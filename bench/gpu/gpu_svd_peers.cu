@@ -115,8 +115,8 @@ template <class T> static double worst_value(const problem<T> &p, int have)
         for (const double x : want)
             square += x * x;
         for (int i = 0; i < p.n; i++) {
-            const double x = std::fabs((double)s[(size_t)i] - want[(size_t)i]) /
-                             (p.n * eps * std::sqrt(square));
+            const double x =
+                std::fabs((double)s[(size_t)i] - want[(size_t)i]) / (p.n * eps * std::sqrt(square));
             worst = x > worst || x != x ? x : worst;
         }
     }
@@ -183,9 +183,9 @@ static outcome xgesvdp(cusolverDnHandle_t h, const problem<T> &p, int runs, int 
         std::vector<char> host_work(host + 1);
         out = looped(p, runs, have, [&](int k) {
             return cusolverDnXgesvdp(h, params, CUSOLVER_EIG_MODE_VECTOR, 1, n, n, K::data,
-                                     p.at(p.a, k), n, K::values, p.values(k), K::data,
-                                     p.at(p.u, k), n, K::data, p.at(p.v, k), n, K::data, work.p,
-                                     device, host_work.data(), host, (int *)p.info.p, &error);
+                                     p.at(p.a, k), n, K::values, p.values(k), K::data, p.at(p.u, k),
+                                     n, K::data, p.at(p.v, k), n, K::data, work.p, device,
+                                     host_work.data(), host, (int *)p.info.p, &error);
         });
     }
     cusolverDnDestroyParams(params);

@@ -13,12 +13,12 @@ struct orr_gb2bd {
     int64_t m, n, kl, ku, ldab; /* the user's band, LAPACK's storage */
     const void *ab;
     void *d, *e;
-    int transposed;             /* 1: it is the conjugate transpose that is reduced */
-    double scale;               /* a power of two */
+    int transposed; /* 1: it is the conjugate transpose that is reduced */
+    double scale;   /* a power of two */
 
-    int64_t order, rows;        /* columns and rows of the band that is reduced */
-    int64_t low, b;             /* its subdiagonals and, with fill, superdiagonals */
-    int64_t tw;                 /* the most that a stage peels */
+    int64_t order, rows; /* columns and rows of the band that is reduced */
+    int64_t low, b;      /* its subdiagonals and, with fill, superdiagonals */
+    int64_t tw;          /* the most that a stage peels */
     int64_t D;
 };
 
@@ -34,8 +34,8 @@ struct orr_gb2bd_group {
 
 int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *);
 int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *); /* of one sweep */
-size_t orr_gb2bd_band_real(orr_type);                     /* bytes of a real of the band */
-orr_type orr_gb2bd_vector_type(orr_type);                 /* of reflectors and vectors */
+size_t orr_gb2bd_band_real(orr_type);                    /* bytes of a real of the band */
+orr_type orr_gb2bd_vector_type(orr_type);                /* of reflectors and vectors */
 size_t orr_gb2bd_carry_real(orr_type);
 
 /* The largest |real or imaginary part| of the user's band, and (-1, -1) or the position of an

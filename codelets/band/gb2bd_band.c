@@ -20,10 +20,7 @@ int64_t orr_gb2bd_block_reals(const struct orr_gb2bd *r)
     return r->D * orr_gb2bd_kernel_band(r).ld;
 }
 
-int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *r)
-{
-    return orr_gb2bd_carry(r->type, r->tw);
-}
+int64_t orr_gb2bd_carry_reals(const struct orr_gb2bd *r) { return orr_gb2bd_carry(r->type, r->tw); }
 
 static const unsigned char band_real[ORR_GB2BD_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8, [ORR_H] = 2};
@@ -56,8 +53,8 @@ static void store(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_band band = orr_gb2bd_kernel_band(a->r);
-    orr_gb2bd_store_cpu[a->r->type](&band, a->r->scale, a->r->transposed, a->m * a->r->D,
-                                    a->r->D, ORR_PTR(0), a->r->d, a->r->e);
+    orr_gb2bd_store_cpu[a->r->type](&band, a->r->scale, a->r->transposed, a->m * a->r->D, a->r->D,
+                                    ORR_PTR(0), a->r->d, a->r->e);
 }
 
 static struct starpu_perfmodel load_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_load");
@@ -104,8 +101,8 @@ void orr_insert_gb2bd_load(struct orr_request *req, int prio, const struct orr_g
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 1 + count);
 }
 
-void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_gb2bd *r,
-                            int64_t m, starpu_data_handle_t H, starpu_data_handle_t into)
+void orr_insert_gb2bd_store(struct orr_request *req, int prio, const struct orr_gb2bd *r, int64_t m,
+                            starpu_data_handle_t H, starpu_data_handle_t into)
 {
     struct args *a = make_args(req, r, m);
     const struct starpu_data_descr data[] = {{H, STARPU_R}, {into, STARPU_RW}};

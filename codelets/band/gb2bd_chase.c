@@ -72,10 +72,10 @@ static void qr_cuda(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_args k = kernel_args(a, buf, 1 + a->two);
-    check(a,
-          orr_gb2bd_qr_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL,
-                                     NULL),
-          "gb2bd_qr");
+    check(
+        a,
+        orr_gb2bd_qr_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL, NULL),
+        "gb2bd_qr");
 }
 #endif
 
@@ -100,7 +100,10 @@ static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb
         .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
         .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
-#define FIVE(f) {CODELET(f, 0), CODELET(f, 1), CODELET(f, 2), CODELET(f, 3), CODELET(f, 4)}
+#define FIVE(f)                                                                                    \
+    {                                                                                              \
+        CODELET(f, 0), CODELET(f, 1), CODELET(f, 2), CODELET(f, 3), CODELET(f, 4)                  \
+    }
 
 static struct starpu_codelet chase_codelet[ORR_GB2BD_NTYPES] = FIVE(chase);
 static struct starpu_codelet qr_codelet[ORR_GB2BD_NTYPES] = FIVE(qr);
@@ -173,8 +176,8 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
 static int64_t step_work(const orr_gb2bd_args *g, int64_t s, int64_t t)
 {
     const int64_t j0 = s + t * g->b - g->tw, left = g->band.n - 1 - j0;
-    const int64_t here = left < g->tw ? left : g->tw;                 /* J(t), less one */
-    const int64_t next = left - g->b < g->tw ? left - g->b : g->tw;   /* J(t+1), likewise */
+    const int64_t here = left < g->tw ? left : g->tw;               /* J(t), less one */
+    const int64_t next = left - g->b < g->tw ? left - g->b : g->tw; /* J(t+1), likewise */
     const int64_t both = next > 0 ? g->b + next : left;
     return here * (g->b - g->tw + here + both + (next > 0 ? next : 0)) / 2;
 }
@@ -232,8 +235,7 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->kernel.to = end < r->order ? end - 1 : INT64_MAX / 2;
     a->portion = g->portion ? g->portion : g->count;
     const int64_t work = chase_work(&a->kernel, r->type);
-    orr_cost_set(&a->task, (double)work,
-                 orr_gb2bd_chase_key(g->b, g->tw, work, g->u || g->v));
+    orr_cost_set(&a->task, (double)work, orr_gb2bd_chase_key(g->b, g->tw, work, g->u || g->v));
     a->two = above != NULL;
     const int begins = !g->portion && m == g->sweep / r->D;
     struct starpu_data_descr data[BUFFERS] = {{carry, begins ? STARPU_W : STARPU_RW}};

@@ -22,9 +22,8 @@ static void qr_apply(void **buf, void *arg)
     const struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    const orr_status st = orr_gb2bd_qr_apply_cpu[a->type](a->band.rows, a->kl, a->first, a->count,
-                                                          ORR_PTR(1), a->panel.k, ORR_PTR(0),
-                                                          a->panel.lde);
+    const orr_status st = orr_gb2bd_qr_apply_cpu[a->type](
+        a->band.rows, a->kl, a->first, a->count, ORR_PTR(1), a->panel.k, ORR_PTR(0), a->panel.lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
 }
@@ -37,9 +36,9 @@ static void qr_apply_cuda(void **buf, void *arg)
     const struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    const orr_status st = orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl,
-                                                           a->first, a->count, ORR_PTR(1),
-                                                           a->panel.k, ORR_PTR(0), a->panel.lde);
+    const orr_status st =
+        orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl, a->first, a->count,
+                                         ORR_PTR(1), a->panel.k, ORR_PTR(0), a->panel.lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
 }
@@ -59,8 +58,8 @@ static struct starpu_perfmodel phases_model[ORR_NTYPES] = ORR_MODELS("gb2bd_phas
 #define QR_APPLY(t)                                                                                \
     {                                                                                              \
         .name = "gb2bd_qr_apply", .model = &qr_apply_model[t], .nbuffers = 2,                      \
-        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply}, ORR_CUDA_FUNC(qr_apply_cuda)      \
-        ORR_OPENCL_FUNC(qr_apply) ORR_CODELET_COMMON                                               \
+        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply},                                   \
+        ORR_CUDA_FUNC(qr_apply_cuda) ORR_OPENCL_FUNC(qr_apply) ORR_CODELET_COMMON                  \
     }
 #define PHASES(t)                                                                                  \
     {                                                                                              \

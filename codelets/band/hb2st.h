@@ -31,7 +31,6 @@ int64_t orr_hb2st_v_length(const struct orr_hb2st *, int64_t g);
 int64_t orr_hb2st_all_hops(const struct orr_hb2st *);
 double orr_hb2st_hop_flops(const struct orr_hb2st *);
 
-
 /* What the models know of a chase task: the work of a hop (less at the band's end), the key of a
  * shape. cpu_only: 1: no accelerator can chase such a band. */
 int64_t orr_hb2st_hop_work(orr_type, int64_t b);

@@ -35,9 +35,9 @@ static void apply(void **buf, void *arg)
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
     const struct orr_hb2st_panel *p = &a->panel;
-    orr_status st = orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint,
-                                                 p->to - p->from, first_column(a, ORR_PTR(0)),
-                                                 p->lde);
+    orr_status st =
+        orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint, p->to - p->from,
+                                     first_column(a, ORR_PTR(0)), p->lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "hb2st_apply");
 }
@@ -53,9 +53,9 @@ static void apply_cuda(void **buf, void *arg)
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
     const struct orr_hb2st_panel *p = &a->panel;
-    orr_status st = orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v,
-                                                  a->adjoint, p->to - p->from,
-                                                  first_column(a, ORR_PTR(0)), p->lde);
+    orr_status st =
+        orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v, a->adjoint,
+                                      p->to - p->from, first_column(a, ORR_PTR(0)), p->lde);
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "hb2st_apply");
 }
@@ -76,8 +76,7 @@ static struct starpu_perfmodel unit_model[ORR_NTYPES] = ORR_MODELS("hb2st_unit")
 #define CODELET(t)                                                                                 \
     {                                                                                              \
         .name = "hb2st_apply", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {apply}, ORR_CUDA_FUNC(apply_cuda)                                            \
-        ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON                                                  \
+        .cpu_funcs = {apply}, ORR_CUDA_FUNC(apply_cuda) ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON  \
     }
 
 static struct starpu_codelet codelet[ORR_NTYPES] = {
@@ -89,7 +88,7 @@ static struct starpu_codelet codelet[ORR_NTYPES] = {
 
 #define UNIT(t)                                                                                    \
     {                                                                                              \
-        .name = "hb2st_unit", .model = &unit_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,      \
+        .name = "hb2st_unit", .model = &unit_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,       \
         .cpu_funcs = {unit}, ORR_CODELET_COMMON                                                    \
     }
 static struct starpu_codelet unit_codelet[ORR_NTYPES] = {UNIT(ORR_S), UNIT(ORR_D), UNIT(ORR_C),

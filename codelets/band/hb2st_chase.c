@@ -205,8 +205,7 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->task.span = r->D;
     a->task.group = g + 1;
     a->vectors = r->V != NULL;
-    orr_cost_set(&a->task, (double)amount.work,
-                 orr_hb2st_chase_key(r->b, amount.work, a->vectors));
+    orr_cost_set(&a->task, (double)amount.work, orr_hb2st_chase_key(r->b, amount.work, a->vectors));
 
     struct starpu_data_descr data[4];
     int count = 0;

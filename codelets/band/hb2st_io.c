@@ -32,8 +32,7 @@ struct orr_hb2st_look orr_hb2st_screen(orr_type type, int64_t n, const struct or
     const orr_hb2st_user user = kernel_user(u);
     orr_hb2st_screened s;
     orr_hb2st_screen_cpu[type](&user, n, &s);
-    return (struct orr_hb2st_look){
-        .row = s.row, .column = s.column, .b = s.b, .scale = s.scale};
+    return (struct orr_hb2st_look){.row = s.row, .column = s.column, .b = s.b, .scale = s.scale};
 }
 
 static void load(void **buf, void *arg)

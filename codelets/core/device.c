@@ -87,10 +87,9 @@ struct orr_device orr_device_look(void)
         if (starpu_worker_get_type((int)w) != STARPU_CUDA_WORKER)
             continue;
         const int d = starpu_worker_get_devid((int)w);
-        const struct orr_device one = {
-            attribute(cudaDevAttrMultiProcessorCount, d, 1),
-            10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
-                attribute(cudaDevAttrComputeCapabilityMinor, d, 0)};
+        const struct orr_device one = {attribute(cudaDevAttrMultiProcessorCount, d, 1),
+                                       10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
+                                           attribute(cudaDevAttrComputeCapabilityMinor, d, 0)};
         if (!seen++ || one.processors < least.processors)
             least = one;
     }

@@ -67,9 +67,9 @@ void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg)
         if (bytes[mapped] == 0)
             continue;
         cl_int err;
-        h->common.ptr = (uintptr_t)clEnqueueMapBuffer(
-            queue, (cl_mem)h->common.dev_handle, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-            h->common.offset, bytes[mapped], 0, NULL, NULL, &err);
+        h->common.ptr = (uintptr_t)clEnqueueMapBuffer(queue, (cl_mem)h->common.dev_handle, CL_TRUE,
+                                                      CL_MAP_READ | CL_MAP_WRITE, h->common.offset,
+                                                      bytes[mapped], 0, NULL, NULL, &err);
         if (err != CL_SUCCESS)
             break;
     }

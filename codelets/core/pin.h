@@ -13,8 +13,9 @@
 struct orr_pins;
 
 enum {
-    ORR_PIN_USERS = 1 << 20, /* bytes: locking a smaller array of the user costs more than it gains */
-    ORR_PIN_OURS = 1 << 16   /* CUDA takes what is no longer without keeping the thread */
+    ORR_PIN_USERS =
+        1 << 20,           /* bytes: locking a smaller array of the user costs more than it gains */
+    ORR_PIN_OURS = 1 << 16 /* CUDA takes what is no longer without keeping the thread */
 };
 
 /* Bytes of a matrix by columns, from its first element to its last. */

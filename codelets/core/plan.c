@@ -174,7 +174,7 @@ static orr_type type_of(const struct starpu_codelet *cl)
     case 'h': return ORR_S;
     case 'c': return ORR_C;
     case 'z': return ORR_Z;
-    default:  return ORR_D;
+    default: return ORR_D;
     }
 }
 
@@ -187,11 +187,11 @@ static double estimated_seconds(const struct starpu_codelet *cl, double work)
 static double operations(const struct starpu_codelet *cl, double work)
 {
     /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
-    static const char *const real[] = {"heev_values", "heev_vectors", "heev_half", "heev_deflate",
-                                       "heev_secular", "heev_weigh", "heev_columns",
-                                       "gesvd_values", "gesvd_vectors", "gesvd_tree",
-                                       "gesvd_deflate", "gesvd_secular", "gesvd_weigh",
-                                       "gesvd_columns", "hb2st_chase", "gb2bd_chase"};
+    static const char *const real[] = {
+        "heev_values",   "heev_vectors",  "heev_half",     "heev_deflate",
+        "heev_secular",  "heev_weigh",    "heev_columns",  "gesvd_values",
+        "gesvd_vectors", "gesvd_tree",    "gesvd_deflate", "gesvd_secular",
+        "gesvd_weigh",   "gesvd_columns", "hb2st_chase",   "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;
@@ -208,8 +208,8 @@ static int may_run_on(const struct orr_task *t, const struct starpu_codelet *cl,
 {
     if (type == STARPU_CPU_WORKER)
         return !t->accel_only && cl->cpu_funcs[0] != NULL;
-    return !t->cpu_only && (type == STARPU_CUDA_WORKER ? cl->cuda_funcs[0] != NULL
-                                                       : cl->opencl_funcs[0] != NULL);
+    return !t->cpu_only &&
+           (type == STARPU_CUDA_WORKER ? cl->cuda_funcs[0] != NULL : cl->opencl_funcs[0] != NULL);
 }
 
 /* What the models say of one task on this kind of worker, or 0. */
@@ -403,8 +403,10 @@ void orr_planner_result(const struct orr_planner *p, orr_plan *plan)
     for (int k = 0; k < p->rows; k++) {
         const struct row *r = &p->row[k];
         orr_plan_row *row = &plan->row[k];
-        *row = (orr_plan_row){.tasks = r->tasks, .flops = operations(r->codelet, r->work),
-                              .seconds = r->seconds, .source = source_of(r)};
+        *row = (orr_plan_row){.tasks = r->tasks,
+                              .flops = operations(r->codelet, r->work),
+                              .seconds = r->seconds,
+                              .source = source_of(r)};
         snprintf(row->codelet, sizeof row->codelet, "%s", r->codelet->name);
         plan->flops += row->flops;
         seconds += share(p, r);

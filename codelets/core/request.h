@@ -39,25 +39,25 @@ struct orr_home {
 };
 
 struct orr_request {
-    atomic_int status;       /* 0, or the first negative orr_status */
-    const char *culprit;     /* who set it: static, NULL: the user; valid once status is seen
+    atomic_int status;          /* 0, or the first negative orr_status */
+    const char *culprit;        /* who set it: static, NULL: the user; valid once status is seen
                                 negative */
     const atomic_uint *cancels; /* NULL, or how often operations were cancelled, and ... */
-    unsigned since;          /* ... how often before this one began */
-    atomic_llong pending;    /* tasks in flight, plus one per hold */
-    atomic_llong tasks;      /* tasks submitted */
+    unsigned since;             /* ... how often before this one began */
+    atomic_llong pending;       /* tasks in flight, plus one per hold */
+    atomic_llong tasks;         /* tasks submitted */
     atomic_llong parts_done;
     int64_t parts_total;
-    int64_t in_flight;       /* the submitting thread waits when more are pending */
+    int64_t in_flight;           /* the submitting thread waits when more are pending */
     starpu_pthread_mutex_t lock; /* StarPU's, so that SimGrid can wait on it */
     starpu_pthread_cond_t changed;
-    int waiters;             /* threads in orr_request_drain ... */
-    int64_t wake;            /* ... and the largest count that one of them waits for */
-    double begun, ended;     /* seconds of the monotonic clock */
-    struct orr_trace *trace; /* NULL: not recorded */
+    int waiters;                 /* threads in orr_request_drain ... */
+    int64_t wake;                /* ... and the largest count that one of them waits for */
+    double begun, ended;         /* seconds of the monotonic clock */
+    struct orr_trace *trace;     /* NULL: not recorded */
     struct orr_samples *samples; /* likewise */
-    int here;                /* 1: see orr_request_here */
-    struct orr_planner *plan; /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
+    int here;                    /* 1: see orr_request_here */
+    struct orr_planner *plan;    /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
     /* NULL, or called once by orr_request_go. */
@@ -67,7 +67,7 @@ struct orr_request {
     void (*idle)(struct orr_request *);
 
     struct orr_home *homes; /* freed at the end */
-    struct orr_kept *kept; /* handles of registered arrays, unregistered at the end */
+    struct orr_kept *kept;  /* handles of registered arrays, unregistered at the end */
     size_t handles, handle_room;
     struct orr_pins *pins; /* arrays that are page-locked until the end */
 
@@ -90,23 +90,24 @@ int orr_device_stalled(char *text, size_t room);
 /* What every task of ours carries first in its cl_arg. */
 struct orr_task {
     struct orr_request *req;
-    int64_t parts;      /* counted as done when the task ends */
-    uint32_t cpu_impls; /* bit i: CPU implementation i may run it; 0: any */
+    int64_t parts;       /* counted as done when the task ends */
+    uint32_t cpu_impls;  /* bit i: CPU implementation i may run it; 0: any */
     uint32_t cuda_impls; /* the same of CUDA implementations */
-    uint32_t cpu_only;  /* 1: no accelerator may run it */
+    uint32_t cpu_only;   /* 1: no accelerator may run it */
     uint32_t accel_only; /* 1: no CPU may run it */
-    int64_t tag;        /* whose task it is, for the trace: what the algorithm numbers */
-    int64_t first, span; /* for pictures: the rows of the matrix that it works on; span 0: not told, */
-    int64_t group;       /* and its group of sweeps, from 1; 0: none */
-    int64_t number;     /* in the order of submission, if there is a trace, ... */
-    size_t accesses;    /* ... and the first of its accesses there; ORR_TRACE_LOST: none */
-    size_t size[2];     /* for the performance model: work of implementations 0 and 1, see
+    int64_t tag;         /* whose task it is, for the trace: what the algorithm numbers */
+    int64_t first,
+        span;        /* for pictures: the rows of the matrix that it works on; span 0: not told, */
+    int64_t group;   /* and its group of sweeps, from 1; 0: none */
+    int64_t number;  /* in the order of submission, if there is a trace, ... */
+    size_t accesses; /* ... and the first of its accesses there; ORR_TRACE_LOST: none */
+    size_t size[2];  /* for the performance model: work of implementations 0 and 1, see
                            orr_cost in submit.h */
-    uint32_t key;       /* likewise: a hash of the task's shape */
+    uint32_t key;    /* likewise: a hash of the task's shape */
     struct orr_home *home; /* NULL, or: no other accelerator may run it */
-    int32_t owner;      /* 0, or a memory node: of accelerators only those with this memory, if it
+    int32_t owner; /* 0, or a memory node: of accelerators only those with this memory, if it
                            fits */
-    uint32_t idle;      /* set by the task: it had nothing to do, its time says nothing */
+    uint32_t idle; /* set by the task: it had nothing to do, its time says nothing */
 };
 
 void orr_request_begin(struct orr_request *);

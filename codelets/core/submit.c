@@ -67,10 +67,7 @@ void orr_cost_set(struct orr_task *t, double work, uint32_t shape)
     t->key = shape;
 }
 
-void orr_cost_second(struct orr_task *t, double work)
-{
-    t->size[1] = work > 1 ? (size_t)work : 1;
-}
+void orr_cost_second(struct orr_task *t, double work) { t->size[1] = work > 1 ? (size_t)work : 1; }
 
 uint32_t orr_cost_key(struct starpu_task *task)
 {

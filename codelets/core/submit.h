@@ -23,11 +23,10 @@ void *orr_task_args(struct orr_request *, size_t size);
         struct starpu_codelet *codelet_ = cl; /* may be chosen by a member of args */              \
         int rc_ = request_->plan                                                                   \
                       ? orr_plan_task(request_, codelet_, args)                                    \
-                      : starpu_task_insert(codelet_, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args,  \
-                                           size, __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP,        \
-                                           orr_task_taken(request_),                               \
-                                           STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done,          \
-                                           request_, 0);                                           \
+                      : starpu_task_insert(                                                        \
+                            codelet_, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,           \
+                            __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP, orr_task_taken(request_),   \
+                            STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done, request_, 0);           \
         args = NULL; /* whoever reads them from here on fails every time, not now and then */      \
         orr_submit_end(request_, rc_, codelet_);                                                   \
     })
@@ -109,7 +108,7 @@ void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg)
 #ifdef ORR_WITH_CUDA
 #include <starpu_cuda.h>
 #define ORR_CUDA_FUNC(f) .cuda_funcs = {f}, .cuda_flags = {STARPU_CUDA_ASYNC},
-#define ORR_STREAM() ((orr_stream)starpu_cuda_get_local_stream())
+#define ORR_STREAM()     ((orr_stream)starpu_cuda_get_local_stream())
 #else
 /* The flag alone tells the trace that there is a CUDA function in other builds. */
 #define ORR_CUDA_FUNC(f) .cuda_flags = {STARPU_CUDA_ASYNC},

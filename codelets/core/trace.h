@@ -21,11 +21,11 @@ struct orr_trace_record {
     const char *symbol; /* of its performance model, static; NULL: none */
     uint64_t footprint; /* tasks of one model with the same footprint cost the same */
     int priority, cpu_only, accel_only;
-    int cuda;           /* the codelet has a CUDA function, in this build or another */
-    int64_t parts;      /* matrices, sweeps, rows: what the algorithm counts */
+    int cuda;                      /* the codelet has a CUDA function, in this build or another */
+    int64_t parts;                 /* matrices, sweeps, rows: what the algorithm counts */
     int64_t tag, row, span, group; /* of struct orr_task; row: the first */
-    int run;            /* as orr_trace_mark separates them, from 0 */
-    size_t first;       /* its accesses: orr_trace.access[first .. first + accesses) */
+    int run;                       /* as orr_trace_mark separates them, from 0 */
+    size_t first;                  /* its accesses: orr_trace.access[first .. first + accesses) */
     unsigned accesses;
     /* us of StarPU's clock: submitted; given to the scheduler, all it depends on being done;
      * waiting for data; has it; kernel began and ended */

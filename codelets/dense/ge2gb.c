@@ -20,16 +20,16 @@ struct args {
     int64_t columns, lde; /* of E */
     double *ended;
     void *band;
-    int apart, back;      /* the panel, or V from the right, is in Q; it goes back from there */
-    int s, v, y;          /* which buffers these are; -1: none */
+    int apart, back; /* the panel, or V from the right, is in Q; it goes back from there */
+    int s, v, y;     /* which buffers these are; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
 
 static orr_ge2gb_step step_of(const struct orr_ge2gb *r, int side, int64_t k)
 {
-    return (orr_ge2gb_step){.m = r->m, .n = r->n, .b = r->b, .tile = r->T, .k = k,
-                            .right = side == ORR_RIGHT};
+    return (orr_ge2gb_step){
+        .m = r->m, .n = r->n, .b = r->b, .tile = r->T, .k = k, .right = side == ORR_RIGHT};
 }
 
 void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
@@ -46,7 +46,8 @@ struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side,
 {
     const orr_ge2gb_step s = step_of(r, side, k);
     const int64_t across = orr_ge2gb_across(&s), end = side == ORR_LEFT ? r->n : r->m;
-    return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s), .width = orr_ge2gb_width(&s),
+    return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s),
+                                     .width = orr_ge2gb_width(&s),
                                      .first = orr_ge2gb_first(&s),
                                      .across = (across < end ? across : end + r->T - 1) / r->T};
 }
@@ -169,8 +170,8 @@ static void panel(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t t = 0; t < a->count; t++) {
-        tile[t] = a->apart ? piece_of(a, a->from + t, buf[t])
-                           : inside(a, a->from + t, tile_of(buf[t]));
+        tile[t] =
+            a->apart ? piece_of(a, a->from + t, buf[t]) : inside(a, a->from + t, tile_of(buf[t]));
         part[t] = tile[t].a;
     }
     const orr_ge2gb_found to = {.v = a->v < 0 ? NULL : ORR_PTR(a->v),
@@ -186,8 +187,9 @@ static void move_by(void **buf, const struct args *a, orr_ge2gb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
-                                 piece_of(a, a->i, buf[1]), a->back),
+        check(a,
+              kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), piece_of(a, a->i, buf[1]),
+                              a->back),
               "ge2gb_move");
 }
 
@@ -203,8 +205,9 @@ static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *c
     tiles_of(buf, count, tile);
     for (int64_t t = 0; t < count; t++)
         v[t] = v_of(a, j[a->from + t], buf[count + (a->apart ? t : 0)]);
-    check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile, v,
-                             a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
+    check(a,
+          kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile, v,
+                          a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
           "ge2gb_product");
 }
 
@@ -213,8 +216,9 @@ static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *con
 {
     const int64_t along = a->step.right ? a->j : a->i, beside = a->step.right ? a->i : a->j;
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]),
-                                 v_of(a, along, buf[1]), y_of(a, beside, buf[2])),
+        check(a,
+              kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), v_of(a, along, buf[1]),
+                              y_of(a, beside, buf[2])),
               "ge2gb_update");
 }
 
@@ -222,8 +226,9 @@ static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const
                      orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns, ORR_PTR(0),
-                                 a->lde),
+        check(a,
+              kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns, ORR_PTR(0),
+                              a->lde),
               "ge2gb_apply");
 }
 
@@ -274,7 +279,10 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("ge2gb_apply
         .name = "ge2gb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
         .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
-#define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
+#define FOUR(row, f)                                                                               \
+    {                                                                                              \
+        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
+    }
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
 static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
@@ -296,8 +304,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_ge2gb *r
     return a;
 }
 
-static starpu_data_handle_t kept(const struct orr_ge2gb_side *x, starpu_data_handle_t *h,
-                                 int64_t k)
+static starpu_data_handle_t kept(const struct orr_ge2gb_side *x, starpu_data_handle_t *h, int64_t k)
 {
     return h[k % x->kept];
 }
@@ -342,7 +349,8 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
     a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T),
                                .below = x->upper ? (j - i) * r->T : r->m,
-                               .adjoint = x->adjoint, .scale = x->scale};
+                               .adjoint = x->adjoint,
+                               .scale = x->scale};
     const struct starpu_data_descr data[] = {{r->A[orr_ge2gb_at(r, i, j)], STARPU_RW},
                                              {after, STARPU_R}};
     orr_cost(&a->task, a->copy.rows * a->copy.columns, a->copy.rows, a->copy.columns, x->adjoint);
@@ -360,16 +368,15 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     a->i = t;
     a->back = back;
     leave_to(a, r, side == ORR_LEFT ? own : t);
-    const struct starpu_data_descr data[] = {
-        {along(r, side, t, own), back ? STARPU_RW : STARPU_R},
-        {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
+    const struct starpu_data_descr data[] = {{along(r, side, t, own), back ? STARPU_RW : STARPU_R},
+                                             {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
     orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
 }
 
 /* With S, V and B as far as they are there. */
-static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a, starpu_data_handle_t V,
-                         starpu_data_handle_t S)
+static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a,
+                         starpu_data_handle_t V, starpu_data_handle_t S)
 {
     const int side = a->step.right ? ORR_RIGHT : ORR_LEFT;
     const int64_t own = orr_ge2gb_panel_tile(&a->step), end = orr_ge2gb_tiles(&a->step);
@@ -467,9 +474,9 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     a->apart = in_pieces(r, side);
     leave_to(a, r, j);
     orr_cost(&a->task, rows * across * r->b, r->b, rows, across, side);
-    orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW,
-               r->A[orr_ge2gb_at(r, i, j)], STARPU_R, a->apart ? x->Q[j] : kept(x, x->V, k),
-               STARPU_R, x->Y[side == ORR_LEFT ? j : i]);
+    orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW, r->A[orr_ge2gb_at(r, i, j)],
+               STARPU_R, a->apart ? x->Q[j] : kept(x, x->V, k), STARPU_R,
+               x->Y[side == ORR_LEFT ? j : i]);
 }
 
 void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,

@@ -29,14 +29,14 @@ struct orr_ge2gb {
     orr_type type;
     int64_t m, n, b, T;
     int64_t tile_rows, tile_columns;
-    starpu_data_handle_t *A;        /* [orr_ge2gb_at(tile_rows, 0)] */
+    starpu_data_handle_t *A; /* [orr_ge2gb_at(tile_rows, 0)] */
     struct orr_ge2gb_side side[2];
-    struct orr_owners owners;       /* of the tile columns; none: they have no owner */
-    void *band;                     /* LAPACK's upper band of b + 1 rows, which panels apart fill, */
-    starpu_data_handle_t *B;        /* [tile_columns] and what stands for its rows; NULL: the band
+    struct orr_owners owners; /* of the tile columns; none: they have no owner */
+    void *band;               /* LAPACK's upper band of b + 1 rows, which panels apart fill, */
+    starpu_data_handle_t *B;  /* [tile_columns] and what stands for its rows; NULL: the band
                                        is where panels are found */
     enum orr_where where;
-    double *ended;                  /* set to orr_now() by every panel; NULL: not wanted */
+    double *ended; /* set to orr_now() by every panel; NULL: not wanted */
 };
 
 static inline int64_t orr_ge2gb_at(const struct orr_ge2gb *r, int64_t i, int64_t j)

@@ -43,8 +43,8 @@ static void values(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     orr_gesvd_begin(b);
-    orr_gesvd_solved(b, a->task.req,
-                     orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e), "gesvd_values");
+    orr_gesvd_solved(b, a->task.req, orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e),
+                     "gesvd_values");
 }
 
 static void vectors(void **buf, void *arg)
@@ -54,8 +54,8 @@ static void vectors(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     orr_gesvd_begin(b);
-    const orr_status st = orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1),
-                                                         ORR_PTR(2));
+    const orr_status st =
+        orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1), ORR_PTR(2));
     orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
 }
 
@@ -76,7 +76,10 @@ static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("gesvd_place
         .name = "gesvd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
-#define ALL(f) {CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)}
+#define ALL(f)                                                                                     \
+    {                                                                                              \
+        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
+    }
 static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values);
 static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors);
 static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place);
@@ -121,8 +124,12 @@ void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_
         return;
     const struct starpu_data_descr data[] = {
         {p->E, STARPU_RW}, {b->X[side], STARPU_R}, {phases, STARPU_R}};
-    a->columns = (orr_gesvd_columns){.n = b->n, .rows = p->rows, .first = first, .k = p->k,
-                                     .order = order, .by_rows = side && !order};
+    a->columns = (orr_gesvd_columns){.n = b->n,
+                                     .rows = p->rows,
+                                     .first = first,
+                                     .k = p->k,
+                                     .order = order,
+                                     .by_rows = side && !order};
     a->lde = p->lde;
     a->phases = phases != NULL;
     orr_cost(&a->task, p->rows * p->k, b->n, p->rows, p->k, side);

@@ -14,13 +14,13 @@
 struct orr_bidiagonal {
     orr_type type; /* of the dense matrix */
     int64_t n;
-    double scale;  /* the values are those of the user's matrix times this */
+    double scale; /* the values are those of the user's matrix times this */
     void *d, *e;
     starpu_data_handle_t B;
     starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones: n x n of
                                   the real type; NULL: not wanted */
-    int64_t parts;          /* that all tasks of the solver count as done */
-    atomic_int *failed;     /* set to 1 if the solver gives up */
+    int64_t parts;             /* that all tasks of the solver count as done */
+    atomic_int *failed;        /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };
 
@@ -57,8 +57,8 @@ void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *
  * another order. e is read. */
 struct orr_gesvd_tasks;
 /* u, v: the memory of X. On failure the request has failed; drop what is returned when it is done. */
-struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *, void *u,
-                                        void *v);
+struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *,
+                                        void *u, void *v);
 const int32_t *orr_gesvd_split_order(const struct orr_gesvd_tasks *);
 void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */
 /* All its tasks, on CPUs. Buffers: B RW, X[0] W, X[1] W. */

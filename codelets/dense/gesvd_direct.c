@@ -52,8 +52,16 @@ void orr_insert_gesvd_direct(struct orr_request *req, const struct orr_bidiagona
     a->task.cpu_only = 1;
     a->task.parts = b->parts;
     a->b = *b;
-    a->g = (orr_gesvd_direct){.type = b->type, .m = x->m, .n = x->n, .lda = x->lda, .ldu = x->ldu,
-                              .ldv = x->ldv, .scale = b->scale, .a = x->a, .s = b->d, .u = x->u,
+    a->g = (orr_gesvd_direct){.type = b->type,
+                              .m = x->m,
+                              .n = x->n,
+                              .lda = x->lda,
+                              .ldu = x->ldu,
+                              .ldv = x->ldv,
+                              .scale = b->scale,
+                              .a = x->a,
+                              .s = b->d,
+                              .u = x->u,
                               .v = x->v};
     orr_cost(&a->task, work(x->m, x->n, x->u || x->v), x->m, x->n, x->u || x->v);
     if (req->here)

@@ -20,9 +20,9 @@
 /* Some rows. */
 struct node {
     orr_gesvd_merge m;
-    int64_t parts, width;       /* columns of a part */
-    const struct node *half[2]; /* NULL: one task does it */
-    char *factor;               /* of the weights, [parts * m.n] */
+    int64_t parts, width;                       /* columns of a part */
+    const struct node *half[2];                 /* NULL: one task does it */
+    char *factor;                               /* of the weights, [parts * m.n] */
     starpu_data_handle_t state, *part, *copied; /* [parts] */
 };
 
@@ -42,8 +42,10 @@ struct args {
     int64_t which; /* part */
 };
 
-enum { COLUMNS = 128, /* of a part, at most */
-       ROWS = 128 };  /* of one task, at most */
+enum {
+    COLUMNS = 128, /* of a part, at most */
+    ROWS = 128
+}; /* of one task, at most */
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
@@ -70,8 +72,9 @@ static void tree(void **buf, void *arg)
     if (stopped(a))
         return;
     orr_gesvd_begin(&a->b);
-    check(a, orr_gesvd_tree_cpu[a->b.type](&a->x->t, m->first, m->n, a->b.d, a->b.e,
-                                           a->node->factor), "gesvd_tree");
+    check(a,
+          orr_gesvd_tree_cpu[a->b.type](&a->x->t, m->first, m->n, a->b.d, a->b.e, a->node->factor),
+          "gesvd_tree");
 }
 
 static void deflate(void **buf, void *arg)
@@ -151,8 +154,8 @@ MODEL(order);
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
 #define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {                                       \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)}
+    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
+                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
 FOUR(tree);
 FOUR(deflate);
 FOUR(arrange);

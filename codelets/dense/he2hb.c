@@ -21,10 +21,10 @@ struct args {
     int64_t columns, lde; /* of E */
     double *ended;
     void *band;
-    int back;             /* the panel's columns go back into their tile */
-    int sorted;           /* a product's terms are by owner */
-    int own;              /* which buffer is its X(i), or a panel's S; -1: none */
-    int apart;            /* P(i) is no longer than it is, and V in the tiles is whole */
+    int back;   /* the panel's columns go back into their tile */
+    int sorted; /* a product's terms are by owner */
+    int own;    /* which buffer is its X(i), or a panel's S; -1: none */
+    int apart;  /* P(i) is no longer than it is, and V in the tiles is whole */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -168,8 +168,7 @@ static orr_he2hb_tile p_of(const struct args *a, int64_t i, void *buffer)
     char *p = (char *)STARPU_VECTOR_GET_PTR(buffer);
     if (a->apart)
         return (orr_he2hb_tile){.a = p, .ld = orr_he2hb_to(&a->step, i) - from};
-    return (orr_he2hb_tile){.a = p + (size_t)from * orr_hb2st_element(a->type),
-                            .ld = a->step.tile};
+    return (orr_he2hb_tile){.a = p + (size_t)from * orr_hb2st_element(a->type), .ld = a->step.tile};
 }
 
 static void panel(void **buf, void *arg)
@@ -208,8 +207,9 @@ static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
-                                 piece_of(a, a->i, buf[1]), a->back),
+        check(a,
+              kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), piece_of(a, a->i, buf[1]),
+                              a->back),
               "he2hb_move");
 }
 
@@ -238,11 +238,11 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     terms(&a->step, a->sorted, a->i, j);
     tiles_of(buf, count, row);
     vectors_of(buf + count, count, x);
-    check(a, kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
-                             (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
-                             a->own < 0 ? NULL : ORR_PTR(2 * count + 1),
-                             p_of(a, a->i, buf[2 * count]),
-                             a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
+    check(a,
+          kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
+                          (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
+                          a->own < 0 ? NULL : ORR_PTR(2 * count + 1), p_of(a, a->i, buf[2 * count]),
+                          a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
           "he2hb_product");
 }
 
@@ -254,8 +254,9 @@ static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *con
     if (orr_request_failed(a->task.req))
         return;
     vectors_of(buf, count, n);
-    check(a, kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
-                             ORR_PTR(count + 1)),
+    check(a,
+          kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
+                          ORR_PTR(count + 1)),
           "he2hb_middle");
 }
 
@@ -263,9 +264,10 @@ static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *con
                       orr_stream stream)
 {
     for (int64_t i = 0; i < a->count && !orr_request_failed(a->task.req); i++)
-        check(a, kernel[a->type](stream, &a->step, a->from + i,
-                                 p_of(a, a->from + i, buf[1 + a->count + i]), ORR_PTR(0),
-                                 ORR_PTR(1 + i)),
+        check(a,
+              kernel[a->type](stream, &a->step, a->from + i,
+                              p_of(a, a->from + i, buf[1 + a->count + i]), ORR_PTR(0),
+                              ORR_PTR(1 + i)),
               "he2hb_factor");
 }
 
@@ -273,8 +275,9 @@ static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *con
                       orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
-                                 ORR_PTR(a->i == a->j ? 1 : 2)),
+        check(a,
+              kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
+                              ORR_PTR(a->i == a->j ? 1 : 2)),
               "he2hb_update");
 }
 
@@ -286,8 +289,9 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
     if (orr_request_failed(a->task.req))
         return;
     tiles_of(buf + 1, count, column);
-    check(a, kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count), a->columns,
-                             ORR_PTR(0), a->lde),
+    check(a,
+          kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count), a->columns,
+                          ORR_PTR(0), a->lde),
           "he2hb_apply");
 }
 
@@ -359,7 +363,10 @@ static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply
         .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
         .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
-#define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
+#define FOUR(row, f)                                                                               \
+    {                                                                                              \
+        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
+    }
 static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
 static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
 /* The same task on other data. */
@@ -461,8 +468,8 @@ void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_h
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
 }
 
-static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a,
-                         int64_t count, starpu_data_handle_t S)
+static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, int64_t count,
+                         starpu_data_handle_t S)
 {
     const int64_t j = orr_he2hb_column(&a->step);
     struct starpu_data_descr data[count + 2];

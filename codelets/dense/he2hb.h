@@ -21,13 +21,13 @@ struct orr_he2hb {
     starpu_data_handle_t *N;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
     starpu_data_handle_t M;
-    starpu_data_handle_t *Q;  /* [tiles] a panel apart from its tiles, which may then stay on a
+    starpu_data_handle_t *Q; /* [tiles] a panel apart from its tiles, which may then stay on a
                                  device, as long as its step; NULL: panels are found in the tiles */
-    starpu_data_handle_t *B;  /* [tiles] then also the band, LAPACK's, by tile columns */
-    void *band;               /* the memory of B */
-    int applied;              /* 1: the reflectors are applied afterwards, and stay in A */
+    starpu_data_handle_t *B; /* [tiles] then also the band, LAPACK's, by tile columns */
+    void *band;              /* the memory of B */
+    int applied;             /* 1: the reflectors are applied afterwards, and stay in A */
     enum orr_where where;
-    double *ended;            /* set to orr_now() by the last panel; NULL: not wanted */
+    double *ended; /* set to orr_now() by the last panel; NULL: not wanted */
 };
 
 /* Fills steps and tiles from n, b and T. */

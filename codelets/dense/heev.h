@@ -14,16 +14,16 @@
 struct orr_tridiagonal {
     orr_type type; /* of the dense matrix */
     int64_t n;
-    double scale;  /* the values are those of the user's matrix times this */
+    double scale; /* the values are those of the user's matrix times this */
     void *d, *e;
     int64_t first, count; /* the eigenvalues wanted, from 0 */
     double low, high;     /* those in (low, high] of the user's matrix are wanted, ... */
     int64_t *found;       /* ... and first and count are to be stored here; NULL: they are known */
-    void *w;       /* [count] divided by scale */
+    void *w;              /* [count] divided by scale */
     starpu_data_handle_t T;
-    starpu_data_handle_t S; /* their vectors, n x count of the real type; NULL: not wanted */
-    int64_t parts;          /* that all tasks of the solver count as done */
-    atomic_int *failed;     /* set to 1 if the solver gives up */
+    starpu_data_handle_t S;        /* their vectors, n x count of the real type; NULL: not wanted */
+    int64_t parts;                 /* that all tasks of the solver count as done */
+    atomic_int *failed;            /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
 };
 

@@ -53,10 +53,20 @@ void orr_insert_heev_direct(struct orr_request *req, const struct orr_tridiagona
     a->task.cpu_only = 1;
     a->task.parts = t->parts;
     a->t = *t;
-    a->g = (orr_heev_direct){.type = t->type, .upper = upper, .n = t->n, .lda = lda,
-                             .first = t->first, .count = t->count, .ldz = ldz, .scale = t->scale,
-                             .low = t->low, .high = t->high, .found = t->found,
-                             .a = a_, .w = t->w, .z = z};
+    a->g = (orr_heev_direct){.type = t->type,
+                             .upper = upper,
+                             .n = t->n,
+                             .lda = lda,
+                             .first = t->first,
+                             .count = t->count,
+                             .ldz = ldz,
+                             .scale = t->scale,
+                             .low = t->low,
+                             .high = t->high,
+                             .found = t->found,
+                             .a = a_,
+                             .w = t->w,
+                             .z = z};
     orr_cost(&a->task, work(t, z != NULL), t->n, z ? t->count : 0);
     if (req->here)
         orr_run_here(a, direct);

@@ -79,8 +79,10 @@ static void secular(void **buf, void *arg)
     if (stopped(a))
         return;
     a->task.idle = a->which * COLUMNS >= a->x->m.k;
-    check(a, orr_heev_secular_cpu[a->t.type](&a->x->m, a->which * COLUMNS, COLUMNS,
-                                             factor_of(a->x, a->which)), "heev_secular");
+    check(a,
+          orr_heev_secular_cpu[a->t.type](&a->x->m, a->which * COLUMNS, COLUMNS,
+                                          factor_of(a->x, a->which)),
+          "heev_secular");
 }
 
 static void weigh(void **buf, void *arg)
@@ -127,8 +129,8 @@ MODEL(order);
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
 #define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {                                       \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)}
+    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
+                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
 FOUR(half);
 FOUR(deflate);
 FOUR(secular);
@@ -215,9 +217,9 @@ void orr_insert_heev_merge(struct orr_request *req, const struct orr_tridiagonal
         insert(req, t, x, half_codelet, h, n * n * n, of_half,
                (struct starpu_data_descr[]){{t->T, STARPU_R}, {x->half[h], STARPU_W}}, 2);
     insert(req, t, x, deflate_codelet, 0, n * n, 0,
-           (struct starpu_data_descr[]){{x->half[0], STARPU_R},
-                                        {x->half[1], STARPU_R},
-                                        {x->state, STARPU_W}}, 3);
+           (struct starpu_data_descr[]){
+               {x->half[0], STARPU_R}, {x->half[1], STARPU_R}, {x->state, STARPU_W}},
+           3);
     for (int64_t p = 0; p < x->parts; p++)
         insert(req, t, x, secular_codelet, p, n * COLUMNS, 0,
                (struct starpu_data_descr[]){{x->state, STARPU_R}, {x->part[p], STARPU_W}}, 2);

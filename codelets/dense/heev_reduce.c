@@ -71,8 +71,8 @@ static struct starpu_perfmodel back_model[ORR_NTYPES] = ORR_MODELS("heev_back");
         .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
     }
 #define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {                                       \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)}
+    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
+                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
 FOUR(reduce);
 FOUR(rest);
 FOUR(back);
@@ -88,9 +88,16 @@ struct orr_reduction *orr_heev_one_stage(struct orr_request *req, const struct o
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return NULL;
     }
-    x->g = (orr_heev_reduction){.type = t->type, .upper = user->upper, .n = t->n, .lda = user->lda,
-                                .scale = t->scale, .a = user->a, .d = t->d, .e = t->e,
-                                .members = (int)(workers < ORR_HEEV_TEAM ? workers : ORR_HEEV_TEAM)};
+    x->g =
+        (orr_heev_reduction){.type = t->type,
+                             .upper = user->upper,
+                             .n = t->n,
+                             .lda = user->lda,
+                             .scale = t->scale,
+                             .a = user->a,
+                             .d = t->d,
+                             .e = t->e,
+                             .members = (int)(workers < ORR_HEEV_TEAM ? workers : ORR_HEEV_TEAM)};
     if (!req->plan)
         orr_heev_reduction_set(&x->g, x->memory);
     for (int i = 0; i < x->g.members; i++)

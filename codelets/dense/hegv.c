@@ -65,8 +65,9 @@ static void multiply_by(void **buf, const struct args *a, orr_hegv_multiply_fn *
 {
     const int b = !a->same;
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, a->ta, a->tb, a->alpha, tile_of(buf[0]), tile_of(buf[b]),
-                                 tile_of(buf[b + 1])),
+        check(a,
+              kernel[a->type](stream, a->ta, a->tb, a->alpha, tile_of(buf[0]), tile_of(buf[b]),
+                              tile_of(buf[b + 1])),
               "hegv_multiply");
 }
 
@@ -74,8 +75,9 @@ static void hermitian_by(void **buf, const struct args *a, orr_hegv_hermitian_fn
                          orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, a->factor.side, a->alpha, tile_of(buf[0]), tile_of(buf[1]),
-                                 tile_of(buf[2])),
+        check(a,
+              kernel[a->type](stream, a->factor.side, a->alpha, tile_of(buf[0]), tile_of(buf[1]),
+                              tile_of(buf[2])),
               "hegv_hermitian");
 }
 
@@ -84,8 +86,9 @@ static void update_by(void **buf, const struct args *a, orr_hegv_update_fn *cons
 {
     const int j = a->same ? 0 : 2;
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, a->ta, a->alpha, a->same, tile_of(buf[0]), tile_of(buf[1]),
-                                 tile_of(buf[j]), tile_of(buf[j + 1]), tile_of(buf[j + 2])),
+        check(a,
+              kernel[a->type](stream, a->ta, a->alpha, a->same, tile_of(buf[0]), tile_of(buf[1]),
+                              tile_of(buf[j]), tile_of(buf[j + 1]), tile_of(buf[j + 2])),
               "hegv_update");
 }
 
@@ -139,7 +142,10 @@ static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("hegv_updat
         .name = "hegv_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
         .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
     }
-#define FOUR(row, f) {row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)}
+#define FOUR(row, f)                                                                               \
+    {                                                                                              \
+        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
+    }
 static struct starpu_codelet potrf_codelet[ORR_NTYPES] = FOUR(ON_CPU, potrf);
 static struct starpu_codelet gst_codelet[ORR_NTYPES] = FOUR(ON_CPU, gst);
 static struct starpu_codelet triangle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, triangle);

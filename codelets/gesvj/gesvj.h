@@ -85,7 +85,7 @@ struct orr_gesvj_rounds {
     int64_t blocks, capacity; /* of a matrix; matrices */
     int64_t depth;            /* rounds that updates of J may lag behind */
     int whole;
-    int owner;                /* the memory that has its data; 0: any */
+    int owner;                       /* the memory that has its data; 0: any */
     starpu_data_handle_t measure[2]; /* [capacity] each */
     starpu_data_handle_t *G, *H;     /* [depth*handles]; H NULL unless gram and evd are apart */
     starpu_data_handle_t *seen;      /* [2*handles] */

@@ -95,10 +95,7 @@ static int opencl_workers(void)
 #endif
 }
 
-int orr_gesvj_accelerators(void)
-{
-    return cuda_workers() + opencl_workers();
-}
+int orr_gesvj_accelerators(void) { return cuda_workers() + opencl_workers(); }
 
 int orr_gesvj_accelerator_max_nb(void)
 {

@@ -39,10 +39,7 @@ static int check(const struct args *a, orr_status st, const char *name)
     return orr_gesvj_check(&a->users, st, name);
 }
 
-static int usable(const struct args *a)
-{
-    return orr_gesvj_usable(&a->users);
-}
+static int usable(const struct args *a) { return orr_gesvj_usable(&a->users); }
 
 /* Set number i of the task. */
 static orr_gesvj_pointers set_of(void **buf, const struct args *a, int64_t i)
@@ -80,10 +77,7 @@ static orr_gesvj_pointers pair_of(void **buf, const struct args *a, int64_t i)
                              a->element);
 }
 
-static int64_t pairs_of(const struct args *a)
-{
-    return a->sets * (a->blocks / 2);
-}
+static int64_t pairs_of(const struct args *a) { return a->sets * (a->blocks / 2); }
 
 static void angle(void **buf, void *arg)
 {
@@ -135,16 +129,10 @@ static void rotate(void **buf, struct args *a, const char *name)
     a->task.idle = rotated == 0; /* all pairs had converged */
 }
 
-static void update(void **buf, void *arg)
-{
-    rotate(buf, arg, "gesvj_update");
-}
+static void update(void **buf, void *arg) { rotate(buf, arg, "gesvj_update"); }
 ORR_OPENCL(update)
 
-static void update_v(void **buf, void *arg)
-{
-    rotate(buf, arg, "gesvj_update_v");
-}
+static void update_v(void **buf, void *arg) { rotate(buf, arg, "gesvj_update_v"); }
 ORR_OPENCL(update_v)
 
 /* ---- CUDA --------------------------------------------------------------------------------- */
@@ -188,15 +176,9 @@ static void rotate_cuda(void **buf, const struct args *a, const char *name)
         check(a, orr_gesvj_rotate_cuda[a->type](ORR_STREAM(), &a->kernel, a->rows, &list), name);
 }
 
-static void update_cuda(void **buf, void *arg)
-{
-    rotate_cuda(buf, arg, "gesvj_update");
-}
+static void update_cuda(void **buf, void *arg) { rotate_cuda(buf, arg, "gesvj_update"); }
 
-static void update_v_cuda(void **buf, void *arg)
-{
-    rotate_cuda(buf, arg, "gesvj_update_v");
-}
+static void update_v_cuda(void **buf, void *arg) { rotate_cuda(buf, arg, "gesvj_update_v"); }
 #endif
 
 /* ---- Codelets ----------------------------------------------------------------------------- */

@@ -268,10 +268,7 @@ void orr_gesvj_block_prefetch(const struct orr_gesvj_block *b, int owner)
 }
 
 /* Handles of each kind for a turn. */
-static int64_t handles_of(const struct orr_gesvj_rounds *r)
-{
-    return r->whole ? 1 : r->blocks / 2;
-}
+static int64_t handles_of(const struct orr_gesvj_rounds *r) { return r->whole ? 1 : r->blocks / 2; }
 
 orr_status orr_gesvj_rounds_register(struct orr_gesvj_rounds *r, const struct orr_gesvj_chunk *c,
                                      int apart)

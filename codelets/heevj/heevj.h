@@ -45,8 +45,8 @@ int orr_heevj_fits_cuda_block(orr_type, int64_t n, int vectors);
  * whatever the scheduler's model prefers; 1 if the task was accepted. Buffers: A RW, w RW,
  * info W. */
 int orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heevj_chunk *,
-                           orr_method cpu_method, enum orr_where where,
-                           struct orr_heevj_rates *, int64_t parts);
+                           orr_method cpu_method, enum orr_where where, struct orr_heevj_rates *,
+                           int64_t parts);
 
 /* One-sided block Jacobi of a chunk, sweep by sweep; see kernels/heevj_block.h. */
 struct orr_heevj_block {
@@ -71,7 +71,7 @@ int orr_insert_heevj_block_compact(struct orr_request *, int prio, const struct 
                                    enum orr_where where, starpu_data_handle_t left);
 /* G, Q, scale R; A, w, info RW. Counts `parts` as done. 1 if the task was accepted. */
 int orr_insert_heevj_block_finish(struct orr_request *, int prio, const struct orr_heevj_block *,
-                                   enum orr_where where, int64_t parts);
+                                  enum orr_where where, int64_t parts);
 
 /* copy := A, on a CPU. Buffers: A R, copy W. */
 void orr_insert_heevj_copy(struct orr_request *, int prio, const struct orr_heevj_chunk *,

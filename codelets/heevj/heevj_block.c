@@ -133,10 +133,12 @@ static struct starpu_perfmodel sweep_model[ORR_NTYPES] = ORR_MODELS("heevj_block
 static struct starpu_perfmodel finish_model[ORR_NTYPES] = ORR_MODELS("heevj_block_finish");
 static struct starpu_perfmodel compact_model = ORR_MODEL("heevj_block_compact");
 
-#define FUNCTIONS(f)                                                                               \
-    .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON
+#define FUNCTIONS(f) .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON
 
-#define FOUR(codelet) {codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)}
+#define FOUR(codelet)                                                                              \
+    {                                                                                              \
+        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
+    }
 
 #define START(t)                                                                                   \
     {                                                                                              \

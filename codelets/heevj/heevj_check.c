@@ -32,8 +32,8 @@ static void check(void **buf, void *arg)
     struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    orr_status st = orr_heevj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                                 ORR_PTR(3));
+    orr_status st =
+        orr_heevj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2), ORR_PTR(3));
     if (st != ORR_OK)
         orr_request_fail(a->task.req, st, "heevj_check");
 }

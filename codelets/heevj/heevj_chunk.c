@@ -113,26 +113,14 @@ static unsigned allowed(const struct args *a, unsigned impl)
     return mask >> impl & 1 ? impl : (unsigned)__builtin_ctz(mask);
 }
 
-static void jacobi(void **buf, void *arg)
-{
-    run_cpu(buf, arg, allowed(arg, IMPL_JACOBI));
-}
+static void jacobi(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_JACOBI)); }
 
-static void lapack(void **buf, void *arg)
-{
-    run_cpu(buf, arg, allowed(arg, IMPL_LAPACK));
-}
+static void lapack(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_LAPACK)); }
 
-static void lanes(void **buf, void *arg)
-{
-    run_cpu(buf, arg, allowed(arg, IMPL_LANES));
-}
+static void lanes(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_LANES)); }
 
 #ifdef ORR_OPENCL_ON_CPU
-static void stand_in(void **buf, void *arg)
-{
-    run_cpu(buf, arg, IMPL_JACOBI);
-}
+static void stand_in(void **buf, void *arg) { run_cpu(buf, arg, IMPL_JACOBI); }
 ORR_OPENCL(stand_in)
 #endif
 

@@ -77,8 +77,7 @@ static struct starpu_codelet scatter_codelet = {.name = "heevj_scatter",
 
 static const size_t element_bytes[ORR_NTYPES] = {
     [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
-static const size_t real_bytes[ORR_NTYPES] = {
-    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8};
+static const size_t real_bytes[ORR_NTYPES] = {[ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8};
 
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_chunk *c,
                               const struct orr_heevj_scattered *user, int64_t parts)

@@ -71,14 +71,8 @@ static struct starpu_codelet mix_codelet = {.name = "pagerank_mix",
                                             .cpu_funcs = {mix},
                                             ORR_OPENCL_FUNC(mix) ORR_CODELET_COMMON};
 
-size_t orr_pagerank_mixing_size(void)
-{
-    return sizeof(orr_pagerank_mixing);
-}
-size_t orr_pagerank_dots_size(void)
-{
-    return ORR_PAGERANK_DOTS * sizeof(double);
-}
+size_t orr_pagerank_mixing_size(void) { return sizeof(orr_pagerank_mixing); }
+size_t orr_pagerank_dots_size(void) { return ORR_PAGERANK_DOTS * sizeof(double); }
 
 void orr_insert_pagerank_dots(struct orr_request *req, int prio, orr_type type, int64_t rows,
                               const starpu_data_handle_t z[4], starpu_data_handle_t d,

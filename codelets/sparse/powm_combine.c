@@ -63,19 +63,10 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
 
 /* ---- What the host sees -------------------------------------------------------------------- */
 
-size_t orr_powm_scalars_size(void)
-{
-    return sizeof(orr_powm_scalars);
-}
-size_t orr_powm_partial_size(void)
-{
-    return sizeof(orr_powm_partial);
-}
+size_t orr_powm_scalars_size(void) { return sizeof(orr_powm_scalars); }
+size_t orr_powm_partial_size(void) { return sizeof(orr_powm_partial); }
 
-void orr_powm_first_scalars(void *scalars, double bound)
-{
-    orr_powm_scalars_start(scalars, bound);
-}
+void orr_powm_first_scalars(void *scalars, double bound) { orr_powm_scalars_start(scalars, bound); }
 
 void orr_powm_first_rank(void *scalars, double dangling)
 {

@@ -54,10 +54,7 @@ static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("powm_steps");
 static struct starpu_codelet codelet[ORR_NTYPES] = {CODELET(ORR_S), CODELET(ORR_D), CODELET(ORR_C),
                                                     CODELET(ORR_Z)};
 
-size_t orr_powm_pair_size(void)
-{
-    return sizeof(struct pair);
-}
+size_t orr_powm_pair_size(void) { return sizeof(struct pair); }
 
 void orr_powm_first_pair(void *pair, double bound)
 {

@@ -15,10 +15,7 @@
 #define MODEST 10.0
 
 /* |H| <= 3t: every site has three neighbours at most. */
-static double norm(const demo *d)
-{
-    return 3 * d->t;
-}
+static double norm(const demo *d) { return 3 * d->t; }
 
 static double worse(double a, double b) /* NaN is the worst */
 {
@@ -121,10 +118,7 @@ static int bulk_path(demo *d, problem *p, double **x, double corner[4])
 }
 
 /* Monkhorst and Pack, Phys. Rev. B 13, 5188 (1976): u_r = (2r - N - 1) / 2N. */
-static double mesh_phase(int64_t n, int64_t r)
-{
-    return PI * (double)(2 * r + 1 - n) / n;
-}
+static double mesh_phase(int64_t n, int64_t r) { return PI * (double)(2 * r + 1 - n) / n; }
 
 /* The histogram against the closed form, averaged over each bin. What a finite mesh leaves
  * falls like 1/mesh; a spectrum that is wrong by a few states in a hundred is not let by. */
@@ -203,10 +197,7 @@ int job_bulk(demo *d)
 /* ---- ribbons --------------------------------------------------------------------------- */
 
 /* Chains that count as edge on either side: a tenth, so that an even spread weighs 0.2. */
-static int64_t edge_rows(int64_t rows)
-{
-    return rows < 20 ? 1 : rows / 10;
-}
+static int64_t edge_rows(int64_t rows) { return rows < 20 ? 1 : rows / 10; }
 
 static void edge_weights(const problem *p, int64_t edge, double *weight)
 {

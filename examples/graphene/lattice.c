@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cplx structure_factor(double th1, double th2)
-{
-    return 1 + cexp(I * th1) + cexp(I * th2);
-}
+static cplx structure_factor(double th1, double th2) { return 1 + cexp(I * th1) + cexp(I * th2); }
 
 void graphene_h(double t, double th1, double th2, cplx *h)
 {

@@ -22,8 +22,7 @@ typedef struct {
     char method[32];                /* from the library's plan, the commonest first */
     double lapack;                  /* seconds, median; NaN where it was not run */
     double lapack_diff;             /* max |w - w_lapack| */
-    double
-        lapack_share; /* of its cores that LAPACK's threads got: below 1, its time is the load's */
+    double lapack_share; /* of its cores that LAPACK's threads got: below 1, its time is the load's */
 } problem;
 
 /* Memory for `batch` matrices of order n, or of the given orders. Nonzero: no memory, and

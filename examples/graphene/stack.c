@@ -33,16 +33,11 @@ static int read_array(const char *path, orr_npy *a)
 static cplx entry(const orr_npy *a, int64_t i)
 {
     switch (a->type) {
-    case ORR_S:
-        return ((const float *)a->data)[i];
-    case ORR_D:
-        return ((const double *)a->data)[i];
-    case ORR_C:
-        return ((const float complex *)a->data)[i];
-    case ORR_Z:
-        return ((const cplx *)a->data)[i];
-    default:
-        return NAN;
+    case ORR_S: return ((const float *)a->data)[i];
+    case ORR_D: return ((const double *)a->data)[i];
+    case ORR_C: return ((const float complex *)a->data)[i];
+    case ORR_Z: return ((const cplx *)a->data)[i];
+    default: return NAN;
     }
 }
 

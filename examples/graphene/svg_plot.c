@@ -155,10 +155,7 @@ static void begin_clip(FILE *f, const svg_axes *a)
             a->y, a->w, a->h, a->x, a->y, a->w, a->h);
 }
 
-static void end_clip(FILE *f)
-{
-    fprintf(f, "</svg>\n");
-}
+static void end_clip(FILE *f) { fprintf(f, "</svg>\n"); }
 
 typedef struct {
     double x, y;

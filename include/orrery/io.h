@@ -19,9 +19,9 @@ extern "C" {
  * Every function takes NULL for it. Control characters of names and contents are escaped, so
  * the message may go to a terminal. */
 typedef struct {
-    int64_t line;         /* 1-based line of a text file, or -1 */
-    int64_t offset;       /* byte offset in a binary file, or -1 */
-    char    message[256]; /* "graph.mtx:17: column index 12 is larger than 10" */
+    int64_t line;      /* 1-based line of a text file, or -1 */
+    int64_t offset;    /* byte offset in a binary file, or -1 */
+    char message[256]; /* "graph.mtx:17: column index 12 is larger than 10" */
 } orr_io_error;
 
 /* ---- NumPy arrays ------------------------------------------------------------------ */
@@ -32,9 +32,9 @@ typedef struct {
  * order in the file is transposed while reading), native byte order. */
 typedef struct {
     orr_type type;
-    int      ndim;
-    int64_t  shape[ORR_NPY_MAXDIM];
-    void    *data;        /* malloc'ed; orr_npy_free */
+    int ndim;
+    int64_t shape[ORR_NPY_MAXDIM];
+    void *data; /* malloc'ed; orr_npy_free */
 } orr_npy;
 
 /* dtypes f2 f4 f8 c8 c16, little or big endian; versions 1 to 3; integers i1..i8, u1..u8
@@ -62,8 +62,8 @@ ORR_API void orr_npy_free(orr_npy *);
 
 /* An array of a .npz archive as numpy.savez and savez_compressed write it: `member`, with or
  * without .npy, or NULL if it holds one only. The archive must be a file, not a pipe. */
-ORR_API orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes,
-                                 orr_npy *, orr_io_error *);
+ORR_API orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes, orr_npy *,
+                                 orr_io_error *);
 ORR_API int orr_npz_arrays(const char *path); /* how many it holds; -1: not readable */
 /* 1: the archive is a matrix of scipy.sparse, for orr_npz_read. */
 ORR_API int orr_npz_is_sparse(const char *path);
@@ -72,9 +72,9 @@ ORR_API int orr_npz_is_sparse(const char *path);
  * the array x of a.npz:x, .mtx and .mtx.gz; of text the first line says the columns, and the rows are taken to be as many. */
 typedef struct {
     orr_type type;
-    int      ndim;
-    int64_t  shape[ORR_NPY_MAXDIM];
-    int64_t  entries; /* of a sparse matrix, as they stand in the file; -1: dense */
+    int ndim;
+    int64_t shape[ORR_NPY_MAXDIM];
+    int64_t entries; /* of a sparse matrix, as they stand in the file; -1: dense */
 } orr_shape;
 ORR_API orr_status orr_shape_read(const char *path, orr_shape *, orr_io_error *);
 
@@ -118,11 +118,11 @@ typedef enum { ORR_MTX_REAL, ORR_MTX_INTEGER, ORR_MTX_COMPLEX, ORR_MTX_PATTERN }
  * are accepted and kept where they stand: (i,j) and (j,i) in one file are two entries of
  * the same pair, to be treated like duplicates. All values are finite. */
 typedef struct {
-    int64_t          rows, cols, entries;
+    int64_t rows, cols, entries;
     orr_mtx_symmetry symmetry;
-    orr_mtx_field    field;
-    int64_t         *row, *col; /* [entries] */
-    double          *val;       /* [entries], 2*entries if complex (re, im), NULL if pattern */
+    orr_mtx_field field;
+    int64_t *row, *col; /* [entries] */
+    double *val;        /* [entries], 2*entries if complex (re, im), NULL if pattern */
 } orr_mtx;
 
 /* Plain or compressed with gzip, told by content; "-" is stdin. Parsed by as many threads as
@@ -133,8 +133,8 @@ typedef struct {
  * ORR_E_FILE, ORR_E_NOMEM as above. The sizes may be anything up to 2^63 whatever the
  * number of entries: check them before making a dense matrix. */
 ORR_API orr_status orr_mtx_read(const char *path, int64_t max_bytes,
-                                void (*progress)(int64_t, int64_t, void *), void *arg,
-                                orr_mtx *, orr_io_error *);
+                                void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *,
+                                orr_io_error *);
 ORR_API void orr_mtx_free(orr_mtx *);
 
 /* ---- Graphs and sparse matrices of other programs ------------------------------------------ */
@@ -144,8 +144,8 @@ ORR_API void orr_mtx_free(orr_mtx *);
  * (from, to); a pattern if no edge has a weight, else a missing weight is 1. Parallel and
  * checked like orr_mtx_read; max_bytes bounds 24 bytes per edge. */
 ORR_API orr_status orr_edges_read(const char *path, int64_t max_bytes,
-                                  void (*progress)(int64_t, int64_t, void *), void *arg,
-                                  orr_mtx *, orr_io_error *);
+                                  void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *,
+                                  orr_io_error *);
 /* What scipy.sparse.save_npz writes of formats csr, csc and coo, compressed or not; values f4 f8
  * c8 c16, integers or bool. max_bytes bounds each array. Errors name array and index. */
 ORR_API orr_status orr_npz_read(const char *path, int64_t max_bytes, orr_mtx *, orr_io_error *);

@@ -30,7 +30,7 @@ typedef struct {
     int valid;
     double a, b, c;
     double minx, maxx;
-    double r2;            /* of log time; NaN with fewer than three sizes */
+    double r2;                  /* of log time; NaN with fewer than three sizes */
     double median, near, worst; /* |fit / mean - 1|: of half, nine tenths, all of the entries */
 } orr_model_fit;
 

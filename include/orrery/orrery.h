@@ -24,34 +24,34 @@ extern "C" {
 
 #define ORR_API __attribute__((visibility("default")))
 
-ORR_API const char *orr_version(void);           /* "0.1.0" */
-ORR_API const char *orr_strerror(orr_status);    /* one English sentence, never NULL */
-ORR_API size_t      orr_type_size(orr_type);     /* bytes of one element */
-ORR_API orr_type    orr_type_real(orr_type);     /* ORR_S for s and c, ORR_D for d and z */
-ORR_API double      orr_type_eps(orr_type);      /* unit roundoff times two, as in <float.h> */
-ORR_API char        orr_type_letter(orr_type);   /* 's', 'd', 'c', 'z', 'h' */
-ORR_API int         orr_type_parse(const char *, orr_type *); /* 0 if it is one letter of these */
+ORR_API const char *orr_version(void);                /* "0.1.0" */
+ORR_API const char *orr_strerror(orr_status);         /* one English sentence, never NULL */
+ORR_API size_t orr_type_size(orr_type);               /* bytes of one element */
+ORR_API orr_type orr_type_real(orr_type);             /* ORR_S for s and c, ORR_D for d and z */
+ORR_API double orr_type_eps(orr_type);                /* unit roundoff times two, as in <float.h> */
+ORR_API char orr_type_letter(orr_type);               /* 's', 'd', 'c', 'z', 'h' */
+ORR_API int orr_type_parse(const char *, orr_type *); /* 0 if it is one letter of these */
 
 /* ---- A context: one StarPU, started by us or already running ------------------- */
 
 typedef struct orr_context orr_context;
 
 typedef struct {
-    int         cpus;      /* CPU workers               0: all, at most $SLURM_CPUS_PER_TASK; -1: none */
-    int         cudas;     /* CUDA devices              0: all, -1: none */
-    int         opencls;   /* OpenCL devices            0: none (they serve tests) */
+    int cpus;    /* CPU workers               0: all, at most $SLURM_CPUS_PER_TASK; -1: none */
+    int cudas;   /* CUDA devices              0: all, -1: none */
+    int opencls; /* OpenCL devices            0: none (they serve tests) */
     const char *sched;     /* scheduling policy         NULL: $STARPU_SCHED, else chosen */
     const char *model_dir; /* frozen models, or StarPU's "sampling" dir
                               NULL: $STARPU_PERF_MODEL_DIR, else this machine's frozen models
                               (docs/calibration.md), else $XDG_CACHE_HOME/orrery or
                               ~/.cache/orrery, where StarPU learns; where that cannot be written,
                               a private directory in $TMPDIR or /tmp, until orr_close */
-    int         trace;     /* 1: record every task (orr_trace_write) */
-    int         calibrate; /* 1: StarPU learns, even where there are frozen models */
-    int         in_flight; /* tasks submitted ahead     0: 1000 */
-    int         samples;   /* 1: keep how long each task took (orr_samples_take);
+    int trace;             /* 1: record every task (orr_trace_write) */
+    int calibrate;         /* 1: StarPU learns, even where there are frozen models */
+    int in_flight;         /* tasks submitted ahead     0: 1000 */
+    int samples;           /* 1: keep how long each task took (orr_samples_take);
                               2: and what StarPU's models predict for it */
-    char       *message;   /* NULL, or room for 512 bytes: what is wrong with model files and
+    char *message;         /* NULL, or room for 512 bytes: what is wrong with model files and
                               their directories, or with MPI */
     const void *mpi_comm;  /* NULL, or the address of an MPI_Comm: sparse matrices are then spread
                               over its ranks, see below and docs/nodes.md */
@@ -66,7 +66,7 @@ typedef struct {
  * has none of its workers: there orr_open and every operation return ORR_E_NOWORKER at once, and
  * orr_close does nothing. */
 ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
-ORR_API void       orr_close(orr_context *); /* NULL is legal; requests must be done */
+ORR_API void orr_close(orr_context *); /* NULL is legal; requests must be done */
 
 /* Several ranks (opts.mpi_comm; needs a library built with ORR_MPI and an MPI initialised with
  * MPI_THREAD_MULTIPLE, else ORR_E_ARG): orr_open, orr_close and all of <orrery/sparse.h> are
@@ -78,19 +78,19 @@ ORR_API void       orr_close(orr_context *); /* NULL is legal; requests must be 
  * (memory, a device) ends all by MPI_Abort, after a line on stderr. */
 
 typedef struct {
-    int  cpu, cuda, opencl;     /* workers of each kind */
-    int  owned;                 /* 1: StarPU was started by this context */
-    int  max_cpus;              /* the most CPU workers this StarPU can drive */
-    int  has_cuda;              /* 1: liborrery was built with CUDA kernels */
+    int cpu, cuda, opencl; /* workers of each kind */
+    int owned;             /* 1: StarPU was started by this context */
+    int max_cpus;          /* the most CPU workers this StarPU can drive */
+    int has_cuda;          /* 1: liborrery was built with CUDA kernels */
     char sched[64];
-    char starpu[16];            /* "1.3.10" */
-    char blas[128];             /* as the library says it; "unknown" if it does not */
-    char cuda_version[16];      /* of the toolkit; "" without */
-    char model_dir[512];        /* StarPU's */
-    char model_source[512];     /* the frozen models of which that is a copy; "": none */
-    char model_machine[64];     /* and the name of their machine */
-    int  rank, ranks;           /* this one of so many; 0 of 1 without opts.mpi_comm */
-    char mpi[64];               /* the MPI that this library was built with; "" without */
+    char starpu[16];        /* "1.3.10" */
+    char blas[128];         /* as the library says it; "unknown" if it does not */
+    char cuda_version[16];  /* of the toolkit; "" without */
+    char model_dir[512];    /* StarPU's */
+    char model_source[512]; /* the frozen models of which that is a copy; "": none */
+    char model_machine[64]; /* and the name of their machine */
+    int rank, ranks;        /* this one of so many; 0 of 1 without opts.mpi_comm */
+    char mpi[64];           /* the MPI that this library was built with; "" without */
 } orr_context_info;
 ORR_API void orr_context_query(orr_context *, orr_context_info *);
 /* Fills starpu, blas, has_cuda, cuda_version and mpi only; nothing is started. */
@@ -101,7 +101,7 @@ ORR_API void orr_versions(orr_context_info *);
 typedef struct {
     const char *name, *about; /* about: one line, "" if StarPU gives none */
     const char *refused;      /* NULL, or why ORR_E_SCHED is the answer to it */
-    int         own;          /* 1: comes with Orrery */
+    int own;                  /* 1: comes with Orrery */
 } orr_policy_info;
 ORR_API int orr_policy(int index, orr_policy_info *out);
 
@@ -114,13 +114,13 @@ ORR_API orr_status orr_trace_write(orr_context *, const char *path);
 /* ---- What an operation reports ----------------------------------------------------- */
 
 typedef struct {
-    orr_status  status;
-    const char *culprit;      /* the codelet or argument that failed, or NULL; static */
-    int64_t     index;        /* the first part (matrix of a batch) with a status, or -1 */
-    int64_t     tasks;        /* tasks submitted */
-    double      seconds;      /* from submission to the end of the last task */
-    char        plan[512];    /* what was chosen, as members of a JSON object */
-    char        message[256]; /* for people; "" when status is ORR_OK */
+    orr_status status;
+    const char *culprit; /* the codelet or argument that failed, or NULL; static */
+    int64_t index;       /* the first part (matrix of a batch) with a status, or -1 */
+    int64_t tasks;       /* tasks submitted */
+    double seconds;      /* from submission to the end of the last task */
+    char plan[512];      /* what was chosen, as members of a JSON object */
+    char message[256];   /* for people; "" when status is ORR_OK */
 } orr_report;
 
 /* An operation in flight. orr_submit_* return at once or after a short look at the work;
@@ -149,7 +149,7 @@ ORR_API int orr_device_stall(char *text, size_t room);
 /* Between them calls on this context are planned instead of computed (orrery/plan.h). begin:
  * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. */
 ORR_API orr_status orr_plan_begin(orr_context *);
-ORR_API void       orr_plan_end(orr_context *, orr_plan *);
+ORR_API void orr_plan_end(orr_context *, orr_plan *);
 
 /* ---- Batches: views of your arrays, which stay yours ------------------------------------ */
 
@@ -157,27 +157,27 @@ ORR_API void       orr_plan_end(orr_context *, orr_plan *);
  * elements (0: ld*n). Mixed sizes: as != NULL, and matrix k is ms[k] x ns[k] at as[k],
  * leading dimension lds[k] (lds NULL: ms[k]); then m, n, a, ld and stride are not used. */
 typedef struct {
-    orr_type       type;
-    int64_t        batch;
-    int64_t        m, n;
-    void          *a;
-    int64_t        ld, stride;
+    orr_type type;
+    int64_t batch;
+    int64_t m, n;
+    void *a;
+    int64_t ld, stride;
     const int64_t *ms, *ns, *lds;
-    void *const   *as;
+    void *const *as;
 } orr_batch;
 
 /* ---- heevj: Hermitian eigenvalues and eigenvectors of a batch ---------------------------- */
 
 typedef struct {
-    char       jobz;       /* 'N' values only, 'V' with vectors             0: 'V' */
-    char       uplo;       /* the triangle of A that is read, 'L' or 'U'    0: 'L' */
-    int        max_sweeps; /* give up after this many sweeps                0: 30 */
-    double     tol;        /* relative rotation threshold                   0: eps */
-    orr_method method;     /* 0: the fastest known for type, n, workers */
-    int64_t    chunk;      /* matrices per task                             0: chosen */
-    int        check;      /* 1: fill residual and orthogonality (needs jobz 'V') */
-    void     (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
-    void      *progress_arg;
+    char jobz;         /* 'N' values only, 'V' with vectors             0: 'V' */
+    char uplo;         /* the triangle of A that is read, 'L' or 'U'    0: 'L' */
+    int max_sweeps;    /* give up after this many sweeps                0: 30 */
+    double tol;        /* relative rotation threshold                   0: eps */
+    orr_method method; /* 0: the fastest known for type, n, workers */
+    int64_t chunk;     /* matrices per task                             0: chosen */
+    int check;         /* 1: fill residual and orthogonality (needs jobz 'V') */
+    void (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
+    void *progress_arg;
     orr_accuracy accuracy; /* relative: method Jacobi                       0: chosen */
 } orr_heevj_opts;
 
@@ -194,8 +194,7 @@ typedef struct {
 ORR_API orr_status orr_heevj(orr_context *, const orr_batch *A, const orr_batch *w,
                              const orr_heevj_opts *, orr_matrix_info *info, orr_report *);
 ORR_API orr_status orr_submit_heevj(orr_context *, const orr_batch *A, const orr_batch *w,
-                                    const orr_heevj_opts *, orr_matrix_info *info,
-                                    orr_request **);
+                                    const orr_heevj_opts *, orr_matrix_info *info, orr_request **);
 
 /* Where the tasks of an operation on one large matrix may run. */
 typedef enum {
@@ -224,22 +223,22 @@ typedef enum {
 typedef struct orr_hb2st_factor orr_hb2st_factor;
 
 typedef struct {
-    char      vect;   /* 'N' d and e only, 'Q' also Q, 'V' also *factor       0: 'N' */
-    void     *q;      /* with 'Q', out: n x n, leading dimension ldq >= n */
-    int64_t   ldq;
+    char vect; /* 'N' d and e only, 'Q' also Q, 'V' also *factor       0: 'N' */
+    void *q;   /* with 'Q', out: n x n, leading dimension ldq >= n */
+    int64_t ldq;
     orr_hb2st_factor **factor; /* with 'V', out (when waited for): to be dropped by the caller */
     orr_place place;
-    int64_t   D;      /* columns of a block of the band                       0: chosen; an
+    int64_t D;     /* columns of a block of the band                       0: chosen; an
                          accelerator alone gets one block, if it fits */
-    int64_t   G;      /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
-    int64_t   tail;   /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
+    int64_t G;     /* sweeps of a group; D >= (G-1)(b-1) + b               0: chosen */
+    int64_t tail;  /* so many of the last sweeps go through blocks of D/2 columns, CPUs and
                          'N' only                                             0: none */
-    int64_t   split;  /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
+    int64_t split; /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
                          an accelerator's                                     0: by speeds */
-    int       owned;  /* 1: CUDA devices take the kernel that keeps columns of the band in
+    int owned;     /* 1: CUDA devices take the kernel that keeps columns of the band in
                          shared memory; it fails if they do not fit */
-    void    (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
-    void     *progress_arg;
+    void (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
+    void *progress_arg;
 } orr_hb2st_opts;
 
 /* T = Q'A Q real symmetric tridiagonal, Q unitary, by bulge chasing.
@@ -255,8 +254,8 @@ typedef struct {
  * an accelerator those of each place, with split the blocks of the accelerator. To the last bit d, e and the reflectors
  * depend on neither D, G, the scheduler nor the number of CPUs; Q on G and that number. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
-                             const void *ab, int64_t ldab, void *d, void *e,
-                             const orr_hb2st_opts *, orr_report *);
+                             const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *,
+                             orr_report *);
 ORR_API orr_status orr_submit_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                                     const void *ab, int64_t ldab, void *d, void *e,
                                     const orr_hb2st_opts *, orr_request **);
@@ -271,17 +270,17 @@ ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
 /* ---- heev: eigenvalues and eigenvectors of one large Hermitian matrix ----------------------- */
 
 typedef struct {
-    int64_t   band;  /* bandwidth between the stages, at least 2              0: chosen */
-    int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
-    int64_t   il, iu; /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
+    int64_t band;    /* bandwidth between the stages, at least 2              0: chosen */
+    int64_t tile;    /* rows and columns of a tile, a multiple of band        0: chosen */
+    int64_t il, iu;  /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
     orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
                         tridiagonal solver are a CPU's */
-    void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
-    void     *progress_arg;
+    void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
+    void *progress_arg;
     orr_dense_method method; /* two stages, or LAPACK's reduction              0: chosen */
-    double    vl, vu;        /* eigenvalues in (vl, vu], vl < vu, -INFINITY and INFINITY among
+    double vl, vu;           /* eigenvalues in (vl, vu], vl < vu, -INFINITY and INFINITY among
                                 them, in the precision of the matrix           0, 0: all */
-    int64_t  *found;         /* NULL, or out [2]: w holds eigenvalues found[0] .. found[1], from 1;
+    int64_t *found;          /* NULL, or out [2]: w holds eigenvalues found[0] .. found[1], from 1;
                                 found[1] = found[0] - 1: none */
 } orr_heev_opts;
 
@@ -316,7 +315,7 @@ ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n
 /* ---- hegv: the generalised problem, two large Hermitian matrices ----------------------------- */
 
 typedef struct {
-    int       problem; /* 1: A x = w B x; 2: A B x = w x; 3: B A x = w x       0: 1 */
+    int problem;        /* 1: A x = w B x; 2: A B x = w x; 3: B A x = w x       0: 1 */
     orr_heev_opts heev; /* of the ordinary problem that it becomes: which values, how, where; its
                            tile is that of the reduction, too */
 } orr_hegv_opts;
@@ -339,8 +338,8 @@ ORR_API orr_status orr_hegv(orr_context *, orr_type, char uplo, int64_t n, void 
                             const orr_hegv_opts *, orr_report *);
 /* Returns when a and b have been looked at. seconds of the report is then the time until all was done. */
 ORR_API orr_status orr_submit_hegv(orr_context *, orr_type, char uplo, int64_t n, void *a,
-                                   int64_t lda, void *b, int64_t ldb, void *w, void *z,
-                                   int64_t ldz, const orr_hegv_opts *, orr_request **);
+                                   int64_t lda, void *b, int64_t ldb, void *w, void *z, int64_t ldz,
+                                   const orr_hegv_opts *, orr_request **);
 
 /* ---- gb2bd: a band matrix to upper bidiagonal form ---------------------------------------- */
 
@@ -352,12 +351,12 @@ typedef struct {
     orr_place place;    /* auto, cpu, gpu or split, of the band's tasks */
     int64_t split;      /* with ORR_PLACE_SPLIT: the first so many rows, to whole blocks, are an
                            accelerator's                                    0: by speeds */
-    void   *u;          /* NULL, or out: m x k, leading dimension ldu >= m  */
+    void *u;            /* NULL, or out: m x k, leading dimension ldu >= m  */
     int64_t ldu;
-    void   *v;          /* NULL, or out: n x k, leading dimension ldv >= n  */
+    void *v; /* NULL, or out: n x k, leading dimension ldv >= n  */
     int64_t ldv;
-    void  (*progress)(int64_t done, int64_t total, void *arg); /* sweeps; from a worker */
-    void   *progress_arg;
+    void (*progress)(int64_t done, int64_t total, void *arg); /* sweeps; from a worker */
+    void *progress_arg;
 } orr_gb2bd_opts;
 
 /* A = U B V', U and V with orthonormal columns, B k x k upper bidiagonal, k = min(m, n): it
@@ -376,8 +375,8 @@ typedef struct {
  * ORR_RANGE: one of d or e is beyond the range.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,
-                             const void *ab, int64_t ldab, void *d, void *e,
-                             const orr_gb2bd_opts *, orr_report *);
+                             const void *ab, int64_t ldab, void *d, void *e, const orr_gb2bd_opts *,
+                             orr_report *);
 ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl,
                                     int64_t ku, const void *ab, int64_t ldab, void *d, void *e,
                                     const orr_gb2bd_opts *, orr_request **);
@@ -385,13 +384,13 @@ ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t 
 /* ---- gesvd: singular values and vectors of one large matrix --------------------------------- */
 
 typedef struct {
-    int64_t   band;  /* bandwidth between the stages, 2 to 512                0: chosen */
-    int64_t   tile;  /* rows and columns of a tile, a multiple of band        0: chosen */
-    int       qr;    /* QR factorization first: 1 yes, -1 no                  0: if less work */
+    int64_t band;    /* bandwidth between the stages, 2 to 512                0: chosen */
+    int64_t tile;    /* rows and columns of a tile, a multiple of band        0: chosen */
+    int qr;          /* QR factorization first: 1 yes, -1 no                  0: if less work */
     orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
                         bidiagonal solver are a CPU's */
-    void    (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
-    void     *progress_arg;
+    void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
+    void *progress_arg;
     orr_dense_method method; /* two stages, or LAPACK's gesdd                  0: chosen */
 } orr_gesvd_opts;
 
@@ -421,19 +420,19 @@ ORR_API orr_status orr_submit_gesvd(orr_context *, orr_type, int64_t m, int64_t 
 /* ---- gesvj: singular value decomposition by one-sided Jacobi -------------------------------- */
 
 typedef struct {
-    int        max_sweeps;   /* give up after this many sweeps                     0: 30 */
-    double     tol;          /* relative rotation threshold                        0: sqrt(m) eps */
-    int        precondition; /* pivoted QR first: 1 yes, -1 no;   0: yes, and sweeps begin with
+    int max_sweeps;   /* give up after this many sweeps                     0: 30 */
+    double tol;       /* relative rotation threshold                        0: sqrt(m) eps */
+    int precondition; /* pivoted QR first: 1 yes, -1 no;   0: yes, and sweeps begin with
                                 eigenvectors where no device takes part and it pays */
-    int        block;        /* columns per block: 16, 32, 64                      0: chosen */
-    int64_t    chunk;        /* small matrices per task                            0: chosen */
-    int        bundle;       /* matrices of one shape that an accelerator has at once: 1 to 64
+    int block;        /* columns per block: 16, 32, 64                      0: chosen */
+    int64_t chunk;    /* small matrices per task                            0: chosen */
+    int bundle;       /* matrices of one shape that an accelerator has at once: 1 to 64
                                                                                    0: chosen */
-    orr_place  place;        /* of the stages; auto without an accelerator is cpu, see plan;
+    orr_place place;  /* of the stages; auto without an accelerator is cpu, see plan;
                                 gpu, pipeline, mirror without one fail with ORR_E_NOWORKER */
-    int        check;        /* 1: fill residual and orthogonality (needs U and V) */
-    void     (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
-    void      *progress_arg;
+    int check;        /* 1: fill residual and orthogonality (needs U and V) */
+    void (*progress)(int64_t done, int64_t total, void *arg); /* matrices; from a worker */
+    void *progress_arg;
 } orr_gesvj_opts;
 
 /* A_k = U_k diag(s_k) V_k', s_k descending, U_k'U_k = V_k'V_k = I; with l = min(m,n):
@@ -451,8 +450,8 @@ ORR_API orr_status orr_gesvj(orr_context *, const orr_batch *A, const orr_batch 
                              const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
                              orr_matrix_info *info, orr_report *);
 ORR_API orr_status orr_submit_gesvj(orr_context *, const orr_batch *A, const orr_batch *s,
-                                    const orr_batch *U, const orr_batch *V,
-                                    const orr_gesvj_opts *, orr_matrix_info *info, orr_request **);
+                                    const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
+                                    orr_matrix_info *info, orr_request **);
 
 /* A stream: matrices that keep coming. They are solved side by side, `in_flight` of them at
  * most, and leave in the order in which they came. One thread pushes and pops. */
@@ -462,33 +461,33 @@ typedef struct orr_gesvj_stream orr_gesvj_stream;
  * push until its result has left only the library touches the arrays. */
 typedef struct {
     orr_type type;
-    int64_t  m, n;
+    int64_t m, n;
     const void *a;
-    int64_t  ld;             /* of a; 0: m */
-    void    *s, *u, *v;      /* u, v NULL: not wanted */
-    int64_t  ldu, ldv;       /* 0: m and n */
-    void    *user;           /* yours */
+    int64_t ld;       /* of a; 0: m */
+    void *s, *u, *v;  /* u, v NULL: not wanted */
+    int64_t ldu, ldv; /* 0: m and n */
+    void *user;       /* yours */
 } orr_gesvj_frame;
 
 /* What left the stream: the frame that was pushed, its number from 0, what came of it. */
 typedef struct {
     orr_gesvj_frame frame;
-    int64_t         number;
-    orr_status      status;  /* as orr_gesvj returns it */
+    int64_t number;
+    orr_status status; /* as orr_gesvj returns it */
     orr_matrix_info info;
-    double          latency; /* seconds from push to the end of its last task */
+    double latency; /* seconds from push to the end of its last task */
 } orr_gesvj_result;
 
 typedef struct {
-    int64_t frames;          /* that have left */
-    int64_t on_device;       /* of those of order above 64: swept by an accelerator */
-    double  seconds;         /* from the first push to the end of the last task */
-    double  latency_median, latency_max; /* the median of up to 4096 frames, evenly spread */
-    double  angle, update;   /* seconds of tasks of either stage; 0 unless the context traces */
-    double  overlap;         /* the part of them that ran beside the other stage of another
+    int64_t frames;                     /* that have left */
+    int64_t on_device;                  /* of those of order above 64: swept by an accelerator */
+    double seconds;                     /* from the first push to the end of the last task */
+    double latency_median, latency_max; /* the median of up to 4096 frames, evenly spread */
+    double angle, update; /* seconds of tasks of either stage; 0 unless the context traces */
+    double overlap;       /* the part of them that ran beside the other stage of another
                                 frame, 0 to 1; NaN unless the context traces */
     int64_t tasks;
-    char    plan[512];
+    char plan[512];
 } orr_gesvj_stream_report;
 
 /* With `deliver`, results are handed to it, in order, from within push, pop and close; else

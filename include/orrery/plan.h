@@ -28,25 +28,25 @@ typedef enum {
 } orr_plan_source;
 
 typedef struct {
-    char            codelet[32];
-    int64_t         tasks;
-    double          flops;   /* real operations, about; 0 where it only copies */
-    double          seconds; /* of all its tasks, one after the other on one worker */
+    char codelet[32];
+    int64_t tasks;
+    double flops;   /* real operations, about; 0 where it only copies */
+    double seconds; /* of all its tasks, one after the other on one worker */
     orr_plan_source source;
 } orr_plan_row;
 
 typedef struct {
-    int             rows;
-    orr_plan_row    row[ORR_PLAN_ROWS];
-    int64_t         tasks;
-    double          flops;
-    double          bytes;      /* that the call allocates: arrays, handles, tasks in flight */
-    double          seconds;    /* of the call on the workers of ctx; 0: not known */
-    orr_plan_source source;     /* the weakest of rows that matter */
-    char            plan[512];  /* as orr_report.plan */
-    char            refused[256]; /* "" or why a run would be refused, whatever the memory */
-    int64_t         most;       /* then: the largest order (shorter side) that would not; 0: ? */
-    char            note[256];  /* what the counts assume, where a run decides; or "" */
+    int rows;
+    orr_plan_row row[ORR_PLAN_ROWS];
+    int64_t tasks;
+    double flops;
+    double bytes;           /* that the call allocates: arrays, handles, tasks in flight */
+    double seconds;         /* of the call on the workers of ctx; 0: not known */
+    orr_plan_source source; /* the weakest of rows that matter */
+    char plan[512];         /* as orr_report.plan */
+    char refused[256];      /* "" or why a run would be refused, whatever the memory */
+    int64_t most;           /* then: the largest order (shorter side) that would not; 0: ? */
+    char note[256];         /* what the counts assume, where a run decides; or "" */
 } orr_plan;
 
 #endif

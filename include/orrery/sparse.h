@@ -62,7 +62,7 @@ typedef struct {
     int nonnegative;                 /* 1: real, no entry below zero */
     int acyclic; /* 1: square, and its graph has no cycle: all eigenvalues are 0 */
     int graph;
-    int by_degree; /* 1: nodes are stored by degree */
+    int by_degree;                     /* 1: nodes are stored by degree */
     double norm_1, norm_inf, norm_fro; /* infinite where a double cannot hold them */
 } orr_sparse_info;
 ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);
@@ -104,7 +104,7 @@ typedef struct {
     int lookahead;        /* power, ritz: steps submitted ahead 0: 8 */
     int64_t steps_per_task; /* power, ritz, matrices of one block: steps of a task   0: for about a
                                millisecond. The numbers are the same */
-    uint64_t seed;        /* of the start vector */
+    uint64_t seed;          /* of the start vector */
     const orr_sparse
         *transposed; /* A', made with .transpose: the singular triplets of A, by krylov */
     void (*progress)(int64_t done, int64_t total, void *arg); /* products; from a worker */

@@ -24,18 +24,18 @@ typedef enum {
  * did, and the result is valid except where the status of the part says not. */
 typedef enum {
     ORR_OK = 0,
-    ORR_E_ARG = -1,      /* a caller's mistake: nothing was submitted */
-    ORR_E_NOMEM = -2,    /* out of memory */
-    ORR_E_DEVICE = -3,   /* a CUDA or StarPU call failed */
-    ORR_E_NOWORKER = -4, /* no worker can run a task of this operation */
-    ORR_E_FILE = -5,     /* a file cannot be read, is malformed, or cannot be written */
-    ORR_E_SCHED = -6,    /* no scheduling policy has this name */
+    ORR_E_ARG = -1,       /* a caller's mistake: nothing was submitted */
+    ORR_E_NOMEM = -2,     /* out of memory */
+    ORR_E_DEVICE = -3,    /* a CUDA or StarPU call failed */
+    ORR_E_NOWORKER = -4,  /* no worker can run a task of this operation */
+    ORR_E_FILE = -5,      /* a file cannot be read, is malformed, or cannot be written */
+    ORR_E_SCHED = -6,     /* no scheduling policy has this name */
     ORR_E_NONFINITE = -7, /* NaN or infinity in the input of an operation on one matrix */
     ORR_E_CANCELLED = -8, /* orr_cancel ended it: its outputs are undefined */
-    ORR_E_DEFINITE = -9, /* a matrix that has to be positive definite is not */
-    ORR_NOCONV = 1,      /* not converged: the numbers are an approximation */
-    ORR_NONFINITE = 2,   /* NaN or infinity in the input: the output is NaN */
-    ORR_RANGE = 3        /* a result is beyond the range of its type: infinite; others are valid */
+    ORR_E_DEFINITE = -9,  /* a matrix that has to be positive definite is not */
+    ORR_NOCONV = 1,       /* not converged: the numbers are an approximation */
+    ORR_NONFINITE = 2,    /* NaN or infinity in the input: the output is NaN */
+    ORR_RANGE = 3         /* a result is beyond the range of its type: infinite; others are valid */
 } orr_status;
 
 /* Which implementation of a kernel computed a result. */
@@ -86,15 +86,15 @@ typedef enum { ORR_KIND_CPU = 0, ORR_KIND_CUDA = 1, ORR_KIND_OPENCL = 2, ORR_NKI
 
 /* One run of one task, as performance models see it. */
 typedef struct {
-    const char *model;     /* "hb2st_chase_d": codelet and type; static */
-    int32_t kind, device;  /* an orr_kind, and which of that kind */
-    int32_t cores, impl;   /* of a CPU task: 1; the codelet's implementation from 0 */
-    uint32_t key;          /* hash of the task's shape */
-    double size;           /* work, as the codelet counts it */
-    double us;             /* microseconds */
-    int64_t group, run;    /* a run of a group; orr_models_make compares runs, which in a group
+    const char *model;    /* "hb2st_chase_d": codelet and type; static */
+    int32_t kind, device; /* an orr_kind, and which of that kind */
+    int32_t cores, impl;  /* of a CPU task: 1; the codelet's implementation from 0 */
+    uint32_t key;         /* hash of the task's shape */
+    double size;          /* work, as the codelet counts it */
+    double us;            /* microseconds */
+    int64_t group, run;   /* a run of a group; orr_models_make compares runs, which in a group
                               do the same work. 0: not told */
-    double predicted;      /* by StarPU from its models; NaN if it has none, or not asked for */
+    double predicted;     /* by StarPU from its models; NaN if it has none, or not asked for */
 } orr_sample;
 
 #endif

@@ -8,7 +8,7 @@
 #define TYPES "four_types.inc.c"
 #endif
 #ifdef LANES_X86
-#define ISA v4
+#define ISA        v4
 #define LANE_BYTES 64
 LANES_TARGET_V4
 #include TYPES
@@ -16,7 +16,7 @@ LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
 
-#define ISA v3
+#define ISA        v3
 #define LANE_BYTES 32
 LANES_TARGET_V3
 #include TYPES
@@ -25,7 +25,7 @@ LANES_TARGET_END
 #undef LANE_BYTES
 #endif
 
-#define ISA v0
+#define ISA        v0
 #define LANE_BYTES 16
 #include TYPES
 #undef ISA

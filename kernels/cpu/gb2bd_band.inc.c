@@ -47,8 +47,8 @@ static void FN(orr_gb2bd_load_cpu)(const orr_gb2bd_band *g, const orr_gb2bd_sour
         S *row = (S *)block + (i - first) * g->ld + g->low - i;
         const int64_t j0 = i > kl ? i - kl : 0, j1 = i + ku < g->n ? i + ku : g->n - 1;
         for (int64_t j = j0; j <= j1; j++) {
-            const int64_t at = a->transposed ? i * a->ldab + a->ku + j - i
-                                             : j * a->ldab + a->ku + i - j;
+            const int64_t at =
+                a->transposed ? i * a->ldab + a->ku + j - i : j * a->ldab + a->ku + i - j;
             const S *x = (const S *)a->ab + at * PARTS;
             row[j] = PUT(GET(x[0]) * a->scale);
             if (PARTS == 2)

@@ -56,9 +56,15 @@ typedef void double_fn(const orr_gb2bd_args *, double *, double *);
 
 /* By lanes_level(). */
 #ifdef LANES_X86
-#define LEVELS(f, t) {[0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t}
+#define LEVELS(f, t)                                                                               \
+    {                                                                                              \
+        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t                                       \
+    }
 #else
-#define LEVELS(f, t) {[0] = f##_v0_##t}
+#define LEVELS(f, t)                                                                               \
+    {                                                                                              \
+        [0] = f##_v0_##t                                                                           \
+    }
 #endif
 static float_fn *const chase_s[5] = LEVELS(chase, s), *const chase_c[5] = LEVELS(chase, c);
 static double_fn *const chase_d[5] = LEVELS(chase, d), *const chase_z[5] = LEVELS(chase, z);

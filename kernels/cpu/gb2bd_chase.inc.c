@@ -14,10 +14,7 @@ LANES_INLINE R *VN(at)(const orr_gb2bd_args *g, R *rows, int64_t i, int64_t j)
 LANES_INLINE int64_t VN(shift)(int64_t j) { return j & (LANES - 1); }
 
 /* Vectors that hold columns [from, to]. */
-LANES_INLINE int64_t VN(span)(int64_t from, int64_t to)
-{
-    return to / LANES - from / LANES + 1;
-}
+LANES_INLINE int64_t VN(span)(int64_t from, int64_t to) { return to / LANES - from / LANES + 1; }
 
 enum { VN(HEAD) = 16 }; /* carry: tau at 0, v from here, at its shift */
 
@@ -56,10 +53,10 @@ enum { VN(PARTS) = 1 + IS_COMPLEX };
 
 /* A reflector from the right and one from the left, of a step. */
 typedef struct {
-    R v[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
-    R u[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
-    R w[VN(PARTS) * VN(LONG)] __attribute__((aligned(64))); /* tau u' times the rows */
-    R d[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))); /* tau times the rows times v' */
+    R v[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64)));
+    R u[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64)));
+    R w[VN(PARTS) *VN(LONG)] __attribute__((aligned(64))); /* tau u' times the rows */
+    R d[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64))); /* tau times the rows times v' */
     R tau_v, tau_u;
 } VN(pair);
 
@@ -78,14 +75,13 @@ LANES_INLINE V VN(entries)(int64_t count, const R *a, int64_t down)
 }
 
 /* x := a - c, a one in a row, and zeros up to a whole vector. c may be NULL. */
-LANES_INLINE void VN(column)(int64_t len, const R *a, int64_t down, int64_t plane, const R *c,
-                             R *x)
+LANES_INLINE void VN(column)(int64_t len, const R *a, int64_t down, int64_t plane, const R *c, R *x)
 {
     for (int p = 0; p <= IS_COMPLEX; p++)
         for (int64_t i = 0; i == 0 || i < len; i += LANES) {
             const R *from = a + p * plane + i * down;
-            V y = len - i < LANES ? VN(entries)(len - i, from, down)
-                                  : VN(entries)(LANES, from, down);
+            V y =
+                len - i < LANES ? VN(entries)(len - i, from, down) : VN(entries)(LANES, from, down);
             if (c)
                 y -= *(const V *)(c + p * VN(ROOM) + i);
             if (len - i < LANES)
@@ -120,8 +116,8 @@ static void VN(annihilate_column)(const orr_gb2bd_args *g, R *rows, int64_t i0, 
 {
     const int64_t plane = g->band.plane, down = g->band.ld - 1, len = i1 - i0 + 1;
     const int64_t shift = VN(shift)(j), vectors = VN(span)(j, j1);
-    R u[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))), tau, re, im;
-    R w[VN(PARTS) * VN(LONG)] __attribute__((aligned(64)));
+    R u[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64))), tau, re, im;
+    R w[VN(PARTS) *VN(LONG)] __attribute__((aligned(64)));
     R *a = VN(at)(g, rows, i0, j), *first = a - shift;
     VN(column)(len, a, down, plane, NULL, u);
     re = VN(reflector)((len + LANES - 1) / LANES, 0, u, VN(ROOM), &tau, &im);
@@ -154,8 +150,8 @@ static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, int
 {
     const int64_t b = g->b, tw = g->tw, end = g->band.n - 1;
     const int64_t plane = g->band.plane, down = g->band.ld - 1;
-    const int64_t j0 = s + t * b - tw, j1 = j0 + tw < end ? j0 + tw : end;    /* J(t) */
-    const int64_t k0 = j0 + b, k1 = k0 + tw < end ? k0 + tw : end;            /* J(t+1) */
+    const int64_t j0 = s + t * b - tw, j1 = j0 + tw < end ? j0 + tw : end; /* J(t) */
+    const int64_t k0 = j0 + b, k1 = k0 + tw < end ? k0 + tw : end;         /* J(t+1) */
     R *const kept_v = VN(kept)(g, g->v, s, k0);
     if (t == 0) {
         VN(keep_none)(VN(kept)(g, g->u, s, end), VN(kept)(g, g->v, s, end));
@@ -167,8 +163,8 @@ static void VN(step)(const orr_gb2bd_args *g, R *rows, int64_t s, int64_t t, int
     const int64_t there = k0 < k1 ? k0 / LANES - j0 / LANES : all; /* where J(t+1) begins */
     R *const a = VN(at)(g, rows, j0, j0), *const first = a - shift;
     R *const upper = first - above * down;
-    R c[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64)));
-    R f[VN(PARTS) * VN(ROOM)] __attribute__((aligned(64))), uc[2], wv[2], re, im;
+    R c[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64)));
+    R f[VN(PARTS) *VN(ROOM)] __attribute__((aligned(64))), uc[2], wv[2], re, im;
     R *const u = next->u, *const w = next->w;
     const MASK every = ~(MASK){0};
 

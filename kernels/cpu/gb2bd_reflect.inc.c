@@ -20,8 +20,8 @@
 typedef R VN(vec) __attribute__((vector_size(LANE_BYTES)));
 typedef R VN(loose) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R)), may_alias));
 typedef LANE_INT VN(mask) __attribute__((vector_size(LANE_BYTES)));
-#define V    VN(vec)
-#define MASK VN(mask)
+#define V     VN(vec)
+#define MASK  VN(mask)
 #define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
 
 typedef struct {
@@ -37,9 +37,11 @@ LANES_INLINE V VN(splat)(R x) { return x - (V){0}; }
 LANES_INLINE E VN(load)(const R *p, int64_t plane)
 {
     (void)plane;
-    return (E){*(const VN(loose) *)p,
+    return (E)
+    {
+        *(const VN(loose) *)p,
 #if IS_COMPLEX
-               *(const VN(loose) *)(p + plane)
+            *(const VN(loose) *)(p + plane)
 #endif
     };
 }
@@ -56,9 +58,11 @@ LANES_INLINE void VN(store)(R *p, int64_t plane, E x)
 LANES_INLINE E VN(broadcast)(const R *p, int64_t plane)
 {
     (void)plane;
-    return (E){VN(splat)(p[0]),
+    return (E)
+    {
+        VN(splat)(p[0]),
 #if IS_COMPLEX
-               VN(splat)(p[plane])
+            VN(splat)(p[plane])
 #endif
     };
 }
@@ -274,9 +278,11 @@ LANES_INLINE E VN(dots_lanes)(int64_t vectors, int64_t count, const R *a, int64_
 #endif
         }
     }
-    return (E){VN(sums)(re),
+    return (E)
+    {
+        VN(sums)(re),
 #if IS_COMPLEX
-               VN(sums)(im)
+            VN(sums)(im)
 #endif
     };
 }
@@ -288,14 +294,14 @@ LANES_INLINE void VN(dots_wide)(int64_t vectors, int64_t rows, const R *a, int64
     const V by = VN(splat)(tau);
     int64_t i = 0;
     for (; i + LANES <= rows; i += LANES)
-        VN(store)(c + i, VN(ROOM),
-                  VN(scaled)(VN(dots_lanes)(vectors, LANES, a + i * down, down, plane, v, v_plane),
-                             by));
+        VN(store)(
+            c + i, VN(ROOM),
+            VN(scaled)(VN(dots_lanes)(vectors, LANES, a + i * down, down, plane, v, v_plane), by));
     if (i < rows)
-        VN(store)(c + i, VN(ROOM),
-                  VN(scaled)(VN(dots_lanes)(vectors, rows - i, a + i * down, down, plane, v,
-                                            v_plane),
-                             by));
+        VN(store)(
+            c + i, VN(ROOM),
+            VN(scaled)(VN(dots_lanes)(vectors, rows - i, a + i * down, down, plane, v, v_plane),
+                       by));
 }
 
 static void VN(dots)(int64_t rows, int64_t vectors, const R *a, int64_t down, int64_t plane,

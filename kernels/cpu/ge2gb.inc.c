@@ -14,8 +14,8 @@ static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, i
             if (i - j > x->below)
                 to[i + j * ld_to] = 0;
             else
-                to[i + j * ld_to] = scale * (x->adjoint ? CONJ(from[j + i * ld_from])
-                                                        : from[i + j * ld_from]);
+                to[i + j * ld_to] =
+                    scale * (x->adjoint ? CONJ(from[j + i * ld_from]) : from[i + j * ld_from]);
 }
 
 /* ---- Panel --------------------------------------------------------------------------------- */

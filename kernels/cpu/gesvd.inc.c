@@ -16,8 +16,8 @@ static orr_status FN(orr_gesvd_values_cpu)(int64_t n, double scale, void *d, voi
     T unused, *work = malloc((size_t)(4 * n) * sizeof *work + 1);
     if (!work)
         return ORR_E_NOMEM;
-    LAPACK(bdsqr_)("U", &n_, &none, &none, &none, d, e, &unused, &one, &unused, &one, &unused,
-                   &one, work, &info);
+    LAPACK(bdsqr_)("U", &n_, &none, &none, &none, d, e, &unused, &one, &unused, &one, &unused, &one,
+                   work, &info);
     free(work);
     FN(divide)(n, scale, d);
     return info == 0 ? ORR_OK : ORR_NOCONV;

@@ -54,8 +54,8 @@ static orr_status FN(leaf)(orr_gesvd_tree *t, int64_t first, int64_t n, T larges
         off[i] = i + 1 < columns ? FN(scaled)(e[first + i], largest) : 0;
         t->order[first + i] = (int32_t)i + 1;
     }
-    LAPACK(lasdq_)("U", &more, &n_, &columns_, &n_, &none, value, off, v, &ld, u, &ld, &unused, &one,
-                   work, &info);
+    LAPACK(lasdq_)("U", &more, &n_, &columns_, &n_, &none, value, off, v, &ld, u, &ld, &unused,
+                   &one, work, &info);
     for (int64_t j = 0; j < columns; j++) /* it has made the rows of V' */
         for (int64_t i = 0; i < j; i++) {
             const T x = v[j * t->n + i];

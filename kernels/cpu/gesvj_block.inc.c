@@ -64,8 +64,8 @@ static orr_status FN(orr_gesvj_evd_cpu)(const orr_gesvj_args *g, int full, void 
     orr_gesvj_seen *seen = rotation;
     T *G = (T *)((char *)rotation + ORR_GESVJ_G_OFFSET);
     const R tol = (R)orr_gesvj_tolerance(sizeof(R) == sizeof(float) ? ORR_S : ORR_D, g);
-    const int rotated = FN(evd)[lanes_level()](2 * g->nb, full, H, tol, INNER_SWEEPS, G,
-                                               &seen->off, &seen->sine);
+    const int rotated =
+        FN(evd)[lanes_level()](2 * g->nb, full, H, tol, INNER_SWEEPS, G, &seen->off, &seen->sine);
     seen->rotated = rotated > 0;
     return rotated < 0 ? (orr_status)rotated : ORR_OK;
 }

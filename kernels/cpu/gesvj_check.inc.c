@@ -87,8 +87,7 @@ static orr_status FN(orr_gesvj_check_cpu)(const orr_gesvj_args *g, const void *a
                 US[j * m + i] = U[j * m + i] * ((double)s[j] * first * second);
         WIDE_GEMM("N", ADJOINT, &mi, &ni, &ki, &minus, US, &mi, V, &ni, &one, A, &mi);
         const double residual = FN(frobenius)(m * n, A);
-        info[l].residual =
-            residual == 0 ? 0 : residual / (unit * norm + grid * first * second);
+        info[l].residual = residual == 0 ? 0 : residual / (unit * norm + grid * first * second);
         const double left = FN(departure)(m, k, U, X), right = FN(departure)(n, k, V, X);
         info[l].orthogonality = (left > right ? left : right) / unit;
     }

@@ -37,11 +37,11 @@ static FN(column) *FN(sorted_columns)(const orr_gesvj_args *g, const orr_gesvj_s
         return NULL;
     for (int64_t b = 0, k = 0; b < s->blocks; b++)
         for (int64_t j = 0; j < g->nb; j++, k++)
-            c[k] = (FN(column)){
-                .block = b,
-                .at = j,
-                .norm = FN(norm)(s->rows, (const T *)X[b] + j * s->rows),
-                .padding = J && FN(is_zero)(s->small, (const T *)J[b] + j * s->small)};
+            c[k] =
+                (FN(column)){.block = b,
+                             .at = j,
+                             .norm = FN(norm)(s->rows, (const T *)X[b] + j * s->rows),
+                             .padding = J && FN(is_zero)(s->small, (const T *)J[b] + j * s->small)};
     qsort(c, (size_t)(s->blocks * g->nb), sizeof *c, FN(by_norm));
     return c;
 }
@@ -129,9 +129,9 @@ static orr_status FN(put_left)(const orr_gesvj_args *g, const orr_gesvj_shape *s
         memset(left + j * ld + s->rows, 0, sizeof(T) * (size_t)(s->big - s->rows));
     }
     free(W);
-    return g->precondition ? FN(apply_q)(s->big, s->small, factors, factors + s->big * s->small,
-                                         left, ld)
-                           : ORR_OK;
+    return g->precondition
+               ? FN(apply_q)(s->big, s->small, factors, factors + s->big * s->small, left, ld)
+               : ORR_OK;
 }
 
 /* Those on its right, P Q2 J or P J. */

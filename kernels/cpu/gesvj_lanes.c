@@ -48,7 +48,10 @@ static const pair inside[TILE * (TILE - 1) / 2] = {{0, 1}, {2, 3}, {0, 2}, {1, 3
 #define BODY "gesvj_lanes.inc.c"
 #include "each_isa.inc.c"
 
-#define ALL_TYPES(isa) {solve_##isa##_s, solve_##isa##_d, solve_##isa##_c, solve_##isa##_z}
+#define ALL_TYPES(isa)                                                                             \
+    {                                                                                              \
+        solve_##isa##_s, solve_##isa##_d, solve_##isa##_c, solve_##isa##_z                         \
+    }
 /* By lanes_level(). */
 static orr_gesvj_fn *const solve[5][ORR_NTYPES] = {
     [0] = ALL_TYPES(v0),
@@ -58,7 +61,4 @@ static orr_gesvj_fn *const solve[5][ORR_NTYPES] = {
 #endif
 };
 
-orr_gesvj_fn *orr_gesvj_lanes_cpu(orr_type type)
-{
-    return solve[lanes_level()][type];
-}
+orr_gesvj_fn *orr_gesvj_lanes_cpu(orr_type type) { return solve[lanes_level()][type]; }

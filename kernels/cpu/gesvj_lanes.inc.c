@@ -15,12 +15,12 @@ typedef struct {
     const orr_gesvj_args *g;
     orr_gesvj_shape shape;
     int64_t big, n;
-    E *B;          /* big x n: Q as reflectors, R above them */
-    E *Q2;         /* n x n: likewise, and L' */
-    E *X, *J;      /* n x n */
-    E *left;       /* big x n */
-    V *tau, *tau2; /* of the reflectors */
-    V *length;     /* of the columns of B that are left, squared; then of those of X */
+    E *B;           /* big x n: Q as reflectors, R above them */
+    E *Q2;          /* n x n: likewise, and L' */
+    E *X, *J;       /* n x n */
+    E *left;        /* big x n */
+    V *tau, *tau2;  /* of the reflectors */
+    V *length;      /* of the columns of B that are left, squared; then of those of X */
     int32_t *pivot; /* [n][LANES] */
     int64_t *order; /* of one matrix */
     R *values;      /* likewise */
@@ -98,10 +98,7 @@ LANES_INLINE E VN(plus)(E x, E y)
 }
 
 /* Where a column is so short that the square of its length has lost digits, 0. */
-LANES_INLINE MASK VN(long_enough)(V length2)
-{
-    return length2 > VN(splat)(SAFMIN / EPS);
-}
+LANES_INLINE MASK VN(long_enough)(V length2) { return length2 > VN(splat)(SAFMIN / EPS); }
 
 /* Two sums at a time: one would wait for itself. */
 LANES_INLINE V VN(squares)(int64_t count, const E *x)

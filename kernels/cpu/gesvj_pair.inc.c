@@ -19,7 +19,7 @@ typedef struct {
     R *h[2], *g;                    /* h[now] without its diagonal, h[!now] being written */
     R *d, *inverse;
     ROTATION *angle; /* of this round; those of a whole sweep follow each other */
-    int *seat; /* whose column of G is in seat i */
+    int *seat;       /* whose column of G is in seat i */
     V inverse_tol, sine;
 } VN(evd_work);
 #define WORK VN(evd_work)
@@ -117,8 +117,8 @@ static R VN(evd_off2)(WORK *w, const R *h)
     for (int64_t j = 0; j < w->order; j++) {
         const V of_j = VN(splat)(w->inverse[j]);
         for (int64_t i = 0; i < w->order; i += LANES)
-            worst = VN(larger)(VN(quotient)(VN(get)(w, h + j * w->ld + i),
-                                            VN(load)(w->inverse + i), of_j, w->inverse_tol),
+            worst = VN(larger)(VN(quotient)(VN(get)(w, h + j * w->ld + i), VN(load)(w->inverse + i),
+                                            of_j, w->inverse_tol),
                                worst);
     }
     R largest = 0;
@@ -144,9 +144,9 @@ LANES_INLINE void VN(evd_angles)(WORK *w, const R *h, int across)
         E a;
         memcpy(&a, pq, sizeof a);
         V dp = VN(load)(w->d + first), dq = VN(load)(w->d + half + first);
-        const MASK on = VN(quotient)(a, VN(load)(w->inverse + first),
-                                     VN(load)(w->inverse + half + first), w->inverse_tol) >
-                        VN(splat)(1);
+        const MASK on =
+            VN(quotient)(a, VN(load)(w->inverse + first), VN(load)(w->inverse + half + first),
+                         w->inverse_tol) > VN(splat)(1);
         const ROTATION g = VN(find_rotation)(a, &dp, &dq, on);
         w->angle[first / LANES] = g;
         w->sine = VN(larger)(VN(magnitude)(g.s), w->sine);
@@ -226,8 +226,8 @@ LANES_INLINE E VN(entries_from_second)(E a, E b)
 LANES_INLINE void VN(rotate_columns)(const WORK *w, int64_t half, int across, const R *p,
                                      const R *q, ROTATION g, R *to_p, R *to_q)
 {
-    E pp0 = {0}, qp0 = pp0, pq0 = pp0, qq0 = pp0;                 /* the first of each */
-    E pp_was = pp0, qp_was = pp0, pq_was = pp0, qq_was = pp0;     /* the one before */
+    E pp0 = {0}, qp0 = pp0, pq0 = pp0, qq0 = pp0;             /* the first of each */
+    E pp_was = pp0, qp_was = pp0, pq_was = pp0, qq_was = pp0; /* the one before */
     for (int64_t k = 0; k < half; k += LANES) {
         const ROTATION left = w->angle[k / LANES];
         E pp = VN(get)(w, p + k), qp = VN(get)(w, p + half + k);
@@ -400,9 +400,15 @@ static int VN(evd)(int64_t order, int full, const T *H, R tol, int sweeps, T *G,
     if (!memory)
         return ORR_E_NOMEM;
     int seat[EVD_MAX], now = 0;
-    WORK w = {.order = order, .half = order / 2, .ld = ld, .plane = plane,
-              .h = {memory, memory + square}, .g = memory + 2 * square,
-              .d = memory + 3 * square, .inverse = memory + 3 * square + ld, .seat = seat,
+    WORK w = {.order = order,
+              .half = order / 2,
+              .ld = ld,
+              .plane = plane,
+              .h = {memory, memory + square},
+              .g = memory + 2 * square,
+              .d = memory + 3 * square,
+              .inverse = memory + 3 * square + ld,
+              .seat = seat,
               .angle = (ROTATION *)(memory + 3 * square + 2 * ld)};
     w.inverse_tol = VN(splat)(1 / tol);
     w.sine = VN(splat)(0);

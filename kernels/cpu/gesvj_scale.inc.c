@@ -68,8 +68,5 @@ static double FN(load_scaled)(const orr_gesvj_args *g, const orr_gesvj_shape *s,
 }
 
 /* Columns of X that are shorter are not made orthogonal: their squares are out of range. */
-static double FN(least_length)(void)
-{
-    return ldexp(sqrt((double)SAFMIN / (double)EPS), 1);
-}
+static double FN(least_length)(void) { return ldexp(sqrt((double)SAFMIN / (double)EPS), 1); }
 #undef TOP_EXPONENT

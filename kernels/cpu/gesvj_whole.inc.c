@@ -58,12 +58,11 @@ static orr_status FN(orr_gesvj_cpu)(const orr_gesvj_args *g, const void *a, void
 
     for (int64_t k = 0; k < g->count && status == ORR_OK; k++) {
         info[k] = (orr_matrix_info){0};
-        status = FN(orr_gesvj_start_cpu)(g, (const T *)a + k * g->stride, next, head, X, J,
-                                         info + k);
+        status =
+            FN(orr_gesvj_start_cpu)(g, (const T *)a + k * g->stride, next, head, X, J, info + k);
         info[k].method = ORR_METHOD_JACOBI;
         if (status == ORR_OK && head[ORR_GESVJ_FINITE])
-            status = FN(sweeps)(g, &s, X, head[ORR_GESVJ_ACCUMULATES] ? J : NULL, memory,
-                                info + k);
+            status = FN(sweeps)(g, &s, X, head[ORR_GESVJ_ACCUMULATES] ? J : NULL, memory, info + k);
         if (status == ORR_OK)
             status = FN(orr_gesvj_finish_cpu)(g, next, head, X, J, (R *)s_ + k * g->lds,
                                               g->left ? (T *)u + k * g->strideu : NULL,

@@ -20,7 +20,7 @@
 
 /* Row vectors of a block that are summed in registers at once. */
 #define STRIP (LANE_BYTES == 64 ? 5 : 3)
-#define BODY "hb2st_chase.inc.c"
+#define BODY  "hb2st_chase.inc.c"
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */

@@ -293,8 +293,8 @@ LANES_INLINE void VN(scale)(const WORK *k, int64_t c, T vw, T factor)
         k->x[i] = VN(times)(factor, k->x[i] + VN(times)(vw, k->a[i]));
 #else
     for (int64_t i = c; i < c + VN(STEP); i += LANES)
-        VN(store)(k->x + i, VN(all)(factor) * VN(fma)(VN(load)(k->a + i), VN(all)(vw),
-                                                      VN(load)(k->x + i)));
+        VN(store)(k->x + i,
+                  VN(all)(factor) * VN(fma)(VN(load)(k->a + i), VN(all)(vw), VN(load)(k->x + i)));
 #endif
 }
 

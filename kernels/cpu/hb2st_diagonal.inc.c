@@ -165,7 +165,7 @@ LANES_INLINE void VN(rank2)(const int64_t count, const WORK *k, int64_t top)
 static void VN(diagonal_product)(WORK *k, int64_t j)
 {
     const int64_t top = j - k->v.shift, end = k->v.shift + k->v.m;
-    const int64_t first = k->v.shift / VN(diagonal_columns) * VN(diagonal_columns);
+    const int64_t first = k->v.shift / VN(diagonal_columns) *VN(diagonal_columns);
     VN(place)(&k->w, j, k->v.m);
     memset(k->w.x, 0, (size_t)k->v.count * sizeof(V));
 #if IS_COMPLEX
@@ -184,7 +184,7 @@ static void VN(diagonal_product)(WORK *k, int64_t j)
 static void VN(diagonal_update)(WORK *k, int64_t j)
 {
     const int64_t top = j - k->v.shift, end = k->v.shift + k->v.m;
-    const int64_t first = k->v.shift / VN(diagonal_columns) * VN(diagonal_columns);
+    const int64_t first = k->v.shift / VN(diagonal_columns) *VN(diagonal_columns);
     switch (SPECIAL(k->v.count)) {
     case 4: VN(rank2)(4, k, top); break;
     case 5: VN(rank2)(5, k, top); break;

@@ -185,8 +185,8 @@ static orr_status FN(orr_he2hb_update_cpu)(orr_stream stream, const orr_he2hb_st
     T *a = (T *)t.a + from + from_j * t.ld;
     (void)stream;
     if (i != j) {
-        FN(multiply)("N", "C", rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile,
-                         1, a, t.ld);
+        FN(multiply)("N", "C", rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1,
+                     a, t.ld);
         return ORR_OK;
     }
     const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, T_ = (int32_t)s->tile, ld = (int32_t)t.ld;

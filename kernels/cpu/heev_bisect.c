@@ -79,8 +79,8 @@ static bisect_fn *const by_level[5] = {
 #endif
 };
 
-orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps,
-                             int64_t first, int64_t count, double *w)
+orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps, int64_t first,
+                             int64_t count, double *w)
 {
     double norm = 0;
     for (int64_t i = 0; i < n; i++) {

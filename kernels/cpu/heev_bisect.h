@@ -16,7 +16,7 @@ typedef struct {
 /* w[0 .. count-1] := values first .. first+count-1 (from 0), ascending but for differences
  * of rounding, to eps times the norm, give or take the n roundings of a minor. d: n entries,
  * e: n-1. ORR_NOCONV: an entry is not finite. ORR_E_NOMEM. */
-orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps,
-                             int64_t first, int64_t count, double *w);
+orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps, int64_t first,
+                             int64_t count, double *w);
 
 #endif

@@ -17,8 +17,9 @@
 #define ROUTINES(T, R, trd, mtr)                                                                   \
     void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
              const int32_t *, int32_t *);                                                          \
-    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *, const T *, \
-             const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *, int32_t *)
+    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *,           \
+             const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,    \
+             int32_t *)
 ROUTINES(float, float, ssytrd_, sormtr_);
 ROUTINES(double, double, dsytrd_, dormtr_);
 ROUTINES(float _Complex, float, chetrd_, cunmtr_);

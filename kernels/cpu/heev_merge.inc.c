@@ -55,7 +55,8 @@ static void FN(interleave)(orr_heev_merge *m, const int32_t *sorted)
 
 static T FN(length)(T x, T y)
 {
-    const T large = RABS(x) > RABS(y) ? RABS(x) : RABS(y), small = RABS(x) > RABS(y) ? RABS(y) : RABS(x);
+    const T large = RABS(x) > RABS(y) ? RABS(x) : RABS(y),
+            small = RABS(x) > RABS(y) ? RABS(y) : RABS(x);
     return small == 0 ? large : large * SQRT(1 + (small / large) * (small / large));
 }
 
@@ -229,7 +230,8 @@ static orr_status FN(orr_heev_columns_cpu)(orr_heev_merge *m, int64_t first, int
         FN(column)(m, first + j, s + j * k);
     const int64_t n = m->n, n1 = m->n1;
     FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, n);
-    FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + type[UPPER], k, q + n1, n);
+    FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + type[UPPER], k, q + n1,
+                        n);
     free(s);
     return ORR_OK;
 }

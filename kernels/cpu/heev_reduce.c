@@ -21,8 +21,9 @@
             const int32_t *, const T *, T *, const int32_t *);                                     \
     void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
              const int32_t *, int32_t *);                                                          \
-    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *, const T *, \
-             const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *, int32_t *)
+    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *,           \
+             const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,    \
+             int32_t *)
 ROUTINES(float, float, slarfg_, ssymv_, ssytrd_, sormtr_);
 ROUTINES(double, double, dlarfg_, dsymv_, dsytrd_, dormtr_);
 ROUTINES(float _Complex, float, clarfg_, chemv_, chetrd_, cunmtr_);
@@ -39,8 +40,8 @@ enum {
     PANEL = 32,              /* columns between updates */
     STREAMS = ORR_HEEV_TEAM, /* parts of a job: each every STREAMS-th block of columns */
     BLOCK = 32,
-    ALONE = 160,             /* shorter than that is not worth telling others */
-    REST = 128               /* rows and columns for one thread */
+    ALONE = 160, /* shorter than that is not worth telling others */
+    REST = 128   /* rows and columns for one thread */
 };
 
 /* ---- The team ------------------------------------------------------------------------------ */
@@ -97,11 +98,18 @@ void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
 #include "each_isa.inc.c"
 
 #ifdef LANES_X86
-#define LEVELS(f, t) {[0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t}
+#define LEVELS(f, t)                                                                               \
+    {                                                                                              \
+        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t                                       \
+    }
 #else
-#define LEVELS(f, t) {[0] = f##_v0_##t}
+#define LEVELS(f, t)                                                                               \
+    {                                                                                              \
+        [0] = f##_v0_##t                                                                           \
+    }
 #endif
-typedef void columns_s(int64_t n, int64_t from, int64_t to, const float *A, const float *v, float *y);
+typedef void columns_s(int64_t n, int64_t from, int64_t to, const float *A, const float *v,
+                       float *y);
 typedef void columns_d(int64_t n, int64_t from, int64_t to, const double *A, const double *v,
                        double *y);
 static columns_s *const by_level_s[5] = LEVELS(multiply_columns, s);

@@ -51,7 +51,7 @@ typedef struct {
     T *H, *J; /* 2nb x 2nb */
     T *X;     /* np x 2nb: a copy of two column blocks */
     R tol, floor2;
-    FN(pair_fn) * evd;
+    FN(pair_fn) *evd;
 } FN(block_work);
 
 /* A column is padding if it has an entry in the rows from n on. */
@@ -65,7 +65,7 @@ static void FN(find_padding)(int64_t n, int64_t np, const T *block, char *paddin
 }
 
 /* H(i block, j block) := Qi' Gj */
-static void FN(inner_products)(const FN(block_work) * w, const T *Qi, const T *Gj, T *H)
+static void FN(inner_products)(const FN(block_work) *w, const T *Qi, const T *Gj, T *H)
 {
     const T one = 1, zero = 0;
     const int32_t np = (int32_t)w->np, nb = NB, order = PAIR_N;
@@ -74,7 +74,7 @@ static void FN(inner_products)(const FN(block_work) * w, const T *Qi, const T *G
 }
 
 /* [p q] := [p q] J */
-static void FN(rotate_blocks)(const FN(block_work) * w, T *p, T *q)
+static void FN(rotate_blocks)(const FN(block_work) *w, T *p, T *q)
 {
     const T one = 1, zero = 0;
     const int32_t np = (int32_t)w->np, nb = NB, order = PAIR_N;
@@ -86,7 +86,7 @@ static void FN(rotate_blocks)(const FN(block_work) * w, T *p, T *q)
 }
 
 /* Returns the largest relative entry of H; sets *rotated if the blocks changed. */
-static double FN(block_pair)(const FN(block_work) * w, int64_t n, T *G, T *Q, int64_t p, int64_t q,
+static double FN(block_pair)(const FN(block_work) *w, int64_t n, T *G, T *Q, int64_t p, int64_t q,
                              int32_t *rotated)
 {
     T *Gp = G + p * NB * w->np, *Gq = G + q * NB * w->np;

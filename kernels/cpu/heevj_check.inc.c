@@ -63,8 +63,7 @@ static orr_status FN(orr_heevj_check_cpu)(const orr_heevj_args *g, const void *a
                 X[j * n + i] -= Q[j * n + i] * lambda;
         }
         const double residual = FN(frobenius)(n * n, X);
-        info[k].residual =
-            residual == 0 ? 0 : residual / (unit * s.norm + grid * (double)s.scale);
+        info[k].residual = residual == 0 ? 0 : residual / (unit * s.norm + grid * (double)s.scale);
 
         /* X := Q'Q - I */
         WIDE_GEMM(IS_COMPLEX ? "C" : "T", "N", &order, &order, &order, &one, Q, &order, Q, &order,

@@ -96,10 +96,7 @@ LANES_INLINE E VN(load)(const E *e, MASK sign)
     return x;
 }
 
-LANES_INLINE void VN(store)(E *e, E x, MASK sign)
-{
-    *e = VN(load)(&x, sign);
-}
+LANES_INLINE void VN(store)(E *e, E x, MASK sign) { *e = VN(load)(&x, sign); }
 
 /* The block of A in the rows of pair x and the columns of pair y, where y.q < x.q; g and
  * f are their rotations, NULL if there is none. */

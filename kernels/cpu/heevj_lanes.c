@@ -17,8 +17,8 @@
 
 enum {
     NMAX = ORR_HEEVJ_LANES_MAX_N,
-    TOGETHER = 4,     /* matrices whose rotations are taken from the list in one pass over it */
-    GROUPS = 2,       /* of lanes, side by side in QL, whose chain of root and division waits */
+    TOGETHER = 4,      /* matrices whose rotations are taken from the list in one pass over it */
+    GROUPS = 2,        /* of lanes, side by side in QL, whose chain of root and division waits */
     SWEEPS = 6 * NMAX, /* of QL; 1.3 n in general */
     TURNS = 3 * NMAX * NMAX /* rotations; n^2 in general */
 };

@@ -70,10 +70,10 @@ typedef struct {
 
 typedef struct {
     VN(row) d[NMAX], e[NMAX], values[NMAX], e2[NMAX];
-    VN(row) floor;              /* an e below is zero */
-    bits small[M];              /* bit i: e[i] is negligible; from n-1 on always */
+    VN(row) floor; /* an e below is zero */
+    bits small[M]; /* bit i: e[i] is negligible; from n-1 on always */
     int64_t sweeps;
-    VN(window) sweep[SWEEPS];   /* each lane rotates lo <= i < hi, by list[at + i]; lo = hi: idle */
+    VN(window) sweep[SWEEPS]; /* each lane rotates lo <= i < hi, by list[at + i]; lo = hi: idle */
     VN(turn) list[TURNS];
 } VN(ql);
 
@@ -83,13 +83,13 @@ typedef struct {
 
 /* For one chunk. */
 typedef struct {
-    int64_t n, ld;           /* of A: n + 1, columns in different sets of the cache */
+    int64_t n, ld; /* of A: n + 1, columns in different sets of the cache */
     E *A[GROUPS];
-    E (*D)[NMAX];            /* the phases that make e real */
+    E (*D)[NMAX]; /* the phases that make e real */
     VN(ql) *q;
-    VN(turn1) *list;         /* of TOGETHER matrices, TURNS each */
-    all_turns *turned;       /* of each of them, by that list */
-    R *Z, *U, *zt;           /* of one matrix; some columns */
+    VN(turn1) *list;   /* of TOGETHER matrices, TURNS each */
+    all_turns *turned; /* of each of them, by that list */
+    R *Z, *U, *zt;     /* of one matrix; some columns */
     R scale[M];
 } VN(small);
 

@@ -34,7 +34,8 @@ LANES_INLINE void VN(wilkinson)(const VN(window) *w, VN(row) *d, VN(row) *e, int
         OF(d0, m) = OF(d[lo], m), OF(d1, m) = OF(d[on ? lo + 1 : lo], m);
         OF(e0, m) = on ? OF(e[lo], m) : 1, OF(end, m) = OF(d[hi], m);
     }
-    UNROLL for (int k = 0; k < GROUPS; k++) {
+    UNROLL for (int k = 0; k < GROUPS; k++)
+    {
         const V x = squares ? VN(root)(e0[k]) : e0[k], h = (d1[k] - d0[k]) / (x + x);
         shift[k] = d0[k] - x / (h + VN(with_sign)(VN(root)(VN(fma)(h, h, VN(splat)(1))), h));
     }
@@ -57,12 +58,14 @@ LANES_INLINE void VN(ql_sweep)(VN(ql) *q, const VN(window) *w, VN(row) *d, VN(ro
 {
     const int rotate = what == ROTATIONS;
     V c[GROUPS], above[GROUPS];
-    UNROLL for (int k = 0; k < GROUPS; k++) {
+    UNROLL for (int k = 0; k < GROUPS; k++)
+    {
         g[k] -= shift[k], p[k] = rotate ? VN(splat)(0) : g[k] * g[k];
         s[k] = VN(splat)(rotate), c[k] = VN(splat)(1), above[k] = VN(splat)(0);
     }
     for (int64_t i = w->last - 1; i >= w->first; i--)
-        UNROLL for (int k = 0; k < GROUPS; k++) {
+        UNROLL for (int k = 0; k < GROUPS; k++)
+        {
             const LANE_INT at = (LANE_INT)i;
             const MASK on = (w->lo[k] <= at) & (w->hi[k] > at), inner = on & (w->hi[k] > at + 1);
             const V ei = e[i][k], di = d[i][k], d1 = d[i + 1][k];
@@ -110,13 +113,12 @@ LANES_INLINE uint64_t VN(iterate)(VN(ql) *q, int64_t n, VN(row) *d, VN(row) *e, 
     for (int m = 0; m < M; m++)
         for (int i = 0; i < NMAX / 64; i++)
             q->small[m].word[i] = ~below(n - 1, i);
-    UNROLL for (int k = 0; k < GROUPS; k++)
-        for (int64_t i = 0; i < n - 1; i++) {
-            const MASK nil =
-                VN(magnitude)(e[i][k]) <= VN(negligible)(q, k, what, d[i][k], d[i + 1][k]);
-            for (int m = 0; m < LANES; m++)
-                q->small[k * LANES + m].word[i / 64] |= (uint64_t)(nil[m] & 1) << i % 64;
-        }
+    UNROLL for (int k = 0; k < GROUPS; k++) for (int64_t i = 0; i < n - 1; i++)
+    {
+        const MASK nil = VN(magnitude)(e[i][k]) <= VN(negligible)(q, k, what, d[i][k], d[i + 1][k]);
+        for (int m = 0; m < LANES; m++)
+            q->small[k * LANES + m].word[i / 64] |= (uint64_t)(nil[m] & 1) << i % 64;
+    }
     q->sweeps = 0;
     for (int64_t used = 0; VN(find_window)(n, q->small, q->sweep + q->sweeps); q->sweeps++) {
         VN(window) *w = q->sweep + q->sweeps;
@@ -144,8 +146,8 @@ LANES_INLINE uint64_t VN(iterate)(VN(ql) *q, int64_t n, VN(row) *d, VN(row) *e, 
             if (lo < hi)
                 OF(d[lo], m) = OF(d0, m), OF(e[lo], m) = OF(e0, m);
         }
-        UNROLL for (int k = 0; k < GROUPS; k++)
-            nil[k] = VN(magnitude)(e0[k]) <= VN(negligible)(q, k, what, d0[k], above[k]);
+        UNROLL for (int k = 0; k < GROUPS; k++) nil[k] =
+            VN(magnitude)(e0[k]) <= VN(negligible)(q, k, what, d0[k], above[k]);
         for (int m = 0; m < M; m++) { /* which e are negligible now */
             const int64_t lo = OF_INT(w->lo, m), hi = OF_INT(w->hi, m);
             uint64_t *small = q->small[m].word;
@@ -187,7 +189,8 @@ LANES_INLINE void VN(one_sweep)(V *z, const int nv, const VN(turn1) *g, int a, i
     UNROLL for (int v = 0; v < nv; v++) x[v] = p[v];
     for (int i = a; i >= b; i--, p -= nv) {
         const V c = VN(splat)(g[i].c), s = VN(splat)(g[i].s);
-        UNROLL for (int v = 0; v < nv; v++) {
+        UNROLL for (int v = 0; v < nv; v++)
+        {
             const V y = p[v - nv];
             p[v] = VN(fma)(c, x[v], s * y), x[v] = VN(fnma)(s, x[v], c * y);
         }
@@ -204,7 +207,8 @@ LANES_INLINE void VN(two_sweeps)(V *z, const int nv, const VN(turn1) *g, const V
     for (int i = a; i >= b; i--, p -= nv) {
         const V c = VN(splat)(g[i].c), s = VN(splat)(g[i].s);
         const V c2 = VN(splat)(h[i + 1].c), s2 = VN(splat)(h[i + 1].s);
-        UNROLL for (int v = 0; v < nv; v++) {
+        UNROLL for (int v = 0; v < nv; v++)
+        {
             const V y = p[v - nv], o = VN(fma)(c, x[v], s * y);
             x[v] = VN(fnma)(s, x[v], c * y);
             p[v + nv] = VN(fma)(c2, w[v], s2 * o), w[v] = VN(fnma)(s2, w[v], c2 * o);

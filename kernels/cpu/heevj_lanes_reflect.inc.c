@@ -59,29 +59,31 @@ LANES_INLINE void VN(columns)(int64_t n, int64_t ld, E *A, int64_t j, const int 
                               const E *u, const E *q, const E *v, E *y)
 {
     E *col[2], uj[2], qj[2], vj[2], yj[2];
-    UNROLL for (int b = 0; b < nb; b++) {
+    UNROLL for (int b = 0; b < nb; b++)
+    {
         col[b] = A + (j + b) * ld, vj[b] = v[j + b], yj[b] = y[j + b];
         if (update)
             uj[b] = u[j + b], qj[b] = q[j + b];
     }
-    UNROLL for (int b = 0; b < nb; b++)
-        UNROLL for (int i = b; i < nb; i++) {
-            E *x = &col[b][j + i];
-            if (update)
-                *x = VN(msubc)(VN(msubc)(*x, uj[i], qj[b]), qj[i], uj[b]);
-            if (i == b) {
-                yj[b].re = VN(fma)(x->re, vj[b].re, yj[b].re);
+    UNROLL for (int b = 0; b < nb; b++) UNROLL for (int i = b; i < nb; i++)
+    {
+        E *x = &col[b][j + i];
+        if (update)
+            *x = VN(msubc)(VN(msubc)(*x, uj[i], qj[b]), qj[i], uj[b]);
+        if (i == b) {
+            yj[b].re = VN(fma)(x->re, vj[b].re, yj[b].re);
 #if IS_COMPLEX
-                yj[b].im = VN(fma)(x->re, vj[b].im, yj[b].im);
+            yj[b].im = VN(fma)(x->re, vj[b].im, yj[b].im);
 #endif
-            } else {
-                yj[i] = VN(madd)(yj[i], *x, vj[b]);
-                yj[b] = VN(maddc)(yj[b], *x, vj[i]);
-            }
+        } else {
+            yj[i] = VN(madd)(yj[i], *x, vj[b]);
+            yj[b] = VN(maddc)(yj[b], *x, vj[i]);
         }
+    }
     for (int64_t i = j + nb; i < n; i++) {
         E yi = y[i];
-        UNROLL for (int b = 0; b < nb; b++) {
+        UNROLL for (int b = 0; b < nb; b++)
+        {
             E x = col[b][i];
             if (update)
                 x = VN(msubc)(VN(msubc)(x, u[i], qj[b]), q[i], uj[b]);
@@ -195,7 +197,8 @@ LANES_INLINE void VN(reflect)(int64_t n, const int nv, const R *U, const R *gamm
             const V a1 = VN(splat)(u[i * PARTS]), b1 = VN(splat)(t[i * PARTS]);
             const V a2 = VN(splat)(u[IS_COMPLEX ? 2 * i + 1 : n + i]);
             const V b2 = VN(splat)(t[IS_COMPLEX ? 2 * i + 1 : n + i]);
-            UNROLL for (int v = 0; v < nv; v++) {
+            UNROLL for (int v = 0; v < nv; v++)
+            {
 #if IS_COMPLEX
                 const V re = VN(fma)(a2, w2[v], VN(fnma)(a1, w1[v], x[v]));
                 const V im = VN(fnma)(a2, w1[v], VN(fnma)(a1, w2[v], x[v + nv]));
@@ -210,8 +213,9 @@ LANES_INLINE void VN(reflect)(int64_t n, const int nv, const R *U, const R *gamm
             }
         }
         const V mix = VN(splat)(IS_COMPLEX || !k ? 0 : gamma[k - 2]);
-        UNROLL for (int v = 0; v < nv; v++)
-            w2[v] = n2[v], w1[v] = IS_COMPLEX ? n1[v] : VN(fnma)(mix, n2[v], n1[v]);
+        UNROLL for (int v = 0; v < nv; v++) w2[v] = n2[v],
+                                            w1[v] =
+                                                IS_COMPLEX ? n1[v] : VN(fnma)(mix, n2[v], n1[v]);
     }
 }
 

@@ -30,7 +30,7 @@ typedef struct {
 } VN(pair_work);
 #define PAIR_WORK VN(pair_work)
 
-LANES_INLINE E VN(get)(const VN(columns) * c, int64_t j, int64_t i)
+LANES_INLINE E VN(get)(const VN(columns) *c, int64_t j, int64_t i)
 {
     E x;
     memcpy(&x.re, &c->re[j][i], sizeof x.re);
@@ -40,7 +40,7 @@ LANES_INLINE E VN(get)(const VN(columns) * c, int64_t j, int64_t i)
     return x;
 }
 
-LANES_INLINE void VN(put)(VN(columns) * c, int64_t j, int64_t i, E x)
+LANES_INLINE void VN(put)(VN(columns) *c, int64_t j, int64_t i, E x)
 {
     memcpy(&c->re[j][i], &x.re, sizeof x.re);
 #if IS_COMPLEX
@@ -48,7 +48,7 @@ LANES_INLINE void VN(put)(VN(columns) * c, int64_t j, int64_t i, E x)
 #endif
 }
 
-LANES_INLINE void VN(put_lane)(VN(columns) * c, int64_t j, int64_t i, E x, int64_t lane)
+LANES_INLINE void VN(put_lane)(VN(columns) *c, int64_t j, int64_t i, E x, int64_t lane)
 {
     c->re[j][i] = x.re[lane];
 #if IS_COMPLEX
@@ -68,7 +68,7 @@ LANES_INLINE int VN(next_seat)(int i)
 }
 
 /* Column j of the next H: the rows of p and q, moved one seat on. */
-LANES_INLINE void VN(put_moved)(VN(columns) * c, int64_t j, const E *p, const E *q)
+LANES_INLINE void VN(put_moved)(VN(columns) *c, int64_t j, const E *p, const E *q)
 {
     const int half = PAIR_N / 2;
     const E first = p[0], last = p[HALF_VECTORS - 1];
@@ -83,7 +83,7 @@ LANES_INLINE void VN(put_moved)(VN(columns) * c, int64_t j, const E *p, const E 
 }
 
 /* The square of the largest entry, in units of what the test allows. */
-static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) * H)
+static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) *H)
 {
     V worst = {0};
     for (int64_t j = 0; j < PAIR_N; j++)
@@ -101,7 +101,7 @@ static R VN(pair_off2)(const PAIR_WORK *w, const VN(columns) * H)
 }
 
 /* The rotations of a round; moves the diagonal to the next seats. */
-LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) * H)
+LANES_INLINE void VN(pair_angles)(PAIR_WORK *w, const VN(columns) *H)
 {
     const int half = PAIR_N / 2;
     for (int64_t h = 0; h < HALF_VECTORS; h++) {
@@ -141,7 +141,7 @@ LANES_INLINE ROTATION VN(one_rotation)(const ROTATION *g, int64_t i)
     return r;
 }
 
-static void VN(pair_round)(PAIR_WORK *w, const VN(columns) * H, VN(columns) * next)
+static void VN(pair_round)(PAIR_WORK *w, const VN(columns) *H, VN(columns) *next)
 {
     const int half = PAIR_N / 2;
     VN(pair_angles)(w, H);

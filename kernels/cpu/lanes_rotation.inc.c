@@ -21,7 +21,7 @@ typedef LANE_INT VN(mask) __attribute__((vector_size(LANE_BYTES)));
 typedef LANE_BITS VN(bits) __attribute__((vector_size(LANE_BYTES)));
 #define V     VN(vec)
 #define MASK  VN(mask)
-#define UMASK  VN(bits) /* unsigned */
+#define UMASK VN(bits) /* unsigned */
 #define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
 
 typedef struct {
@@ -40,10 +40,7 @@ typedef struct {
 } VN(rotation);
 #define ROTATION VN(rotation)
 
-LANES_INLINE V VN(splat)(R x)
-{
-    return x - (V){0};
-}
+LANES_INLINE V VN(splat)(R x) { return x - (V){0}; }
 /* 0, 1, 2 ...: a constant, and so is what follows from it. */
 LANES_INLINE MASK VN(lane_numbers)(void)
 {
@@ -52,32 +49,14 @@ LANES_INLINE MASK VN(lane_numbers)(void)
     memcpy(&lane, numbers, sizeof lane);
     return lane;
 }
-LANES_INLINE V VN(select)(MASK m, V a, V b)
-{
-    return (V)(((MASK)a & m) | ((MASK)b & ~m));
-}
-LANES_INLINE V VN(magnitude)(V x)
-{
-    return (V)((MASK)x & ~(MASK)VN(splat)((R)-0.0));
-}
-LANES_INLINE V VN(larger)(V a, V b)
-{
-    return VN(select)(a > b, a, b);
-}
-LANES_INLINE V VN(fma)(V a, V b, V c)
-{
-    return LANE(fma)(a, b, c);
-}
-LANES_INLINE V VN(fnma)(V a, V b, V c)
-{
-    return LANE(fnma)(a, b, c);
-}
+LANES_INLINE V VN(select)(MASK m, V a, V b) { return (V)(((MASK)a & m) | ((MASK)b & ~m)); }
+LANES_INLINE V VN(magnitude)(V x) { return (V)((MASK)x & ~(MASK)VN(splat)((R)-0.0)); }
+LANES_INLINE V VN(larger)(V a, V b) { return VN(select)(a > b, a, b); }
+LANES_INLINE V VN(fma)(V a, V b, V c) { return LANE(fma)(a, b, c); }
+LANES_INLINE V VN(fnma)(V a, V b, V c) { return LANE(fnma)(a, b, c); }
 
 /* The power of two below x > 0, and its inverse; 0 and the largest one for x = 0. */
-LANES_INLINE V VN(binade)(V x)
-{
-    return (V)((MASK)x & (MASK)VN(splat)((R)INFINITY));
-}
+LANES_INLINE V VN(binade)(V x) { return (V)((MASK)x & (MASK)VN(splat)((R)INFINITY)); }
 LANES_INLINE V VN(inverse_binade)(V power)
 {
     const MASK twice_bias = (MASK)VN(splat)((R)INFINITY) - (MASK)VN(splat)(SAFMIN);

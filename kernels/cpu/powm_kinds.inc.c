@@ -16,12 +16,12 @@ typedef T VN(x8) __attribute__((vector_size(8 * sizeof(T))));
 typedef NARROW VN(narrow8) __attribute__((vector_size(8 * sizeof(NARROW))));
 
 /* x at eight places, by eight loads: processors take longer for their gather instruction. */
-static inline __attribute__((always_inline)) void VN(gather)(const T *x, const int32_t *i,
-                                                             VN(x8) * out)
+static inline
+    __attribute__((always_inline)) void VN(gather)(const T *x, const int32_t *i, VN(x8) *out)
 {
     *out = (VN(x8)){x[i[0]], x[i[1]], x[i[2]], x[i[3]], x[i[4]], x[i[5]], x[i[6]], x[i[7]]};
 }
-static inline __attribute__((always_inline)) double VN(total)(const VN(sum8) * s)
+static inline __attribute__((always_inline)) double VN(total)(const VN(sum8) *s)
 {
     const double *v = (const double *)s;
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));

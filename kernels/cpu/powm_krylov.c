@@ -72,10 +72,7 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, 
 
 /* Below this the square of a norm loses digits, or its inverse is no float. Rounding of matrices
  * whose entries are where the sparse operations scale them to is far above. */
-static double least_norm(double eps)
-{
-    return eps < FLT_EPSILON ? 0x1p-416 : 0x1p-92;
-}
+static double least_norm(double eps) { return eps < FLT_EPSILON ? 0x1p-416 : 0x1p-92; }
 
 void orr_krylov_reduce(const orr_krylov_args *g, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *s)

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #if IS_COMPLEX
-#define SMALL double _Complex
+#define SMALL     double _Complex
 #define CONJUGATE "C"
 #else
-#define SMALL double
+#define SMALL     double
 #define CONJUGATE "T"
 #endif
 

@@ -115,8 +115,7 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
         if (format == ORR_FORMAT_GPU_ELL)
             b->len = orr_powm_place(b, r->rows, 4);
         break;
-    case ORR_FORMAT_SELL:
-        return orr_powm_plan_sell(r, form, b);
+    case ORR_FORMAT_SELL: return orr_powm_plan_sell(r, form, b);
     case ORR_FORMAT_BSR: {
         int64_t best = INT64_MAX, blocks = 0;
         for (int bs = 2; bs <= MOST_BS; bs++) {
@@ -133,8 +132,7 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
         b->ptr = orr_powm_place(b, (r->rows + b->bs - 1) / b->bs + 1, 4);
         break;
     }
-    default:
-        return ORR_E_ARG;
+    default: return ORR_E_ARG;
     }
     if (orr_powm_too_much(b))
         return ORR_E_NOMEM;
@@ -155,9 +153,7 @@ void orr_powm_put_value(const struct orr_powm_writer *w, int64_t to, int64_t k)
     if (w->b->values == ORR_VALUES_PATTERN)
         return;
     switch (w->b->type) {
-    case ORR_S:
-        ((float *)w->val)[to] = (float)re;
-        break;
+    case ORR_S: ((float *)w->val)[to] = (float)re; break;
     case ORR_D:
         if (narrow)
             ((float *)w->val)[to] = (float)re;
@@ -267,9 +263,7 @@ orr_status orr_powm_pack(const orr_powm_rows *r, const orr_powm_block *head, voi
     memset(block, 0, (sizeof *head + 63) / 64 * 64);
     memcpy(block, head, sizeof *head);
     switch (head->format) {
-    case ORR_FORMAT_CSR:
-        write_csr(&w, (int32_t *)(at + head->ptr));
-        return ORR_OK;
+    case ORR_FORMAT_CSR: write_csr(&w, (int32_t *)(at + head->ptr)); return ORR_OK;
     case ORR_FORMAT_MERGE:
         write_csr(&w, (int32_t *)(at + head->ptr));
         write_pieces(&w, (int32_t *)(at + head->ptr), (int32_t *)(at + head->piece));
@@ -278,12 +272,8 @@ orr_status orr_powm_pack(const orr_powm_rows *r, const orr_powm_block *head, voi
     case ORR_FORMAT_GPU_ELL:
         write_ell(&w, head->len ? (int32_t *)(at + head->len) : NULL);
         return ORR_OK;
-    case ORR_FORMAT_SELL:
-        return orr_powm_pack_sell(&w, block);
-    case ORR_FORMAT_BSR:
-        write_bsr(&w, (int32_t *)(at + head->ptr));
-        return ORR_OK;
-    default:
-        return ORR_E_ARG;
+    case ORR_FORMAT_SELL: return orr_powm_pack_sell(&w, block);
+    case ORR_FORMAT_BSR: write_bsr(&w, (int32_t *)(at + head->ptr)); return ORR_OK;
+    default: return ORR_E_ARG;
     }
 }

@@ -92,16 +92,10 @@ static void look_at(const orr_powm_rows *r, const struct lane *lane, int64_t lan
         s->slots = width;
 }
 
-static int64_t slice_lanes(const orr_powm_rows *r, int64_t c)
-{
-    return least(C, r->rows - c * C);
-}
+static int64_t slice_lanes(const orr_powm_rows *r, int64_t c) { return least(C, r->rows - c * C); }
 
 /* Numbers in `index` that a slice takes. */
-static int64_t words(const struct slice *s)
-{
-    return s->slots * (s->diagonal ? 2 : C);
-}
+static int64_t words(const struct slice *s) { return s->slots * (s->diagonal ? 2 : C); }
 
 /* ---- Planning ------------------------------------------------------------------------------ */
 

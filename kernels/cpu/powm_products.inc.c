@@ -13,8 +13,8 @@
 
 #if !IS_COMPLEX
 /* sum += the eight values at val times x. */
-static inline __attribute__((always_inline)) void PN(add8)(VN(sum8) * sum, const VTYPE *val,
-                                                           const VN(x8) * x)
+static inline __attribute__((always_inline)) void PN(add8)(VN(sum8) *sum, const VTYPE *val,
+                                                           const VN(x8) *x)
 {
 #if SLOT_VALUES
     V8 v;
@@ -242,14 +242,9 @@ PN(bsr_rows)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *a
 static void PN(bsr)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *acc)
 {
     switch (b->bs) {
-    case 2:
-        PN(bsr_rows)(b, x, r0, r1, acc, 2);
-        break;
-    case 3:
-        PN(bsr_rows)(b, x, r0, r1, acc, 3);
-        break;
-    default:
-        PN(bsr_rows)(b, x, r0, r1, acc, 4);
+    case 2: PN(bsr_rows)(b, x, r0, r1, acc, 2); break;
+    case 3: PN(bsr_rows)(b, x, r0, r1, acc, 3); break;
+    default: PN(bsr_rows)(b, x, r0, r1, acc, 4);
     }
 }
 #endif

@@ -58,10 +58,7 @@ static void *make(struct small *w, int n, int numbers)
     return memory;
 }
 
-static double modulus(const struct small *w, int i)
-{
-    return hypot(w->wr[i], w->wi[i]);
-}
+static double modulus(const struct small *w, int i) { return hypot(w->wr[i], w->wi[i]); }
 
 /* ---- Hermitian ----------------------------------------------------------------------------- */
 

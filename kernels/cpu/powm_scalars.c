@@ -10,19 +10,13 @@
  * eigenvector itself, and its own residual is the one to look at. */
 static const double RITZ_VANISHES = 1e-12;
 
-static double complex number(const double v[2])
-{
-    return CMPLX(v[0], v[1]);
-}
+static double complex number(const double v[2]) { return CMPLX(v[0], v[1]); }
 static void store(double v[2], double complex c)
 {
     v[0] = creal(c);
     v[1] = cimag(c);
 }
-static double square(double complex c)
-{
-    return creal(c) * creal(c) + cimag(c) * cimag(c);
-}
+static double square(double complex c) { return creal(c) * creal(c) + cimag(c) * cimag(c); }
 
 static double power_of_two(double x)
 {
@@ -208,17 +202,10 @@ void orr_powm_random(orr_type type, int64_t first, int64_t rows, uint64_t seed, 
         double u = uniform(seed, (uint64_t)(first + i));
         u = symmetric ? 2 * u - 1 : u;
         switch (type) {
-        case ORR_S:
-            ((float *)x)[i] = (float)u;
-            break;
-        case ORR_D:
-            ((double *)x)[i] = u;
-            break;
-        case ORR_C:
-            ((float complex *)x)[i] = (float complex)u;
-            break;
-        default:
-            ((double complex *)x)[i] = u;
+        case ORR_S: ((float *)x)[i] = (float)u; break;
+        case ORR_D: ((double *)x)[i] = u; break;
+        case ORR_C: ((float complex *)x)[i] = (float complex)u; break;
+        default: ((double complex *)x)[i] = u;
         }
     }
 }

@@ -20,7 +20,7 @@ static VN(product_fn) *const VN(products)[ORR_NFORMATS][ORR_NVALUES] = {
     ACC small[SMALL_STRIP];                                                                        \
     ACC *const acc = (b)->strip <= SMALL_STRIP ? small : malloc((size_t)(b)->strip * sizeof *acc); \
     if (!acc)                                                                                      \
-        return ORR_E_NOMEM
+    return ORR_E_NOMEM
 #define STRIP_BUFFER_FREE()                                                                        \
     do {                                                                                           \
         if (acc != small)                                                                          \
@@ -136,8 +136,8 @@ static void VN(epilogue)(const orr_powm_step_args *g, double scale, int64_t n, c
 }
 #endif
 
-static orr_status VN(step)(const orr_powm_step_args *g, const void *block, const void *vx,
-                           void *vy, orr_powm_partial *s)
+static orr_status VN(step)(const orr_powm_step_args *g, const void *block, const void *vx, void *vy,
+                           orr_powm_partial *s)
 {
     const orr_powm_block *b = block;
     VN(product_fn) *const product = VN(products)[b->format][b->values];

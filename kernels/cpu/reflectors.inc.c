@@ -27,9 +27,9 @@
 #undef PARTS
 #undef K
 #undef NV
-#define V      VN(columns)
-#define LANES  ((int64_t)(LANE_BYTES / sizeof(R)))
-#define PARTS  (1 + IS_COMPLEX)
+#define V     VN(columns)
+#define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
+#define PARTS (1 + IS_COMPLEX)
 typedef R VN(columns) __attribute__((vector_size(LANE_BYTES)));
 #include "lanes_transpose.inc.c"
 
@@ -44,10 +44,10 @@ typedef struct {
     int64_t n, length, k; /* rows of E, of a reflector; columns */
     int64_t lde;
     T *e;
-    int64_t room;         /* rows in the strips */
-    int64_t base;         /* the row of E that is the first of them */
-    int64_t from, to;     /* the rows that are there now */
-    R *E, *V;             /* E: to be freed */
+    int64_t room;     /* rows in the strips */
+    int64_t base;     /* the row of E that is the first of them */
+    int64_t from, to; /* the rows that are there now */
+    R *E, *V;         /* E: to be freed */
 } VN(panel);
 
 /* The columns of the strip that begins with column c: narrower ones where few are left. */
@@ -175,12 +175,12 @@ typedef R VN(v_row) __attribute__((vector_size(K * PARTS * sizeof(R))));
 LANES_INLINE void VN(inner_products)(int64_t rows, const R *v, T dot[K][K])
 {
     VN(v_row) sum[K][PARTS];
-    UNROLL for (int i = 1; i < K; i++)
-        UNROLL for (int z = 0; z < PARTS; z++) sum[i][z] = (VN(v_row)){0};
+    UNROLL for (int i = 1; i < K; i++) UNROLL for (int z = 0; z < PARTS; z++) sum[i][z] =
+        (VN(v_row)){0};
     for (int64_t r = 0; r < rows; r++, v += K * PARTS) {
         const VN(v_row) x = *(const VN(v_row) *)v;
-        UNROLL for (int i = 1; i < K; i++)
-            UNROLL for (int z = 0; z < PARTS; z++) sum[i][z] += v[i * PARTS + z] * x;
+        UNROLL for (int i = 1; i < K; i++) UNROLL for (int z = 0; z < PARTS; z++) sum[i][z] +=
+            v[i * PARTS + z] * x;
     }
     for (int i = 1; i < K; i++)
         for (int j = 0; j < i; j++)
@@ -264,24 +264,23 @@ LANES_INLINE V VN(broadcast)(const R *x) { return *x - (V){0}; }
  * product. */
 LANES_INLINE void VN(load_row)(const int nv, const R *q, X row[NV])
 {
-    UNROLL for (int c = 0; c < nv; c++)
-        UNROLL for (int z = 0; z < PARTS; z++)
-        {
-            row[c].part[z] = *(const V *)(q + (z * nv + c) * LANES);
-            IN_REGISTER(row[c].part[z]);
-        }
+    UNROLL for (int c = 0; c < nv; c++) UNROLL for (int z = 0; z < PARTS; z++)
+    {
+        row[c].part[z] = *(const V *)(q + (z * nv + c) * LANES);
+        IN_REGISTER(row[c].part[z]);
+    }
 }
 
 /* x + s y, x + conj(s) y */
 LANES_INLINE void VN(add)(const int nv, const R *s, const X *y, X *x)
 {
     const V re = VN(broadcast)(s);
-    UNROLL for (int c = 0; c < nv; c++)
-        UNROLL for (int z = 0; z < PARTS; z++)
-            x[c].part[z] = LANE(fma)(re, y[c].part[z], x[c].part[z]);
+    UNROLL for (int c = 0; c < nv; c++) UNROLL for (int z = 0; z < PARTS; z++) x[c].part[z] =
+        LANE(fma)(re, y[c].part[z], x[c].part[z]);
 #if IS_COMPLEX
     const V im = VN(broadcast)(s + 1);
-    UNROLL for (int c = 0; c < nv; c++) {
+    UNROLL for (int c = 0; c < nv; c++)
+    {
         x[c].part[0] = LANE(fnma)(im, y[c].part[1], x[c].part[0]);
         x[c].part[1] = LANE(fma)(im, y[c].part[0], x[c].part[1]);
     }
@@ -292,11 +291,13 @@ LANES_INLINE void VN(add_conj)(const int nv, const R *s, const X *y, X *x)
 {
 #if IS_COMPLEX
     const V re = VN(broadcast)(s), im = VN(broadcast)(s + 1);
-    UNROLL for (int c = 0; c < nv; c++) {
+    UNROLL for (int c = 0; c < nv; c++)
+    {
         x[c].part[0] = LANE(fma)(re, y[c].part[0], x[c].part[0]);
         x[c].part[1] = LANE(fma)(re, y[c].part[1], x[c].part[1]);
     }
-    UNROLL for (int c = 0; c < nv; c++) {
+    UNROLL for (int c = 0; c < nv; c++)
+    {
         x[c].part[0] = LANE(fma)(im, y[c].part[1], x[c].part[0]);
         x[c].part[1] = LANE(fnma)(im, y[c].part[0], x[c].part[1]);
     }
@@ -307,8 +308,8 @@ LANES_INLINE void VN(add_conj)(const int nv, const R *s, const X *y, X *x)
 
 LANES_INLINE void VN(add_one)(const int nv, const X *y, X *x)
 {
-    UNROLL for (int c = 0; c < nv; c++)
-        UNROLL for (int z = 0; z < PARTS; z++) x[c].part[z] += y[c].part[z];
+    UNROLL for (int c = 0; c < nv; c++) UNROLL for (int z = 0; z < PARTS; z++) x[c].part[z] +=
+        y[c].part[z];
 }
 
 /* x_j += conj(V(r,j)) q(r), j = from .. to-1; one: the j whose V(r,j) is 1, or -1 */
@@ -317,7 +318,8 @@ LANES_INLINE void VN(gather)(const int nv, int from, int to, int one, const R *v
 {
     X row[NV];
     VN(load_row)(nv, q, row);
-    UNROLL for (int j = from; j < to; j++) {
+    UNROLL for (int j = from; j < to; j++)
+    {
         if (j == one)
             VN(add_one)(nv, row, x[j]);
         else
@@ -331,28 +333,30 @@ LANES_INLINE void VN(scatter)(const int nv, int adjoint, int from, int to, int o
 {
     X row[NV];
     VN(load_row)(nv, q, row);
-    UNROLL for (int i = from; i < to; i++) {
+    UNROLL for (int i = from; i < to; i++)
+    {
         const int j = adjoint ? i : from + to - 1 - i;
         if (j == one)
             VN(add_one)(nv, x[j], row);
         else
             VN(add)(nv, v + j * PARTS, x[j], row);
     }
-    UNROLL for (int c = 0; c < nv; c++)
-        UNROLL for (int z = 0; z < PARTS; z++)
-            *(V *)(q + (z * nv + c) * LANES) = row[c].part[z];
+    UNROLL for (int c = 0; c < nv; c++) UNROLL for (int z = 0; z < PARTS; z++) *
+        (V *)(q + (z * nv + c) * LANES) = row[c].part[z];
 }
 
 /* x := S x, or S' x */
 LANES_INLINE void VN(times_S)(const int nv, int adjoint, const R *S, X x[K][NV])
 {
-    UNROLL for (int i = 0; i < K; i++) {
+    UNROLL for (int i = 0; i < K; i++)
+    {
         const int j = adjoint ? K - 1 - i : i; /* in place: x_j is not needed any more */
         const int from = adjoint ? 0 : j, to = adjoint ? j + 1 : K;
         X sum[NV];
-        UNROLL for (int c = 0; c < nv; c++)
-            UNROLL for (int z = 0; z < PARTS; z++) sum[c].part[z] = (V){0};
-        UNROLL for (int p = from; p < to; p++) {
+        UNROLL for (int c = 0; c < nv; c++) UNROLL for (int z = 0; z < PARTS; z++) sum[c].part[z] =
+            (V){0};
+        UNROLL for (int p = from; p < to; p++)
+        {
             if (adjoint)
                 VN(add_conj)(nv, S + (p * K + j) * PARTS, x[p], sum);
             else
@@ -372,13 +376,15 @@ LANES_INLINE void VN(block)(const int nv, int adjoint, int64_t length, int64_t r
     const R *S = v + V_ROWS(length) * vr, *vb = v + length * vr;
     R *qb = q + length * qr;
     X x[K][NV];
-    UNROLL for (int j = 0; j < K; j++)
-        UNROLL for (int c = 0; c < nv; c++)
-            UNROLL for (int z = 0; z < PARTS; z++) x[j][c].part[z] = (V){0};
-    HIDE(v); HIDE(q); HIDE(vb); HIDE(qb); /* addresses are made anew, not kept */
+    UNROLL for (int j = 0; j < K; j++) UNROLL for (int c = 0; c < nv; c++)
+        UNROLL for (int z = 0; z < PARTS; z++) x[j][c]
+            .part[z] = (V){0};
+    HIDE(v);
+    HIDE(q);
+    HIDE(vb);
+    HIDE(qb); /* addresses are made anew, not kept */
     if (adjoint) {
-        UNROLL for (int r = 0; r < K; r++)
-            VN(gather)(nv, 0, r + 1, r, v + r * vr, q + r * qr, x);
+        UNROLL for (int r = 0; r < K; r++) VN(gather)(nv, 0, r + 1, r, v + r * vr, q + r * qr, x);
         for (int64_t r = K; r < full; r++)
             VN(gather)(nv, 0, K, -1, v + r * vr, q + r * qr, x);
         if (rows > length)
@@ -394,7 +400,10 @@ LANES_INLINE void VN(block)(const int nv, int adjoint, int64_t length, int64_t r
             VN(gather)(nv, 0, r + 1, r, v + r * vr, q + r * qr, x);
     }
     VN(times_S)(nv, adjoint, S, x);
-    HIDE(v); HIDE(q); HIDE(vb); HIDE(qb);
+    HIDE(v);
+    HIDE(q);
+    HIDE(vb);
+    HIDE(qb);
     if (adjoint) {
         UNROLL for (int r = 0; r < K; r++)
             VN(scatter)(nv, 1, 0, r + 1, r, v + r * vr, q + r * qr, x);

@@ -180,8 +180,8 @@ template <class T> class blas
         const T one = scalar_of(1);
         if (m > 0 && n > 0)
             call(blas_of<T>::trmm, side_of(side), CUBLAS_FILL_MODE_LOWER, operation(t),
-                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl,
-                 (const number *)b, (int)ldb, of(b), (int)ldb);
+                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl, (const number *)b,
+                 (int)ldb, of(b), (int)ldb);
     }
     /* The same with the inverse of op(L). */
     void solve_lower(char side, char t, int64_t m, int64_t n, const T *l, int64_t ldl, T *b,
@@ -190,8 +190,7 @@ template <class T> class blas
         const T one = scalar_of(1);
         if (m > 0 && n > 0)
             call(blas_of<T>::trsm, side_of(side), CUBLAS_FILL_MODE_LOWER, operation(t),
-                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl, of(b),
-                 (int)ldb);
+                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(l), (int)ldl, of(b), (int)ldb);
     }
     /* B := B op(S), or op(S) B with side 'L'; B m x n, S upper triangular of order w. */
     void times_triangle(char side, char t, int64_t m, int64_t n, const T *s, int64_t w, T *b,
@@ -199,8 +198,9 @@ template <class T> class blas
     {
         const T one = scalar_of(1);
         if (m > 0 && n > 0)
-            call(blas_of<T>::trmm, side_of(side), CUBLAS_FILL_MODE_UPPER, operation(t), CUBLAS_DIAG_NON_UNIT, (int)m, (int)n,
-                 of(&one), of(s), (int)w, (const number *)b, (int)ldb, of(b), (int)ldb);
+            call(blas_of<T>::trmm, side_of(side), CUBLAS_FILL_MODE_UPPER, operation(t),
+                 CUBLAS_DIAG_NON_UNIT, (int)m, (int)n, of(&one), of(s), (int)w, (const number *)b,
+                 (int)ldb, of(b), (int)ldb);
     }
 };
 

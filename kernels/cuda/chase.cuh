@@ -81,18 +81,9 @@ template <class T> ORR_DEV T minus(T a, T b)
 {
     return make<T>(real(a) - real(b), imag(a) - imag(b));
 }
-template <class T> ORR_DEV T times(T a, T b)
-{
-    return mad(a, b, make<T>(0));
-}
-template <class T> ORR_DEV T negative(T a)
-{
-    return make<T>(-real(a), -imag(a));
-}
-template <class T> ORR_DEV bool is_zero(T a)
-{
-    return real(a) == 0 && imag(a) == 0;
-}
+template <class T> ORR_DEV T times(T a, T b) { return mad(a, b, make<T>(0)); }
+template <class T> ORR_DEV T negative(T a) { return make<T>(-real(a), -imag(a)); }
+template <class T> ORR_DEV bool is_zero(T a) { return real(a) == 0 && imag(a) == 0; }
 /* |a|^2 + c */
 template <class T> ORR_DEV real_of<T> mad_square(T a, real_of<T> c)
 {
@@ -106,10 +97,7 @@ constexpr int chase_done = 0x7fffffff, chase_stalled = 0x40000000; /* a word; a 
 
 /* Words: the ticket, then one per sweep; in lines of their own. */
 constexpr int chase_first_word = 32;
-inline int64_t chase_words(int64_t sweeps)
-{
-    return chase_first_word + sweeps;
-}
+inline int64_t chase_words(int64_t sweeps) { return chase_first_word + sweeps; }
 
 template <class Word> __global__ void chase_clear_kernel(Word *words, int64_t count)
 {

@@ -76,14 +76,8 @@ template <int Bytes> void copy_async(void *shared, const void *global)
 {
     simt::copy_later(shared, global, Bytes);
 }
-inline void copy_commit()
-{
-    simt::copy_commit();
-}
-template <int Left> void copy_wait()
-{
-    simt::copy_wait(Left);
-}
+inline void copy_commit() { simt::copy_commit(); }
+template <int Left> void copy_wait() { simt::copy_wait(Left); }
 
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, [[maybe_unused]] orr_stream stream,

@@ -13,12 +13,9 @@ static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_
     typedef real_of<T> R;
     if (args->sweeps <= 0)
         return ORR_OK;
-    gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},
-                       (R *)carry,
-                       orr_gb2bd_carry(type, args->tw),
-                       orr_gb2bd_carry_lanes(type),
-                       gb2bd_windows<T>(args->b, args->tw),
-                       orr_stall_record()};
+    gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},      (R *)carry,
+                       orr_gb2bd_carry(type, args->tw),     orr_gb2bd_carry_lanes(type),
+                       gb2bd_windows<T>(args->b, args->tw), orr_stall_record()};
     if (a.windows < 0)
         return ORR_E_ARG;
     const orr_status st = launch(gb2bd_clear_kernel<T>, chase_clear_shape(args->sweeps), stream, a);

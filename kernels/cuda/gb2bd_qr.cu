@@ -15,8 +15,7 @@ static orr_status gb2bd_qr(orr_stream stream, const orr_gb2bd_args *args, void *
     gb2bd_qr_task<T> a = {{*args, (R *)top, (R *)bottom}, 0, orr_stall_record()};
     a.width = gb2bd_qr_width(a);
     const int64_t all = args->sweeps * (args->b + 1);
-    orr_status st =
-        launch(gb2bd_qr_clear_kernel<T>, chase_clear_shape(args->sweeps), stream, a, 0);
+    orr_status st = launch(gb2bd_qr_clear_kernel<T>, chase_clear_shape(args->sweeps), stream, a, 0);
     if (st == ORR_OK)
         st = launch(gb2bd_qr_kernel<T>, gb2bd_qr_shape(a), stream, a);
     if (st == ORR_OK)

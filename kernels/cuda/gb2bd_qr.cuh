@@ -52,10 +52,7 @@ template <class T> struct gb2bd_qr_task : gb2bd_rows<T> {
     {
         return (int)orr_hb2st_least(g.b + 1, g.band.rows - j);
     }
-    __device__ bool reaches(int64_t j, int64_t column) const
-    {
-        return column - j <= g.b + g.tw;
-    }
+    __device__ bool reaches(int64_t j, int64_t column) const { return column - j <= g.b + g.tw; }
     /* In front of a row: tau, the progress of the strip that begins there, the ticket. */
     __device__ R *front(int64_t i) const { return this->row(i) + i - g.band.low; }
     __device__ int *word(int64_t strip) const
@@ -109,10 +106,7 @@ template <class T> struct gb2bd_strip {
         columns = shared;
         panel = shared + a.width * height;
     }
-    __device__ T *at(int64_t i, int64_t j) const
-    {
-        return columns + (j - c0) * height + (i - r0);
-    }
+    __device__ T *at(int64_t i, int64_t j) const { return columns + (j - c0) * height + (i - r0); }
 };
 
 /* visit(i, j) for the entries of a strip that are in the band, a thread for each, row by row. */

@@ -45,10 +45,7 @@ orr_gesvj_cuda_fn *const orr_gesvj_cuda[ORR_NTYPES] = {
     chunk<complex<double>>,
 };
 
-int64_t orr_gesvj_cuda_max_small(void)
-{
-    return gesvj_max_order;
-}
+int64_t orr_gesvj_cuda_max_small(void) { return gesvj_max_order; }
 
 int64_t orr_gesvj_cuda_work(orr_type type, const orr_gesvj_args *args)
 {

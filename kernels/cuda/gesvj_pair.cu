@@ -91,10 +91,7 @@ static orr_status rotate(orr_stream s, const orr_gesvj_args *g, int64_t rows,
 }
 
 #ifdef ORR_NO_RUNTIME
-static int processors(void)
-{
-    return 1;
-}
+static int processors(void) { return 1; }
 #else
 static int processors(void)
 {
@@ -128,13 +125,7 @@ orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES] = {
 
 /* By registers a processor has room for two blocks of 256 threads; by shared memory as well, but
  * for pairs of 32 columns in double complex. */
-int64_t orr_gesvj_cuda_pairs(void)
-{
-    return 2 * (int64_t)processors();
-}
+int64_t orr_gesvj_cuda_pairs(void) { return 2 * (int64_t)processors(); }
 
-int orr_gesvj_cuda_max_nb(void)
-{
-    return gesvj_max_order / 2;
-}
+int orr_gesvj_cuda_max_nb(void) { return gesvj_max_order / 2; }
 }

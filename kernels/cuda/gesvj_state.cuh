@@ -106,18 +106,12 @@ template <class T> struct gesvj_here {
     __device__ gesvj_operand<T> operand(int which) const
     {
         switch (which) {
-        case GESVJ_FIRST:
-            return {first(), first() + s.big * n, s.big, s.big, n};
-        case GESVJ_SECOND:
-            return {second(), second() + n * n, n, n, n};
-        case GESVJ_COPY:
-            return {r.M, r.tau, s.rows, s.rows, *r.count < n ? *r.count : 0};
-        case GESVJ_LEFT:
-            return {left(), nullptr, ld_left(), s.big, n};
-        case GESVJ_MIDDLE:
-            return {r.M, nullptr, n, n, n};
-        default:
-            return {(T *)m.J, nullptr, n, n, n};
+        case GESVJ_FIRST: return {first(), first() + s.big * n, s.big, s.big, n};
+        case GESVJ_SECOND: return {second(), second() + n * n, n, n, n};
+        case GESVJ_COPY: return {r.M, r.tau, s.rows, s.rows, *r.count < n ? *r.count : 0};
+        case GESVJ_LEFT: return {left(), nullptr, ld_left(), s.big, n};
+        case GESVJ_MIDDLE: return {r.M, nullptr, n, n, n};
+        default: return {(T *)m.J, nullptr, n, n, n};
         }
     }
 };
@@ -125,14 +119,8 @@ template <class T> struct gesvj_here {
 /* ---- Sums and maxima --------------------------------------------------------------------------
  */
 
-ORR_DEV float shuffled(float x, int far)
-{
-    return __shfl_xor_sync(0xffffffffu, x, far);
-}
-ORR_DEV double shuffled(double x, int far)
-{
-    return __shfl_xor_sync(0xffffffffu, x, far);
-}
+ORR_DEV float shuffled(float x, int far) { return __shfl_xor_sync(0xffffffffu, x, far); }
+ORR_DEV double shuffled(double x, int far) { return __shfl_xor_sync(0xffffffffu, x, far); }
 template <class R> ORR_DEV complex<R> shuffled(complex<R> x, int far)
 {
     return {shuffled(x.re, far), shuffled(x.im, far)};

@@ -62,10 +62,7 @@ inline int hb2st_chase_threads(int64_t b)
     return b <= 8 ? 32 : b <= 16 ? 128 : b <= 32 ? 256 : 512;
 }
 
-template <class T> size_t hb2st_window_bytes(int64_t b)
-{
-    return (size_t)(2 * b * b) * sizeof(T);
-}
+template <class T> size_t hb2st_window_bytes(int64_t b) { return (size_t)(2 * b * b) * sizeof(T); }
 template <class T> size_t hb2st_vector_bytes(int64_t b)
 {
     return hop_vectors<T>::elements((int)b, hb2st_chase_threads(b) / 32) * sizeof(T);

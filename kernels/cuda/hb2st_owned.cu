@@ -65,8 +65,16 @@ static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, i
         return ORR_E_ARG;
     if (!device_room(&most_blocks, &room))
         return ORR_E_DEVICE;
-    chase_task<T> a = {*shape,         g, m, nullptr, (T *)h1 + shape->lead, (T *)carry, (T *)v,
-                       (int *)scratch, 0, orr_stall_record()};
+    chase_task<T> a = {*shape,
+                       g,
+                       m,
+                       nullptr,
+                       (T *)h1 + shape->lead,
+                       (T *)carry,
+                       (T *)v,
+                       (int *)scratch,
+                       0,
+                       orr_stall_record()};
     if (h0)
         a.h0 = (T *)h0 + shape->lead;
     const owned_task<T> o = owned_plan(a, most_blocks, room);

@@ -44,8 +44,8 @@ static orr_status spread(orr_stream stream, const orr_he2hb_step *s, int64_t fro
 template <class T>
 static orr_status product(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t count,
                           const int64_t *list, int begins, const orr_he2hb_tile *row,
-                          const void *const *x, const void *own, const void *s_,
-                          orr_he2hb_tile p_, void *n)
+                          const void *const *x, const void *own, const void *s_, orr_he2hb_tile p_,
+                          void *n)
 {
     const int64_t w = orr_he2hb_width(s), ldp = p_.ld;
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
@@ -147,8 +147,8 @@ static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_til
         const int64_t from = orr_he2hb_from(s, i) + (i == first && top ? w : 0);
         const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
         if (rows > 0)
-            piece(rows, (const T *)column[i - first].a + c0 * ld + from, ld,
-                  e + i * s->tile + from, top || i > first);
+            piece(rows, (const T *)column[i - first].a + c0 * ld + from, ld, e + i * s->tile + from,
+                  top || i > first);
     }
 }
 

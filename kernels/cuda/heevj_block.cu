@@ -5,10 +5,7 @@
 
 using namespace orr;
 
-static shape one_block()
-{
-    return {dim3(1), dim3(heevj_matrix_threads), 0};
-}
+static shape one_block() { return {dim3(1), dim3(heevj_matrix_threads), 0}; }
 
 template <class T>
 static orr_status start(orr_stream s, const orr_heevj_args *args, const void *a, void *G, void *Q,

@@ -491,7 +491,8 @@ ORR_DEV int jacobi_sweeps(Team team, const jacobi_memory<T> &w, const round_robi
             /* Read where nobody writes it: the next round's test, not this one's, changes. */
             relative = *w.indefinite == 0;
             const rotation<T> *__restrict__ rot = w.rot;
-            ORR_UNROLL_BY((Vectors::full || Team::size > 256 ? 1 : 2)) /* 2, if registers allow it */
+            ORR_UNROLL_BY(
+                (Vectors::full || Team::size > 256 ? 1 : 2)) /* 2, if registers allow it */
             for (int b = team.rank(); active && b < o.blocks; b += Team::size) {
                 const plan_entry to = plan[b];
                 T tt = x[b], tb = x[o.blocks + b], bt = x[2 * o.blocks + b],

@@ -16,20 +16,11 @@ static orr_status heevj_jacobi(orr_stream stream, const orr_heevj_args *args, vo
         return ORR_E_ARG;
     kernel_fn *kernel = heevj_jacobi_kernel<T, 64>;
     switch (heevj_jacobi_rows(args->n)) {
-    case 4:
-        kernel = heevj_jacobi_kernel<T, 4>;
-        break;
-    case 8:
-        kernel = heevj_jacobi_kernel<T, 8>;
-        break;
-    case 16:
-        kernel = heevj_jacobi_kernel<T, 16>;
-        break;
-    case 32:
-        kernel = heevj_jacobi_kernel<T, 32>;
-        break;
-    default:
-        break;
+    case 4: kernel = heevj_jacobi_kernel<T, 4>; break;
+    case 8: kernel = heevj_jacobi_kernel<T, 8>; break;
+    case 16: kernel = heevj_jacobi_kernel<T, 16>; break;
+    case 32: kernel = heevj_jacobi_kernel<T, 32>; break;
+    default: break;
     }
     return launch(kernel, heevj_jacobi_shape<T>(*args), stream, *args, (T *)a, (real_of<T> *)w,
                   info);
@@ -64,8 +55,5 @@ orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES] = {
     orr_heevj_jacobi_cuda_z,
 };
 
-int64_t orr_heevj_cuda_max_n(orr_type, int)
-{
-    return heevj_jacobi_max_n;
-}
+int64_t orr_heevj_cuda_max_n(orr_type, int) { return heevj_jacobi_max_n; }
 }

@@ -55,14 +55,10 @@ using heevj_jacobi_vectors = register_vectors<T, team<heevj_jacobi_threads<T>(Ro
 template <class T> int heevj_jacobi_mail(int64_t n)
 {
     switch (heevj_jacobi_rows(n)) {
-    case 16:
-        return heevj_jacobi_vectors<T, 16>::mail_entries();
-    case 32:
-        return heevj_jacobi_vectors<T, 32>::mail_entries();
-    case 64:
-        return heevj_jacobi_vectors<T, 64>::mail_entries();
-    default:
-        return 0;
+    case 16: return heevj_jacobi_vectors<T, 16>::mail_entries();
+    case 32: return heevj_jacobi_vectors<T, 32>::mail_entries();
+    case 64: return heevj_jacobi_vectors<T, 64>::mail_entries();
+    default: return 0;
     }
 }
 
@@ -131,8 +127,8 @@ __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resi
     values += present ? k * args.ldw : 0;
 
     bool finite;
-    const int e = screen(me, a, n, args.ld, upper, present, w.scratch, &finite) -
-                  heevj_top_exponent<R>();
+    const int e =
+        screen(me, a, n, args.ld, upper, present, w.scratch, &finite) - heevj_top_exponent<R>();
     for (int t = me.rank(); t < n * n; t += Threads) {
         const int i = t % n, j = t / n;
         if (upper ? i <= j : i >= j)

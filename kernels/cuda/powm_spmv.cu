@@ -82,10 +82,8 @@ template <class T, class V> orr_status pass(orr_stream stream, powm_task t, int 
         if (t.b.longs == 0)
             return launch(powm_sell_kernel<T, V>, g, stream, t);
         break;
-    case ORR_FORMAT_MERGE:
-        break;
-    default:
-        return ORR_E_ARG;
+    case ORR_FORMAT_MERGE: break;
+    default: return ORR_E_ARG;
     }
     double *const sums = t.sums;
     t.kind = POWM_STORE;
@@ -117,10 +115,7 @@ template <class R> struct narrow_of<complex<R>> {
     typedef complex<float> type;
 };
 
-size_t lines(int64_t bytes)
-{
-    return (size_t)((bytes + 255) / 256 * 256);
-}
+size_t lines(int64_t bytes) { return (size_t)((bytes + 255) / 256 * 256); }
 
 /* What a call has besides the task. */
 struct call {

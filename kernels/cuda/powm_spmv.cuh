@@ -52,58 +52,28 @@ struct powm_task {
     int32_t kind, sub; /* sub: threads of a row */
 };
 
-ORR_DEV double widen(float x)
-{
-    return x;
-}
-ORR_DEV double widen(double x)
-{
-    return x;
-}
-template <class R> ORR_DEV complex<double> widen(complex<R> x)
-{
-    return {x.re, x.im};
-}
-ORR_DEV double add(double a, double b)
-{
-    return a + b;
-}
+ORR_DEV double widen(float x) { return x; }
+ORR_DEV double widen(double x) { return x; }
+template <class R> ORR_DEV complex<double> widen(complex<R> x) { return {x.re, x.im}; }
+ORR_DEV double add(double a, double b) { return a + b; }
 ORR_DEV complex<double> add(complex<double> a, complex<double> b)
 {
     return {a.re + b.re, a.im + b.im};
 }
-ORR_DEV double subtract(double a, double b)
-{
-    return a - b;
-}
+ORR_DEV double subtract(double a, double b) { return a - b; }
 ORR_DEV complex<double> subtract(complex<double> a, complex<double> b)
 {
     return {a.re - b.re, a.im - b.im};
 }
-ORR_DEV double product(double a, double b)
-{
-    return a * b;
-}
+ORR_DEV double product(double a, double b) { return a * b; }
 ORR_DEV complex<double> product(complex<double> a, complex<double> b)
 {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-ORR_DEV double scaled(double s, double a)
-{
-    return s * a;
-}
-ORR_DEV complex<double> scaled(double s, complex<double> a)
-{
-    return {s * a.re, s * a.im};
-}
-ORR_DEV double square(double a)
-{
-    return a * a;
-}
-ORR_DEV double square(complex<double> a)
-{
-    return a.re * a.re + a.im * a.im;
-}
+ORR_DEV double scaled(double s, double a) { return s * a; }
+ORR_DEV complex<double> scaled(double s, complex<double> a) { return {s * a.re, s * a.im}; }
+ORR_DEV double square(double a) { return a * a; }
+ORR_DEV double square(complex<double> a) { return a.re * a.re + a.im * a.im; }
 template <class T> struct narrowed {
     ORR_DEV T from(double x) { return (T)x; }
 };
@@ -148,10 +118,7 @@ template <class T> struct slot<T, void> {
     }
 };
 
-ORR_DEV double from_lane_above(double x, int d)
-{
-    return __shfl_down_sync(0xffffffffu, x, d);
-}
+ORR_DEV double from_lane_above(double x, int d) { return __shfl_down_sync(0xffffffffu, x, d); }
 ORR_DEV complex<double> from_lane_above(complex<double> x, int d)
 {
     return {from_lane_above(x.re, d), from_lane_above(x.im, d)};
@@ -229,20 +196,11 @@ template <class T>
 ORR_DEV void row_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
 {
     switch (t.kind) {
-    case POWM_STORE:
-        ((acc_of<T> *)t.acc)[r] = sum;
-        break;
-    case POWM_PRODUCT:
-        ((T *)t.y)[r] = narrowed<T>::from(scaled(t.scale, sum));
-        break;
-    case POWM_STEP:
-        step_done<T>(t, r, sum, s);
-        break;
-    case POWM_RESIDUAL:
-        residual_done<T>(t, r, sum, s);
-        break;
-    default:
-        rank_done<T>(t, r, sum, s);
+    case POWM_STORE: ((acc_of<T> *)t.acc)[r] = sum; break;
+    case POWM_PRODUCT: ((T *)t.y)[r] = narrowed<T>::from(scaled(t.scale, sum)); break;
+    case POWM_STEP: step_done<T>(t, r, sum, s); break;
+    case POWM_RESIDUAL: residual_done<T>(t, r, sum, s); break;
+    default: rank_done<T>(t, r, sum, s);
     }
 }
 

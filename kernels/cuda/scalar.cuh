@@ -43,42 +43,15 @@ template <> struct machine<double> {
 
 #define ORR_DEV static __device__ __forceinline__
 
-ORR_DEV float real(float x)
-{
-    return x;
-}
-ORR_DEV double real(double x)
-{
-    return x;
-}
-template <class R> ORR_DEV R real(complex<R> x)
-{
-    return x.re;
-}
-ORR_DEV float imag(float)
-{
-    return 0;
-}
-ORR_DEV double imag(double)
-{
-    return 0;
-}
-template <class R> ORR_DEV R imag(complex<R> x)
-{
-    return x.im;
-}
-ORR_DEV float conj(float x)
-{
-    return x;
-}
-ORR_DEV double conj(double x)
-{
-    return x;
-}
-template <class R> ORR_DEV complex<R> conj(complex<R> x)
-{
-    return {x.re, -x.im};
-}
+ORR_DEV float real(float x) { return x; }
+ORR_DEV double real(double x) { return x; }
+template <class R> ORR_DEV R real(complex<R> x) { return x.re; }
+ORR_DEV float imag(float) { return 0; }
+ORR_DEV double imag(double) { return 0; }
+template <class R> ORR_DEV R imag(complex<R> x) { return x.im; }
+ORR_DEV float conj(float x) { return x; }
+ORR_DEV double conj(double x) { return x; }
+template <class R> ORR_DEV complex<R> conj(complex<R> x) { return {x.re, -x.im}; }
 
 /* A scalar of type T from its parts; the imaginary one is dropped for a real T. */
 template <class T> struct make_scalar {
@@ -93,62 +66,41 @@ template <class T> ORR_DEV T make(real_of<T> re, real_of<T> im = 0)
 }
 
 /* c + a b, c + conj(a) b, c - conj(a) b, c + s a with real s. */
-template <class R> ORR_DEV R mad(R a, R b, R c)
-{
-    return std::fma(a, b, c);
-}
+template <class R> ORR_DEV R mad(R a, R b, R c) { return std::fma(a, b, c); }
 template <class R> ORR_DEV complex<R> mad(complex<R> a, complex<R> b, complex<R> c)
 {
     return {std::fma(-a.im, b.im, std::fma(a.re, b.re, c.re)),
             std::fma(a.im, b.re, std::fma(a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R mad_conj(R a, R b, R c)
-{
-    return std::fma(a, b, c);
-}
+template <class R> ORR_DEV R mad_conj(R a, R b, R c) { return std::fma(a, b, c); }
 template <class R> ORR_DEV complex<R> mad_conj(complex<R> a, complex<R> b, complex<R> c)
 {
     return {std::fma(a.im, b.im, std::fma(a.re, b.re, c.re)),
             std::fma(-a.im, b.re, std::fma(a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R nmad_conj(R a, R b, R c)
-{
-    return std::fma(-a, b, c);
-}
+template <class R> ORR_DEV R nmad_conj(R a, R b, R c) { return std::fma(-a, b, c); }
 template <class R> ORR_DEV complex<R> nmad_conj(complex<R> a, complex<R> b, complex<R> c)
 {
     return {std::fma(-a.im, b.im, std::fma(-a.re, b.re, c.re)),
             std::fma(a.im, b.re, std::fma(-a.re, b.im, c.im))};
 }
-template <class R> ORR_DEV R mad_real(R s, R a, R c)
-{
-    return std::fma(s, a, c);
-}
+template <class R> ORR_DEV R mad_real(R s, R a, R c) { return std::fma(s, a, c); }
 template <class R> ORR_DEV complex<R> mad_real(R s, complex<R> a, complex<R> c)
 {
     return {std::fma(s, a.re, c.re), std::fma(s, a.im, c.im)};
 }
 
 /* x 2^e, exact unless the result is denormal; e may be past the range of a power of two. */
-template <class R> ORR_DEV R scale2(R x, int e)
-{
-    return std::ldexp(x, e);
-}
+template <class R> ORR_DEV R scale2(R x, int e) { return std::ldexp(x, e); }
 template <class R> ORR_DEV complex<R> scale2(complex<R> x, int e)
 {
     return {std::ldexp(x.re, e), std::ldexp(x.im, e)};
 }
 
-template <class R> ORR_DEV R abs_of(R x)
-{
-    return std::fabs(x);
-}
+template <class R> ORR_DEV R abs_of(R x) { return std::fabs(x); }
 
 /* The larger of the parts, NaN if one is NaN. */
-template <class R> ORR_DEV R max_part(R x)
-{
-    return std::fabs(x);
-}
+template <class R> ORR_DEV R max_part(R x) { return std::fabs(x); }
 template <class R> ORR_DEV R max_part(complex<R> x)
 {
     const R a = std::fabs(x.re), b = std::fabs(x.im);
@@ -164,7 +116,7 @@ template <class R> ORR_DEV R modulus(R x, R &unit)
 template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit)
 {
     const R most = max_part(x);
-    const bool small = most < machine<R>::tiny, large = most > 1 / machine<R>::tiny;
+    const bool small = most<machine<R>::tiny, large = most> 1 / machine<R>::tiny;
     const R scale = small ? machine<R>::grow : large ? machine<R>::shrink : (R)1;
     const R re = x.re * scale, im = x.im * scale;
     const R r = std::sqrt(std::fma(re, re, im * im)), inverse = (R)1 / r;
@@ -172,10 +124,7 @@ template <class R> ORR_DEV R modulus(complex<R> x, complex<R> &unit)
     return small ? r * machine<R>::shrink : large ? r * machine<R>::grow : r;
 }
 
-template <class R> ORR_DEV R quiet_nan()
-{
-    return (R)NAN;
-}
+template <class R> ORR_DEV R quiet_nan() { return (R)NAN; }
 
 } // namespace orr
 

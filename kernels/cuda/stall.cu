@@ -46,11 +46,12 @@ int orr_stall_text(char *text, size_t room)
         return 0;
     const int64_t word = r->first + r->offset / (r->apart ? r->apart : 1);
     const char *const who = r->kernel == ORR_STALL_GB2BD_QR ? "strip" : "sweep";
-    std::snprintf(text, room,
-                  "the CUDA kernel %s stood still: %s %lld (thread block %d) waited 2 s for %s %lld "
-                  "to be at step %d, and it was at %d",
-                  name[r->kernel], who, (long long)word + 1, r->block, who, (long long)word,
-                  r->need, r->seen);
+    std::snprintf(
+        text, room,
+        "the CUDA kernel %s stood still: %s %lld (thread block %d) waited 2 s for %s %lld "
+        "to be at step %d, and it was at %d",
+        name[r->kernel], who, (long long)word + 1, r->block, who, (long long)word, r->need,
+        r->seen);
     return 1;
 }
 }

@@ -29,10 +29,7 @@ inline void *stream_alloc(orr_stream, size_t bytes)
         std::memset(p, 0xff, bytes);
     return p;
 }
-inline void stream_free(orr_stream, void *p)
-{
-    std::free(p);
-}
+inline void stream_free(orr_stream, void *p) { std::free(p); }
 
 #else
 

@@ -22,11 +22,7 @@ enum {
 /* Seconds per unit of size on one core, with AVX-512 at 4.2 GHz: docs/algorithms/hb2st.md. */
 static const double estimated[2][ORR_H + 1] = {
     {[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
-    {[ORR_S] = 0.17e-9,
-     [ORR_D] = 0.185e-9,
-     [ORR_C] = 0.12e-9,
-     [ORR_Z] = 0.165e-9,
-     [ORR_H] = 0.22e-9},
+    {[ORR_S] = 0.17e-9, [ORR_D] = 0.185e-9, [ORR_C] = 0.12e-9, [ORR_Z] = 0.165e-9, [ORR_H] = 0.22e-9},
 };
 
 double orr_band_overhead(int gb2bd, int workers)
@@ -149,8 +145,7 @@ static void read_model(struct part *p)
 }
 
 /* Under the lock; NULL: no memory. */
-static const struct part *part_of(struct models *m, orr_kind kind,
-                                  const struct orr_band_kernel *k)
+static const struct part *part_of(struct models *m, orr_kind kind, const struct orr_band_kernel *k)
 {
     struct part *p = m->first;
     while (p &&
@@ -252,9 +247,8 @@ struct orr_pace orr_band_pace(orr_context *ctx, orr_kind kind, const struct orr_
 void orr_pace_name(const struct orr_band_kernel *k, enum orr_pace_source source, char *name,
                    size_t room)
 {
-    static const char *const what[] = {[ORR_PACE_OTHERS] = ", other bandwidths",
-                                       [ORR_PACE_CURVE] = ", curve",
-                                       [ORR_PACE_SHAPES] = ""};
+    static const char *const what[] = {
+        [ORR_PACE_OTHERS] = ", other bandwidths", [ORR_PACE_CURVE] = ", curve", [ORR_PACE_SHAPES] = ""};
     char symbol[32];
     symbol_of(k->gb2bd, k->type, symbol, sizeof symbol);
     if (source == ORR_PACE_UNKNOWN)

@@ -18,14 +18,8 @@
 
 #include "src/band/band_wave.h"
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t most(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 enum {
     ALIGNMENT = 16, /* of blocks: a row or column then begins at a cache line in all of them */
@@ -45,15 +39,9 @@ static const double NEAR = 1.15, WORTH = 0.009, REPLAY = 15e-9;
 /* Loading and storing, seconds per element of a block. */
 static const double COPY = 0.25e-9;
 
-static int64_t aligned(int64_t D)
-{
-    return (D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+static int64_t aligned(int64_t D) { return (D + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
-int64_t orr_plan_most_sweeps(int64_t D, int64_t b)
-{
-    return b > 1 ? (D - b) / (b - 1) + 1 : D;
-}
+int64_t orr_plan_most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b - 1) + 1 : D; }
 
 /* ---- What is planned ------------------------------------------------------------------------- */
 
@@ -67,11 +55,11 @@ struct band {
     struct orr_band_kernel kernel;               /* of the first stage */
     const struct orr_hb2st *hb2st;               /* what is reduced: one of the two */
     const struct orr_gb2bd *gb2bd;
-    int node;                                    /* the memory of a device; -1: none may do it */
-    int64_t height;                              /* elements of a column, about */
-    int64_t least_D, D;                          /* D: the caller's, or 0 */
-    int64_t most_G;                              /* the caller's, or INT64_MAX */
-    int64_t columns;                             /* the caller's split, or 0 */
+    int node;           /* the memory of a device; -1: none may do it */
+    int64_t height;     /* elements of a column, about */
+    int64_t least_D, D; /* D: the caller's, or 0 */
+    int64_t most_G;     /* the caller's, or INT64_MAX */
+    int64_t columns;    /* the caller's split, or 0 */
 };
 
 /* What G sweeps need: hb2st (G-1)(b-1) + b columns, gb2bd G(b-1) rows. */
@@ -85,10 +73,7 @@ static int64_t sweeps_in(const struct band *p, int64_t D, int64_t b)
     return p->kernel.gb2bd ? D / (b - 1) : orr_plan_most_sweeps(D, b);
 }
 
-static int64_t blocks_of(const struct band *p, int64_t D)
-{
-    return (p->w.n + D - 1) / D;
-}
+static int64_t blocks_of(const struct band *p, int64_t D) { return (p->w.n + D - 1) / D; }
 
 /* A block that is everything is one task: in hb2st, and on a device. */
 static int64_t group_of(const struct band *p, int64_t D, const struct orr_wave_stage *s)
@@ -487,8 +472,8 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     p.most_G = sweeps ? sweeps : INT64_MAX;
     p.columns = least(o->split, r->order);
     if (o->rows)
-        p.D = aligned(most(most(least(o->rows, r->rows), most(sweeps, 1) * (r->b - 1)),
-                           most(r->low, 1)));
+        p.D = aligned(
+            most(most(least(o->rows, r->rows), most(sweeps, 1) * (r->b - 1)), most(r->low, 1)));
     else if (stages == 0)
         p.D = aligned(most(LOADED, r->low));
     for (int64_t k = 0; k < stages; k++) {

@@ -16,18 +16,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t most(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
-static double later(double x, double y)
-{
-    return x > y ? x : y;
-}
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static double later(double x, double y) { return x > y ? x : y; }
 
 struct group {
     const struct orr_wave_stage *stage;
@@ -48,10 +39,7 @@ struct replay {
     double *free[ORR_WAVE_KINDS]; /* when each worker is: a heap */
 };
 
-static int64_t groups_of(const struct orr_wave_stage *s)
-{
-    return (s->sweeps + s->G - 1) / s->G;
-}
+static int64_t groups_of(const struct orr_wave_stage *s) { return (s->sweeps + s->G - 1) / s->G; }
 
 /* Columns that sweep i of the group has passed when block m is done. */
 static int64_t passed(const struct replay *r, const struct group *g, int64_t i, int64_t m)

@@ -62,21 +62,21 @@ struct gb2bd {
     orr_request *req;
     struct orr_band_stage stage[ORR_MOST_STAGES];
     int64_t stages;
-    int64_t blocks;      /* of rows */
-    int64_t carries;     /* groups that may be under way */
+    int64_t blocks;  /* of rows */
+    int64_t carries; /* groups that may be under way */
     int64_t workers;
-    int has_rest;        /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
+    int has_rest; /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
                             whose rows are rounded after each task, with vectors and without */
     struct orr_band_plan plan;
-    void *band, *carry;  /* memory behind the handles */
+    void *band, *carry; /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
     struct orr_gb2bd_vectors x;
     orr_gb2bd_opts o;
     struct orr_gb2bd_part part; /* of another operation; else zero */
 
-    struct chase *task;  /* all of them, in the order of submission */
+    struct chase *task; /* all of them, in the order of submission */
     int64_t tasks, depths;
-    int64_t *place;      /* while they are sorted: where the next one of a depth goes, */
+    int64_t *place;             /* while they are sorted: where the next one of a depth goes, */
     int32_t *last, *last_carry; /* and the depth of the last one on each block and carry */
 };
 
@@ -286,7 +286,10 @@ static void submit_chase(struct gb2bd *h, struct chase *t)
     const struct orr_band_stage *st = &h->stage[t->k];
     const int64_t left = sweeps_of(h, t->k) - t->g * st->G;
     const int is_rest = t->g == rest_of(h, t->k);
-    const struct orr_gb2bd_group group = {.number = t->g, .b = st->b, .tw = st->tw, .sweep = t->g * st->G,
+    const struct orr_gb2bd_group group = {.number = t->g,
+                                          .b = st->b,
+                                          .tw = st->tw,
+                                          .sweep = t->g * st->G,
                                           .count = is_rest ? left : least(st->G, left),
                                           .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
@@ -404,8 +407,8 @@ static orr_status finish(orr_request *req)
 static orr_status prepare(struct gb2bd *h, orr_context *ctx)
 {
     h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
-    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep &&
-                  !h->x.right.keep && h->r.type != ORR_H;
+    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep &&
+                  h->r.type != ORR_H;
     choose_stages(h);
     orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
     h->blocks = ceiling(h->r.rows, h->r.D);
@@ -480,12 +483,23 @@ struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct 
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
         return NULL;
     }
-    *h = (struct gb2bd){
-        .r = {.type = p->type, .m = p->n, .n = p->n, .ku = p->ku, .ldab = p->ldab, .ab = p->ab,
-              .d = p->d, .e = p->e, .scale = p->scale, .order = p->n, .rows = p->n, .b = p->ku},
-        .req = req, .part = *p, .x = {.left.keep = p->keep, .right.keep = p->keep},
-        /* whether there are vectors is all that a plan asks */
-        .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
+    *h = (struct gb2bd){.r = {.type = p->type,
+                              .m = p->n,
+                              .n = p->n,
+                              .ku = p->ku,
+                              .ldab = p->ldab,
+                              .ab = p->ab,
+                              .d = p->d,
+                              .e = p->e,
+                              .scale = p->scale,
+                              .order = p->n,
+                              .rows = p->n,
+                              .b = p->ku},
+                        .req = req,
+                        .part = *p,
+                        .x = {.left.keep = p->keep, .right.keep = p->keep},
+                        /* whether there are vectors is all that a plan asks */
+                        .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
     if (prepare(h, ctx) != ORR_OK)
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
     else
@@ -497,7 +511,8 @@ struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct 
 int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p)
 {
     struct gb2bd h = {.r = {.type = p->type, .order = p->n, .b = p->ku},
-                      .o = {.u = p->keep ? p->d : NULL}, .part = *p};
+                      .o = {.u = p->keep ? p->d : NULL},
+                      .part = *p};
     int64_t sweeps = 0;
     choose_stages(&h);
     for (int64_t k = 0; k < h.stages; k++)
@@ -514,8 +529,8 @@ orr_status orr_submit_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t 
                             const orr_gb2bd_opts *opts, orr_request **out)
 {
     struct orr_call call = orr_call_enter(ctx, "gb2bd");
-    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
-                                .ldab = ldab, .d = d, .e = e};
+    const struct orr_gb2bd r = {
+        .type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab, .ldab = ldab, .d = d, .e = e};
     return submit(&call, r, opts, out);
 }
 
@@ -523,8 +538,8 @@ orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int6
                      const void *ab, int64_t ldab, void *d, void *e, const orr_gb2bd_opts *opts,
                      orr_report *report)
 {
-    const struct orr_gb2bd r = {.type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab,
-                                .ldab = ldab, .d = d, .e = e};
+    const struct orr_gb2bd r = {
+        .type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab, .ldab = ldab, .d = d, .e = e};
     struct orr_call call = orr_call_enter(ctx, "gb2bd");
     orr_request *req;
     const orr_status st = submit(&call, r, opts, &req);

@@ -9,16 +9,16 @@
 /* The reduction of an upper band of order n, whose tasks belong to that operation's request. */
 struct orr_gb2bd_part {
     orr_type type;
-    int64_t n, ku;             /* 0 <= ku < n, ku <= 512 */
-    const void *ab;            /* as orr_gb2bd takes it, in main memory when a load task has what */
-    int64_t ldab;              /* it waits for */
-    double scale;              /* a power of two: the largest entry times this is of order 1 */
+    int64_t n, ku;  /* 0 <= ku < n, ku <= 512 */
+    const void *ab; /* as orr_gb2bd takes it, in main memory when a load task has what */
+    int64_t ldab;   /* it waits for */
+    double scale;   /* a power of two: the largest entry times this is of order 1 */
     void *d, *e;
     starpu_data_handle_t into; /* written by every task that stores into d or e */
     int keep;                  /* 1: the reflectors, and phases, are kept */
     orr_place place;
-    int64_t weight;            /* parts that a sweep counts as done */
-    int first_priority;        /* of its most urgent task */
+    int64_t weight;     /* parts that a sweep counts as done */
+    int first_priority; /* of its most urgent task */
     /* What rows first .. first+count-1 of the band wait for: fills handle[], returns how many. */
     int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
     void *arg;

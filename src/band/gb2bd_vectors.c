@@ -36,9 +36,14 @@ static orr_status make_side(orr_request *req, const struct orr_gb2bd_vectors *x,
 {
     const struct orr_gb2bd *a = x->a;
     const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
-    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type), .n = a->order, .b = band,
-                              .D = a->order, .G = G,
-                              .sweeps = sweeps, .groups = (sweeps + G - 1) / G, .blocks = 1};
+    s->r = (struct orr_hb2st){.type = orr_gb2bd_vector_type(a->type),
+                              .n = a->order,
+                              .b = band,
+                              .D = a->order,
+                              .G = G,
+                              .sweeps = sweeps,
+                              .groups = (sweeps + G - 1) / G,
+                              .blocks = 1};
     s->memory = pieces_memory(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type);
     if (!s->memory)
         return ORR_E_NOMEM;
@@ -108,11 +113,16 @@ static void then_qr(orr_request *req, void *arg, const struct orr_hb2st_panel *p
 static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
                         const struct orr_gb2bd_side *s, int64_t workers)
 {
-    const struct orr_product product = {.rows = s->rows, .k = x->a->order, .lde = s->ld,
-                                        .E = s->E, .unit = 1, .backwards = x->a->transposed,
+    const struct orr_product product = {.rows = s->rows,
+                                        .k = x->a->order,
+                                        .lde = s->ld,
+                                        .E = s->E,
+                                        .unit = 1,
+                                        .backwards = x->a->transposed,
                                         .diagonal = s->phases_handle,
                                         .then = s == &x->left && x->qr ? then_qr : NULL,
-                                        .arg = x, .where = x->where};
+                                        .arg = x,
+                                        .where = x->where};
     if (s->E)
         orr_submit_product(req, &s->r, &product, workers);
 }

@@ -71,7 +71,7 @@ struct hb2st {
     void *d, *e;
     struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     struct orr_band_plan plan;
-    int64_t hops;  /* all of them */
+    int64_t hops; /* all of them */
     double scale;
     orr_hb2st_factor *factor;
     struct orr_hb2st_part part; /* of another operation; else zero */
@@ -202,8 +202,7 @@ static int allocate(struct hb2st *h)
             h->factor->v =
                 lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
         if (h->factor && h->factor->v)
-            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v,
-                                        h->o.vect == 'V' && h->o.factor);
+            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, h->o.vect == 'V' && h->o.factor);
         else
             orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
     }
@@ -317,8 +316,8 @@ static void choose_tail(struct hb2st *h)
     r.G = orr_plan_most_sweeps(r.D, r.b);
     orr_hb2st_shape_of(&r);
     const int64_t group = most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
-    h->tail = (struct grid){.r = r, .first_group = group,
-                            .first_block = most(sweep / head->D * 2 - 1, 0)};
+    h->tail = (struct grid){
+        .r = r, .first_group = group, .first_block = most(sweep / head->D * 2 - 1, 0)};
     head->sweeps = sweep;
     head->groups = (sweep + head->G - 1) / head->G;
 }
@@ -339,19 +338,18 @@ static void choose_rest(struct hb2st *h)
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
-    int at = snprintf(
-        plan, room,
-        "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
-        (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
-        (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
+    int at =
+        snprintf(plan, room,
+                 "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
+                 (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
+                 (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
     at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
     if (r->rest + tail->rest)
         at += snprintf(plan + at, room - (size_t)at, ",\"rest\":%lld",
                        (long long)(r->rest + tail->rest));
     if (tail->D)
-        snprintf(plan + at, room - (size_t)at,
-                 ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}", (long long)r->sweeps,
-                 (long long)tail->D, (long long)tail->G);
+        snprintf(plan + at, room - (size_t)at, ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}",
+                 (long long)r->sweeps, (long long)tail->D, (long long)tail->G);
 }
 
 const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *h) { return &h->head.r; }
@@ -361,8 +359,12 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
 {
     const orr_hb2st_opts o = {.vect = part->keep ? 'V' : 'N', .place = part->place};
     struct orr_band_plan plan;
-    struct orr_hb2st r = {.type = part->type, .n = part->n, .b = part->b, .D = most(part->n, 1),
-                          .G = 1, .weight = part->weight};
+    struct orr_hb2st r = {.type = part->type,
+                          .n = part->n,
+                          .b = part->b,
+                          .D = most(part->n, 1),
+                          .G = 1,
+                          .weight = part->weight};
     orr_hb2st_shape_of(&r);
     orr_plan_hb2st(&r, &o, ctx, &plan); /* takes what it chooses itself */
     orr_hb2st_shape_of(&r);
@@ -371,9 +373,17 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
         return NULL;
     }
-    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = part->band, .d = part->d,
-                        .e = part->e, .head = {.r = r}, .hops = orr_hb2st_all_hops(&r),
-                        .scale = part->scale, .plan = plan, .part = *part};
+    *h = (struct hb2st){.ctx = ctx,
+                        .req = req,
+                        .o = o,
+                        .user = part->band,
+                        .d = part->d,
+                        .e = part->e,
+                        .head = {.r = r},
+                        .hops = orr_hb2st_all_hops(&r),
+                        .scale = part->scale,
+                        .plan = plan,
+                        .part = *part};
     choose_rest(h);
     if (allocate(h))
         submit_reduction(h);
@@ -382,8 +392,8 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
 }
 
 static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, int64_t b,
-                         const void *ab, int64_t ldab, void *d, void *e,
-                         const orr_hb2st_opts *opts, orr_request **out)
+                         const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
+                         orr_request **out)
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
     orr_context *ctx = call->ctx;
@@ -396,9 +406,10 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}
                      : orr_hb2st_screen(type, n, &user);
     if (look.column >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, place_in(&user, &look),
-                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                               (long long)look.row, (long long)look.column);
+        return orr_call_refuse(
+            call, ORR_E_NONFINITE, place_in(&user, &look),
+            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+            (long long)look.row, (long long)look.column);
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
@@ -412,8 +423,15 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct hb2st *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
         return call->status;
-    *h = (struct hb2st){.ctx = ctx, .req = req, .o = o, .user = user, .d = d, .e = e,
-                        .head = {.r = r}, .hops = orr_hb2st_all_hops(&r), .scale = look.scale,
+    *h = (struct hb2st){.ctx = ctx,
+                        .req = req,
+                        .o = o,
+                        .user = user,
+                        .d = d,
+                        .e = e,
+                        .head = {.r = r},
+                        .hops = orr_hb2st_all_hops(&r),
+                        .scale = look.scale,
                         .plan = plan};
     choose_tail(h);
     choose_rest(h);
@@ -430,11 +448,20 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         submit_reduction(h);
         orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
         if (h->factor)
-            h->factor->r = (struct orr_hb2st){.type = type, .n = n, .b = r.b, .D = r.D, .G = r.G,
-                                              .sweeps = r.sweeps, .groups = r.groups,
+            h->factor->r = (struct orr_hb2st){.type = type,
+                                              .n = n,
+                                              .b = r.b,
+                                              .D = r.D,
+                                              .G = r.G,
+                                              .sweeps = r.sweeps,
+                                              .groups = r.groups,
                                               .blocks = r.blocks};
         if (o.vect == 'Q') {
-            const struct orr_product q = {.rows = n, .k = n, .E = o.q, .lde = o.ldq, .unit = 1,
+            const struct orr_product q = {.rows = n,
+                                          .k = n,
+                                          .E = o.q,
+                                          .lde = o.ldq,
+                                          .unit = 1,
                                           .where = orr_place_where(ctx, o.place)};
             orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
         }

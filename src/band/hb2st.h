@@ -19,11 +19,11 @@ struct orr_hb2st_part {
     struct orr_hb2st_band band; /* in main memory when a load task has what it waits for */
     double scale;               /* the largest entry times this is of order 1 */
     void *d, *e;
-    starpu_data_handle_t into;  /* written by every task that stores into d or e; NULL: none */
-    int keep;                   /* 1: the reflectors are kept */
+    starpu_data_handle_t into; /* written by every task that stores into d or e; NULL: none */
+    int keep;                  /* 1: the reflectors are kept */
     orr_place place;
-    int64_t weight;             /* parts that a hop counts as done */
-    int first_priority;         /* of its most urgent task */
+    int64_t weight;     /* parts that a hop counts as done */
+    int first_priority; /* of its most urgent task */
     /* What the columns first .. first+count-1 of the band wait for: fills handle[], returns how
      * many, at most ORR_HB2ST_AFTER(count). NULL: nothing. */
     int (*after)(void *arg, int64_t first, int64_t count, starpu_data_handle_t *handle);
@@ -51,8 +51,8 @@ struct orr_product {
     int adjoint;
     int64_t rows, k, lde; /* E is rows x k, rows >= r->n */
     void *E;
-    int unit;      /* 1: E is the unit matrix to begin with, k <= r->n; ... */
-    int backwards; /* ... 1: its columns from the last one to the first */
+    int unit;                      /* 1: E is the unit matrix to begin with, k <= r->n; ... */
+    int backwards;                 /* ... 1: its columns from the last one to the first */
     starpu_data_handle_t diagonal; /* ... not NULL: what it has in the place of its ones */
     /* not NULL: called for each panel, whose first column is `first`, before Q is submitted */
     void (*before)(orr_request *, void *arg, int64_t first, const struct orr_hb2st_panel *);

@@ -157,8 +157,8 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
     orr_request_pin(req, f->v, (size_t)orr_hb2st_all_reflectors(r) * orr_type_size(r->type),
                     ORR_PIN_OURS);
     r->V = orr_hb2st_reflectors(req, r, f->v, 1);
-    const struct orr_product x = {.adjoint = trans == 'C', .rows = r->n, .k = k, .E = E,
-                                  .lde = lde, .where = ORR_ANYWHERE};
+    const struct orr_product x = {
+        .adjoint = trans == 'C', .rows = r->n, .k = k, .E = E, .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
         orr_submit_product(req, r, &x, ctx->info.cpu);
     orr_request_go(req);

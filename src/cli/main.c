@@ -17,33 +17,34 @@
 #include "src/cli/core/ranks.h"
 #include "src/cli/machine/machine.h"
 
-#define COMMANDS(ROW)   \
-    ROW(cmd_heev)       \
-    ROW(cmd_hegv)       \
-    ROW(cmd_heevj)      \
-    ROW(cmd_powm)       \
-    ROW(cmd_pagerank)   \
-    ROW(cmd_gesvd)      \
-    ROW(cmd_gesvj)      \
-    ROW(cmd_hb2st)      \
-    ROW(cmd_gb2bd)      \
-    ROW(cmd_sched)      \
-    ROW(cmd_calibrate)  \
-    ROW(cmd_models)     \
-    ROW(cmd_info)       \
-    ROW(cmd_doctor)     \
-    ROW(cmd_compare)    \
-    ROW(cmd_record)     \
-    ROW(cmd_graph)      \
-    ROW(cmd_replay)     \
-    ROW(cmd_simulate)   \
+#define COMMANDS(ROW)                                                                              \
+    ROW(cmd_heev)                                                                                  \
+    ROW(cmd_hegv)                                                                                  \
+    ROW(cmd_heevj)                                                                                 \
+    ROW(cmd_powm)                                                                                  \
+    ROW(cmd_pagerank)                                                                              \
+    ROW(cmd_gesvd)                                                                                 \
+    ROW(cmd_gesvj)                                                                                 \
+    ROW(cmd_hb2st)                                                                                 \
+    ROW(cmd_gb2bd)                                                                                 \
+    ROW(cmd_sched)                                                                                 \
+    ROW(cmd_calibrate)                                                                             \
+    ROW(cmd_models)                                                                                \
+    ROW(cmd_info)                                                                                  \
+    ROW(cmd_doctor)                                                                                \
+    ROW(cmd_compare)                                                                               \
+    ROW(cmd_record)                                                                                \
+    ROW(cmd_graph)                                                                                 \
+    ROW(cmd_replay)                                                                                \
+    ROW(cmd_simulate)                                                                              \
     ROW(cmd_study)
 
 #define DECLARE(command) extern const cli_command command;
 #define ADDRESS(command) &command,
 COMMANDS(DECLARE)
-static const cli_command *const commands[] = { COMMANDS(ADDRESS) NULL };
+static const cli_command *const commands[] = {COMMANDS(ADDRESS) NULL};
 
+/* clang-format off */
 const cli_option cli_main_options[] = {
     { .name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "list the commands" },
     { .name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "print the version" },
@@ -55,6 +56,7 @@ const cli_option cli_main_options[] = {
       .help = "print the words that completions ask for" },
     { .kind = OPT_END },
 };
+/* clang-format on */
 
 /* ---- Shared with the commands (cli.h) ------------------------------------------------ */
 
@@ -110,8 +112,8 @@ double cli_now(void)
 
 int cli_worse(int a, int b)
 {
-    static const int order[] = { CLI_RUNTIME, CLI_MEMORY, CLI_USAGE, CLI_FILE,
-                                 CLI_NOCONV, CLI_CHECK, CLI_SKIPPED };
+    static const int order[] = {CLI_RUNTIME, CLI_MEMORY, CLI_USAGE,  CLI_FILE,
+                                CLI_NOCONV,  CLI_CHECK,  CLI_SKIPPED};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         if (a == order[k] || b == order[k])
             return order[k];
@@ -121,15 +123,15 @@ int cli_worse(int a, int b)
 int cli_exit_code(orr_status status, int had_file)
 {
     switch (status) {
-    case ORR_OK:         return CLI_OK;
-    case ORR_NOCONV:     return CLI_NOCONV;
+    case ORR_OK: return CLI_OK;
+    case ORR_NOCONV: return CLI_NOCONV;
     case ORR_NONFINITE:
-    case ORR_RANGE:      return CLI_FILE;
-    case ORR_E_ARG:      return had_file ? CLI_FILE : CLI_USAGE;
-    case ORR_E_SCHED:    return CLI_USAGE;
-    case ORR_E_FILE:     return CLI_FILE;
-    case ORR_E_NOMEM:    return CLI_MEMORY;
-    default:             return CLI_RUNTIME;
+    case ORR_RANGE: return CLI_FILE;
+    case ORR_E_ARG: return had_file ? CLI_FILE : CLI_USAGE;
+    case ORR_E_SCHED: return CLI_USAGE;
+    case ORR_E_FILE: return CLI_FILE;
+    case ORR_E_NOMEM: return CLI_MEMORY;
+    default: return CLI_RUNTIME;
     }
 }
 
@@ -165,23 +167,25 @@ static const cli_command *find(const char *name)
 }
 
 /* What NumPy, SciPy, LAPACK and MATLAB call it. */
-static const struct { const char *theirs, *about, *ours; } foreign[] = {
-    { "eigh", "eigenvalues of a Hermitian matrix", "orrery heev" },
-    { "eigvalsh", "eigenvalues of a Hermitian matrix", "orrery heev" },
-    { "syevr|heevr|syevx|heevx", "some eigenvalues of a Hermitian matrix", "orrery heev --range" },
-    { "svdvals", "singular values", "orrery gesvd; of batches: orrery gesvj" },
-    { "svds|sparsesvd", "a few singular values of a sparse matrix",
-      "there is none; of a dense one: orrery gesvd" },
-    { "eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm" },
-    { "eigs", "a few eigenvalues of a sparse matrix", "orrery powm" },
-    { "eig_banded", "eigenvalues of a band matrix",
-      "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one" },
-    { "eigvals_banded", "eigenvalues of a band matrix",
-      "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one" },
-    { "eig|eigvals|geev", "eigenvalues of a general matrix",
-      "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm" },
-    { "sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st" },
-    { "gbbrd", "a band matrix made bidiagonal", "orrery gb2bd" },
+static const struct {
+    const char *theirs, *about, *ours;
+} foreign[] = {
+    {"eigh", "eigenvalues of a Hermitian matrix", "orrery heev"},
+    {"eigvalsh", "eigenvalues of a Hermitian matrix", "orrery heev"},
+    {"syevr|heevr|syevx|heevx", "some eigenvalues of a Hermitian matrix", "orrery heev --range"},
+    {"svdvals", "singular values", "orrery gesvd; of batches: orrery gesvj"},
+    {"svds|sparsesvd", "a few singular values of a sparse matrix",
+     "there is none; of a dense one: orrery gesvd"},
+    {"eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm"},
+    {"eigs", "a few eigenvalues of a sparse matrix", "orrery powm"},
+    {"eig_banded", "eigenvalues of a band matrix",
+     "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one"},
+    {"eigvals_banded", "eigenvalues of a band matrix",
+     "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one"},
+    {"eig|eigvals|geev", "eigenvalues of a general matrix",
+     "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm"},
+    {"sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st"},
+    {"gbbrd", "a band matrix made bidiagonal", "orrery gb2bd"},
 };
 
 static int told_foreign(const char *name)
@@ -269,8 +273,8 @@ static int main_option(const char *word, const char *next)
         cli_version(stdout);
     } else {
         char near[64];
-        const char *guess = cli_nearest(word + strspn(word, "-"), "help|version|man|completion",
-                                        near, sizeof near);
+        const char *guess =
+            cli_nearest(word + strspn(word, "-"), "help|version|man|completion", near, sizeof near);
         cli_say("unknown option '%s'%s%s%s", word, guess ? "; did you mean '--" : "",
                 guess ? guess : "", guess ? "'?" : "");
         return CLI_USAGE;
@@ -283,7 +287,7 @@ static int main_option(const char *word, const char *next)
  * can be used as little as a closed one. */
 static void occupy_streams(void)
 {
-    static const int useless[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+    static const int useless[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", useless[fd]) < 0)
             return;

@@ -31,11 +31,11 @@
 
 static struct {
     pthread_mutex_t lock;
-    int contexts; /* open */
-    int owned;    /* StarPU was started by the first of them */
-    int active;   /* operations in flight */
-    int changing; /* StarPU is being started or stopped */
-    int forked;   /* this is the child of a process in which StarPU ran */
+    int contexts;        /* open */
+    int owned;           /* StarPU was started by the first of them */
+    int active;          /* operations in flight */
+    int changing;        /* StarPU is being started or stopped */
+    int forked;          /* this is the child of a process in which StarPU ran */
     char temporary[512]; /* directory of StarPU's files, to be removed; "": none */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -47,10 +47,7 @@ static void in_child(void)
     pthread_mutex_init(&process.lock, NULL);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
-{
-    pthread_atfork(NULL, NULL, in_child);
-}
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
 int orr_forked(void) { return process.forked; }
 
@@ -143,11 +140,11 @@ int orr_policy(int index, orr_policy_info *out)
         }
         if (i-- == 0) {
             const char *about = (*list)->policy_description;
-            *out = (orr_policy_info){.name = (*list)->policy_name,
-                                     .about = about ? about : "",
-                                     .refused =
-                                         own ? NULL : orr_sched_refused((*list)->policy_name),
-                                     .own = own};
+            *out =
+                (orr_policy_info){.name = (*list)->policy_name,
+                                  .about = about ? about : "",
+                                  .refused = own ? NULL : orr_sched_refused((*list)->policy_name),
+                                  .own = own};
             return 1;
         }
     }
@@ -257,10 +254,12 @@ enum { MAX_PUT = 14 }; /* variables that start_starpu changes */
  * win. */
 static struct env *env_overrule(struct env *e, const orr_context_opts *o)
 {
+    /* clang-format off */
     const struct { int asked; const char *name; } workers[] = {
         {o->cpus, "STARPU_NCPU"}, {o->cpus, "STARPU_NCPUS"}, /* since 1.4 */
         {o->cudas, "STARPU_NCUDA"}, {o->opencls, "STARPU_NOPENCL"},
     };
+    /* clang-format on */
     for (size_t k = 0; k < sizeof workers / sizeof *workers; k++)
         if (workers[k].asked)
             env_set(e++, workers[k].name, NULL);
@@ -301,7 +300,7 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
     env_set(e++, "STARPU_PERF_MODEL_DIR", c->info.model_dir);
     /* Whatever else StarPU has to write. StarPU 1.4 would also read models there, beside those named. */
     const char *home = STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4 ? process.temporary
-                                                                          : c->info.model_dir;
+                                                                             : c->info.model_dir;
     if (home[0]) {
         env_set(e++, "STARPU_HOME", home);
         env_set(e++, "XDG_CACHE_HOME", home);

@@ -9,32 +9,19 @@ const char *orr_version(void) { return ORR_VERSION; }
 const char *orr_strerror(orr_status s)
 {
     switch (s) {
-    case ORR_OK:
-        return "success";
-    case ORR_E_ARG:
-        return "an argument is invalid";
-    case ORR_E_NOMEM:
-        return "out of memory";
-    case ORR_E_DEVICE:
-        return "a CUDA or StarPU call failed";
-    case ORR_E_NOWORKER:
-        return "no worker can run a task of this operation";
-    case ORR_E_FILE:
-        return "a file cannot be read, is malformed, or cannot be written";
-    case ORR_E_SCHED:
-        return "no scheduling policy has this name";
-    case ORR_E_NONFINITE:
-        return "the matrix has NaN or infinite entries";
-    case ORR_E_CANCELLED:
-        return "the operation was cancelled";
-    case ORR_E_DEFINITE:
-        return "a matrix that has to be positive definite is not";
-    case ORR_NOCONV:
-        return "the iteration did not converge";
-    case ORR_NONFINITE:
-        return "the input has NaN or infinite entries";
-    case ORR_RANGE:
-        return "a result is beyond the range of its type";
+    case ORR_OK: return "success";
+    case ORR_E_ARG: return "an argument is invalid";
+    case ORR_E_NOMEM: return "out of memory";
+    case ORR_E_DEVICE: return "a CUDA or StarPU call failed";
+    case ORR_E_NOWORKER: return "no worker can run a task of this operation";
+    case ORR_E_FILE: return "a file cannot be read, is malformed, or cannot be written";
+    case ORR_E_SCHED: return "no scheduling policy has this name";
+    case ORR_E_NONFINITE: return "the matrix has NaN or infinite entries";
+    case ORR_E_CANCELLED: return "the operation was cancelled";
+    case ORR_E_DEFINITE: return "a matrix that has to be positive definite is not";
+    case ORR_NOCONV: return "the iteration did not converge";
+    case ORR_NONFINITE: return "the input has NaN or infinite entries";
+    case ORR_RANGE: return "a result is beyond the range of its type";
     }
     return "unknown status";
 }
@@ -45,8 +32,8 @@ static const struct {
     double eps;
     char letter;
 } types[] = {
-    [ORR_S] = {4, ORR_S, FLT_EPSILON, 's'},  [ORR_D] = {8, ORR_D, DBL_EPSILON, 'd'},
-    [ORR_C] = {8, ORR_S, FLT_EPSILON, 'c'},  [ORR_Z] = {16, ORR_D, DBL_EPSILON, 'z'},
+    [ORR_S] = {4, ORR_S, FLT_EPSILON, 's'}, [ORR_D] = {8, ORR_D, DBL_EPSILON, 'd'},
+    [ORR_C] = {8, ORR_S, FLT_EPSILON, 'c'}, [ORR_Z] = {16, ORR_D, DBL_EPSILON, 'z'},
     [ORR_H] = {2, ORR_H, 0x1p-10, 'h'},
 };
 

@@ -14,17 +14,17 @@ struct orr_context {
     struct orr_ranks *with; /* other ranks; NULL: none */
     int cpus_of_all;        /* CPU workers of all ranks */
     int in_flight;
-    atomic_uint cancels;    /* how often orr_cancel was called */
-    struct orr_trace *trace; /* NULL unless asked for */
-    int recording;           /* new requests are traced */
-    orr_analysis *last;      /* of orr_trace_analyse; NULL: not called yet */
+    atomic_uint cancels;         /* how often orr_cancel was called */
+    struct orr_trace *trace;     /* NULL unless asked for */
+    int recording;               /* new requests are traced */
+    orr_analysis *last;          /* of orr_trace_analyse; NULL: not called yet */
     struct orr_samples *samples; /* likewise */
     struct orr_planner *planner; /* not NULL: calls are planned, nothing runs */
     char planned[512];           /* what the last of them chose */
     struct orr_remembered *kept; /* of orr_context_memory */
     pthread_mutex_t kept_lock;
     struct orr_device device; /* the smallest of the CUDA devices */
-    int profiling_was;   /* to be restored: StarPU's profiling status */
+    int profiling_was;        /* to be restored: StarPU's profiling status */
 };
 
 /* StarPU's workers run between enter and leave and are paused otherwise. */

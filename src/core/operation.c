@@ -48,7 +48,8 @@ orr_request *orr_context_request(orr_context *c, unsigned entered)
     op->ctx = c;
     op->index = -1;
     op->request.in_flight = c->in_flight;
-    op->request.cancels = c->info.ranks == 1 ? &c->cancels : NULL; /* the others would wait for ever */
+    op->request.cancels =
+        c->info.ranks == 1 ? &c->cancels : NULL; /* the others would wait for ever */
     op->request.since = entered;
     op->request.trace = c->recording ? c->trace : NULL;
     op->request.samples = c->samples;
@@ -104,7 +105,8 @@ orr_status orr_wait(orr_request *r, orr_report *report)
 
 struct orr_call orr_call_enter(orr_context *ctx, const char *who)
 {
-    return (struct orr_call){.ctx = ctx, .who = who, .entered = orr_context_entered(ctx), .index = -1};
+    return (struct orr_call){
+        .ctx = ctx, .who = who, .entered = orr_context_entered(ctx), .index = -1};
 }
 
 struct orr_call orr_call_enter_and_wait(orr_context *ctx, const char *who)
@@ -114,7 +116,8 @@ struct orr_call orr_call_enter_and_wait(orr_context *ctx, const char *who)
     return call;
 }
 
-orr_status orr_call_refuse(struct orr_call *call, orr_status st, int64_t index, const char *format, ...)
+orr_status orr_call_refuse(struct orr_call *call, orr_status st, int64_t index, const char *format,
+                           ...)
 {
     call->status = st;
     call->index = index;
@@ -145,7 +148,8 @@ int orr_call_far(struct orr_call *call, const void *const *arrays, int count)
     for (int k = 0; k < count; k++)
         if (orr_device_of(arrays[k]) != STARPU_MAIN_RAM) {
             orr_call_refuse(call, ORR_E_ARG, -1,
-                            "an array is in the memory of a device: %s takes main memory", call->who);
+                            "an array is in the memory of a device: %s takes main memory",
+                            call->who);
             return 1;
         }
     return 0;

@@ -14,10 +14,10 @@
 struct orr_operation {
     orr_request request; /* first: an orr_request * is an orr_operation * */
     orr_context *ctx;
-    int left;            /* the context was left when the last task ended */
+    int left; /* the context was left when the last task ended */
     char plan[512];
-    int64_t index;       /* set by finish: the first part with a status, or -1 */
-    char message[256];   /* set by finish */
+    int64_t index;     /* set by finish: the first part with a status, or -1 */
+    char message[256]; /* set by finish */
 };
 
 static inline struct orr_operation *orr_operation_of(orr_request *r)

@@ -41,18 +41,17 @@ void orr_judge_batch(const orr_batch *x, int64_t k, int64_t count, orr_matrix_in
 {
     if (!orr_judge_looks(x, info))
         return;
-    const char *values = x->as ? x->as[k] : (const char *)x->a +
-                         (size_t)(k * x->stride) * orr_type_size(x->type);
+    const char *values =
+        x->as ? x->as[k] : (const char *)x->a + (size_t)(k * x->stride) * orr_type_size(x->type);
     if (orr_beyond(x->type, count, values) >= 0)
         info->status = ORR_RANGE;
 }
 
 orr_status orr_judge_all(struct orr_operation *op, const orr_matrix_info *info, int64_t batch)
 {
-    static const char *const what[] = {
-        [ORR_NOCONV] = "did not converge",
-        [ORR_NONFINITE] = "have NaN or infinite entries",
-        [ORR_RANGE] = "have values beyond the range of their type"};
+    static const char *const what[] = {[ORR_NOCONV] = "did not converge",
+                                       [ORR_NONFINITE] = "have NaN or infinite entries",
+                                       [ORR_RANGE] = "have values beyond the range of their type"};
     int64_t bad[ORR_RANGE + 1] = {0}, first[ORR_RANGE + 1] = {0};
     orr_status st = ORR_OK;
     for (int64_t k = 0; k < batch && !op->request.plan; k++)

@@ -144,7 +144,4 @@ void orr_share_done(struct orr_share *s, int kind, int64_t count)
     leave(s); /* only now: as long as somebody is an owner, the share lives */
 }
 
-void orr_share_close(struct orr_share *s)
-{
-    leave(s);
-}
+void orr_share_close(struct orr_share *s) { leave(s); }

@@ -88,8 +88,8 @@ static void begin_apart(orr_request *req, int base, const struct orr_ge2gb *r, i
 {
     const struct orr_ge2gb_side *s = &r->side[side];
     for (int64_t t = orr_ge2gb_extent_of(r, side, k).first; t < end_along(r, side); t++) {
-        s->Q[t] = orr_request_temporary(req, orr_ge2gb_q_length(r, side, k, t),
-                                        orr_type_size(r->type));
+        s->Q[t] =
+            orr_request_temporary(req, orr_ge2gb_q_length(r, side, k, t), orr_type_size(r->type));
         orr_insert_ge2gb_move(req, base + priority(k, side, PANEL), r, side, k, t, 0);
     }
 }

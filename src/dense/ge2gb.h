@@ -8,12 +8,12 @@
 
 struct orr_ge2gb_stage {
     struct orr_ge2gb r;
-    void *a;          /* r.m x r.n, where it works */
+    void *a; /* r.m x r.n, where it works */
     int64_t lda;
-    int two_sided;    /* 0: a triangle, A = Q R */
-    int keep[2];      /* whether the reflectors of a side are wanted afterwards */
-    int apart;        /* panels are found apart from their tiles */
-    void *memory[7];  /* of V, S and Y of either side, and of the band */
+    int two_sided;   /* 0: a triangle, A = Q R */
+    int keep[2];     /* whether the reflectors of a side are wanted afterwards */
+    int apart;       /* panels are found apart from their tiles */
+    void *memory[7]; /* of V, S and Y of either side, and of the band */
 };
 
 /* Memory and handles for a stage whose other members, and r.type, m, n, b, T and where, are set.

@@ -38,8 +38,8 @@ struct matrix {
 /* What becomes of one side's vectors. */
 struct side {
     struct gesvd *h;
-    int which;     /* ORR_LEFT, ORR_RIGHT */
-    void *out;     /* rows x n, leading dimension ld; NULL: not wanted */
+    int which; /* ORR_LEFT, ORR_RIGHT */
+    void *out; /* rows x n, leading dimension ld; NULL: not wanted */
     int64_t rows, ld;
 };
 
@@ -48,19 +48,19 @@ struct gesvd {
     orr_request *req;
     orr_gesvd_opts o;
     struct matrix user;
-    int64_t m, n;         /* of the matrix that is reduced, m >= n */
-    int direct;           /* one task: there are no stages */
-    int adjoint, qr;      /* it is the user's adjoint; it is made a triangle first */
+    int64_t m, n;    /* of the matrix that is reduced, m >= n */
+    int direct;      /* one task: there are no stages */
+    int adjoint, qr; /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
     struct orr_ge2gb_stage triangle, band;
-    void *copy, *square;  /* the adjoint, the triangle */
+    void *copy, *square; /* the adjoint, the triangle */
     struct gb2bd *chase;
     struct orr_bidiagonal b;
     struct side side[2];
     void *e, *x[2];
-    struct orr_gesvd_tasks *tasks;            /* NULL: the solver is one task */
-    atomic_int failed;                        /* the solver gave up */
-    double tall, reduced;                     /* times of orr_now(); 0: not yet */
+    struct orr_gesvd_tasks *tasks; /* NULL: the solver is one task */
+    atomic_int failed;             /* the solver gave up */
+    double tall, reduced;          /* times of orr_now(); 0: not yet */
     _Atomic double begun, solved;
 };
 
@@ -103,8 +103,10 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
 }
 
 enum { SMALL = 256 }; /* below this order the caller's thread does the one task */
-enum { MOST_VECTORS = 65535, /* StarPU counts the square in 32 bits */
-       MOST_GESDD = 20000 }; /* its workspace fits LAPACK's 32 bits */
+enum {
+    MOST_VECTORS = 65535, /* StarPU counts the square in 32 bits */
+    MOST_GESDD = 20000
+}; /* its workspace fits LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v,
@@ -130,15 +132,21 @@ static double screen(const struct matrix *x, int64_t *row, int64_t *column)
     if (x->m == 0 || x->n == 0)
         return 0;
     const uintptr_t begin = (uintptr_t)x->a - (size_t)(x->n - 1) * orr_type_size(x->type);
-    const struct orr_gb2bd all = {.type = x->type, .m = x->m, .n = x->n, .kl = x->m - 1,
-                                  .ku = x->n - 1, .ab = (const void *)begin, .ldab = x->lda + 1};
+    const struct orr_gb2bd all = {.type = x->type,
+                                  .m = x->m,
+                                  .n = x->n,
+                                  .kl = x->m - 1,
+                                  .ku = x->n - 1,
+                                  .ab = (const void *)begin,
+                                  .ldab = x->lda + 1};
     return orr_gb2bd_screen(&all, row, column);
 }
 
 /* ---- Planning -------------------------------------------------------------------------------- */
 
 /* Square matrices of less are faster in one task than in two stages: measured as in heev. */
-static const int16_t direct_below[2][2][ORR_NTYPES] = { /* values, vectors */
+static const int16_t direct_below[2][2][ORR_NTYPES] = {
+    /* values, vectors */
     {{330, 300, 320, 250}, {750, 700, 720, 500}},
     {{280, 200, 280, 180}, {420, 350, 350, 280}},
 };
@@ -305,8 +313,10 @@ static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows,
                        void **own)
 {
     const size_t size = orr_type_size(h->user.type);
-    x->r = (struct orr_ge2gb){.type = h->user.type, .m = rows, .n = h->n, .ended = two_sided
-                              ? &h->reduced : &h->tall,
+    x->r = (struct orr_ge2gb){.type = h->user.type,
+                              .m = rows,
+                              .n = h->n,
+                              .ended = two_sided ? &h->reduced : &h->tall,
                               .where = orr_place_where(h->ctx, h->o.place)};
     choose_shape(h, &x->r.b, &x->r.T);
     x->two_sided = two_sided;
@@ -339,8 +349,8 @@ static void make_stages(struct gesvd *h)
 static int submit_reduction(struct gesvd *h)
 {
     const struct orr_ge2gb_stage *first = h->qr ? &h->triangle : &h->band;
-    const struct orr_ge2gb_source user = {.a = h->user.a, .lda = h->user.lda,
-                                          .adjoint = h->adjoint, .scale = h->scale};
+    const struct orr_ge2gb_source user = {
+        .a = h->user.a, .lda = h->user.lda, .adjoint = h->adjoint, .scale = h->scale};
     int prio = 0;
     if (h->adjoint || h->scale != 1)
         orr_ge2gb_submit_load(h->req, prio, first, &user, NULL);
@@ -348,8 +358,8 @@ static int submit_reduction(struct gesvd *h)
     prio -= orr_ge2gb_priorities(&first->r);
     if (!h->qr)
         return prio;
-    const struct orr_ge2gb_source triangle = {.a = first->a, .lda = first->lda, .upper = 1,
-                                              .scale = 1};
+    const struct orr_ge2gb_source triangle = {
+        .a = first->a, .lda = first->lda, .upper = 1, .scale = 1};
     orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, first);
     orr_ge2gb_submit(h->req, prio, &h->band);
     return prio - orr_ge2gb_priorities(&h->band.r);
@@ -357,13 +367,18 @@ static int submit_reduction(struct gesvd *h)
 
 /* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
  * operations; these say what other stages take, with the kernels of docs/algorithms. */
-enum { SWEEP = 2, /* times n, of a sweep of the second stage */
-       BACK = 2 };  /* of an entry that both stages' reflectors are applied to */
+enum {
+    SWEEP = 2, /* times n, of a sweep of the second stage */
+    BACK = 2
+}; /* of an entry that both stages' reflectors are applied to */
 
 static struct orr_gb2bd_part chase_part(const struct gesvd *h)
 {
-    return (struct orr_gb2bd_part){.type = h->user.type, .n = h->n, .d = h->b.d,
-                                   .ku = least(h->band.r.b, h->n - 1), .keep = wants_vectors(h),
+    return (struct orr_gb2bd_part){.type = h->user.type,
+                                   .n = h->n,
+                                   .d = h->b.d,
+                                   .ku = least(h->band.r.b, h->n - 1),
+                                   .keep = wants_vectors(h),
                                    .weight = SWEEP * h->n};
 }
 
@@ -383,8 +398,8 @@ static void submit_chase(struct gesvd *h, int prio)
     struct orr_ge2gb_stage *x = &h->band;
     struct orr_gb2bd_part part = chase_part(h);
     const size_t size = orr_type_size(x->r.type);
-    const uintptr_t diagonal = x->r.band ? (uintptr_t)x->r.band + (size_t)x->r.b * size
-                                         : (uintptr_t)x->a;
+    const uintptr_t diagonal =
+        x->r.band ? (uintptr_t)x->r.band + (size_t)x->r.b * size : (uintptr_t)x->a;
     part.ab = (const void *)(diagonal - (size_t)part.ku * size);
     part.ldab = x->r.band ? x->r.b + 1 : x->lda + 1;
     part.scale = orr_gb2bd_scale(h->largest * h->scale);
@@ -424,8 +439,13 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
 
 static void submit_vectors(struct gesvd *h, struct side *x)
 {
-    const struct orr_product q = {.rows = x->rows, .k = h->n, .lde = x->ld, .E = x->out,
-                                  .before = place, .then = back, .arg = x,
+    const struct orr_product q = {.rows = x->rows,
+                                  .k = h->n,
+                                  .lde = x->ld,
+                                  .E = x->out,
+                                  .before = place,
+                                  .then = back,
+                                  .arg = x,
                                   .where = h->band.r.where};
     if (x->out)
         orr_submit_product(h->req, &reflectors_of(x)->r, &q, h->ctx->info.cpu);
@@ -448,10 +468,14 @@ static starpu_data_handle_t whole_matrix(struct gesvd *h)
 static void submit_direct(struct gesvd *h)
 {
     const struct side *u = &h->side[h->adjoint], *v = &h->side[!h->adjoint];
-    const struct orr_gesvd_user x = {.m = h->user.m, .n = h->user.n, .lda = h->user.lda,
+    const struct orr_gesvd_user x = {.m = h->user.m,
+                                     .n = h->user.n,
+                                     .lda = h->user.lda,
                                      .a = h->user.a,
                                      .A = h->req->here ? NULL : whole_matrix(h),
-                                     .u = u->out, .ldu = u->ld, .v = v->out,
+                                     .u = u->out,
+                                     .ldu = u->ld,
+                                     .v = v->out,
                                      .ldv = v->ld};
     orr_plan_bytes(h->req, direct_bytes(h));
     orr_insert_gesvd_direct(h->req, &h->b, &x);
@@ -509,8 +533,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
 {
     const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
     const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
-    const struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv,
-                                                                        .rows = n};
+    const struct side left = {.out = u, .ld = ldu, .rows = m},
+                      right = {.out = v, .ld = ldv, .rows = n};
     orr_context *ctx = call->ctx;
     const int plans = ctx && ctx->planner;
     const char *wrong = check_arguments(&user, s, &left, &right, &o);
@@ -523,15 +547,22 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     int64_t row = -1, column;
     const double largest = plans ? 1 : screen(&user, &row, &column);
     if (row >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, column * lda + row,
-                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                               (long long)row, (long long)column);
+        return orr_call_refuse(
+            call, ORR_E_NONFINITE, column * lda + row,
+            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite", (long long)row,
+            (long long)column);
     orr_request *req;
     struct gesvd *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
         return call->status;
-    *h = (struct gesvd){.ctx = ctx, .req = req, .o = o, .user = user, .m = most(m, n),
-                        .n = least(m, n), .adjoint = m < n, .largest = largest,
+    *h = (struct gesvd){.ctx = ctx,
+                        .req = req,
+                        .o = o,
+                        .user = user,
+                        .m = most(m, n),
+                        .n = least(m, n),
+                        .adjoint = m < n,
+                        .largest = largest,
                         .scale = choose_scale(type, largest)};
     for (int i = 0; i < 2; i++) {
         h->side[i] = (i == ORR_LEFT) == h->adjoint ? right : left;
@@ -539,13 +570,20 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         h->side[i].which = i;
     }
     orr_plan_refuse(req, too_large(&user, &left, &right, &o),
-                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD : u || v ? MOST_VECTORS : 0);
+                    o.method == ORR_DENSE_LAPACK ? MOST_GESDD
+                    : u || v                     ? MOST_VECTORS
+                                                 : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
     h->direct = chooses_direct(h);
     if (h->direct && h->n < SMALL && call->waits)
         orr_request_here(req);
-    h->b = (struct orr_bidiagonal){.type = type, .n = h->n, .scale = h->scale, .d = s,
-                                   .failed = &h->failed, .begun = &h->begun, .ended = &h->solved};
+    h->b = (struct orr_bidiagonal){.type = type,
+                                   .n = h->n,
+                                   .scale = h->scale,
+                                   .d = s,
+                                   .failed = &h->failed,
+                                   .begun = &h->begun,
+                                   .ended = &h->solved};
     if (h->n > 0 && !orr_request_failed(req)) {
         if (!h->direct) {
             h->qr = wants_qr(h);

@@ -93,8 +93,8 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
     if (r->Q)
         begin_apart(req, r, k, r->tiles);
     for (int64_t i = first; r->Q && i < r->tiles; i++)
-        r->P[i] = orr_request_temporary(req, orr_he2hb_p_length_of(r, k, i),
-                                        orr_type_size(r->type));
+        r->P[i] =
+            orr_request_temporary(req, orr_he2hb_p_length_of(r, k, i), orr_type_size(r->type));
     orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
     for (int64_t i = first; r->Q && r->applied && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);

@@ -31,8 +31,8 @@ struct heev {
     orr_context *ctx;
     orr_request *req;
     orr_heev_opts o;
-    int direct;                    /* there are no stages: one task, or ... */
-    int shared;                    /* ... several on all workers */
+    int direct; /* there are no stages: one task, or ... */
+    int shared; /* ... several on all workers */
     struct orr_reduction *one_stage;
     struct orr_he2hb_stage reduction;
     struct hb2st *chase;
@@ -41,9 +41,9 @@ struct heev {
     void *z;
     int64_t ldz;
     void *d, *e, *s;
-    int64_t found[2];              /* first value, from 0, and number; of an interval all until known */
-    atomic_int failed;             /* the solver gave up */
-    double reduced;                /* times of orr_now(); 0: not yet */
+    int64_t found[2];  /* first value, from 0, and number; of an interval all until known */
+    atomic_int failed; /* the solver gave up */
+    double reduced;    /* times of orr_now(); 0: not yet */
     _Atomic double begun, solved;
 };
 
@@ -97,8 +97,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
     return NULL;
 }
 
-enum { MOST_STEDC = 46000, /* LAPACK counts the square in 32 bits */
-       MOST_VECTORS = 65535 }; /* and StarPU in 32 bits without sign */
+enum {
+    MOST_STEDC = 46000, /* LAPACK counts the square in 32 bits */
+    MOST_VECTORS = 65535
+}; /* and StarPU in 32 bits without sign */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
@@ -275,7 +277,8 @@ static int64_t solver_parts(const struct heev *h)
 {
     if (h->direct)
         return h->reduction.r.n * h->reduction.r.n;
-    const double n = (double)h->reduction.r.n, k = (double)h->found[1], b = (double)h->reduction.r.b;
+    const double n = (double)h->reduction.r.n, k = (double)h->found[1],
+                 b = (double)h->reduction.r.b;
     const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
     return (int64_t)((!h->z ? values : k < n ? some : all) / b);
 }
@@ -286,12 +289,19 @@ static void tell_solver(struct heev *h, void *w)
     const orr_heev_opts *o = &h->o;
     h->found[0] = o->il ? o->il - 1 : 0;
     h->found[1] = o->il ? o->iu - o->il + 1 : r->n;
-    h->t = (struct orr_tridiagonal){.type = r->type, .n = r->n, .scale = h->reduction.scale,
-                                    .first = h->found[0], .count = h->found[1],
-                                    .low = in_type(r->type, o->vl), .high = in_type(r->type, o->vu),
-                                    .found = has_interval(o) ? h->found : NULL, .w = w,
-                                    .parts = solver_parts(h), .failed = &h->failed,
-                                    .begun = &h->begun, .ended = &h->solved};
+    h->t = (struct orr_tridiagonal){.type = r->type,
+                                    .n = r->n,
+                                    .scale = h->reduction.scale,
+                                    .first = h->found[0],
+                                    .count = h->found[1],
+                                    .low = in_type(r->type, o->vl),
+                                    .high = in_type(r->type, o->vu),
+                                    .found = has_interval(o) ? h->found : NULL,
+                                    .w = w,
+                                    .parts = solver_parts(h),
+                                    .failed = &h->failed,
+                                    .begun = &h->begun,
+                                    .ended = &h->solved};
 }
 
 /* The diagonal of T, the off-diagonal. */
@@ -325,13 +335,22 @@ static void submit_chase(struct heev *h)
 {
     struct orr_he2hb_stage *x = &h->reduction;
     const int apart = x->r.band != NULL;
-    const struct orr_hb2st_part part = {
-        .type = x->r.type, .n = x->r.n, .b = least(x->r.b, x->r.n - 1),
-        .band = {.ab = apart ? x->r.band : x->user.a,
-                 .ldab = apart ? x->r.b + 1 : x->user.lda + 1, .width = x->r.b},
-        .scale = 1, .d = h->t.d, .e = h->t.e, .into = h->t.T, .keep = h->z != NULL,
-        .place = h->o.place, .weight = HOP * x->r.b,
-        .first_priority = orr_he2hb_least_priority(&x->r), .after = orr_he2hb_band, .arg = x};
+    const struct orr_hb2st_part part = {.type = x->r.type,
+                                        .n = x->r.n,
+                                        .b = least(x->r.b, x->r.n - 1),
+                                        .band = {.ab = apart ? x->r.band : x->user.a,
+                                                 .ldab = apart ? x->r.b + 1 : x->user.lda + 1,
+                                                 .width = x->r.b},
+                                        .scale = 1,
+                                        .d = h->t.d,
+                                        .e = h->t.e,
+                                        .into = h->t.T,
+                                        .keep = h->z != NULL,
+                                        .place = h->o.place,
+                                        .weight = HOP * x->r.b,
+                                        .first_priority = orr_he2hb_least_priority(&x->r),
+                                        .after = orr_he2hb_band,
+                                        .arg = x};
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
 
@@ -386,8 +405,14 @@ static void submit_one_panel_each(struct heev *h)
 static void submit_vectors(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    const struct orr_product q = {.rows = r->n, .k = h->t.count, .lde = h->ldz, .E = h->z,
-                                  .before = place, .then = back, .arg = h, .where = r->where};
+    const struct orr_product q = {.rows = r->n,
+                                  .k = h->t.count,
+                                  .lde = h->ldz,
+                                  .E = h->z,
+                                  .before = place,
+                                  .then = back,
+                                  .arg = h,
+                                  .where = r->where};
     submit_solver(h);
     if (h->shared)
         submit_one_panel_each(h);
@@ -417,8 +442,9 @@ static void submit_direct(struct heev *h)
     const struct orr_dense *a = &h->reduction.user;
     orr_plan_bytes(h->req, direct_bytes(h));
     const starpu_data_handle_t A =
-        h->req->here ? NULL : orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
-                                                 orr_type_size(h->t.type));
+        h->req->here
+            ? NULL
+            : orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n, orr_type_size(h->t.type));
     orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
 }
 
@@ -458,8 +484,8 @@ static void submit_shared(struct heev *h)
     make_tridiagonal(h);
     if (orr_request_failed(h->req))
         return;
-    const starpu_data_handle_t A = orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n,
-                                                      orr_type_size(h->t.type));
+    const starpu_data_handle_t A =
+        orr_request_matrix(h->req, a->a, a->lda, h->t.n, h->t.n, orr_type_size(h->t.type));
     h->one_stage = orr_heev_one_stage(h->req, &h->t, a, h->ctx->info.cpu);
     if (orr_request_failed(h->req))
         return;
@@ -479,8 +505,8 @@ static void submit_stages(struct heev *h)
 
 static int64_t chase_parts(const struct orr_he2hb *r)
 {
-    struct orr_hb2st band = {.type = r->type, .n = r->n, .b = least(r->b, r->n - 1),
-                             .D = most(r->n, 1), .G = 1};
+    struct orr_hb2st band = {
+        .type = r->type, .n = r->n, .b = least(r->b, r->n - 1), .D = most(r->n, 1), .G = 1};
     if (r->n == 0)
         return 0;
     orr_hb2st_shape_of(&band);
@@ -524,15 +550,21 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         plans ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
               : orr_he2hb_screen(type, n, &user);
     if (look.column >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, look.column * lda + look.row,
-                               "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                               (long long)look.row, (long long)look.column);
+        return orr_call_refuse(
+            call, ORR_E_NONFINITE, look.column * lda + look.row,
+            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+            (long long)look.row, (long long)look.column);
     orr_request *req;
     struct heev *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
         return call->status;
-    *h = (struct heev){.ctx = ctx, .req = req, .o = o, .z = z, .ldz = ldz,
-                       .reduction = {.user = user, .scale = look.scale,
+    *h = (struct heev){.ctx = ctx,
+                       .req = req,
+                       .o = o,
+                       .z = z,
+                       .ldz = ldz,
+                       .reduction = {.user = user,
+                                     .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
     h->direct = chooses_direct(ctx, type, n, z != NULL, &o);

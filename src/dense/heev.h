@@ -12,8 +12,8 @@ const char *orr_heev_wrong(orr_type, char uplo, int64_t n, const void *a, int64_
                            int plans);
 
 /* orr_heev as a part of a call that was entered then: what cancels that cancels it. */
-orr_status orr_heev_entered(orr_context *, unsigned entered, orr_type, char uplo, int64_t n, void *a,
-                            int64_t lda, void *w, void *z, int64_t ldz, const orr_heev_opts *,
-                            orr_report *);
+orr_status orr_heev_entered(orr_context *, unsigned entered, orr_type, char uplo, int64_t n,
+                            void *a, int64_t lda, void *w, void *z, int64_t ldz,
+                            const orr_heev_opts *, orr_report *);
 
 #endif

@@ -39,7 +39,7 @@ struct hegv {
     orr_request *req;
     int problem;
     enum orr_where where;
-    struct orr_he2hb_stage A, B; /* their tiles only */
+    struct orr_he2hb_stage A, B;    /* their tiles only */
     int64_t columns, width, panels; /* of Z, in panels */
     starpu_data_handle_t *Z;        /* [tiles * panels] */
     _Atomic int64_t minor;          /* of B, that is not positive; 0: all are */
@@ -65,8 +65,8 @@ static int64_t side(const struct hegv *h, int64_t i)
 static const struct orr_hegv_task *task(const struct hegv *h, struct orr_hegv_task *t, int prio,
                                         int64_t parts)
 {
-    *t = (struct orr_hegv_task){.type = h->B.r.type, .where = h->where, .prio = prio,
-                                .parts = parts};
+    *t = (struct orr_hegv_task){
+        .type = h->B.r.type, .where = h->where, .prio = prio, .parts = parts};
     return t;
 }
 #define TASK(prio, ...) task(h, &(struct orr_hegv_task){0}, prio, __VA_ARGS__)
@@ -87,9 +87,9 @@ static void factor_step(const struct hegv *h, int64_t k)
                                  l_of(h, i, k));
     for (int64_t j = k + 1; j < n; j++)
         for (int64_t i = j; i < n; i++)
-            orr_insert_hegv_multiply(h->req,
-                                     TASK(prio + (j > k + 1) * UPDATE, 2 * side(h, i) * side(h, j) * w),
-                                     'N', 'C', -1, l_of(h, i, k), l_of(h, j, k), l_of(h, i, j));
+            orr_insert_hegv_multiply(
+                h->req, TASK(prio + (j > k + 1) * UPDATE, 2 * side(h, i) * side(h, j) * w), 'N',
+                'C', -1, l_of(h, i, k), l_of(h, j, k), l_of(h, i, j));
 }
 
 /* A(.,k) := L^-1 A(.,k), rows behind k. */
@@ -119,10 +119,9 @@ static void reduce_step(const struct hegv *h, int64_t k)
     }
     for (int64_t j = k + 1; j < n; j++)
         for (int64_t i = j; i < n; i++)
-            orr_insert_hegv_update(h->req,
-                                   TASK(prio + (j > k + 1) * UPDATE, 4 * side(h, i) * side(h, j) * w),
-                                   'N', -1, a_of(h, i, k), l_of(h, i, k), a_of(h, j, k),
-                                   l_of(h, j, k), a_of(h, i, j));
+            orr_insert_hegv_update(
+                h->req, TASK(prio + (j > k + 1) * UPDATE, 4 * side(h, i) * side(h, j) * w), 'N', -1,
+                a_of(h, i, k), l_of(h, i, k), a_of(h, j, k), l_of(h, j, k), a_of(h, i, j));
     for (int64_t i = k + 1; i < n; i++)
         orr_insert_hegv_hermitian(h->req, TASK(prio + REST, 2 * side(h, i) * w * w), 'R', -0.5,
                                   a_of(h, k, k), l_of(h, i, k), a_of(h, i, k));
@@ -153,9 +152,9 @@ static void product_step(const struct hegv *h, int64_t k)
                                   a_of(h, k, k), l_of(h, k, j), a_of(h, k, j));
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j; i < k; i++)
-            orr_insert_hegv_update(h->req, TASK(prio + UPDATE, 4 * side(h, i) * side(h, j) * w), 'C',
-                                   1, a_of(h, k, i), l_of(h, k, i), a_of(h, k, j), l_of(h, k, j),
-                                   a_of(h, i, j));
+            orr_insert_hegv_update(h->req, TASK(prio + UPDATE, 4 * side(h, i) * side(h, j) * w),
+                                   'C', 1, a_of(h, k, i), l_of(h, k, i), a_of(h, k, j),
+                                   l_of(h, k, j), a_of(h, i, j));
     for (int64_t j = 0; j < k; j++) {
         orr_insert_hegv_hermitian(h->req, TASK(prio, 2 * side(h, j) * w * w), 'L', 0.5,
                                   a_of(h, k, k), l_of(h, k, j), a_of(h, k, j));
@@ -227,9 +226,9 @@ static void make_panels(struct hegv *h, void *z, int64_t ldz)
         orr_request_pin(h->req, z, orr_pin_bytes(h->B.r.n, h->columns, ldz, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < h->B.r.tiles; i++)
         for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
-            h->Z[i * h->panels + p] = orr_request_matrix(
-                h->req, (char *)z + (size_t)(i * T + p * h->width * ldz) * size, ldz, side(h, i),
-                panel_columns(h, p), size);
+            h->Z[i * h->panels + p] =
+                orr_request_matrix(h->req, (char *)z + (size_t)(i * T + p * h->width * ldz) * size,
+                                   ldz, side(h, i), panel_columns(h, p), size);
 }
 
 static void submit_vectors(const struct hegv *h)
@@ -244,7 +243,7 @@ enum {
     MOST_TILE = 384, /* as of heev */
     LEAST_TILE = 128,
     ROWS = 3,
-    WHOLE = 256      /* up to this order one tile is all */
+    WHOLE = 256 /* up to this order one tile is all */
 };
 
 static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, const orr_heev_opts *o)
@@ -300,7 +299,8 @@ static struct orr_he2hb_stage stage_of(const struct call *c, const struct orr_de
                                        int exponent, enum orr_where where)
 {
     struct orr_he2hb_stage x = {
-        .user = *user, .scale = ldexp(1, exponent),
+        .user = *user,
+        .scale = ldexp(1, exponent),
         .r = {.type = c->type, .n = c->n, .b = c->tile, .T = c->tile, .where = where}};
     orr_he2hb_shape_of(&x.r);
     return x;
@@ -317,7 +317,10 @@ static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
 {
     const enum orr_where where = orr_place_where(c->ctx, c->o.place);
     orr_request *req = orr_context_request(c->ctx, c->entered);
-    *h = (struct hegv){.ctx = c->ctx, .req = req, .problem = c->problem, .where = where,
+    *h = (struct hegv){.ctx = c->ctx,
+                       .req = req,
+                       .problem = c->problem,
+                       .where = where,
                        .A = stage_of(c, &c->a, c->a_exponent, where),
                        .B = stage_of(c, &c->b, c->b_exponent, where)};
     if (!req)
@@ -516,13 +519,12 @@ static orr_status solve(struct call *c)
 
 static void print_plan(const struct call *c, const char *inner, char *plan, size_t room)
 {
-    const int at = snprintf(plan, room,
-                            "\"problem\":%d,\"tile\":%lld,\"tiles\":%lld,\"updates\":\"%s\",\"seconds\":"
-                            "{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
-                            c->problem, (long long)c->tile,
-                            (long long)((c->n + c->tile - 1) / c->tile),
-                            orr_place_told(c->ctx, c->o.place), c->seconds[0], c->seconds[1],
-                            c->seconds[2]);
+    const int at =
+        snprintf(plan, room,
+                 "\"problem\":%d,\"tile\":%lld,\"tiles\":%lld,\"updates\":\"%s\",\"seconds\":"
+                 "{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
+                 c->problem, (long long)c->tile, (long long)((c->n + c->tile - 1) / c->tile),
+                 orr_place_told(c->ctx, c->o.place), c->seconds[0], c->seconds[1], c->seconds[2]);
     const char before[] = ",\"heev\":{", after[] = "}";
     if ((size_t)at + strlen(inner) + sizeof before + sizeof after <= room) {
         strcat(plan, before);
@@ -605,11 +607,21 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct call *c = orr_call_begin(call, sizeof *c, finish_outer, out);
     if (!c)
         return call->status;
-    *c = (struct call){.ctx = ctx, .entered = call->entered, .type = type, .n = n,
+    *c = (struct call){.ctx = ctx,
+                       .entered = call->entered,
+                       .type = type,
+                       .n = n,
                        .problem = o.problem ? o.problem : 1,
-                       .tile = choose_tile(ctx, type, n, &o.heev), .o = o.heev, .a = matrix[0],
-                       .b = matrix[1], .w = w, .z = z, .ldz = ldz, .a_exponent = exponent[0],
-                       .b_exponent = exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */
+                       .tile = choose_tile(ctx, type, n, &o.heev),
+                       .o = o.heev,
+                       .a = matrix[0],
+                       .b = matrix[1],
+                       .w = w,
+                       .z = z,
+                       .ldz = ldz,
+                       .a_exponent = exponent[0],
+                       .b_exponent =
+                           exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */
                        .outer = *out};
     orr_request *req = *out;
     req->cancels = NULL; /* its graphs are cancelled, and wake the workers */

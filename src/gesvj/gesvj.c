@@ -13,21 +13,18 @@
 #include "src/core/range.h"
 
 enum {
-    EIGEN_K = 1024,   /* up to here sweeps begin with eigenvectors, which are one task */
-    WHOLE_K = 64,     /* up to here a matrix is one task */
-    ALONE_K = 16,     /* up to here even one by itself is best solved as a lane of vectors */
-    MOST_LANES = 16,  /* from so many in a batch on all sizes up to WHOLE_K are */
-    BLOCKS = 8        /* of threads, for each processor of a device */
+    EIGEN_K = 1024,  /* up to here sweeps begin with eigenvectors, which are one task */
+    WHOLE_K = 64,    /* up to here a matrix is one task */
+    ALONE_K = 16,    /* up to here even one by itself is best solved as a lane of vectors */
+    MOST_LANES = 16, /* from so many in a batch on all sizes up to WHOLE_K are */
+    BLOCKS = 8       /* of threads, for each processor of a device */
 };
 
 /* Long against the cost of a task; a device takes hundreds of matrices at a time. */
 static const double chunk_seconds[] = {
     [ORR_GESVJ_ON_CPU] = 2e-3, [ORR_GESVJ_ANYWHERE] = 2e-2, [ORR_GESVJ_ON_ACCELERATOR] = 2e-1};
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Planning ----------------------------------------------------------------------------- */
 
@@ -125,19 +122,20 @@ static int64_t device_chunk(const struct orr_gesvj *g)
 /* ... and those that it can hold. */
 static int64_t device_room(const struct orr_gesvj *g)
 {
-    const int64_t elements = g->A.stride + (g->left ? g->U.stride : 0) +
-                             (g->right ? g->V.stride : 0) + widest_of(g);
+    const int64_t elements =
+        g->A.stride + (g->left ? g->U.stride : 0) + (g->right ? g->V.stride : 0) + widest_of(g);
     const int64_t bytes = elements * (int64_t)orr_type_size(g->A.type);
     return orr_accelerator_room() / (bytes > 0 ? bytes : 1);
 }
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits idle at
  * the end. */
-static int64_t chunk_size(const struct orr_gesvj *g, enum orr_gesvj_where where, int64_t m, int64_t n,
-                          int64_t left)
+static int64_t chunk_size(const struct orr_gesvj *g, enum orr_gesvj_where where, int64_t m,
+                          int64_t n, int64_t left)
 {
     const int lanes = by_lanes(g, smaller(m, n));
-    int64_t workers = where == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
+    int64_t workers =
+        where == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
     workers = workers > 0 ? workers : 1;
     int64_t size = (int64_t)(chunk_seconds[where] / seconds_of_one(g, m, n));
     const int64_t fair = left / (2 * workers), widest = widest_of(g);
@@ -279,7 +277,8 @@ static void pin_batch(struct orr_gesvj *g)
     if (g->place == ORR_PLACE_CPU || g->A.as || bytes_of(&g->A, m, n) < ORR_PIN_USERS)
         return;
     orr_request_pin(g->req, g->A.a, bytes_of(&g->A, m, n), 0);
-    orr_request_pin(g->req, g->s.a, bytes_of(&g->s, k, 1), 0); /* short results keep a thread as well */
+    orr_request_pin(g->req, g->s.a, bytes_of(&g->s, k, 1),
+                    0); /* short results keep a thread as well */
     orr_request_pin(g->req, g->info, (size_t)g->A.batch * sizeof *g->info, 0);
     if (g->left)
         orr_request_pin(g->req, g->U.a, bytes_of(&g->U, m, k), 0);
@@ -334,7 +333,8 @@ static void submit_all(struct orr_gesvj *g)
         if (!g->A.as && whole)
             count = chunk_size(g, g->where.whole, a.m, a.n, g->A.batch - first);
         if (whole)
-            orr_gesvj_submit_chunk(g, first, count, &(struct orr_gesvj_way){.where = g->where.whole});
+            orr_gesvj_submit_chunk(g, first, count,
+                                   &(struct orr_gesvj_way){.where = g->where.whole});
         else
             submit_graphs(g, first, count);
     }
@@ -367,8 +367,7 @@ static orr_status finish(orr_request *req)
              g->o.precondition >= 0 ? "true" : "false", place_name[g->place],
              place_name[g->o.place], (long long)g->bundle, (long long)devices,
              g->ends ? "device" : "cpu", (long long)sweeps);
-    const orr_status st = orr_request_failed(req) ? ORR_OK
-                                                  : orr_judge_all(op, g->info, g->A.batch);
+    const orr_status st = orr_request_failed(req) ? ORR_OK : orr_judge_all(op, g->info, g->A.batch);
     if (g->own_info)
         free(g->info);
     free(g);

@@ -53,7 +53,8 @@ struct orr_gesvj {
     int own_info;
     int64_t tag;
     atomic_llong chunks;
-    int64_t planned, sweeps; /* in a plan: matrices that are graphs, and what they are taken to need */
+    int64_t planned,
+        sweeps;     /* in a plan: matrices that are graphs, and what they are taken to need */
     int block;      /* the widest there was */
     int64_t bundle; /* likewise: matrices in one, if there was room */
     int ends;       /* 1: devices start and finish some */

@@ -3,10 +3,7 @@
 
 enum { MAX_K = 8192 }; /* of min(m,n) */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* rows: of a matrix of mixed sizes whose ms is not given. */
 struct orr_view orr_view_of(const orr_batch *b, int64_t k, int64_t rows)

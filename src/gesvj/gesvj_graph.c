@@ -356,10 +356,7 @@ static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *
 }
 
 /* One start at a time: what comes meanwhile goes with the next. */
-static int can_start(const struct orr_gesvj_bundle *b)
-{
-    return b->fresh && b->starting == 0;
-}
+static int can_start(const struct orr_gesvj_bundle *b) { return b->fresh && b->starting == 0; }
 
 /* Takes over what others have left. Under the lock. */
 static void look(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **fresh,
@@ -490,9 +487,10 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
         x.matrix[k] = e.matrix[k] = &m.b;
         x.user[k] = e.user[k] = g->req;
     }
-    orr_plan_note(g->req, sweeps == PLAN_SWEEPS
-                              ? "eight sweeps, as of random matrices; a run makes as many as it needs"
-                              : "three sweeps, as of random matrices; a run makes as many as it needs");
+    orr_plan_note(g->req,
+                  sweeps == PLAN_SWEEPS
+                      ? "eight sweeps, as of random matrices; a run makes as many as it needs"
+                      : "three sweeps, as of random matrices; a run makes as many as it needs");
     orr_plan_bytes(g->req, (double)count * (double)orr_gesvj_block_bytes(c));
     orr_plan_group(g->req, b->ends ? bundles : count);
     orr_insert_gesvj_start(0, &e, b->ends ? b->where.update : ORR_GESVJ_ON_CPU);

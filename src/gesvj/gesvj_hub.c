@@ -114,7 +114,8 @@ static int same_layout(const struct orr_gesvj_chunk *a, const struct orr_gesvj_c
     return a->ld == b->ld && a->ldu == b->ldu && a->ldv == b->ldv;
 }
 
-struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h,
+                                            const struct orr_gesvj_chunk *c)
 {
     /* One that does not fit as a whole goes there in blocks, by itself. */
     const int64_t capacity = orr_gesvj_hub_capacity(h, c);

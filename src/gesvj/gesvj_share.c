@@ -45,10 +45,11 @@ static void hand(void *arg, int kind, int64_t first, int64_t count)
     *p = (struct piece){x, kind, count};
     const int64_t from = first * x->at_once, left = x->g->A.batch - from;
     const int64_t matrices = count * x->at_once < left ? count * x->at_once : left;
-    orr_gesvj_submit_chunk(x->g, from, matrices,
-                           &(struct orr_gesvj_way){.where = kind == CPU ? ORR_GESVJ_ON_CPU
-                                                                        : ORR_GESVJ_ON_ACCELERATOR,
-                                                   .solved = on_piece, .arg = p});
+    orr_gesvj_submit_chunk(
+        x->g, from, matrices,
+        &(struct orr_gesvj_way){.where = kind == CPU ? ORR_GESVJ_ON_CPU : ORR_GESVJ_ON_ACCELERATOR,
+                                .solved = on_piece,
+                                .arg = p});
 }
 
 static int64_t units(const struct orr_gesvj_cut *c, int64_t matrices)

@@ -36,7 +36,7 @@ struct orr_gesvj_stream {
     orr_status worst;
     double first_push, last_end;
     struct orr_latencies latency; /* of those that were waited for */
-    size_t trace_begin; /* records of the context's trace before the stream */
+    size_t trace_begin;           /* records of the context's trace before the stream */
     int64_t tasks, on_device;
     char plan[512];
 };

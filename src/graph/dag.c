@@ -117,10 +117,18 @@ struct orr_dag_task *orr_dag_task(struct orr_dag *g, const char *name, const cha
     if (!grow(g, &g->task, g->tasks, &g->task_room, sizeof *g->task))
         return NULL;
     struct orr_dag_task *t = &g->task[g->tasks++];
-    *t = (struct orr_dag_task){.kind = -1, .worker = -1, .rank = -1, .node = -1,
-                               .submit = NAN, .ready = NAN, .start = NAN, .end = NAN,
-                               .flops = NAN, .joules = NAN,
-                               .first = g->accesses, .after = g->befores};
+    *t = (struct orr_dag_task){.kind = -1,
+                               .worker = -1,
+                               .rank = -1,
+                               .node = -1,
+                               .submit = NAN,
+                               .ready = NAN,
+                               .start = NAN,
+                               .end = NAN,
+                               .flops = NAN,
+                               .joules = NAN,
+                               .first = g->accesses,
+                               .after = g->befores};
     for (int k = 0; k < ORR_DAG_COUNT; k++)
         t->t[k] = NAN;
     t->name = orr_dag_name(g, name);
@@ -191,7 +199,7 @@ double *orr_dag_times(struct orr_dag *g)
     for (size_t i = 0; sum && t && count && i < g->tasks; i++)
         for (int k = 0; k < K; k++) {
             const size_t c = g->task[i].group * K + (size_t)k;
-            t[i * K + (size_t)k] = !g->task[i].where          ? 0
+            t[i * K + (size_t)k] = !g->task[i].where         ? 0
                                    : !isnan(g->task[i].t[k]) ? g->task[i].t[k]
                                    : count[c]                ? sum[c] / (double)count[c]
                                                              : INFINITY;

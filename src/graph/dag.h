@@ -24,17 +24,17 @@ struct orr_dag_task {
     int phase, priority;      /* a phase begins when all tasks of the one before have ended */
     unsigned where;           /* bits 1 << kind; 0: runs nowhere, only joins others */
     enum orr_wants wants;
-    int kind, worker, rank, node;    /* where it ran; -1: not known */
+    int kind, worker, rank, node;     /* where it ran; -1: not known */
     double submit, ready, start, end; /* us; NaN: not known */
-    double t[ORR_DAG_COUNT];         /* us; NaN: not known */
+    double t[ORR_DAG_COUNT];          /* us; NaN: not known */
     double flops, joules;             /* NaN: not known */
-    double pause;    /* us that the program took between the phase before and this task */
-    size_t first;    /* accesses: access[first .. first + accesses) */
+    double pause; /* us that the program took between the phase before and this task */
+    size_t first; /* accesses: access[first .. first + accesses) */
     unsigned accesses;
-    size_t after;    /* tasks that it waits for besides: before[after .. after + afters) */
+    size_t after; /* tasks that it waits for besides: before[after .. after + afters) */
     unsigned afters;
-    size_t group;    /* orr_dag_group: tasks of equal cost */
-    size_t line;     /* in the file it was read from; 0: none */
+    size_t group; /* orr_dag_group: tasks of equal cost */
+    size_t line;  /* in the file it was read from; 0: none */
 };
 
 struct orr_dag_data {

@@ -163,7 +163,8 @@ static void tell_cycle(const struct orr_dag *g, const struct orr_graph *e, uint3
     if (length == 1)
         snprintf(why, room, "a cycle: %s waits for itself", a);
     else
-        snprintf(why, room, "a cycle of %zu tasks: %s waits for %s, which waits for it", length, a, b);
+        snprintf(why, room, "a cycle of %zu tasks: %s waits for %s, which waits for it", length, a,
+                 b);
 }
 
 /* Puts task order[k] at place k and renames in all edges. */

@@ -21,7 +21,7 @@ struct reader {
 };
 
 __attribute__((format(printf, 2, 3))) static int wrong(const struct reader *r, const char *format,
-                                                      ...)
+                                                       ...)
 {
     char what[512];
     va_list list;
@@ -141,10 +141,12 @@ static int read_wants(const struct reader *r, struct orr_dag_task *t, const char
 static int read_int_key(const struct reader *r, struct orr_dag_task *t, const char *key,
                         const char *s)
 {
+    /* clang-format off */
     const struct { const char *key; int *at; int least; } ints[] = {
         {"phase", &t->phase, 0},   {"priority", &t->priority, INT32_MIN},
         {"worker", &t->worker, 0}, {"rank", &t->rank, 0},
         {"node", &t->node, 0}};
+    /* clang-format on */
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
         if (!strcmp(key, ints[k].key)) {
             int64_t x;
@@ -159,9 +161,11 @@ static int read_int_key(const struct reader *r, struct orr_dag_task *t, const ch
 static int read_real_key(const struct reader *r, struct orr_dag_task *t, const char *key,
                          const char *s)
 {
-    const struct { const char *key; double *at; } reals[] = {
-        {"submit", &t->submit}, {"ready", &t->ready}, {"start", &t->start},
-        {"end", &t->end},       {"flops", &t->flops}, {"joules", &t->joules}};
+    const struct {
+        const char *key;
+        double *at;
+    } reals[] = {{"submit", &t->submit}, {"ready", &t->ready}, {"start", &t->start},
+                 {"end", &t->end},       {"flops", &t->flops}, {"joules", &t->joules}};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         if (!strcmp(key, reals[k].key)) {
             if (!read_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
@@ -224,8 +228,8 @@ static int read_access(struct reader *r, const char *w)
     if (!mode)
         return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M, L and U", w);
     if (errno || data < 1 || data > r->g->all_data)
-        return wrong(r, "data %.*s are used, but no line before declares them", (int)strcspn(w, ":"),
-                     w);
+        return wrong(r, "data %.*s are used, but no line before declares them",
+                     (int)strcspn(w, ":"), w);
     size_t bytes = r->g->data[data - 1].bytes;
     const char *size = strchr(end + 1, ':');
     int64_t given;
@@ -328,8 +332,9 @@ static int read_task_1(struct reader *r)
     unsigned long long footprint;
     int phase, priority, cpu_only, accel_only, cuda, used = 0;
     unsigned accesses;
-    if (sscanf(r->line, "task %63s %63s %llx %d %d %d %d %d %15s %31s %u%n", name, model, &footprint,
-               &phase, &priority, &cpu_only, &accel_only, &cuda, kind, time, &accesses, &used) != 11 ||
+    if (sscanf(r->line, "task %63s %63s %llx %d %d %d %d %d %15s %31s %u%n", name, model,
+               &footprint, &phase, &priority, &cpu_only, &accel_only, &cuda, kind, time, &accesses,
+               &used) != 11 ||
         accesses > ORR_DAG_MOST_ACCESSES)
         return wrong(r, "not a task");
     struct orr_dag_task *t = orr_dag_task(r->g, name, model);
@@ -340,9 +345,9 @@ static int read_task_1(struct reader *r)
     t->priority = priority;
     t->wants = cpu_only ? ORR_WANTS_CPU : accel_only ? ORR_WANTS_ACCELERATOR : ORR_WANTS_ANY;
     t->where = 1u << ORR_DAG_CPU | (cuda ? 1u << ORR_DAG_CUDA : 0);
-    t->kind = !strcmp(kind, "cpu")              ? ORR_DAG_CPU
+    t->kind = !strcmp(kind, "cpu")          ? ORR_DAG_CPU
               : r->g->workers[ORR_DAG_CUDA] ? ORR_DAG_CUDA
-                                             : ORR_DAG_OPENCL;
+                                            : ORR_DAG_OPENCL;
     t->where |= 1u << t->kind;
     const int rc = read_time(r, kind, time, &t->t[t->kind]);
     return rc ? rc : read_accesses_1(r, accesses, r->line + used);
@@ -386,8 +391,9 @@ static int read_host(struct reader *r)
 {
     int used = 0;
     int *w = r->g->workers;
-    if (sscanf(r->line, "recorded on %63s cpu %d cuda %d opencl %d%n", r->g->host, &w[0], &w[1], &w[2],
-               &used) != 4 || w[0] < 0 || w[1] < 0 || w[2] < 0 ||
+    if (sscanf(r->line, "recorded on %63s cpu %d cuda %d opencl %d%n", r->g->host, &w[0], &w[1],
+               &w[2], &used) != 4 ||
+        w[0] < 0 || w[1] < 0 || w[2] < 0 ||
         (r->line[used] && (sscanf(r->line + used, " hip %d", &w[3]) != 1 || w[3] < 0)))
         return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
     return 0;

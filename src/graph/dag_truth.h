@@ -18,11 +18,11 @@ struct orr_truth_bias {
 
 struct orr_truth {
     uint64_t seed;
-    double noise;                 /* coefficient of variation of a lognormal factor of mean 1 */
-    double spikes, spike;         /* so many of all tasks take `spike` times as long */
+    double noise;         /* coefficient of variation of a lognormal factor of mean 1 */
+    double spikes, spike; /* so many of all tasks take `spike` times as long */
     struct orr_truth_bias bias[ORR_TRUTH_BIASES];
     int biases;
-    int slow_kind, slow_worker;   /* takes `slow` times as long; slow is 0 if there is none */
+    int slow_kind, slow_worker; /* takes `slow` times as long; slow is 0 if there is none */
     double slow;
 };
 

@@ -32,13 +32,14 @@
 
 enum {
     MAX_N = 1024,
-    MAX_BLOCK_N = 512,        /* above, LAPACK is the better use of a node */
-    PILOTS = 2,               /* chunks of each method that are timed before the rest */
-    LANES = 32,               /* the CPU kernels take matrices by so many at most */
-    ALONE = 64, FILLED = 4    /* of larger orders lanes take so many at least: empty ones cost as much */
+    MAX_BLOCK_N = 512, /* above, LAPACK is the better use of a node */
+    PILOTS = 2,        /* chunks of each method that are timed before the rest */
+    LANES = 32,        /* the CPU kernels take matrices by so many at most */
+    ALONE = 64,
+    FILLED = 4 /* of larger orders lanes take so many at least: empty ones cost as much */
 };
-static const double CHUNK_SECONDS = 2e-3;  /* long against the cost of a task */
-static const double LEAST_SECONDS = 1e-4;  /* no chunk is made shorter than this to balance */
+static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
+static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
 /* ---- What the caller may ask for -------------------------------------------------------- */
@@ -170,8 +171,7 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
     int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
     int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
-    struct orr_heevj_rate rate =
-        orr_heevj_rates_get(h->rates, h->A.type, b->n, h->o.jobz == 'V');
+    struct orr_heevj_rate rate = orr_heevj_rates_get(h->rates, h->A.type, b->n, h->o.jobz == 'V');
     const struct choice choice = guess_methods(h, b);
     const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
     int measure = 0;
@@ -200,15 +200,15 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
     int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
                       (b->method == ORR_METHOD_BLOCK || fits);
     b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
-    b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
-                                             : guess_seconds(h->A.type, b->n);
+    b->seconds =
+        rate.seconds[b->method] > 0 ? rate.seconds[b->method] : guess_seconds(h->A.type, b->n);
     return measure;
 }
 
 int64_t orr_heevj_device_room(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
-    const struct orr_heevj_chunk c = {.type = h->A.type, .n = b->n, .count = 1,
-                                      .stride = h->A.as ? b->n * b->n : h->A.stride};
+    const struct orr_heevj_chunk c = {
+        .type = h->A.type, .n = b->n, .count = 1, .stride = h->A.as ? b->n * b->n : h->A.stride};
     return orr_accelerator_room() / orr_heevj_block_bytes(&c);
 }
 
@@ -365,16 +365,16 @@ static orr_status make_buckets(struct orr_heevj *h)
     return ORR_OK;
 }
 
-static const char *const method_name[ORR_NMETHODS] = {
-    [ORR_METHOD_JACOBI] = "jacobi", [ORR_METHOD_BLOCK] = "block", [ORR_METHOD_LAPACK] = "lapack",
-    [ORR_METHOD_LANES] = "lanes"};
+static const char *const method_name[ORR_NMETHODS] = {[ORR_METHOD_JACOBI] = "jacobi",
+                                                      [ORR_METHOD_BLOCK] = "block",
+                                                      [ORR_METHOD_LAPACK] = "lapack",
+                                                      [ORR_METHOD_LANES] = "lanes"};
 
 /* Values that have to be looked at, in main memory. NULL: no memory, or the device is lost. */
 static void *values_at_home(const struct orr_heevj *h)
 {
     const orr_batch *w = &h->w;
-    const size_t bytes =
-        (size_t)((w->batch - 1) * w->stride + h->A.n) * orr_type_size(w->type);
+    const size_t bytes = (size_t)((w->batch - 1) * w->stride + h->A.n) * orr_type_size(w->type);
     void *copy = malloc(bytes);
     if (copy && orr_device_read(copy, w->a, bytes))
         return copy;
@@ -415,8 +415,7 @@ static orr_status finish(orr_request *req)
             at += snprintf(op->plan + at, sizeof op->plan - (size_t)at, ",\"%s\":%lld",
                            method_name[m], (long long)by_method[m]);
 
-    const orr_status st = orr_request_failed(req) ? ORR_OK
-                                                  : orr_judge_all(op, h->info, h->A.batch);
+    const orr_status st = orr_request_failed(req) ? ORR_OK : orr_judge_all(op, h->info, h->A.batch);
     if (h->own_info)
         free(h->info);
     free(h->index);
@@ -444,8 +443,14 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
     struct orr_heevj *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
         return call->status;
-    *h = (struct orr_heevj){.ctx = ctx, .req = req, .A = *A, .w = *w, .A_on = on.A_on, .w_on = on.w_on,
-                            .o = o, .info = info};
+    *h = (struct orr_heevj){.ctx = ctx,
+                            .req = req,
+                            .A = *A,
+                            .w = *w,
+                            .A_on = on.A_on,
+                            .w_on = on.w_on,
+                            .o = o,
+                            .info = info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
     if (!h->A.as) {

@@ -10,12 +10,12 @@
 /* Matrices of one order: a range of the batch, or (index) of its permutation. */
 struct orr_heevj_bucket {
     int64_t n, first, count;
-    int64_t next;         /* the first matrix not yet submitted */
+    int64_t next; /* the first matrix not yet submitted */
     orr_method method;
     enum orr_where where; /* its tasks may run */
-    int whole;            /* 1: a thread block of a device solves a matrix; else the block form does */
-    int shared;           /* 1: CPUs by `method` and devices draw from it */
-    double seconds;       /* expected per matrix on one CPU */
+    int whole;      /* 1: a thread block of a device solves a matrix; else the block form does */
+    int shared;     /* 1: CPUs by `method` and devices draw from it */
+    double seconds; /* expected per matrix on one CPU */
     atomic_llong chunks;
 };
 
@@ -28,7 +28,7 @@ struct orr_heevj {
     orr_matrix_info *info;
     int own_info;
     struct orr_heevj_rates *rates; /* the context's */
-    int64_t *index;       /* mixed sizes: the batch in descending order of n */
+    int64_t *index;                /* mixed sizes: the batch in descending order of n */
     struct orr_heevj_bucket *bucket;
     int64_t buckets;
 };

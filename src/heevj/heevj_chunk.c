@@ -206,8 +206,13 @@ static void submit_block(struct orr_heevj *h, const struct orr_heevj_chunk *c,
         submit_epilogue(h, c, before, user, 0);
         return;
     }
-    *r = (struct block_run){.h = h, .b.chunk = *c, .before = before, .mixed = user != NULL,
-                            .way = *way, .submitting = 1, .wanted = 1 + LOOKAHEAD};
+    *r = (struct block_run){.h = h,
+                            .b.chunk = *c,
+                            .before = before,
+                            .mixed = user != NULL,
+                            .way = *way,
+                            .submitting = 1,
+                            .wanted = 1 + LOOKAHEAD};
     STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
     if (user)
         r->user = *user;
@@ -232,11 +237,15 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
 {
     int64_t n = b->n;
     size_t size = orr_type_size(h->A.type), real = orr_type_size(h->w.type);
-    struct orr_heevj_scattered user = {.as = h->A.as, .ws = h->w.as, .lds = h->A.lds,
-                                       .infos = h->info};
-    struct orr_heevj_chunk c = {.type = h->A.type, .n = n, .count = count,
-                                .vectors = h->o.jobz == 'V', .upper = h->o.uplo == 'U',
-                                .max_sweeps = h->o.max_sweeps, .tol = h->o.tol,
+    struct orr_heevj_scattered user = {
+        .as = h->A.as, .ws = h->w.as, .lds = h->A.lds, .infos = h->info};
+    struct orr_heevj_chunk c = {.type = h->A.type,
+                                .n = n,
+                                .count = count,
+                                .vectors = h->o.jobz == 'V',
+                                .upper = h->o.uplo == 'U',
+                                .max_sweeps = h->o.max_sweeps,
+                                .tol = h->o.tol,
                                 .owner = b->where == ORR_ON_ACCELERATOR ? h->A_on : 0};
     starpu_data_handle_t before = NULL;
     if (orr_request_failed(h->req)) {
@@ -267,7 +276,8 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
         }
     }
     if (h->o.check) {
-        before = orr_request_temporary(h->req, n ? (count - 1) * c.stride + (n - 1) * c.ld + n : 0, size);
+        before = orr_request_temporary(h->req, n ? (count - 1) * c.stride + (n - 1) * c.ld + n : 0,
+                                       size);
         orr_insert_heevj_copy(h->req, 0, &c, before);
     }
 
@@ -279,8 +289,8 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
         submit_block(h, &c, way, before, scattered);
     } else {
         int last = !before && !scattered;
-        int accepted = orr_insert_heevj_chunk(h->req, 0, &c, way->method, way->where,
-                                              h->rates, last ? count : 0);
+        int accepted = orr_insert_heevj_chunk(h->req, 0, &c, way->method, way->where, h->rates,
+                                              last ? count : 0);
         tell(h, &c, way, accepted);
         submit_epilogue(h, &c, before, scattered, count);
     }

@@ -12,7 +12,7 @@ enum {
 };
 enum { DEVICE, CPU };
 static const double CPU_SECONDS = 2e-3; /* of a piece, or one matrix */
-static const int64_t BLOCKS = 8;         /* of threads, for each processor of a device */
+static const int64_t BLOCKS = 8;        /* of threads, for each processor of a device */
 
 /* ---- Rates until they are measured ---------------------------------------------------------- */
 
@@ -76,10 +76,10 @@ static void on_piece(void *arg)
 
 static struct orr_heevj_way way_of(const struct orr_heevj_bucket *b, int kind)
 {
-    return kind == CPU ? (struct orr_heevj_way){.method = b->method, .where = ORR_ON_CPU}
-                       : (struct orr_heevj_way){.method = b->whole ? ORR_METHOD_JACOBI
-                                                                   : ORR_METHOD_BLOCK,
-                                                .where = ORR_ON_ACCELERATOR};
+    return kind == CPU
+               ? (struct orr_heevj_way){.method = b->method, .where = ORR_ON_CPU}
+               : (struct orr_heevj_way){.method = b->whole ? ORR_METHOD_JACOBI : ORR_METHOD_BLOCK,
+                                        .where = ORR_ON_ACCELERATOR};
 }
 
 static void hand(void *arg, int kind, int64_t first, int64_t count)
@@ -138,7 +138,8 @@ void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64
     const double part = device > 0 && cpu > 0 ? device / (device + cpu) : 0.5;
     const int64_t end = b->first + b->count, least = orr_heevj_device_chunk(h, b);
     const int64_t pieces = PER_WORKER * (h->ctx->info.cuda + h->ctx->info.opencl);
-    const int64_t for_device = (int64_t)(part * (double)b->count), room = orr_heevj_device_room(h, b);
+    const int64_t for_device = (int64_t)(part * (double)b->count),
+                  room = orr_heevj_device_room(h, b);
     int64_t size[ORR_SHARE_KINDS] = {[DEVICE] = for_device / pieces, [CPU] = chunk};
     if (size[DEVICE] < least)
         size[DEVICE] = least;
@@ -146,7 +147,8 @@ void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64
         size[DEVICE] = room;
     if (h->o.chunk)
         size[DEVICE] = h->o.chunk;
-    orr_plan_note(h->req, "CPUs and devices as guessed rates divide the batch; a run measures them");
+    orr_plan_note(h->req,
+                  "CPUs and devices as guessed rates divide the batch; a run measures them");
     while (b->next < end) {
         const int kind = b->next - b->first < for_device ? DEVICE : CPU;
         const struct orr_heevj_way way = way_of(b, kind);

@@ -35,10 +35,7 @@ typedef struct {
     int64_t weights, largest;
 } tally;
 
-static int is_end(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+static int is_end(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static fault parse_node(const char **at, int64_t *node)
 {
@@ -62,12 +59,9 @@ static fault parse_node(const char **at, int64_t *node)
 static fault parse_weight(const char **p, double *weight, locale_t c)
 {
     switch (orr_number_parse(p, weight, c)) {
-    case ORR_NUMBER_OK:
-        return is_end(**p) ? FINE : WEIGHT_BAD;
-    case ORR_NUMBER_BAD:
-        return WEIGHT_BAD;
-    default:
-        return WEIGHT_NONFINITE;
+    case ORR_NUMBER_OK: return is_end(**p) ? FINE : WEIGHT_BAD;
+    case ORR_NUMBER_BAD: return WEIGHT_BAD;
+    default: return WEIGHT_NONFINITE;
     }
 }
 

@@ -18,9 +18,8 @@ void orr_io_clear(orr_io_error *);
 /* Fills the error (which may be NULL) with "name:line: text" or "name: byte offset: text"
  * and returns s. line, offset: -1 for none. Names and text from files are printed with
  * their control characters escaped: pass such text through orr_io_quote. */
-orr_status orr_io_fail(orr_io_error *, orr_status s, const char *name, int64_t line,
-                       int64_t offset, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+orr_status orr_io_fail(orr_io_error *, orr_status s, const char *name, int64_t line, int64_t offset,
+                       const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The n bytes of text as printable UTF-8 with \xNN for the rest, at most cap-1 bytes and
  * ending in "..." if cut. Returns out. */
@@ -37,28 +36,28 @@ struct orr_input {
     const char *name;                             /* for messages */
     int64_t size;                                 /* bytes in all, -1: not known */
     int64_t pos;                                  /* bytes before the next one read */
-    int     error;                                /* errno after read returned -1 */
-    int     fd;
-    void   *file;                                 /* FILE * */
+    int error;                                    /* errno after read returned -1 */
+    int fd;
+    void *file; /* FILE * */
     const unsigned char *memory;
 };
 
 /* "-" is stdin. Directories and block devices are refused. */
 orr_status orr_input_open(orr_input *, const char *path, orr_io_error *);
-void       orr_input_stream(orr_input *, void *FILE_ptr, const char *name);
-void       orr_input_memory(orr_input *, const void *data, size_t n, const char *name);
-void       orr_input_close(orr_input *);
+void orr_input_stream(orr_input *, void *FILE_ptr, const char *name);
+void orr_input_memory(orr_input *, const void *data, size_t n, const char *name);
+void orr_input_close(orr_input *);
 /* Reads until n bytes, the end, or an error; returns the bytes read. */
-size_t     orr_input_fill(orr_input *, void *, size_t n);
+size_t orr_input_fill(orr_input *, void *, size_t n);
 
 /* ---- files that appear when they are complete (output.c) ---- */
 
 typedef struct {
-    void       *file;   /* FILE *: write to it */
-    char       *target; /* what it replaces in the end; NULL: a pipe, device or stdout */
-    char       *name;   /* until then; free */
-    int         unnamed; /* it has no name yet, and will have that one for a moment */
-    const char *doing;  /* what failed, for "cannot ..." */
+    void *file;        /* FILE *: write to it */
+    char *target;      /* what it replaces in the end; NULL: a pipe, device or stdout */
+    char *name;        /* until then; free */
+    int unnamed;       /* it has no name yet, and will have that one for a moment */
+    const char *doing; /* what failed, for "cannot ..." */
 } orr_output;
 
 /* "-" is stdout. 0, or an errno and nothing to close. */
@@ -70,10 +69,10 @@ int orr_output_close(orr_output *);
 
 typedef struct orr_text orr_text;
 orr_status orr_text_open(orr_text **, orr_input *, orr_io_error *);
-void       orr_text_close(orr_text *);
-int        orr_text_compressed(const orr_text *);
+void orr_text_close(orr_text *);
+int orr_text_compressed(const orr_text *);
 /* If it is compressed, so many bytes of text more are an error: nothing that counts came in them. */
-void       orr_text_expect(orr_text *, int64_t bytes);
+void orr_text_expect(orr_text *, int64_t bytes);
 enum { ORR_TEXT_IDLE = 1 << 26 }; /* what readers allow from one number to the next */
 /* Up to n bytes of text; *got 0 at the end only. */
 orr_status orr_text_read(orr_text *, char *, size_t n, size_t *got, orr_io_error *);
@@ -93,8 +92,8 @@ orr_number_status orr_number_parse(const char **p, double *value, locale_t c);
 
 /* ---- readers on memory ---- */
 
-orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
-                         orr_npy *, orr_io_error *);
+orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes, orr_npy *,
+                         orr_io_error *);
 
 /* The header alone. */
 orr_status orr_npy_shape(orr_input *, orr_shape *, orr_io_error *);
@@ -113,13 +112,13 @@ orr_status orr_table_parse(const void *data, size_t n, const char *name, int64_t
 /* ---- .npy headers (npy_header.c) ---- */
 
 typedef struct {
-    char    kind;         /* f c i u b */
-    int     size;         /* bytes of one element in the file */
-    int     swap;         /* 1: the other byte order */
-    int     fortran;
-    int     ndim;
+    char kind; /* f c i u b */
+    int size;  /* bytes of one element in the file */
+    int swap;  /* 1: the other byte order */
+    int fortran;
+    int ndim;
     int64_t shape[ORR_NPY_MAXDIM];
-    int64_t count;        /* elements */
+    int64_t count; /* elements */
 } orr_npy_header;
 
 /* The dictionary in text[0..n); base is its offset in the file. */

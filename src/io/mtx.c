@@ -19,22 +19,22 @@
 
 enum {
     SHOWN = 40,
-    BLOCK = 1 << 21,          /* text per thread and block: larger than caches gains nothing */
-    GROWTH = 1 << 16,         /* entries of the first arrays if the size is not known */
-    HEADER_MAX = 1 << 28,     /* comments before the sizes */
-    DEFLATE_RATIO = 1032,     /* the most a byte of gzip stands for */
-    ENTRY_TEXT = 1024         /* bytes of text per entry that a compressed file may have */
+    BLOCK = 1 << 21,      /* text per thread and block: larger than caches gains nothing */
+    GROWTH = 1 << 16,     /* entries of the first arrays if the size is not known */
+    HEADER_MAX = 1 << 28, /* comments before the sizes */
+    DEFLATE_RATIO = 1032, /* the most a byte of gzip stands for */
+    ENTRY_TEXT = 1024     /* bytes of text per entry that a compressed file may have */
 };
 
 typedef struct {
     orr_input *in;
-    orr_lines  lines;
-    int        compressed;
-    int64_t    max_bytes;
-    int64_t    capacity; /* entries that m's arrays hold */
-    orr_mtx   *m;
+    orr_lines lines;
+    int compressed;
+    int64_t max_bytes;
+    int64_t capacity; /* entries that m's arrays hold */
+    orr_mtx *m;
     orr_mtx_layout layout;
-    orr_io_error  *err;
+    orr_io_error *err;
 } reader;
 
 static orr_status fail_at(const reader *r, int64_t line, const char *message)
@@ -46,7 +46,7 @@ static orr_status fail_at(const reader *r, int64_t line, const char *message)
 
 typedef struct {
     const char *word;
-    int         value;
+    int value;
 } entry;
 
 static const entry formats[] = {{"coordinate", 1}, {"array", 0}, {NULL, 0}};
@@ -97,16 +97,16 @@ static orr_status no_banner(const reader *r, const char *line, size_t n)
     static const struct {
         const char *magic;
         const char *what;
-    } others[] = {{"\x93NUMPY",
-                   "this is a NumPy array, and no sparse matrix (arrays are files named .npy)"},
-                  {"PK\x03\x04", "this is a zip archive (one of scipy.sparse is named .npz)"},
-                  {"BZh", "compressed with bzip2; only gzip is understood"},
-                  {"\xfd"
-                   "7zXZ",
-                   "compressed with xz; only gzip is understood"},
-                  {"\x28\xb5\x2f\xfd", "compressed with zstd; only gzip is understood"},
-                  {"\x89HDF", "this is an HDF5 file"},
-                  {"\xef\xbb\xbf%%", "a byte order mark stands before the header; remove it"}};
+    } others[] = {
+        {"\x93NUMPY", "this is a NumPy array, and no sparse matrix (arrays are files named .npy)"},
+        {"PK\x03\x04", "this is a zip archive (one of scipy.sparse is named .npz)"},
+        {"BZh", "compressed with bzip2; only gzip is understood"},
+        {"\xfd"
+         "7zXZ",
+         "compressed with xz; only gzip is understood"},
+        {"\x28\xb5\x2f\xfd", "compressed with zstd; only gzip is understood"},
+        {"\x89HDF", "this is an HDF5 file"},
+        {"\xef\xbb\xbf%%", "a byte order mark stands before the header; remove it"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         size_t k = strlen(others[i].magic);
         if (n >= k && memcmp(line, others[i].magic, k) == 0)
@@ -220,8 +220,9 @@ static orr_status read_sizes(reader *r, int64_t *at)
     if (next_word(&line, end, &word))
         return fail_at(r, *at, "unexpected text after the sizes");
     if (L->symmetry != ORR_MTX_GENERAL && L->rows != L->cols)
-        return fail_at(r, *at, "the header says symmetric, skew or hermitian, but the matrix "
-                               "is not square");
+        return fail_at(r, *at,
+                       "the header says symmetric, skew or hermitian, but the matrix "
+                       "is not square");
     if (!L->coordinate && (L->entries = array_entries(L)) < 0)
         return fail_at(r, *at, "rows times columns does not fit 64 bits");
     return ORR_OK;
@@ -260,9 +261,9 @@ static orr_status check_sizes(reader *r, int64_t at)
                            "%lld entries need more than the %lld bytes allowed",
                            (long long)L->entries, (long long)most);
     if (r->compressed || r->in->size < 0)
-        r->lines.limit = r->lines.taken + (1 << 24) +
-                         (L->entries < INT64_MAX / (2 * ENTRY_TEXT) ? L->entries * ENTRY_TEXT
-                                                                    : INT64_MAX / 2);
+        r->lines.limit =
+            r->lines.taken + (1 << 24) +
+            (L->entries < INT64_MAX / (2 * ENTRY_TEXT) ? L->entries * ENTRY_TEXT : INT64_MAX / 2);
     return ORR_OK;
 }
 

@@ -16,25 +16,24 @@
 
 typedef struct {
     orr_text *text;
-    char     *buffer;     /* [capacity + 1]: room for a newline at the end */
-    size_t    capacity;
-    size_t    begin, end; /* text not yet taken */
-    int64_t   line;       /* number of the line at begin */
-    int64_t   taken;      /* bytes of text before begin */
-    int64_t   limit;      /* more bytes of text than this are an error */
-    int       eof;        /* the source has ended, and the text with a newline */
+    char *buffer; /* [capacity + 1]: room for a newline at the end */
+    size_t capacity;
+    size_t begin, end; /* text not yet taken */
+    int64_t line;      /* number of the line at begin */
+    int64_t taken;     /* bytes of text before begin */
+    int64_t limit;     /* more bytes of text than this are an error */
+    int eof;           /* the source has ended, and the text with a newline */
     const char *name;
 } orr_lines;
 
 orr_status orr_lines_open(orr_lines *, orr_text *, const char *name, size_t capacity,
                           orr_io_error *);
-void       orr_lines_close(orr_lines *);
+void orr_lines_close(orr_lines *);
 /* Fills the buffer and gives all whole lines of it: [*first, *last), ending in a newline;
  * empty at the end of the text. A comment too long for the buffer is left out. */
-orr_status orr_lines_block(orr_lines *, const char **first, const char **last,
-                           orr_io_error *);
+orr_status orr_lines_block(orr_lines *, const char **first, const char **last, orr_io_error *);
 /* Takes what stands before `to`, which held so many lines. */
-void       orr_lines_take(orr_lines *, const char *to, int64_t lines);
+void orr_lines_take(orr_lines *, const char *to, int64_t lines);
 /* The next line, without its end; *line NULL at the end of the text. */
 orr_status orr_lines_next(orr_lines *, const char **line, size_t *n, orr_io_error *);
 
@@ -55,39 +54,38 @@ static inline int orr_line_counts(const char *p)
 /* ---- entries ---- */
 
 typedef struct {
-    int              coordinate; /* 1: "i j value", 0: values in column order */
+    int coordinate; /* 1: "i j value", 0: values in column order */
     orr_mtx_symmetry symmetry;
-    orr_mtx_field    field;
-    int64_t          rows, cols, entries;
-    locale_t         c;          /* the locale "C" */
-    const char      *name;
+    orr_mtx_field field;
+    int64_t rows, cols, entries;
+    locale_t c; /* the locale "C" */
+    const char *name;
 } orr_mtx_layout;
 
 enum { ORR_MTX_CHUNKS = 64 };
 
 typedef struct {
     const char *begin, *end;
-    int64_t     lines, found; /* lines, and those that hold an entry */
-    int64_t     line, first;  /* numbers of its first line and entry */
-    int         fault;        /* what was wrong first, where, and in which line */
+    int64_t lines, found; /* lines, and those that hold an entry */
+    int64_t line, first;  /* numbers of its first line and entry */
+    int fault;            /* what was wrong first, where, and in which line */
     const char *at;
-    int64_t     fault_line;
+    int64_t fault_line;
 } orr_mtx_chunk;
 
 typedef struct {
-    int           n;
-    int64_t       lines, found;
+    int n;
+    int64_t lines, found;
     orr_mtx_chunk chunk[ORR_MTX_CHUNKS];
 } orr_mtx_block;
 
 /* Cuts the whole lines [p, last) into at most `threads` chunks and counts. The first line
  * has the number `line`, the first entry the number `first`. Lines that begin with `comment`
  * (or with %) hold no entry. */
-void orr_mtx_cut(orr_mtx_block *, const char *p, const char *last, int64_t line,
-                 int64_t first, int threads, char comment);
+void orr_mtx_cut(orr_mtx_block *, const char *p, const char *last, int64_t line, int64_t first,
+                 int threads, char comment);
 /* Parses them into m, whose arrays must hold the entries before first + found or all that
  * the header announces, whichever is less. */
-orr_status orr_mtx_entries(const orr_mtx_layout *, orr_mtx_block *, orr_mtx *m,
-                           orr_io_error *);
+orr_status orr_mtx_entries(const orr_mtx_layout *, orr_mtx_block *, orr_mtx *m, orr_io_error *);
 
 #endif

@@ -20,17 +20,25 @@ enum {
 
 typedef enum {
     FINE,
-    ROW_BAD, ROW_LOW, ROW_HIGH,
-    COL_BAD, COL_LOW, COL_HIGH,
-    VALUE_BAD, VALUE_NONFINITE, VALUE_HUGE, VALUE_FRACTION, VALUE_INEXACT,
-    SKEW_DIAGONAL, HERMITIAN_DIAGONAL,
-    EXTRA_TEXT, EXTRA_ENTRY, LONG_LINE
+    ROW_BAD,
+    ROW_LOW,
+    ROW_HIGH,
+    COL_BAD,
+    COL_LOW,
+    COL_HIGH,
+    VALUE_BAD,
+    VALUE_NONFINITE,
+    VALUE_HUGE,
+    VALUE_FRACTION,
+    VALUE_INEXACT,
+    SKEW_DIAGONAL,
+    HERMITIAN_DIAGONAL,
+    EXTRA_TEXT,
+    EXTRA_ENTRY,
+    LONG_LINE
 } fault;
 
-static inline int is_end(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+static inline int is_end(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /* An index in 1..most at *at; the fault is `bad`, or bad + 1 if too low, + 2 if too high. */
 static inline fault parse_index(const char **at, int64_t most, fault bad, int64_t *index)
@@ -232,8 +240,8 @@ static const char *show(char *out, const char *p, int whole_line)
 static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_error *err)
 {
     char text[SHOWN];
-    int whole = c->fault == EXTRA_TEXT || c->fault == SKEW_DIAGONAL ||
-                c->fault == HERMITIAN_DIAGONAL;
+    int whole =
+        c->fault == EXTRA_TEXT || c->fault == SKEW_DIAGONAL || c->fault == HERMITIAN_DIAGONAL;
     const char *s = show(text, c->at, whole);
     const char *axis = c->fault < COL_BAD ? "row" : "column";
     long long most = c->fault < COL_BAD ? L->rows : L->cols, entries = L->entries;
@@ -247,13 +255,9 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
             snprintf(m, sizeof m, "the %s index is missing", axis);
         break;
     case ROW_LOW:
-    case COL_LOW:
-        snprintf(m, sizeof m, "%s index %s is smaller than 1", axis, s);
-        break;
+    case COL_LOW: snprintf(m, sizeof m, "%s index %s is smaller than 1", axis, s); break;
     case ROW_HIGH:
-    case COL_HIGH:
-        snprintf(m, sizeof m, "%s index %s is larger than %lld", axis, s, most);
-        break;
+    case COL_HIGH: snprintf(m, sizeof m, "%s index %s is larger than %lld", axis, s, most); break;
     case VALUE_BAD:
         if (*s)
             snprintf(m, sizeof m, "'%s' is not a number", s);
@@ -261,12 +265,8 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
             snprintf(m, sizeof m, "the %s is missing",
                      L->field == ORR_MTX_COMPLEX ? "real or imaginary part" : "value");
         break;
-    case VALUE_NONFINITE:
-        snprintf(m, sizeof m, "'%s' is not finite", s);
-        break;
-    case VALUE_HUGE:
-        snprintf(m, sizeof m, "'%s' is too large for a double", s);
-        break;
+    case VALUE_NONFINITE: snprintf(m, sizeof m, "'%s' is not finite", s); break;
+    case VALUE_HUGE: snprintf(m, sizeof m, "'%s' is too large for a double", s); break;
     case VALUE_FRACTION:
         snprintf(m, sizeof m, "'%s' is not an integer, as the header promises", s);
         break;
@@ -279,14 +279,11 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
     case HERMITIAN_DIAGONAL:
         snprintf(m, sizeof m, "'%s': the diagonal of a Hermitian matrix is real", s);
         break;
-    case EXTRA_TEXT:
-        snprintf(m, sizeof m, "unexpected text after the entry: '%s'", s);
-        break;
+    case EXTRA_TEXT: snprintf(m, sizeof m, "unexpected text after the entry: '%s'", s); break;
     case EXTRA_ENTRY:
         snprintf(m, sizeof m, "more than the %lld entries the header announces", entries);
         break;
-    default:
-        snprintf(m, sizeof m, "the line is longer than %d bytes", ORR_MTX_LINE_MAX);
+    default: snprintf(m, sizeof m, "the line is longer than %d bytes", ORR_MTX_LINE_MAX);
     }
     return orr_io_fail(err, ORR_E_FILE, L->name, c->fault_line, -1, "%s", m);
 }
@@ -303,8 +300,8 @@ static void count(orr_mtx_chunk *c, char comment)
     c->found = found;
 }
 
-void orr_mtx_cut(orr_mtx_block *b, const char *p, const char *last, int64_t line,
-                 int64_t first, int threads, char comment)
+void orr_mtx_cut(orr_mtx_block *b, const char *p, const char *last, int64_t line, int64_t first,
+                 int threads, char comment)
 {
     int worthwhile = threads > 1 && last - p > PARALLEL_MIN;
     b->n = 0;
@@ -333,8 +330,7 @@ void orr_mtx_cut(orr_mtx_block *b, const char *p, const char *last, int64_t line
     }
 }
 
-orr_status orr_mtx_entries(const orr_mtx_layout *L, orr_mtx_block *b, orr_mtx *m,
-                           orr_io_error *err)
+orr_status orr_mtx_entries(const orr_mtx_layout *L, orr_mtx_block *b, orr_mtx *m, orr_io_error *err)
 {
     int worthwhile = b->n > 1 && b->chunk[b->n - 1].end - b->chunk[0].begin > PARALLEL_MIN;
 #ifdef _OPENMP

@@ -87,8 +87,7 @@ static orr_status long_line(orr_lines *r, int *comment, orr_io_error *err)
     return ORR_OK;
 }
 
-orr_status orr_lines_block(orr_lines *r, const char **first, const char **last,
-                           orr_io_error *err)
+orr_status orr_lines_block(orr_lines *r, const char **first, const char **last, orr_io_error *err)
 {
     int comment = 0; /* 1: inside a comment whose beginning is gone */
     *first = *last = r->buffer;
@@ -138,8 +137,7 @@ orr_status orr_lines_next(orr_lines *r, const char **line, size_t *n, orr_io_err
     }
     *n = (size_t)(newline - first);
     const char *word = orr_skip_blanks(first);
-    if (*n > ORR_MTX_LINE_MAX &&
-        (r->line == 1 || *word != '%' || word - first > ORR_MTX_LINE_MAX))
+    if (*n > ORR_MTX_LINE_MAX && (r->line == 1 || *word != '%' || word - first > ORR_MTX_LINE_MAX))
         return too_long(r, err);
     *line = first;
     orr_lines_take(r, newline + 1, 1);

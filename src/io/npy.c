@@ -18,12 +18,12 @@
 enum { HEADER_MAX = 1 << 16, STEP = 1 << 16, FIRST = 1 << 20 };
 
 typedef struct {
-    orr_input     *in;
-    int64_t        start; /* where the array begins in the source */
-    int64_t        max_bytes;
+    orr_input *in;
+    int64_t start; /* where the array begins in the source */
+    int64_t max_bytes;
     orr_npy_header h;
-    orr_npy       *a;
-    orr_io_error  *err;
+    orr_npy *a;
+    orr_io_error *err;
 } reader;
 
 static orr_status bad(const reader *r, const char *message)
@@ -146,9 +146,7 @@ static uint64_t magnitude(const unsigned char *p, char kind, int size, int *nega
         v = i4;
         u = u4;
         break;
-    default:
-        memcpy(&v, p, 8);
-        memcpy(&u, p, 8);
+    default: memcpy(&v, p, 8); memcpy(&u, p, 8);
     }
     if (kind == 'u' || v >= 0)
         return u;
@@ -182,8 +180,7 @@ static orr_status to_double(const reader *r, const unsigned char *from, int64_t 
         if (u > (uint64_t)1 << 53) {
             char where[96];
             index_text(h, first + k, where, sizeof where);
-            return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1,
-                               r->in->pos - (n - k) * h->size,
+            return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1, r->in->pos - (n - k) * h->size,
                                "element [%s] is %s%" PRIu64
                                ": beyond 2^53, a double cannot hold it",
                                where, negative ? "-" : "", u);
@@ -295,17 +292,10 @@ static orr_status to_c_order(reader *r)
         return orr_io_fail(r->err, ORR_E_NOMEM, r->in->name, -1, -1,
                            "out of memory to change the order of %" PRId64 " elements", r->h.count);
     switch (size) { /* a constant size makes each memcpy one move */
-    case 2:
-        reorder(out, a->data, s, 2);
-        break;
-    case 4:
-        reorder(out, a->data, s, 4);
-        break;
-    case 8:
-        reorder(out, a->data, s, 8);
-        break;
-    default:
-        reorder(out, a->data, s, 16);
+    case 2: reorder(out, a->data, s, 2); break;
+    case 4: reorder(out, a->data, s, 4); break;
+    case 8: reorder(out, a->data, s, 8); break;
+    default: reorder(out, a->data, s, 16);
     }
     free(a->data);
     a->data = out;

@@ -15,15 +15,14 @@ enum { SHOWN = 40 };
 
 typedef struct {
     const char *begin, *p, *end;
-    int64_t     base; /* offset of begin in the file */
+    int64_t base; /* offset of begin in the file */
     const char *name;
     orr_io_error *err;
 } scanner;
 
 static orr_status bad(const scanner *s, const char *message)
 {
-    return orr_io_fail(s->err, ORR_E_FILE, s->name, -1, s->base + (s->p - s->begin), "%s",
-                       message);
+    return orr_io_fail(s->err, ORR_E_FILE, s->name, -1, s->base + (s->p - s->begin), "%s", message);
 }
 
 static void skip_space(scanner *s)
@@ -171,8 +170,8 @@ orr_status orr_npy_header_parse(const char *text, size_t n, int64_t base, const 
         else if (length == 5 && memcmp(key, "shape", 5) == 0)
             which = SHAPE;
         if (!which || (seen & which))
-            return bad(&at, which ? "a key stands twice in the header"
-                                  : "unknown key in the header");
+            return bad(&at,
+                       which ? "a key stands twice in the header" : "unknown key in the header");
         seen |= which;
         if (!take(&s, ':'))
             return bad(&s, "expected a colon in the header");

@@ -34,8 +34,8 @@ static size_t make_header(char *out, orr_type type, int ndim, const int64_t *sha
 orr_status orr_io_cannot(orr_io_error *err, const char *name, const char *what, int error)
 {
     char why[96];
-    return orr_io_fail(err, error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE, strcmp(name, "-") ? name : "(stdout)", -1, -1,
-                       "cannot %s: %s", what,
+    return orr_io_fail(err, error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE,
+                       strcmp(name, "-") ? name : "(stdout)", -1, -1, "cannot %s: %s", what,
                        orr_io_strerror(why, sizeof why, error ? error : EIO));
 }
 

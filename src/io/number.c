@@ -24,6 +24,7 @@ static const double power10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+/* clang-format off */
 static const uint64_t power5[MAX_POWER5 + 1] = {
     1u,                      5u,                     25u,
     125u,                    625u,                   3125u,
@@ -35,6 +36,7 @@ static const uint64_t power5[MAX_POWER5 + 1] = {
     476837158203125u,        2384185791015625u,      11920928955078125u,
     59604644775390625u,      298023223876953125u,    1490116119384765625u,
     7450580596923828125u};
+/* clang-format on */
 
 /* m * 2^e rounded to nearest even; m's top bit is set, sticky: there is more below m. */
 static double assemble(uint64_t m, int sticky, int e)
@@ -102,10 +104,7 @@ static orr_number_status slow(const char *begin, const char *end, double *value,
     return isinf(*value) ? ORR_NUMBER_HUGE : ORR_NUMBER_OK;
 }
 
-static inline int digit(char c)
-{
-    return (unsigned)c - '0' <= 9;
-}
+static inline int digit(char c) { return (unsigned)c - '0' <= 9; }
 
 static int is_word(const char *p, const char *word)
 {
@@ -125,8 +124,8 @@ orr_number_status orr_number_parse(const char **at, double *value, locale_t c)
         return is_word(p, "nan") || is_word(p, "inf") ? ORR_NUMBER_NONFINITE : ORR_NUMBER_BAD;
 
     uint64_t w = 0;
-    int64_t q = 0;   /* exponent of w's last digit */
-    int more = 0;    /* 1: digits other than zero were left out of w */
+    int64_t q = 0; /* exponent of w's last digit */
+    int more = 0;  /* 1: digits other than zero were left out of w */
     int point = 0, any = 0, significant = 0;
     for (;; p++) {
         if (digit(*p)) {

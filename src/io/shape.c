@@ -43,8 +43,10 @@ static orr_status read_mtx(orr_lines *lines, const char *path, orr_shape *s, orr
     const int found = sscanf(sizes, "%lld %lld %lld", &rows, &cols, &entries);
     if (strncmp(banner, "%%MatrixMarket", 14) || found < 2 || rows < 0 || cols < 0)
         return fail(path, err, "no Matrix Market banner and sizes");
-    *s = (orr_shape){.type = strstr(banner, "complex") ? ORR_Z : ORR_D, .ndim = 2,
-                     .shape = {rows, cols}, .entries = found == 3 ? entries : -1};
+    *s = (orr_shape){.type = strstr(banner, "complex") ? ORR_Z : ORR_D,
+                     .ndim = 2,
+                     .shape = {rows, cols},
+                     .entries = found == 3 ? entries : -1};
     return ORR_OK;
 }
 
@@ -63,7 +65,9 @@ static orr_status read_table(orr_lines *lines, const char *path, orr_shape *s, o
         return st != ORR_OK ? st : fail(path, err, "there is no number");
     st = orr_table_parse(line, n, path, 0, &first, err);
     if (st == ORR_OK)
-        *s = (orr_shape){.type = first.type, .ndim = 2, .shape = {first.shape[1], first.shape[1]},
+        *s = (orr_shape){.type = first.type,
+                         .ndim = 2,
+                         .shape = {first.shape[1], first.shape[1]},
                          .entries = -1};
     orr_npy_free(&first);
     return st;
@@ -109,8 +113,8 @@ static orr_status read_sparse(const orr_zip *z, orr_shape *s, orr_io_error *err)
     orr_npy sizes = {0};
     orr_shape data;
     orr_zip_stream *stream = calloc(1, sizeof *stream);
-    orr_status st = stream ? orr_zip_stream_open(stream, z, orr_zip_find(z, "shape.npy"), err)
-                           : ORR_E_NOMEM;
+    orr_status st =
+        stream ? orr_zip_stream_open(stream, z, orr_zip_find(z, "shape.npy"), err) : ORR_E_NOMEM;
     if (st == ORR_OK)
         st = orr_zip_stream_close(stream, orr_npy_from(&stream->input, 4096, &sizes, err), err);
     free(stream);
@@ -119,10 +123,11 @@ static orr_status read_sparse(const orr_zip *z, orr_shape *s, orr_io_error *err)
     if (st == ORR_OK && (sizes.type != ORR_D || sizes.ndim != 1 || sizes.shape[0] != 2))
         st = fail(z->path, err, "shape.npy is not two sizes");
     if (st == ORR_OK)
-        *s = (orr_shape){.type = data.type, .ndim = 2,
-                         .shape = {(int64_t)((double *)sizes.data)[0],
-                                   (int64_t)((double *)sizes.data)[1]},
-                         .entries = data.shape[0]};
+        *s = (orr_shape){
+            .type = data.type,
+            .ndim = 2,
+            .shape = {(int64_t)((double *)sizes.data)[0], (int64_t)((double *)sizes.data)[1]},
+            .entries = data.shape[0]};
     orr_npy_free(&sizes);
     return st;
 }
@@ -173,8 +178,7 @@ orr_status orr_shape_read(const char *path, orr_shape *s, orr_io_error *err)
     const char *colon = strrchr(path, ':');
     if (colon && colon - path > 4 && strncasecmp(colon - 4, ".npz", 4) == 0) {
         char *archive = strndup(path, (size_t)(colon - path));
-        const orr_status found =
-            archive ? read_archive(archive, colon + 1, s, err) : ORR_E_NOMEM;
+        const orr_status found = archive ? read_archive(archive, colon + 1, s, err) : ORR_E_NOMEM;
         free(archive);
         return found;
     }

@@ -16,20 +16,20 @@
 enum { STEP = 1 << 16, FIELD = 4200, FIRST = 1 << 12, END = -1 };
 
 typedef struct {
-    orr_text     *text;
-    const char   *name;
-    int64_t       max_bytes;
-    locale_t      c;
-    char          buffer[STEP];
-    size_t        at, end;
-    int64_t       line, column; /* of the field being read, from 1 */
-    int64_t       count, capacity;
-    int           parts;        /* 1, or 2: complex */
-    double       *v;
-    orr_npy      *a;
-    orr_status    status;       /* the first failure; nothing is read any more */
+    orr_text *text;
+    const char *name;
+    int64_t max_bytes;
+    locale_t c;
+    char buffer[STEP];
+    size_t at, end;
+    int64_t line, column; /* of the field being read, from 1 */
+    int64_t count, capacity;
+    int parts; /* 1, or 2: complex */
+    double *v;
+    orr_npy *a;
+    orr_status status; /* the first failure; nothing is read any more */
     orr_io_error *err;
-    char          field[FIELD + 1];
+    char field[FIELD + 1];
 } reader;
 
 /* ---- characters ---- */
@@ -73,10 +73,9 @@ static void fail(reader *r, orr_status s, const char *what)
 {
     char shown[48];
     if (r->status == ORR_OK)
-        r->status = orr_io_fail(r->err, s, r->name, r->line, -1, "column %lld: '%s' %s",
-                                (long long)r->column,
-                                orr_io_quote(shown, sizeof shown, r->field, strlen(r->field)),
-                                what);
+        r->status = orr_io_fail(
+            r->err, s, r->name, r->line, -1, "column %lld: '%s' %s", (long long)r->column,
+            orr_io_quote(shown, sizeof shown, r->field, strlen(r->field)), what);
 }
 
 /* nan, inf or infinity in any case, after a sign. */
@@ -84,7 +83,7 @@ static int parse_word(const char **at, double *value)
 {
     static const struct {
         const char *word;
-        double      value;
+        double value;
     } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan", NAN}};
     const char *p = *at;
     const int negative = *p == '-';
@@ -171,9 +170,9 @@ static int reserve(reader *r)
     if (r->v && r->count < r->capacity)
         return 1;
     if (r->max_bytes > 0 && (r->count + 1) * size > r->max_bytes) {
-        r->status = orr_io_fail(r->err, ORR_E_NOMEM, r->name, r->line, -1,
-                                "the array has more than the %lld bytes allowed",
-                                (long long)r->max_bytes);
+        r->status =
+            orr_io_fail(r->err, ORR_E_NOMEM, r->name, r->line, -1,
+                        "the array has more than the %lld bytes allowed", (long long)r->max_bytes);
         return 0;
     }
     int64_t want = r->capacity ? r->capacity + r->capacity / 2 : FIRST;
@@ -221,8 +220,9 @@ static void read_number(reader *r)
     if (s == ORR_NUMBER_HUGE)
         fail(r, ORR_E_FILE, "is larger than the largest double");
     else if (s != ORR_NUMBER_OK || !at_separator(r))
-        fail(r, ORR_E_FILE, r->count || r->column > 1 ? "is not a number"
-                            : "is not a number (a line of names begins with #)");
+        fail(r, ORR_E_FILE,
+             r->count || r->column > 1 ? "is not a number"
+                                       : "is not a number (a line of names begins with #)");
     if (r->status != ORR_OK || (parts > r->parts && !widen(r)) || !reserve(r))
         return;
     r->v[r->count * r->parts] = z[0];
@@ -239,8 +239,7 @@ static int64_t read_row(reader *r)
     for (int c = skip_blanks(r); r->status == ORR_OK; c = skip_blanks(r)) {
         if ((c == ',' && (comma || r->column == 0)) || (ends_line(c) && comma)) {
             r->status = orr_io_fail(r->err, ORR_E_FILE, r->name, r->line, -1,
-                                    "column %lld: a number is missing",
-                                    (long long)r->column + 1);
+                                    "column %lld: a number is missing", (long long)r->column + 1);
             break;
         }
         if (ends_line(c))
@@ -270,8 +269,8 @@ static void read_rows(reader *r)
             a->shape[1] = n;
         if (n != a->shape[1]) {
             r->status = orr_io_fail(r->err, ORR_E_FILE, r->name, r->line, -1,
-                                    "%lld numbers, where the lines before have %lld",
-                                    (long long)n, (long long)a->shape[1]);
+                                    "%lld numbers, where the lines before have %lld", (long long)n,
+                                    (long long)a->shape[1]);
             return;
         }
     }

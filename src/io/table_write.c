@@ -45,10 +45,10 @@ const char *orr_number_text(char out[ORR_NUMBER_TEXT], orr_type real, double x)
 /* ---- arrays ---- */
 
 typedef struct {
-    orr_type    type;
+    orr_type type;
     const void *data;
-    char        separator;
-    FILE       *file;
+    char separator;
+    FILE *file;
 } writer;
 
 static const char *text_at(const writer *w, int64_t k, char out[ORR_NUMBER_TEXT])

@@ -12,13 +12,13 @@
 enum { RAW = 1 << 16 };
 
 struct orr_text {
-    orr_input    *in;
-    int           gzip;
-    int           inside;    /* 1: a member has begun and not ended */
-    int64_t       left;      /* bytes that may still come */
-    size_t        raw_begin; /* bytes of raw not yet taken */
-    size_t        raw_end;
-    z_stream      z;
+    orr_input *in;
+    int gzip;
+    int inside;       /* 1: a member has begun and not ended */
+    int64_t left;     /* bytes that may still come */
+    size_t raw_begin; /* bytes of raw not yet taken */
+    size_t raw_end;
+    z_stream z;
     unsigned char raw[RAW];
 };
 
@@ -69,15 +69,9 @@ void orr_text_close(orr_text *t)
     free(t);
 }
 
-void orr_text_expect(orr_text *t, int64_t bytes)
-{
-    t->left = bytes;
-}
+void orr_text_expect(orr_text *t, int64_t bytes) { t->left = bytes; }
 
-int orr_text_compressed(const orr_text *t)
-{
-    return t->gzip;
-}
+int orr_text_compressed(const orr_text *t) { return t->gzip; }
 
 static orr_status bad_gzip(orr_text *t, orr_io_error *err, const char *what)
 {

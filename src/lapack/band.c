@@ -37,9 +37,12 @@ struct problem {
 static void read_problem(const struct orr_call *c, struct problem *p)
 {
     const int at = ((const struct places *)c->routine->family->places)->uplo;
-    *p = (struct problem){.type = c->routine->type, .uplo = orr_letter(c, at),
-                          .n = orr_integer(c, at + 1), .kd = orr_integer(c, at + 2),
-                          .ab = c->arg[at + 3], .ldab = orr_integer(c, at + 4)};
+    *p = (struct problem){.type = c->routine->type,
+                          .uplo = orr_letter(c, at),
+                          .n = orr_integer(c, at + 1),
+                          .kd = orr_integer(c, at + 2),
+                          .ab = c->arg[at + 3],
+                          .ldab = orr_integer(c, at + 4)};
 }
 
 /* Certainly what LAPACK accepts, of these arguments. */
@@ -74,17 +77,10 @@ static const char *consider(struct orr_call *c, const struct problem *p)
 static void put(orr_type t, void *x, int64_t at, const void *real, int64_t i)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)x)[at] = ((const float *)real)[i];
-        break;
-    case ORR_D:
-        ((double *)x)[at] = ((const double *)real)[i];
-        break;
-    case ORR_C:
-        ((float _Complex *)x)[at] = ((const float *)real)[i];
-        break;
-    default:
-        ((double _Complex *)x)[at] = ((const double *)real)[i];
+    case ORR_S: ((float *)x)[at] = ((const float *)real)[i]; break;
+    case ORR_D: ((double *)x)[at] = ((const double *)real)[i]; break;
+    case ORR_C: ((float _Complex *)x)[at] = ((const float *)real)[i]; break;
+    default: ((double _Complex *)x)[at] = ((const double *)real)[i];
     }
 }
 
@@ -102,14 +98,17 @@ static void store(const struct problem *p, char uplo, int64_t kd, void *ab, int6
 static const char *reduce(struct orr_call *c, const struct problem *p, void *d, void *e, void *q,
                           int64_t ldq)
 {
-    const orr_status st =
-        orr_do_hb2st(p->type, p->uplo, p->n, p->kd, p->ab, p->ldab, d, e, q, ldq);
+    const orr_status st = orr_do_hb2st(p->type, p->uplo, p->n, p->kd, p->ab, p->ldab, d, e, q, ldq);
     if (st != ORR_OK)
         return orr_said(st);
-    const struct orr_matrix a = {.type = p->type, .m = p->n, .n = p->n, .ld = p->ldab - 1,
+    const struct orr_matrix a = {.type = p->type,
+                                 .m = p->n,
+                                 .n = p->n,
+                                 .ld = p->ldab - 1,
                                  .a = (const char *)p->ab +
                                       (p->uplo == 'U' ? (size_t)p->kd * orr_bytes(p->type) : 0),
-                                 .uplo = p->uplo, .diagonals = p->kd + 1};
+                                 .uplo = p->uplo,
+                                 .diagonals = p->kd + 1};
     c->wrong = orr_checking() && orr_verify_tridiagonal(&a, d, e, q, ldq, c->why);
     return c->wrong ? c->why : NULL;
 }
@@ -204,15 +203,19 @@ enum { AB = 6, D = 8, E = 9, LDQ = 11, LDPT = 13, LDC = 15 };
 
 static const char *bidiagonalise(struct orr_call *c, int64_t m, int64_t n, int64_t kl, int64_t ku)
 {
-    const orr_status st =
-        orr_do_gb2bd(c->routine->type, m, n, kl, ku, c->arg[AB], orr_integer(c, AB + 1), c->arg[D],
-                     c->arg[E]);
+    const orr_status st = orr_do_gb2bd(c->routine->type, m, n, kl, ku, c->arg[AB],
+                                       orr_integer(c, AB + 1), c->arg[D], c->arg[E]);
     if (st != ORR_OK)
         return orr_said(st);
-    const struct orr_matrix a = {.type = c->routine->type, .m = m, .n = n,
+    const struct orr_matrix a = {.type = c->routine->type,
+                                 .m = m,
+                                 .n = n,
                                  .ld = orr_integer(c, AB + 1) - 1,
-                                 .a = (const char *)c->arg[AB] + (size_t)ku * orr_bytes(c->routine->type),
-                                 .above = ku, .below = kl, .diagonals = 1};
+                                 .a = (const char *)c->arg[AB] +
+                                      (size_t)ku * orr_bytes(c->routine->type),
+                                 .above = ku,
+                                 .below = kl,
+                                 .diagonals = 1};
     c->wrong = orr_checking() && orr_verify_bidiagonal(&a, c->arg[D], c->arg[E], c->why);
     if (c->wrong)
         return c->why;

@@ -33,8 +33,10 @@ void orr_put_integer(const struct orr_call *c, int place, int64_t index, int64_t
 
 void orr_name(const struct orr_routine *r, enum orr_form form, char out[40])
 {
-    static const char *const forms[] = {[ORR_PLAIN] = "%s_", [ORR_PLAIN_64] = "%s_64_",
-                                        [ORR_SCIPY] = "scipy_%s_", [ORR_SCIPY_64] = "scipy_%s_64_"};
+    static const char *const forms[] = {[ORR_PLAIN] = "%s_",
+                                        [ORR_PLAIN_64] = "%s_64_",
+                                        [ORR_SCIPY] = "scipy_%s_",
+                                        [ORR_SCIPY_64] = "scipy_%s_64_"};
     snprintf(out, 40, forms[form], r->name);
 }
 

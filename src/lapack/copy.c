@@ -37,17 +37,10 @@ void orr_copy(const struct orr_matrix *x, void *to, int64_t ld)
 static void conjugate_entry(orr_type t, const void *from, int64_t i, void *to, int64_t k)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)to)[k] = ((const float *)from)[i];
-        break;
-    case ORR_D:
-        ((double *)to)[k] = ((const double *)from)[i];
-        break;
-    case ORR_C:
-        ((float _Complex *)to)[k] = conjf(((const float _Complex *)from)[i]);
-        break;
-    default:
-        ((double _Complex *)to)[k] = conj(((const double _Complex *)from)[i]);
+    case ORR_S: ((float *)to)[k] = ((const float *)from)[i]; break;
+    case ORR_D: ((double *)to)[k] = ((const double *)from)[i]; break;
+    case ORR_C: ((float _Complex *)to)[k] = conjf(((const float _Complex *)from)[i]); break;
+    default: ((double _Complex *)to)[k] = conj(((const double _Complex *)from)[i]);
     }
 }
 

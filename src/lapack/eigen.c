@@ -34,11 +34,10 @@ struct places {
     .vu = 10, .il = 11, .iu = 12, .m = 14, .w = 15, .z = 16, .ldz = 17
 #define PENCIL .job = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .b = 6, .ldb = 7, .w = 8
 /* Of sygv and syev, and so on. */
-#define LEAST_SYEV .least = {{{-1, 3, 0}}, {{-1, 3, 0}}}
-#define LEAST_HEEV .least = {{{-1, 2, 0}}, {{-1, 2, 0}}}
+#define LEAST_SYEV  .least = {{{-1, 3, 0}}, {{-1, 3, 0}}}
+#define LEAST_HEEV  .least = {{{-1, 2, 0}}, {{-1, 2, 0}}}
 #define LEAST_SYEVD .least = {{{1, 2, 0}, {1, 0, 0}}, {{1, 6, 2}, {3, 5, 0}}}
-#define LEAST_HEEVD                                                                                \
-    .least = {{{1, 1, 0}, {0, 1, 0}, {1, 0, 0}}, {{0, 2, 1}, {1, 5, 2}, {3, 5, 0}}}
+#define LEAST_HEEVD .least = {{{1, 1, 0}, {0, 1, 0}, {1, 0, 0}}, {{0, 2, 1}, {1, 5, 2}, {3, 5, 0}}}
 #define LEAST_SYEVX .least = {{{0, 8, 0}}, {{0, 8, 0}}}
 #define LEAST_HEEVX .least = {{{0, 2, 0}}, {{0, 2, 0}}}
 
@@ -50,14 +49,16 @@ const struct orr_family orr_args_syevd = {take, {7, 9}, &(const struct places){W
 const struct orr_family orr_args_heevd = {
     take, {7, 9, 11}, &(const struct places){WHOLE, LEAST_HEEVD}};
 const struct orr_family orr_args_syevr = {
-    take, {17, 19},
+    take,
+    {17, 19},
     &(const struct places){SELECTING, .isuppz = 15,
                            .least = {{{0, 26, 0}, {0, 10, 0}}, {{0, 26, 0}, {0, 10, 0}}}}};
 const struct orr_family orr_args_heevr = {
-    take, {17, 19, 21},
-    &(const struct places){SELECTING, .isuppz = 15,
-                           .least = {{{0, 2, 0}, {0, 24, 0}, {0, 10, 0}},
-                                     {{0, 2, 0}, {0, 24, 0}, {0, 10, 0}}}}};
+    take,
+    {17, 19, 21},
+    &(const struct places){
+        SELECTING, .isuppz = 15,
+        .least = {{{0, 2, 0}, {0, 24, 0}, {0, 10, 0}}, {{0, 2, 0}, {0, 24, 0}, {0, 10, 0}}}}};
 const struct orr_family orr_args_syevx = {
     take, {16}, &(const struct places){SELECTING, .ifail = 18, LEAST_SYEVX}};
 const struct orr_family orr_args_heevx = {
@@ -97,11 +98,15 @@ static double real_at(orr_type t, const void *x, int64_t i)
 static void read_problem(const struct orr_call *c, struct problem *p)
 {
     const struct places *at = c->routine->family->places;
-    *p = (struct problem){.at = at, .type = c->routine->type,
+    *p = (struct problem){.at = at,
+                          .type = c->routine->type,
                           .vectors = orr_letter(c, at->job) == 'V',
                           .range = at->range ? orr_letter(c, at->range) : 'A',
-                          .uplo = orr_letter(c, at->uplo), .n = orr_integer(c, at->n),
-                          .lda = orr_integer(c, at->lda), .a = c->arg[at->a], .w = c->arg[at->w]};
+                          .uplo = orr_letter(c, at->uplo),
+                          .n = orr_integer(c, at->n),
+                          .lda = orr_integer(c, at->lda),
+                          .a = c->arg[at->a],
+                          .w = c->arg[at->w]};
     if (at->b) {
         p->itype = orr_integer(c, 0);
         p->b = c->arg[at->b];
@@ -134,8 +139,8 @@ static int lengths_suffice(const struct orr_call *c, const struct problem *p)
 static int valid(const struct orr_call *c, const struct problem *p)
 {
     const char job = orr_letter(c, p->at->job);
-    const int one_of = strchr("NV", job) && strchr("AVI", p->range) && strchr("UL", p->uplo) && job &&
-                       p->range && p->uplo;
+    const int one_of = strchr("NV", job) && strchr("AVI", p->range) && strchr("UL", p->uplo) &&
+                       job && p->range && p->uplo;
     const struct orr_part *x = &p->part;
     const int part = p->range == 'A' || (p->range == 'V' && x->vl < x->vu) ||
                      (p->range == 'I' && x->il >= 1 && x->il <= x->iu && x->iu <= p->n);
@@ -173,7 +178,8 @@ static void deliver_selection(const struct orr_call *c, const struct problem *p,
 
 static struct orr_matrix triangle(const struct problem *p, const void *x, int64_t ld, char uplo)
 {
-    return (struct orr_matrix){.type = p->type, .m = p->n, .n = p->n, .ld = ld, .a = x, .uplo = uplo};
+    return (struct orr_matrix){
+        .type = p->type, .m = p->n, .n = p->n, .ld = ld, .a = x, .uplo = uplo};
 }
 
 /* B's triangle becomes its factor, L or, if that is the upper one, U = L^H. */
@@ -211,8 +217,8 @@ static const char *compute(struct orr_call *c, const struct problem *p, const st
     if (c->wrong)
         return c->why;
     if (x->z && x->z != p->z) {
-        const struct orr_matrix vectors = {.type = p->type, .m = p->n, .n = part.count,
-                                           .ld = x->ldz, .a = x->z};
+        const struct orr_matrix vectors = {
+            .type = p->type, .m = p->n, .n = part.count, .ld = x->ldz, .a = x->z};
         orr_copy(&vectors, p->a, p->lda);
     }
     if (p->b)

@@ -26,7 +26,7 @@ struct api {
     __typeof__(&orr_hb2st) hb2st;
     __typeof__(&orr_gb2bd) gb2bd;
     __typeof__(&orr_strerror) strerror;
-    int (*worker)(void);              /* of StarPU: -1 in other threads */
+    int (*worker)(void); /* of StarPU: -1 in other threads */
 };
 
 static struct {
@@ -194,8 +194,8 @@ orr_status orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int64_t lda
                        int64_t ldz, struct orr_part *part)
 {
     int64_t found[2] = {0};
-    const orr_heev_opts o = {.il = part->il, .iu = part->iu, .vl = part->vl, .vu = part->vu,
-                             .found = found};
+    const orr_heev_opts o = {
+        .il = part->il, .iu = part->iu, .vl = part->vl, .vu = part->vu, .found = found};
     const orr_status st =
         engine.api.heev(engine.context, type, uplo, n, a, lda, w, z, ldz, &o, NULL);
     part->count = found[1] - found[0] + 1;
@@ -206,17 +206,17 @@ orr_status orr_do_hegv(orr_type type, int itype, char uplo, int64_t n, void *a, 
                        void *b, int64_t ldb, void *w, void *z, int64_t ldz, struct orr_part *part)
 {
     int64_t found[2] = {0};
-    const orr_hegv_opts o = {.problem = itype,
-                             .heev = {.il = part->il, .iu = part->iu, .vl = part->vl,
-                                      .vu = part->vu, .found = found}};
-    const orr_status st = engine.api.hegv(engine.context, type, uplo, n, a, lda, b, ldb, w, z, ldz,
-                                          &o, NULL);
+    const orr_hegv_opts o = {
+        .problem = itype,
+        .heev = {.il = part->il, .iu = part->iu, .vl = part->vl, .vu = part->vu, .found = found}};
+    const orr_status st =
+        engine.api.hegv(engine.context, type, uplo, n, a, lda, b, ldb, w, z, ldz, &o, NULL);
     part->count = found[1] - found[0] + 1;
     return st;
 }
 
-orr_status orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int64_t lda, void *s,
-                        void *u, int64_t ldu, void *v, int64_t ldv)
+orr_status orr_do_gesvd(orr_type type, int64_t m, int64_t n, void *a, int64_t lda, void *s, void *u,
+                        int64_t ldu, void *v, int64_t ldv)
 {
     return engine.api.gesvd(engine.context, type, m, n, a, lda, s, u, ldu, v, ldv, NULL, NULL);
 }
@@ -228,8 +228,8 @@ orr_status orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, const v
     return engine.api.hb2st(engine.context, type, uplo, n, kd, ab, ldab, d, e, &o, NULL);
 }
 
-orr_status orr_do_gb2bd(orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku,
-                        const void *ab, int64_t ldab, void *d, void *e)
+orr_status orr_do_gb2bd(orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
+                        int64_t ldab, void *d, void *e)
 {
     return engine.api.gb2bd(engine.context, type, m, n, kl, ku, ab, ldab, d, e, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #undef ROW
 
 /* Parameters and names of so many pointers. */
-#define P9 void *p0, void *p1, void *p2, void *p3, void *p4, void *p5, void *p6, void *p7, void *p8
+#define P9  void *p0, void *p1, void *p2, void *p3, void *p4, void *p5, void *p6, void *p7, void *p8
 #define P10 P9, void *p9
 #define P11 P10, void *p10
 #define P12 P11, void *p11
@@ -29,7 +29,7 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #define P22 P21, void *p21
 #define P23 P22, void *p22
 #define P24 P23, void *p23
-#define A9 p0, p1, p2, p3, p4, p5, p6, p7, p8
+#define A9  p0, p1, p2, p3, p4, p5, p6, p7, p8
 #define A10 A9, p9
 #define A11 A10, p10
 #define A12 A11, p11
@@ -45,13 +45,19 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #define A23 A22, p22
 #define A24 A23, p23
 
-#define BODY(name, form, args) \
-    { orr_lapack(&routines[ID_##name], ID_##name, form, __builtin_return_address(0), (void *[]){A##args}); }
-#define ENTRY(symbol, name, form, args) \
-    ORR_API void symbol(P##args); ORR_API void symbol(P##args) BODY(name, form, args)
+#define BODY(name, form, args)                                                                     \
+    {                                                                                              \
+        orr_lapack(&routines[ID_##name], ID_##name, form, __builtin_return_address(0),             \
+                   (void *[]){A##args});                                                           \
+    }
+#define ENTRY(symbol, name, form, args)                                                            \
+    ORR_API void symbol(P##args);                                                                  \
+    ORR_API void symbol(P##args) BODY(name, form, args)
 
-#define FORMS(name, type, family, args, strings) \
-    ENTRY(name##_, name, ORR_PLAIN, args) ENTRY(name##_64_, name, ORR_PLAIN_64, args) \
-    ENTRY(scipy_##name##_, name, ORR_SCIPY, args) ENTRY(scipy_##name##_64_, name, ORR_SCIPY_64, args)
+#define FORMS(name, type, family, args, strings)                                                   \
+    ENTRY(name##_, name, ORR_PLAIN, args)                                                          \
+    ENTRY(name##_64_, name, ORR_PLAIN_64, args)                                                    \
+    ENTRY(scipy_##name##_, name, ORR_SCIPY, args)                                                  \
+    ENTRY(scipy_##name##_64_, name, ORR_SCIPY_64, args)
 
 ORR_ROUTINES(FORMS)

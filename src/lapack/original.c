@@ -15,9 +15,9 @@
 
 /* Fortran's arguments, and the lengths of strings after them. Who calls with more than a function
  * takes does no harm on Linux: callers remove what they pass. */
-typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *, void *, void *, void *, void *, void *, void *, void *);
+typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                     void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                     void *, void *, void *, void *, void *, void *, void *);
 
 static _Atomic(void *) found[ORR_MOST_ROUTINES][ORR_NFORMS];
 

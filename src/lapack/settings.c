@@ -15,13 +15,12 @@ static const struct {
     const char *name; /* without the letter of the type */
     int64_t values, vectors;
 } table[] = {
-    {"syev", 1000, 512}, {"syevd", 1000, 2000}, {"syevr", 1000, 512}, {"syevx", 1000, 512},
-    {"heev", 512, 512},  {"heevd", 512, 512},  {"heevr", 512, 512}, {"heevx", 512, 512},
-    {"sygv", 2000, 2000}, {"sygvd", 2000, 2000}, {"sygvx", 2000, 2000},
-    {"hegv", 2000, 2000}, {"hegvd", 2000, 2000}, {"hegvx", 2000, 2000},
-    {"gesvd", 256, 256}, {"gesdd", 256, 1000},
-    {"sbev", 1024, 0},   {"sbevd", 1024, 0},   {"sbevx", 1024, 0},  {"sbtrd", 512, 0},
-    {"hbev", 512, 0},    {"hbevd", 512, 0},    {"hbevx", 512, 0},   {"hbtrd", 512, 0},
+    {"syev", 1000, 512},   {"syevd", 1000, 2000}, {"syevr", 1000, 512},  {"syevx", 1000, 512},
+    {"heev", 512, 512},    {"heevd", 512, 512},   {"heevr", 512, 512},   {"heevx", 512, 512},
+    {"sygv", 2000, 2000},  {"sygvd", 2000, 2000}, {"sygvx", 2000, 2000}, {"hegv", 2000, 2000},
+    {"hegvd", 2000, 2000}, {"hegvx", 2000, 2000}, {"gesvd", 256, 256},   {"gesdd", 256, 1000},
+    {"sbev", 1024, 0},     {"sbevd", 1024, 0},    {"sbevx", 1024, 0},    {"sbtrd", 512, 0},
+    {"hbev", 512, 0},      {"hbevd", 512, 0},     {"hbevx", 512, 0},     {"hbtrd", 512, 0},
     {"gbbrd", 256, 0},
 };
 enum { BANDWIDTH = 16 };

@@ -22,7 +22,13 @@
  * 64 bits. */
 enum orr_form { ORR_PLAIN, ORR_PLAIN_64, ORR_SCIPY, ORR_SCIPY_64, ORR_NFORMS };
 
-enum { ORR_MOST_ARGS = 24, ORR_MOST_STRINGS = 3, ORR_MOST_ROUTINES = 128, ORR_LENGTHS = 3, ORR_WHY = 160 };
+enum {
+    ORR_MOST_ARGS = 24,
+    ORR_MOST_STRINGS = 3,
+    ORR_MOST_ROUTINES = 128,
+    ORR_LENGTHS = 3,
+    ORR_WHY = 160
+};
 
 struct orr_call;
 
@@ -48,21 +54,21 @@ struct orr_call {
     enum orr_form form;
     const void *caller; /* an address in the code that called */
     void **arg;
-    char what[96];      /* for the log: "V L n=2000" */
+    char what[96]; /* for the log: "V L n=2000" */
     char why[ORR_WHY];
     int wrong; /* a result that ORRERY_CHECK refused: said in any case */
 };
 
-extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd, orr_args_syevr, orr_args_heevr,
-    orr_args_syevx, orr_args_heevx, orr_args_sygv, orr_args_hegv, orr_args_sygvd, orr_args_hegvd,
-    orr_args_sygvx, orr_args_hegvx, orr_args_gesvd_real, orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex,
-    orr_args_sbtrd, orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd;
+extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd,
+    orr_args_syevr, orr_args_heevr, orr_args_syevx, orr_args_heevx, orr_args_sygv, orr_args_hegv,
+    orr_args_sygvd, orr_args_hegvd, orr_args_sygvx, orr_args_hegvx, orr_args_gesvd_real,
+    orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex, orr_args_sbtrd,
+    orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd;
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
 /* id: the number of the routine. */
-void orr_lapack(const struct orr_routine *, int id, enum orr_form, const void *caller,
-                void **arg);
+void orr_lapack(const struct orr_routine *, int id, enum orr_form, const void *caller, void **arg);
 char orr_letter(const struct orr_call *, int place); /* upper case */
 int64_t orr_integer(const struct orr_call *, int place);
 void orr_put_integer(const struct orr_call *, int place, int64_t index, int64_t value);

@@ -22,9 +22,10 @@ static const char *take(struct orr_call *);
     .ldu = jobs + 6, .vt = jobs + 7, .ldvt = jobs + 8
 
 const struct orr_family orr_args_gesvd_real = {take, {12}, &(const struct places){AFTER(2)}};
-const struct orr_family orr_args_gesvd_complex = {take, {12},
-                                             &(const struct places){AFTER(2), .rwork = 1}};
-const struct orr_family orr_args_gesdd_real = {take, {11}, &(const struct places){AFTER(1), .divide = 1}};
+const struct orr_family orr_args_gesvd_complex = {
+    take, {12}, &(const struct places){AFTER(2), .rwork = 1}};
+const struct orr_family orr_args_gesdd_real = {
+    take, {11}, &(const struct places){AFTER(1), .divide = 1}};
 const struct orr_family orr_args_gesdd_complex = {
     take, {11}, &(const struct places){AFTER(1), .divide = 1, .rwork = 1}};
 
@@ -46,10 +47,16 @@ static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 static void read_problem(const struct orr_call *c, struct problem *p)
 {
     const struct places *at = c->routine->family->places;
-    *p = (struct problem){.at = at, .type = c->routine->type, .m = orr_integer(c, at->m),
-                          .n = orr_integer(c, at->n), .lda = orr_integer(c, at->lda),
-                          .ldu = orr_integer(c, at->ldu), .ldvt = orr_integer(c, at->ldvt),
-                          .a = c->arg[at->a], .s = c->arg[at->s], .u = c->arg[at->u],
+    *p = (struct problem){.at = at,
+                          .type = c->routine->type,
+                          .m = orr_integer(c, at->m),
+                          .n = orr_integer(c, at->n),
+                          .lda = orr_integer(c, at->lda),
+                          .ldu = orr_integer(c, at->ldu),
+                          .ldvt = orr_integer(c, at->ldvt),
+                          .a = c->arg[at->a],
+                          .s = c->arg[at->s],
+                          .u = c->arg[at->u],
                           .vt = c->arg[at->vt]};
     p->k = least(p->m, p->n);
     p->jobu = p->jobvt = orr_letter(c, 0);
@@ -82,7 +89,9 @@ static int valid(const struct problem *p)
 {
     return known(p->jobu) && known(p->jobvt) && !(p->jobu == 'O' && p->jobvt == 'O') && p->k > 0 &&
            p->lda >= p->m && p->ldu >= (p->left == APART ? p->m : 1) &&
-           p->ldvt >= (p->right != APART ? 1 : p->jobvt == 'A' ? p->n : p->k);
+           p->ldvt >= (p->right != APART ? 1
+                       : p->jobvt == 'A' ? p->n
+                                         : p->k);
 }
 
 /* work[0] is what the original asks for. */
@@ -147,14 +156,12 @@ static const char *compute(struct orr_call *c, const struct problem *p, const st
     c->wrong = orr_checking() && orr_verify_svd(&a, p->s, x->u, x->ldu, x->v, p->n, c->why);
     if (c->wrong)
         return c->why;
-    const struct orr_matrix u = {.type = p->type, .m = p->m, .n = p->k, .ld = x->ldu,
-                                 .a = x->u};
+    const struct orr_matrix u = {.type = p->type, .m = p->m, .n = p->k, .ld = x->ldu, .a = x->u};
     const struct orr_matrix v = {.type = p->type, .m = p->n, .n = p->k, .ld = p->n, .a = x->v};
     if (p->left == INTO_A)
         orr_copy(&u, p->a, p->lda);
     if (p->right != NONE)
-        orr_adjoint(&v, p->right == INTO_A ? p->a : p->vt,
-                    p->right == INTO_A ? p->lda : p->ldvt);
+        orr_adjoint(&v, p->right == INTO_A ? p->a : p->vt, p->right == INTO_A ? p->lda : p->ldvt);
     return NULL;
 }
 

@@ -27,7 +27,7 @@ struct check {
     double scale; /* of a and the values */
     double *w;    /* [k] scaled */
     number *x, *y, *p, *q, *column;
-    double norm;  /* |A|_F, scaled */
+    double norm; /* |A|_F, scaled */
     uint64_t seed;
 };
 
@@ -259,8 +259,11 @@ static int set_up(struct check *c, const struct orr_matrix *a, int64_t k, const 
                   double *trace)
 {
     const size_t room = (size_t)most(a->m, a->n);
-    *c = (struct check){.a = a, .k = k, .seed = 88172645463325252u,
-                        .w = malloc((size_t)k * sizeof *c->w), .x = malloc(5 * room * sizeof *c->x)};
+    *c = (struct check){.a = a,
+                        .k = k,
+                        .seed = 88172645463325252u,
+                        .w = malloc((size_t)k * sizeof *c->w),
+                        .x = malloc(5 * room * sizeof *c->x)};
     if (!c->w || !c->x)
         return 0;
     c->y = c->x + room;
@@ -455,8 +458,8 @@ static int judge_pencil_residual(struct pencil *p, char why[ORR_WHY])
     if (p->itype == 1)
         apply(c, p->b, p->b_scale, c->p);
     return judge("the residual over |A|, |B| and |Z|",
-                 distance(p->b->n, c->y, c->p) / (size > 0 ? size : 1),
-                 SLACK * eps_of(c->a->type), why);
+                 distance(p->b->n, c->y, c->p) / (size > 0 ? size : 1), SLACK * eps_of(c->a->type),
+                 why);
 }
 
 /* Z'B Z = I; of problem 3 Z'A Z = L, which with the residual is the same as Z'B^-1 Z = I. */
@@ -464,7 +467,8 @@ static int judge_pencil_basis(struct pencil *p, char why[ORR_WHY])
 {
     struct check *c = &p->c;
     const double longest = p->z_longest * p->z_longest;
-    const double size = p->itype == 3 ? c->norm * longest + p->largest : fmax(1, p->b_norm * longest);
+    const double size =
+        p->itype == 3 ? c->norm * longest + p->largest : fmax(1, p->b_norm * longest);
     multiply(c, p->z, p->z_scale, c->x, c->y);
     if (p->itype == 3)
         apply(c, c->a, c->scale, c->y);
@@ -523,8 +527,8 @@ static int judge_reduced(const struct check *c, const void *d, const void *e, do
     }
     return judge("the sum of squares over |A|^2 less 1",
                  fabs(squares - c->norm * c->norm) / (size * size), tolerance, why) ||
-           (c->a->uplo && judge("the sum less the trace, over |A|", fabs(sum - trace) / size,
-                                tolerance, why));
+           (c->a->uplo &&
+            judge("the sum less the trace, over |A|", fabs(sum - trace) / size, tolerance, why));
 }
 
 /* c->p := T x. */

@@ -136,8 +136,8 @@ static orr_status read_part(struct reader *r, orr_model_part *p)
                       &coefficients);
     if (st != ORR_OK)
         return st;
-    *f = (orr_model_fit){.a = curve[0], .b = curve[1], .c = curve[2], .minx = line[7],
-                         .maxx = line[8]};
+    *f = (orr_model_fit){
+        .a = curve[0], .b = curve[1], .c = curve[2], .minx = line[7], .maxx = line[8]};
     f->valid = isfinite(f->a) && isfinite(f->b) && isfinite(f->c) && line[6] >= 10 &&
                f->minx < 0.9 * f->maxx;
     p->entry = calloc((size_t)entries + 1, sizeof *p->entry);

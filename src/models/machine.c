@@ -116,13 +116,11 @@ struct field {
 static orr_status read_line(const char *dir, char *line, const char *at, int check,
                             orr_calibration *c, char message[ORR_MESSAGE])
 {
-    const struct field fields[] = {{"machine", c->name, sizeof c->name},
-                                   {"cpu", c->machine.cpu, sizeof c->machine.cpu},
-                                   {"starpu", c->starpu, sizeof c->starpu},
-                                   {"orrery", c->orrery, sizeof c->orrery},
-                                   {"blas", c->blas, sizeof c->blas},
-                                   {"date", c->date, sizeof c->date},
-                                   {"command", c->command, sizeof c->command}};
+    const struct field fields[] = {
+        {"machine", c->name, sizeof c->name},      {"cpu", c->machine.cpu, sizeof c->machine.cpu},
+        {"starpu", c->starpu, sizeof c->starpu},   {"orrery", c->orrery, sizeof c->orrery},
+        {"blas", c->blas, sizeof c->blas},         {"date", c->date, sizeof c->date},
+        {"command", c->command, sizeof c->command}};
     char *key, *value;
     const int got = split(line, &key, &value);
     if (got == 0)
@@ -150,7 +148,8 @@ static orr_status read_line(const char *dir, char *line, const char *at, int che
     if (strcmp(key, "file") != 0)
         return orr_refuse(message, ORR_E_FILE,
                           "%s: unknown key '%.40s' (format, machine, cpu, cores, device, starpu, "
-                          "orrery, blas, date, command, file)", at, key);
+                          "orrery, blas, date, command, file)",
+                          at, key);
     char name[256], path[1024];
     unsigned long wanted, crc;
     long long length, bytes;
@@ -171,7 +170,8 @@ static orr_status read_line(const char *dir, char *line, const char *at, int che
     if (bytes != length || crc != wanted)
         return orr_refuse(message, ORR_E_FILE,
                           "%s: %s was changed after calibration (%lld bytes with checksum %08lx, "
-                          "not %lld with %08lx)", at, path, bytes, crc, length, wanted);
+                          "not %lld with %08lx)",
+                          at, path, bytes, crc, length, wanted);
     return ORR_OK;
 }
 
@@ -247,8 +247,8 @@ orr_status orr_calibration_write(const char *dir, const orr_calibration *c,
         return ORR_E_FILE;
     fprintf(f, "# Frozen performance models of Orrery; see docs/calibration.md.\n"
                "# A file that is changed is refused: calibrate anew instead.\n");
-    fprintf(f, "format = %d\nmachine = %s\ncpu = %s\ncores = %d\n", FORMAT, c->name,
-            c->machine.cpu, c->machine.cores);
+    fprintf(f, "format = %d\nmachine = %s\ncpu = %s\ncores = %d\n", FORMAT, c->name, c->machine.cpu,
+            c->machine.cores);
     for (int i = 0; i < c->machine.devices; i++)
         fprintf(f, "device = %s\n", c->machine.device[i]);
     fprintf(f, "starpu = %s\norrery = %s\nblas = %s\ndate = %s\ncommand = %s\n", c->starpu,

@@ -88,8 +88,8 @@ static int make_temporary(struct orr_models_use *use)
     const char *given = getenv("TMPDIR");
     const char *const place[] = {given && given[0] == '/' ? given : "/tmp", "/tmp"};
     for (size_t k = 0; k < sizeof place / sizeof *place && !use->temporary; k++)
-        use->temporary = (size_t)snprintf(use->dir, sizeof use->dir, "%s/orrery-XXXXXX",
-                                          place[k]) < sizeof use->dir &&
+        use->temporary = (size_t)snprintf(use->dir, sizeof use->dir, "%s/orrery-XXXXXX", place[k]) <
+                             sizeof use->dir &&
                          mkdtemp(use->dir) && make_writable(use->dir);
     return use->temporary;
 }
@@ -105,14 +105,21 @@ static orr_status find_place(struct orr_models_use *use, const char *below)
         memcpy(use->dir, cache, sizeof cache);
         return ORR_OK;
     }
-    orr_refuse(note, ORR_E_FILE, named ? "%.300s cannot be written: %s" : "%.0sneither "
-               "XDG_CACHE_HOME nor HOME names a directory", cache, strerror(errno));
+    orr_refuse(note, ORR_E_FILE,
+               named ? "%.300s cannot be written: %s"
+                     : "%.0sneither "
+                       "XDG_CACHE_HOME nor HOME names a directory",
+               cache, strerror(errno));
     if (make_temporary(use))
-        return orr_refuse(use->note, ORR_OK, "%.400s: StarPU's files go to a private directory, "
-                          "which is removed at the end", note);
+        return orr_refuse(use->note, ORR_OK,
+                          "%.400s: StarPU's files go to a private directory, "
+                          "which is removed at the end",
+                          note);
     use->dir[0] = 0;
-    return orr_refuse(use->note, ORR_E_FILE, "no place for StarPU's files: %.300s, and no directory "
-                      "can be made in TMPDIR or /tmp: %s", note, strerror(errno));
+    return orr_refuse(use->note, ORR_E_FILE,
+                      "no place for StarPU's files: %.300s, and no directory "
+                      "can be made in TMPDIR or /tmp: %s",
+                      note, strerror(errno));
 }
 
 /* ---- The copy -------------------------------------------------------------------------------- */
@@ -224,7 +231,8 @@ static orr_status wanted_frozen(const char *dir, struct orr_models_use *use)
     if (!(set && strcmp(set, c.name) == 0) && !orr_machine_same(&here, &c.machine, why))
         return orr_refuse(use->note, ORR_E_FILE,
                           "%.150s: models of another machine, '%s': %.160s; STARPU_HOSTNAME=%s "
-                          "uses them all the same", dir, c.name, why, c.name);
+                          "uses them all the same",
+                          dir, c.name, why, c.name);
     return make_copy(dir, &c, use);
 }
 

@@ -81,9 +81,8 @@ static void post(struct orr_messages *a, struct message *m)
     }
     const MPI_Datatype t = type_of_size(v->elemsize);
     MPI_Request *r = &a->request[a->count];
-    const int rc = m->sends
-                       ? MPI_Isend((void *)v->ptr, (int)v->nx, t, m->peer, m->tag, a->comm, r)
-                       : MPI_Irecv((void *)v->ptr, (int)v->nx, t, m->peer, m->tag, a->comm, r);
+    const int rc = m->sends ? MPI_Isend((void *)v->ptr, (int)v->nx, t, m->peer, m->tag, a->comm, r)
+                            : MPI_Irecv((void *)v->ptr, (int)v->nx, t, m->peer, m->tag, a->comm, r);
     if (rc == MPI_SUCCESS)
         a->posted[a->count++] = m;
     else

@@ -54,7 +54,9 @@ static void take_time(void *buffers[], void *arg)
     struct work *w = arg;
     (void)buffers;
     w->start = now();
-    const double end = w->start + w->truth * orr_truth_slow(&truth, ORR_DAG_CPU, starpu_worker_get_devid(starpu_worker_get_id()));
+    const double end =
+        w->start + w->truth * orr_truth_slow(&truth, ORR_DAG_CPU,
+                                             starpu_worker_get_devid(starpu_worker_get_id()));
     if (sleeps)
         sleep_until(end);
     do
@@ -68,9 +70,14 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
     return 1e6 * ((const struct work *)task->cl_arg)->believed;
 }
 
-static struct starpu_perfmodel model = {.type = STARPU_PER_ARCH, .arch_cost_function = expected, .symbol = "orrery_real"};
-static struct starpu_codelet busy = {.name = "busy", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS, .cpu_funcs = {take_time}};
-static struct starpu_codelet none = {.name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS};
+static struct starpu_perfmodel model = {
+    .type = STARPU_PER_ARCH, .arch_cost_function = expected, .symbol = "orrery_real"};
+static struct starpu_codelet busy = {.name = "busy",
+                                     .model = &model,
+                                     .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                     .cpu_funcs = {take_time}};
+static struct starpu_codelet none = {
+    .name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS};
 
 /* ---- A run ----------------------------------------------------------------------------------------- */
 
@@ -80,7 +87,8 @@ static starpu_tag_t tag_of(const struct orr_dag *d, size_t task, int run)
     return (starpu_tag_t)((size_t)run * d->tasks + task + 1);
 }
 
-static int submit(const struct orr_dag *d, size_t i, struct work *w, const starpu_data_handle_t *h, int run)
+static int submit(const struct orr_dag *d, size_t i, struct work *w, const starpu_data_handle_t *h,
+                  int run)
 {
     const struct orr_dag_task *t = &d->task[i];
     struct starpu_data_descr *data = calloc(t->accesses + 1, sizeof *data);
@@ -100,8 +108,9 @@ static int submit(const struct orr_dag *d, size_t i, struct work *w, const starp
         tags[k] = tag_of(d, d->before[t->after + k], run);
     if (rc == 0 && t->afters)
         starpu_tag_declare_deps_array(tag_of(d, i, run), t->afters, tags);
-    if (rc == 0 && starpu_task_insert(t->where ? &busy : &none, STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, w,
-                                      sizeof *w, STARPU_DATA_MODE_ARRAY, data, (int)t->accesses,
+    if (rc == 0 && starpu_task_insert(t->where ? &busy : &none, STARPU_PRIORITY, t->priority,
+                                      STARPU_CL_ARGS_NFREE, w, sizeof *w, STARPU_DATA_MODE_ARRAY,
+                                      data, (int)t->accesses,
                                       d->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of(d, i, run),
                                       STARPU_SEQUENTIAL_CONSISTENCY, unordered ? 0u : 1u, 0) != 0) {
         fprintf(stderr, "orrery: %s: StarPU took no task of it\n", t->name);
@@ -116,7 +125,8 @@ static int run_once(const struct orr_dag *d, struct work *w, starpu_data_handle_
 {
     int rc = 0;
     for (size_t k = 1; k <= d->all_data; k++)
-        starpu_variable_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)room, d->data[k - 1].bytes ? d->data[k - 1].bytes : 1);
+        starpu_variable_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)room,
+                                      d->data[k - 1].bytes ? d->data[k - 1].bytes : 1);
     const double begin = now();
     for (size_t i = 0; i < d->tasks && rc == 0; i++) {
         if (i > 0 && d->task[i].phase != d->task[i - 1].phase)
@@ -145,8 +155,10 @@ static int check_edges(const struct orr_dag *d, const struct orr_graph *e, const
         for (size_t k = e->before_at[i]; k < e->before_at[i + 1]; k++) {
             const size_t b = e->before[k];
             if (d->task[i].where && d->task[b].where && w[i].start < w[b].end) {
-                fprintf(stderr, "orrery: task %zu (%s) began before task %zu (%s) had ended, for which it waits\n", i + 1,
-                        d->task[i].name, b + 1, d->task[b].name);
+                fprintf(
+                    stderr,
+                    "orrery: task %zu (%s) began before task %zu (%s) had ended, for which it waits\n",
+                    i + 1, d->task[i].name, b + 1, d->task[b].name);
                 return 6;
             }
         }
@@ -178,14 +190,16 @@ static int make_room(const struct orr_dag *d)
     size_t most = 1;
     for (size_t k = 0; k < d->all_data; k++)
         most = d->data[k].bytes > most ? d->data[k].bytes : most;
-    room = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    room = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                0);
     if (room != MAP_FAILED)
         return 0;
     fprintf(stderr, "orrery: data of %zu bytes: %s\n", most, strerror(errno));
     return 5;
 }
 
-static int all_runs(struct orr_dag *d, const struct orr_graph *e, struct work *w, const char *sched, int cpus, int repeat)
+static int all_runs(struct orr_dag *d, const struct orr_graph *e, struct work *w, const char *sched,
+                    int cpus, int repeat)
 {
     orr_context *context;
     orr_context_info info;

@@ -69,7 +69,9 @@ static struct {
 /* ---- Tables from addresses and tags ------------------------------------------------------------ */
 
 struct table {
-    struct { uint64_t key, value; } *slot; /* key 0: free */
+    struct {
+        uint64_t key, value;
+    } * slot; /* key 0: free */
     size_t slots, used;
 };
 
@@ -175,16 +177,17 @@ static void *real(const char *name)
 {
     void *f = dlsym(RTLD_NEXT, name);
     if (!f) {
-        fprintf(stderr, "orrery record: the program's StarPU has no %s, or was loaded apart\n", name);
+        fprintf(stderr, "orrery record: the program's StarPU has no %s, or was loaded apart\n",
+                name);
         abort();
     }
     return f;
 }
 
-#define REAL(name)               \
-    static __typeof__(name) *f; \
-    if (!f)                      \
-        f = (__typeof__(name) *)real(#name)
+#define REAL(name)                                                                                 \
+    static __typeof__(name) *f;                                                                    \
+    if (!f)                                                                                        \
+    f = (__typeof__(name) *)real(#name)
 
 /* Structs depend on version and configuration of StarPU: `magic` lies behind all arrays of a task. */
 static int recording(const struct starpu_task *task)
@@ -198,7 +201,8 @@ static int recording(const struct starpu_task *task)
             fprintf(stderr, "orrery record: made for StarPU %d.%d, not for the program's %d.%d%s\n",
                     STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION, major, minor,
                     major == STARPU_MAJOR_VERSION && minor == STARPU_MINOR_VERSION
-                        ? ", which was configured otherwise" : "");
+                        ? ", which was configured otherwise"
+                        : "");
         }
     }
     return all.state > 0;
@@ -206,7 +210,10 @@ static int recording(const struct starpu_task *task)
 
 /* ---- A task ------------------------------------------------------------------------------------------ */
 
-static double us(const struct timespec *t) { return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec; }
+static double us(const struct timespec *t)
+{
+    return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec;
+}
 
 static unsigned where_of(const struct starpu_task *t)
 {
@@ -224,10 +231,10 @@ static unsigned where_of(const struct starpu_task *t)
 static int kind_of(int worker)
 {
     switch (starpu_worker_get_type(worker)) {
-    case STARPU_CPU_WORKER:    return ORR_DAG_CPU;
-    case STARPU_CUDA_WORKER:   return ORR_DAG_CUDA;
+    case STARPU_CPU_WORKER: return ORR_DAG_CPU;
+    case STARPU_CUDA_WORKER: return ORR_DAG_CUDA;
     case STARPU_OPENCL_WORKER: return ORR_DAG_OPENCL;
-    default:                   return -1;
+    default: return -1;
     }
 }
 
@@ -325,13 +332,19 @@ static struct record *keep(struct starpu_task *t)
     struct record *r = malloc(sizeof *r + uses * sizeof *r->use);
     if (!r)
         return NULL;
-    *r = (struct record){.callback = t->callback_func, .callback_arg = t->callback_arg,
+    *r = (struct record){.callback = t->callback_func,
+                         .callback_arg = t->callback_arg,
                          .callback_free = t->callback_arg_free,
                          .taken = t->prologue_callback_pop_func,
                          .taken_arg = t->prologue_callback_pop_arg,
                          .taken_free = t->prologue_callback_pop_arg_free,
-                         .perfmodel = t->cl ? t->cl->model : NULL, .priority = t->priority,
-                         .kind = -1, .worker = -1, .memory = -1, .where = where_of(t), .uses = uses};
+                         .perfmodel = t->cl ? t->cl->model : NULL,
+                         .priority = t->priority,
+                         .kind = -1,
+                         .worker = -1,
+                         .memory = -1,
+                         .where = where_of(t),
+                         .uses = uses};
     if (!r->callback && t->cl && t->cl->callback_func) {
         r->callback = t->cl->callback_func;
         r->callback_of_codelet = 1;
@@ -382,7 +395,8 @@ PUBLIC int starpu_task_submit(struct starpu_task *t)
     return rc;
 }
 
-PUBLIC void starpu_task_declare_deps_array(struct starpu_task *t, unsigned n, struct starpu_task *v[])
+PUBLIC void starpu_task_declare_deps_array(struct starpu_task *t, unsigned n,
+                                           struct starpu_task *v[])
 {
     REAL(starpu_task_declare_deps_array);
     if (recording(t)) {
@@ -462,7 +476,8 @@ PUBLIC void starpu_data_unregister_submit(starpu_data_handle_t h)
 
 static int rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                        "SLURM_PROCID"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (getenv(names[k]))
             return atoi(getenv(names[k]));
@@ -529,7 +544,9 @@ static long put_edges(struct orr_dag *g, const size_t *place)
         g->failed = 1;
         return 0;
     }
-    struct { uint32_t after, before; } *v;
+    struct {
+        uint32_t after, before;
+    } * v;
     for (struct edge *e = all.edge; e; e = e->next)
         n++;
     v = malloc(((size_t)n + 1) * sizeof *v);
@@ -602,7 +619,8 @@ static void write_graph(void)
         fprintf(stderr, "orrery record: %ld tasks were submitted and did not run: left out\n",
                 all.gone);
     if (gone)
-        fprintf(stderr, "orrery record: %ld edges to tasks or tags that did not run: left out\n", gone);
+        fprintf(stderr, "orrery record: %ld edges to tasks or tags that did not run: left out\n",
+                gone);
     free(place);
     orr_dag_free(&g);
 }

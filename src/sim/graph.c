@@ -36,11 +36,17 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
         double bytes = 0;
         for (unsigned k = 0; k < t->accesses; k++)
             bytes += (double)g->access[t->first + k].bytes;
-        g->task[i] = (struct sim_task){
-            .cost = t->group, .phase = t->phase, .priority = t->priority,
-            .cpu_only = t->wants == ORR_WANTS_CPU, .accel_only = t->wants == ORR_WANTS_ACCELERATOR,
-            .cpu = 1e-6 * t->t[ORR_DAG_CPU], .pause = 1e-6 * t->pause,
-            .first = t->first, .accesses = t->accesses, .after = t->after, .afters = t->afters};
+        g->task[i] = (struct sim_task){.cost = t->group,
+                                       .phase = t->phase,
+                                       .priority = t->priority,
+                                       .cpu_only = t->wants == ORR_WANTS_CPU,
+                                       .accel_only = t->wants == ORR_WANTS_ACCELERATOR,
+                                       .cpu = 1e-6 * t->t[ORR_DAG_CPU],
+                                       .pause = 1e-6 * t->pause,
+                                       .first = t->first,
+                                       .accesses = t->accesses,
+                                       .after = t->after,
+                                       .afters = t->afters};
         add_to_cost(&g->cost[t->group], t, bytes);
     }
     for (size_t i = 0; i < g->costs; i++) {
@@ -51,7 +57,8 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
     }
     for (size_t i = 0; i < g->tasks; i++)
         for (unsigned k = 0; k < g->task[i].accesses; k++)
-            g->task[i].unordered |= (g->access[g->task[i].first + k].mode & ORR_ACCESS_UNORDERED) != 0;
+            g->task[i].unordered |=
+                (g->access[g->task[i].first + k].mode & ORR_ACCESS_UNORDERED) != 0;
     for (size_t i = 0; i < g->accesses; i++)
         g->access[i].mode &= ORR_ACCESS_OF_STARPU;
     for (size_t i = 0; i < g->accesses; i++)
@@ -72,7 +79,8 @@ int sim_graph_read(struct sim_graph *g, const char *path)
     g->opencl = d.workers[ORR_DAG_OPENCL];
     char why[256];
     const int edges = d.befores ? orr_dag_edges(&d, &g->edges, why, sizeof why)
-                                : orr_dag_access_edges(&d, &g->edges) ? 0 : 5;
+                      : orr_dag_access_edges(&d, &g->edges) ? 0
+                                                            : 5;
     g->costs = orr_dag_group(&d);
     g->tasks = d.tasks;
     g->data = d.all_data;

@@ -24,10 +24,10 @@ struct sim_cost {
 struct sim_task {
     size_t cost;
     int phase, priority, cpu_only, accel_only;
-    double cpu;   /* seconds that it took on a CPU; NaN: it ran elsewhere */
-    double t[2];  /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: cannot */
+    double cpu;      /* seconds that it took on a CPU; NaN: it ran elsewhere */
+    double t[2];     /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: cannot */
     double truth[2]; /* as the simulation has them */
-    double pause; /* seconds that the program took before it submitted the task */
+    double pause;    /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;
     size_t after; /* waits for the tasks before[after .. after + afters) besides */
@@ -46,7 +46,7 @@ struct sim_graph {
     size_t accesses;
     uint32_t *before;
     size_t befores;
-    uint64_t data; /* handles are numbered from 1 to this */
+    uint64_t data;          /* handles are numbered from 1 to this */
     struct orr_graph edges; /* its t, kinds and workers are for the caller to fill */
 };
 

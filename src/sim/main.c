@@ -54,11 +54,10 @@ enum value {
     VALUES
 };
 static const char *const value_name[VALUES] = {
-    "cpu.cores",      "cpu.speed",           "cpu.flops.s",       "cpu.flops.d",
-    "task.overhead",  "data.overhead",       "task.submit",       "gpu.flops.s",
-    "gpu.flops.d",    "gpu.efficiency",      "gpu.bandwidth",     "gpu.launch",
-    "gpu.memory",     "link.host.bandwidth", "link.host.latency", "link.host.total",
-    "models"};
+    "cpu.cores",       "cpu.speed",   "cpu.flops.s", "cpu.flops.d",         "task.overhead",
+    "data.overhead",   "task.submit", "gpu.flops.s", "gpu.flops.d",         "gpu.efficiency",
+    "gpu.bandwidth",   "gpu.launch",  "gpu.memory",  "link.host.bandwidth", "link.host.latency",
+    "link.host.total", "models"};
 
 static struct orr_truth truth = {.seed = 1};
 
@@ -143,9 +142,9 @@ static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int
         c->t[CUDA] = NAN;
         if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
             c->t[CUDA] = overhead(c, v) + (from == CALIBRATED ? c->calibrated[CUDA]
-                                        : from == RECORDED ? c->cuda
-                                        : c->has_cuda      ? roofline(c, v)
-                                                           : NAN);
+                                           : from == RECORDED ? c->cuda
+                                           : c->has_cuda      ? roofline(c, v)
+                                                              : NAN);
         if (isnan(c->t[CPU]) && isnan(c->t[CUDA])) {
             fprintf(stderr, "orrery: %s: %s\n", c->name,
                     !cpus && !c->has_cuda ? "has no CUDA function; simulate with CPUs"
@@ -186,7 +185,8 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
     (void)impl;
     if (task->status != STARPU_TASK_RUNNING)
         return 1e6 * t->t[k];
-    return 1e6 * t->truth[k] * orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
+    return 1e6 * t->truth[k] *
+           orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
 }
 
 static struct starpu_perfmodel model = {
@@ -272,12 +272,11 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
     if (starpu_task_nsubmitted() > IN_FLIGHT)
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
     wait_for(g, t);
-    const int rc =
-        starpu_task_insert(codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
-                           t, sizeof *t, STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
-                           g->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of((size_t)(t - g->task)),
-                           STARPU_SEQUENTIAL_CONSISTENCY, t->unordered ? 0u : 1u,
-                           STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
+    const int rc = starpu_task_insert(
+        codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, t, sizeof *t,
+        STARPU_DATA_MODE_ARRAY, d, (int)t->accesses, g->befores ? STARPU_TAG : STARPU_TAG_ONLY,
+        tag_of((size_t)(t - g->task)), STARPU_SEQUENTIAL_CONSISTENCY, t->unordered ? 0u : 1u,
+        STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {
         fprintf(stderr, "orrery: %s: no worker can run it\n", g->cost[t->cost].name);

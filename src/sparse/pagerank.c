@@ -85,8 +85,8 @@ static orr_status make_vectors(struct rank *r, double *dangling)
         sum += ldexp(r->o.personal[i], -e);
     *dangling = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double x =
-            r->o.personal ? ldexp(r->o.personal[orr_sparse_given(G, i)], -e) / sum : 1.0 / (double)n;
+        const double x = r->o.personal ? ldexp(r->o.personal[orr_sparse_given(G, i)], -e) / sum
+                                       : 1.0 / (double)n;
         if (r->o.personal)
             orr_powm_set(t, r->p.data, i, x);
         orr_powm_set(t, r->d.data, i, G->degree[i]);
@@ -253,10 +253,7 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
              r->rule.dangling == 2 ? "; the mass of nodes without links is lost" : "");
 }
 
-static orr_status finish(orr_request *req)
-{
-    return *(orr_status *)req->state;
-}
+static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
 
 orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pagerank_opts *opts,
                         void *scores, orr_pagerank_result *result, orr_report *report)
@@ -312,8 +309,8 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
         orr_request_fail(r.req, st, "pagerank");
     if (st != ORR_E_NONFINITE) /* that is found by all ranks */
         orr_ranks_end(ctx, st, "pagerank");
-    orr_plan_bytes(r.req, (double)(r.generations + 1 + (o.personal != NULL)) * (double)G->info.rows *
-                              (double)orr_type_size(G->info.type));
+    orr_plan_bytes(r.req, (double)(r.generations + 1 + (o.personal != NULL)) *
+                              (double)G->info.rows * (double)orr_type_size(G->info.type));
     if (!orr_request_failed(r.req) && !r.req->plan) {
         write_scores(&r, scores, result);
         if (r.seen.state == 0 && o.fixed_steps == 0) {

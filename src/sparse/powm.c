@@ -133,10 +133,7 @@ struct outcome {
     orr_status status;
 };
 
-static orr_status finish(orr_request *req)
-{
-    return ((struct outcome *)req->state)->status;
-}
+static orr_status finish(orr_request *req) { return ((struct outcome *)req->state)->status; }
 
 static void write_plan(const struct powm *p, char *plan, size_t room)
 {

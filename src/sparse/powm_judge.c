@@ -14,10 +14,7 @@
 
 /* ---- Vectors as users want them ------------------------------------------------------------ */
 
-static double larger_part(double complex z)
-{
-    return fmax(fabs(creal(z)), fabs(cimag(z)));
-}
+static double larger_part(double complex z) { return fmax(fabs(creal(z)), fabs(cimag(z))); }
 
 /* Multiplies columns c to last by the power of two that brings their largest part near 1. 0: there
  * is none, or it is not finite. */
@@ -36,8 +33,7 @@ static int bring_near_one(struct powm *p, int c, int last)
     for (int j = c; j <= last; j++)
         for (int64_t i = 0; i < p->n; i++) {
             const double complex a = orr_powm_get(p->type, p->X[j].data, i);
-            orr_powm_set(p->type, p->X[j].data, i,
-                         CMPLX(ldexp(creal(a), -e), ldexp(cimag(a), -e)));
+            orr_powm_set(p->type, p->X[j].data, i, CMPLX(ldexp(creal(a), -e), ldexp(cimag(a), -e)));
         }
     return most > 0;
 }
@@ -218,8 +214,12 @@ void powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
 {
     enum { UNSEEN = -500 }; /* a residual below 2^UNSEEN vanishes when it is squared */
     double re = p->values[c][0], im = p->values[c][1];
-    *e = (orr_eigenpair){.re = p->At ? sqrt(fmax(re, 0)) : re, .im = im, .residual = NAN,
-                         .relative = INFINITY, .low = NAN, .high = NAN};
+    *e = (orr_eigenpair){.re = p->At ? sqrt(fmax(re, 0)) : re,
+                         .im = im,
+                         .residual = NAN,
+                         .relative = INFINITY,
+                         .low = NAN,
+                         .high = NAN};
     if (!normalise(p, c, pair) || !isfinite(re) || !isfinite(im))
         return;
     struct orr_powm_vector *x = &p->X[c], *y = pair ? &p->X[c + 1] : NULL;
@@ -285,10 +285,7 @@ void powm_to_user(const struct powm *p, orr_eigenpair *e)
 
 /* ---- In words ------------------------------------------------------------------------------ */
 
-static int equal(double a, double b)
-{
-    return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b));
-}
+static int equal(double a, double b) { return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b)); }
 
 /* Smaller than what rounding can make of a multiple eigenvalue 0 of a matrix that is far from
  * normal: its third root for three, and so on. */
@@ -384,9 +381,10 @@ void powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_result
                  "the eigenvalue is so small against |A| that rounding alone can make it out of 0: "
                  "the matrix may be nilpotent, or scaled very badly");
     else if (p->copies)
-        snprintf(r->note, sizeof r->note,
-                 "the products ended before copies of these were looked for: where one is multiple, "
-                 "smaller ones may have taken their place");
+        snprintf(
+            r->note, sizeof r->note,
+            "the products ended before copies of these were looked for: where one is multiple, "
+            "smaller ones may have taken their place");
     else if (e[0].dominant)
         snprintf(r->note, sizeof r->note, "the first is proved to be of largest modulus");
     else

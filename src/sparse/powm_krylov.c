@@ -57,7 +57,8 @@ static orr_status make(struct run *r)
         starpu_vector_data_register(&r->block[b].V, STARPU_MAIN_RAM, (uintptr_t)r->V[b],
                                     (uint32_t)(rows * (r->m + 1)), size);
     }
-    orr_plan_bytes(p->req, (double)(bytes + size * (size_t)(2 * p->n + (p->At ? p->inner.rows : 0))));
+    orr_plan_bytes(p->req,
+                   (double)(bytes + size * (size_t)(2 * p->n + (p->At ? p->inner.rows : 0))));
     for (int i = 0; i < 2 && st == ORR_OK; i++)
         st = orr_powm_vector_make(&r->g[i], p->type, p->n, p->op.first, r->P);
     if (st == ORR_OK && p->At)
@@ -296,7 +297,8 @@ orr_status powm_krylov(struct powm *p)
     struct run r = {.p = p, .m = (int)m, .P = p->op.blocks};
     orr_status st = make(&r);
     if (st == ORR_OK) {
-        orr_plan_note(p->req, "of one cycle; a run makes as many as it needs, shorter ones after the first");
+        orr_plan_note(
+            p->req, "of one cycle; a run makes as many as it needs, shorter ones after the first");
         cycles(&r);
         unregister(&r);
         if (!orr_request_failed(p->req) && !p->req->plan)

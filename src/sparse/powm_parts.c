@@ -58,31 +58,20 @@ void orr_powm_vector_free(struct orr_powm_vector *v)
 double complex orr_powm_get(orr_type t, const void *v, int64_t i)
 {
     switch (t) {
-    case ORR_S:
-        return ((const float *)v)[i];
-    case ORR_D:
-        return ((const double *)v)[i];
-    case ORR_C:
-        return ((const float complex *)v)[i];
-    default:
-        return ((const double complex *)v)[i];
+    case ORR_S: return ((const float *)v)[i];
+    case ORR_D: return ((const double *)v)[i];
+    case ORR_C: return ((const float complex *)v)[i];
+    default: return ((const double complex *)v)[i];
     }
 }
 
 void orr_powm_set(orr_type t, void *v, int64_t i, double complex z)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)v)[i] = (float)creal(z);
-        break;
-    case ORR_D:
-        ((double *)v)[i] = creal(z);
-        break;
-    case ORR_C:
-        ((float complex *)v)[i] = (float complex)z;
-        break;
-    default:
-        ((double complex *)v)[i] = z;
+    case ORR_S: ((float *)v)[i] = (float)creal(z); break;
+    case ORR_D: ((double *)v)[i] = creal(z); break;
+    case ORR_C: ((float complex *)v)[i] = (float complex)z; break;
+    default: ((double complex *)v)[i] = z;
     }
 }
 

@@ -131,8 +131,9 @@ static starpu_data_handle_t submit_steps(struct powm *p, struct run *r, struct o
 
 /* Runs at most `most` steps by a rule from x[0], or from a random start vector; *done is how many
  * were submitted. x ends unregistered, in main memory. */
-static orr_status iterate(struct powm *p, const struct orr_powm_rule *rule, int random, int64_t most,
-                          struct orr_powm_vector x[2], struct orr_powm_seen *seen, int64_t *done)
+static orr_status iterate(struct powm *p, const struct orr_powm_rule *rule, int random,
+                          int64_t most, struct orr_powm_vector x[2], struct orr_powm_seen *seen,
+                          int64_t *done)
 {
     const int64_t P = p->op.blocks;
     const int alone = p->ctx->info.ranks == 1;
@@ -239,7 +240,7 @@ static int64_t last_step(const struct orr_powm_seen *seen, int64_t submitted)
 orr_status powm_power(struct powm *p)
 {
     const int measured = p->o.fixed_steps > 0;
-    const int64_t all = measured        ? p->o.fixed_steps
+    const int64_t all = measured       ? p->o.fixed_steps
                         : p->req->plan ? orr_powm_plan_steps(p->req, p->o.max_products)
                                        : p->o.max_products;
     const int64_t look =

@@ -89,10 +89,14 @@ orr_status orr_submit_powm(orr_context *ctx, const orr_sparse *A, const orr_powm
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || ctx->info.ranks > 1 || orr_powm_wrong(A, &o, pairs, result))
         return ORR_E_ARG;
-    return start(
-        &(struct background){.ctx = ctx, .entered = entered, .A = A, .powm = o, .pairs = pairs,
-                             .vectors = vectors, .result = result},
-        out);
+    return start(&(struct background){.ctx = ctx,
+                                      .entered = entered,
+                                      .A = A,
+                                      .powm = o,
+                                      .pairs = pairs,
+                                      .vectors = vectors,
+                                      .result = result},
+                 out);
 }
 
 orr_status orr_submit_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pagerank_opts *opts,
@@ -103,7 +107,7 @@ orr_status orr_submit_pagerank(orr_context *ctx, const orr_sparse *G, const orr_
     if (!ctx || !out || ctx->info.ranks > 1 || orr_pagerank_wrong(G, &o, scores, result))
         return ORR_E_ARG;
     return start(
-        &(struct background){.ctx = ctx, .entered = entered, .A = G, .rank = o, .vectors = scores,
-                             .ranked = result},
+        &(struct background){
+            .ctx = ctx, .entered = entered, .A = G, .rank = o, .vectors = scores, .ranked = result},
         out);
 }

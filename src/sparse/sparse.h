@@ -15,7 +15,7 @@ struct orr_sparse {
     starpu_data_handle_t *A;
     void **block;
     struct orr_pins *pins; /* where devices may copy the blocks */
-    double *degree; /* graphs: weight of the links out of a node, -1: none */
+    double *degree;        /* graphs: weight of the links out of a node, -1: none */
     int64_t dangling;
     int64_t source; /* acyclic: a node without links into it */
     int32_t *given; /* graphs by degree: the user's number of node i; NULL: i */
@@ -23,7 +23,7 @@ struct orr_sparse {
        own (NULL: none is changed), so that sums of squares neither overflow nor vanish. */
     int shift;
     int16_t *column_shift;
-    double norm;         /* of what is stored: no eigenvalue is larger */
+    double norm;          /* of what is stored: no eigenvalue is larger */
     double norm_singular; /* likewise, nor any singular value */
 };
 

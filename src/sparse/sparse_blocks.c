@@ -17,8 +17,9 @@ enum {
     DEVICE_THREADS = 256
 };
 static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
-static const int64_t LEAST_FOR_DEVICE = 10000000; /* bytes; less is done before a device has begun */
-static const int64_t MOST_BLOCK = 1 << 30;  /* entries; 32-bit offsets within a block */
+static const int64_t LEAST_FOR_DEVICE =
+    10000000;                              /* bytes; less is done before a device has begun */
+static const int64_t MOST_BLOCK = 1 << 30; /* entries; 32-bit offsets within a block */
 
 /* A block of a device has a thread for each row, or several, and as many as fill its processors. */
 static int64_t device_rows(const orr_context *ctx)
@@ -115,7 +116,7 @@ orr_status orr_sparse_cut(orr_sparse *A, const struct orr_csr *c)
 }
 
 orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
-                               int values)
+                            int values)
 {
     const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
     struct orr_powm_built *built = calloc((size_t)P, sizeof *built);

@@ -23,10 +23,7 @@ static uint64_t draw(uint64_t seed, uint64_t i, uint64_t j)
     return mix(mix(seed * 0xd1342543de82ef95u + i * 0x9e3779b97f4a7c15u + 1) +
                (j + 1) * 0x9e3779b97f4a7c15u);
 }
-static double unit(uint64_t z)
-{
-    return ((double)(z >> 11) + 0.5) * 0x1p-53;
-}
+static double unit(uint64_t z) { return ((double)(z >> 11) + 0.5) * 0x1p-53; }
 
 static orr_status allocate(orr_mtx *m, int64_t entries, int values)
 {

@@ -14,12 +14,9 @@ typedef struct orr_trace_record record;
 static int kind_of(int worker)
 {
     switch (starpu_worker_get_type(worker)) {
-    case STARPU_CUDA_WORKER:
-        return ORR_KIND_CUDA;
-    case STARPU_OPENCL_WORKER:
-        return ORR_KIND_OPENCL;
-    default:
-        return ORR_KIND_CPU;
+    case STARPU_CUDA_WORKER: return ORR_KIND_CUDA;
+    case STARPU_OPENCL_WORKER: return ORR_KIND_OPENCL;
+    default: return ORR_KIND_CPU;
     }
 }
 

@@ -67,10 +67,7 @@ struct datum {
     unsigned where; /* bit i: memory node i has it */
 };
 
-static int writes(int mode)
-{
-    return (mode & (STARPU_W | STARPU_REDUX)) != 0;
-}
+static int writes(int mode) { return (mode & (STARPU_W | STARPU_REDUX)) != 0; }
 
 static void find_data(struct orr_trace_run *x, const struct orr_trace_access *access,
                       struct datum *d, uint64_t handles)

@@ -47,20 +47,11 @@ static void put_escaped(FILE *f, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         switch (s[i]) {
-        case '&':
-            fputs("&amp;", f);
-            break;
-        case '<':
-            fputs("&lt;", f);
-            break;
-        case '>':
-            fputs("&gt;", f);
-            break;
-        case '"':
-            fputs("&quot;", f);
-            break;
-        default:
-            fputc((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i], f);
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i], f);
         }
 }
 
@@ -97,10 +88,7 @@ static void paragraph(struct svg *s, const char *words, int bold)
     }
 }
 
-static double at(const struct svg *s, double us)
-{
-    return s->left + (us - s->x->begin) * s->scale;
-}
+static double at(const struct svg *s, double us) { return s->left + (us - s->x->begin) * s->scale; }
 
 /* ---- Many tasks, one path for each colour ------------------------------------------------- */
 
@@ -361,12 +349,9 @@ static double nice_step(double span, double most)
 static double place_of(const struct orr_trace_run *x, size_t i)
 {
     switch (x->rows) {
-    case ORR_ROWS_MATRIX_ROWS:
-        return x->r[i].span > 0 ? (double)x->r[i].row : -1;
-    case ORR_ROWS_TAGS:
-        return (double)x->r[i].tag;
-    default:
-        return (double)x->data[i];
+    case ORR_ROWS_MATRIX_ROWS: return x->r[i].span > 0 ? (double)x->r[i].row : -1;
+    case ORR_ROWS_TAGS: return (double)x->r[i].tag;
+    default: return (double)x->data[i];
     }
 }
 

@@ -104,8 +104,7 @@ static int second_node(void)
     orr_context *c;
     orr_context_info info;
     orr_analysis a;
-    if (orr_open(&(orr_context_opts){.trace = 1, .cpus = 1, .opencls = 1}, &c) !=
-        ORR_OK)
+    if (orr_open(&(orr_context_opts){.trace = 1, .cpus = 1, .opencls = 1}, &c) != ORR_OK)
         return 77;
     orr_context_query(c, &info);
     if (info.opencl == 0) {
@@ -137,10 +136,10 @@ static void data_gone(void)
 {
     enum { N = 100, BATCH = 10, RUNS = 20 };
     static float a[BATCH * N * N], sigma[BATCH * N];
-    const orr_batch A = {.type = ORR_S, .batch = BATCH, .m = N, .n = N, .ld = N, .stride = N * N,
-                         .a = a};
-    const orr_batch S = {.type = ORR_S, .batch = BATCH, .m = N, .n = 1, .ld = N, .stride = N,
-                         .a = sigma};
+    const orr_batch A = {
+        .type = ORR_S, .batch = BATCH, .m = N, .n = N, .ld = N, .stride = N * N, .a = a};
+    const orr_batch S = {
+        .type = ORR_S, .batch = BATCH, .m = N, .n = 1, .ld = N, .stride = N, .a = sigma};
     orr_context *c;
     for (int64_t i = 0; i < BATCH * N * N; i++)
         a[i] = (float)((i * 7919) % 1009) / 1009;

@@ -41,9 +41,8 @@ static void plant(char dir[64], double cpu, double device, int64_t b, int same)
         const int64_t hops = k / 4 % CLASSES + 1;
         const int64_t work =
             gb2bd ? orr_gb2bd_step_work(ORR_D, b, b - 1) : orr_hb2st_hop_work(ORR_D, b);
-        const uint32_t key =
-            gb2bd ? orr_gb2bd_chase_key(b, b - 1, hops * work, 0)
-                  : orr_hb2st_chase_key(b, hops * work, 0);
+        const uint32_t key = gb2bd ? orr_gb2bd_chase_key(b, b - 1, hops * work, 0)
+                                   : orr_hb2st_chase_key(b, hops * work, 0);
         const double unit = kind ? device : cpu;
         if (unit > 0)
             s[count++] = (orr_sample){.model = name[gb2bd],
@@ -297,11 +296,11 @@ static int64_t stages_of(const orr_plan *plan)
 static void launches(void)
 {
     static const struct band_case cases[] = {
-        {0, ORR_D, 5, 0, 2, 0},       {0, ORR_Z, 300, 0, 7, 0},     {0, ORR_S, 2000, 0, 64, 0},
-        {0, ORR_D, 4099, 0, 32, 0},   {0, ORR_D, 32768, 0, 32, 0},  {0, ORR_C, 32768, 0, 64, 0},
-        {0, ORR_D, 3001, 0, 32, 1},   {1, ORR_D, 5, 0, 2, 0},       {1, ORR_S, 2000, 0, 33, 0},
-        {1, ORR_H, 4099, 0, 64, 0},   {1, ORR_D, 32768, 0, 32, 0},  {1, ORR_S, 32768, 0, 128, 0},
-        {1, ORR_Z, 32768, 0, 128, 0}, {1, ORR_D, 2000, 5, 9, 0},    {1, ORR_D, 3001, 0, 32, 1}};
+        {0, ORR_D, 5, 0, 2, 0},       {0, ORR_Z, 300, 0, 7, 0},    {0, ORR_S, 2000, 0, 64, 0},
+        {0, ORR_D, 4099, 0, 32, 0},   {0, ORR_D, 32768, 0, 32, 0}, {0, ORR_C, 32768, 0, 64, 0},
+        {0, ORR_D, 3001, 0, 32, 1},   {1, ORR_D, 5, 0, 2, 0},      {1, ORR_S, 2000, 0, 33, 0},
+        {1, ORR_H, 4099, 0, 64, 0},   {1, ORR_D, 32768, 0, 32, 0}, {1, ORR_S, 32768, 0, 128, 0},
+        {1, ORR_Z, 32768, 0, 128, 0}, {1, ORR_D, 2000, 5, 9, 0},   {1, ORR_D, 3001, 0, 32, 1}};
     char dir[64];
     plant(dir, 0, 0, 8, 0);
     orr_context *ctx = open_with(dir, 1, 1);
@@ -374,8 +373,9 @@ static void refused(void)
 /* The models planted here count, whatever the environment says of others. */
 static void own_environment(void)
 {
-    static const char *const others[] = {"STARPU_PERF_MODEL_DIR", "STARPU_CALIBRATE", "STARPU_SCHED",
-                                         "STARPU_NCPU", "STARPU_NCUDA", "STARPU_NOPENCL"};
+    static const char *const others[] = {"STARPU_PERF_MODEL_DIR", "STARPU_CALIBRATE",
+                                         "STARPU_SCHED",          "STARPU_NCPU",
+                                         "STARPU_NCUDA",          "STARPU_NOPENCL"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         unsetenv(others[k]);
     setenv("STARPU_HOSTNAME", host, 1);

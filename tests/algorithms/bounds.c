@@ -14,10 +14,7 @@
 #include <glpk.h>
 #endif
 
-static int close_to(double x, double y)
-{
-    return fabs(x - y) <= 1e-9 * fabs(y);
-}
+static int close_to(double x, double y) { return fabs(x - y) <= 1e-9 * fabs(y); }
 
 /* ---- By hand ------------------------------------------------------------------------------ */
 
@@ -220,9 +217,11 @@ static int edge(const struct orr_graph *g, uint32_t from, size_t to)
 static void edges(void)
 {
     const int C = ORR_ACCESS_RW | ORR_ACCESS_COMMUTE;
+    /* clang-format off */
     const struct use use[] = {{0, 1, ORR_ACCESS_W},  {1, 1, ORR_ACCESS_R}, {2, 1, ORR_ACCESS_R},
                               {3, 1, ORR_ACCESS_RW}, {4, 1, C},        {5, 1, C},
                               {6, 1, ORR_ACCESS_R},  {7, 1 << 30, ORR_ACCESS_RW}};
+    /* clang-format on */
     struct orr_uses r[8] = {{0}};
     struct orr_trace_access a[8];
     for (size_t i = 0; i < 8; i++) {

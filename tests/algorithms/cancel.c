@@ -54,8 +54,14 @@ static orr_status heevj_of(int64_t count, int64_t n, orr_method method, progress
                      NULL, NULL);
 }
 
-static orr_status heevj(progress_fn *p, int64_t *k) { return heevj_of(80, 40, ORR_METHOD_AUTO, p, k); }
-static orr_status blocks(progress_fn *p, int64_t *k) { return heevj_of(6, 130, ORR_METHOD_BLOCK, p, k); }
+static orr_status heevj(progress_fn *p, int64_t *k)
+{
+    return heevj_of(80, 40, ORR_METHOD_AUTO, p, k);
+}
+static orr_status blocks(progress_fn *p, int64_t *k)
+{
+    return heevj_of(6, 130, ORR_METHOD_BLOCK, p, k);
+}
 
 static orr_status heev_by(orr_dense_method method, int64_t n, double *z, progress_fn *p, int64_t *k)
 {
@@ -112,9 +118,9 @@ static orr_status hb2st(progress_fn *p, int64_t *k)
     fill(a, N * (B + 1));
     fill(q, N * 40);
     *k = 2 * N - 1;
-    orr_status st = orr_hb2st(ctx, ORR_D, 'L', N, B, a, B + 1, out, out + N,
-                              &(orr_hb2st_opts){.vect = 'V', .factor = &factor, .progress = p},
-                              NULL);
+    orr_status st =
+        orr_hb2st(ctx, ORR_D, 'L', N, B, a, B + 1, out, out + N,
+                  &(orr_hb2st_opts){.vect = 'V', .factor = &factor, .progress = p}, NULL);
     CHECK((factor != NULL) == (st == ORR_OK));
     if (st == ORR_OK)
         st = orr_hb2st_apply(ctx, factor, 'N', 40, q, N, NULL);
@@ -136,10 +142,11 @@ static orr_status gb2bd_by(int vectors, progress_fn *p, int64_t *k)
     enum { N = 400, KL = 4, KU = 12 };
     fill(a, N * (KL + KU + 1));
     *k = 2 * N - 1;
-    return orr_gb2bd(ctx, ORR_D, N, N, KL, KU, a, KL + KU + 1, out, out + N,
-                     &(orr_gb2bd_opts){.progress = p, .u = vectors ? q : NULL, .ldu = N,
-                                       .v = vectors ? u : NULL, .ldv = N},
-                     NULL);
+    return orr_gb2bd(
+        ctx, ORR_D, N, N, KL, KU, a, KL + KU + 1, out, out + N,
+        &(orr_gb2bd_opts){
+            .progress = p, .u = vectors ? q : NULL, .ldu = N, .v = vectors ? u : NULL, .ldv = N},
+        NULL);
 }
 
 static orr_status gb2bd(progress_fn *p, int64_t *k) { return gb2bd_by(0, p, k); }
@@ -151,7 +158,8 @@ static orr_status gesvj_of(int64_t count, int64_t m, int64_t n, progress_fn *p, 
     const orr_batch U = batch(count, m, n, q), V = batch(count, n, n, u);
     fill(a, count * m * n);
     *k = count * n;
-    return orr_gesvj(ctx, &A, &s, &U, &V, &(orr_gesvj_opts){.progress = p, .chunk = 16}, NULL, NULL);
+    return orr_gesvj(ctx, &A, &s, &U, &V, &(orr_gesvj_opts){.progress = p, .chunk = 16}, NULL,
+                     NULL);
 }
 
 static orr_status gesvj(progress_fn *p, int64_t *k) { return gesvj_of(6, 100, 90, p, k); }
@@ -186,13 +194,13 @@ static orr_status background(progress_fn *p, int64_t *k)
 }
 static orr_status ritz(progress_fn *p, int64_t *k)
 {
-    return powm_by(&(orr_powm_opts){.method = ORR_POWM_METHOD_RITZ, .fixed_steps = 400,
-                                    .progress = p}, 0, k);
+    return powm_by(
+        &(orr_powm_opts){.method = ORR_POWM_METHOD_RITZ, .fixed_steps = 400, .progress = p}, 0, k);
 }
 static orr_status power(progress_fn *p, int64_t *k)
 {
-    return powm_by(&(orr_powm_opts){.method = ORR_POWM_METHOD_POWER, .fixed_steps = 400,
-                                    .progress = p}, 0, k);
+    return powm_by(
+        &(orr_powm_opts){.method = ORR_POWM_METHOD_POWER, .fixed_steps = 400, .progress = p}, 0, k);
 }
 
 static orr_status ranks_by(char extrapolate, progress_fn *p, int64_t *k)
@@ -202,8 +210,8 @@ static orr_status ranks_by(char extrapolate, progress_fn *p, int64_t *k)
     orr_sparse_query(graph, &info);
     *k = info.rows;
     return orr_pagerank(ctx, graph,
-                        &(orr_pagerank_opts){.alpha = 0.95, .tol = 1e-13, .extrapolate = extrapolate,
-                                             .progress = p},
+                        &(orr_pagerank_opts){
+                            .alpha = 0.95, .tol = 1e-13, .extrapolate = extrapolate, .progress = p},
                         out, &result, NULL);
 }
 
@@ -223,8 +231,8 @@ static orr_status stream(progress_fn *p, int64_t *k)
     *k = FRAMES * N;
     CHECK(orr_gesvj_stream_open(ctx, NULL, 3, NULL, NULL, &s) == ORR_OK);
     for (int64_t i = 0; i < FRAMES; i++) {
-        const orr_gesvj_frame f = {.type = ORR_D, .m = N, .n = N, .a = a + i * N * N,
-                                   .s = out + i * N, .u = q + i * N * N};
+        const orr_gesvj_frame f = {
+            .type = ORR_D, .m = N, .n = N, .a = a + i * N * N, .s = out + i * N, .u = q + i * N * N};
         CHECK(orr_gesvj_stream_push(s, &f) == ORR_OK);
     }
     while (orr_gesvj_stream_pop(s, 1, &r)) {
@@ -250,6 +258,7 @@ static orr_status product(progress_fn *p, int64_t *k)
 }
 
 /* many: with one worker some tasks are left at the first call of the progress function */
+/* clang-format off */
 static const struct family {
     const char *name;
     orr_status (*run)(progress_fn *, int64_t *count);
@@ -265,6 +274,7 @@ static const struct family {
                 {"powm power", power, 1}, {"pagerank", pagerank, 1},
                 {"pagerank, extrapolated", extrapolated, 1}, {"a stream", stream, 0},
                 {"a product", product, 0}};
+/* clang-format on */
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- Who cancels ------------------------------------------------------------------------------- */
@@ -279,8 +289,9 @@ static double now(void)
 static void *cancels_later(void *seconds)
 {
     const double wait = *(const double *)seconds;
-    nanosleep(&(struct timespec){.tv_sec = (time_t)wait,
-                                 .tv_nsec = (long)(1e9 * (wait - floor(wait)))}, NULL);
+    nanosleep(
+        &(struct timespec){.tv_sec = (time_t)wait, .tv_nsec = (long)(1e9 * (wait - floor(wait)))},
+        NULL);
     orr_cancel(ctx);
     return NULL;
 }
@@ -367,7 +378,8 @@ static void told(void)
     CHECK(orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.progress = on_progress, .chunk = 4}, NULL,
                     &rep) == ORR_E_CANCELLED);
     CHECK(rep.status == ORR_E_CANCELLED && !rep.culprit &&
-          strcmp(rep.message, orr_strerror(ORR_E_CANCELLED)) == 0, "%s", rep.message);
+              strcmp(rep.message, orr_strerror(ORR_E_CANCELLED)) == 0,
+          "%s", rep.message);
 }
 
 int main(int argc, char **argv)
@@ -384,7 +396,8 @@ int main(int argc, char **argv)
     orr_mtx_free(&m);
     CHECK(orr_generate("rmat:11:8", 1, &m, message) == ORR_OK);
     CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .blocks = 3}, &graph,
-                              message) == ORR_OK, "%s", message);
+                              message) == ORR_OK,
+          "%s", message);
     orr_mtx_free(&m);
     if (certain)
         told();

@@ -34,7 +34,8 @@ static orr_status heev(int way, int64_t n, int vectors)
     memcpy(work, a, sizeof *a * (size_t)(n * n));
     if (way != 1)
         return orr_heev(context[way], ORR_D, 'L', n, work, n, w, z, n, NULL, &report[way]);
-    const orr_status st = orr_submit_heev(context[way], ORR_D, 'L', n, work, n, w, z, n, NULL, &req);
+    const orr_status st =
+        orr_submit_heev(context[way], ORR_D, 'L', n, work, n, w, z, n, NULL, &req);
     return st == ORR_OK ? orr_wait(req, &report[way]) : st;
 }
 
@@ -45,7 +46,8 @@ static orr_status gesvd(int way, int64_t n, int vectors)
     memcpy(work, a, sizeof *a * (size_t)(n * n));
     if (way != 1)
         return orr_gesvd(context[way], ORR_D, n, n, work, n, s, u, n, v, n, NULL, &report[way]);
-    const orr_status st = orr_submit_gesvd(context[way], ORR_D, n, n, work, n, s, u, n, v, n, NULL, &req);
+    const orr_status st =
+        orr_submit_gesvd(context[way], ORR_D, n, n, work, n, s, u, n, v, n, NULL, &req);
     return st == ORR_OK ? orr_wait(req, &report[way]) : st;
 }
 
@@ -56,8 +58,8 @@ static void compare(const char *what, orr_status (*call)(int, int64_t, int), int
         memset(out[way], 0, sizeof out[way]);
         report[way] = (orr_report){0};
         CHECK(call(way, n, vectors) == ORR_OK, "%s n %d way %d", what, (int)n, way);
-        CHECK(report[way].tasks == report[0].tasks && report[way].tasks > 0, "%s n %d way %d: %lld tasks",
-              what, (int)n, way, (long long)report[way].tasks);
+        CHECK(report[way].tasks == report[0].tasks && report[way].tasks > 0,
+              "%s n %d way %d: %lld tasks", what, (int)n, way, (long long)report[way].tasks);
         CHECK(!memcmp(out[way], out[0], sizeof out[0]), "%s n %d vectors %d way %d", what, (int)n,
               vectors, way);
         CHECK(!strcmp(report[way].plan, report[0].plan) || strstr(report[0].plan, "seconds"),
@@ -73,8 +75,8 @@ static void refuse(const char *what, orr_status (*call)(int, int64_t, int))
     a[3 + 2 * N] = NAN;
     for (int way = 0; way < WAYS; way += 2) {
         CHECK(call(way, N, 1) == ORR_E_NONFINITE, "%s", what);
-        CHECK(report[way].index == 3 + 2 * N && strstr(report[way].message, "(3, 2)"), "%s: %lld %s",
-              what, (long long)report[way].index, report[way].message);
+        CHECK(report[way].index == 3 + 2 * N && strstr(report[way].message, "(3, 2)"),
+              "%s: %lld %s", what, (long long)report[way].index, report[way].message);
     }
     CHECK(call(1, N, 1) == ORR_E_NONFINITE, "%s", what);
 }

@@ -15,8 +15,8 @@
 
 enum { N = 37, B = 5 };
 
-static const int64_t huge[] = {INT64_MAX, INT64_MAX - 1, INT64_MAX / 2, INT64_MAX / 16,
-                               (int64_t)1 << 33, INT32_MAX};
+static const int64_t huge[] = {INT64_MAX,      INT64_MAX - 1,    INT64_MAX / 2,
+                               INT64_MAX / 16, (int64_t)1 << 33, INT32_MAX};
 enum { ENDS = sizeof huge / sizeof *huge };
 
 static int close_to(const double *a, const double *b, int n)
@@ -44,8 +44,8 @@ static void strides(orr_context *c)
         A.batch = W.batch = INT64_MAX / 4;
         CHECK(orr_heevj(c, &A, &W, NULL, NULL, NULL) == ORR_E_ARG, "heevj, stride %lld",
               (long long)ld);
-        CHECK(orr_gesvj(c, &A, &W, NULL, NULL, NULL, NULL, NULL) == ORR_E_ARG,
-              "gesvj, stride %lld", (long long)ld);
+        CHECK(orr_gesvj(c, &A, &W, NULL, NULL, NULL, NULL, NULL) == ORR_E_ARG, "gesvj, stride %lld",
+              (long long)ld);
         A.stride = 0;
         A.batch = W.batch = 1;
         W.ld = ld;
@@ -54,8 +54,8 @@ static void strides(orr_context *c)
 
         const int64_t two[] = {2}, one[] = {1}, lds[] = {ld};
         void *as[] = {a}, *ws[] = {w};
-        const orr_batch mixed = {.type = ORR_D, .batch = 1, .ms = two, .ns = two, .lds = lds,
-                                 .as = as};
+        const orr_batch mixed = {
+            .type = ORR_D, .batch = 1, .ms = two, .ns = two, .lds = lds, .as = as};
         const orr_batch values = {.type = ORR_D, .batch = 1, .ms = two, .ns = one, .as = ws};
         CHECK(orr_heevj(c, &mixed, &values, NULL, NULL, NULL) == ORR_E_ARG,
               "heevj of mixed sizes, ld %lld", (long long)ld);
@@ -90,8 +90,8 @@ static void bands(orr_context *c)
     CHECK(orr_hb2st(c, ORR_D, 'L', N, B, ab, B + 1, d0, e0, NULL, NULL) == ORR_OK, " ");
     for (int i = 0; i < ENDS; i++) {
         const int64_t x = huge[i];
-        const orr_hb2st_opts o[] = {{.D = x}, {.G = x}, {.D = x, .G = x}, {.tail = x},
-                                    {.D = 16, .tail = x}, {.split = x}};
+        const orr_hb2st_opts o[] = {
+            {.D = x}, {.G = x}, {.D = x, .G = x}, {.tail = x}, {.D = 16, .tail = x}, {.split = x}};
         for (size_t k = 0; k < sizeof o / sizeof *o; k++) {
             const orr_status st = orr_hb2st(c, ORR_D, 'L', N, B, ab, B + 1, d, e, &o[k], &rep);
             CHECK(st == ORR_OK && close_to(d, d0, N) && close_to(e, e0, N - 1),
@@ -101,8 +101,8 @@ static void bands(orr_context *c)
     CHECK(orr_gb2bd(c, ORR_D, N, N, 0, B, ab, B + 1, d0, e0, NULL, NULL) == ORR_OK, " ");
     for (int i = 0; i < ENDS; i++) {
         const int64_t x = huge[i];
-        const orr_gb2bd_opts o[] = {{.rows = x}, {.sweeps = x}, {.rows = x, .sweeps = x},
-                                    {.tw = x}, {.max_blocks = x}, {.rows = 16, .max_blocks = x},
+        const orr_gb2bd_opts o[] = {{.rows = x}, {.sweeps = x},     {.rows = x, .sweeps = x},
+                                    {.tw = x},   {.max_blocks = x}, {.rows = 16, .max_blocks = x},
                                     {.split = x}};
         for (size_t k = 0; k < sizeof o / sizeof *o; k++) {
             const orr_status st = orr_gb2bd(c, ORR_D, N, N, 0, B, ab, B + 1, d, e, &o[k], &rep);
@@ -123,9 +123,12 @@ static void chunks(orr_context *c)
         orr_batch A = {.type = ORR_D, .batch = COUNT, .m = 2, .n = 2, .a = a};
         orr_batch W = {.type = ORR_D, .batch = COUNT, .m = 2, .n = 1, .a = w};
         CHECK(orr_gesvj(c, &A, &W, NULL, NULL, &(orr_gesvj_opts){.chunk = huge[i]}, NULL, NULL) ==
-              ORR_OK && close_to(w, (double[]){3, 1}, 2), "gesvj, chunk %lld", (long long)huge[i]);
+                      ORR_OK &&
+                  close_to(w, (double[]){3, 1}, 2),
+              "gesvj, chunk %lld", (long long)huge[i]);
         CHECK(orr_heevj(c, &A, &W, &(orr_heevj_opts){.chunk = huge[i]}, NULL, NULL) == ORR_OK &&
-              close_to(w, (double[]){1, 3}, 2), "heevj, chunk %lld", (long long)huge[i]);
+                  close_to(w, (double[]){1, 3}, 2),
+              "heevj, chunk %lld", (long long)huge[i]);
     }
 }
 
@@ -146,8 +149,9 @@ static orr_sparse *ring(orr_context *c, int64_t blocks, int graph)
     }
     ptr[N] = 2 * N;
     CHECK(orr_sparse_from_csr(c, N, N, ptr, index, val, 0,
-                              &(orr_sparse_opts){.blocks = blocks, .graph = graph}, &A, NULL) ==
-              ORR_OK, "blocks %lld", (long long)blocks);
+                              &(orr_sparse_opts){.blocks = blocks, .graph = graph}, &A,
+                              NULL) == ORR_OK,
+          "blocks %lld", (long long)blocks);
     return A;
 }
 
@@ -174,11 +178,12 @@ static void sparse(orr_context *c)
             CHECK(fabs(pair[0].re - first[0].re) < 1e-6, "powm, %lld in option %zu: %g, not %g",
                   (long long)x, k, pair[0].re, first[0].re);
         }
-        const orr_pagerank_opts p[] = {{.max_steps = x}, {.steps_per_task = x},
-                                       {.lookahead = x > INT32_MAX ? 1 : (int)x}};
+        const orr_pagerank_opts p[] = {
+            {.max_steps = x}, {.steps_per_task = x}, {.lookahead = x > INT32_MAX ? 1 : (int)x}};
         for (size_t k = 0; k < sizeof p / sizeof *p; k++)
             CHECK(orr_pagerank(c, G, &p[k], scores, &ranked, NULL) == ORR_OK &&
-                  close_to(scores, scores0, N), "pagerank, %lld in option %zu", (long long)x, k);
+                      close_to(scores, scores0, N),
+                  "pagerank, %lld in option %zu", (long long)x, k);
         orr_sparse *many = ring(c, x, 0);
         orr_sparse_free(many);
     }
@@ -200,7 +205,8 @@ static void pointers(orr_context *c)
         char say[256] = "";
         orr_sparse *A = NULL;
         CHECK(orr_sparse_from_csr(c, 3, 3, wrong[k], index, NULL, 0, NULL, &A, say) == ORR_E_ARG &&
-              strstr(say, "ptr"), "ptr %zu: '%s'", k, say);
+                  strstr(say, "ptr"),
+              "ptr %zu: '%s'", k, say);
     }
     const int64_t ptr[] = {0, 1, 2, 2};
     char say[256] = "";
@@ -208,7 +214,8 @@ static void pointers(orr_context *c)
     for (int i = 0; i < ENDS; i++) {
         index[1] = i % 2 ? huge[i] : -huge[i];
         CHECK(orr_sparse_from_csr(c, 3, 3, ptr, index, NULL, 0, NULL, &A, say) == ORR_E_ARG &&
-              strstr(say, "column"), "'%s'", say);
+                  strstr(say, "column"),
+              "'%s'", say);
     }
     munmap(two, 2 * page);
 }

@@ -105,8 +105,8 @@ static double error_of(orr_context *ctx, const band *a, const orr_gb2bd_opts *o,
     void *before = allocate(bytes);
     memcpy(before, a->ab, bytes);
     orr_report rep;
-    const orr_status st = orr_gb2bd(ctx, a->type, a->m, a->n, a->kl, a->ku, a->ab, a->ld, d, e, o,
-                                    &rep);
+    const orr_status st =
+        orr_gb2bd(ctx, a->type, a->m, a->n, a->kl, a->ku, a->ab, a->ld, d, e, o, &rep);
     CHECK(st == ORR_OK && rep.status == ORR_OK, "status %d: %s", st, rep.message);
     CHECK(memcmp(before, a->ab, bytes) == 0, "the input was changed");
     int canaries = 0;
@@ -212,8 +212,8 @@ static void order(orr_context *ctx, int runs)
         band a = make(t, RANDOM, 1, n, n, kl, ku, 0);
         char *x = calloc(2, bytes), *y = calloc(2, bytes);
         const orr_gb2bd_opts one = {.tw = tw, .rows = n};
-        const orr_gb2bd_opts many = {.tw = tw, .rows = 1 + below(40), .sweeps = below(4),
-                                     .max_blocks = below(4)};
+        const orr_gb2bd_opts many = {
+            .tw = tw, .rows = 1 + below(40), .sweeps = below(4), .max_blocks = below(4)};
         orr_status st = orr_gb2bd(ctx, t, n, n, kl, ku, a.ab, a.ld, x, x + bytes, &one, NULL);
         if (st == ORR_OK)
             st = orr_gb2bd(ctx, t, n, n, kl, ku, a.ab, a.ld, y, y + bytes, &many, NULL);

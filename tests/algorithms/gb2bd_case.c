@@ -50,8 +50,8 @@ orr_type result_type(orr_type t) { return t == ORR_H ? ORR_S : orr_type_real(t);
 
 /* ---- Matrices ------------------------------------------------------------------------ */
 
-const char *const kind_name[] = {"random", "zero", "diagonal", "bidiagonal", "blocks",
-                                        "one row", "ones", "graded", "sparse"};
+const char *const kind_name[] = {"random",  "zero", "diagonal", "bidiagonal", "blocks",
+                                 "one row", "ones", "graded",   "sparse"};
 
 static double complex entry(enum kind k, const band *a, int64_t i, int64_t j)
 {
@@ -71,8 +71,8 @@ static double complex entry(enum kind k, const band *a, int64_t i, int64_t j)
 }
 
 /* Entries outside the matrix, and padding, are NaN: nobody may look at them. */
-band make(orr_type t, enum kind k, double scale, int64_t m, int64_t n, int64_t kl,
-                 int64_t ku, int64_t pad)
+band make(orr_type t, enum kind k, double scale, int64_t m, int64_t n, int64_t kl, int64_t ku,
+          int64_t pad)
 {
     band a = {.type = t, .m = m, .n = n, .kl = kl, .ku = ku, .ld = kl + ku + 1 + pad};
     a.ab = allocate((size_t)(a.ld * n) * orr_type_size(t));
@@ -84,4 +84,3 @@ band make(orr_type t, enum kind k, double scale, int64_t m, int64_t n, int64_t k
         }
     return a;
 }
-

@@ -32,8 +32,10 @@ struct result {
 
 static struct result make_result(const band *a)
 {
-    struct result r = {.k = a->m < a->n ? a->m : a->n, .ldu = a->m + a->n % 3,
-                       .ldv = a->n + a->m % 3, .size = orr_type_size(vector_type(a->type)),
+    struct result r = {.k = a->m < a->n ? a->m : a->n,
+                       .ldu = a->m + a->n % 3,
+                       .ldv = a->n + a->m % 3,
+                       .size = orr_type_size(vector_type(a->type)),
                        .real = orr_type_size(result_type(a->type))};
     r.ubytes = (size_t)(r.ldu * r.k) * r.size;
     r.vbytes = (size_t)(r.ldv * r.k) * r.size;
@@ -60,8 +62,8 @@ static orr_status solve(orr_context *ctx, const band *a, struct result *r, orr_g
     o.v = right ? r->v : NULL;
     o.ldu = r->ldu;
     o.ldv = r->ldv;
-    const orr_status st = orr_gb2bd(ctx, a->type, a->m, a->n, a->kl, a->ku, a->ab, a->ld, r->d,
-                                    r->e, &o, &rep);
+    const orr_status st =
+        orr_gb2bd(ctx, a->type, a->m, a->n, a->kl, a->ku, a->ab, a->ld, r->d, r->e, &o, &rep);
     CHECK(st == ORR_OK && rep.status == ORR_OK, "status %d: %s", st, rep.message);
     return st;
 }
@@ -108,8 +110,8 @@ static double residual(const band *a, const struct result *r, double unscale)
         for (int64_t i = 0; i < a->m; i++) {
             ub[j * a->m + i] = get(t, r->u, j * r->ldu + i) * get(real, r->d, j) * unscale;
             if (j > 0)
-                ub[j * a->m + i] += get(t, r->u, (j - 1) * r->ldu + i) *
-                                    get(real, r->e, j - 1) * unscale;
+                ub[j * a->m + i] +=
+                    get(t, r->u, (j - 1) * r->ldu + i) * get(real, r->e, j - 1) * unscale;
         }
     for (int64_t j = 0; j < a->n; j++)
         for (int64_t i = 0; i < a->m; i++) {
@@ -216,8 +218,8 @@ static void order(orr_context *ctx, int runs)
         o.max_blocks = 0;
         if (st == ORR_OK)
             st = solve(ctx, &a, &y, o, 1, 1);
-        differ += st != ORR_OK || memcmp(x.u, y.u, x.ubytes) != 0 ||
-                  memcmp(x.v, y.v, x.vbytes) != 0;
+        differ +=
+            st != ORR_OK || memcmp(x.u, y.u, x.ubytes) != 0 || memcmp(x.v, y.v, x.vbytes) != 0;
         drop_result(&x);
         drop_result(&y);
         free(a.ab);
@@ -232,8 +234,8 @@ static void arguments(orr_context *ctx)
     orr_report rep;
 #define REFUSED(type, kl, ku, ...)                                                                 \
     do {                                                                                           \
-        const orr_status st = orr_gb2bd(ctx, type, 4, 4, kl, ku, ab, 3, d, e,                      \
-                                        &(orr_gb2bd_opts){__VA_ARGS__}, &rep);                     \
+        const orr_status st =                                                                      \
+            orr_gb2bd(ctx, type, 4, 4, kl, ku, ab, 3, d, e, &(orr_gb2bd_opts){__VA_ARGS__}, &rep); \
         CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
     } while (0)
     REFUSED(ORR_D, 0, 2, .u = u, .ldu = 3);

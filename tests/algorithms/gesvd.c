@@ -35,9 +35,14 @@ struct problem {
 static struct problem make(int kind, orr_type t, int64_t m, int64_t n, uint64_t seed)
 {
     const int64_t pad = (int64_t)(seed % 3);
-    struct problem p = {.type = t, .m = m, .n = n, .k = m < n ? m : n,
-                        .lda = (m > 0 ? m : 1) + pad, .ldu = (m > 0 ? m : 1) + 2 * pad,
-                        .ldv = (n > 0 ? n : 1) + pad, .size = orr_type_size(t),
+    struct problem p = {.type = t,
+                        .m = m,
+                        .n = n,
+                        .k = m < n ? m : n,
+                        .lda = (m > 0 ? m : 1) + pad,
+                        .ldu = (m > 0 ? m : 1) + 2 * pad,
+                        .ldv = (n > 0 ? n : 1) + pad,
+                        .size = orr_type_size(t),
                         .real = orr_type_size(orr_type_real(t))};
     p.a0 = allocate((size_t)(p.lda * n) * p.size);
     p.a = allocate((size_t)(p.lda * n) * p.size);
@@ -168,13 +173,16 @@ static void one(orr_context *ctx, int kind, orr_type t, int64_t m, int64_t n, or
 static void sizes(orr_context *ctx, int step)
 {
     static const int64_t shape[][2] = {
-        {0, 0}, {0, 5}, {4, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 2}, {1, 40}, {40, 1}, {3, 3},
-        {5, 4}, {8, 8}, {9, 8}, {8, 9}, {16, 16}, {17, 17}, {33, 31}, {31, 48}, {48, 48}, {49, 20},
+        {0, 0},   {0, 5},   {4, 0},   {1, 1},    {1, 2},    {2, 1},    {2, 2},
+        {3, 2},   {1, 40},  {40, 1},  {3, 3},    {5, 4},    {8, 8},    {9, 8},
+        {8, 9},   {16, 16}, {17, 17}, {33, 31},  {31, 48},  {48, 48},  {49, 20},
         {64, 63}, {65, 65}, {97, 70}, {60, 110}, {129, 33}, {150, 150}};
+    /* clang-format off */
     static const orr_gesvd_opts opts[] = {
         {.method = ORR_DENSE_TWO_STAGE}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
         {.band = 16, .tile = 16, .qr = 1}, {.band = 16, .tile = 48},
         {.band = 7, .tile = 21, .qr = -1}, {.band = 64}, {.method = ORR_DENSE_LAPACK}, {0}};
+    /* clang-format on */
     const int count = sizeof opts / sizeof *opts, shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
@@ -199,8 +207,8 @@ static void sizes(orr_context *ctx, int step)
 /* Entries near the ends of the range: the same vectors, the values times a power of two. */
 static void scales(orr_context *ctx)
 {
-    static const int shift[][ORR_NTYPES] = {{100, 900, 100, 900}, {-100, -900, -100, -900},
-                                            {60, 498, 60, 498}, {-60, -498, -60, -498}};
+    static const int shift[][ORR_NTYPES] = {
+        {100, 900, 100, 900}, {-100, -900, -100, -900}, {60, 498, 60, 498}, {-60, -498, -60, -498}};
     for (int t = 0; t < ORR_NTYPES; t++)
         for (int s = 0; s < 8; s++) {
             const int by = shift[s % 4][t];
@@ -212,13 +220,13 @@ static void scales(orr_context *ctx)
                                            : (orr_gesvd_opts){.method = ORR_DENSE_LAPACK};
             const orr_status st = solve(ctx, &p, &o, 1, &rep);
             const double e = value_error(&p);
-            const struct svd_ratios r = svd_judge((orr_type)t, p.m, p.n, p.a0, p.lda, p.s, p.u,
-                                                  p.ldu, p.v, p.ldv);
+            const struct svd_ratios r =
+                svd_judge((orr_type)t, p.m, p.n, p.a0, p.lda, p.s, p.u, p.ldu, p.v, p.ldv);
             CHECK(st == ORR_OK && e <= LIMIT, "%c times 2^%d: status %d values %g",
                   orr_type_letter((orr_type)t), by, st, e);
             CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT,
-                  "%c times 2^%d: %g %g %g", orr_type_letter((orr_type)t), by, r.residual,
-                  r.left, r.right);
+                  "%c times 2^%d: %g %g %g", orr_type_letter((orr_type)t), by, r.residual, r.left,
+                  r.right);
             CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
             drop(&p);
         }
@@ -283,7 +291,8 @@ static void nonfinite(orr_context *ctx)
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
                       untouched(p.s, (size_t)p.k * p.real) &&
                       untouched(p.u, (size_t)(p.ldu * p.k) * p.size) &&
-                      untouched(p.v, (size_t)(p.ldv * p.k) * p.size), "something was written");
+                      untouched(p.v, (size_t)(p.ldv * p.k) * p.size),
+                  "something was written");
             drop(&p);
         }
 }
@@ -307,8 +316,8 @@ static void places(orr_context *ctx)
         char *first[] = {allocate(s), allocate(u), allocate(v)};
         for (int k = 0; k < 3; k++) {
             orr_report rep;
-            const orr_gesvd_opts o = {.band = 8, .tile = 8 * (2 + t), .place = place[k],
-                                      .qr = t == 3 ? -1 : 0};
+            const orr_gesvd_opts o = {
+                .band = 8, .tile = 8 * (2 + t), .place = place[k], .qr = t == 3 ? -1 : 0};
             const orr_status st = solve(ctx, &p, &o, 1, &rep);
             if (!devices && place[k] == ORR_PLACE_GPU) {
                 CHECK(st == ORR_E_NOWORKER, "place gpu without a device: status %d", st);
@@ -316,8 +325,8 @@ static void places(orr_context *ctx)
             }
             CHECK(st == ORR_OK, "place %d: status %d %s", place[k], st, rep.message);
             CHECK(!devices || strstr(rep.plan, told[k]), "place %d: %s", place[k], rep.plan);
-            const int same = !memcmp(first[0], p.s, s) && !memcmp(first[1], p.u, u) &&
-                             !memcmp(first[2], p.v, v);
+            const int same =
+                !memcmp(first[0], p.s, s) && !memcmp(first[1], p.u, u) && !memcmp(first[2], p.v, v);
             CHECK(k < 2 || info.cuda || same, "%c: place %d gives other bits",
                   orr_type_letter((orr_type)t), place[k]);
             memcpy(first[0], p.s, s);
@@ -342,7 +351,7 @@ static void methods(orr_context *ctx)
         orr_gesvd_opts o;
         int64_t n;
         const char *told;
-        int one; /* task */
+        int one;   /* task */
         int64_t m; /* 0: n, and no vectors */
     } of[] = {
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
@@ -375,7 +384,8 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     for (int i = 0; i < 4; i++)
         number[i] = (int64_t)(4096 * (1 + next_uniform(&state)));
     const int64_t band = 2 + number[2] % 12;
-    const orr_gesvd_opts o = {.band = band, .qr = (int)(k % 3) - 1,
+    const orr_gesvd_opts o = {.band = band,
+                              .qr = (int)(k % 3) - 1,
                               .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
     const int64_t more = k % 6 == 4 ? 240 : 30; /* then several levels of merges */
     struct problem p = make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES),

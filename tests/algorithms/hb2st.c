@@ -39,8 +39,13 @@ struct problem {
 
 static struct problem make(rng *r, int kind, orr_type t, char uplo, int64_t n, int64_t b)
 {
-    struct problem p = {.type = t, .uplo = uplo, .n = n, .b = b, .ldab = b + 1 + rng_below(r, 3),
-                        .ldq = (n > 0 ? n : 1) + rng_below(r, 3), .size = orr_type_size(t),
+    struct problem p = {.type = t,
+                        .uplo = uplo,
+                        .n = n,
+                        .b = b,
+                        .ldab = b + 1 + rng_below(r, 3),
+                        .ldq = (n > 0 ? n : 1) + rng_below(r, 3),
+                        .size = orr_type_size(t),
                         .real = orr_type_size(orr_type_real(t))};
     p.a = allocate((size_t)(n * n) * sizeof *p.a);
     p.ab = allocate((size_t)(p.ldab * n) * p.size);
@@ -83,8 +88,8 @@ static void check_surroundings(const struct problem *p, const char *what)
     CHECK(untouched(p->e + off, PAST + n * p->real - off), "%s: past the end of e", what);
     int kept = 1;
     for (size_t j = 0; j < n; j++)
-        kept &= untouched(p->q + (j * (size_t)p->ldq + n) * p->size,
-                          ((size_t)p->ldq - n) * p->size);
+        kept &=
+            untouched(p->q + (j * (size_t)p->ldq + n) * p->size, ((size_t)p->ldq - n) * p->size);
     CHECK(kept && untouched(p->q + (size_t)p->ldq * n * p->size, PAST), "%s: padding of q", what);
 }
 
@@ -310,14 +315,14 @@ static void random_orders(orr_context *ctx, rng *r, int64_t runs)
     orr_context_query(ctx, &info);
     CHECK((rests > 0) == (info.cuda + info.opencl == 0), "%d cases had a rest", rests);
     CHECK(tails > 0, "no case had a tail");
-    printf("%lld random cases, %d with a tail: T and Q independent of the order\n",
-           (long long)runs, tails);
+    printf("%lld random cases, %d with a tail: T and Q independent of the order\n", (long long)runs,
+           tails);
 }
 
 static void everything(orr_context *ctx, rng *r)
 {
-    static const int64_t sizes[][2] = {{0, 0},  {1, 0},  {2, 0},  {2, 1},   {3, 0},   {3, 1},
-                                       {3, 2},  {4, 3},  {5, 2},  {9, 3},   {9, 8},   {17, 5},
+    static const int64_t sizes[][2] = {{0, 0},  {1, 0},   {2, 0},   {2, 1},   {3, 0},    {3, 1},
+                                       {3, 2},  {4, 3},   {5, 2},   {9, 3},   {9, 8},    {17, 5},
                                        {33, 8}, {40, 31}, {40, 32}, {65, 33}, {101, 16}, {130, 5}};
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};

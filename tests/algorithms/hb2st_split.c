@@ -55,12 +55,17 @@ static void one(orr_context *ctx, rng *r, orr_type t, int64_t n, int64_t b, int6
     long long to = 0, from = 0;
     for (int k = 0; k < 2; k++) {
         out[k] = allocate(T + Q);
-        const orr_hb2st_opts o = {.place = k ? ORR_PLACE_SPLIT : ORR_PLACE_CPU, .D = 4 * b, .G = 3,
-                                  .split = split, .vect = vect, .q = out[k] + T, .ldq = n};
+        const orr_hb2st_opts o = {.place = k ? ORR_PLACE_SPLIT : ORR_PLACE_CPU,
+                                  .D = 4 * b,
+                                  .G = 3,
+                                  .split = split,
+                                  .vect = vect,
+                                  .q = out[k] + T,
+                                  .ldq = n};
         moved(0);
         moved(1);
-        const orr_status st = orr_hb2st(ctx, t, 'L', n, b, ab, b + 1, out[k],
-                                        out[k] + (size_t)n * real, &o, &rep);
+        const orr_status st =
+            orr_hb2st(ctx, t, 'L', n, b, ab, b + 1, out[k], out[k] + (size_t)n * real, &o, &rep);
         to = moved(0);
         from = moved(1);
         CHECK(st == ORR_OK, "status %d %s", st, rep.message);

@@ -35,7 +35,11 @@ struct problem {
 /* The triangle `uplo` of a matrix of a kind; the other one is NaN. */
 static struct problem make(int kind, orr_type t, char uplo, int64_t n, int64_t lda, uint64_t seed)
 {
-    struct problem p = {.type = t, .uplo = uplo, .n = n, .lda = lda, .size = orr_type_size(t),
+    struct problem p = {.type = t,
+                        .uplo = uplo,
+                        .n = n,
+                        .lda = lda,
+                        .size = orr_type_size(t),
                         .real = orr_type_size(orr_type_real(t))};
     p.a0 = allocate((size_t)(lda * n) * p.size);
     p.a = allocate((size_t)(lda * n) * p.size);
@@ -80,8 +84,8 @@ static void check_surroundings(const struct problem *p, const char *what)
     CHECK(untouched(p->w + n * p->real, PAST), "%s: past the end of w", what);
     kept = untouched(p->z + (size_t)p->ldz * n * p->size, PAST);
     for (size_t j = 0; j < n; j++)
-        kept &= untouched(p->z + (j * (size_t)p->ldz + n) * p->size,
-                          ((size_t)p->ldz - n) * p->size);
+        kept &=
+            untouched(p->z + (j * (size_t)p->ldz + n) * p->size, ((size_t)p->ldz - n) * p->size);
     CHECK(kept, "%s: padding of z", what);
 }
 
@@ -147,12 +151,14 @@ static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, or
 /* Every `step`-th case of the table. */
 static void sizes(orr_context *ctx, int step)
 {
-    static const int64_t n[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 18, 31, 32, 33, 34, 47, 48, 49,
-                                63, 64, 65, 97, 129, 150};
+    static const int64_t n[] = {0,  1,  2,  3,  4,  5,  7,  8,  9,  16, 17,  18, 31,
+                                32, 33, 34, 47, 48, 49, 63, 64, 65, 97, 129, 150};
+    /* clang-format off */
     static const orr_heev_opts shape[] = {{.method = ORR_DENSE_TWO_STAGE}, {.band = 8, .tile = 16}, {.band = 2, .tile = 16},
                                           {.band = 16, .tile = 16}, {.band = 16, .tile = 48},
                                           {.band = 7, .tile = 21}, {.band = 64},
                                           {.method = ORR_DENSE_LAPACK}, {0}};
+    /* clang-format on */
     const orr_heev_opts stages = {.method = ORR_DENSE_TWO_STAGE};
     const orr_heev_opts direct = {.method = ORR_DENSE_LAPACK};
     const int shapes = sizeof shape / sizeof *shape;
@@ -168,7 +174,8 @@ static void sizes(orr_context *ctx, int step)
         for (int kind = t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
             one(ctx, kind, (orr_type)t, 'L', 257 + kind, stages, 1, &worst); /* merged */
         for (int kind = 2 + t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
-            one(ctx, kind, (orr_type)t, kind % 2 ? 'U' : 'L', 257 + kind, direct, 1, &worst); /* shared */
+            one(ctx, kind, (orr_type)t, kind % 2 ? 'U' : 'L', 257 + kind, direct, 1,
+                &worst); /* shared */
         one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst);
         one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
         one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
@@ -216,10 +223,10 @@ static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, 
 
 static void ranges(orr_context *ctx, int step)
 {
-    static const int64_t r[][3] = {{1, 1, 1},      {7, 3, 5},      {40, 40, 40},  {97, 1, 13},
-                                   {128, 2, 128},  {129, 1, 128},  {150, 75, 75}, {150, 30, 119},
-                                   {200, 190, 200}, {200, 1, 200}, {65, 1, 64},
-                                   {180, 82, 99},  {221, 1, 22},   {150, 140, 150}};
+    static const int64_t r[][3] = {{1, 1, 1},       {7, 3, 5},      {40, 40, 40},  {97, 1, 13},
+                                   {128, 2, 128},   {129, 1, 128},  {150, 75, 75}, {150, 30, 119},
+                                   {200, 190, 200}, {200, 1, 200},  {65, 1, 64},   {180, 82, 99},
+                                   {221, 1, 22},    {150, 140, 150}};
     static const orr_dense_method method_of[] = {ORR_DENSE_TWO_STAGE, ORR_DENSE_LAPACK};
     struct worst worst = {0};
     for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
@@ -304,7 +311,8 @@ static void interval(orr_context *ctx, struct problem *p, const double *ref, dou
           "%s: %lld found, %lld by LAPACK, %lld at the ends", what, (long long)k,
           (long long)expected, (long long)ties);
     char told[64];
-    snprintf(told, sizeof told, "\"found\":%lld,\"first\":%lld", (long long)k, (long long)first + 1);
+    snprintf(told, sizeof told, "\"found\":%lld,\"first\":%lld", (long long)k,
+             (long long)first + 1);
     CHECK(strstr(rep.plan, told), "%s: %s", what, rep.plan);
     double e = 0;
     for (int64_t i = 0; i < k; i++) {
@@ -418,8 +426,8 @@ static void arguments(orr_context *ctx)
           "ldz: '%s'", rep.message);
 #define REFUSED(type, uplo, n, a, lda, w, ...)                                                     \
     do {                                                                                           \
-        const orr_status st = orr_heev(ctx, type, uplo, n, a, lda, w, NULL, 0,                     \
-                                       &(orr_heev_opts){__VA_ARGS__}, &rep);                       \
+        const orr_status st =                                                                      \
+            orr_heev(ctx, type, uplo, n, a, lda, w, NULL, 0, &(orr_heev_opts){__VA_ARGS__}, &rep); \
         CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
     } while (0)
     REFUSED((orr_type)9, 'L', 2, a, 2, w, .band = 0);
@@ -528,8 +536,8 @@ static void nonfinite(orr_context *ctx)
                   "status %d index %lld '%s', expected %s", st, (long long)rep.index, rep.message,
                   expected);
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
-                      untouched(p.w, (size_t)n * p.real) &&
-                      untouched(p.z, (size_t)n * p.size), "something was written");
+                      untouched(p.w, (size_t)n * p.real) && untouched(p.z, (size_t)n * p.size),
+                  "something was written");
             drop(&p);
         }
 }
@@ -551,7 +559,10 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
         {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
-        {{.method = ORR_DENSE_LAPACK}, 256, "\"method\":\"lapack\",\"from\":\"asked\"", info.cpu < 2},
+        {{.method = ORR_DENSE_LAPACK},
+         256,
+         "\"method\":\"lapack\",\"from\":\"asked\"",
+         info.cpu < 2},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         struct problem p = make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
@@ -569,12 +580,13 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     rng r = {31337 + (uint64_t)k};
     rng_below(&r, 2);
     const orr_type t = (orr_type)(k % ORR_NTYPES);
-    const int64_t n = (k % 8 == 7 || k % 8 == 2 ? 260 : 40) + rng_below(&r, 120), band = 2 + rng_below(&r, 12);
+    const int64_t n = (k % 8 == 7 || k % 8 == 2 ? 260 : 40) + rng_below(&r, 120),
+                  band = 2 + rng_below(&r, 12);
     const int64_t tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1);
     const orr_heev_opts o = k % 8 == 2 ? (orr_heev_opts){.method = ORR_DENSE_LAPACK} /* shared */
-                                         : (orr_heev_opts){.band = band, .tile = tile};
-    struct problem p = make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n,
-                            (uint64_t)k + 1);
+                                       : (orr_heev_opts){.band = band, .tile = tile};
+    struct problem p =
+        make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n, (uint64_t)k + 1);
     orr_report rep;
     const orr_status st = solve(ctx, &p, o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);

@@ -53,13 +53,13 @@ static void uniform(orr_context *ctx, rng *r, orr_type t, char uplo, char jobz, 
     memcpy(a, a0, (size_t)(stride * batch) * size + 64);
 
     orr_batch A = {.type = t, .batch = batch, .m = n, .n = n, .a = a, .ld = ld, .stride = stride};
-    orr_batch W = {.type = orr_type_real(t), .batch = batch, .m = n, .n = 1, .a = w, .ld = ldw,
-                   .stride = ldw};
+    orr_batch W = {
+        .type = orr_type_real(t), .batch = batch, .m = n, .n = 1, .a = w, .ld = ldw, .stride = ldw};
     orr_report rep;
-    orr_status st = orr_heevj(ctx, &A, &W,
-                              &(orr_heevj_opts){.uplo = uplo, .jobz = jobz, .method = method,
-                                                .check = jobz == 'V'},
-                              info, &rep);
+    orr_status st = orr_heevj(
+        ctx, &A, &W,
+        &(orr_heevj_opts){.uplo = uplo, .jobz = jobz, .method = method, .check = jobz == 'V'}, info,
+        &rep);
     int has_nan = nan_at >= 0 && nan_at < batch && n > 0;
     CHECK(st == (has_nan ? ORR_NONFINITE : ORR_OK), "status %d: %s", st, rep.message);
     if (has_nan)
@@ -78,10 +78,10 @@ static void uniform(orr_context *ctx, rng *r, orr_type t, char uplo, char jobz, 
         if (jobz == 'V') {
             res = residual(t, uplo, n, ak, ld, qk, ld, wk);
             orth = orthogonality(t, n, qk, ld);
-            CHECK(res <= LIMIT && orth <= LIMIT, "%c n %lld matrix %lld: %g %g",
-                  orr_type_letter(t), (long long)n, (long long)k, res, orth);
-            CHECK(info[k].residual <= LIMIT && info[k].orthogonality <= LIMIT,
-                  "own check: %g %g", info[k].residual, info[k].orthogonality);
+            CHECK(res <= LIMIT && orth <= LIMIT, "%c n %lld matrix %lld: %g %g", orr_type_letter(t),
+                  (long long)n, (long long)k, res, orth);
+            CHECK(info[k].residual <= LIMIT && info[k].orthogonality <= LIMIT, "own check: %g %g",
+                  info[k].residual, info[k].orthogonality);
         }
         CHECK(e <= LIMIT, "%c n %lld matrix %lld method %d: values %g", orr_type_letter(t),
               (long long)n, (long long)k, info[k].method, e);
@@ -132,8 +132,8 @@ static void mixed(orr_context *ctx, rng *r, orr_type t, orr_method method, int64
     orr_batch A = {.type = t, .batch = batch, .ns = ns, .lds = lds, .as = a};
     orr_batch W = {.type = orr_type_real(t), .batch = batch, .ms = ns, .as = w};
     orr_report rep;
-    orr_status st = orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.uplo = 'U', .method = method}, info,
-                              &rep);
+    orr_status st =
+        orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.uplo = 'U', .method = method}, info, &rep);
     CHECK(st == ORR_OK, "mixed: status %d %s", st, rep.message);
     for (int64_t k = 0; k < batch && st == ORR_OK; k++) {
         double ref[70];

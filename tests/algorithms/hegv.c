@@ -23,9 +23,9 @@
 static const double LIMIT = 20;
 typedef double complex number;
 
-void zhegvd_(const int32_t *, const char *, const char *, const int32_t *, number *, const int32_t *,
-             number *, const int32_t *, double *, number *, const int32_t *, double *,
-             const int32_t *, int32_t *, const int32_t *, int32_t *);
+void zhegvd_(const int32_t *, const char *, const char *, const int32_t *, number *,
+             const int32_t *, number *, const int32_t *, double *, number *, const int32_t *,
+             double *, const int32_t *, int32_t *, const int32_t *, int32_t *);
 void zgemm_(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,
             const number *, const number *, const int32_t *, const number *, const int32_t *,
             const number *, number *, const int32_t *);
@@ -65,8 +65,12 @@ static double norm(int64_t count, const number *x)
 /* B = D (2 + R/n) D, D from 1 down to a condition of some hundreds or 10^6. */
 static struct problem make(orr_type t, char uplo, int64_t n)
 {
-    struct problem p = {.type = t, .uplo = uplo, .n = n, .ld = (n > 0 ? n : 1) + n % 3,
-                        .size = orr_type_size(t), .real = orr_type_size(orr_type_real(t))};
+    struct problem p = {.type = t,
+                        .uplo = uplo,
+                        .n = n,
+                        .ld = (n > 0 ? n : 1) + n % 3,
+                        .size = orr_type_size(t),
+                        .real = orr_type_size(orr_type_real(t))};
     const size_t bytes = (size_t)(p.ld * n) * p.size;
     const double grade = p.real == 4 ? 1 : 3;
     rng r = {4000 + (uint64_t)n};
@@ -92,8 +96,8 @@ static struct problem make(orr_type t, char uplo, int64_t n)
 
 static void drop(struct problem *p)
 {
-    char *const all[] = {p->a0, p->b0, p->a, p->b, p->w, p->x, (char *)p->A, (char *)p->B,
-                         (char *)p->ref};
+    char *const all[] = {p->a0, p->b0,        p->a,         p->b,          p->w,
+                         p->x,  (char *)p->A, (char *)p->B, (char *)p->ref};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
 }
@@ -118,7 +122,8 @@ static void refer(struct problem *p, int which)
 }
 
 /* C := A B or A' B, without gaps. */
-static number *product(char trans, int64_t m, int64_t n, int64_t k, const number *a, const number *b)
+static number *product(char trans, int64_t m, int64_t n, int64_t k, const number *a,
+                       const number *b)
 {
     const int32_t m_ = (int32_t)m, n_ = (int32_t)n, k_ = (int32_t)k;
     const int32_t lda = trans == 'N' ? m_ : k_;
@@ -159,21 +164,22 @@ static void check_vectors(const struct problem *p, int which, int64_t k, const c
         longest = fmax(longest, norm(n, x + j * n));
     }
     number *bx = product('N', n, k, n, p->B, x), *ax = product('N', n, k, n, p->A, x);
-    number *left = which == 1 ? ax : product('N', n, k, n, which == 2 ? p->A : p->B, which == 2 ? bx : ax);
+    number *left =
+        which == 1 ? ax : product('N', n, k, n, which == 2 ? p->A : p->B, which == 2 ? bx : ax);
     const number *right = which == 1 ? bx : x;
     number *difference = allocate((size_t)(n * k) * sizeof *difference);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < n; i++)
-            difference[j * n + i] = left[j * n + i] - creal(get(orr_type_real(p->type), p->w, j)) *
-                                                          right[j * n + i];
+            difference[j * n + i] =
+                left[j * n + i] - creal(get(orr_type_real(p->type), p->w, j)) * right[j * n + i];
     const double scale = which == 1 ? p->norm_a + p->norm_b * top : p->norm_a * p->norm_b;
     const double res = norm(n * k, difference) / (eps * scale * longest);
     number *other = which == 3 ? solved(p, k, x) : bx;
     number *gram = product('C', k, k, n, x, other);
     for (int64_t j = 0; j < k; j++)
         gram[j * k + j] -= 1;
-    const double orth = norm(k * k, gram) /
-                        (eps * (which == 3 ? p->cond : fmax(1, p->norm_b * longest * longest)));
+    const double orth =
+        norm(k * k, gram) / (eps * (which == 3 ? p->cond : fmax(1, p->norm_b * longest * longest)));
     CHECK(res <= LIMIT && orth <= LIMIT, "%s: residual %g, orthogonality %g", what, res, orth);
     worst->residual = fmax(worst->residual, res);
     worst->orthogonality = fmax(worst->orthogonality, orth);
@@ -197,13 +203,15 @@ static orr_status solve(orr_context *ctx, struct problem *p, orr_hegv_opts o, in
 }
 
 /* Nothing written below row n, nor behind the k vectors and values. */
-static void check_surroundings(const struct problem *p, int64_t k, int64_t columns, const char *what)
+static void check_surroundings(const struct problem *p, int64_t k, int64_t columns,
+                               const char *what)
 {
     int kept = untouched(p->w + (size_t)k * p->real, (size_t)(p->n - k) * p->real + PAST) &&
                untouched(p->x + (size_t)(columns * p->ld) * p->size,
                          (size_t)((p->n - columns) * p->ld) * p->size + PAST);
     for (int64_t j = 0; j < p->n; j++) {
-        const size_t at = (size_t)(j * p->ld + p->n) * p->size, rest = (size_t)(p->ld - p->n) * p->size;
+        const size_t at = (size_t)(j * p->ld + p->n) * p->size,
+                     rest = (size_t)(p->ld - p->n) * p->size;
         kept &= !memcmp(p->a + at, p->a0 + at, rest) && !memcmp(p->b + at, p->b0 + at, rest) &&
                 untouched(p->x + at, rest);
     }
@@ -236,7 +244,8 @@ static void one(orr_context *ctx, orr_type t, char uplo, int64_t n, orr_hegv_opt
     }
     for (int64_t i = 0; o.heev.vu && i < n; i++) { /* nothing inside was left out */
         const int in = p.ref[i] > o.heev.vl + LIMIT * eps && p.ref[i] < o.heev.vu - LIMIT * eps;
-        CHECK(!in || (i >= first && i < first + k), "%s: value %lld is missing", what, (long long)i);
+        CHECK(!in || (i >= first && i < first + k), "%s: value %lld is missing", what,
+              (long long)i);
     }
     CHECK(e <= LIMIT, "%s: values %g", what, e);
     worst->values = fmax(worst->values, e);
@@ -249,8 +258,8 @@ static void one(orr_context *ctx, orr_type t, char uplo, int64_t n, orr_hegv_opt
 static void sizes(orr_context *ctx, int step)
 {
     static const int64_t n[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 49, 65, 97, 130};
-    static const orr_heev_opts shape[] = {{0}, {.band = 4, .tile = 16}, {.band = 8, .tile = 24},
-                                          {.method = ORR_DENSE_LAPACK}};
+    static const orr_heev_opts shape[] = {
+        {0}, {.band = 4, .tile = 16}, {.band = 8, .tile = 24}, {.method = ORR_DENSE_LAPACK}};
     for (int t = 0; t < ORR_NTYPES; t++) {
         struct worst worst = {0};
         for (int i = t % step; i < (int)(sizeof n / sizeof *n); i += step)
@@ -258,7 +267,8 @@ static void sizes(orr_context *ctx, int step)
                 one(ctx, (orr_type)t, (i + which) % 2 ? 'U' : 'L', n[i],
                     (orr_hegv_opts){.problem = which, .heev = shape[(i + which + t) % 4]},
                     (i + t + which) % 4 != 0, &worst);
-        for (int which = 1 + t % step; which <= 3; which += step) { /* several panels and tiles; subsets */
+        for (int which = 1 + t % step; which <= 3;
+             which += step) { /* several panels and tiles; subsets */
             const orr_hegv_opts o = {.problem = which, .heev = {.band = 16, .tile = 48}};
             orr_hegv_opts some = o, within = o;
             one(ctx, (orr_type)t, "UL"[which % 2], 201, o, 1, &worst);
@@ -338,7 +348,8 @@ static void scaled(orr_context *ctx, orr_type t, int which, int64_t n, int ea, i
                     sum += get(t, p.b, k * p.ld + i) * conj(get(t, p.b, k * p.ld + j));
                 off = fmax(off, cabs(sum));
             }
-        CHECK(off <= LIMIT * (double)n * orr_type_eps(t) * p.norm_b, "%s: L L' is off by %g", what, off);
+        CHECK(off <= LIMIT * (double)n * orr_type_eps(t) * p.norm_b, "%s: L L' is off by %g", what,
+              off);
     }
     drop(&p);
 }
@@ -402,7 +413,8 @@ static void nonfinite(orr_context *ctx)
                       !strcmp(rep.culprit, which ? "b" : "a"),
                   "status %d, index %lld, '%s'", st, (long long)rep.index, rep.message);
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.ld * 20) * p.size) &&
-                      !memcmp(p.b, p.b0, (size_t)(p.ld * 20) * p.size), "something was written");
+                      !memcmp(p.b, p.b0, (size_t)(p.ld * 20) * p.size),
+                  "something was written");
             drop(&p);
         }
 }
@@ -438,8 +450,8 @@ static void submitted(orr_context *ctx)
               "number %d: status %d, not %d; index %lld, %lld tasks, '%s'", k, st, want,
               (long long)rep.index, (long long)rep.tasks, rep.message);
         CHECK((k == INDEFINITE) == (st == ORR_E_DEFINITE) && rep.seconds > 0 &&
-                  strstr(rep.plan, "\"seconds\":{\"reduction\":"), "number %d: status %d, %s", k, st,
-              rep.plan);
+                  strstr(rep.plan, "\"seconds\":{\"reduction\":"),
+              "number %d: status %d, %s", k, st, rep.plan);
         int same = 1;
         for (int64_t j = 0; st == ORR_OK && j < p[k].n; j++)
             same &= !memcmp(p[k].x + (size_t)(j * p[k].ld) * p[k].size,
@@ -452,7 +464,8 @@ static void submitted(orr_context *ctx)
     double a[4] = {1, NAN, 0, 1}, w[2];
     CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 2, w, NULL, 2, NULL, req) == ORR_E_NONFINITE,
           "NaN is submitted");
-    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 1, w, NULL, 2, NULL, req) == ORR_E_ARG, "ldb");
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 1, w, NULL, 2, NULL, req) == ORR_E_ARG,
+          "ldb");
     CHECK(orr_submit_hegv(ctx, ORR_D, 'U', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG,
           "no request");
 }
@@ -466,9 +479,11 @@ static void cancelled(orr_context *ctx)
     memcpy(p.a, p.a0, bytes), memcpy(p.b, p.b0, bytes);
     memcpy(q.a, q.a0, half), memcpy(q.b, q.b0, half);
     CHECK(orr_submit_hegv(ctx, p.type, 'L', 300, p.a, p.ld, p.b, p.ld, p.w, p.x, p.ld, NULL,
-                          &req[0]) == ORR_OK, "refused");
+                          &req[0]) == ORR_OK,
+          "refused");
     CHECK(orr_submit_hegv(ctx, q.type, 'L', 300, q.a, q.ld, q.b, q.ld, q.w, q.x, q.ld, NULL,
-                          &req[1]) == ORR_OK, "refused");
+                          &req[1]) == ORR_OK,
+          "refused");
     orr_cancel(ctx);
     for (int k = 0; k < 2; k++) {
         orr_report rep;

@@ -8,10 +8,7 @@
 void zheevd_(const char *, const char *, const int *, double complex *, const int *, double *,
              double complex *, const int *, double *, const int *, int *, const int *, int *);
 
-double rng_uniform(rng *r)
-{
-    return next_uniform(&r->state);
-}
+double rng_uniform(rng *r) { return next_uniform(&r->state); }
 
 int64_t rng_below(rng *r, int64_t bound)
 {

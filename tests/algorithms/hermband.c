@@ -9,12 +9,26 @@ void zheevd_(const char *, const char *, const int *, double complex *, const in
              double complex *, const int *, double *, const int *, int *, const int *, int *);
 void dsterf_(const int *, double *, double *, int *);
 
-enum { RANDOM, ZERO, DIAGONAL, TRIDIAGONAL, BLOCKS, RANK_ONE, GRADED, LAPLACE, HUGE_, TINY_,
-       DENORMAL, KINDS };
-static const char *const names[KINDS] = {
-    [RANDOM] = "random", [ZERO] = "zero", [DIAGONAL] = "diagonal", [TRIDIAGONAL] = "tridiagonal",
-    [BLOCKS] = "blocks", [RANK_ONE] = "rank one", [GRADED] = "graded", [LAPLACE] = "laplace",
-    [HUGE_] = "huge", [TINY_] = "tiny", [DENORMAL] = "denormal"};
+enum {
+    RANDOM,
+    ZERO,
+    DIAGONAL,
+    TRIDIAGONAL,
+    BLOCKS,
+    RANK_ONE,
+    GRADED,
+    LAPLACE,
+    HUGE_,
+    TINY_,
+    DENORMAL,
+    KINDS
+};
+static const char *const names[KINDS] = {[RANDOM] = "random",     [ZERO] = "zero",
+                                         [DIAGONAL] = "diagonal", [TRIDIAGONAL] = "tridiagonal",
+                                         [BLOCKS] = "blocks",     [RANK_ONE] = "rank one",
+                                         [GRADED] = "graded",     [LAPLACE] = "laplace",
+                                         [HUGE_] = "huge",        [TINY_] = "tiny",
+                                         [DENORMAL] = "denormal"};
 
 int band_kinds(void) { return KINDS; }
 const char *band_kind_name(int kind) { return names[kind]; }
@@ -28,28 +42,20 @@ static double complex entry(rng *r, int kind, orr_type t, int64_t n, int64_t b, 
     const double x = rng_uniform(r), y = rng_uniform(r);
     const double complex z = is_complex(t) && i != j ? x + I * y : x;
     switch (kind) {
-    case ZERO:
-        return 0;
-    case DIAGONAL:
-        return i == j ? z : 0;
-    case TRIDIAGONAL:
-        return i - j <= 1 ? z : 0;
+    case ZERO: return 0;
+    case DIAGONAL: return i == j ? z : 0;
+    case TRIDIAGONAL: return i - j <= 1 ? z : 0;
     case BLOCKS: /* of b rows, which is also what a hop owns */
         return i / (b > 1 ? b : 2) == j / (b > 1 ? b : 2) ? z : 0;
-    case RANK_ONE: /* of ones where the band is */
-        return 1;
+    case RANK_ONE: /* of ones where the band is */ return 1;
     case GRADED:
         return z * pow(10, -(is_single(t) ? 20.0 : 120.0) * (double)(i + j) / (double)(2 * n));
     case LAPLACE: /* many equal eigenvalues and exact zeros */
         return i == j ? 4 : i - j == 1 || i - j == b ? -1 : 0;
-    case HUGE_:
-        return z * (is_single(t) ? 1e34 : 1e300);
-    case TINY_:
-        return z * (is_single(t) ? 1e-34 : 1e-300);
-    case DENORMAL:
-        return z * (is_single(t) ? 1e-39 : 1e-311);
-    default:
-        return z;
+    case HUGE_: return z * (is_single(t) ? 1e34 : 1e300);
+    case TINY_: return z * (is_single(t) ? 1e-34 : 1e-300);
+    case DENORMAL: return z * (is_single(t) ? 1e-39 : 1e-311);
+    default: return z;
     }
 }
 

@@ -19,8 +19,7 @@ static double number(int order, int64_t i, int64_t n)
 
 int main(void)
 {
-    static const int64_t counts[] = {0,    1,    2,    7,     4095,   4096,
-                                     4097, 8191, 8193, 65537, 262143, MOST};
+    static const int64_t counts[] = {0, 1, 2, 7, 4095, 4096, 4097, 8191, 8193, 65537, 262143, MOST};
     static struct orr_latencies l;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int order = 0; order < 3; order++) {

@@ -120,7 +120,8 @@ static void refused(const char *unused)
     (void)unused;
     set("HOME", home);
     CHECK(open_there(&(orr_context_opts){.model_dir = file}, &c, message) == ORR_E_FILE &&
-          strstr(message, file), "model_dir is a file: '%s'", message);
+              strstr(message, file),
+          "model_dir is a file: '%s'", message);
     CHECK(open_there(&(orr_context_opts){.model_dir = ""}, &c, message) == ORR_E_FILE,
           "model_dir is empty: '%s'", message);
     set("STARPU_HOME", file);
@@ -129,7 +130,8 @@ static void refused(const char *unused)
     set("STARPU_HOME", NULL);
     if (give_up_root())
         CHECK(open_there(&(orr_context_opts){.model_dir = closed}, &c, message) == ORR_E_FILE &&
-              strstr(message, "Permission"), "no rights: '%s'", message);
+                  strstr(message, "Permission"),
+              "no rights: '%s'", message);
     CHECK(c == NULL && entries(tmp) == 0, "something was opened or left");
 }
 
@@ -144,7 +146,8 @@ static void lock_of_another(const char *unused)
         return; /* there is nobody to be another user */
     snprintf(path, sizeof path, "/tmp/orrery-start-%d.lock", NOBODY);
     unlink(path);
-    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0666), ready = fd >= 0 && !fchmod(fd, 0666);
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0666),
+              ready = fd >= 0 && !fchmod(fd, 0666);
     CHECK(ready && lockf(fd, F_TLOCK, 0) == 0, "no lock to stand in the way");
     const pid_t pid = fork();
     if (pid == 0) {
@@ -194,7 +197,8 @@ int main(void)
     snprintf(closed, sizeof closed, "%s/closed", root);
     snprintf(home, sizeof home, "%s/home", root);
     CHECK(mkdir(tmp, 0777) == 0 && chmod(tmp, 0777) == 0 && mkdir(home, 0777) == 0 &&
-          chmod(home, 0777) == 0 && mkdir(closed, 0) == 0, "no directories in %s", root);
+              chmod(home, 0777) == 0 && mkdir(closed, 0) == 0,
+          "no directories in %s", root);
     const int fd = open(file, O_CREAT | O_WRONLY, 0644);
     CHECK(fd >= 0 && close(fd) == 0, "no %s", file);
 

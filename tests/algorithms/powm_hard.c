@@ -61,8 +61,8 @@ static struct answer powm_of_mtx(orr_context *ctx, const orr_mtx *m, char type, 
     struct answer a = {0};
     orr_sparse *A = NULL;
     char message[256];
-    a.st = orr_sparse_from_mtx(ctx, m, &(orr_sparse_opts){.type = type, .blocks = m->rows / 40},
-                               &A, message);
+    a.st = orr_sparse_from_mtx(ctx, m, &(orr_sparse_opts){.type = type, .blocks = m->rows / 40}, &A,
+                               message);
     CHECK(a.st == ORR_OK, "%s", message);
     if (a.st == ORR_OK)
         a.st = orr_powm(ctx, A, &o, a.e, m->rows <= MOST ? a.v : NULL, &a.r, NULL);
@@ -107,11 +107,12 @@ static void closed_spaces(orr_context *ctx)
         for (int t = 0; t < 4; t++) {
             const struct dense d = diagonal(cases[i].n, cases[i].diagonal);
             const double tol = t % 2 ? 1e-9 : 1e-4;
-            const struct answer a =
-                powm_of(ctx, &d, "sdcz"[t],
-                        (orr_powm_opts){.k = cases[i].k, .max_products = 100, .tol = tol});
-            CHECK(a.st == ORR_OK && a.r.found == cases[i].k, "closed %zu %c: status %d, %d found: %s",
-                  i, "sdcz"[t], a.st, a.r.found, a.r.note);
+            const struct answer a = powm_of(
+                ctx, &d, "sdcz" [t],
+                (orr_powm_opts) { .k = cases[i].k, .max_products = 100, .tol = tol });
+            CHECK(a.st == ORR_OK && a.r.found == cases[i].k,
+                  "closed %zu %c: status %d, %d found: %s", i, "sdcz"[t], a.st, a.r.found,
+                  a.r.note);
             for (int c = 0; c < a.r.found; c++)
                 CHECK(fabs(fabs(a.e[c].re) - cases[i].want[c]) <= tol,
                       "closed %zu %c: value %d is %.10g, not %g", i, "sdcz"[t], c, a.e[c].re,
@@ -228,7 +229,7 @@ static void scales(orr_context *ctx)
                                    fabs(e->relative - f->relative) <= 10 * off) &&
                                   e->dominant == f->dominant,
                               "case %zu %c method %d 2^%d: %.17g %+.17gi, not %.17g %+.17gi", i,
-                              "sdcz"[t], method, s, e->re, e->im, ldexp(f->re, s),
+                              "sdcz"[t], method, s, e -> re, e -> im, ldexp(f->re, s),
                               ldexp(f->im, s));
                         CHECK(!bits || !(f->low <= f->high) ||
                                   (e->low <= ldexp(f->low, s) && e->high >= ldexp(f->high, s)),
@@ -257,8 +258,8 @@ static void ends(orr_context *ctx)
             huge.a[i] = 1.7e308;
         for (int method = 1; method <= 3; method++) {
             const struct answer b = powm_of(
-                ctx, &huge, "dz"[t],
-                (orr_powm_opts){.method = (orr_powm_method)method, .max_products = 300});
+                ctx, &huge, "dz" [t],
+                (orr_powm_opts) { .method = (orr_powm_method)method, .max_products = 300 });
             CHECK(b.st == ORR_NOCONV && strstr(b.r.note, "more than a double"),
                   "6 x 1.7e308, method %d: status %d, %g, '%s'", method, b.st, b.e[0].re, b.r.note);
         }
@@ -268,8 +269,9 @@ static void ends(orr_context *ctx)
     graded.a[2] = 1;
     graded.a[1] = 1e-200;
     for (int method = 1; method <= 3; method++) {
-        const struct answer b = powm_of(
-            ctx, &graded, 'd', (orr_powm_opts){.method = (orr_powm_method)method, .max_products = 300});
+        const struct answer b =
+            powm_of(ctx, &graded, 'd',
+                    (orr_powm_opts){.method = (orr_powm_method)method, .max_products = 300});
         CHECK(strcmp(b.r.name, "nilpotent") != 0 &&
                   (b.st == ORR_NOCONV || fabs(fabs(b.e[0].re) - 1e-100) < 1e-108),
               "graded, method %d: status %d '%s' %g", method, b.st, b.r.name, b.e[0].re);
@@ -289,18 +291,12 @@ static double real_number(void) { return (double)draw(1 << 30) / (1 << 29) - 1; 
 static double complex entry(int kind, int i, int j)
 {
     switch (kind) {
-    case 0:
-        return real_number();
-    case 1: /* small integers: often singular or defective */
-        return (double)draw(4) - 1;
-    case 2: /* Jordan blocks */
-        return i == j ? (double)draw(3) : j == i + 1 ? (double)draw(2) : 0;
-    case 3: /* sparse, not negative */
-        return draw(3) ? 0 : (double)draw(5) / 4;
-    case 4:
-        return i == j ? (double)(int)(draw(7) - 3) / 2 : 0;
-    default:
-        return CMPLX(real_number(), (double)draw(3) - 1);
+    case 0: return real_number();
+    case 1: /* small integers: often singular or defective */ return (double)draw(4) - 1;
+    case 2: /* Jordan blocks */ return i == j ? (double)draw(3) : j == i + 1 ? (double)draw(2) : 0;
+    case 3: /* sparse, not negative */ return draw(3) ? 0 : (double)draw(5) / 4;
+    case 4: return i == j ? (double)(int)(draw(7) - 3) / 2 : 0;
+    default: return CMPLX(real_number(), (double)draw(3) - 1);
     }
 }
 
@@ -367,11 +363,10 @@ static void one_random(orr_context *ctx, int trial)
         norm = hypot(norm, cabs(d.a[i]));
     const int method = 1 + (int)draw(3), k = method == 3 ? 1 + (int)draw((uint64_t)d.n) : 1;
     const orr_type t = d.is_complex || draw(3) == 0 ? ORR_Z : ORR_D;
-    const struct answer a = powm_of(ctx, &d, t == ORR_Z ? 'z' : 'd',
-                                    (orr_powm_opts){.method = (orr_powm_method)method,
-                                                    .k = k,
-                                                    .seed = draw(1000),
-                                                    .max_products = 2000});
+    const struct answer a = powm_of(
+        ctx, &d, t == ORR_Z ? 'z' : 'd',
+        (orr_powm_opts){
+            .method = (orr_powm_method)method, .k = k, .seed = draw(1000), .max_products = 2000});
     if (a.st != ORR_OK || strcmp(a.r.name, "zero") == 0)
         return;
     if (strcmp(a.r.name, "nilpotent") == 0) {
@@ -382,7 +377,8 @@ static void one_random(orr_context *ctx, int trial)
     for (int c = 0; c < a.r.found; c++) {
         const orr_eigenpair *e = &a.e[c];
         const double size = hypot(e->re, e->im), r = residual_of(&d, &a, t, c);
-        CHECK(r <= 2 * a.r.tol * size + 1e-14 * norm, "trial %d: residual %g of %g", trial, r, size);
+        CHECK(r <= 2 * a.r.tol * size + 1e-14 * norm, "trial %d: residual %g of %g", trial, r,
+              size);
         /* a block of order j: the j-th root of eps; of power iteration the first only */
         CHECK(c >= k || fabs(size - cabs(w[c])) <= 5e-3 * (cabs(w[0]) + 1e-3),
               "trial %d, method %d: value %d of %d is %.12g %+.12gi, not %.12g %+.12gi", trial,

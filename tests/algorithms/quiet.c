@@ -88,7 +88,10 @@ static void in_child(void)
 }
 
 /* Of StarPU 1.4 in Debian 13; docs/known-problems.md */
-static int known(const char *line) { return strstr(line, "[_perf_model_add_dir] Warning: ") != NULL; }
+static int known(const char *line)
+{
+    return strstr(line, "[_perf_model_add_dir] Warning: ") != NULL;
+}
 
 int main(void)
 {

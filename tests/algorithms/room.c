@@ -42,10 +42,10 @@ static void cases(void)
         int fits, without_chunks;
     } c[] = {
         /* below one chunk nothing can be had, which was accepted */
-        {16, 1, 1, 0, 1},     {31, 1, 4, 0, 1},       {16, 3, 1024, 0, 1},
-        {32, 1, 1, 1, 1},     {32, 1, 4096, 1, 1},    {32, 2, 4096, 0, 1},
-        {40, 1, 4097, 0, 1},  {40, 1, 5120, 0, 1},    {63, 2, 4096, 0, 1},
-        {64, 2, 4096, 1, 1},  {64, 1, 16384, 0, 1},   {160, 1, 8192, 1, 1},
+        {16, 1, 1, 0, 1},     {31, 1, 4, 0, 1},        {16, 3, 1024, 0, 1},
+        {32, 1, 1, 1, 1},     {32, 1, 4096, 1, 1},     {32, 2, 4096, 0, 1},
+        {40, 1, 4097, 0, 1},  {40, 1, 5120, 0, 1},     {63, 2, 4096, 0, 1},
+        {64, 2, 4096, 1, 1},  {64, 1, 16384, 0, 1},    {160, 1, 8192, 1, 1},
         {160, 1, 8193, 0, 1}, {1024, 1, 229376, 1, 1}, {1024, 1, 229377, 0, 1},
         {32, 8, 1024, 0, 1},  {32, 7, 1024, 1, 1},     {32, 448, 16, 1, 1},
         {32, 449, 1, 0, 1},   {32, 0, 0, 1, 1},
@@ -71,7 +71,8 @@ int main(void)
     for (int64_t total = MIB; total < 3000 * MIB; total += total / 7 + 123457) {
         const int64_t room = orr_room_bytes(total, 1);
         CHECK(room >= 0 && room <= total / ORR_TASKS_HELD + 4 * MIB &&
-                  (room == 0) == (total < 32 * MIB), "room %lld", (long long)room);
+                  (room == 0) == (total < 32 * MIB),
+              "room %lld", (long long)room);
         for (int buffers = 1; buffers < 40; buffers += 3)
             for (int64_t bytes = 1; bytes < 1000 * MIB; bytes += bytes / 3 + 4567) {
                 const struct orr_need need = need_of(buffers, bytes);
@@ -80,8 +81,8 @@ int main(void)
                       "%lld bytes have no room for %d of %lld", (long long)total, buffers,
                       (long long)bytes);
                 CHECK(fits || need.small + need.large > room,
-                      "%lld bytes: %d of %lld are within the room, %lld", (long long)total,
-                      buffers, (long long)bytes, (long long)room);
+                      "%lld bytes: %d of %lld are within the room, %lld", (long long)total, buffers,
+                      (long long)bytes, (long long)room);
             }
         /* a part of the room in small buffers, the rest in large ones */
         for (int part = 0; part <= 10; part++) {

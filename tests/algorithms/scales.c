@@ -71,7 +71,7 @@ struct problem {
     orr_type type;
     enum kind kind;
     int64_t m, n, k, kl, ku, ld;
-    wide *base; /* m x n, entries of order 1 */
+    wide *base;  /* m x n, entries of order 1 */
     double *ref; /* its values */
     void *a, *kept, *d, *above, *below, *u, *v;
     int vectors;
@@ -84,8 +84,10 @@ static int in_band(const struct problem *p, int64_t i, int64_t j)
 
 static int64_t at(const struct problem *p, int64_t i, int64_t j)
 {
-    return j * p->ld + i + (p->kind < HERMITIAN_BAND ? 0
-                            : p->kind == HERMITIAN_BAND ? -j : p->ku - j);
+    return j * p->ld + i +
+           (p->kind < HERMITIAN_BAND    ? 0
+            : p->kind == HERMITIAN_BAND ? -j
+                                        : p->ku - j);
 }
 
 /* Hermitian: of the lower triangle. */
@@ -131,12 +133,16 @@ static void reference(struct problem *p)
     free(iwork);
 }
 
-static struct problem make(orr_type t, enum kind kind, int64_t m, int64_t n, int64_t kl,
-                           int64_t ku)
+static struct problem make(orr_type t, enum kind kind, int64_t m, int64_t n, int64_t kl, int64_t ku)
 {
-    struct problem p = {.type = t, .kind = kind, .m = m, .n = n, .k = m < n ? m : n, .kl = kl,
-                        .ku = ku, .ld = kind < HERMITIAN_BAND ? m : kl + 1 +
-                        (kind == GENERAL_BAND ? ku : 0)};
+    struct problem p = {.type = t,
+                        .kind = kind,
+                        .m = m,
+                        .n = n,
+                        .k = m < n ? m : n,
+                        .kl = kl,
+                        .ku = ku,
+                        .ld = kind < HERMITIAN_BAND ? m : kl + 1 + (kind == GENERAL_BAND ? ku : 0)};
     uint64_t state = (uint64_t)(100 * m + n + kind);
     p.base = calloc((size_t)(m * n), sizeof *p.base);
     p.ref = calloc((size_t)p.k, sizeof *p.ref);
@@ -256,8 +262,8 @@ struct operation {
     const char *name;
     enum kind kind;
     int64_t m, n, kl, ku;
-    int half;    /* it takes half precision */
-    int method;  /* an orr_method, or a variant */
+    int half;   /* it takes half precision */
+    int method; /* an orr_method, or a variant */
     orr_status (*run)(orr_context *, struct problem *, int method, orr_report *);
 };
 
@@ -266,8 +272,8 @@ static orr_status run_heevj(orr_context *ctx, struct problem *p, int method, orr
     const orr_batch A = {.type = p->type, .batch = 1, .m = p->n, .n = p->n, .a = p->a};
     const orr_batch w = {.type = orr_type_real(p->type), .batch = 1, .m = p->n, .n = 1, .a = p->d};
     orr_matrix_info info;
-    const orr_status st = orr_heevj(ctx, &A, &w, &(orr_heevj_opts){.check = 1, .method =
-                                    (orr_method)method}, &info, rep);
+    const orr_status st = orr_heevj(
+        ctx, &A, &w, &(orr_heevj_opts){.check = 1, .method = (orr_method)method}, &info, rep);
     CHECK(info.status == st, "heevj: the record says %d, the call %d", info.status, st);
     CHECK(st != ORR_OK || (info.residual <= 20 && info.orthogonality <= 20),
           "heevj: its own residual %g, orthogonality %g", info.residual, info.orthogonality);
@@ -284,15 +290,14 @@ static orr_dense_method dense_method(int variant)
 
 static orr_status run_heev(orr_context *ctx, struct problem *p, int variant, orr_report *rep)
 {
-    const orr_heev_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16,
-                             .method = dense_method(variant)};
+    const orr_heev_opts o = {
+        .band = variant ? 0 : 8, .tile = variant ? 0 : 16, .method = dense_method(variant)};
     const orr_status st = orr_heev(ctx, p->type, 'L', p->n, p->a, p->ld, p->d, p->u, p->n, &o, rep);
     memcpy(p->v, p->u, (size_t)(p->n * p->n) * orr_type_size(p->type));
     return st;
 }
 
-static orr_status run_heev_values(orr_context *ctx, struct problem *p, int variant,
-                                  orr_report *rep)
+static orr_status run_heev_values(orr_context *ctx, struct problem *p, int variant, orr_report *rep)
 {
     const orr_heev_opts o = {.method = dense_method(variant)};
     p->vectors = 0;
@@ -301,8 +306,8 @@ static orr_status run_heev_values(orr_context *ctx, struct problem *p, int varia
 
 static orr_status run_gesvd(orr_context *ctx, struct problem *p, int variant, orr_report *rep)
 {
-    const orr_gesvd_opts o = {.band = variant ? 0 : 8, .tile = variant ? 0 : 16,
-                              .method = dense_method(variant)};
+    const orr_gesvd_opts o = {
+        .band = variant ? 0 : 8, .tile = variant ? 0 : 16, .method = dense_method(variant)};
     return orr_gesvd(ctx, p->type, p->m, p->n, p->a, p->ld, p->d, p->u, p->m, p->v, p->n, &o, rep);
 }
 
@@ -322,8 +327,9 @@ static orr_status run_gesvj(orr_context *ctx, struct problem *p, int preconditio
     const orr_batch U = {.type = p->type, .batch = 1, .m = p->m, .n = p->k, .a = p->u};
     const orr_batch V = {.type = p->type, .batch = 1, .m = p->n, .n = p->k, .a = p->v};
     orr_matrix_info info;
-    const orr_status st = orr_gesvj(ctx, &A, &s, &U, &V, &(orr_gesvj_opts){.check = 1,
-                                    .precondition = precondition}, &info, rep);
+    const orr_status st =
+        orr_gesvj(ctx, &A, &s, &U, &V, &(orr_gesvj_opts){.check = 1, .precondition = precondition},
+                  &info, rep);
     CHECK(info.status == st, "gesvj: the record says %d, the call %d", info.status, st);
     CHECK(st != ORR_OK || (info.residual <= 20 && info.orthogonality <= 20),
           "gesvj: its own residual %g, orthogonality %g", info.residual, info.orthogonality);
@@ -334,8 +340,8 @@ static orr_status run_hb2st(orr_context *ctx, struct problem *p, int variant, or
 {
     (void)variant;
     const orr_hb2st_opts o = {.vect = 'Q', .q = p->u, .ldq = p->n};
-    const orr_status st = orr_hb2st(ctx, p->type, 'L', p->n, p->kl, p->a, p->ld, p->d, p->above,
-                                    &o, rep);
+    const orr_status st =
+        orr_hb2st(ctx, p->type, 'L', p->n, p->kl, p->a, p->ld, p->d, p->above, &o, rep);
     memcpy(p->v, p->u, (size_t)(p->n * p->n) * orr_type_size(p->type));
     return st;
 }
@@ -429,10 +435,10 @@ static void zeros(orr_context *ctx, const struct operation *op, struct problem *
 
 int main(void)
 {
-    static const int of_double[] = {-323, -320, -315, -308, -307, -300, -240, -160, -100, 0, 100,
-                                    154, 240, 300, 306, 307, 308};
-    static const int of_single[] = {-45, -43, -40, -38, -37, -30, -22, -19, -10, 0, 10, 18, 20, 30,
-                                    36, 37, 38};
+    static const int of_double[] = {-323, -320, -315, -308, -307, -300, -240, -160, -100,
+                                    0,    100,  154,  240,  300,  306,  307,  308};
+    static const int of_single[] = {-45, -43, -40, -38, -37, -30, -22, -19, -10,
+                                    0,   10,  18,  20,  30,  36,  37,  38};
     static const int of_half[] = {-7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4};
     enum { DOUBLES = sizeof of_double / sizeof *of_double };
     enum { SINGLES = sizeof of_single / sizeof *of_single };
@@ -440,8 +446,10 @@ int main(void)
     static const struct {
         const int *e;
         int count;
-    } range[] = {[ORR_S] = {of_single, SINGLES}, [ORR_D] = {of_double, DOUBLES},
-                 [ORR_C] = {of_single, SINGLES}, [ORR_Z] = {of_double, DOUBLES},
+    } range[] = {[ORR_S] = {of_single, SINGLES},
+                 [ORR_D] = {of_double, DOUBLES},
+                 [ORR_C] = {of_single, SINGLES},
+                 [ORR_Z] = {of_double, DOUBLES},
                  [ORR_H] = {of_half, HALVES}};
     orr_context *ctx = open_context(0);
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)

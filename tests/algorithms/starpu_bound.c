@@ -90,8 +90,7 @@ static orr_status gb2bd(orr_context *c)
 {
     double *ab = numbers(ORDER * (BAND + 1)), *d = numbers(ORDER), *e = numbers(ORDER);
     const orr_gb2bd_opts o = {.rows = 4 * BAND};
-    const orr_status st =
-        orr_gb2bd(c, ORR_D, ORDER, ORDER, 0, BAND, ab, BAND + 1, d, e, &o, NULL);
+    const orr_status st = orr_gb2bd(c, ORR_D, ORDER, ORDER, 0, BAND, ab, BAND + 1, d, e, &o, NULL);
     free(ab);
     free(d);
     free(e);
@@ -157,8 +156,8 @@ static double mean(const char *symbol, uint64_t footprint, enum starpu_worker_ar
     struct starpu_perfmodel model = {.symbol = NULL};
     if (starpu_perfmodel_load_symbol(symbol, &model) != 0)
         return INFINITY;
-    struct starpu_perfmodel_arch *arch = starpu_worker_get_perf_archtype(
-        starpu_worker_get_by_type(type, 0), STARPU_NMAX_SCHED_CTXS);
+    struct starpu_perfmodel_arch *arch =
+        starpu_worker_get_perf_archtype(starpu_worker_get_by_type(type, 0), STARPU_NMAX_SCHED_CTXS);
     const double us =
         starpu_perfmodel_history_based_expected_perf(&model, arch, (uint32_t)footprint);
     starpu_perfmodel_unload_model(&model);
@@ -212,9 +211,13 @@ static const char *graph_of(int family)
 static orr_context *open_learning(const char *dir, int learn)
 {
     orr_context *c = NULL;
-    const orr_context_opts o = {.cpus = opencl ? 1 : 2, .cudas = -1, .opencls = opencl,
-                                .sched = opencl ? "dmda" : "lws", .model_dir = dir,
-                                .calibrate = learn, .trace = !learn};
+    const orr_context_opts o = {.cpus = opencl ? 1 : 2,
+                                .cudas = -1,
+                                .opencls = opencl,
+                                .sched = opencl ? "dmda" : "lws",
+                                .model_dir = dir,
+                                .calibrate = learn,
+                                .trace = !learn};
     const orr_status st = orr_open(&o, &c);
     if (st != ORR_OK)
         printf("no StarPU: %s\n", orr_strerror(st));

@@ -34,7 +34,7 @@ typedef struct {
 
 static matrix zeros(int64_t m, int64_t n)
 {
-    matrix x = { m, n, calloc((size_t)(m * n) + 1, sizeof *x.a), 0 };
+    matrix x = {m, n, calloc((size_t)(m * n) + 1, sizeof *x.a), 0};
     if (!x.a)
         die("out of memory", "");
     return x;
@@ -56,14 +56,14 @@ static double complex get(const orr_npy *f, int64_t k)
     case ORR_D: return ((const double *)f->data)[k];
     case ORR_C: return ((const float complex *)f->data)[k];
     case ORR_H: return half(((const uint16_t *)f->data)[k]);
-    default:    return ((const double complex *)f->data)[k];
+    default: return ((const double complex *)f->data)[k];
     }
 }
 
 static orr_npy read_npy(const char *path)
 {
     orr_npy f;
-    orr_io_error e = { 0 };
+    orr_io_error e = {0};
     if (orr_npy_read(path, 0, &f, &e) != ORR_OK)
         die(path, e.message);
     return f;
@@ -85,15 +85,16 @@ static matrix read_matrix(const char *path)
 static matrix read_mtx(const char *path)
 {
     orr_mtx f;
-    orr_io_error e = { 0 };
+    orr_io_error e = {0};
     if (orr_mtx_read(path, 0, NULL, NULL, &f, &e) != ORR_OK)
         die(path, e.message);
     matrix x = zeros(f.rows, f.cols);
     for (int64_t k = 0; k < f.entries; k++) {
         const int64_t i = f.row[k], j = f.col[k];
-        const double complex z = !f.val ? 1 : f.field == ORR_MTX_COMPLEX
-                                                  ? CMPLX(f.val[2 * k], f.val[2 * k + 1])
-                                                  : f.val[k];
+        const double complex z = !f.val ? 1
+                                 : f.field == ORR_MTX_COMPLEX
+                                     ? CMPLX(f.val[2 * k], f.val[2 * k + 1])
+                                     : f.val[k];
         *at(&x, i, j) += z;
         if (i != j && f.symmetry != ORR_MTX_GENERAL)
             *at(&x, j, i) += f.symmetry == ORR_MTX_HERMITIAN ? conj(z)
@@ -208,8 +209,8 @@ static int same(const char *x, const char *y)
 
 static int make(char **v, int count)
 {
-    orr_npy f = { .ndim = 2, .shape = { atoll(v[2]), atoll(v[3]) } };
-    orr_io_error e = { 0 };
+    orr_npy f = {.ndim = 2, .shape = {atoll(v[2]), atoll(v[3])}};
+    orr_io_error e = {0};
     if (orr_type_parse(v[1], &f.type) != 0)
         die("no such type", v[1]);
     const int64_t n = f.shape[1], all = f.shape[0] * n;

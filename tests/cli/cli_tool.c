@@ -29,7 +29,7 @@ static double complex get(const orr_npy *a, int64_t k)
     case ORR_S: return ((float *)a->data)[k];
     case ORR_D: return ((double *)a->data)[k];
     case ORR_C: return ((float complex *)a->data)[k];
-    default:    return ((double complex *)a->data)[k];
+    default: return ((double complex *)a->data)[k];
     }
 }
 
@@ -39,7 +39,7 @@ static void set(orr_npy *a, int64_t k, double complex x)
     case ORR_S: ((float *)a->data)[k] = (float)creal(x); break;
     case ORR_D: ((double *)a->data)[k] = creal(x); break;
     case ORR_C: ((float complex *)a->data)[k] = (float complex)x; break;
-    default:    ((double complex *)a->data)[k] = x;
+    default: ((double complex *)a->data)[k] = x;
     }
 }
 
@@ -47,7 +47,7 @@ static double draw(void) { return 2.0 * rand() / RAND_MAX - 1; }
 
 static int write_array(const char *path, const orr_npy *a)
 {
-    orr_io_error e = { 0 };
+    orr_io_error e = {0};
     if (orr_npy_write(path, a->type, a->ndim, a->shape, 0, a->data, &e) != ORR_OK)
         return die(path, e.message);
     return 0;
@@ -55,7 +55,7 @@ static int write_array(const char *path, const orr_npy *a)
 
 static int make(char **v)
 {
-    orr_npy a = { .ndim = 3 };
+    orr_npy a = {.ndim = 3};
     const int64_t batch = atoll(v[2]), n = atoll(v[3]);
     const char *kind = v[4];
     if (orr_type_parse(v[1], &a.type) != 0)
@@ -82,7 +82,7 @@ static int make(char **v)
 
 static int shape(int count, char **v)
 {
-    orr_npy a = { .ndim = count - 2 };
+    orr_npy a = {.ndim = count - 2};
     size_t elements = 1;
     if (orr_type_parse(v[1], &a.type) != 0)
         return die("type", v[1]);
@@ -139,9 +139,9 @@ static int check_matrix(const orr_npy *a, const orr_npy *w, const orr_npy *v, in
 static int check(char **path, int lower)
 {
     orr_npy x[3];
-    double worst[2] = { 0, 0 };
+    double worst[2] = {0, 0};
     for (int k = 0; k < 3; k++) {
-        orr_io_error e = { 0 };
+        orr_io_error e = {0};
         if (orr_npy_read(path[k], 0, &x[k], &e) != ORR_OK)
             return die(path[k], e.message);
     }
@@ -156,7 +156,8 @@ static int check(char **path, int lower)
     for (int64_t k = 0; k < batch; k++)
         wrong += !check_matrix(&x[0], &x[1], &x[2], k, lower, worst);
     printf("%lld of %lld matrices wrong; |AV - VW|/(n eps |A|) = %.3g, |V'V - I|/(n eps) = %.3g, "
-           "limit 10\n", (long long)wrong, (long long)batch, worst[0], worst[1]);
+           "limit 10\n",
+           (long long)wrong, (long long)batch, worst[0], worst[1]);
     for (int k = 0; k < 3; k++)
         orr_npy_free(&x[k]);
     return wrong ? 1 : 0;
@@ -234,7 +235,7 @@ static const char *members(const char *s, char close)
 
 static const char *value(const char *s)
 {
-    static const char *const words[] = { "null", "true", "false" };
+    static const char *const words[] = {"null", "true", "false"};
     if (*s == '{')
         return members(s, '}');
     if (*s == '[')

@@ -31,7 +31,7 @@ int64_t idamax_(const int64_t *n, const double *x, const int64_t *step)
 static void every_second_sleeps(void)
 {
     static int calls;
-    const struct timespec nap = { .tv_nsec = 200 * 1000 * 1000 };
+    const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};
     if (calls++ % 2)
         nanosleep(&nap, NULL);
 }

@@ -27,7 +27,10 @@ static double uniform(void)
     return ((double)(state >> 11) + 0.5) * 0x1p-53;
 }
 
-static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
+static double normal(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
+}
 
 static int ascending(const void *a, const void *b)
 {
@@ -41,13 +44,15 @@ enum { MOST = 60 };
  * Chicken, table A.4 has P(T+ >= t); here c - 1 is the largest t with P(T+ <= t) <= 0.025). */
 static void tables(void)
 {
-    static const struct { int n, c; } paired[] = { { 6, 1 }, { 8, 4 }, { 10, 9 }, { 15, 26 }, { 20, 53 },
-                                                   { 25, 90 } };
-    static const struct { int m, n, c; } separate[] = { { 6, 6, 6 }, { 7, 6, 7 }, { 8, 8, 14 }, { 10, 10, 24 },
-                                                        { 20, 20, 128 }, { 20, 10, 56 } };
+    static const struct {
+        int n, c;
+    } paired[] = {{6, 1}, {8, 4}, {10, 9}, {15, 26}, {20, 53}, {25, 90}};
+    static const struct {
+        int m, n, c;
+    } separate[] = {{6, 6, 6}, {7, 6, 7}, {8, 8, 14}, {10, 10, 24}, {20, 20, 128}, {20, 10, 56}};
     for (size_t k = 0; k < sizeof paired / sizeof *paired; k++) {
         const int n = paired[k].n;
-        double a[MOST] = { 0 }, b[MOST], all[MOST * MOST];
+        double a[MOST] = {0}, b[MOST], all[MOST * MOST];
         size_t count = 0;
         for (int i = 0; i < n; i++)
             b[i] = normal();
@@ -58,7 +63,8 @@ static void tables(void)
         const cli_interval r = cli_interval_paired(a, b, n);
         check(r.low == all[paired[k].c - 1], "lower end of pairs", n);
         check(r.high == all[count - (size_t)paired[k].c], "upper end of pairs", n);
-        check(fabs(r.middle - 0.5 * (all[(count - 1) / 2] + all[count / 2])) < 1e-15, "middle of pairs", n);
+        check(fabs(r.middle - 0.5 * (all[(count - 1) / 2] + all[count / 2])) < 1e-15,
+              "middle of pairs", n);
     }
     for (size_t k = 0; k < sizeof separate / sizeof *separate; k++) {
         const int m = separate[k].m, n = separate[k].n;
@@ -89,7 +95,8 @@ static double coverage(int n, int paired, double shift)
             a[i] = 0.08 * normal() + drift;
             b[i] = 0.08 * normal() + drift + shift;
         }
-        const cli_interval r = paired ? cli_interval_paired(a, b, n) : cli_interval_separate(a, n, b, n);
+        const cli_interval r =
+            paired ? cli_interval_paired(a, b, n) : cli_interval_separate(a, n, b, n);
         held += r.low <= shift && shift <= r.high;
     }
     return 100.0 * held / TRIALS;
@@ -97,16 +104,16 @@ static double coverage(int n, int paired, double shift)
 
 int main(void)
 {
-    static const int sizes[] = { 7, 10, 20, 30, 60 };
+    static const int sizes[] = {7, 10, 20, 30, 60};
     tables();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int paired = 0; paired < 2; paired++) {
             const double percent = coverage(sizes[k], paired, log(1.05));
-            printf("%2d of each, %s: the interval holds the truth in %.2f %% (93 to 97)\n", sizes[k],
-                   paired ? "pairs with drift" : "separate", percent);
+            printf("%2d of each, %s: the interval holds the truth in %.2f %% (93 to 97)\n",
+                   sizes[k], paired ? "pairs with drift" : "separate", percent);
             check(percent > 93 && percent < 97, "coverage", percent);
         }
-    const double five[] = { 1, 2, 3, 4, 5 }, same[] = { 3, 3, 3, 3, 3, 3, 3 };
+    const double five[] = {1, 2, 3, 4, 5}, same[] = {3, 3, 3, 3, 3, 3, 3};
     check(isnan(cli_interval_paired(five, five, 5).low), "five pairs are too few", 5);
     check(isnan(cli_interval_separate(five, 5, same, 7).low), "five are too few", 5);
     check(cli_interval_paired(same, same, 7).high == 0, "pairs of equals", 0);

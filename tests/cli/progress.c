@@ -104,7 +104,9 @@ static void runs(orr_context *ctx, orr_type type, int64_t n)
     double *w = malloc((size_t)n * sizeof *w);
     for (int vectors = 0; vectors < 3; vectors++) {
         struct count c = {0};
-        const orr_heev_opts o = {.progress = counted, .progress_arg = &c, .il = vectors == 2,
+        const orr_heev_opts o = {.progress = counted,
+                                 .progress_arg = &c,
+                                 .il = vectors == 2,
                                  .iu = vectors == 2 ? n / 3 + 1 : 0};
         for (size_t k = 0; k < all; k++)
             a[k] = sin((double)(k * k % 1009));

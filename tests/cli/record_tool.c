@@ -19,15 +19,9 @@ static void work(void *buffers[], void *arg)
 
 static atomic_int called, taken, of_codelet;
 
-static void callback(void *arg)
-{
-    atomic_fetch_add(&called, *(int *)arg);
-}
+static void callback(void *arg) { atomic_fetch_add(&called, *(int *)arg); }
 
-static void on_take(void *arg)
-{
-    atomic_fetch_add(&taken, *(int *)arg);
-}
+static void on_take(void *arg) { atomic_fetch_add(&taken, *(int *)arg); }
 
 static void by_codelet(void *arg)
 {
@@ -36,9 +30,10 @@ static void by_codelet(void *arg)
 }
 
 static struct starpu_perfmodel model = {.type = STARPU_HISTORY_BASED, .symbol = "record_tool"};
-static struct starpu_codelet codelet = {.cpu_funcs = {work}, .name = "my work", .model = &model,
-                                        .nbuffers = STARPU_VARIABLE_NBUFFERS};
-static struct starpu_codelet told = {.cpu_funcs = {work}, .name = "told", .callback_func = by_codelet};
+static struct starpu_codelet codelet = {
+    .cpu_funcs = {work}, .name = "my work", .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS};
+static struct starpu_codelet told = {
+    .cpu_funcs = {work}, .name = "told", .callback_func = by_codelet};
 
 static struct starpu_task *plain(struct starpu_codelet *c)
 {
@@ -67,7 +62,8 @@ static void graph(void)
     for (int k = 0; k < 4; k++)
         starpu_vector_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)x[k], 100, sizeof x[k][0]);
     /* 1 writes 0; 2 and 3 read it and write 1 and 2; 4 reads both */
-    starpu_task_insert(&codelet, STARPU_W, h[0], STARPU_PRIORITY, 2, STARPU_CALLBACK_WITH_ARG, callback, one(), 0);
+    starpu_task_insert(&codelet, STARPU_W, h[0], STARPU_PRIORITY, 2, STARPU_CALLBACK_WITH_ARG,
+                       callback, one(), 0);
     starpu_task_insert(&codelet, STARPU_R, h[0], STARPU_RW, h[1], 0);
     starpu_task_insert(&codelet, STARPU_R, h[0], STARPU_RW, h[2], 0);
     starpu_task_insert(&codelet, STARPU_R, h[1], STARPU_R, h[2], 0);
@@ -115,7 +111,8 @@ static void cost(int n)
         starpu_vector_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)x[k], 8, sizeof x[k][0]);
     const double begin = starpu_timing_now();
     for (int i = 0; i < n; i++)
-        starpu_task_insert(&codelet, STARPU_RW, h[i % 3], STARPU_R, h[(i + 1) % 3], STARPU_R, h[(i + 2) % 3], 0);
+        starpu_task_insert(&codelet, STARPU_RW, h[i % 3], STARPU_R, h[(i + 1) % 3], STARPU_R,
+                           h[(i + 2) % 3], 0);
     starpu_task_wait_for_all();
     printf("%.3f\n", (starpu_timing_now() - begin) / n);
     for (int k = 0; k < 3; k++)

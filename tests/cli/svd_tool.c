@@ -29,31 +29,20 @@ static int die(const char *what, const char *more)
 static double complex get(const orr_npy *a, int64_t k)
 {
     switch (a->type) {
-    case ORR_S:
-        return ((float *)a->data)[k];
-    case ORR_D:
-        return ((double *)a->data)[k];
-    case ORR_C:
-        return ((float complex *)a->data)[k];
-    default:
-        return ((double complex *)a->data)[k];
+    case ORR_S: return ((float *)a->data)[k];
+    case ORR_D: return ((double *)a->data)[k];
+    case ORR_C: return ((float complex *)a->data)[k];
+    default: return ((double complex *)a->data)[k];
     }
 }
 
 static void set(orr_npy *a, int64_t k, double complex x)
 {
     switch (a->type) {
-    case ORR_S:
-        ((float *)a->data)[k] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a->data)[k] = creal(x);
-        break;
-    case ORR_C:
-        ((float complex *)a->data)[k] = (float complex)x;
-        break;
-    default:
-        ((double complex *)a->data)[k] = x;
+    case ORR_S: ((float *)a->data)[k] = (float)creal(x); break;
+    case ORR_D: ((double *)a->data)[k] = creal(x); break;
+    case ORR_C: ((float complex *)a->data)[k] = (float complex)x; break;
+    default: ((double complex *)a->data)[k] = x;
     }
 }
 
@@ -64,10 +53,7 @@ static int write_array(const char *path, const orr_npy *a)
     return st == ORR_OK ? 0 : die(path, e.message);
 }
 
-static double draw(void)
-{
-    return 2.0 * rand() / RAND_MAX - 1;
-}
+static double draw(void) { return 2.0 * rand() / RAND_MAX - 1; }
 
 static int make(char **v, int64_t with_nan)
 {

@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         if ((unsigned)p->kind >= ORR_NKINDS || p->impl < 0 || p->impl >= 16)
             abort();
         for (int64_t i = 0; i < p->entries; i++)
-            if (!(p->entry[i].mean >= 0) || isnan(orr_model_predict(p, p->entry[i].size,
-                                                                    p->entry[i].key)))
+            if (!(p->entry[i].mean >= 0) ||
+                isnan(orr_model_predict(p, p->entry[i].size, p->entry[i].key)))
                 abort();
         orr_model_predict(p, 1000, 12345);
     }

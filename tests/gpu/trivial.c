@@ -18,10 +18,10 @@ static void fill(void *buffers[], void *arg)
 
 static struct starpu_codelet codelet = {
     .name = "trivial",
-    .cuda_funcs = { fill },
-    .cuda_flags = { STARPU_CUDA_ASYNC },
+    .cuda_funcs = {fill},
+    .cuda_flags = {STARPU_CUDA_ASYNC},
     .nbuffers = 1,
-    .modes = { STARPU_W },
+    .modes = {STARPU_W},
 };
 
 static unsigned char x[N];
@@ -40,8 +40,8 @@ int main(void)
         starpu_worker_get_name(workers[k], name, sizeof name);
         starpu_data_handle_t handle;
         starpu_vector_data_register(&handle, STARPU_MAIN_RAM, (uintptr_t)x, N, 1);
-        const int failed = starpu_task_insert(&codelet, STARPU_EXECUTE_ON_WORKER, workers[k],
-                                              STARPU_W, handle, 0);
+        const int failed =
+            starpu_task_insert(&codelet, STARPU_EXECUTE_ON_WORKER, workers[k], STARPU_W, handle, 0);
         starpu_data_unregister(handle);
         int bad = failed != 0;
         for (int i = 0; i < N; i++)

@@ -3,7 +3,8 @@
 #include <orrery/orrery.h>
 #include <stdio.h>
 
-int main(void) {
+int main(void)
+{
     puts(orr_version());
     return orr_type_size(ORR_Z) == 16 ? 0 : 1;
 }

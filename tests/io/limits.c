@@ -25,7 +25,7 @@ static double now(void)
 
 typedef struct {
     const char *path, *data;
-    size_t      n;
+    size_t n;
 } pipe_data;
 
 static void *feed(void *arg)
@@ -56,8 +56,8 @@ static void claim(const char *data, size_t n, const char *file_part, const char 
         if (k)
             pthread_create(&thread, NULL, feed, &p);
         const char *from = k ? fifo : path;
-        orr_status s = npy ? orr_npy_read(from, 0, &a, &e)
-                           : orr_mtx_read(from, 0, NULL, NULL, &m, &e);
+        orr_status s =
+            npy ? orr_npy_read(from, 0, &a, &e) : orr_mtx_read(from, 0, NULL, NULL, &m, &e);
         t = now() - t;
         CHECK(s < 0 && strstr(e.message, k ? pipe_part : file_part) && t < 1, "%s (%g s)",
               e.message, t);
@@ -127,8 +127,8 @@ static void comments(void)
                 gzputs(gz, "1 2\n");
         }
         gzclose(gz);
-        const orr_status s = k % 2 ? orr_table_read(path, 0, &a, &e)
-                                   : orr_edges_read(path, 0, NULL, NULL, &m, &e);
+        const orr_status s =
+            k % 2 ? orr_table_read(path, 0, &a, &e) : orr_edges_read(path, 0, NULL, NULL, &m, &e);
         CHECK(s == (k < 2 ? ORR_E_FILE : ORR_OK) && (k >= 2 || strstr(e.message, "too many")),
               "%d: %s", k, e.message);
         if (s == ORR_OK && k % 2)

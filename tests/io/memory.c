@@ -111,8 +111,7 @@ static void at_each_place(const char *what, orr_status (*call)(orr_io_error *), 
         CHECK(refused ? s == ORR_E_NOMEM || (writes && s == ORR_OK) : s == ORR_OK,
               "%s, allocation %d: status %d: %s", what, k, s, e.message);
         failed += s == ORR_E_NOMEM;
-        CHECK((s == ORR_OK && writes) ||
-                  (load(now, sizeof now) == n && memcmp(now, old, n) == 0),
+        CHECK((s == ORR_OK && writes) || (load(now, sizeof now) == n && memcmp(now, old, n) == 0),
               "%s, allocation %d: the file has changed", what, k);
     }
     CHECK(failed > 0, "%s asks for no memory", what);
@@ -121,8 +120,9 @@ static void at_each_place(const char *what, orr_status (*call)(orr_io_error *), 
 
 int main(void)
 {
-    static const char table[] = "1 2\n3 4\n", edges[] = "0 1\n1 2 .5\n", mtx[] =
-        "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 3\n";
+    static const char table[] = "1 2\n3 4\n", edges[] = "0 1\n1 2 .5\n",
+                      mtx[] =
+                          "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 3\n";
     char name[128], npy[512];
     strcpy(name, temporary("a.npy"));
     path = name;

@@ -8,9 +8,9 @@
 
 static const struct {
     const char *text;
-    int64_t     line;
+    int64_t line;
     const char *part;
-    orr_status  status; /* 0: ORR_E_FILE */
+    orr_status status; /* 0: ORR_E_FILE */
 } cases[] = {
     /* header */
     {"", 1, "empty", 0},
@@ -178,15 +178,19 @@ static void not_files(void)
     orr_mtx m;
     orr_io_error e;
     CHECK(orr_mtx_read("/nonexistent/a.mtx", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "No such file") && e.line == -1, "%s", e.message);
+              strstr(e.message, "No such file") && e.line == -1,
+          "%s", e.message);
     CHECK(orr_mtx_read("/tmp", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "is a directory"), "%s", e.message);
+              strstr(e.message, "is a directory"),
+          "%s", e.message);
     CHECK(orr_mtx_read("/dev/zero", 0, NULL, NULL, &m, &e) == ORR_E_FILE, "%s", e.message);
     CHECK(orr_mtx_read("/dev/null", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "empty"), "%s", e.message);
+              strstr(e.message, "empty"),
+          "%s", e.message);
     if (access("/proc/self/mem", R_OK) == 0) /* its first page cannot be read */
         CHECK(orr_mtx_read("/proc/self/mem", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
-                  strstr(e.message, "cannot read"), "%s", e.message);
+                  strstr(e.message, "cannot read"),
+              "%s", e.message);
     CHECK(orr_mtx_read("-", 0, NULL, NULL, NULL, &e) == ORR_E_ARG, "NULL matrix");
     CHECK(orr_mtx_read(NULL, 0, NULL, NULL, &m, &e) == ORR_E_ARG, "NULL path");
     CHECK(orr_mtx_read("/none.mtx", 0, NULL, NULL, &m, NULL) == ORR_E_FILE, "NULL error");

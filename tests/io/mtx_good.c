@@ -13,12 +13,13 @@
 
 typedef struct {
     const char *text;
-    int64_t     rows, cols, entries;
-    int         symmetry, field;
-    int64_t     row[6], col[6];
-    double      val[6];
+    int64_t rows, cols, entries;
+    int symmetry, field;
+    int64_t row[6], col[6];
+    double val[6];
 } sample;
 
+/* clang-format off */
 static const sample samples[] = {
     {M "coordinate real general\n3 4 3\n1 1 1.5\n3 4 -2e-3\n2 2 1D+00\n", 3, 4, 3,
      ORR_MTX_GENERAL, ORR_MTX_REAL, {0, 2, 1}, {0, 3, 1}, {1.5, -2e-3, 1}},
@@ -49,6 +50,7 @@ static const sample samples[] = {
     {M "array real skew-symmetric\n1 1\n", 1, 1, 0, ORR_MTX_SKEW, ORR_MTX_REAL, {0}, {0}, {0}},
     {M "array real general\n0 5\n%\n", 0, 5, 0, ORR_MTX_GENERAL, ORR_MTX_REAL, {0}, {0}, {0}},
 };
+/* clang-format on */
 
 static void compare(const sample *w, orr_status s, const orr_mtx *m, const orr_io_error *e)
 {
@@ -95,7 +97,7 @@ static void small(void)
 
 /* ---- a larger one ---- */
 
-static char  *big;
+static char *big;
 static size_t big_size;
 
 static void make_big(void)
@@ -186,16 +188,20 @@ static void large(void)
     size_t n = fread(copy, 1, big_size, f);
     fclose(f);
     CHECK(orr_mtx_parse(copy, n - 4, "cut.gz", 0, 2, 0, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "end early"), "%s", e.message);
+              strstr(e.message, "end early"),
+          "%s", e.message);
     CHECK(orr_mtx_parse(copy, n / 2, "cut.gz", 0, 2, 0, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "end early"), "%s", e.message);
+              strstr(e.message, "end early"),
+          "%s", e.message);
     copy[n - 6] ^= 1; /* the check sum */
     CHECK(orr_mtx_parse(copy, n, "sum.gz", 0, 2, 0, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "damaged") && e.offset > 0, "%s", e.message);
+              strstr(e.message, "damaged") && e.offset > 0,
+          "%s", e.message);
     copy[n - 6] ^= 1;
     copy[n] = 'x';
     CHECK(orr_mtx_parse(copy, n + 1, "more.gz", 0, 2, 0, &m, &e) == ORR_E_FILE &&
-              strstr(e.message, "unexpected bytes") && e.offset == (int64_t)n, "%s", e.message);
+              strstr(e.message, "unexpected bytes") && e.offset == (int64_t)n,
+          "%s", e.message);
     free(copy);
 
     const char *fifo = temporary("fifo");

@@ -11,7 +11,7 @@
 
 /* ---- files made by hand ---- */
 
-static char   file[1 << 17];
+static char file[1 << 17];
 static size_t file_size;
 
 static void make(int version, const char *header, const void *data, size_t n)
@@ -34,10 +34,10 @@ static void dtypes(void)
 {
     static const struct {
         const char *descr;
-        int         size;
+        int size;
         const char *bytes; /* of the first element */
-        orr_type    type;
-        double      re, im;
+        orr_type type;
+        double re, im;
     } t[] = {
         {"<f2", 2, "\x00\x3e", ORR_H, 1.5, 0},
         {">f2", 2, "\x3e\x00", ORR_H, 1.5, 0},
@@ -118,11 +118,13 @@ static void headers(void)
     }
     make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", data, 8);
     CHECK(orr_npy_parse(file, file_size, "h.npy", 0, &a, &e) == ORR_OK && a.ndim == 0 &&
-              *(double *)a.data == 1, "%s", e.message);
+              *(double *)a.data == 1,
+          "%s", e.message);
     orr_npy_free(&a);
     make(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (5, 0, 7)}", data, 0);
     CHECK(orr_npy_parse(file, file_size, "h.npy", 0, &a, &e) == ORR_OK && a.ndim == 3 && a.data &&
-              a.shape[1] == 0, "%s", e.message);
+              a.shape[1] == 0,
+          "%s", e.message);
     orr_npy_free(&a);
 }
 
@@ -145,7 +147,7 @@ static void bad_headers(void)
 {
     static const struct {
         const char *header;
-        int64_t     offset; /* in the header */
+        int64_t offset; /* in the header */
         const char *part;
     } t[] = {
         {"", 0, "not a dictionary"},
@@ -206,7 +208,8 @@ static void bad_lengths(void)
         orr_io_error e;
         orr_status s = orr_npy_parse(file, n, "cut.npy", 0, &a, &e);
         CHECK(s == ORR_E_FILE && strstr(e.message, n < 67 ? "ends in the header" : "ends early") &&
-                  e.offset == (int64_t)n && !a.data, "%d: %s", (int)n, e.message);
+                  e.offset == (int64_t)n && !a.data,
+              "%d: %s", (int)n, e.message);
     }
     make(1, HEAD "(2, 3)}", data, 49);
     refused("longer", (int64_t)file_size - 1, "1 bytes follow", ORR_E_FILE, 0);
@@ -240,8 +243,8 @@ static void not_arrays(void)
     memcpy(file, "garbage", 7);
     refused("garbage", 0, "not a .npy", ORR_E_FILE, 0);
     make(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 3)}", large, 24);
-    refused("2^53 + 1", (int64_t)file_size - 8, "element [0, 2] is 9007199254740993",
-            ORR_E_FILE, 0);
+    refused("2^53 + 1", (int64_t)file_size - 8, "element [0, 2] is 9007199254740993", ORR_E_FILE,
+            0);
     make(1, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 2, 1)}", low, 32);
     refused("-2^53 - 1", (int64_t)file_size - 8, "element [1, 1, 0] is -9007199254740993",
             ORR_E_FILE, 0);
@@ -275,9 +278,9 @@ static size_t fortran_place(int ndim, const int64_t *shape, int64_t c)
 
 static void round_trips(void)
 {
-    static const int64_t shapes[][5] = {{0}, {1, 7}, {1, 0}, {2, 3, 5}, {2, 67, 131},
-                                        {3, 4, 33, 35}, {3, 1, 5, 1}, {4, 3, 2, 5, 37},
-                                        {3, 0, 4, 4}, {2, 1, 9}};
+    static const int64_t shapes[][5] = {
+        {0},          {1, 7},           {1, 0},       {2, 3, 5}, {2, 67, 131}, {3, 4, 33, 35},
+        {3, 1, 5, 1}, {4, 3, 2, 5, 37}, {3, 0, 4, 4}, {2, 1, 9}};
     const char *path = temporary("round.npy");
     for (orr_type t = ORR_S; t <= ORR_H; t++)
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
@@ -298,13 +301,14 @@ static void round_trips(void)
                       "the header is not aligned");
                 CHECK(orr_npy_read(path, 0, &a, &e) == ORR_OK, "%s", e.message);
                 CHECK(a.type == t && a.ndim == ndim &&
-                          memcmp(a.shape, shape, (size_t)ndim * sizeof *shape) == 0, "shape");
+                          memcmp(a.shape, shape, (size_t)ndim * sizeof *shape) == 0,
+                      "shape");
                 size_t wrong = 0;
                 for (size_t c = 0; a.data && c < n; c++)
-                    wrong += memcmp((char *)a.data + c * size,
-                                    data + size * (fortran ? fortran_place(ndim, shape, (int64_t)c)
-                                                           : c),
-                                    size) != 0;
+                    wrong +=
+                        memcmp((char *)a.data + c * size,
+                               data + size * (fortran ? fortran_place(ndim, shape, (int64_t)c) : c),
+                               size) != 0;
                 CHECK(wrong == 0, "type %d, shape %d, fortran %d: %zu wrong", t, (int)k, fortran,
                       wrong);
                 orr_npy_free(&a);
@@ -349,7 +353,8 @@ static void streams(void)
           e.message);
     orr_npy_free(&a);
     CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_E_FILE && !eof && !a.data &&
-              strstr(e.message, "ends in the data"), "%s", e.message);
+              strstr(e.message, "ends in the data"),
+          "%s", e.message);
     CHECK(orr_npy_read_stream(f, "pipe", 0, &a, &eof, &e) == ORR_OK && eof && !a.data, "eof");
     pthread_join(thread, NULL);
     fclose(f);
@@ -369,12 +374,14 @@ static void streams(void)
     }
     fclose(f);
     CHECK(orr_npy_read(path, 0, &a, &e) == ORR_E_FILE && e.offset == (int64_t)file_size &&
-              strstr(e.message, "bytes follow the array"), "%s", e.message);
+              strstr(e.message, "bytes follow the array"),
+          "%s", e.message);
     CHECK(orr_npy_read("/tmp", 0, &a, &e) == ORR_E_FILE && strstr(e.message, "directory"), "%s",
           e.message);
     if (access("/proc/self/mem", R_OK) == 0) /* its first page cannot be read */
         CHECK(orr_npy_read("/proc/self/mem", 0, &a, &e) == ORR_E_FILE &&
-                  strstr(e.message, "cannot read"), "%s", e.message);
+                  strstr(e.message, "cannot read"),
+              "%s", e.message);
     CHECK(orr_npy_read(NULL, 0, &a, &e) == ORR_E_ARG, "NULL path");
     CHECK(orr_npy_read("-", 0, NULL, &e) == ORR_E_ARG, "NULL array");
     CHECK(orr_npy_read_stream(NULL, "x", 0, &a, &eof, &e) == ORR_E_ARG, "NULL stream");
@@ -400,7 +407,8 @@ static void standard_streams(void)
     CHECK(first == ORR_OK && second == ORR_OK, "%s", e.message);
     dup2(ends[0], 0);
     CHECK(orr_npy_read("-", 0, &a, &e) == ORR_E_FILE && e.offset == 144 && !a.data &&
-              strstr(e.message, "(stdin): byte 144: more data follow"), "%s", e.message);
+              strstr(e.message, "(stdin): byte 144: more data follow"),
+          "%s", e.message);
     dup2(saved_in, 0);
     close(ends[0]);
     close(saved_in);
@@ -457,11 +465,14 @@ static void writing(void)
     CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode), "/dev/null is gone");
     if (stat("/dev/full", &st) == 0)
         CHECK(orr_npy_write("/dev/full", ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
-                  strstr(e.message, "No space left"), "%s", e.message);
+                  strstr(e.message, "No space left"),
+              "%s", e.message);
     CHECK(orr_npy_write("/nonexistent/a.npy", ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
-              strstr(e.message, "No such file"), "%s", e.message);
+              strstr(e.message, "No such file"),
+          "%s", e.message);
     CHECK(orr_npy_write(temporary("w"), ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
-              strstr(e.message, "directory"), "%s", e.message);
+              strstr(e.message, "directory"),
+          "%s", e.message);
 }
 
 int main(void)

@@ -109,6 +109,7 @@ int main(void)
         found = setlocale(LC_ALL, commas[k]);
     printf("locale: %s\n", found ? found : "C (none with a decimal comma is installed)");
 
+    /* clang-format off */
     static const char *const good[] = {
         "0", "-0", "0.0", "-0e5", "1", "+1", "1.", ".5", "-.5e1", "007", "1e5", "1E+05", "1e-05",
         "9007199254740991", "9007199254740992", "9007199254740993", "9007199254740993.0000000001",
@@ -123,14 +124,15 @@ int main(void)
         "1.00000000000000011102230246251565404236316680908203126",
         "0.000000000000000000000000000000000000000000000000000000000001",
         "100000000000000000000000000000000000000000000000000000000000", NULL};
+    /* clang-format on */
     for (int k = 0; good[k]; k++)
         same(good[k]);
-    static const char *const bad[] = {"",    "-",   "+",    ".",    "-.",    "e5",  "1e",  "1e+",
-                                      "1d",  "--1", "+-1",  "1.2.3", "0x10", "1,5", "1e5.5",
-                                      "abc", "1_0", "\xd9\xa1", NULL};
+    static const char *const bad[] = {"",      "-",   "+",   ".",        "-.",    "e5",   "1e",
+                                      "1e+",   "1d",  "--1", "+-1",      "1.2.3", "0x10", "1,5",
+                                      "1e5.5", "abc", "1_0", "\xd9\xa1", NULL};
     for (int k = 0; bad[k]; k++)
         refused(bad[k], ORR_NUMBER_BAD);
-    static const char *const nonfinite[] = {"nan",  "NaN", "-nan", "inf",     "+Inf",
+    static const char *const nonfinite[] = {"nan",  "NaN", "-nan",   "inf",      "+Inf",
                                             "-INF", "NAN", "nan(1)", "infinity", NULL};
     for (int k = 0; nonfinite[k]; k++)
         refused(nonfinite[k], ORR_NUMBER_NONFINITE);

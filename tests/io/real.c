@@ -9,8 +9,8 @@
 
 static const struct {
     const char *name;
-    int64_t     rows, cols, entries;
-    int         field, symmetry;
+    int64_t rows, cols, entries;
+    int field, symmetry;
 } t[] = {
     {"bcsstk13.mtx.gz", 2003, 2003, 42943, ORR_MTX_REAL, ORR_MTX_SYMMETRIC},
     {"1138_bus.mtx", 1138, 1138, 2596, ORR_MTX_REAL, ORR_MTX_SYMMETRIC},
@@ -39,8 +39,8 @@ static void speed(void)
     enum { N = 400000 };
     char *text = malloc(N * 48 + 100);
     uint64_t x = 88172645463325252u;
-    size_t n = (size_t)sprintf(
-        text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", N, N, N);
+    size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n",
+                               N, N, N);
     for (int k = 0; k < N; k++) {
         x ^= x << 13;
         x ^= x >> 7;
@@ -87,7 +87,8 @@ int main(int argc, char **argv)
         orr_status s = orr_mtx_read(path, 0, NULL, NULL, &m, &e);
         CHECK(s == ORR_OK && m.rows == t[k].rows && m.cols == t[k].cols &&
                   m.entries == t[k].entries && (int)m.field == t[k].field &&
-                  (int)m.symmetry == t[k].symmetry, "%s %s", t[k].name, e.message);
+                  (int)m.symmetry == t[k].symmetry,
+              "%s %s", t[k].name, e.message);
         FILE *f = fopen(path, "rb");
         char *data = malloc((size_t)st.st_size);
         CHECK(f && fread(data, 1, (size_t)st.st_size, f) == (size_t)st.st_size, "%s", path);
@@ -95,7 +96,8 @@ int main(int argc, char **argv)
         s = orr_mtx_parse(data, (size_t)st.st_size, t[k].name, 0, 4, 10007, &p, &e);
         int width = m.field == ORR_MTX_COMPLEX ? 2 : 1;
         CHECK(s == ORR_OK && equal(m.row, p.row, m.entries) && equal(m.col, p.col, m.entries) &&
-                  (!m.val || equal(m.val, p.val, m.entries * width)), "%s in blocks", t[k].name);
+                  (!m.val || equal(m.val, p.val, m.entries * width)),
+              "%s in blocks", t[k].name);
         free(data);
         orr_mtx_free(&m);
         orr_mtx_free(&p);

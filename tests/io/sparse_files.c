@@ -336,7 +336,8 @@ static void one_array(void)
     add_array(&z, "y.npy", "<f8", "4,", v, 32, 1);
     path = finished(&z, "two.npz");
     CHECK(orr_npz_array(path, NULL, 0, &a, &e) == ORR_E_FILE && !a.data &&
-              orr_npz_arrays(path) == 2 && strstr(e.message, "two.npz: holds 2 arrays; name one of them: x, y"),
+              orr_npz_arrays(path) == 2 &&
+              strstr(e.message, "two.npz: holds 2 arrays; name one of them: x, y"),
           "%s", e.message);
     for (int k = 0; k < 2; k++) {
         CHECK(orr_npz_array(path, k ? "y.npy" : "y", 0, &a, &e) == ORR_OK && a.ndim == 1, "%s",

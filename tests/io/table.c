@@ -9,10 +9,10 @@
 
 typedef struct {
     const char *text;
-    int64_t     rows, cols;
-    orr_type    type;
-    double      v[8]; /* the first numbers; pairs if complex */
-    int         n;
+    int64_t rows, cols;
+    orr_type type;
+    double v[8]; /* the first numbers; pairs if complex */
+    int n;
 } good_case;
 
 static void good(const good_case *g)
@@ -38,7 +38,13 @@ static void good_texts(void)
         {"1 2\n3 4\n", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
         {"1,2\n3,4", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
         {"  1 ,\t2 \r\n\r\n3, 4 \r\n", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
-        {"\xef\xbb\xbf" "1 2\n", 1, 2, ORR_D, {1, 2}, 2},
+        {"\xef\xbb\xbf"
+         "1 2\n",
+         1,
+         2,
+         ORR_D,
+         {1, 2},
+         2},
         {"# a\n1 2 # b\n% c\n   # d\n3 4% e", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
         {"7", 1, 1, ORR_D, {7}, 1},
         {"1\n2\n3\n", 3, 1, ORR_D, {1, 2, 3}, 3},
@@ -69,7 +75,7 @@ static void bad_texts(void)
 {
     static const struct {
         const char *text;
-        int64_t     line;
+        int64_t line;
         const char *part;
     } t[] = {
         {"", -1, "holds no numbers"},
@@ -96,7 +102,9 @@ static void bad_texts(void)
         {"(1)2", 1, "is not a number"},
         {"()", 1, "is not a number"},
         {"infinite", 1, "is not a number"},
-        {"\xff\xfe" "1 2", 1, "UTF-16"},
+        {"\xff\xfe"
+         "1 2",
+         1, "UTF-16"},
         {"\x93NUMPY\x01", -1, "its name should end in .npy"},
         {"1 \x1b[2J", 1, "\\x1b"},
     };
@@ -142,9 +150,9 @@ static void long_lines(void)
     free(text);
 }
 
-static const double awkward[] = {0.1,     -1.0 / 3, 1e300, 5e-324, 1.7976931348623157e308, -0.0,
-                                 123456789012345680.0, 2, NAN, -INFINITY, 1e-5,
-                                 0.1 + 0.2};
+static const double awkward[] = {
+    0.1, -1.0 / 3,  1e300, 5e-324,   1.7976931348623157e308, -0.0, 123456789012345680.0, 2,
+    NAN, -INFINITY, 1e-5,  0.1 + 0.2};
 enum { AWKWARD = sizeof awkward / sizeof *awkward };
 
 static void compare(const char *path, const void *want, orr_type type, int64_t rows, int64_t cols)
@@ -199,7 +207,8 @@ static void round_trip(void)
     orr_npy_free(&a);
     if (access("/dev/full", W_OK) == 0 && symlink("/dev/full", temporary("full.txt")) == 0)
         CHECK(orr_array_write(temporary("full.txt"), ORR_D, 1, vector, 0, awkward, &e) ==
-                      ORR_E_FILE && strstr(e.message, "full.txt: cannot write: No space"),
+                      ORR_E_FILE &&
+                  strstr(e.message, "full.txt: cannot write: No space"),
               "%s", e.message);
 }
 

@@ -125,8 +125,14 @@ static double worst[ORR_GB2BD_NTYPES];
 static void values(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku, int64_t tw)
 {
     void *ab = random_band(t, m, n, kl, ku);
-    const orr_gb2bd_source src = {.ab = ab, .m = m, .n = n, .kl = kl, .ku = ku,
-                                  .ldab = kl + ku + 1, .transposed = m < n, .scale = 0.5};
+    const orr_gb2bd_source src = {.ab = ab,
+                                  .m = m,
+                                  .n = n,
+                                  .kl = kl,
+                                  .ku = ku,
+                                  .ldab = kl + ku + 1,
+                                  .transposed = m < n,
+                                  .scale = 0.5};
     const int64_t order = m < n ? m : n, low = m < n ? ku : kl, tall = m < n ? n : m;
     const int64_t rows = tall < order + low ? tall : order + low;
     int64_t b = kl + ku;
@@ -137,8 +143,13 @@ static void values(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku, int
     void *block = allocate((size_t)(rows * band.ld) * real_size[t]);
     void *carry = allocate((size_t)orr_gb2bd_carry(t, tw) * 8 * (size_t)(order + 1));
     orr_gb2bd_load_cpu[t](&band, &src, 0, rows, block);
-    orr_gb2bd_args g = {.band = band, .count = rows, .b = low, .tw = b - low, .sweeps = order,
-                        .from = -1, .to = INT64_MAX / 2};
+    orr_gb2bd_args g = {.band = band,
+                        .count = rows,
+                        .b = low,
+                        .tw = b - low,
+                        .sweeps = order,
+                        .from = -1,
+                        .to = INT64_MAX / 2};
     if (low > 0)
         orr_gb2bd_qr_cpu[t](&g, block, NULL, NULL);
     for (; b > 1; b -= g.tw) {
@@ -246,8 +257,13 @@ static void order_of_tasks(orr_type t, int64_t n, int64_t b, int64_t tw, int64_t
     for (int64_t bk = b, twk; bk > 1; bk -= twk) {
         twk = tw < bk - 1 ? tw : bk - 1;
         const int64_t sweeps = n - 1 - (bk - twk);
-        orr_gb2bd_args g = {.band = band, .count = blocks * D, .b = bk, .tw = twk,
-                            .sweeps = sweeps > 0 ? sweeps : 0, .from = -1, .to = INT64_MAX / 2};
+        orr_gb2bd_args g = {.band = band,
+                            .count = blocks * D,
+                            .b = bk,
+                            .tw = twk,
+                            .sweeps = sweeps > 0 ? sweeps : 0,
+                            .from = -1,
+                            .to = INT64_MAX / 2};
         if (t != ORR_H)
             orr_gb2bd_chase_cpu[t](&g, plain, NULL, carry);
         for (int64_t s0 = 0, group = 0; s0 < sweeps; s0 += G, group++)
@@ -263,11 +279,10 @@ static void order_of_tasks(orr_type t, int64_t n, int64_t b, int64_t tw, int64_t
     }
     if (t == ORR_H)
         for (int64_t k = 0; k < w.tasks; k++)
-            orr_gb2bd_chase_cpu[t](&w.task[k].g,
-                                   plain + (size_t)(w.task[k].g.first * band.ld) * size,
-                                   w.task[k].m ? plain + (size_t)(w.task[k].m * each) * size : NULL,
-                                   carry + (size_t)w.task[k].g.sweep *
-                                               (size_t)orr_gb2bd_carry(t, tw) * wide);
+            orr_gb2bd_chase_cpu[t](
+                &w.task[k].g, plain + (size_t)(w.task[k].g.first * band.ld) * size,
+                w.task[k].m ? plain + (size_t)(w.task[k].m * each) * size : NULL,
+                carry + (size_t)w.task[k].g.sweep * (size_t)orr_gb2bd_carry(t, tw) * wide);
 
     /* a task is ready when no unfinished earlier one conflicts */
     for (int64_t k = 0; k < w.tasks; k++)

@@ -37,33 +37,51 @@ static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-enum { RANDOM, CHI, GRADED, UPWARD, CLUSTERED, ONES, BROKEN, SINGULAR, LOW_RANK, ZERO, DIAGONAL, NEGATIVE,
-       LARGE, SMALL, KINDS };
-static const char *const name_of[KINDS] = {"random", "chi", "graded", "graded upward", "clustered", "ones",
-                                           "zeros above", "zeros on the diagonal", "low rank", "zero",
-                                           "diagonal", "negative", "large", "small"};
+enum {
+    RANDOM,
+    CHI,
+    GRADED,
+    UPWARD,
+    CLUSTERED,
+    ONES,
+    BROKEN,
+    SINGULAR,
+    LOW_RANK,
+    ZERO,
+    DIAGONAL,
+    NEGATIVE,
+    LARGE,
+    SMALL,
+    KINDS
+};
+static const char *const name_of[KINDS] = {
+    "random",    "chi",  "graded",      "graded upward",
+    "clustered", "ones", "zeros above", "zeros on the diagonal",
+    "low rank",  "zero", "diagonal",    "negative",
+    "large",     "small"};
 
-static void entries(int kind, int64_t n, int64_t i, int single, uint64_t *state, double *d, double *e)
+static void entries(int kind, int64_t n, int64_t i, int single, uint64_t *state, double *d,
+                    double *e)
 {
     const double x = next_uniform(state), y = next_uniform(state);
     const double end = single ? 0x1p120 : 0x1p1010, far = (double)(n - i), fall = single ? 6 : 14;
     *d = x;
     *e = y;
     switch (kind) {
-    case CHI:       *d = sqrt(far), *e = sqrt(far) * (1 + 0.1 * y); break;
-    case GRADED:    *d *= pow(10, -fall * (double)i / (double)n), *e *= fabs(*d); break;
-    case UPWARD:    *d *= pow(10, -fall * far / (double)n), *e *= fabs(*d); break;
+    case CHI: *d = sqrt(far), *e = sqrt(far) * (1 + 0.1 * y); break;
+    case GRADED: *d *= pow(10, -fall * (double)i / (double)n), *e *= fabs(*d); break;
+    case UPWARD: *d *= pow(10, -fall * far / (double)n), *e *= fabs(*d); break;
     case CLUSTERED: *d = 1 + (double)(i % 3) * 0.5, *e = 1e-3 * (single ? 1e-3 : 1e-9) * y; break;
-    case ONES:      *d = *e = 1; break;
-    case BROKEN:    *e = i % 7 == 3 ? 0 : y; break;
-    case SINGULAR:  *d = i % 5 == 2 ? 0 : x; break;
-    case LOW_RANK:  *d = i < n / 3 ? x : 0, *e = i < n / 3 ? y : 0; break;
-    case ZERO:      *d = *e = 0; break;
-    case DIAGONAL:  *e = 0; break;
-    case NEGATIVE:  *d = -1 - (double)(i % 2), *e = -0.5; break;
-    case LARGE:     *d *= end, *e *= end; break;
-    case SMALL:     *d /= end, *e /= end; break;
-    default:        break;
+    case ONES: *d = *e = 1; break;
+    case BROKEN: *e = i % 7 == 3 ? 0 : y; break;
+    case SINGULAR: *d = i % 5 == 2 ? 0 : x; break;
+    case LOW_RANK: *d = i < n / 3 ? x : 0, *e = i < n / 3 ? y : 0; break;
+    case ZERO: *d = *e = 0; break;
+    case DIAGONAL: *e = 0; break;
+    case NEGATIVE: *d = -1 - (double)(i % 2), *e = -0.5; break;
+    case LARGE: *d *= end, *e *= end; break;
+    case SMALL: *d /= end, *e /= end; break;
+    default: break;
     }
 }
 
@@ -199,7 +217,8 @@ static double orthogonality(int64_t n, const double *x, double *work)
 static double value_error(const struct problem *p, double scale)
 {
     const int n = (int)p->n;
-    double *d = malloc(16 * (size_t)p->n), *e = d + n, *work = malloc((size_t)(8 * n) * 8), none, error = 0;
+    double *d = malloc(16 * (size_t)p->n), *e = d + n, *work = malloc((size_t)(8 * n) * 8), none,
+           error = 0;
     int *iwork = malloc((size_t)(8 * n) * sizeof *iwork), unused, info;
     for (int i = 0; i < n; i++) {
         d[i] = creal(get(p->type, p->d, i)) * scale;
@@ -218,7 +237,8 @@ static void judge(const struct problem *p, const char *what, double worst[3])
 {
     const int64_t n = p->n;
     const double eps = p->type == ORR_S ? FLT_EPSILON : DBL_EPSILON;
-    double *u = malloc((size_t)(4 * n * n) * 8), *v = u + n * n, *us = v + n * n, *b = us + n * n, top = 0;
+    double *u = malloc((size_t)(4 * n * n) * 8), *v = u + n * n, *us = v + n * n, *b = us + n * n,
+           top = 0;
     int sorted = 1;
     for (int64_t i = 0; i < n; i++)
         top = fmax(top, fmax(fabs(creal(get(p->type, p->d, i))),
@@ -240,11 +260,12 @@ static void judge(const struct problem *p, const char *what, double worst[3])
         }
     }
     const double size = norm(n * n, b), values = value_error(p, scale) / eps;
-    const double residual = distance("N", "T", n, us, v, b) / (size > 0 ? size : 1) / (double)n / eps;
+    const double residual =
+        distance("N", "T", n, us, v, b) / (size > 0 ? size : 1) / (double)n / eps;
     const double left = orthogonality(n, u, us) / eps, right = orthogonality(n, v, us) / eps;
     CHECK(residual <= LIMIT && left <= LIMIT && right <= LIMIT && values <= LIMIT && sorted,
-          "%s: residual %g left %g right %g values %g sorted %d", what, residual, left, right, values,
-          sorted);
+          "%s: residual %g left %g right %g values %g sorted %d", what, residual, left, right,
+          values, sorted);
     worst[0] = fmax(worst[0], residual);
     worst[1] = fmax(worst[1], fmax(left, right));
     worst[2] = fmax(worst[2], values);
@@ -256,7 +277,8 @@ static void one(orr_type t, int kind, int64_t n, double worst[3])
     const int64_t whole = n % 3 == 0 ? ORR_GESVD_LEAF : 60, width = least(n, n % 2 ? 37 : 128);
     struct problem p = make(t, kind, n), q = make(t, kind, n);
     char what[96];
-    snprintf(what, sizeof what, "%c %s n %lld", t == ORR_S ? 's' : 'd', name_of[kind], (long long)n);
+    snprintf(what, sizeof what, "%c %s n %lld", t == ORR_S ? 's' : 'd', name_of[kind],
+             (long long)n);
     CHECK(run(&p, whole, width, 0) == ORR_OK, "%s: status", what);
     CHECK(run(&q, whole, width, 1) == ORR_OK, "%s: status", what);
     judge(&p, what, worst);
@@ -264,7 +286,8 @@ static void one(orr_type t, int kind, int64_t n, double worst[3])
     CHECK(!memcmp(p.u, q.u, vectors) && !memcmp(p.v, q.v, vectors) && !memcmp(p.s, q.s, values),
           "%s: bits", what);
     CHECK(untouched(p.u + vectors, PAST) && untouched(p.v + vectors, PAST) &&
-          untouched(p.s + values, PAST), "%s: written behind an array", what);
+              untouched(p.s + values, PAST),
+          "%s: written behind an array", what);
     drop(&q);
     q = make(t, kind, n);
     CHECK(!memcmp(p.d, q.d, values + PAST) && !memcmp(p.e, q.e, values + PAST), "%s: B", what);
@@ -281,6 +304,7 @@ int main(void)
             for (size_t i = 0; i < sizeof order / sizeof *order; i++)
                 if (order[i] < 200 || kind < ONES || order[i] % 2)
                     one(t, kind, order[i], worst);
-    printf("residual %.3g orthogonality %.3g values %.3g, of %g\n", worst[0], worst[1], worst[2], LIMIT);
+    printf("residual %.3g orthogonality %.3g values %.3g, of %g\n", worst[0], worst[1], worst[2],
+           LIMIT);
     return checked();
 }

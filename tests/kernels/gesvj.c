@@ -14,7 +14,7 @@
 
 /* The kernel's source, to choose the instruction set. */
 #include "kernels/cpu/lanes.h"
-int level; /* of gesvj_lanes.c, too */
+int level;        /* of gesvj_lanes.c, too */
 static int lanes; /* 1: small matrices as lanes of vectors */
 #define lanes_level() level
 #include "kernels/cpu/gesvj_block.c"
@@ -122,9 +122,9 @@ static void judge(const struct batch *b, int64_t l, const char *name, struct wor
           "sdcz"[b->t], name, (long long)g -> m, (long long)g -> n, g -> nb, g -> lanes,
           g -> precondition, r.residual, r.left, r.right, r.sorted);
     CHECK(b->info[l].status == ORR_OK,
-          "%c %s %lld x %lld nb %d lanes %d precondition %d: status %d sweeps %d",
-          "sdcz"[b->t], name, (long long)g -> m, (long long)g -> n, g -> nb, g -> lanes,
-          g -> precondition, b -> info[l].status, b -> info[l].sweeps);
+          "%c %s %lld x %lld nb %d lanes %d precondition %d: status %d sweeps %d", "sdcz"[b->t],
+          name, (long long)g -> m, (long long)g -> n, g -> nb, g -> lanes, g -> precondition,
+          b -> info[l].status, b->info[l].sweeps);
     w->residual = fmax(w->residual, r.residual);
     w->left = fmax(w->left, r.left);
     w->right = fmax(w->right, r.right);
@@ -258,9 +258,9 @@ static void high_relative(orr_type t, int64_t m, int64_t n, int precondition)
 /* Matrices as lanes of vectors: the same hard set, fewer matrices than lanes and more. */
 static void small_ones(orr_type t, int lengthy)
 {
-    static const int64_t shapes[][2] = {{1, 1},   {2, 2},   {3, 3},   {8, 8},  {5, 4},    {16, 16},
-                                        {31, 31}, {33, 33}, {1, 9},   {9, 1},  {129, 33}, {33, 129},
-                                        {200, 5}, {5, 200}, {64, 64}, {48, 64}, {256, 64}};
+    static const int64_t shapes[][2] = {
+        {1, 1}, {2, 2},    {3, 3},    {8, 8},   {5, 4},   {16, 16}, {31, 31}, {33, 33}, {1, 9},
+        {9, 1}, {129, 33}, {33, 129}, {200, 5}, {5, 200}, {64, 64}, {48, 64}, {256, 64}};
     const size_t count = sizeof shapes / sizeof *shapes - (lengthy ? 0 : 2);
     struct worst w = {0};
     lanes = 1;

@@ -142,8 +142,8 @@ int main(void)
     double worst = 0;
     for (orr_type t = 0; t < ORR_NTYPES; t++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-            orr_hb2st_shape a = {.n = cases[i].n, .b = cases[i].b, .D = cases[i].n,
-                                 .G = cases[i].G};
+            orr_hb2st_shape a = {
+                .n = cases[i].n, .b = cases[i].b, .D = cases[i].n, .G = cases[i].G};
             a.sweeps = orr_hb2st_sweeps(t >= ORR_C, a.n, a.b);
             const int64_t groups =
                 orr_hb2st_least(cases[i].groups, orr_hb2st_groups(&a) - (orr_hb2st_groups(&a) > 2));
@@ -153,8 +153,7 @@ int main(void)
                 snprintf(what, sizeof what, "%c n %d b %d G %d k %d level %d", "sdcz"[t], (int)a.n,
                          (int)a.b, (int)a.G, (int)cases[i].k, level);
                 if (f)
-                    worst = fmax(worst,
-                                 check_case(t, f, level >= 0, &a, groups, cases[i].k, what));
+                    worst = fmax(worst, check_case(t, f, level >= 0, &a, groups, cases[i].k, what));
             }
         }
     printf("product %.2f eps sqrt(n) (limit %g)\n", worst, LIMIT);

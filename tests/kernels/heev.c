@@ -31,7 +31,18 @@ void dsterf_(const int32_t *, double *, double *, int32_t *);
 
 static const double LIMIT = 20;
 
-enum kind { RANDOM, GAUSSIAN, WILKINSON, GRADED, DIAGONAL, BLOCKS, HUGE_ENTRIES, TINY, ZERO, KINDS };
+enum kind {
+    RANDOM,
+    GAUSSIAN,
+    WILKINSON,
+    GRADED,
+    DIAGONAL,
+    BLOCKS,
+    HUGE_ENTRIES,
+    TINY,
+    ZERO,
+    KINDS
+};
 
 static void fill(int kind, int64_t n, double *d, double *e)
 {
@@ -52,24 +63,15 @@ static void fill(int kind, int64_t n, double *d, double *e)
             d[i] *= ldexp(1, (int)(-i / 4));
             e[i] = 1e-3 * d[i];
             break;
-        case DIAGONAL:
-            e[i] = 0;
-            break;
+        case DIAGONAL: e[i] = 0; break;
         case BLOCKS: /* 21 values each, nearly the same in all of them */
             d[i] = fabs((double)(i % 21) - 10);
             e[i] = i % 21 == 20 ? 1e-13 : 1;
             break;
-        case HUGE_ENTRIES:
-            d[i] *= 1e300, e[i] *= 1e300;
-            break;
-        case TINY:
-            d[i] *= 1e-300, e[i] *= 1e-300;
-            break;
-        case ZERO:
-            d[i] = e[i] = 0;
-            break;
-        default:
-            break;
+        case HUGE_ENTRIES: d[i] *= 1e300, e[i] *= 1e300; break;
+        case TINY: d[i] *= 1e-300, e[i] *= 1e-300; break;
+        case ZERO: d[i] = e[i] = 0; break;
+        default: break;
         }
     }
 }

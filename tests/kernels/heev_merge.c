@@ -15,14 +15,14 @@
 #include "check.h"
 #include "numbers.h"
 
-void slaed2_(int *, const int *, const int *, float *, float *, const int *, int *, float *, float *,
-             float *, float *, float *, int *, int *, int *, int *, int *);
+void slaed2_(int *, const int *, const int *, float *, float *, const int *, int *, float *,
+             float *, float *, float *, float *, int *, int *, int *, int *, int *);
 void dlaed2_(int *, const int *, const int *, double *, double *, const int *, int *, double *,
              double *, double *, double *, double *, int *, int *, int *, int *, int *);
 
 enum { RANDOM, LAPLACE, WILKINSON, GLUED, ONES, APART, WEAK, ZERO, KINDS };
-static const char *const name_of[KINDS] = {"random", "laplace", "wilkinson", "glued", "one value",
-                                           "apart", "weakly coupled", "zero"};
+static const char *const name_of[KINDS] = {"random",    "laplace", "wilkinson",      "glued",
+                                           "one value", "apart",   "weakly coupled", "zero"};
 
 static void entries(int kind, int64_t n, int64_t i, uint64_t *state, double *d, double *e)
 {
@@ -31,14 +31,14 @@ static void entries(int kind, int64_t n, int64_t i, uint64_t *state, double *d, 
     *d = x;
     *e = y;
     switch (kind) {
-    case LAPLACE:   *d = 2, *e = -1; break;
+    case LAPLACE: *d = 2, *e = -1; break;
     case WILKINSON: *d = fabs((double)i - 0.5 * (double)(n - 1)), *e = 1; break;
-    case GLUED:     *d = fabs((double)(i % 11) - 5), *e = i % 11 == 10 ? 1e-12 : 1; break;
-    case ONES:      *d = 1, *e = torn ? 0.5 : 0; break;
-    case APART:     *e = torn ? 0 : y; break;
-    case WEAK:      *e = torn ? -1e-9 : y; break;
-    case ZERO:      *d = *e = 0; break;
-    default:        break;
+    case GLUED: *d = fabs((double)(i % 11) - 5), *e = i % 11 == 10 ? 1e-12 : 1; break;
+    case ONES: *d = 1, *e = torn ? 0.5 : 0; break;
+    case APART: *e = torn ? 0 : y; break;
+    case WEAK: *e = torn ? -1e-9 : y; break;
+    case ZERO: *d = *e = 0; break;
+    default: break;
     }
 }
 

@@ -92,7 +92,8 @@ static void measure(const orr_heev_reduction *g, double complex *full, double *r
     const orr_type t = g->type, real = t == ORR_S || t == ORR_C ? ORR_S : ORR_D;
     const int64_t n = g->n, k = n / 2;
     char *e = calloc((size_t)(n * n), bytes_of[t]);
-    double complex *q = calloc((size_t)(n * n), sizeof *q), *qt = calloc((size_t)(n * n), sizeof *q);
+    double complex *q = calloc((size_t)(n * n), sizeof *q),
+                   *qt = calloc((size_t)(n * n), sizeof *q);
     for (int64_t i = 0; i < n; i++)
         put(t, e, i * (n + 1), 1);
     CHECK(orr_heev_back_cpu[t](g, k, e, n) == ORR_OK, "back");
@@ -130,12 +131,19 @@ static void one(orr_type t, int upper, int64_t n, double worst[2])
     for (size_t k = 0; k < sizeof team / sizeof *team; k++) {
         char *d = allocate((size_t)n * real), *e = allocate((size_t)(n - 1) * real);
         char *memory = allocate(bytes), *got = malloc(all);
-        orr_heev_reduction g = {.type = t, .upper = upper, .members = team[k][0], .n = n, .lda = lda,
-                                .scale = 4, .a = a, .d = d, .e = e};
+        orr_heev_reduction g = {.type = t,
+                                .upper = upper,
+                                .members = team[k][0],
+                                .n = n,
+                                .lda = lda,
+                                .scale = 4,
+                                .a = a,
+                                .d = d,
+                                .e = e};
         orr_heev_reduction_set(&g, memory);
         reduce(&g, team[k][1]);
-        CHECK(untouched(d + (size_t)n * real, PAST) && untouched(e + (size_t)(n - 1) * real, PAST) &&
-                  untouched(memory + bytes, PAST),
+        CHECK(untouched(d + (size_t)n * real, PAST) &&
+                  untouched(e + (size_t)(n - 1) * real, PAST) && untouched(memory + bytes, PAST),
               "type %d n %lld: written outside", t, (long long)n);
         memcpy(got, d, (size_t)n * real);
         memcpy(got + (size_t)n * real, e, (size_t)(n - 1) * real);

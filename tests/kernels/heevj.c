@@ -100,10 +100,7 @@ static chunk chunk_new(orr_type type, int64_t n, int64_t count)
     return c;
 }
 
-static void chunk_free(chunk *c)
-{
-    free(c->input), free(c->a), free(c->w), free(c->info);
-}
+static void chunk_free(chunk *c) { free(c->input), free(c->a), free(c->w), free(c->info); }
 
 static char *matrix(const chunk *c, char *a, int64_t k)
 {
@@ -189,10 +186,7 @@ typedef struct {
     int sweeps;
 } worst;
 
-static double most(double a, double b)
-{
-    return b > a || isnan(b) ? b : a;
-}
+static double most(double a, double b) { return b > a || isnan(b) ? b : a; }
 
 /* Everything that can be said of a solved chunk. reference: LAPACK's eigenvalues, NULL for
  * LAPACK itself; exact: the known ones, with flags saying which are. */
@@ -460,7 +454,8 @@ static void check(orr_type type)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128, 129};
+    static const int sizes[] = {0,  1,  2,  3,  5,  8,  15,  16,  17,
+                                31, 32, 33, 63, 64, 65, 100, 128, 129};
     static const int counts[] = {0, 1, 2, 7, 8, 9, 33}, orders[] = {0, 1, 3, 8, 17, 33, 67};
     const int thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     printf("tolerances: |AQ-QL|_F/(n eps |A|_F) <= 10, |Q'Q-I|_F/(n eps) <= 10,\n"

@@ -58,10 +58,7 @@ static orr_powm_step_fn *const step_of[ORR_NTYPES][ISAS] = BY_TYPE(step);
 static orr_powm_residual_fn *const residual_of[ORR_NTYPES][ISAS] = BY_TYPE(residual);
 static orr_pagerank_step_fn *const rank_of[2][ISAS] = {BY_ISA(pagerank, s), BY_ISA(pagerank, d)};
 
-static int is_complex(orr_type t)
-{
-    return t == ORR_C || t == ORR_Z;
-}
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 static uint64_t state = 88172645463325252u;
 static uint64_t random_bits(void)
@@ -69,10 +66,7 @@ static uint64_t random_bits(void)
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return state;
 }
-static double uniform(void)
-{
-    return (double)(random_bits() >> 11) * 0x1p-52 - 1;
-}
+static double uniform(void) { return (double)(random_bits() >> 11) * 0x1p-52 - 1; }
 
 static void *allocate(size_t bytes)
 {
@@ -102,23 +96,12 @@ static int64_t length_of(int shape, int64_t i, int64_t rows, int64_t cols)
     static const int edge[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65};
     int64_t n = 0;
     switch (shape) {
-    case SHORT_ROWS:
-        n = (int64_t)(random_bits() % 8);
-        break;
-    case EDGES:
-        n = edge[random_bits() % (sizeof edge / sizeof *edge)];
-        break;
-    case EMPTY:
-        n = i == rows / 2;
-        break;
-    case ONE_LONG:
-        n = i == rows / 3 ? cols : (int64_t)(random_bits() % 4);
-        break;
-    case SOME_LONG:
-        n = i % 17 == 16 ? 600 + (int64_t)(random_bits() % 9000) : i % 3;
-        break;
-    default:
-        n = 6;
+    case SHORT_ROWS: n = (int64_t)(random_bits() % 8); break;
+    case EDGES: n = edge[random_bits() % (sizeof edge / sizeof *edge)]; break;
+    case EMPTY: n = i == rows / 2; break;
+    case ONE_LONG: n = i == rows / 3 ? cols : (int64_t)(random_bits() % 4); break;
+    case SOME_LONG: n = i % 17 == 16 ? 600 + (int64_t)(random_bits() % 9000) : i % 3; break;
+    default: n = 6;
     }
     return n < cols ? n : cols;
 }
@@ -280,10 +263,7 @@ static void try_product(const struct trial *c)
     CHECK(untouched(c), "%s: wrote outside y", c->what);
 }
 
-static long double square_of(exact z)
-{
-    return creall(z) * creall(z) + cimagl(z) * cimagl(z);
-}
+static long double square_of(exact z) { return creall(z) * creall(z) + cimagl(z) * cimagl(z); }
 
 static void check_pair(const struct trial *c, const char *name, const double have[2], exact want,
                        long double size)

@@ -75,20 +75,21 @@ static void fail(const char *name, const char *what, double found)
 struct shape {
     const char *stem;
     int complex_too, svd;
-    int job, range, uplo, m, n, a, lda, b, ldb, vl, abstol, il, iu, found, w, z, ldz, u, ldu, vt, ldvt;
-    int work[3]; /* work, rwork or iwork, iwork */
+    int job, range, uplo, m, n, a, lda, b, ldb, vl, abstol, il, iu, found, w, z, ldz, u, ldu, vt,
+        ldvt;
+    int work[3];  /* work, rwork or iwork, iwork */
     char kind[3]; /* 'n' numbers, 'r' reals, 'i' integers; lengths follow unless capital */
     int ifail, args;
 };
 
 #define WHOLE .uplo = 1, .n = 2, .a = 3, .lda = 4, .w = 5
 #define PART                                                                                       \
-    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .vl = 6, .il = 8, .iu = 9, .abstol = 10,       \
+    .range = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .vl = 6, .il = 8, .iu = 9, .abstol = 10,      \
     .found = 11, .w = 12, .z = 13, .ldz = 14
 #define PENCIL .job = 1, .uplo = 2, .n = 3, .a = 4, .lda = 5, .b = 6, .ldb = 7, .w = 8
 #define PENCIL_PART                                                                                \
-    .job = 1, .range = 2, .uplo = 3, .n = 4, .a = 5, .lda = 6, .b = 7, .ldb = 8, .vl = 9, .il = 11, \
-    .iu = 12, .abstol = 13, .found = 14, .w = 15, .z = 16, .ldz = 17
+    .job = 1, .range = 2, .uplo = 3, .n = 4, .a = 5, .lda = 6, .b = 7, .ldb = 8, .vl = 9,          \
+    .il = 11, .iu = 12, .abstol = 13, .found = 14, .w = 15, .z = 16, .ldz = 17
 #define SVD(j)                                                                                     \
     .svd = j, .m = j, .n = j + 1, .a = j + 2, .lda = j + 3, .w = j + 4, .u = j + 5, .ldu = j + 6,  \
     .vt = j + 7, .ldvt = j + 8
@@ -127,7 +128,8 @@ struct call {
 
 static size_t room(const struct call *c)
 {
-    return (size_t)((c->m > c->n ? c->m : c->n) + PAD) * (size_t)(c->n + c->m + PAD) * size_of(c->type);
+    return (size_t)((c->m > c->n ? c->m : c->n) + PAD) * (size_t)(c->n + c->m + PAD) *
+           size_of(c->type);
 }
 
 static void *array(const struct call *c)
@@ -207,8 +209,24 @@ static void make_definite(struct call *c)
 static void make(struct call *c, const struct shape *s, char type, int itype, int m, int n,
                  const char *letters)
 {
-    *c = (struct call){.s = s, .type = type, .itype = itype, .m = m, .n = n, .ldb = n + PAD - 1, .lda = (s->svd ? m : n) + PAD, .il = 1,
-                       .iu = n, .vl = -0.6, .vu = 1.1, .vl_s = -0.6f, .vu_s = 1.1f, .found = -7, .ldz = n + 1, .ldu = m + 1, .ldvt = n + 2, .info = -99};
+    *c = (struct call){.s = s,
+                       .type = type,
+                       .itype = itype,
+                       .m = m,
+                       .n = n,
+                       .ldb = n + PAD - 1,
+                       .lda = (s->svd ? m : n) + PAD,
+                       .il = 1,
+                       .iu = n,
+                       .vl = -0.6,
+                       .vu = 1.1,
+                       .vl_s = -0.6f,
+                       .vu_s = 1.1f,
+                       .found = -7,
+                       .ldz = n + 1,
+                       .ldu = m + 1,
+                       .ldvt = n + 2,
+                       .info = -99};
     snprintf(c->name, sizeof c->name, "%c%s_", type, s->stem);
     memcpy(c->letter, letters, 3);
     snprintf(c->what, sizeof c->what, "%s %d %.3s m=%d n=%d", c->name, itype, letters, m, n);
@@ -291,7 +309,8 @@ static int equal_work(const struct call *x, const struct call *y)
 
 static void compare_values(const struct call *x, const struct call *y, int count)
 {
-    double largest = x->s->range && x->letter[1] == 'V' ? 1 : 0, error = 0; /* entries are of order 1 */
+    double largest = x->s->range && x->letter[1] == 'V' ? 1 : 0,
+           error = 0; /* entries are of order 1 */
     for (int i = 0; i < count; i++) {
         largest = fmax(largest, fabs(part(x->type, y->w, i)));
         error = fmax(error, fabs(part(x->type, x->w, i) - part(x->type, y->w, i)));
@@ -368,7 +387,9 @@ static void compare_eigen(const struct call *x, const struct call *y)
         compare_factors(x, y);
     if (vectors && x->s->ifail && memcmp(x->ifail, y->ifail, sizeof x->ifail) != 0)
         fail(x->what, "ifail", x->ifail[0]);
-    for (int i = 0; vectors && x->s->range && x->letter[1] != 'V' && !x->s->ifail && count == x->n && i < count; i++)
+    for (int i = 0; vectors && x->s->range && x->letter[1] != 'V' && !x->s->ifail &&
+                    count == x->n && i < count;
+         i++)
         if (x->isuppz[2 * i] < 1 || x->isuppz[2 * i + 1] > x->n ||
             x->isuppz[2 * i] > y->isuppz[2 * i] || x->isuppz[2 * i + 1] < y->isuppz[2 * i + 1])
             fail(x->what, "isuppz", x->isuppz[2 * i]);
@@ -422,8 +443,8 @@ static void twice(const struct shape *s, char type, int itype, int m, int n, con
     const int passed = !s->svd && n == 1; /* no work */
     const int more = s->svd && ((letters[0] == 'A' && m > n) ||
                                 ((s->svd == 2 ? letters[1] : letters[0]) == 'A' && n > m));
-    const int vectors = s->svd ? letters[0] != 'N' || (s->svd == 2 && letters[1] != 'N')
-                               : letters[0] == 'V';
+    const int vectors =
+        s->svd ? letters[0] != 'N' || (s->svd == 2 && letters[1] != 'N') : letters[0] == 'V';
     const int of_interval = s->range && letters[1] == 'V';
     const int several = s->svd ? m > 1 && n > 1 : of_interval ? x.found > 1 : iu > il;
     expected_taken += !more && !passed;
@@ -456,7 +477,8 @@ static void eigen(const struct shape *s, char type)
 
 static void svd(const struct shape *s, char type)
 {
-    static const int sizes[][2] = {{1, 1}, {5, 5}, {17, 9}, {9, 17}, {64, 64}, {70, 31}, {12, MOST}};
+    static const int sizes[][2] = {{1, 1},   {5, 5},   {17, 9},   {9, 17},
+                                   {64, 64}, {70, 31}, {12, MOST}};
     static const char jobs[] = "NSAO";
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int u = 0; u < 4; u++)

@@ -35,8 +35,7 @@ static int64_t call(const char *name, int wide, int64_t n, double *a, double *w)
     if (wide)
         broad("N", "L", &n64[0], a, &n64[1], w, work, &n64[2], iwork, &n64[3], &n64[4]);
     else
-        narrow("N", "L", &n32[0], a, &n32[1], w, work, &n32[2], (int32_t *)iwork, &n32[3],
-               &n32[4]);
+        narrow("N", "L", &n32[0], a, &n32[1], w, work, &n32[2], (int32_t *)iwork, &n32[3], &n32[4]);
     return wide ? n64[4] : n32[4];
 }
 

@@ -47,8 +47,7 @@ orr_status __wrap_orr_do_hegv(orr_type type, int itype, char uplo, int64_t n, vo
                               void *b, int64_t ldb, void *w, void *z, int64_t ldz,
                               struct orr_part *part)
 {
-    const orr_status st =
-        __real_orr_do_hegv(type, itype, uplo, n, a, lda, b, ldb, w, z, ldz, part);
+    const orr_status st = __real_orr_do_hegv(type, itype, uplo, n, a, lda, b, ldb, w, z, ldz, part);
     swap(type, n, part->count, z, ldz);
     if (!z)
         memset(b, 0, orr_bytes(type));

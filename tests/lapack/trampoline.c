@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #define API __attribute__((visibility("default")))
 
-typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *);
+typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                     void *);
 static routine *to;
 
 API void trampoline_set(routine *);

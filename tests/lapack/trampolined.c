@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                     void *, void *);
+typedef void routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                     void *);
 
 static routine *look_up(void *handle, const char *name)
 {

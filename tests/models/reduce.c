@@ -52,7 +52,8 @@ static int64_t plant(orr_sample s[MOST], disturb *by, double part, int tasks, ui
         for (int k = 0; k < tasks; k++) {
             const double slower = by(r, &seed), noise = 1 + 0.02 * (uniform(&seed) - 0.5);
             if (uniform(&seed) < part)
-                s[n++] = (orr_sample){.run = 3 * r + 1, .size = 7,
+                s[n++] = (orr_sample){.run = 3 * r + 1,
+                                      .size = 7,
                                       .us = (tasks == 1 ? TRUTH : work(k)) * slower * noise};
         }
     return n;
@@ -106,15 +107,18 @@ static void groups(void)
         worst = fmax(worst, fabs(e.mean / truth - 1));
     }
     failures += worst > LIMIT;
-    printf("%s%-40s off by %4.1f %% (limit %g %%)\n", worst <= LIMIT ? "" : "FAIL: ",
-           "two groups, one of tasks three times longer", 100 * worst, 100 * LIMIT);
+    printf("%s%-40s off by %4.1f %% (limit %g %%)\n",
+           worst <= LIMIT ? "" : "FAIL: ", "two groups, one of tasks three times longer",
+           100 * worst, 100 * LIMIT);
 }
 
 /* Few tasks: the shorter ones are the measurement. */
 static void few(void)
 {
-    const orr_sample s[] = {{.run = 1, .size = 1, .us = 10}, {.run = 1, .size = 1, .us = 11},
-                            {.run = 2, .size = 1, .us = 900}, {.run = 2, .size = 1, .us = 12}};
+    const orr_sample s[] = {{.run = 1, .size = 1, .us = 10},
+                            {.run = 1, .size = 1, .us = 11},
+                            {.run = 2, .size = 1, .us = 900},
+                            {.run = 2, .size = 1, .us = 12}};
     static const double wanted[] = {10, 10.5, 10.5};
     for (int n = 1; n <= 3; n++) {
         orr_model_entry e;
@@ -129,7 +133,8 @@ static void few(void)
 
 int main(void)
 {
-    printf("mean of %d runs of %d tasks, |mean / truth - 1|, the worst of 40 seeds:\n", RUNS, TASKS);
+    printf("mean of %d runs of %d tasks, |mean / truth - 1|, the worst of 40 seeds:\n", RUNS,
+           TASKS);
     case_of("nothing planted", nothing, 1, TASKS);
     case_of("spikes of 3 to 100 times", spikes, 1, TASKS);
     case_of("four of five runs 40 % slower", most_runs, 1, TASKS);

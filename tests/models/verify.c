@@ -29,8 +29,12 @@ static void plant(orr_sample s[COUNT], uint32_t key, double first, int quiet, co
     for (int i = 0; i < COUNT; i++) {
         const int shape = i / (RUNS * TASKS), run = i / TASKS % RUNS;
         const double size = first * pow(2, shape);
-        s[i] = (orr_sample){.model = model, .cores = 1, .key = key + (uint32_t)shape, .size = size,
-                            .run = run + 1, .us = truth(size) * (run < quiet ? 1 : SLOWER)};
+        s[i] = (orr_sample){.model = model,
+                            .cores = 1,
+                            .key = key + (uint32_t)shape,
+                            .size = size,
+                            .run = run + 1,
+                            .us = truth(size) * (run < quiet ? 1 : SLOWER)};
     }
 }
 

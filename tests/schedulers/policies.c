@@ -156,10 +156,14 @@ static const struct {
     const char *name;
     struct result (*run)(orr_context *);
 } cases[] = {
-    {"heevj chunks", heevj_chunks}, {"heevj block", heevj_block},
-    {"gesvj", gesvj},               {"gesvj eigen", gesvj_eigen},
-    {"hb2st", hb2st},               {"gesvj pipeline", gesvj_pipeline},
-    {"gb2bd", gb2bd},               {"powm", powm},
+    {"heevj chunks", heevj_chunks},
+    {"heevj block", heevj_block},
+    {"gesvj", gesvj},
+    {"gesvj eigen", gesvj_eigen},
+    {"hb2st", hb2st},
+    {"gesvj pipeline", gesvj_pipeline},
+    {"gb2bd", gb2bd},
+    {"powm", powm},
     {"pagerank", pagerank},
 };
 enum { CASES = sizeof cases / sizeof *cases };

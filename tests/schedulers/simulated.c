@@ -34,14 +34,22 @@ static struct starpu_perfmodel update_model = {
     .type = STARPU_PER_ARCH, .symbol = "update", .arch_cost_function = update_us};
 static struct starpu_perfmodel panel_model = {
     .type = STARPU_PER_ARCH, .symbol = "panel", .arch_cost_function = panel_us};
-static struct starpu_codelet panel = {.name = "panel", .cpu_funcs = {nothing},
-                                      .cuda_funcs = {nothing}, .model = &panel_model,
-                                      .nbuffers = 1, .modes = {STARPU_RW}};
-static struct starpu_codelet update = {.name = "update", .cpu_funcs = {nothing},
-                                       .cuda_funcs = {nothing}, .model = &update_model,
-                                       .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}};
-static struct starpu_codelet only_cpu = {.name = "only_cpu", .cpu_funcs = {nothing},
-                                         .model = &panel_model, .nbuffers = 1,
+static struct starpu_codelet panel = {.name = "panel",
+                                      .cpu_funcs = {nothing},
+                                      .cuda_funcs = {nothing},
+                                      .model = &panel_model,
+                                      .nbuffers = 1,
+                                      .modes = {STARPU_RW}};
+static struct starpu_codelet update = {.name = "update",
+                                       .cpu_funcs = {nothing},
+                                       .cuda_funcs = {nothing},
+                                       .model = &update_model,
+                                       .nbuffers = 2,
+                                       .modes = {STARPU_R, STARPU_RW}};
+static struct starpu_codelet only_cpu = {.name = "only_cpu",
+                                         .cpu_funcs = {nothing},
+                                         .model = &panel_model,
+                                         .nbuffers = 1,
                                          .modes = {STARPU_RW}};
 
 static void pass(starpu_data_handle_t *tile)

@@ -51,23 +51,11 @@ inline const char *letter(cublasOperation_t t)
 {
     return t == CUBLAS_OP_N ? "N" : t == CUBLAS_OP_T ? "T" : "C";
 }
-inline const char *letter(cublasSideMode_t s)
-{
-    return s == CUBLAS_SIDE_LEFT ? "L" : "R";
-}
-inline const char *letter(cublasFillMode_t u)
-{
-    return u == CUBLAS_FILL_MODE_LOWER ? "L" : "U";
-}
-inline const char *letter(cublasDiagType_t d)
-{
-    return d == CUBLAS_DIAG_UNIT ? "U" : "N";
-}
+inline const char *letter(cublasSideMode_t s) { return s == CUBLAS_SIDE_LEFT ? "L" : "R"; }
+inline const char *letter(cublasFillMode_t u) { return u == CUBLAS_FILL_MODE_LOWER ? "L" : "U"; }
+inline const char *letter(cublasDiagType_t d) { return d == CUBLAS_DIAG_UNIT ? "U" : "N"; }
 
-inline bool holds(int ld, int rows)
-{
-    return ld >= std::max(1, rows);
-}
+inline bool holds(int ld, int rows) { return ld >= std::max(1, rows); }
 
 template <class F> cublasStatus_t answer(cublasHandle_t h, bool legal, F compute)
 {
@@ -136,8 +124,8 @@ cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t up
                     cublasOperation_t t, cublasDiagType_t diag, int m, int n, const T *alpha,
                     const T *a, int lda, T *b, int ldb)
 {
-    const bool legal = m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) &&
-                       holds(ldb, m);
+    const bool legal =
+        m >= 0 && n >= 0 && holds(lda, side == CUBLAS_SIDE_LEFT ? m : n) && holds(ldb, m);
     return answer(h, legal, [=] {
         Blas(letter(side), letter(uplo), letter(t), letter(diag), &m, &n, alpha, a, &lda, b, &ldb);
     });

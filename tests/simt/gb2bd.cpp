@@ -61,26 +61,15 @@ static problem make_problem(orr_type t, family f, int64_t n, int64_t b, int64_t 
             for (int part = 0; part < parts; part++) {
                 double x = uniform(random);
                 switch (f) {
-                case ZERO:
-                    x = 0;
-                    break;
-                case DIAGONAL:
-                    x = i == j ? x : 0;
-                    break;
-                case BIDIAGONAL:
-                    x = j <= i + 1 ? x : 0;
-                    break;
-                case BLOCKS:
-                    x = i / b == j / b ? x : 0;
-                    break;
-                case ONES_IN_THE_CORNER:
-                    x = j <= b ? part == 0 : 0;
-                    break;
+                case ZERO: x = 0; break;
+                case DIAGONAL: x = i == j ? x : 0; break;
+                case BIDIAGONAL: x = j <= i + 1 ? x : 0; break;
+                case BLOCKS: x = i / b == j / b ? x : 0; break;
+                case ONES_IN_THE_CORNER: x = j <= b ? part == 0 : 0; break;
                 case TINY_ROWS:
                     x *= i % 3 ? 1 : t == ORR_H ? 1e-3 : real_size[t] == 4 ? 1e-30 : 1e-200;
                     break;
-                default:
-                    break;
+                default: break;
                 }
                 put(t, p.ab.data(), (j * (b + 1) + b + i - j) * parts + part, x);
             }
@@ -289,7 +278,4 @@ static void body()
     test_band(ORR_Z, RANDOM, 120, 90, 89, {}, big);
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

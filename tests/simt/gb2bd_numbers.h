@@ -10,9 +10,6 @@
 
 /* Bytes in vectors of doubles: aligned for every type. */
 typedef std::vector<double> bytes;
-static bytes room_for(size_t count)
-{
-    return bytes(count / sizeof(double) + 8);
-}
+static bytes room_for(size_t count) { return bytes(count / sizeof(double) + 8); }
 
 #endif

@@ -24,14 +24,8 @@ enum family { RANDOM, ZERO, DIAGONAL, BLOCKS, ONE_ROW, TINY_ROWS, NFAMILIES };
 static const char *const family_name[] = {"random", "zero",    "diagonal",
                                           "blocks", "one row", "tiny rows"};
 
-static bool is_complex(orr_type t)
-{
-    return t == ORR_C || t == ORR_Z;
-}
-static orr_type vector_type(orr_type t)
-{
-    return t == ORR_H ? ORR_S : t;
-}
+static bool is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
+static orr_type vector_type(orr_type t) { return t == ORR_H ? ORR_S : t; }
 static size_t vector_bytes(orr_type t, int64_t elements)
 {
     return (size_t)(elements * (is_complex(t) ? 2 : 1)) * real_size[vector_type(t)];
@@ -283,8 +277,8 @@ static vectors check(reduction &r, where w, const std::string &name)
     dense ub(p.m, p.n);
     for (int64_t j = 0; j < p.n; j++)
         for (int64_t i = 0; i < p.m; i++)
-            ub.at(i, j) = x.u.at(i, j) * r.entry(j, j) +
-                          (j > 0 ? x.u.at(i, j - 1) * r.entry(j - 1, j) : 0);
+            ub.at(i, j) =
+                x.u.at(i, j) * r.entry(j, j) + (j > 0 ? x.u.at(i, j - 1) * r.entry(j - 1, j) : 0);
     dense gap = times_adjoint(ub, x.v);
     for (size_t k = 0; k < gap.a.size(); k++)
         gap.a[k] -= p.a.a[k];
@@ -307,9 +301,9 @@ struct shape_of {
 
 static void test(orr_type t, family f, const shape_of &s, int64_t D, int64_t G, bool all_orders)
 {
-    const std::string name = std::string("type ") + "sdczh"[t] + ", " + std::to_string(s.m) + " x " +
-                             std::to_string(s.n) + ", kl " + std::to_string(s.kl) + ", ku " +
-                             std::to_string(s.ku) + ", " + family_name[f];
+    const std::string name = std::string("type ") + "sdczh"[t] + ", " + std::to_string(s.m) +
+                             " x " + std::to_string(s.n) + ", kl " + std::to_string(s.kl) +
+                             ", ku " + std::to_string(s.ku) + ", " + family_name[f];
     const problem p = make_problem(t, f, s.m, s.n, s.kl, s.ku);
     reduction first(p, 0, 0), plain(p, 0, 0), cut(p, D, G);
     first.run(DEVICE, name);
@@ -350,8 +344,8 @@ static void body()
 {
     const bool big = want_long(), slow = slow_build && !big;
     static const shape_of shapes[] = {
-        {1, 1, 0, 0},  {2, 1, 1, 0},   {2, 2, 1, 0},   {3, 2, 1, 1},   {5, 4, 1, 0},
-        {9, 1, 8, 0},  {60, 3, 9, 1},  {17, 17, 0, 5}, {23, 23, 1, 1}, {24, 19, 2, 3},
+        {1, 1, 0, 0},   {2, 1, 1, 0},   {2, 2, 1, 0},   {3, 2, 1, 1},    {5, 4, 1, 0},
+        {9, 1, 8, 0},   {60, 3, 9, 1},  {17, 17, 0, 5}, {23, 23, 1, 1},  {24, 19, 2, 3},
         {30, 30, 9, 0}, {33, 29, 8, 9}, {41, 40, 3, 1}, {29, 29, 28, 28}};
     for (int type = 0; type < ORR_GB2BD_NTYPES; type++) {
         const orr_type t = (orr_type)type;
@@ -371,7 +365,4 @@ static void body()
     }
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

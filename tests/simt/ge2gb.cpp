@@ -124,7 +124,8 @@ template <class T> static void same_triangle(reduction<T> &r, T *base, const std
             for (int64_t c = i; c < orr_ge2gb_panel_width(&r.s); c++) {
                 const orr_ge2gb_tile q = r.Q(base, t);
                 const T *x = (const T *)q.a + (right ? c + k * q.ld : k + c * q.ld);
-                const T *y = right ? r.in_band(beside + c, row + i) : r.in_band(row + i, beside + c);
+                const T *y =
+                    right ? r.in_band(beside + c, row + i) : r.in_band(row + i, beside + c);
                 CHECK(!std::memcmp(x, y, sizeof *x), "%s: (%lld, %lld) of R", what.c_str(),
                       (long long)i, (long long)c);
             }
@@ -262,7 +263,7 @@ template <class T> static void reduce(int64_t m, int64_t n, int64_t b, int64_t t
 
 template <class T> static void all_sizes()
 {
-    static const int64_t shape[][4] = {{3, 3, 2, 16},   {17, 16, 2, 4},  {33, 33, 8, 16},
+    static const int64_t shape[][4] = {{3, 3, 2, 16},   {17, 16, 2, 4},   {33, 33, 8, 16},
                                        {50, 29, 7, 21}, {48, 48, 16, 16}, {65, 63, 16, 48},
                                        {41, 11, 5, 5},  {66, 66, 32, 64}, {9, 1, 1, 4}};
     const int shapes = sizeof shape / sizeof *shape;
@@ -280,7 +281,4 @@ static void body()
     all_sizes<std::complex<double>>();
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

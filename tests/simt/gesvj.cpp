@@ -629,7 +629,4 @@ static void body()
           "nb 64 was taken");
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

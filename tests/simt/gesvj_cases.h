@@ -48,32 +48,19 @@ template <class T> std::vector<T> make_matrix(family f, int64_t m, int64_t n, in
         for (int64_t i = 0; i < m; i++) {
             zz x(normal(random), traits<T>::is_complex ? normal(random) : 0);
             switch (f) {
-            case ZERO:
-                x = 0;
-                break;
-            case IDENTITY:
-                x = i == j;
-                break;
-            case EQUAL:
-                x = zz(1 + (double)i, traits<T>::is_complex);
-                break;
+            case ZERO: x = 0; break;
+            case IDENTITY: x = i == j; break;
+            case EQUAL: x = zz(1 + (double)i, traits<T>::is_complex); break;
             case GRADED: /* columns over twelve decades */
                 x *= std::pow(10.0, -12.0 * (double)j / (double)std::max(n - 1, (int64_t)1));
                 break;
-            case HALF_RANK:
-                x = j > n / 2 ? zz(0) : x;
-                break;
-            case HUGE_ENTRIES:
-                x *= single ? 0x1p120 : 0x1p1000;
-                break;
-            case TINY:
-                x *= single ? 0x1p-120 : 0x1p-1000;
-                break;
+            case HALF_RANK: x = j > n / 2 ? zz(0) : x; break;
+            case HUGE_ENTRIES: x *= single ? 0x1p120 : 0x1p1000; break;
+            case TINY: x *= single ? 0x1p-120 : 0x1p-1000; break;
             case HILBERT: /* what is left of columns loses its digits at every step */
                 x = 1.0 / (double)(i + j + 1);
                 break;
-            default:
-                break;
+            default: break;
             }
             a[(size_t)(j * ld + i)] = traits<T>::from(x);
         }

@@ -390,7 +390,4 @@ static void body()
         test<float>(4, 3, 16, 1, std::vector<family>(39, RANDOM));
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

@@ -121,7 +121,4 @@ static void body()
         test_large_windows();
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

@@ -42,27 +42,16 @@ template <class T> std::vector<T> make_band(family f, int64_t n, int64_t b)
         for (int64_t k = 0; k <= b && j + k < n; k++) {
             zz x(normal(random), k > 0 && traits<T>::is_complex ? normal(random) : 0);
             switch (f) {
-            case ZERO:
-                x = 0;
-                break;
-            case DIAGONAL:
-                x = k == 0 ? x : 0;
-                break;
-            case TRIDIAGONAL:
-                x = k <= 1 ? x : 0;
-                break;
-            case BLOCKS:
-                x = j / b == (j + k) / b ? x : 0;
-                break;
-            case RANK_ONE:
-                x = j + k <= b ? 1 : 0;
-                break;
+            case ZERO: x = 0; break;
+            case DIAGONAL: x = k == 0 ? x : 0; break;
+            case TRIDIAGONAL: x = k <= 1 ? x : 0; break;
+            case BLOCKS: x = j / b == (j + k) / b ? x : 0; break;
+            case RANK_ONE: x = j + k <= b ? 1 : 0; break;
             case TINY_COLUMNS:
                 if (j % 3 == 0 && k > 0)
                     x *= sizeof(typename traits<T>::real) == 4 ? 1e-30 : 1e-200;
                 break;
-            default:
-                break;
+            default: break;
             }
             ab[(size_t)(j * (b + 1) + k)] = traits<T>::from(x);
         }

@@ -103,14 +103,12 @@ struct functions {
     orr_he2hb_update_fn *const *update;
     orr_he2hb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_spread_cpu,
-                              orr_he2hb_product_cpu,
-                              orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,
-                              orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
-static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_spread_cuda,
-                               orr_he2hb_product_cuda,
-                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
-                               orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
+static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_spread_cpu, orr_he2hb_product_cpu,
+                              orr_he2hb_middle_cpu, orr_he2hb_factor_cpu, orr_he2hb_update_cpu,
+                              orr_he2hb_apply_cpu};
+static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_spread_cuda, orr_he2hb_product_cuda,
+                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda, orr_he2hb_update_cuda,
+                               orr_he2hb_apply_cuda};
 
 /* The panel out of its tiles, into the band, and its reflectors back into the tiles. S has their first
  * rows, too, as that of a panel in its tiles. */
@@ -178,8 +176,7 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
     });
     for (int64_t i = first; i < r.tiles; i++)
         on.task(r.all, what + " factor", [&](const functions &f, T *base) {
-            return f.factor[t](nullptr, &r.s, i, r.P(base, i), base + r.m,
-                               base + r.x[(size_t)i]);
+            return f.factor[t](nullptr, &r.s, i, r.P(base, i), base + r.m, base + r.x[(size_t)i]);
         });
     for (int64_t j = first; j < r.tiles; j++)
         for (int64_t i = j; i < r.tiles; i++)
@@ -284,7 +281,4 @@ static void body()
     all_sizes<std::complex<double>>();
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

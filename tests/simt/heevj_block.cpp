@@ -103,7 +103,4 @@ static void body()
             }
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

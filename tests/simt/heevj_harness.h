@@ -78,27 +78,16 @@ template <class T> std::vector<zz> make_matrix(family f, int n, std::mt19937 &ra
         for (int i = j; i < n; i++) {
             zz x(normal(random), i != j && traits<T>::is_complex ? normal(random) : 0);
             switch (f) {
-            case ZERO:
-                x = 0;
-                break;
-            case IDENTITY:
-                x = i == j;
-                break;
-            case ONES:
-                x = 1;
-                break;
+            case ZERO: x = 0; break;
+            case IDENTITY: x = i == j; break;
+            case ONES: x = 1; break;
             case GRADED: /* positive definite, rows scaled down to 1e-9 (1e-18 in the corner) */
                 x = (i == j ? 1.0 : 0.3 * x / (double)n) *
                     std::pow(10.0, -9.0 * (i + j) / std::max(n - 1, 1));
                 break;
-            case PLUS_MINUS:
-                x = i == n - 1 - j ? zz(1) : zz(0);
-                break;
-            case DIAGONAL:
-                x = i == j ? x : 0;
-                break;
-            default:
-                break;
+            case PLUS_MINUS: x = i == n - 1 - j ? zz(1) : zz(0); break;
+            case DIAGONAL: x = i == j ? x : 0; break;
+            default: break;
             }
             x = traits<T>::widen(traits<T>::from(x));
             a[(size_t)j * n + i] = x;
@@ -111,14 +100,10 @@ template <class T> int family_exponent(family f)
 {
     const bool single = sizeof(typename traits<T>::real) == 4;
     switch (f) {
-    case HUGE_ENTRIES:
-        return single ? 118 : 996;
-    case TINY:
-        return single ? -119 : -996;
-    case DENORMAL:
-        return single ? -138 : -1060;
-    default:
-        return 0;
+    case HUGE_ENTRIES: return single ? 118 : 996;
+    case TINY: return single ? -119 : -996;
+    case DENORMAL: return single ? -138 : -1060;
+    default: return 0;
     }
 }
 

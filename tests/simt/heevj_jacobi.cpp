@@ -141,7 +141,4 @@ static void body()
     CHECK(orr_heevj_cuda_max_n(ORR_Z, 1) >= 32, "max_n");
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

@@ -20,41 +20,30 @@ typedef std::complex<double> zz;
 static const char *const format_name[] = {"auto", "csr", "ell", "gpu-ell", "sell", "bsr", "merge"};
 static const size_t element[] = {4, 8, 8, 16};
 
-static bool is_complex(int t)
-{
-    return t == ORR_C || t == ORR_Z;
-}
+static bool is_complex(int t) { return t == ORR_C || t == ORR_Z; }
 
 static void put(int t, void *a, int64_t i, zz v)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)v.real();
-        break;
-    case ORR_D:
-        ((double *)a)[i] = v.real();
-        break;
+    case ORR_S: ((float *)a)[i] = (float)v.real(); break;
+    case ORR_D: ((double *)a)[i] = v.real(); break;
     case ORR_C:
         ((std::complex<float> *)a)[i] = std::complex<float>((float)v.real(), (float)v.imag());
         break;
-    default:
-        ((zz *)a)[i] = v;
+    default: ((zz *)a)[i] = v;
     }
 }
 
 static zz get(int t, const void *a, int64_t i)
 {
     switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
     case ORR_C: {
         const std::complex<float> x = ((const std::complex<float> *)a)[i];
         return zz(x.real(), x.imag());
     }
-    default:
-        return ((const zz *)a)[i];
+    default: return ((const zz *)a)[i];
     }
 }
 
@@ -406,7 +395,4 @@ static void body()
     }
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

@@ -312,14 +312,8 @@ detector the_detector;
 
 #define HERE __builtin_return_address(0)
 #define ACCESS(bytes)                                                                              \
-    void __tsan_read##bytes(void *p)                                                               \
-    {                                                                                              \
-        simt::the_detector.touch(p, bytes, false, false, HERE);                                    \
-    }                                                                                              \
-    void __tsan_write##bytes(void *p)                                                              \
-    {                                                                                              \
-        simt::the_detector.touch(p, bytes, true, false, HERE);                                     \
-    }                                                                                              \
+    void __tsan_read##bytes(void *p) { simt::the_detector.touch(p, bytes, false, false, HERE); }   \
+    void __tsan_write##bytes(void *p) { simt::the_detector.touch(p, bytes, true, false, HERE); }   \
     void __tsan_unaligned_read##bytes(void *p)                                                     \
     {                                                                                              \
         simt::the_detector.touch(p, bytes, false, false, HERE);                                    \

@@ -345,20 +345,11 @@ void check_warp(block_state &b, thread &t)
         const int w = o.width, base = (int)lane / w * w, me = (int)lane - base;
         int from = me;
         switch (o.op) {
-        case warp_op::shfl:
-            from = ((o.arg % w) + w) % w;
-            break;
-        case warp_op::up:
-            from = me - o.arg < 0 ? me : me - o.arg;
-            break;
-        case warp_op::down:
-            from = me + o.arg >= w ? me : me + o.arg;
-            break;
-        case warp_op::bxor:
-            from = (me ^ o.arg) >= w ? me : me ^ o.arg;
-            break;
-        default:
-            break;
+        case warp_op::shfl: from = ((o.arg % w) + w) % w; break;
+        case warp_op::up: from = me - o.arg < 0 ? me : me - o.arg; break;
+        case warp_op::down: from = me + o.arg >= w ? me : me + o.arg; break;
+        case warp_op::bxor: from = (me ^ o.arg) >= w ? me : me ^ o.arg; break;
+        default: break;
         }
         from += base;
         if (o.op == warp_op::ballot)
@@ -395,11 +386,8 @@ void after(thread &t)
         b.waiting++;
         check_barrier(b);
         break;
-    case state::in_warp:
-        check_warp(b, t);
-        break;
-    default:
-        break;
+    case state::in_warp: check_warp(b, t); break;
+    default: break;
     }
 }
 
@@ -408,18 +396,10 @@ unsigned pick(block_state &b)
     std::deque<unsigned> &q = b.ready;
     size_t i = 0;
     switch (now->opt.how) {
-    case order::friendly:
-        i = 0;
-        break;
-    case order::reverse:
-        i = q.size() - 1;
-        break;
-    case order::random:
-        i = now->random() % q.size();
-        break;
-    case order::adversarial:
-        i = now->random() % 16 ? q.size() - 1 : 0;
-        break;
+    case order::friendly: i = 0; break;
+    case order::reverse: i = q.size() - 1; break;
+    case order::random: i = now->random() % q.size(); break;
+    case order::adversarial: i = now->random() % 16 ? q.size() - 1 : 0; break;
     }
     const unsigned t = q[i];
     q.erase(q.begin() + (std::ptrdiff_t)i);
@@ -541,10 +521,7 @@ std::string run(dim3 grid, dim3 block, size_t shared, const options &opt,
     return self.error;
 }
 
-void *dynamic_shared()
-{
-    return now->current->block->dynamic;
-}
+void *dynamic_shared() { return now->current->block->dynamic; }
 
 void *static_shared(const char *file, int line, size_t bytes)
 {
@@ -612,10 +589,7 @@ bool running(running_thread *who)
     return true;
 }
 
-void found(const std::string &what)
-{
-    fail(what);
-}
+void found(const std::string &what) { fail(what); }
 
 void copy_later(void *dst, const void *src, size_t bytes)
 {
@@ -628,10 +602,7 @@ void copy_later(void *dst, const void *src, size_t bytes)
         t.copies.push_back({dst, src, bytes, t.copy_group});
 }
 
-void copy_commit()
-{
-    now->current->copy_group++;
-}
+void copy_commit() { now->current->copy_group++; }
 
 void copy_wait(int groups_left)
 {

@@ -157,14 +157,8 @@ template <class T, class Op> SIMT_UNSEEN T atomic(T *p, Op op)
                             0, 32, __FILE__, __LINE__))
 namespace simt
 {
-constexpr unsigned mask_or_full(unsigned mask = SIMT_FULL_)
-{
-    return mask;
-}
-constexpr int width_or_32(int width = 32)
-{
-    return width;
-}
+constexpr unsigned mask_or_full(unsigned mask = SIMT_FULL_) { return mask; }
+constexpr int width_or_32(int width = 32) { return width; }
 } // namespace simt
 #define __shfl_sync(m, x, lane, ...)                                                               \
     simt::shuffle(simt::warp_op::shfl, m, x, lane, simt::width_or_32(__VA_ARGS__), __FILE__,       \
@@ -226,22 +220,10 @@ inline void __threadfence_system()
         simt::observed->fence(true);
     __asm__ volatile("" ::: "memory");
 }
-template <class T> T __ldg(const T *p)
-{
-    return *p;
-}
-inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-inline int __clz(int x)
-{
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
+template <class T> T __ldg(const T *p) { return *p; }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 inline long long __double_as_longlong(double x)
 {
     long long r;

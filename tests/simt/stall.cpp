@@ -24,8 +24,16 @@ static chase_task<double> band_task(double *memory, double *carry, int *words)
     s.ldh = orr_hb2st_ldh(sizeof(double), B);
     s.lead = orr_hb2st_lead(sizeof(double));
     s.sweeps = s.G = orr_hb2st_sweeps(0, N, B);
-    return {s,     0,       0,     nullptr, memory + s.lead, carry,
-            nullptr, words, hb2st_chase_windows<double>(B), orr_stall_record()};
+    return {s,
+            0,
+            0,
+            nullptr,
+            memory + s.lead,
+            carry,
+            nullptr,
+            words,
+            hb2st_chase_windows<double>(B),
+            orr_stall_record()};
 }
 
 static orr_status hb2st_hangs(int *words, double *memory, double *carry)
@@ -59,8 +67,9 @@ static orr_gb2bd_args rows_args(int64_t low)
 
 static orr_status gb2bd_hangs(int *, double *memory, double *carry)
 {
-    gb2bd_task<double> a = {{rows_args(0), memory, nullptr}, carry, orr_gb2bd_carry(ORR_D, B - 1),
-                            8, gb2bd_windows<double>(B, B - 1), orr_stall_record()};
+    gb2bd_task<double> a = {{rows_args(0), memory, nullptr}, carry,
+                            orr_gb2bd_carry(ORR_D, B - 1),   8,
+                            gb2bd_windows<double>(B, B - 1), orr_stall_record()};
 #ifdef ORR_SIMT
     *a.ticket() = 1;
 #endif
@@ -89,10 +98,11 @@ struct planted {
 
 static void body()
 {
-    static const planted all[] = {{"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, 1, "sweep 0 to"},
-                                  {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, 0, "sweep "},
-                                  {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, 0, "sweep 0 to"},
-                                  {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, 0, "strip 0 to"}};
+    static const planted all[] = {
+        {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, 1, "sweep 0 to"},
+        {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, 0, "sweep "},
+        {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, 0, "sweep 0 to"},
+        {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, 0, "strip 0 to"}};
     orr_stall *const told = orr_stall_record();
     char none[4];
     CHECK(told != nullptr && orr_stall_text(none, sizeof none) == 0, "a record of nothing");
@@ -117,7 +127,8 @@ static void body()
         CHECK(told->kernel == p.kernel, "%s: kernel %d", p.name, told->kernel);
         CHECK(told->seen < told->need, "%s: %d of %d", p.name, told->seen, told->need);
         char text[300] = "";
-        CHECK(orr_stall_text(text, sizeof text) == 1 && std::strstr(text, p.name) && std::strstr(text, p.who),
+        CHECK(orr_stall_text(text, sizeof text) == 1 && std::strstr(text, p.name) &&
+                  std::strstr(text, p.who),
               "%s", text);
         std::printf("%s\n", text);
 #ifndef ORR_SIMT
@@ -126,7 +137,4 @@ static void body()
     }
 }
 
-int main()
-{
-    return device_main(body);
-}
+int main() { return device_main(body); }

@@ -22,10 +22,7 @@
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-static int is_complex(orr_type t)
-{
-    return t == ORR_C || t == ORR_Z;
-}
+static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 /* n elements between -1 and 1. */
 static void *numbers(orr_type t, int64_t n, uint64_t state)
@@ -58,10 +55,7 @@ static void make_real(orr_type t, void *a, int64_t n, int64_t step)
 static const char *name; /* of the case */
 static int64_t size;     /* asked for, or 0 */
 
-static int64_t size_or(int64_t n)
-{
-    return size ? size : n;
-}
+static int64_t size_or(int64_t n) { return size ? size : n; }
 
 static void tell(orr_type t, const char *array, orr_type of, const void *x, int64_t n)
 {
@@ -237,7 +231,8 @@ static void gesvj_stream(orr_context *ctx, orr_type t)
     free(a), free(u), free(v), free(s);
 }
 
-static void heev_tiled(orr_context *ctx, orr_type t, int vectors, int64_t n, int64_t b, int64_t tile)
+static void heev_tiled(orr_context *ctx, orr_type t, int vectors, int64_t n, int64_t b,
+                       int64_t tile)
 {
     const orr_heev_opts o = {.band = b, .tile = tile, .place = ORR_PLACE_GPU};
     orr_report r;
@@ -257,26 +252,14 @@ static void heev_at(orr_context *ctx, orr_type t, int vectors)
     heev_tiled(ctx, t, vectors, n, small ? 4 : 8, small ? 16 : 32);
 }
 
-static void heev(orr_context *ctx, orr_type t)
-{
-    heev_at(ctx, t, 1);
-}
-static void heev_values(orr_context *ctx, orr_type t)
-{
-    heev_at(ctx, t, 0);
-}
+static void heev(orr_context *ctx, orr_type t) { heev_at(ctx, t, 1); }
+static void heev_values(orr_context *ctx, orr_type t) { heev_at(ctx, t, 0); }
 
 /* More tiles than four tasks have. */
-static void heev_tiles(orr_context *ctx, orr_type t)
-{
-    heev_tiled(ctx, t, 0, size_or(192), 8, 16);
-}
+static void heev_tiles(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 0, size_or(192), 8, 16); }
 
 /* The same with vectors: of each step what is applied afterwards is kept. */
-static void heev_steps(orr_context *ctx, orr_type t)
-{
-    heev_tiled(ctx, t, 1, size_or(112), 2, 32);
-}
+static void heev_steps(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 1, size_or(112), 2, 32); }
 
 static void add(orr_type t, void *x, int64_t i, double real)
 {
@@ -289,7 +272,8 @@ static void add(orr_type t, void *x, int64_t i, double real)
 static void hegv(orr_context *ctx, orr_type t)
 {
     const int64_t n = size_or(53), b = n < 100 ? 4 : 8;
-    const orr_hegv_opts o = {.heev = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU}};
+    const orr_hegv_opts o = {
+        .heev = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU}};
     orr_report r;
     void *a = numbers(t, n * n, 12), *m = numbers(t, n * n, 13), *z = numbers(t, n * n, 1),
          *w = numbers(orr_type_real(t), n, 1);
@@ -320,14 +304,8 @@ static void gesvd_at(orr_context *ctx, orr_type t, int vectors)
     free(a), free(u), free(v), free(s);
 }
 
-static void gesvd(orr_context *ctx, orr_type t)
-{
-    gesvd_at(ctx, t, 1);
-}
-static void gesvd_values(orr_context *ctx, orr_type t)
-{
-    gesvd_at(ctx, t, 0);
-}
+static void gesvd(orr_context *ctx, orr_type t) { gesvd_at(ctx, t, 1); }
+static void gesvd_values(orr_context *ctx, orr_type t) { gesvd_at(ctx, t, 0); }
 
 static orr_sparse *sparse(orr_context *ctx, const char *what, orr_type t, int graph, int blocks)
 {
@@ -353,7 +331,9 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int bl
     const int few = blocks > 5; /* steps: every block is a task of each */
     const orr_powm_opts o = {.k = 1,
                              .method = method,
-                             .tol = few ? 10 : orr_type_real(t) == ORR_S ? 1e-3 : 1e-4,
+                             .tol = few                         ? 10
+                                    : orr_type_real(t) == ORR_S ? 1e-3
+                                                                : 1e-4,
                              .fixed_steps = few ? 4 : 0};
     void *x = numbers(t, 2 * n, 1);
     done(orr_powm(ctx, A, &o, pair, x, &found, &r), &r);
@@ -364,19 +344,10 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int bl
     free(x);
 }
 
-static void powm(orr_context *ctx, orr_type t)
-{
-    powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV, 5);
-}
-static void powm_ritz(orr_context *ctx, orr_type t)
-{
-    powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 5);
-}
+static void powm(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV, 5); }
+static void powm_ritz(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 5); }
 /* More blocks than four tasks have. */
-static void powm_blocks(orr_context *ctx, orr_type t)
-{
-    powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 40);
-}
+static void powm_blocks(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 40); }
 
 static void pagerank(orr_context *ctx, orr_type t)
 {
@@ -497,10 +468,7 @@ static struct starpu_sched_policy devices_policy = {.init_sched = pol_init,
 /* ---- Running them --------------------------------------------------------------------------- */
 
 /* Without a CPU where no task needs one: it would share the batch with the devices. */
-static int without_cpus(const char *c)
-{
-    return !strncmp(c, "heevj", 5);
-}
+static int without_cpus(const char *c) { return !strncmp(c, "heevj", 5); }
 
 static void run_case(const char *policy, const char *types, const char *which)
 {

@@ -53,7 +53,8 @@ int main(int argc, char **argv)
     search s = {};
     if (!inside || !for_each_symbol(inside, remember, &s) || !s.can_execute ||
         !for_each_symbol(inside, look, &s) || !s.found) {
-        fprintf(stderr, "codelets: %s\n", library || argc != 2 ? "no codelets were found" : dlerror());
+        fprintf(stderr, "codelets: %s\n",
+                library || argc != 2 ? "no codelets were found" : dlerror());
         return 2;
     }
     return 0;

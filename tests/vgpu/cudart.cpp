@@ -79,14 +79,8 @@ cudaError_t end(cudaError_t e)
     return e;
 }
 
-device &here()
-{
-    return *devices[(size_t)current];
-}
-device &device_of(const CUstream_st *s)
-{
-    return *devices[(size_t)s->device];
-}
+device &here() { return *devices[(size_t)current]; }
+device &device_of(const CUstream_st *s) { return *devices[(size_t)s->device]; }
 
 CUstream_st *stream_of(cudaStream_t s)
 {
@@ -362,35 +356,21 @@ cudaError_t cudaGetLastError(void)
     last = cudaSuccess;
     return e;
 }
-cudaError_t cudaPeekAtLastError(void)
-{
-    return last;
-}
+cudaError_t cudaPeekAtLastError(void) { return last; }
 const char *cudaGetErrorString(cudaError_t e)
 {
     switch (e) {
-    case cudaSuccess:
-        return "no error";
-    case cudaErrorMemoryAllocation:
-        return "out of memory";
-    case cudaErrorNotReady:
-        return "device not ready";
-    case cudaErrorInvalidValue:
-        return "invalid argument";
-    case cudaErrorLaunchFailure:
-        return "unspecified launch failure";
-    case cudaErrorIllegalAddress:
-        return "an illegal memory access was encountered";
-    case cudaErrorNoDevice:
-        return "no CUDA-capable device is detected";
-    default:
-        return "an error of a virtual device";
+    case cudaSuccess: return "no error";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorNotReady: return "device not ready";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
+    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    default: return "an error of a virtual device";
     }
 }
-const char *cudaGetErrorName(cudaError_t e)
-{
-    return cudaGetErrorString(e);
-}
+const char *cudaGetErrorName(cudaError_t e) { return cudaGetErrorString(e); }
 cudaError_t cudaRuntimeGetVersion(int *v)
 {
     *v = CUDART_VERSION;
@@ -445,14 +425,8 @@ cudaError_t cudaDeviceGetPCIBusId(char *s, int n, int d)
     snprintf(s, (size_t)n, "0000:%02x:00.0", d + 1);
     return cudaSuccess;
 }
-cudaError_t cudaSetDeviceFlags(unsigned)
-{
-    return cudaSuccess;
-}
-cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
-{
-    return cudaSuccess;
-}
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) { return cudaSuccess; }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int a, int b)
 {
@@ -546,10 +520,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int)
     *p = nullptr;
     return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
-{
-    return cudaSuccess;
-}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     BEGIN(cudaErrorInvalidValue);
@@ -579,10 +550,7 @@ cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
     note_allocated(*p, n);
     return cudaSuccess;
 }
-cudaError_t cudaMallocHost(void **p, size_t n)
-{
-    return cudaHostAlloc(p, n, 0);
-}
+cudaError_t cudaMallocHost(void **p, size_t n) { return cudaHostAlloc(p, n, 0); }
 cudaError_t cudaFreeHost(void *p)
 {
     BEGIN(cudaErrorInvalidValue);
@@ -600,9 +568,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
     std::lock_guard<std::mutex> hold(lock);
     memset(a, 0, sizeof *a);
     a->device = owner(p);
-    a->type = a->device >= 0                        ? cudaMemoryTypeDevice
+    a->type = a->device >= 0                   ? cudaMemoryTypeDevice
               : is_locked(p, 1) == held::whole ? cudaMemoryTypeHost
-                                                    : cudaMemoryTypeUnregistered;
+                                               : cudaMemoryTypeUnregistered;
     return cudaSuccess;
 }
 
@@ -616,10 +584,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
     here().streams.push_back(*s);
     return cudaSuccess;
 }
-cudaError_t cudaStreamCreate(cudaStream_t *s)
-{
-    return cudaStreamCreateWithFlags(s, 0);
-}
+cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithFlags(s, 0); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     BEGIN(cudaErrorLaunchFailure);
@@ -693,10 +658,7 @@ cudaError_t cudaDeviceReset(void)
     memset(d.peers, 0, sizeof d.peers);
     return cudaSuccess;
 }
-cudaError_t cudaThreadExit(void)
-{
-    return cudaDeviceReset();
-}
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
 {
@@ -704,10 +666,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
     *e = new CUevent_st{std::make_shared<event_state>()};
     return cudaSuccess;
 }
-cudaError_t cudaEventCreate(cudaEvent_t *e)
-{
-    return cudaEventCreateWithFlags(e, 0);
-}
+cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
     BEGIN(cudaErrorInvalidValue);

@@ -279,10 +279,7 @@ std::string fault_of(device &d, const char *name, const grant &g)
 
 } // namespace
 
-bool in_a_device()
-{
-    return mine != nullptr;
-}
+bool in_a_device() { return mine != nullptr; }
 
 void make_devices()
 {

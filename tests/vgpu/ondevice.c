@@ -40,13 +40,15 @@ static void *moved(double *x, int64_t count, int there)
     if (!there)
         return x;
     CHECK(cudaMalloc(&d, (size_t)count * sizeof *x) == cudaSuccess, "cudaMalloc");
-    CHECK(cudaMemcpy(d, x, (size_t)count * sizeof *x, cudaMemcpyHostToDevice) == cudaSuccess, "to it");
+    CHECK(cudaMemcpy(d, x, (size_t)count * sizeof *x, cudaMemcpyHostToDevice) == cudaSuccess,
+          "to it");
     return d;
 }
 static void back(double *x, void *d, int64_t count)
 {
     if (d != x)
-        CHECK(cudaMemcpy(x, d, (size_t)count * sizeof *x, cudaMemcpyDeviceToHost) == cudaSuccess, "home");
+        CHECK(cudaMemcpy(x, d, (size_t)count * sizeof *x, cudaMemcpyDeviceToHost) == cudaSuccess,
+              "home");
     if (d != x)
         CHECK(cudaFree(d) == cudaSuccess, "cudaFree");
 }
@@ -56,8 +58,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         orr_method method;
-    } methods[] = {{"auto", ORR_METHOD_AUTO}, {"jacobi", ORR_METHOD_JACOBI},
-                   {"block", ORR_METHOD_BLOCK}, {"lapack", ORR_METHOD_LAPACK}};
+    } methods[] = {{"auto", ORR_METHOD_AUTO},
+                   {"jacobi", ORR_METHOD_JACOBI},
+                   {"block", ORR_METHOD_BLOCK},
+                   {"lapack", ORR_METHOD_LAPACK}};
     orr_heevj_opts o = {.jobz = 'V'};
     orr_context *ctx;
     orr_report report;
@@ -69,7 +73,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < 4; k++)
         if (!strcmp(argv[4], methods[k].name))
             o.method = methods[k].method;
-    const orr_status st = orr_open(&(orr_context_opts){.cpus = atoi(argv[5]), .sched = "dmdas"}, &ctx);
+    const orr_status st =
+        orr_open(&(orr_context_opts){.cpus = atoi(argv[5]), .sched = "dmdas"}, &ctx);
     CHECK(st == ORR_OK, "%s", orr_strerror(st));
     CHECK(cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0, "no device");
     CHECK(cudaSetDevice(devices - 1) == cudaSuccess, "cudaSetDevice");
@@ -84,13 +89,17 @@ int main(int argc, char **argv)
     {
         CHECK(orr_heevj(ctx, &x, &y, &o, W, &report) == ORR_E_ARG, "info on a device");
         CHECK(orr_heev(ctx, ORR_D, 'L', n, A, n, w, NULL, n, NULL, &report) == ORR_E_ARG &&
-                  strstr(report.message, "device"), "%s", report.message);
+                  strstr(report.message, "device"),
+              "%s", report.message);
         CHECK(orr_gesvd(ctx, ORR_D, n, n, a, n, w, A, n, NULL, n, NULL, &report) == ORR_E_ARG &&
-                  strstr(report.message, "device"), "%s", report.message);
+                  strstr(report.message, "device"),
+              "%s", report.message);
         CHECK(orr_gesvj(ctx, &x, &y, NULL, NULL, NULL, NULL, &report) == ORR_E_ARG &&
-                  strstr(report.message, "device"), "%s", report.message);
+                  strstr(report.message, "device"),
+              "%s", report.message);
         CHECK(orr_hb2st(ctx, ORR_D, 'L', n, 1, A, n, w, w, NULL, &report) == ORR_E_ARG &&
-                  strstr(report.message, "device"), "%s", report.message);
+                  strstr(report.message, "device"),
+              "%s", report.message);
     }
     back(a, A, batch * n * n);
     back(w, W, batch * n);

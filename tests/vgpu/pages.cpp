@@ -79,7 +79,8 @@ held is_locked(const void *p, size_t bytes)
         --it;
     for (; it != locked.end() && it->first < end; ++it) {
         const char *const from = it->first > at ? it->first : at;
-        const char *const upto = it->first + it->second.bytes < end ? it->first + it->second.bytes : end;
+        const char *const upto =
+            it->first + it->second.bytes < end ? it->first + it->second.bytes : end;
         have += upto > from ? (size_t)(upto - from) : 0;
     }
     return have == 0 ? held::not_at_all : have < bytes ? held::in_part : held::whole;
@@ -108,10 +109,7 @@ cudaError_t unlock_pages(void *p)
     return cudaSuccess;
 }
 
-void note_allocated(void *p, size_t bytes)
-{
-    locked[(char *)p] = {bytes ? bytes : 1, true};
-}
+void note_allocated(void *p, size_t bytes) { locked[(char *)p] = {bytes ? bytes : 1, true}; }
 
 bool forget_allocated(void *p)
 {

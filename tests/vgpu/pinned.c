@@ -201,8 +201,8 @@ static void windows(orr_context *ctx)
     enum { M = 40, WIDE = 8, FRAMES = 6, STEP = LONG / 4 };
     const int64_t ld = LONG / (WIDE - 1) + 10, all = WIDE * ld + (FRAMES - 1) * STEP;
     double *signal = numbers(all, 5), s[FRAMES][WIDE], again[FRAMES][WIDE];
-    double *read_only = mmap(NULL, (size_t)all * 8, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    double *read_only =
+        mmap(NULL, (size_t)all * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const orr_gesvj_opts o = {.place = ORR_PLACE_GPU};
     CHECK(read_only != MAP_FAILED, "mmap");
     memcpy(read_only, signal, (size_t)all * 8);
@@ -211,10 +211,14 @@ static void windows(orr_context *ctx)
         const double *from = locked ? signal : read_only;
         orr_request *r[FRAMES];
         for (int k = 0; k < FRAMES; k++) {
-            const orr_batch A = {.type = ORR_D, .batch = 1, .m = M, .n = WIDE, .ld = ld,
+            const orr_batch A = {.type = ORR_D,
+                                 .batch = 1,
+                                 .m = M,
+                                 .n = WIDE,
+                                 .ld = ld,
                                  .a = (void *)(from + k * STEP)};
-            const orr_batch S = {.type = ORR_D, .batch = 1, .m = WIDE, .n = 1,
-                                 .a = locked ? s[k] : again[k]};
+            const orr_batch S = {
+                .type = ORR_D, .batch = 1, .m = WIDE, .n = 1, .a = locked ? s[k] : again[k]};
             CHECK(orr_submit_gesvj(ctx, &A, &S, NULL, NULL, &o, NULL, &r[k]) == ORR_OK, "%d", k);
         }
         for (int k = 0; k < FRAMES; k++) { /* the third goes first */
@@ -234,18 +238,12 @@ static const struct {
     const char *sched;
     int cpus;
 } cases[] = {
-    {"heevj", heevj, "dmdas", -1},
-    {"heevj_block", heevj_block, "dmdas", -1},
-    {"gesvj", gesvj, "dmdas", 1},
-    {"gesvj_blocks", gesvj_blocks, "dmdas", 1},
-    {"heev", heev, "dmdas", 1},
-    {"hegv", hegv, "dmdas", 1},
-    {"gesvd", gesvd, "dmdas", 1},
-    {"hb2st", hb2st, "dmdas", 1},
-    {"gb2bd", gb2bd, "dmdas", 1},
-    {"powm", powm, "chaos", 1},
-    {"pagerank", pagerank, "chaos", 1},
-    {"windows", windows, "dmdas", 1},
+    {"heevj", heevj, "dmdas", -1},      {"heevj_block", heevj_block, "dmdas", -1},
+    {"gesvj", gesvj, "dmdas", 1},       {"gesvj_blocks", gesvj_blocks, "dmdas", 1},
+    {"heev", heev, "dmdas", 1},         {"hegv", hegv, "dmdas", 1},
+    {"gesvd", gesvd, "dmdas", 1},       {"hb2st", hb2st, "dmdas", 1},
+    {"gb2bd", gb2bd, "dmdas", 1},       {"powm", powm, "chaos", 1},
+    {"pagerank", pagerank, "chaos", 1}, {"windows", windows, "dmdas", 1},
 };
 
 int main(int argc, char **argv)
@@ -258,8 +256,8 @@ int main(int argc, char **argv)
                 continue;
             known = 1;
             name = argv[k];
-            const orr_status st = orr_open(
-                &(orr_context_opts){.cpus = cases[i].cpus, .sched = cases[i].sched}, &ctx);
+            const orr_status st =
+                orr_open(&(orr_context_opts){.cpus = cases[i].cpus, .sched = cases[i].sched}, &ctx);
             CHECK(st == ORR_OK, "%s: %s", name, orr_strerror(st));
             if (st != ORR_OK)
                 continue;

@@ -151,7 +151,4 @@ extern "C" void vgpu_defect(const char *format, ...)
     va_end(l);
 }
 
-extern "C" int vgpu_processors(void)
-{
-    return (int)vgpu::number("VGPU_SMS", 4);
-}
+extern "C" int vgpu_processors(void) { return (int)vgpu::number("VGPU_SMS", 4); }

@@ -16,10 +16,7 @@ enum { N = 1003, K = 6, STEPS = 12 }; /* 4012 bytes are no multiple of 16 */
 static const char *error = "";
 static float *others; /* device memory that no task names */
 
-static int planted(const char *name)
-{
-    return strcmp(error, name) == 0;
-}
+static int planted(const char *name) { return strcmp(error, name) == 0; }
 
 struct args {
     float *x, *y, *scratch;
@@ -104,7 +101,8 @@ static int reads_too_early(void)
     (void)cudaMalloc(&d, sizeof *x);
     *x = 7;
     (void)cudaMemcpy(d, x, sizeof *x, cudaMemcpyHostToDevice);
-    for (int tries = planted("early") ? 100 : 1; tries > 0; tries--) { /* a busy machine reads late */
+    for (int tries = planted("early") ? 100 : 1; tries > 0;
+         tries--) { /* a busy machine reads late */
         *x = 0;
         (void)cudaMemcpyAsync(x, d, sizeof *x, cudaMemcpyDeviceToHost, s);
         if (!planted("early"))
@@ -125,7 +123,8 @@ static int locks_pages(void)
 {
     enum { ALL = 1 << 20, PART = ALL / 2 + 40 };
     int wrong = 0;
-    char *x = malloc(ALL), *read_only = mmap(NULL, ALL, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *x = malloc(ALL),
+         *read_only = mmap(NULL, ALL, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *d, *volatile again = x;
     if (!x || read_only == MAP_FAILED || cudaMalloc(&d, ALL) != cudaSuccess)
         return 1;

@@ -35,10 +35,7 @@ struct copied {
 std::map<launch_key, tally> launches;
 std::map<std::pair<int, int>, copied> links, pageable;
 
-std::string end_of_link(int device)
-{
-    return device < 0 ? "host" : std::to_string(device);
-}
+std::string end_of_link(int device) { return device < 0 ? "host" : std::to_string(device); }
 
 } // namespace
 

@@ -12,16 +12,11 @@ static const void *pointer(const void *interface)
 {
     const enum starpu_data_interface_id *id = interface;
     switch (*id) {
-    case STARPU_VECTOR_INTERFACE_ID:
-        return (void *)((struct starpu_vector_interface *)id)->ptr;
-    case STARPU_MATRIX_INTERFACE_ID:
-        return (void *)((struct starpu_matrix_interface *)id)->ptr;
-    case STARPU_BLOCK_INTERFACE_ID:
-        return (void *)((struct starpu_block_interface *)id)->ptr;
-    case STARPU_VARIABLE_INTERFACE_ID:
-        return (void *)((struct starpu_variable_interface *)id)->ptr;
-    default:
-        return NULL;
+    case STARPU_VECTOR_INTERFACE_ID: return (void *)((struct starpu_vector_interface *)id)->ptr;
+    case STARPU_MATRIX_INTERFACE_ID: return (void *)((struct starpu_matrix_interface *)id)->ptr;
+    case STARPU_BLOCK_INTERFACE_ID: return (void *)((struct starpu_block_interface *)id)->ptr;
+    case STARPU_VARIABLE_INTERFACE_ID: return (void *)((struct starpu_variable_interface *)id)->ptr;
+    default: return NULL;
     }
 }
 

@@ -40,22 +40,10 @@ const char *letter(cublasOperation_t t)
 {
     return t == CUBLAS_OP_N ? "N" : t == CUBLAS_OP_T ? "T" : "C";
 }
-const char *letter(cublasSideMode_t s)
-{
-    return s == CUBLAS_SIDE_LEFT ? "L" : "R";
-}
-const char *letter(cublasFillMode_t u)
-{
-    return u == CUBLAS_FILL_MODE_LOWER ? "L" : "U";
-}
-const char *letter(cublasDiagType_t d)
-{
-    return d == CUBLAS_DIAG_UNIT ? "U" : "N";
-}
-bool holds(int ld, int rows)
-{
-    return ld >= std::max(1, rows);
-}
+const char *letter(cublasSideMode_t s) { return s == CUBLAS_SIDE_LEFT ? "L" : "R"; }
+const char *letter(cublasFillMode_t u) { return u == CUBLAS_FILL_MODE_LOWER ? "L" : "U"; }
+const char *letter(cublasDiagType_t d) { return d == CUBLAS_DIAG_UNIT ? "U" : "N"; }
+bool holds(int ld, int rows) { return ld >= std::max(1, rows); }
 
 /* F is a lambda without references: its bytes are the arguments. */
 template <class F> cublasStatus_t answer(cublasHandle_t h, bool legal, const char *what, F f)
@@ -172,18 +160,9 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t s)
     h->stream = s;
     return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasInit(void)
-{
-    return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasShutdown(void)
-{
-    return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasSetKernelStream(cudaStream_t)
-{
-    return CUBLAS_STATUS_SUCCESS;
-}
+cublasStatus_t cublasInit(void) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasShutdown(void) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetKernelStream(cudaStream_t) { return CUBLAS_STATUS_SUCCESS; }
 
 #define GEMM(X, T, f)                                                                              \
     cublasStatus_t cublas##X##gemm_v2(                                                             \
@@ -221,14 +200,16 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t)
     {                                                                                              \
         return trsm<T, f>(h, s, u, t, d, m, n, al, a, lda, b, ldb);                                \
     }
-GEMM(S, float, sgemm_)
-GEMM(D, double, dgemm_)
-GEMM(C, cuComplex, cgemm_)
-GEMM(Z, cuDoubleComplex, zgemm_) SYMM(Ssymm, float, ssymm_) SYMM(Dsymm, double, dsymm_)
-    SYMM(Chemm, cuComplex, chemm_) SYMM(Zhemm, cuDoubleComplex, zhemm_)
-        SYR2K(Ssyr2k, float, float, ssyr2k_) SYR2K(Dsyr2k, double, double, dsyr2k_)
-            SYR2K(Cher2k, cuComplex, float, cher2k_) SYR2K(Zher2k, cuDoubleComplex, double, zher2k_)
-                TRMM(S, float, strmm_) TRMM(D, double, dtrmm_) TRMM(C, cuComplex, ctrmm_)
-                    TRMM(Z, cuDoubleComplex, ztrmm_) TRSM(S, float, strsm_) TRSM(D, double, dtrsm_)
-                        TRSM(C, cuComplex, ctrsm_) TRSM(Z, cuDoubleComplex, ztrsm_)
+/* clang-format off */
+GEMM(S, float, sgemm_) GEMM(D, double, dgemm_)
+GEMM(C, cuComplex, cgemm_) GEMM(Z, cuDoubleComplex, zgemm_)
+SYMM(Ssymm, float, ssymm_) SYMM(Dsymm, double, dsymm_)
+SYMM(Chemm, cuComplex, chemm_) SYMM(Zhemm, cuDoubleComplex, zhemm_)
+SYR2K(Ssyr2k, float, float, ssyr2k_) SYR2K(Dsyr2k, double, double, dsyr2k_)
+SYR2K(Cher2k, cuComplex, float, cher2k_) SYR2K(Zher2k, cuDoubleComplex, double, zher2k_)
+TRMM(S, float, strmm_) TRMM(D, double, dtrmm_)
+TRMM(C, cuComplex, ctrmm_) TRMM(Z, cuDoubleComplex, ztrmm_)
+TRSM(S, float, strsm_) TRSM(D, double, dtrsm_)
+TRSM(C, cuComplex, ctrsm_) TRSM(Z, cuDoubleComplex, ztrsm_)
+/* clang-format on */
 }

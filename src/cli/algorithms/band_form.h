@@ -11,10 +11,10 @@ typedef struct {
     const char *what;   /* "tridiagonal form" */
     const char *values; /* "singular values" */
     const char *key;    /* of them in a record, "singular_values" */
-    int         singular;
-    orr_type    type;   /* real */
-    int64_t     n;
-    const void *d, *e;  /* [n], [n - 1] */
+    int singular;
+    orr_type type; /* real */
+    int64_t n;
+    const void *d, *e;                                  /* [n], [n - 1] */
     const char *values_path, *diag_path, *offdiag_path; /* NULL: not wanted */
 } band_form;
 

@@ -10,61 +10,57 @@
 #include "src/cli/peers/gb2bd_lapack.h"
 
 struct args {
-    cli_run     run;
+    cli_run run;
     const char *values, *diag, *offdiag, *left, *right;
-    int64_t     kl, m; /* -1: not given */
-    int         jobz;  /* an index into its choices, or -1 */
-    cli_sizes   n, band, tw, rows;
-    int64_t     sweeps, max_blocks, split;
-    int         place; /* an index into its choices */
-    cli_words   type, ref;
+    int64_t kl, m; /* -1: not given */
+    int jobz;      /* an index into its choices, or -1 */
+    cli_sizes n, band, tw, rows;
+    int64_t sweeps, max_blocks, split;
+    int place; /* an index into its choices */
+    cli_words type, ref;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Files" },
-    { "values", 'w', OPT_FILE, "FILE", "write the singular values, and print them, not B", NULL,
-      AT(values) },
-    { "diag", 'd', OPT_FILE, "FILE", "write the diagonal of B: .npy, .txt or .csv", NULL,
-      AT(diag) },
-    { "offdiag", 'e', OPT_FILE, "FILE", "write the superdiagonal of B", NULL, AT(offdiag) },
-    { "left", 'L', OPT_FILE, "FILE", "write U, A = U B V', of shape (m, min(m,n))", NULL,
-      AT(left) },
-    { "right", 'R', OPT_FILE, "FILE", "write V, of shape (n, min(m,n))", NULL, AT(right) },
-    { .kind = OPT_INCLUDE, .include = cli_file_options, AT(run) },
-    { "kl", 0, OPT_INT, "K", "subdiagonals among the FILE's rows (default: 0)", NULL, AT(kl), 0,
-      INT32_MAX },
-    { "m", 0, OPT_INT, "M", "rows of the matrix (default: as many as columns)", NULL, AT(m), 0,
-      INT32_MAX },
-    { .kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations" },
-    { "n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX },
-    { "band", 'b', OPT_SIZES, "SIZES", "superdiagonals (default: 32)", NULL, AT(band), 0, 512 },
-    { "type", 't', OPT_WORDS, "TYPES", "of h,s,d,c,z (default: d)", "h|s|d|c|z", AT(type) },
-    { "ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: gbbrd", "lapack", AT(ref),
-      .libraries = 1 },
-    { .kind = OPT_GROUP, .help = "Computation" },
-    { "jobz", 'j', OPT_CHOICE, "N|V", "B only (default), or U and V too", "N|V", AT(jobz) },
-    { "tw", 0, OPT_SIZES, "W", "diagonals peeled per stage (default: chosen)", NULL, AT(tw), 0,
-      512 },
-    { "rows", 0, OPT_SIZES, "D", "rows of a block of the band (default: chosen)", NULL, AT(rows), 0,
-      INT32_MAX },
-    { "sweeps", 0, OPT_INT, "G", "sweeps in a task, at most", NULL, AT(sweeps), 1, INT32_MAX },
-    { "max-blocks", 0, OPT_INT, "K", "groups of sweeps under way at once, at most", NULL,
-      AT(max_blocks), 1, INT32_MAX },
-    { "place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
-      "auto|cpu|gpu|split", AT(place) },
-    { "split", 0, OPT_INT, "N", "the GPU's rows, --place split (default: chosen)", NULL,
-      AT(split), 1, INT32_MAX },
-    { .kind = OPT_INCLUDE, .include = cli_run_options, AT(run) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Files"},
+    {"values", 'w', OPT_FILE, "FILE", "write the singular values, and print them, not B", NULL,
+     AT(values)},
+    {"diag", 'd', OPT_FILE, "FILE", "write the diagonal of B: .npy, .txt or .csv", NULL, AT(diag)},
+    {"offdiag", 'e', OPT_FILE, "FILE", "write the superdiagonal of B", NULL, AT(offdiag)},
+    {"left", 'L', OPT_FILE, "FILE", "write U, A = U B V', of shape (m, min(m,n))", NULL, AT(left)},
+    {"right", 'R', OPT_FILE, "FILE", "write V, of shape (n, min(m,n))", NULL, AT(right)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
+    {"kl", 0, OPT_INT, "K", "subdiagonals among the FILE's rows (default: 0)", NULL, AT(kl), 0,
+     INT32_MAX},
+    {"m", 0, OPT_INT, "M", "rows of the matrix (default: as many as columns)", NULL, AT(m), 0,
+     INT32_MAX},
+    {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX},
+    {"band", 'b', OPT_SIZES, "SIZES", "superdiagonals (default: 32)", NULL, AT(band), 0, 512},
+    {"type", 't', OPT_WORDS, "TYPES", "of h,s,d,c,z (default: d)", "h|s|d|c|z", AT(type)},
+    {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: gbbrd", "lapack", AT(ref), .libraries = 1},
+    {.kind = OPT_GROUP, .help = "Computation"},
+    {"jobz", 'j', OPT_CHOICE, "N|V", "B only (default), or U and V too", "N|V", AT(jobz)},
+    {"tw", 0, OPT_SIZES, "W", "diagonals peeled per stage (default: chosen)", NULL, AT(tw), 0, 512},
+    {"rows", 0, OPT_SIZES, "D", "rows of a block of the band (default: chosen)", NULL, AT(rows), 0,
+     INT32_MAX},
+    {"sweeps", 0, OPT_INT, "G", "sweeps in a task, at most", NULL, AT(sweeps), 1, INT32_MAX},
+    {"max-blocks", 0, OPT_INT, "K", "groups of sweeps under way at once, at most", NULL,
+     AT(max_blocks), 1, INT32_MAX},
+    {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
+     "auto|cpu|gpu|split", AT(place)},
+    {"split", 0, OPT_INT, "N", "the GPU's rows, --place split (default: chosen)", NULL, AT(split),
+     1, INT32_MAX},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_END},
 };
 
 /* ---- One band ------------------------------------------------------------------------ */
 
 struct band {
     gb2bd_band a;
-    void      *d, *e, *u, *v; /* u m x k, v n x k without gaps; NULL: not wanted */
+    void *d, *e, *u, *v; /* u m x k, v n x k without gaps; NULL: not wanted */
 };
 
 static orr_type result_type(orr_type t) { return orr_type_real(gb2bd_vector_type(t)); }
@@ -91,8 +87,8 @@ static void options_of(family_case *c)
 static gb2bd_band band_of(const family_case *c)
 {
     const struct band *x = c->state;
-    return (gb2bd_band){ .type = c->type, .m = c->m, .n = c->n, .kl = x->a.kl,
-                         .ku = c->band - x->a.kl };
+    return (gb2bd_band){
+        .type = c->type, .m = c->m, .n = c->n, .kl = x->a.kl, .ku = c->band - x->a.kl};
 }
 
 static double bytes(const family_case *c)
@@ -182,20 +178,25 @@ static void drop(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
-                                       ORR_PLACE_SPLIT };
+    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                      ORR_PLACE_SPLIT};
     static char any[1];
     const struct args *args = c->job->args;
     const struct band *x = c->state;
     const gb2bd_band a = band_of(c);
     const int planned = c->planned;
-    const orr_gb2bd_opts opts = { .tw = c->shape[0], .rows = c->shape[1],
-                                  .place = place[args->place], .split = args->split,
-                                  .sweeps = args->sweeps, .max_blocks = args->max_blocks,
-                                  .u = planned && wants(c, 'u') ? any : x->u, .ldu = a.m,
-                                  .v = planned && wants(c, 'v') ? any : x->v, .ldv = a.n,
-                                  .progress = progress ? cli_progress_update : NULL,
-                                  .progress_arg = progress };
+    const orr_gb2bd_opts opts = {.tw = c->shape[0],
+                                 .rows = c->shape[1],
+                                 .place = place[args->place],
+                                 .split = args->split,
+                                 .sweeps = args->sweeps,
+                                 .max_blocks = args->max_blocks,
+                                 .u = planned && wants(c, 'u') ? any : x->u,
+                                 .ldu = a.m,
+                                 .v = planned && wants(c, 'v') ? any : x->v,
+                                 .ldv = a.n,
+                                 .progress = progress ? cli_progress_update : NULL,
+                                 .progress_arg = progress};
     return orr_gb2bd(c->context, a.type, a.m, a.n, a.kl, a.ku, planned ? any : x->a.ab,
                      a.kl + a.ku + 1, planned ? any : x->d, planned ? any : x->e, &opts, report);
 }
@@ -226,10 +227,17 @@ static int deliver(const family_case *c, cli_text *results)
     const struct band *x = c->state;
     const int64_t k = gb2bd_order(&x->a), *order = x->a.order;
     const orr_type of_vectors = gb2bd_vector_type(c->type);
-    const band_form form = { .what = "bidiagonal form", .values = "singular values",
-                             .key = "singular_values", .singular = 1, .type = result_type(c->type),
-                             .n = k, .d = x->d, .e = x->e, .values_path = args->values,
-                             .diag_path = args->diag, .offdiag_path = args->offdiag };
+    const band_form form = {.what = "bidiagonal form",
+                            .values = "singular values",
+                            .key = "singular_values",
+                            .singular = 1,
+                            .type = result_type(c->type),
+                            .n = k,
+                            .d = x->d,
+                            .e = x->e,
+                            .values_path = args->values,
+                            .diag_path = args->diag,
+                            .offdiag_path = args->offdiag};
     FILE *out = c->job->table;
     int code = band_form_deliver(c->job, &form, results);
     if (code == CLI_OK && args->left)
@@ -256,27 +264,45 @@ static const char *wrong(cli_job *job)
 }
 
 static const cli_family family = {
-    .name = "gb2bd", .files = 1, .bench_type = 1, .state_size = sizeof(struct band),
-    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
-    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
-              { "--band", offsetof(struct args, band), offsetof(family_case, band), 32, 1 },
-              { "--tw", offsetof(struct args, tw), offsetof(family_case, shape[0]), 0, 0 },
-              { "--rows", offsetof(struct args, rows), offsetof(family_case, shape[1]), 0, 0 } },
-    .output = { { "--values", offsetof(struct args, values) },
-                { "--diag", offsetof(struct args, diag) },
-                { "--offdiag", offsetof(struct args, offdiag) },
-                { "--left", offsetof(struct args, left) },
-                { "--right", offsetof(struct args, right) } },
-    .unit = "n eps |A|", .wrong = wrong, .options = options_of, .read = read_band, .look = look,
-    .random = random_band, .bytes = bytes, .holds = holds, .make = make, .call = call,
-    .operations = operations, .describe = describe, .verify = verify, .deliver = deliver,
-    .drop = drop, .peers = 1, .peer = gb2bd_reference, .peer_name = gb2bd_reference_name,
+    .name = "gb2bd",
+    .files = 1,
+    .bench_type = 1,
+    .state_size = sizeof(struct band),
+    .n = offsetof(struct args, n),
+    .type = offsetof(struct args, type),
+    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
+             {"--band", offsetof(struct args, band), offsetof(family_case, band), 32, 1},
+             {"--tw", offsetof(struct args, tw), offsetof(family_case, shape[0]), 0, 0},
+             {"--rows", offsetof(struct args, rows), offsetof(family_case, shape[1]), 0, 0}},
+    .output = {{"--values", offsetof(struct args, values)},
+               {"--diag", offsetof(struct args, diag)},
+               {"--offdiag", offsetof(struct args, offdiag)},
+               {"--left", offsetof(struct args, left)},
+               {"--right", offsetof(struct args, right)}},
+    .unit = "n eps |A|",
+    .wrong = wrong,
+    .options = options_of,
+    .read = read_band,
+    .look = look,
+    .random = random_band,
+    .bytes = bytes,
+    .holds = holds,
+    .make = make,
+    .call = call,
+    .operations = operations,
+    .describe = describe,
+    .verify = verify,
+    .deliver = deliver,
+    .drop = drop,
+    .peers = 1,
+    .peer = gb2bd_reference,
+    .peer_name = gb2bd_reference_name,
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .kl = -1, .m = -1, .jobz = -1 };
-    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    struct args args = {.run = cli_run_defaults(), .kl = -1, .m = -1, .jobz = -1};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
     return family_run(&family, command, argc, argv, &job);
 }
 

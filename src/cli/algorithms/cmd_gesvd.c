@@ -15,12 +15,12 @@
 enum { MAX_SIDE = INT32_MAX / 16 }; /* of orr_gesvd */
 
 struct args {
-    cli_run      run;
-    const char  *values, *left, *right;
-    int          kind, qr;
+    cli_run run;
+    const char *values, *left, *right;
+    int kind, qr;
     single_shape shape;
-    cli_sizes    n, m;
-    cli_words    type, ref;
+    cli_sizes n, m;
+    cli_words type, ref;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -30,8 +30,7 @@ static const cli_option options[] = {
     {"values", 'w', OPT_FILE, "FILE", "write the singular values: .npy, .txt or .csv", NULL,
      AT(values)},
     {"left", 'L', OPT_FILE, "FILE", "write U, columns, of shape (m, k)", NULL, AT(left)},
-    {"right", 'R', OPT_FILE, "FILE", "write V (not V'), columns, of shape (n, k)", NULL,
-     AT(right)},
+    {"right", 'R', OPT_FILE, "FILE", "write V (not V'), columns, of shape (n, k)", NULL, AT(right)},
     {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "columns, e.g. 1000,2000", NULL, AT(n), 0, MAX_SIDE},
@@ -43,8 +42,7 @@ static const cli_option options[] = {
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: gesvd, gesdd", "lapack", AT(ref),
      .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
-    {"qr", 0, OPT_CHOICE, "WHEN", "QR first (default: if it is less work)",
-     "auto|yes|no", AT(qr)},
+    {"qr", 0, OPT_CHOICE, "WHEN", "QR first (default: if it is less work)", "auto|yes|no", AT(qr)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -54,7 +52,7 @@ static const cli_option options[] = {
 /* The library, column major, sees the adjoint but for conjugation: see gesvj_data.h. */
 struct matrix {
     svd_data d;
-    void    *work; /* what a run destroys: d.a if one run is all */
+    void *work; /* what a run destroys: d.a if one run is all */
 };
 
 static int wants(const family_case *c, char side)
@@ -85,8 +83,8 @@ static double bytes(const family_case *c)
     const double size = (double)orr_type_size(c->type);
     const double real = (double)orr_type_size(orr_type_real(c->type));
     const int lapack = single_method(&a->shape) == ORR_DENSE_LAPACK;
-    const double vectors = lapack ? (m + n) * k * size + 4 * k * k * size
-                                  : all + k * k * size + 4 * k * k * real;
+    const double vectors =
+        lapack ? (m + n) * k * size + 4 * k * k * size : all + k * k * size + 4 * k * k * real;
     return svd_bytes(c->type, 1, c->m, c->n, wants(c, 'u'), wants(c, 'v')) +
            (c->keeps + (lapack || m > n)) * all + c->vectors * vectors + 400 * (m + n) * size;
 }
@@ -137,7 +135,8 @@ static int random_matrix(family_case *c, uint64_t seed)
     void *memory = malloc((size_t)(c->m * c->n) * orr_type_size(c->type) + 1);
     if (!memory)
         return CLI_MEMORY;
-    const int code = svd_allocate(&x->d, c->type, 1, c->m, c->n, memory, wants(c, 'u'), wants(c, 'v'));
+    const int code =
+        svd_allocate(&x->d, c->type, 1, c->m, c->n, memory, wants(c, 'u'), wants(c, 'v'));
     return code == CLI_OK ? svd_fill(&x->d, a->kind, seed) : code;
 }
 
@@ -169,15 +168,17 @@ static void prepare(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const int qr[] = { 0, 1, -1 };
+    static const int qr[] = {0, 1, -1};
     static char any[1];
     const struct args *a = c->job->args;
     const struct matrix *x = c->state;
-    const orr_gesvd_opts opts = { .band = c->shape[0], .tile = c->shape[1], .qr = qr[a->qr],
-                                  .place = single_place(&a->shape),
-                                  .method = single_method(&a->shape),
-                                  .progress = progress ? cli_progress_update : NULL,
-                                  .progress_arg = progress };
+    const orr_gesvd_opts opts = {.band = c->shape[0],
+                                 .tile = c->shape[1],
+                                 .qr = qr[a->qr],
+                                 .place = single_place(&a->shape),
+                                 .method = single_method(&a->shape),
+                                 .progress = progress ? cli_progress_update : NULL,
+                                 .progress_arg = progress};
     const int64_t ldx = c->n > 0 ? c->n : 1, ldy = c->m > 0 ? c->m : 1;
     if (c->planned)
         return orr_gesvd(c->context, c->type, c->n, c->m, any, ldx, any, wants(c, 'v') ? any : NULL,
@@ -233,25 +234,41 @@ static const char *wrong(cli_job *job)
 }
 
 static const cli_family family = {
-    .name = "gesvd", .files = 1, .state_size = sizeof(struct matrix),
-    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
-    .axis = { { "--m", offsetof(struct args, m), offsetof(family_case, m), -1, 1 },
-              { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
-              SINGLE_AXES(offsetof(struct args, shape)) },
-    .output = { { "--values", offsetof(struct args, values) },
-                { "--left", offsetof(struct args, left) },
-                { "--right", offsetof(struct args, right) } },
-    .unit = "max(m,n) eps |A|", .wrong = wrong, .options = options_of, .read = read_matrix,
-    .look = look, .random = random_matrix, .bytes = bytes, .holds = holds, .make = make,
-    .prepare = prepare, .call = call, .operations = operations, .verify = verify,
-    .deliver = deliver, .drop = drop,
-    .peers = SVD_GESVJ, .peer = gesvd_reference, .peer_name = gesvd_reference_name,
+    .name = "gesvd",
+    .files = 1,
+    .state_size = sizeof(struct matrix),
+    .n = offsetof(struct args, n),
+    .type = offsetof(struct args, type),
+    .axis = {{"--m", offsetof(struct args, m), offsetof(family_case, m), -1, 1},
+             {"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
+             SINGLE_AXES(offsetof(struct args, shape))},
+    .output = {{"--values", offsetof(struct args, values)},
+               {"--left", offsetof(struct args, left)},
+               {"--right", offsetof(struct args, right)}},
+    .unit = "max(m,n) eps |A|",
+    .wrong = wrong,
+    .options = options_of,
+    .read = read_matrix,
+    .look = look,
+    .random = random_matrix,
+    .bytes = bytes,
+    .holds = holds,
+    .make = make,
+    .prepare = prepare,
+    .call = call,
+    .operations = operations,
+    .verify = verify,
+    .deliver = deliver,
+    .drop = drop,
+    .peers = SVD_GESVJ,
+    .peer = gesvd_reference,
+    .peer_name = gesvd_reference_name,
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    struct args args = {.run = cli_run_defaults(), .shape = {.jobz = -1}};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
     return family_run(&family, command, argc, argv, &job);
 }
 

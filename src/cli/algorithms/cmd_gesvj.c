@@ -20,8 +20,8 @@
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files (for several FILEs put {} or {i} into the names)"},
-    {"values", 'w', OPT_FILE, "FILE", "write singular values, (batch, k): .npy, .txt, .csv",
-     NULL, AT(values)},
+    {"values", 'w', OPT_FILE, "FILE", "write singular values, (batch, k): .npy, .txt, .csv", NULL,
+     AT(values)},
     {"left", 'L', OPT_FILE, "FILE", "write U, columns, (batch, m, k)", NULL, AT(left)},
     {"right", 'R', OPT_FILE, "FILE", "write V (not V'), columns, (batch, n, k)", NULL, AT(right)},
     {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
@@ -31,8 +31,7 @@ static const cli_option options[] = {
     {"m", 0, OPT_SIZES, "SIZES", "rows (default: as many as columns)", NULL, AT(m), 1, INT32_MAX},
     {"count", 'N', OPT_SIZES, "SIZES", "matrices in a stream (default: 16)", NULL, AT(count), 1,
      INT32_MAX},
-    {"at-once", 0, OPT_FLAG, NULL, "measure them as one batch, not as a stream", NULL,
-     AT(at_once)},
+    {"at-once", 0, OPT_FLAG, NULL, "measure them as one batch, not as a stream", NULL, AT(at_once)},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILEs", "s|d|c|z",
      AT(type)},
     {"kind", 0, OPT_CHOICE, "KIND", "gaussian, or geometric: values 1 to 1e-6", svd_kinds,
@@ -46,13 +45,13 @@ static const cli_option options[] = {
     {"precondition", 0, OPT_CHOICE, "HOW", "auto: QR, eigenvectors where they pay; qr; no",
      "auto|qr|no", AT(precondition)},
     {"block", 0, OPT_INT, "K", "columns per block: 16, 32 or 64", NULL, AT(block), 16, 64},
-    {"bundle", 0, OPT_INT, "K", "matrices a GPU sweeps together (default: its fill)",
-     NULL, AT(bundle), 1, 64},
+    {"bundle", 0, OPT_INT, "K", "matrices a GPU sweeps together (default: its fill)", NULL,
+     AT(bundle), 1, 64},
     {"in-flight", 0, OPT_INT, "F", "matrices of a stream under way at once", NULL, AT(in_flight), 1,
      1000000},
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
-    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: sqrt(m) eps)", NULL,
-     AT(tol), 0, 1},
+    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: sqrt(m) eps)", NULL, AT(tol),
+     0, 1},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -86,11 +85,11 @@ static int write_one(FILE *out, const svd_data *d, char which, int batch, const 
 
 /* Run k of a file. */
 struct turn {
-    orr_context           *context;
+    orr_context *context;
     const struct svd_args *args;
-    const svd_data        *d;
-    const char            *path;
-    orr_report             report;
+    const svd_data *d;
+    const char *path;
+    orr_report report;
 };
 
 static int turn(void *arg, int k, cli_clock *clock)
@@ -148,8 +147,7 @@ static int deliver(cli_job *job, const orr_context_info *info, const svd_data *d
 }
 
 /* Rank 0 has the file, and each rank works on its part of it. */
-static int solve_file(cli_job *job, orr_context *context, const orr_context_info *info,
-                      int number)
+static int solve_file(cli_job *job, orr_context *context, const orr_context_info *info, int number)
 {
     const struct svd_args *a = job->args;
     const char *path = job->files.v[number];
@@ -163,8 +161,12 @@ static int solve_file(cli_job *job, orr_context *context, const orr_context_info
     const svd_data *d = info->ranks > 1 ? &divided.mine : &all;
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
     struct turn t = {.context = context, .args = a, .d = d, .path = path};
-    cli_turns turns = {.run = &a->run, .context = context, .warm_up = repeat > 1, .repeat = repeat,
-                       .ours = turn, .arg = &t};
+    cli_turns turns = {.run = &a->run,
+                       .context = context,
+                       .warm_up = repeat > 1,
+                       .repeat = repeat,
+                       .ours = turn,
+                       .arg = &t};
     cli_record r = CLI_RECORD;
     if (code == CLI_OK)
         code = cli_ranks_code(cli_turns_run(&turns, &r));
@@ -220,10 +222,19 @@ int svd_explain(cli_job *job, orr_context *context, const orr_context_info *info
                 int64_t m, int64_t n, int64_t count, int left, int right)
 {
     const struct planned x = {job->args, left, right};
-    return cli_explain(&(cli_planned){.job = job, .context = context, .info = info,
-                                      .algo = "gesvj", .type = type, .n = n, .m = m, .band = -1,
-                                      .batch = count, .vectors = left || right, .args = &x,
-                                      .call = plan_call, .needs = plan_holds,
+    return cli_explain(&(cli_planned){.job = job,
+                                      .context = context,
+                                      .info = info,
+                                      .algo = "gesvj",
+                                      .type = type,
+                                      .n = n,
+                                      .m = m,
+                                      .band = -1,
+                                      .batch = count,
+                                      .vectors = left || right,
+                                      .args = &x,
+                                      .call = plan_call,
+                                      .needs = plan_holds,
                                       .holds = plan_holds});
 }
 
@@ -317,8 +328,8 @@ static int work(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work,
-                    .ranks = 1, .ref = &args.ref };
+    cli_job job = {
+        .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1, .ref = &args.ref};
     return cli_compute(command, argc, argv, &job);
 }
 

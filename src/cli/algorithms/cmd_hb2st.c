@@ -10,12 +10,12 @@
 #include "src/cli/peers/hb2st_lapack.h"
 
 struct args {
-    cli_run     run;
+    cli_run run;
     const char *values, *diag, *offdiag, *q;
-    int         uplo, jobz, place, owned; /* indices into their choices; jobz -1: not given */
-    int64_t     split, tail;
-    cli_sizes   n, band, D, G;
-    cli_words   type, ref;
+    int uplo, jobz, place, owned; /* indices into their choices; jobz -1: not given */
+    int64_t split, tail;
+    cli_sizes n, band, D, G;
+    cli_words type, ref;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -31,8 +31,8 @@ static const cli_option options[] = {
     {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle in a .npy FILE (default: L)", "L|U", AT(uplo)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX},
-    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE",
-     NULL, AT(band), 0, INT32_MAX},
+    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
+     AT(band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sbtrd, sb2st", "lapack", AT(ref),
      .libraries = 1},
@@ -41,8 +41,7 @@ static const cli_option options[] = {
     {"columns", 0, OPT_SIZES, "D", "columns of a block of the band (default: chosen)", NULL, AT(D),
      1, INT32_MAX},
     {"sweeps", 0, OPT_SIZES, "G", "sweeps of a task (default: chosen)", NULL, AT(G), 1, INT32_MAX},
-    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2", NULL,
-     AT(tail), 0, INT32_MAX},
+    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2", NULL, AT(tail), 0, INT32_MAX},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
      "auto|cpu|gpu|split", AT(place)},
     {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: chosen)", NULL,
@@ -57,8 +56,8 @@ static const cli_option options[] = {
 
 struct band {
     hb2st_band b;
-    int        vectors;  /* Q is wanted */
-    void      *d, *e, *q; /* q: n x n, column major */
+    int vectors;     /* Q is wanted */
+    void *d, *e, *q; /* q: n x n, column major */
 };
 
 static void options_of(family_case *c)
@@ -69,7 +68,7 @@ static void options_of(family_case *c)
 
 static double bytes(const family_case *c)
 {
-    const hb2st_band b = { .type = c->type, .n = c->n, .b = c->band };
+    const hb2st_band b = {.type = c->type, .n = c->n, .b = c->band};
     return hb2st_band_bytes(&b, c->vectors);
 }
 
@@ -92,7 +91,7 @@ static int read_band(family_case *c)
     const struct args *a = c->job->args;
     struct band *x = c->state;
     const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], "LU"[a->uplo],
-                                     a->band.n ? a->band.v[0] : -1);
+                                     a -> band.n ? a->band.v[0] : -1);
     sizes_of(c);
     return code;
 }
@@ -148,18 +147,23 @@ static void drop(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
-                                       ORR_PLACE_SPLIT };
+    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                      ORR_PLACE_SPLIT};
     static char any[1];
     const struct args *a = c->job->args;
     const struct band *x = c->state;
     const hb2st_band *b = &x->b;
-    const orr_hb2st_opts opts = { .D = c->shape[0], .G = c->shape[1], .place = place[a->place],
-                                  .split = a->split, .tail = a->tail, .owned = a->owned,
-                                  .vect = c->vectors ? 'Q' : 'N', .ldq = c->n,
-                                  .q = c->planned && c->vectors ? any : x->q,
-                                  .progress = progress ? cli_progress_update : NULL,
-                                  .progress_arg = progress };
+    const orr_hb2st_opts opts = {.D = c->shape[0],
+                                 .G = c->shape[1],
+                                 .place = place[a->place],
+                                 .split = a->split,
+                                 .tail = a->tail,
+                                 .owned = a->owned,
+                                 .vect = c->vectors ? 'Q' : 'N',
+                                 .ldq = c->n,
+                                 .q = c->planned && c->vectors ? any : x->q,
+                                 .progress = progress ? cli_progress_update : NULL,
+                                 .progress_arg = progress};
     if (c->planned)
         return orr_hb2st(c->context, c->type, 'L', c->n, c->band, any, c->band + 1, any, any, &opts,
                          report);
@@ -200,10 +204,16 @@ static int deliver(const family_case *c, cli_text *results)
 {
     const struct args *a = c->job->args;
     const struct band *x = c->state;
-    const band_form form = { .what = "tridiagonal form", .values = "eigenvalues",
-                             .key = "eigenvalues", .type = orr_type_real(c->type), .n = c->n,
-                             .d = x->d, .e = x->e, .values_path = a->values, .diag_path = a->diag,
-                             .offdiag_path = a->offdiag };
+    const band_form form = {.what = "tridiagonal form",
+                            .values = "eigenvalues",
+                            .key = "eigenvalues",
+                            .type = orr_type_real(c->type),
+                            .n = c->n,
+                            .d = x->d,
+                            .e = x->e,
+                            .values_path = a->values,
+                            .diag_path = a->diag,
+                            .offdiag_path = a->offdiag};
     FILE *out = c->job->table;
     int code = band_form_deliver(c->job, &form, results);
     if (a->q && code == CLI_OK)
@@ -224,26 +234,43 @@ static const char *wrong(cli_job *job)
 }
 
 static const cli_family family = {
-    .name = "hb2st", .files = 1, .bench_type = 1, .state_size = sizeof(struct band),
-    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
-    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
-              { "--band", offsetof(struct args, band), offsetof(family_case, band), 32, 0 },
-              { "--columns", offsetof(struct args, D), offsetof(family_case, shape[0]), 0, 0 },
-              { "--sweeps", offsetof(struct args, G), offsetof(family_case, shape[1]), 0, 0 } },
-    .output = { { "--values", offsetof(struct args, values) },
-                { "--diag", offsetof(struct args, diag) },
-                { "--offdiag", offsetof(struct args, offdiag) },
-                { "--q", offsetof(struct args, q) } },
-    .unit = "n eps |A|", .wrong = wrong, .options = options_of, .read = read_band, .look = look,
-    .random = random_band, .bytes = bytes, .holds = holds, .make = make, .call = call,
-    .operations = operations, .verify = verify, .deliver = deliver, .drop = drop,
-    .peers = HB2ST_REFERENCES, .peer = run_peer, .peer_name = peer_name,
+    .name = "hb2st",
+    .files = 1,
+    .bench_type = 1,
+    .state_size = sizeof(struct band),
+    .n = offsetof(struct args, n),
+    .type = offsetof(struct args, type),
+    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
+             {"--band", offsetof(struct args, band), offsetof(family_case, band), 32, 0},
+             {"--columns", offsetof(struct args, D), offsetof(family_case, shape[0]), 0, 0},
+             {"--sweeps", offsetof(struct args, G), offsetof(family_case, shape[1]), 0, 0}},
+    .output = {{"--values", offsetof(struct args, values)},
+               {"--diag", offsetof(struct args, diag)},
+               {"--offdiag", offsetof(struct args, offdiag)},
+               {"--q", offsetof(struct args, q)}},
+    .unit = "n eps |A|",
+    .wrong = wrong,
+    .options = options_of,
+    .read = read_band,
+    .look = look,
+    .random = random_band,
+    .bytes = bytes,
+    .holds = holds,
+    .make = make,
+    .call = call,
+    .operations = operations,
+    .verify = verify,
+    .deliver = deliver,
+    .drop = drop,
+    .peers = HB2ST_REFERENCES,
+    .peer = run_peer,
+    .peer_name = peer_name,
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .jobz = -1 };
-    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    struct args args = {.run = cli_run_defaults(), .jobz = -1};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
     return family_run(&family, command, argc, argv, &job);
 }
 

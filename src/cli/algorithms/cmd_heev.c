@@ -18,14 +18,14 @@
 enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
-    cli_run     run;
+    cli_run run;
     const char *values, *vectors;
-    selection   part;
-    int         kind; /* index into its choices */
+    selection part;
+    int kind; /* index into its choices */
     hermitian_choice hermitian;
     single_shape shape;
-    cli_sizes   n;
-    cli_words   type, ref;
+    cli_sizes n;
+    cli_words type, ref;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -42,8 +42,7 @@ static const cli_option options[] = {
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, MAX_N},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
      AT(type)},
-    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
-     AT(kind)},
+    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds, AT(kind)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
@@ -56,11 +55,11 @@ static const cli_option options[] = {
 
 /* The stack holds one matrix; the library, column major, is told the other triangle. */
 struct matrix {
-    cli_stack    s;
+    cli_stack s;
     heev_problem p;
-    void        *work; /* what a run destroys: the stack's own matrix if one run is all */
-    void        *w, *z; /* z NULL: no vectors */
-    int64_t      found[2]; /* numbers of the first and the last value of an interval */
+    void *work;       /* what a run destroys: the stack's own matrix if one run is all */
+    void *w, *z;      /* z NULL: no vectors */
+    int64_t found[2]; /* numbers of the first and the last value of an interval */
 };
 
 static void options_of(family_case *c)
@@ -69,7 +68,10 @@ static void options_of(family_case *c)
     c->vectors = c->complete = a->vectors || a->shape.jobz == 1;
 }
 
-static int64_t wanted(const struct args *a, int64_t n) { return a->part.il ? a->part.iu - a->part.il + 1 : n; }
+static int64_t wanted(const struct args *a, int64_t n)
+{
+    return a->part.il ? a->part.iu - a->part.il + 1 : n;
+}
 
 /* With vectors: Z, the reflectors of the second stage (LAPACK: a copy of the matrix), the tridiagonal solver's vectors and its
  * workspace. */
@@ -97,8 +99,8 @@ static int read_matrix(family_case *c)
     const struct args *a = c->job->args;
     struct matrix *m = c->state;
     cli_input input;
-    const int code = stack_read(&m->s, &a->run, c->job->files.v, 1, single_type(&a->type, 0), MAX_N,
-                                &input);
+    const int code =
+        stack_read(&m->s, &a->run, c->job->files.v, 1, single_type(&a->type, 0), MAX_N, &input);
     c->type = m->s.type;
     c->n = m->s.n_max;
     c->taken = code == CLI_OK ? (double)stack_bytes(&m->s) : 0;
@@ -139,10 +141,16 @@ static int make(family_case *c)
     const struct args *a = c->job->args;
     struct matrix *m = c->state;
     const int64_t n = c->n;
-    m->p = (heev_problem){ .type = c->type, .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
-                           .n = n, .a = m->s.a, .vectors = c->vectors,
-                           .first = a->part.il ? a->part.il - 1 : 0, .count = wanted(a, n),
-                           .interval = a->part.interval, .vl = a->part.vl, .vu = a->part.vu };
+    m->p = (heev_problem){.type = c->type,
+                          .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
+                          .n = n,
+                          .a = m->s.a,
+                          .vectors = c->vectors,
+                          .first = a->part.il ? a->part.il - 1 : 0,
+                          .count = wanted(a, n),
+                          .interval = a->part.interval,
+                          .vl = a->part.vl,
+                          .vu = a->part.vu};
     if (a->part.iu > n) {
         cli_say("--range %s: the matrix has order %lld", a->part.text, (long long)n);
         return CLI_USAGE;
@@ -181,18 +189,22 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     struct matrix *m = c->state;
     const int64_t ld = c->n > 0 ? c->n : 1;
     const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
-    const orr_heev_opts opts = { .band = c->shape[0], .tile = c->shape[1],
-                                 .place = single_place(&a->shape),
-                                 .method = single_method(&a->shape), .il = a->part.il,
-                                 .iu = a->part.iu, .vl = a->part.vl, .vu = a->part.vu,
-                                 .found = c->planned ? NULL : m->found,
-                                 .progress = progress ? cli_progress_update : NULL,
-                                 .progress_arg = progress };
+    const orr_heev_opts opts = {.band = c->shape[0],
+                                .tile = c->shape[1],
+                                .place = single_place(&a->shape),
+                                .method = single_method(&a->shape),
+                                .il = a->part.il,
+                                .iu = a->part.iu,
+                                .vl = a->part.vl,
+                                .vu = a->part.vu,
+                                .found = c->planned ? NULL : m->found,
+                                .progress = progress ? cli_progress_update : NULL,
+                                .progress_arg = progress};
     if (c->planned)
         return orr_heev(c->context, c->type, uplo, c->n, any, ld, any, c->vectors ? any : NULL, ld,
                         &opts, report);
-    const orr_status st = orr_heev(c->context, c->type, uplo, c->n, m->work, ld, m->w, m->z, ld,
-                                   &opts, report);
+    const orr_status st =
+        orr_heev(c->context, c->type, uplo, c->n, m->work, ld, m->w, m->z, ld, &opts, report);
     if (m->p.interval && st >= 0) {
         m->p.first = m->found[0] - 1;
         m->p.count = m->found[1] - m->p.first;
@@ -213,7 +225,8 @@ static void verify(const family_case *c, int threads, cli_record *rec)
     if (m->z) {
         rec->residual = heev_residual(&m->p, m->w, m->z, threads);
         rec->orthogonality = c->n ? hb2st_departure(c->type, c->n, m->p.count, m->z) /
-                                        ((double)c->n * orr_type_eps(c->type)) : 0;
+                                        ((double)c->n * orr_type_eps(c->type))
+                                  : 0;
     }
 }
 
@@ -221,9 +234,15 @@ static int deliver(const family_case *c, cli_text *results)
 {
     const struct args *a = c->job->args;
     const struct matrix *m = c->state;
-    const spectrum s = { .part = &a->part, .values = a->values, .vectors = a->vectors,
-                         .type = c->type, .n = c->n, .first = m->p.first, .count = m->p.count,
-                         .w = m->w, .x = m->z };
+    const spectrum s = {.part = &a->part,
+                        .values = a->values,
+                        .vectors = a->vectors,
+                        .type = c->type,
+                        .n = c->n,
+                        .first = m->p.first,
+                        .count = m->p.count,
+                        .w = m->w,
+                        .x = m->z};
     return spectrum_deliver(c->job, &s, results);
 }
 
@@ -239,23 +258,40 @@ static const char *wrong(cli_job *job)
 }
 
 static const cli_family family = {
-    .name = "heev", .files = 1, .state_size = sizeof(struct matrix),
-    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
-    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
-              SINGLE_AXES(offsetof(struct args, shape)) },
-    .output = { { "--values", offsetof(struct args, values) },
-                { "--vectors", offsetof(struct args, vectors) } },
-    .unit = "n eps |A|", .wrong = wrong, .options = options_of, .read = read_matrix, .look = look,
-    .random = random_matrix, .bytes = bytes, .holds = holds, .make = make, .prepare = prepare,
-    .call = call, .operations = operations, .verify = verify, .deliver = deliver, .drop = drop,
-    .peers = HEEV_REFERENCES, .peer = heev_reference, .peer_name = heev_reference_name,
+    .name = "heev",
+    .files = 1,
+    .state_size = sizeof(struct matrix),
+    .n = offsetof(struct args, n),
+    .type = offsetof(struct args, type),
+    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
+             SINGLE_AXES(offsetof(struct args, shape))},
+    .output = {{"--values", offsetof(struct args, values)},
+               {"--vectors", offsetof(struct args, vectors)}},
+    .unit = "n eps |A|",
+    .wrong = wrong,
+    .options = options_of,
+    .read = read_matrix,
+    .look = look,
+    .random = random_matrix,
+    .bytes = bytes,
+    .holds = holds,
+    .make = make,
+    .prepare = prepare,
+    .call = call,
+    .operations = operations,
+    .verify = verify,
+    .deliver = deliver,
+    .drop = drop,
+    .peers = HEEV_REFERENCES,
+    .peer = heev_reference,
+    .peer_name = heev_reference_name,
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 },
-                         .hermitian = { .uplo = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    struct args args = {
+        .run = cli_run_defaults(), .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
     return family_run(&family, command, argc, argv, &job);
 }
 

@@ -19,17 +19,17 @@
 enum { MAX_N = 1024 }; /* of orr_heevj */
 
 struct args {
-    cli_run     run;
+    cli_run run;
     const char *values, *vectors, *info;
-    int         jobz; /* index into "N|V"; -1: not given */
+    int jobz; /* index into "N|V"; -1: not given */
     hermitian_choice hermitian;
-    cli_words   method;
-    cli_sizes   chunk;
-    int64_t     max_sweeps;
-    double      tol;
-    cli_sizes   n, batch;
-    cli_words   type, ref;
-    int         kind, mixed, accuracy; /* an orr_accuracy */
+    cli_words method;
+    cli_sizes chunk;
+    int64_t max_sweeps;
+    double tol;
+    cli_sizes n, batch;
+    cli_words type, ref;
+    int kind, mixed, accuracy; /* an orr_accuracy */
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -90,8 +90,8 @@ static void tell_failures(const heevj_result *r, const cli_input *inputs, int fi
         tell_matrix(inputs, files, r->first_nonfinite,
                     "contains NaN or infinity; its results are NaN", r->nonfinite);
     if (r->beyond)
-        tell_matrix(inputs, files, r->first_beyond,
-                    "has eigenvalues beyond the range of its type", r->beyond);
+        tell_matrix(inputs, files, r->first_beyond, "has eigenvalues beyond the range of its type",
+                    r->beyond);
     if (r->noconv)
         tell_matrix(inputs, files, r->first_noconv,
                     "has not converged; its results are approximate", r->noconv);
@@ -108,9 +108,10 @@ static int report(cli_job *job, const heevj_result *r)
 
 static const char *status_name(const orr_matrix_info *m)
 {
-    static const char *const name[] = { [ORR_OK] = "ok", [ORR_NOCONV] = "not converged",
-                                        [ORR_NONFINITE] = "not finite",
-                                        [ORR_RANGE] = "out of range" };
+    static const char *const name[] = {[ORR_OK] = "ok",
+                                       [ORR_NOCONV] = "not converged",
+                                       [ORR_NONFINITE] = "not finite",
+                                       [ORR_RANGE] = "out of range"};
     return m->status >= 0 && m->status <= ORR_RANGE ? name[m->status] : "unknown";
 }
 
@@ -118,15 +119,14 @@ static const char *status_name(const orr_matrix_info *m)
 static int write_info(const char *path, const cli_stack *s, const orr_matrix_info *info,
                       const cli_input *inputs, int files)
 {
-    static const char *const method[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack",
-                                                      "lanes" };
-    cli_text t = { 0 };
+    static const char *const method[ORR_NMETHODS] = {"none", "jacobi", "block", "lapack", "lanes"};
+    cli_text t = {0};
     cli_put(&t, "file,matrix,n,status,sweeps,method,device,off,residual,orthogonality,norm\n");
     for (int f = 0; f < files; f++)
         for (int64_t k = inputs[f].first; k < inputs[f].first + inputs[f].count; k++) {
             const orr_matrix_info *m = &info[k];
             const int known = m->method >= 0 && m->method < ORR_NMETHODS;
-            const double real[] = { m->off, m->residual, m->orthogonality, m->norm };
+            const double real[] = {m->off, m->residual, m->orthogonality, m->norm};
             cli_put_csv(&t, inputs[f].path);
             cli_put(&t, ",%lld,%lld,%s,%d,%s,%s", (long long)(k - inputs[f].first),
                     (long long)s->n[k], status_name(m), m->sweeps,
@@ -158,10 +158,13 @@ static int write_array(FILE *out, const char *pattern, int vectors, const cli_st
 static answer_values values_of(const cli_stack *s, const heevj_result *r, const cli_input *in)
 {
     const orr_type real = orr_type_real(s->type);
-    return (answer_values){ .what = "eigenvalues", .order = "ascending", .type = real,
-                            .batch = in->ndim > 2, .count = in->count,
-                            .columns = in->shape[in->ndim - 1],
-                            .v = (const char *)r->w + s->w_at[in->first] * orr_type_size(real) };
+    return (answer_values){.what = "eigenvalues",
+                           .order = "ascending",
+                           .type = real,
+                           .batch = in->ndim > 2,
+                           .count = in->count,
+                           .columns = in->shape[in->ndim - 1],
+                           .v = (const char *)r->w + s->w_at[in->first] * orr_type_size(real)};
 }
 
 /* Files of results, and what is printed of them; with room for `values` of each file. */
@@ -207,7 +210,7 @@ static heevj_setup setup_of(const cli_job *job)
 
 static orr_method method_of(const cli_words *words, int64_t k)
 {
-    static const char *const name[ORR_NMETHODS] = { "auto", "jacobi", "block", "lapack", "lanes" };
+    static const char *const name[ORR_NMETHODS] = {"auto", "jacobi", "block", "lapack", "lanes"};
     for (int m = 0; words->n && m < ORR_NMETHODS; m++)
         if (!strcmp(words->v[k], name[m]))
             return (orr_method)m;
@@ -247,7 +250,7 @@ static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
     if (r.w) {
         tell_failures(&r, inputs, job->files.n);
         answer_values *values = calloc((size_t)job->files.n, sizeof *values);
-        cli_text results = { 0 };
+        cli_text results = {0};
         code = cli_worse(code, values ? deliver(job, s, &r, inputs, values) : CLI_MEMORY);
         if (values)
             answer_json(&results, &a->run, "eigenvalues", values, job->files.n);
@@ -265,7 +268,7 @@ static int solve_files(cli_job *job, cli_stack *s, const cli_input *inputs)
 static int file_mode(cli_job *job)
 {
     const struct args *a = job->args;
-    cli_stack s = { 0 };
+    cli_stack s = {0};
     cli_input *inputs = calloc((size_t)job->files.n, sizeof *inputs);
     if (!inputs)
         return CLI_MEMORY;
@@ -293,12 +296,15 @@ static orr_status plan_call(const cli_planned *p, orr_report *report)
 {
     static char any[1];
     const heevj_setup *setup = p->args;
-    const orr_batch A = { .type = p->type, .batch = p->batch, .m = p->n, .n = p->n, .a = any };
-    const orr_batch w = { .type = orr_type_real(p->type), .batch = p->batch, .m = p->n, .n = 1,
-                          .a = any };
-    const orr_heevj_opts opts = { .jobz = setup->jobz, .uplo = stack_uplo(setup->uplo),
-                                  .method = setup->method, .chunk = setup->chunk,
-                                  .max_sweeps = setup->max_sweeps, .tol = setup->tol };
+    const orr_batch A = {.type = p->type, .batch = p->batch, .m = p->n, .n = p->n, .a = any};
+    const orr_batch w = {
+        .type = orr_type_real(p->type), .batch = p->batch, .m = p->n, .n = 1, .a = any};
+    const orr_heevj_opts opts = {.jobz = setup->jobz,
+                                 .uplo = stack_uplo(setup->uplo),
+                                 .method = setup->method,
+                                 .chunk = setup->chunk,
+                                 .max_sweeps = setup->max_sweeps,
+                                 .tol = setup->tol};
     return orr_heevj(p->context, &A, &w, &opts, NULL, report);
 }
 
@@ -315,11 +321,20 @@ static double plan_holds(const cli_planned *p)
 static int explain(cli_job *job, orr_context *ctx, const orr_context_info *info,
                    const heevj_setup *setup, orr_type type, int64_t n, int64_t batch)
 {
-    return cli_explain(&(cli_planned){ .job = job, .context = ctx, .info = info, .algo = "heevj",
-                                       .type = type, .n = n, .m = -1, .band = -1, .batch = batch,
-                                       .vectors = setup->jobz == 'V', .args = setup,
-                                       .call = plan_call, .needs = plan_holds,
-                                       .holds = plan_holds });
+    return cli_explain(&(cli_planned){.job = job,
+                                      .context = ctx,
+                                      .info = info,
+                                      .algo = "heevj",
+                                      .type = type,
+                                      .n = n,
+                                      .m = -1,
+                                      .band = -1,
+                                      .batch = batch,
+                                      .vectors = setup->jobz == 'V',
+                                      .args = setup,
+                                      .call = plan_call,
+                                      .needs = plan_holds,
+                                      .holds = plan_holds});
 }
 
 /* Of the first file; others of other orders are batches of their own. */
@@ -391,10 +406,10 @@ static int make_stack(cli_stack *s, const heevj_setup *setup, const struct args 
 /* All combinations under one policy. */
 static int bench_policy(cli_job *job, const char *sched)
 {
-    static int64_t batch_default[] = { 100 };
+    static int64_t batch_default[] = {100};
     struct args *a = job->args;
     enum { METHOD, CHUNK, TYPE, N, BATCH, AXES };
-    const cli_sizes batches = a->batch.n ? a->batch : (cli_sizes){ batch_default, 1 };
+    const cli_sizes batches = a->batch.n ? a->batch : (cli_sizes){batch_default, 1};
     const int64_t counts[AXES] = {
         [METHOD] = a->method.n ? a->method.n : 1,
         [CHUNK] = a->chunk.n ? a->chunk.n : 1,
@@ -402,7 +417,7 @@ static int bench_policy(cli_job *job, const char *sched)
         [N] = a->mixed ? 1 : a->n.n,
         [BATCH] = batches.n,
     };
-    int64_t at[AXES] = { 0 };
+    int64_t at[AXES] = {0};
     orr_context *context = NULL;
     orr_context_info info;
     int code = cli_open(&a->run, sched, &context, &info);
@@ -419,9 +434,9 @@ static int bench_policy(cli_job *job, const char *sched)
         setup.method = method_of(&a->method, at[METHOD]);
         setup.chunk = a->chunk.n ? a->chunk.v[at[CHUNK]] : 0;
         if (a->run.explain) {
-            code = cli_worse(code, explain(job, context, &info, &setup,
-                                           type < 0 ? ORR_D : (orr_type)type, a->n.v[at[N]],
-                                           batches.v[at[BATCH]]));
+            code = cli_worse(code,
+                             explain(job, context, &info, &setup, type < 0 ? ORR_D : (orr_type)type,
+                                     a->n.v[at[N]], batches.v[at[BATCH]]));
             continue;
         }
         int one = make_stack(&s, &setup, a, type < 0 ? ORR_D : (orr_type)type, &a->n.v[at[N]],
@@ -469,7 +484,7 @@ static int check_files(struct args *a, const cli_files *files)
         a->jobz = a->vectors || a->run.check;
     if (cli_rank() > 0)
         a->values = a->vectors = a->info = NULL;
-    const char *const outputs[] = { a->values, a->vectors };
+    const char *const outputs[] = {a->values, a->vectors};
     return outputs_check(outputs, 2, a->info, files);
 }
 
@@ -477,7 +492,7 @@ static int check(cli_job *job)
 {
     struct args *a = job->args;
     int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
-    const char *const outputs[] = { a->values, a->vectors, a->info };
+    const char *const outputs[] = {a->values, a->vectors, a->info};
     job->to_stdout = cli_count_stdout(outputs, 3);
     cli_answers(job);
     for (int64_t k = 0; code == CLI_OK && k < a->ref.n; k++)
@@ -494,9 +509,9 @@ static int work(cli_job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .jobz = -1, .hermitian = { .uplo = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1,
-                    .ref = &args.ref };
+    struct args args = {.run = cli_run_defaults(), .jobz = -1, .hermitian = {.uplo = -1}};
+    cli_job job = {
+        .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1, .ref = &args.ref};
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -17,14 +17,14 @@
 enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 struct args {
-    cli_run     run;
+    cli_run run;
     const char *values, *vectors;
-    selection   part;
-    int         which; /* index into "1|2|3" */
+    selection part;
+    int which; /* index into "1|2|3" */
     hermitian_choice hermitian;
     single_shape shape;
-    cli_sizes   n;
-    cli_words   type, ref;
+    cli_sizes n;
+    cli_words type, ref;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -44,8 +44,8 @@ static const cli_option options[] = {
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sygvd, of all values", "lapack", AT(ref),
      .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
-    {"problem", 0, OPT_CHOICE, "P", "1: A x = w B x; 2: A B x = w x; 3: B A x = w x",
-     "1|2|3", AT(which)},
+    {"problem", 0, OPT_CHOICE, "P", "1: A x = w B x; 2: A B x = w x; 3: B A x = w x", "1|2|3",
+     AT(which)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
@@ -55,11 +55,11 @@ static const cli_option options[] = {
 
 /* The stack holds A and B; the library, column major, is told the other triangles. */
 struct pair {
-    cli_stack     s;
-    hegv_problem  p;
-    char         *work; /* what a run destroys */
-    void         *w, *x; /* x NULL: no vectors */
-    int64_t       found[2];
+    cli_stack s;
+    hegv_problem p;
+    char *work;  /* what a run destroys */
+    void *w, *x; /* x NULL: no vectors */
+    int64_t found[2];
 };
 
 static void options_of(family_case *c)
@@ -125,14 +125,14 @@ static void make_definite(cli_stack *s)
         case ORR_S: ((float *)s->a)[k] += (float)more; break;
         case ORR_D: ((double *)s->a)[k] += more; break;
         case ORR_C: ((float *)s->a)[2 * k] += (float)more; break;
-        default:    ((double *)s->a)[2 * k] += more;
+        default: ((double *)s->a)[2 * k] += more;
         }
     }
 }
 
 static int random_pair(family_case *c, uint64_t seed)
 {
-    const int64_t orders[2] = { c->n, c->n };
+    const int64_t orders[2] = {c->n, c->n};
     struct pair *m = c->state;
     const int code = stack_layout(&m->s, c->type, 2, orders);
     if (code != CLI_OK)
@@ -150,11 +150,16 @@ static int make(family_case *c)
     const struct args *a = c->job->args;
     struct pair *m = c->state;
     const int64_t n = c->n;
-    m->p = (hegv_problem){ .type = c->type, .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
-                           .which = a->which + 1, .n = n, .a = m->s.a,
-                           .b = (char *)m->s.a + m->s.at[1] * orr_type_size(c->type),
-                           .vectors = c->vectors, .part = a->part.interval || wanted(a, n) < n,
-                           .first = a->part.il ? a->part.il - 1 : 0, .count = wanted(a, n) };
+    m->p = (hegv_problem){.type = c->type,
+                          .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
+                          .which = a->which + 1,
+                          .n = n,
+                          .a = m->s.a,
+                          .b = (char *)m->s.a + m->s.at[1] * orr_type_size(c->type),
+                          .vectors = c->vectors,
+                          .part = a->part.interval || wanted(a, n) < n,
+                          .first = a->part.il ? a->part.il - 1 : 0,
+                          .count = wanted(a, n)};
     if (a->part.iu > n) {
         cli_say("--range %s: the matrices have order %lld", a->part.text, (long long)n);
         return CLI_USAGE;
@@ -191,12 +196,18 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     struct pair *m = c->state;
     const int64_t ld = c->n > 0 ? c->n : 1;
     const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
-    const orr_hegv_opts opts = {
-        .problem = a->which + 1,
-        .heev = { .band = c->shape[0], .tile = c->shape[1], .place = single_place(&a->shape),
-                  .method = single_method(&a->shape), .il = a->part.il, .iu = a->part.iu,
-                  .vl = a->part.vl, .vu = a->part.vu, .found = c->planned ? NULL : m->found,
-                  .progress = progress ? cli_progress_update : NULL, .progress_arg = progress } };
+    const orr_hegv_opts opts = {.problem = a->which + 1,
+                                .heev = {.band = c->shape[0],
+                                         .tile = c->shape[1],
+                                         .place = single_place(&a->shape),
+                                         .method = single_method(&a->shape),
+                                         .il = a->part.il,
+                                         .iu = a->part.iu,
+                                         .vl = a->part.vl,
+                                         .vu = a->part.vu,
+                                         .found = c->planned ? NULL : m->found,
+                                         .progress = progress ? cli_progress_update : NULL,
+                                         .progress_arg = progress}};
     if (c->planned)
         return orr_hegv(c->context, c->type, uplo, c->n, any, ld, any, ld, any,
                         c->vectors ? any : NULL, ld, &opts, report);
@@ -232,9 +243,15 @@ static int deliver(const family_case *c, cli_text *results)
 {
     const struct args *a = c->job->args;
     const struct pair *m = c->state;
-    const spectrum s = { .part = &a->part, .values = a->values, .vectors = a->vectors,
-                         .type = c->type, .n = c->n, .first = m->p.first, .count = m->p.count,
-                         .w = m->w, .x = m->x };
+    const spectrum s = {.part = &a->part,
+                        .values = a->values,
+                        .vectors = a->vectors,
+                        .type = c->type,
+                        .n = c->n,
+                        .first = m->p.first,
+                        .count = m->p.count,
+                        .w = m->w,
+                        .x = m->x};
     return spectrum_deliver(c->job, &s, results);
 }
 
@@ -250,23 +267,39 @@ static const char *wrong(cli_job *job)
 }
 
 static const cli_family family = {
-    .name = "hegv", .files = 2, .state_size = sizeof(struct pair),
-    .n = offsetof(struct args, n), .type = offsetof(struct args, type),
-    .axis = { { "--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1 },
-              SINGLE_AXES(offsetof(struct args, shape)) },
-    .output = { { "--values", offsetof(struct args, values) },
-                { "--vectors", offsetof(struct args, vectors) } },
-    .unit = "n eps", .wrong = wrong, .options = options_of, .read = read_pair,
-    .random = random_pair, .bytes = bytes, .holds = holds, .make = make, .prepare = prepare,
-    .call = call, .operations = operations, .verify = verify, .deliver = deliver, .drop = drop,
-    .peers = HEGV_REFERENCES, .peer = hegv_reference, .peer_name = hegv_reference_name,
+    .name = "hegv",
+    .files = 2,
+    .state_size = sizeof(struct pair),
+    .n = offsetof(struct args, n),
+    .type = offsetof(struct args, type),
+    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
+             SINGLE_AXES(offsetof(struct args, shape))},
+    .output = {{"--values", offsetof(struct args, values)},
+               {"--vectors", offsetof(struct args, vectors)}},
+    .unit = "n eps",
+    .wrong = wrong,
+    .options = options_of,
+    .read = read_pair,
+    .random = random_pair,
+    .bytes = bytes,
+    .holds = holds,
+    .make = make,
+    .prepare = prepare,
+    .call = call,
+    .operations = operations,
+    .verify = verify,
+    .deliver = deliver,
+    .drop = drop,
+    .peers = HEGV_REFERENCES,
+    .peer = hegv_reference,
+    .peer_name = hegv_reference_name,
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .run = cli_run_defaults(), .shape = { .jobz = -1 },
-                         .hermitian = { .uplo = -1 } };
-    cli_job job = { .args = &args, .run = &args.run, .ref = &args.ref };
+    struct args args = {
+        .run = cli_run_defaults(), .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
     return family_run(&family, command, argc, argv, &job);
 }
 

@@ -38,8 +38,7 @@ static const cli_option options[] = {
      AT(vectors)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
-    {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol), 0,
-     1},
+    {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol), 0, 1},
     {"personal", 0, OPT_FILE, "FILE", "n weights, .npy, .txt or .csv: where one jumps to", NULL,
      AT(personal)},
     {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
@@ -259,15 +258,25 @@ static double plan_holds(const cli_planned *p)
 static int explain(cli_job *job, orr_context *context, const orr_context_info *ci,
                    const orr_sparse_info *info, const struct planned *s)
 {
-    const cli_planned p = {.job = job, .context = context, .info = ci, .algo = "pagerank",
-                           .type = info->type, .m = -1, .n = info->rows, .band = -1, .batch = -1,
-                           .args = s, .call = plan_call, .needs = plan_holds, .holds = plan_holds,
+    const cli_planned p = {.job = job,
+                           .context = context,
+                           .info = ci,
+                           .algo = "pagerank",
+                           .type = info->type,
+                           .m = -1,
+                           .n = info->rows,
+                           .band = -1,
+                           .batch = -1,
+                           .args = s,
+                           .call = plan_call,
+                           .needs = plan_holds,
+                           .holds = plan_holds,
                            .resident = (double)info->bytes};
     return cli_explain(&p);
 }
 
-static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
-                 const orr_mtx *m, const char *name)
+static int solve(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
+                 const char *name)
 {
     static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'},
                       extrapolate[] = {0, 'y', 'n'};
@@ -339,9 +348,8 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                 cli_say("%s: %.4g s", name, cli_statistics(seconds, repeat).median);
             if (job->table) {
                 if (a->top)
-                    code =
-                        cli_worse(code, print_top(a, name, &info, x,
-                                                  sparse_first_node(a->source.file)));
+                    code = cli_worse(
+                        code, print_top(a, name, &info, x, sparse_first_node(a->source.file)));
                 printf("# %lld nodes, %lld links, %lld without links out; %lld steps; sum %.15g; "
                        "%s\n",
                        (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
@@ -399,8 +407,8 @@ static int check(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1 };
+    cli_job job = {
+        .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1, .ranks = 1};
     return cli_compute(command, argc, argv, &job);
 }
 

@@ -49,8 +49,7 @@ static const cli_option options[] = {
      AT(method)},
     {"singular", 0, OPT_FLAG, NULL, "principal singular values and right vectors", NULL,
      AT(singular)},
-    {"tol", 0, OPT_REAL, "X", "|Av - lambda v| / |lambda| (default: 1e-10)", NULL, AT(tol), 0,
-     1},
+    {"tol", 0, OPT_REAL, "X", "|Av - lambda v| / |lambda| (default: 1e-10)", NULL, AT(tol), 0, 1},
     {"max-products", 0, OPT_INT, "N", "give up after N products (default: 20000)", NULL,
      AT(max_products), 1},
     {"basis", 0, OPT_INT, "M", "vectors that krylov keeps (default: 20)", NULL, AT(basis), 1, 400},
@@ -124,8 +123,8 @@ static int write_values(FILE *out, const char *path, const orr_eigenpair *e, int
         if (complex_values)
             v[2 * k + 1] = e[k].im;
     }
-    const int code = answer_write(out, "eigenvalues", path, complex_values ? ORR_Z : ORR_D, 1,
-                                  shape, 0, v);
+    const int code =
+        answer_write(out, "eigenvalues", path, complex_values ? ORR_Z : ORR_D, 1, shape, 0, v);
     free(v);
     return code;
 }
@@ -152,8 +151,8 @@ static void widen(const void *from, int64_t n, int found, const orr_eigenpair *e
     }
 }
 
-static int write_vectors(FILE *out, const char *path, orr_type t, int64_t n,
-                         const orr_eigenpair *e, int found, const void *v)
+static int write_vectors(FILE *out, const char *path, orr_type t, int64_t n, const orr_eigenpair *e,
+                         int found, const void *v)
 {
     const int64_t shape[2] = {n, found};
     const int real_type = t == ORR_S || t == ORR_D;
@@ -239,7 +238,8 @@ static orr_status plan_call(const cli_planned *p, orr_report *report)
     const struct planned *s = p->args;
     orr_powm_result r;
     orr_eigenpair *e = calloc((size_t)s->opts.k + 1, sizeof *e);
-    const orr_status st = e ? orr_powm(p->context, s->A, &s->opts, e, NULL, &r, report) : ORR_E_NOMEM;
+    const orr_status st =
+        e ? orr_powm(p->context, s->A, &s->opts, e, NULL, &r, report) : ORR_E_NOMEM;
     free(e);
     return st;
 }
@@ -255,16 +255,26 @@ static int explain(cli_job *job, orr_context *context, const orr_context_info *c
 {
     orr_sparse_info info;
     orr_sparse_query(s->A, &info);
-    const cli_planned p = {.job = job, .context = context, .info = ci, .algo = "powm",
-                           .type = info.type, .m = info.rows != info.cols ? info.rows : -1,
-                           .n = info.cols, .band = -1, .batch = -1, .vectors = s->a->vectors != NULL,
-                           .args = s, .call = plan_call, .needs = plan_holds, .holds = plan_holds,
+    const cli_planned p = {.job = job,
+                           .context = context,
+                           .info = ci,
+                           .algo = "powm",
+                           .type = info.type,
+                           .m = info.rows != info.cols ? info.rows : -1,
+                           .n = info.cols,
+                           .band = -1,
+                           .batch = -1,
+                           .vectors = s->a->vectors != NULL,
+                           .args = s,
+                           .call = plan_call,
+                           .needs = plan_holds,
+                           .holds = plan_holds,
                            .resident = s->bytes};
     return cli_explain(&p);
 }
 
-static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
-                 const orr_mtx *m, const char *name)
+static int solve(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
+                 const char *name)
 {
     struct args *a = job->args;
     orr_sparse_opts o = build_options(a);
@@ -301,7 +311,8 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                        .seed = (uint64_t)a->run.seed,
                        .transposed = At};
     if (a->run.explain) {
-        code = explain(job, context, ci, &(struct planned){a, A, p, (double)info.bytes * (At ? 2 : 1)});
+        code = explain(job, context, ci,
+                       &(struct planned){a, A, p, (double)info.bytes * (At ? 2 : 1)});
         orr_sparse_free(A);
         orr_sparse_free(At);
         return code;
@@ -343,10 +354,10 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         if (a->values)
             code = cli_worse(code, write_values(job->table, a->values, e, r.found));
         if (a->vectors)
-            code = cli_worse(code, write_vectors(job->table, a->vectors, info.type, info.cols, e,
-                                                 r.found, v));
-        code = cli_worse(code, record(job, context, ci, &info, name, e, &r, &rep, seconds, graph,
-                                      repeat));
+            code = cli_worse(
+                code, write_vectors(job->table, a->vectors, info.type, info.cols, e, r.found, v));
+        code = cli_worse(
+            code, record(job, context, ci, &info, name, e, &r, &rep, seconds, graph, repeat));
     }
     free(seconds);
     free(e);
@@ -373,8 +384,8 @@ static int power_steps(void *arg, int64_t steps)
     return orr_powm(s->context, s->A, &p, e, NULL, &r, &rep) < 0;
 }
 
-static int compare(cli_job *job, orr_context *context, const orr_context_info *ci,
-                   const orr_mtx *m, const char *name)
+static int compare(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
+                   const char *name)
 {
     static char *all[] = {"crs", "bsr", "ell", "gpu-ell", "sell", "merge", "auto"};
     struct args *a = job->args;
@@ -484,8 +495,8 @@ static int check(cli_job *job)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.run = cli_run_defaults()};
-    cli_job job = { .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1,
-                    .ranks = 1 };
+    cli_job job = {
+        .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1, .ranks = 1};
     return cli_compute(command, argc, argv, &job);
 }
 

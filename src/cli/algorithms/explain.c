@@ -10,11 +10,11 @@
 
 /* What a plan makes of one size. */
 struct outcome {
-    orr_plan    plan;
-    orr_status  status;
-    orr_report  report;
-    double      holds, needs, program, limit;
-    char        refused[512];
+    orr_plan plan;
+    orr_status status;
+    orr_report report;
+    double holds, needs, program, limit;
+    char refused[512];
 };
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
@@ -33,7 +33,7 @@ static double program_bytes(void)
 
 static const char *human(char out[32], double bytes)
 {
-    static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
     int k = 0;
     for (; bytes >= 1024 && k < 5; k++)
         bytes /= 1024;
@@ -62,7 +62,7 @@ static void judge(const cli_planned *p, struct outcome *o)
 
 static void plan_one(const cli_planned *p, double limit, double program, struct outcome *o)
 {
-    *o = (struct outcome){ .limit = limit, .program = program };
+    *o = (struct outcome){.limit = limit, .program = program};
     o->status = orr_plan_begin(p->context);
     if (o->status == ORR_OK) {
         o->status = p->call(p, &o->report);
@@ -121,7 +121,7 @@ static void source_text(const orr_context_info *i, orr_plan_source s, char *text
 
 static const char *source_word(orr_plan_source s)
 {
-    static const char *const word[] = { "unknown", "estimate", "model, estimate", "model" };
+    static const char *const word[] = {"unknown", "estimate", "model, estimate", "model"};
     return word[s];
 }
 
@@ -188,17 +188,21 @@ static void json(cli_text *t, const cli_planned *p, const struct outcome *o, int
     put_number(t, "m", p->m);
     put_number(t, "band", p->band);
     put_number(t, "batch", p->batch);
-    cli_put(t, ",\"jobz\":\"%c\",\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d,"
-               "\"opencl\":%d},\"plan\":{%s},\"tasks\":%lld,\"flops\":%.6g,\"codelets\":[",
+    cli_put(t,
+            ",\"jobz\":\"%c\",\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d,"
+            "\"opencl\":%d},\"plan\":{%s},\"tasks\":%lld,\"flops\":%.6g,\"codelets\":[",
             p->vectors ? 'V' : 'N', p->info->sched, p->info->cpu, p->info->cuda, p->info->opencl,
             plan->plan, (long long)plan->tasks, plan->flops);
     for (int k = 0; k < plan->rows; k++)
-        cli_put(t, "%s{\"codelet\":\"%s\",\"tasks\":%lld,\"flops\":%.6g,\"seconds\":%.6g,"
-                   "\"from\":\"%s\"}", k ? "," : "", plan->row[k].codelet,
-                (long long)plan->row[k].tasks, plan->row[k].flops, plan->row[k].seconds,
-                source_word(plan->row[k].source));
-    cli_put(t, "],\"memory\":{\"peak\":%.0f,\"matrices\":%.0f,\"computation\":%.0f,"
-               "\"program\":%.0f,\"limit\":", peak(o), o->holds, plan->bytes, o->program);
+        cli_put(t,
+                "%s{\"codelet\":\"%s\",\"tasks\":%lld,\"flops\":%.6g,\"seconds\":%.6g,"
+                "\"from\":\"%s\"}",
+                k ? "," : "", plan->row[k].codelet, (long long)plan->row[k].tasks,
+                plan->row[k].flops, plan->row[k].seconds, source_word(plan->row[k].source));
+    cli_put(t,
+            "],\"memory\":{\"peak\":%.0f,\"matrices\":%.0f,\"computation\":%.0f,"
+            "\"program\":%.0f,\"limit\":",
+            peak(o), o->holds, plan->bytes, o->program);
     cli_put(t, o->limit >= 0 ? "%.0f}" : "null}", o->limit);
     if (plan->seconds > 0)
         cli_put(t, ",\"predicted\":%.6g", plan->seconds);
@@ -215,7 +219,7 @@ static void json(cli_text *t, const cli_planned *p, const struct outcome *o, int
 int cli_explain(const cli_planned *p)
 {
     struct outcome o;
-    cli_text t = { 0 };
+    cli_text t = {0};
     const cli_run *run = p->job->run;
     const double limit = (double)(run->max_memory > 0 ? run->max_memory : cli_free_memory());
     plan_one(p, limit, program_bytes() - p->resident, &o);
@@ -238,7 +242,7 @@ int cli_explain(const cli_planned *p)
 
 int cli_shape_read(const char *path, orr_shape *shape)
 {
-    orr_io_error error = { 0 };
+    orr_io_error error = {0};
     const orr_status st = orr_shape_read(path, shape, &error);
     if (st == ORR_OK)
         return CLI_OK;

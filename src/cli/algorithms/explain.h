@@ -10,14 +10,14 @@
 #include "src/cli/core/job.h"
 
 typedef struct cli_planned {
-    cli_job                *job;
-    orr_context            *context;
+    cli_job *job;
+    orr_context *context;
     const orr_context_info *info;
-    const char             *algo;
-    orr_type                type;
-    int64_t                 m, n, band, batch; /* -1: there is no such thing */
-    int                     vectors;
-    const void             *args; /* of the command */
+    const char *algo;
+    orr_type type;
+    int64_t m, n, band, batch; /* -1: there is no such thing */
+    int vectors;
+    const void *args; /* of the command */
     /* The library's call, of m x n; it is planned only, so arrays may be any address. */
     orr_status (*call)(const struct cli_planned *, orr_report *);
     /* Bytes that the command compares with what is free, and those that it holds itself: the

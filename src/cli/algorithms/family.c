@@ -22,7 +22,7 @@ static int case_begin(family_case *c, cli_job *job, const int64_t *at)
 {
     const cli_family *f = job->family;
     const cli_words *types = arg_at(job, f->type);
-    *c = (family_case){ .job = job, .type = ORR_D, .m = -1, .n = -1, .band = -1 };
+    *c = (family_case){.job = job, .type = ORR_D, .m = -1, .n = -1, .band = -1};
     c->state = calloc(1, f->state_size);
     if (!c->state) {
         cli_say("out of memory");
@@ -84,11 +84,20 @@ static double plan_holds(const cli_planned *p)
 static int explain(family_case *c, const orr_context_info *info)
 {
     const cli_family *f = c->job->family;
-    return cli_explain(&(cli_planned){ .job = c->job, .context = c->context, .info = info,
-                                       .algo = f->name, .type = c->type, .m = c->m, .n = c->n,
-                                       .band = c->band, .batch = -1, .vectors = c->vectors,
-                                       .args = c, .call = plan_call, .needs = plan_needs,
-                                       .holds = plan_holds });
+    return cli_explain(&(cli_planned){.job = c->job,
+                                      .context = c->context,
+                                      .info = info,
+                                      .algo = f->name,
+                                      .type = c->type,
+                                      .m = c->m,
+                                      .n = c->n,
+                                      .band = c->band,
+                                      .batch = -1,
+                                      .vectors = c->vectors,
+                                      .args = c,
+                                      .call = plan_call,
+                                      .needs = plan_needs,
+                                      .holds = plan_holds});
 }
 
 /* ---- A run ------------------------------------------------------------------------------------- */
@@ -97,19 +106,22 @@ static int failed(const family_case *c, orr_status st, const orr_report *r)
 {
     const cli_family *f = c->job->family;
     const cli_files *files = &c->job->files;
-    const int second = files->n > 1 && (st == ORR_E_DEFINITE || (r->culprit && !strcmp(r->culprit, "b")));
+    const int second =
+        files->n > 1 && (st == ORR_E_DEFINITE || (r->culprit && !strcmp(r->culprit, "b")));
     const char *what = files->n ? files->v[second] : f->name;
     if (st == ORR_E_NONFINITE && c->columns)
         cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
                 (long long)(r->index / c->columns), (long long)(r->index % c->columns));
     else
         cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
-    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE ? CLI_FILE : cli_exit_code(st, !c->columns && files->n);
+    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE
+               ? CLI_FILE
+               : cli_exit_code(st, !c->columns && files->n);
 }
 
 struct turn {
     family_case *c;
-    orr_report   report;
+    orr_report report;
 };
 
 static int turn(void *arg, int k, cli_clock *clock)
@@ -149,9 +161,15 @@ static int solve(family_case *c, const orr_context_info *info, int warm_up, int 
     const cli_family *f = job->family;
     const cli_run *run = job->run;
     cli_record rec = CLI_RECORD;
-    struct turn t = { .c = c };
-    cli_turns turns = { .run = run, .context = c->context, .warm_up = warm_up, .repeat = repeat,
-                        .ours = turn, .arg = &t, .peer = f->peer, .problem = c->problem };
+    struct turn t = {.c = c};
+    cli_turns turns = {.run = run,
+                       .context = c->context,
+                       .warm_up = warm_up,
+                       .repeat = repeat,
+                       .ours = turn,
+                       .arg = &t,
+                       .peer = f->peer,
+                       .problem = c->problem};
     cli_describe(&rec, f->name, info, job->command, job->files.n ? -1 : run->seed);
     int code = cli_turns_add_routines(&turns, &job->lapacks, f->peers, f->peer_name, info->cpu);
     if (code == CLI_OK)
@@ -174,7 +192,7 @@ static int solve(family_case *c, const orr_context_info *info, int warm_up, int 
         code = verify(c, info, &rec);
     if (run->verbose)
         cli_say("plan: {%s}", t.report.plan);
-    cli_text results = { 0 };
+    cli_text results = {0};
     if (job->files.n) {
         code = cli_worse(code, f->deliver(c, &results));
         answer_check(job->table, &rec, f->unit, FAMILY_LIMIT);
@@ -236,7 +254,8 @@ static void name_case(const family_case *c, char *what, size_t room)
 {
     int at = snprintf(what, room, "type %c, ", orr_type_letter(c->type));
     if (c->m >= 0)
-        at += snprintf(what + at, room - (size_t)at, "%lld x %lld", (long long)c->m, (long long)c->n);
+        at +=
+            snprintf(what + at, room - (size_t)at, "%lld x %lld", (long long)c->m, (long long)c->n);
     else
         at += snprintf(what + at, room - (size_t)at, "n %lld", (long long)c->n);
     if (c->band >= 0)
@@ -257,7 +276,8 @@ static int solve_random(family_case *c, const orr_context_info *info)
         code = f->random(c, (uint64_t)run->seed);
     if (code == CLI_OK)
         code = f->make(c);
-    return code == CLI_OK ? solve(c, info, 1, run->repeat > 0 ? (int)run->repeat : BENCH_RUNS) : code;
+    return code == CLI_OK ? solve(c, info, 1, run->repeat > 0 ? (int)run->repeat : BENCH_RUNS)
+                          : code;
 }
 
 /* All combinations under one policy. */
@@ -265,7 +285,7 @@ static int solve_all(cli_job *job, const char *sched)
 {
     const cli_family *f = job->family;
     const cli_words *types = arg_at(job, f->type);
-    int64_t counts[1 + FAMILY_AXES] = { types->n ? types->n : 1 }, at[1 + FAMILY_AXES] = { 0 };
+    int64_t counts[1 + FAMILY_AXES] = {types->n ? types->n : 1}, at[1 + FAMILY_AXES] = {0};
     int axes = 1;
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
         const cli_sizes *list = arg_at(job, f->axis[k].list);
@@ -301,7 +321,7 @@ static void join(cli_text *t, const char *const *word, int words)
 static int wrong_words(const cli_family *f, const char *before, const char *const *word, int words,
                        const char *one, const char *more)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     cli_put(&t, "%s", before);
     join(&t, word, words);
     cli_put(&t, " %s", words == 1 ? one : more);
@@ -334,7 +354,8 @@ static int check_with_file(const cli_family *f, const cli_job *job)
     snprintf(not_all, sizeof not_all, "belong to a benchmark, not to %s", files);
     if (given)
         return wrong_words(f, "", bench, benches, not_to, not_all);
-    return several ? wrong_words(f, with, single, singles, "takes one value", "take one value") : CLI_OK;
+    return several ? wrong_words(f, with, single, singles, "takes one value", "take one value")
+                   : CLI_OK;
 }
 
 static int check_files(const cli_family *f, const cli_job *job)

@@ -19,44 +19,46 @@ enum { FAMILY_AXES = 5, FAMILY_OUTPUTS = 5 };
 extern const double FAMILY_LIMIT; /* of check figures */
 
 typedef struct family_case {
-    cli_job     *job;
+    cli_job *job;
     orr_context *context;
-    orr_type     type;
-    int64_t      m, n, band; /* -1: there is no such thing */
-    int64_t      shape[2];   /* of the algorithm, 0: it chooses */
-    int          vectors;    /* some are wanted */
-    int          complete;   /* all that a residual needs */
-    int          keeps;      /* there will be other runs, each on a copy */
-    int          planned;    /* nothing is computed, arrays are any address */
-    int64_t      columns;    /* of the user's matrix, whose rows are the library's columns; 0: it is not dense */
-    double       taken;      /* bytes that were there when memory is checked */
-    const void  *problem;    /* of the peers; set by make */
-    void        *state;      /* of the command, zero at first */
+    orr_type type;
+    int64_t m, n, band; /* -1: there is no such thing */
+    int64_t shape[2];   /* of the algorithm, 0: it chooses */
+    int vectors;        /* some are wanted */
+    int complete;       /* all that a residual needs */
+    int keeps;          /* there will be other runs, each on a copy */
+    int planned;        /* nothing is computed, arrays are any address */
+    int64_t
+        columns; /* of the user's matrix, whose rows are the library's columns; 0: it is not dense */
+    double taken;        /* bytes that were there when memory is checked */
+    const void *problem; /* of the peers; set by make */
+    void *state;         /* of the command, zero at first */
 } family_case;
 
 /* An option with a list of sizes. */
 typedef struct {
-    const char *option;    /* "--band" */
-    size_t      list;      /* the cli_sizes, among the args */
-    size_t      to;        /* the int64_t of the case that it sets */
-    int64_t     otherwise; /* if it is not given */
-    int         bench;     /* 1: it has no meaning with a FILE */
+    const char *option; /* "--band" */
+    size_t list;        /* the cli_sizes, among the args */
+    size_t to;          /* the int64_t of the case that it sets */
+    int64_t otherwise;  /* if it is not given */
+    int bench;          /* 1: it has no meaning with a FILE */
 } family_axis;
 
 typedef struct {
     const char *option;
-    size_t      path; /* a const char *, among the args */
+    size_t path; /* a const char *, among the args */
 } family_output;
 
 typedef struct {
-    const char   *name;
-    int           files; /* 1 or 2 */
-    int           bench_type; /* --type has no meaning with a FILE */
-    size_t        state_size;
-    size_t        n, type; /* --n, a cli_sizes, and --type, cli_words: among the args */
-    family_axis   axis[FAMILY_AXES];     /* the first varies slowest, after --type; those without option do not exist */
+    const char *name;
+    int files;      /* 1 or 2 */
+    int bench_type; /* --type has no meaning with a FILE */
+    size_t state_size;
+    size_t n, type; /* --n, a cli_sizes, and --type, cli_words: among the args */
+    family_axis axis
+        [FAMILY_AXES]; /* the first varies slowest, after --type; those without option do not exist */
     family_output output[FAMILY_OUTPUTS]; /* likewise */
-    const char   *unit; /* of check figures */
+    const char *unit;                     /* of check figures */
     /* NULL, or what is wrong with the command line, besides what the driver sees. */
     const char *(*wrong)(cli_job *);
     /* What the options say of the case, before a FILE is read and for each combination of sizes. */
@@ -84,7 +86,7 @@ typedef struct {
     int (*deliver)(const family_case *, cli_text *results);
     void (*drop)(family_case *);
     /* Routines 0 .. peers-1 of each LAPACK, see clock.h. */
-    int           peers;
+    int peers;
     cli_peer_run *peer;
     const char *(*peer_name)(const void *problem, int which);
 } cli_family;

@@ -30,8 +30,8 @@ static int as_batch(orr_context *context, const orr_gesvj_opts *o, const svd_dat
     cli_clock_start(clock);
     const orr_status status = svd_solve(context, d, o, &rep);
     cli_clock_stop(clock, rep.seconds);
-    *out = (orr_gesvj_stream_report){
-        .frames = d->count, .seconds = rep.seconds, .tasks = rep.tasks};
+    *out =
+        (orr_gesvj_stream_report){.frames = d->count, .seconds = rep.seconds, .tasks = rep.tasks};
     memcpy(out->plan, rep.plan, sizeof out->plan);
     return exit_code(status);
 }
@@ -65,7 +65,7 @@ static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, 
 /* What they work on. */
 struct bench {
     const svd_data *d;
-    void           *values; /* room for theirs */
+    void *values; /* room for theirs */
 };
 
 /* LAPACK's routines, then cuSOLVER's. */
@@ -140,9 +140,9 @@ static int add_peers(cli_turns *t, const cli_job *job, const svd_data *d, int th
 /* ---- One case ------------------------------------------------------------------------------- */
 
 struct turn {
-    orr_context            *context;
-    const struct svd_args  *args;
-    svd_data               *d;
+    orr_context *context;
+    const struct svd_args *args;
+    svd_data *d;
     orr_gesvj_stream_report report;
 };
 
@@ -154,17 +154,21 @@ static int turn(void *arg, int k, cli_clock *clock)
 }
 
 /* A warm-up, then R times {each peer, ours}, so that all see the same machine. */
-static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
-                      svd_data *d)
+static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info, svd_data *d)
 {
     const struct svd_args *a = job->args;
     const int threads = svd_threads(info);
     void *values = malloc((size_t)(d->count * d->k) * sizeof(double) + 1);
     const struct bench problem = {d, values};
     struct turn t = {.context = context, .args = a, .d = d};
-    cli_turns turns = {.run = &a->run, .context = context, .warm_up = 1,
-                       .repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5, .ours = turn,
-                       .arg = &t, .peer = run_peer, .problem = &problem};
+    cli_turns turns = {.run = &a->run,
+                       .context = context,
+                       .warm_up = 1,
+                       .repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5,
+                       .ours = turn,
+                       .arg = &t,
+                       .peer = run_peer,
+                       .problem = &problem};
     cli_record r = CLI_RECORD;
     int code = values ? add_peers(&turns, job, d, threads) : CLI_MEMORY;
     if (code == CLI_OK)
@@ -210,8 +214,8 @@ static int bench_policy(cli_job *job, const char *sched)
         const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n, count = many.v[at[COUNT]];
         svd_data d;
         if (a->run.explain) {
-            code = cli_worse(code, svd_explain(job, context, &info, t, m, n, count, vectors,
-                                               vectors));
+            code =
+                cli_worse(code, svd_explain(job, context, &info, t, m, n, count, vectors, vectors));
             continue;
         }
         int one = (m < n ? m : n) > MAX_K || m > INT32_MAX / n ? CLI_USAGE : CLI_OK;

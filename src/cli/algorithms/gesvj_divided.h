@@ -9,12 +9,12 @@
 
 typedef struct {
     cli_parts parts;
-    svd_data  mine;
+    svd_data mine;
 } svd_divided;
 
 /* Collective. Rank 0's matrices to their owners, with room for their results, U (left) and V (right)
  * among them; the others learn the shape. The code of a failure is equal on all ranks. */
-int  svd_divide(svd_divided *, svd_data *all, const cli_run *, int left, int right);
+int svd_divide(svd_divided *, svd_data *all, const cli_run *, int left, int right);
 void svd_gather(const svd_divided *, svd_data *all);
 void svd_divided_free(svd_divided *);
 

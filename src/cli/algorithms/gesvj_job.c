@@ -85,10 +85,7 @@ static double values_error(const svd_data *d, const void *ref)
     return worst;
 }
 
-static double worse(double a, double b)
-{
-    return a > b || isnan(a) ? a : b;
-}
+static double worse(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* Against the definition, and against LAPACK's gesdd. */
 int svd_verify(const svd_data *d, int threads, cli_record *r)
@@ -155,8 +152,8 @@ void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r, 
              "\"latency_median\":%.6g,\"latency_max\":%.6g,\"angle_seconds\":%.6g,"
              "\"update_seconds\":%.6g",
              (long long)r->frames, (long long)r->on_device,
-             seconds > 0 ? (double)r->frames / seconds : 0.0,
-             r->latency_median, r->latency_max, r->angle, r->update);
+             seconds > 0 ? (double)r->frames / seconds : 0.0, r->latency_median, r->latency_max,
+             r->angle, r->update);
     const size_t at = strlen(extra);
     if (isnan(r->overlap))
         snprintf(extra + at, size - at, ",\"overlap_percent\":null}");

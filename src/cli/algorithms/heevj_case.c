@@ -11,16 +11,16 @@
 
 /* What one case works with. */
 struct work {
-    orr_context       *context;
+    orr_context *context;
     const heevj_setup *setup;
-    cli_stack         *stack;
-    heevj_result      *result;
-    orr_report         report;
-    int                threads;   /* of the reference */
+    cli_stack *stack;
+    heevj_result *result;
+    orr_report report;
+    int threads;   /* of the reference */
     void *scratch; /* matrices that a run may destroy; the stack's own if one run is all */
-    void              *w_ref;
-    unsigned char     *bad;       /* inputs that LAPACK must not see */
-    int                have_ref;  /* w_ref is filled, by our own LAPACK */
+    void *w_ref;
+    unsigned char *bad; /* inputs that LAPACK must not see */
+    int have_ref;       /* w_ref is filled, by our own LAPACK */
 };
 
 static int wants(const heevj_setup *s, const char *name)
@@ -48,8 +48,8 @@ double heevj_case_bytes(const cli_stack *s, const heevj_setup *setup)
  * rates of different methods can then be compared. */
 static double nominal_flops(const cli_stack *s, char jobz)
 {
-    const double factor = (jobz == 'V' ? 9.0 : 4.0 / 3.0) *
-                          (s->type == ORR_C || s->type == ORR_Z ? 4 : 1);
+    const double factor =
+        (jobz == 'V' ? 9.0 : 4.0 / 3.0) * (s->type == ORR_C || s->type == ORR_Z ? 4 : 1);
     double flops = 0;
     for (int64_t k = 0; k < s->batch; k++)
         flops += factor * pow((double)s->n[k], 3);
@@ -77,7 +77,7 @@ static int solve(struct work *t, int check, const char *label, cli_clock *clock)
     if (t->scratch != t->stack->a)
         memcpy(t->scratch, t->stack->a, stack_bytes(t->stack));
     stack_view(t->stack, t->scratch, t->result->w, &A, &w);
-    t->report = (orr_report){ .index = -1 };
+    t->report = (orr_report){.index = -1};
     cli_clock_start(clock);
     const orr_status status = orr_heevj(t->context, &A, &w, &opts, t->result->info, &t->report);
     cli_clock_stop(clock, t->report.seconds);
@@ -161,10 +161,10 @@ static int verify(struct work *t)
     if (!wrong)
         return CLI_OK;
     cli_say("check failed for %lld of %lld matrices, first number %lld: residual %.3g, "
-            "orthogonality %.3g, values %.3g (limit %g)", (long long)wrong,
-            (long long)t->stack->batch, (long long)first, t->result->info[first].residual,
-            t->result->info[first].orthogonality, t->bad[first] ? NAN : values_error(t, first),
-            heevj_check_limit);
+            "orthogonality %.3g, values %.3g (limit %g)",
+            (long long)wrong, (long long)t->stack->batch, (long long)first,
+            t->result->info[first].residual, t->result->info[first].orthogonality,
+            t->bad[first] ? NAN : values_error(t, first), heevj_check_limit);
     return CLI_CHECK;
 }
 
@@ -186,7 +186,7 @@ static void count_statuses(heevj_result *r, int64_t batch)
 
 static const char *method_name(const heevj_result *r, int64_t batch)
 {
-    static const char *const name[ORR_NMETHODS] = { "none", "jacobi", "block", "lapack", "lanes" };
+    static const char *const name[ORR_NMETHODS] = {"none", "jacobi", "block", "lapack", "lanes"};
     int method = ORR_METHOD_AUTO;
     for (int64_t k = 0; k < batch; k++) {
         if (r->info[k].status == ORR_NONFINITE)
@@ -217,10 +217,14 @@ int heevj_outcome(heevj_result *r, const heevj_setup *setup, const cli_stack *s,
     record->batch = s->batch;
     record->sweeps = jacobi ? sweeps : -1;
     record->gflops = record->seconds.median > 0
-                         ? nominal_flops(s, setup->jobz) / record->seconds.median * 1e-9 : NAN;
-    snprintf(r->status, sizeof r->status, "%s", code == CLI_CHECK ? "check failed"
-             : r->noconv ? "not converged" : r->nonfinite ? "not finite"
-             : r->beyond ? "out of range" : "ok");
+                         ? nominal_flops(s, setup->jobz) / record->seconds.median * 1e-9
+                         : NAN;
+    snprintf(r->status, sizeof r->status, "%s",
+             code == CLI_CHECK ? "check failed"
+             : r->noconv       ? "not converged"
+             : r->nonfinite    ? "not finite"
+             : r->beyond       ? "out of range"
+                               : "ok");
     record->status = r->status;
     snprintf(r->extra, sizeof r->extra,
              "\"jobz\":\"%c\",\"uplo\":\"%c\",\"method\":\"%s\",\"matrices\":{\"cpu\":%lld,"
@@ -302,9 +306,14 @@ static int run_case(struct work *t)
     const heevj_setup *s = t->setup;
     struct work *const problem = t;
     cli_turns *turns = &t->result->turns;
-    *turns = (cli_turns){ .run = s->run, .context = t->context, .warm_up = s->warm_up != 0,
-                          .repeat = (int)s->repeat, .ours = turn, .arg = t, .peer = run_peer,
-                          .problem = &problem };
+    *turns = (cli_turns){.run = s->run,
+                         .context = t->context,
+                         .warm_up = s->warm_up != 0,
+                         .repeat = (int)s->repeat,
+                         .ours = turn,
+                         .arg = t,
+                         .peer = run_peer,
+                         .problem = &problem};
     int code = add_peers(t, turns);
     if (code == CLI_OK)
         code = cli_turns_run(turns, &t->result->record);
@@ -325,9 +334,14 @@ int heevj_case(orr_context *context, const orr_context_info *info, const heevj_s
                cli_stack *stack, heevj_result *result)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *result = (heevj_result){ .record = CLI_RECORD, .own_q = keeps_input(setup) };
-    struct work t = { .context = context, .setup = setup, .stack = stack, .result = result,
-                      .threads = info->cpu > 0 ? info->cpu : cores > 0 ? (int)cores : 1 };
+    *result = (heevj_result){.record = CLI_RECORD, .own_q = keeps_input(setup)};
+    struct work t = {.context = context,
+                     .setup = setup,
+                     .stack = stack,
+                     .result = result,
+                     .threads = info->cpu > 0 ? info->cpu
+                                : cores > 0   ? (int)cores
+                                              : 1};
     t.scratch = result->own_q ? malloc(stack_room(stack)) : stack->a;
     result->q = t.scratch;
     result->w = malloc(stack_w_bytes(stack) + 1);
@@ -361,5 +375,5 @@ void heevj_result_free(heevj_result *r)
     free(r->w);
     free(r->info);
     cli_turns_free(&r->turns);
-    *r = (heevj_result){ 0 };
+    *r = (heevj_result){0};
 }

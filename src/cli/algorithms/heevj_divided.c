@@ -8,7 +8,7 @@
 
 int heevj_share_layout(cli_stack *s)
 {
-    int64_t head[2] = { s->type, s->batch };
+    int64_t head[2] = {s->type, s->batch};
     if (cli_ranks() == 1)
         return CLI_OK;
     cli_ranks_bytes(head, sizeof head);
@@ -26,8 +26,8 @@ int heevj_share_layout(cli_stack *s)
 }
 
 struct divided {
-    cli_parts    parts;
-    cli_stack    mine;
+    cli_parts parts;
+    cli_stack mine;
     heevj_result own;
 };
 
@@ -46,11 +46,11 @@ static int prepare(struct divided *d, const heevj_setup *setup, const cli_stack 
     free(n);
     if (code != CLI_OK)
         return code;
-    const double there = setup->run->max_memory > 0 && cli_rank() == 0 ? (double)stack_bytes(whole)
-                                                                       : 0;
-    code = cli_check_memory(setup->run, there + (double)stack_bytes(&d->mine) +
-                                            heevj_case_bytes(&d->mine, setup),
-                            "a rank's part of the batch");
+    const double there =
+        setup->run->max_memory > 0 && cli_rank() == 0 ? (double)stack_bytes(whole) : 0;
+    code = cli_check_memory(
+        setup->run, there + (double)stack_bytes(&d->mine) + heevj_case_bytes(&d->mine, setup),
+        "a rank's part of the batch");
     if (code != CLI_OK)
         return code;
     d->mine.a = malloc(stack_room(&d->mine));
@@ -79,14 +79,14 @@ static void gather(struct divided *d, const heevj_setup *setup, cli_stack *whole
     all->q = whole->a;
     all->own_q = 0;
     all->record.plan = all->plan;
-    d->own.turns = (cli_turns){ 0 };
+    d->own.turns = (cli_turns){0};
 }
 
 int heevj_divided(orr_context *context, const orr_context_info *info, const heevj_setup *setup,
                   cli_stack *whole, heevj_result *all)
 {
-    struct divided d = { 0 };
-    *all = (heevj_result){ 0 };
+    struct divided d = {0};
+    *all = (heevj_result){0};
     int code = cli_ranks_code(prepare(&d, setup, whole, all));
     if (code == CLI_OK) {
         cli_parts_scatter(&d.parts, whole->at, orr_type_size(whole->type), whole->a, d.mine.a);

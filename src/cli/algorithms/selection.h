@@ -7,10 +7,10 @@
 #include "src/cli/core/options.h"
 
 typedef struct {
-    const char *text;     /* of --range; NULL: all */
-    int64_t     il, iu;   /* IL:IU, from 1; 0: not so */
-    int         interval; /* 1: VL..VU */
-    double      vl, vu;
+    const char *text; /* of --range; NULL: all */
+    int64_t il, iu;   /* IL:IU, from 1; 0: not so */
+    int interval;     /* 1: VL..VU */
+    double vl, vu;
 } selection;
 
 extern const cli_option selection_options[];

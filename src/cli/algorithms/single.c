@@ -10,8 +10,8 @@ const cli_option single_options[] = {
      "auto|two-stage|lapack", AT(method)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
-    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL,
-     AT(tile), 16, 65536},
+    {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL, AT(tile),
+     16, 65536},
     {"place", 0, OPT_CHOICE, "P", "auto (default): devices too; cpu; gpu: but panels",
      "auto|cpu|gpu", AT(place)},
     {.kind = OPT_END},
@@ -30,14 +30,14 @@ const char *single_wrong(const single_shape *s)
 
 orr_place single_place(const single_shape *s)
 {
-    static const orr_place place[] = { ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU };
+    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU};
     return place[s->place];
 }
 
 orr_dense_method single_method(const single_shape *s)
 {
-    static const orr_dense_method method[] = { ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
-                                               ORR_DENSE_LAPACK };
+    static const orr_dense_method method[] = {ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
+                                              ORR_DENSE_LAPACK};
     return method[s->method];
 }
 

@@ -8,15 +8,17 @@
 
 /* --jobz, --method, --band, --tile, --place */
 typedef struct {
-    int       jobz, method, place; /* indices into their choices; jobz -1: not given */
+    int jobz, method, place; /* indices into their choices; jobz -1: not given */
     cli_sizes band, tile;
 } single_shape;
 extern const cli_option single_options[];
 
 /* --band and --tile of a single_shape at that offset, in the table of a family. */
 #define SINGLE_AXES(offset)                                                                        \
-    { "--band", (offset) + offsetof(single_shape, band), offsetof(family_case, shape[0]), 0, 0 },  \
-    { "--tile", (offset) + offsetof(single_shape, tile), offsetof(family_case, shape[1]), 0, 0 }
+    {"--band", (offset) + offsetof(single_shape, band), offsetof(family_case, shape[0]), 0, 0},    \
+    {                                                                                              \
+        "--tile", (offset) + offsetof(single_shape, tile), offsetof(family_case, shape[1]), 0, 0   \
+    }
 
 /* NULL, or what is wrong: tiles that are no multiples of bands, a band without two stages. */
 const char *single_wrong(const single_shape *);

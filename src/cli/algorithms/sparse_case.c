@@ -35,10 +35,7 @@ static form form_of(const char *path)
     return MTX;
 }
 
-int sparse_first_node(const char *path)
-{
-    return path && form_of(path) != MTX ? 0 : 1;
-}
+int sparse_first_node(const char *path) { return path && form_of(path) != MTX ? 0 : 1; }
 
 static void tell_speed(const char *path, const orr_mtx *m, double seconds)
 {
@@ -153,8 +150,8 @@ int sparse_check_memory(const cli_run *run, const orr_mtx *m, const char *name, 
     int code = CLI_OK;
     if (m->rows < INT32_MAX &&
         m->cols < INT32_MAX) /* beyond that the library has the better reason */
-        code = cli_check_memory(
-            run, entries * (graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows, name);
+        code = cli_check_memory(run, entries * (graph ? 3.5 : 2.5) * entry + 40.0 * (double)m->rows,
+                                name);
     return cli_ranks_code(code);
 }
 

@@ -18,8 +18,12 @@ int spectrum_deliver(const cli_job *job, const spectrum *s, cli_text *results)
 {
     FILE *out = job->table;
     char what[64];
-    const answer_values w = { .what = what, .order = "ascending", .type = orr_type_real(s->type),
-                              .count = 1, .columns = s->count, .v = s->w };
+    const answer_values w = {.what = what,
+                             .order = "ascending",
+                             .type = orr_type_real(s->type),
+                             .count = 1,
+                             .columns = s->count,
+                             .v = s->w};
     selection_name(s->part, what, sizeof what);
     answer_print(out, job->run, job->files.v[0], &w);
     answer_json(results, job->run, "eigenvalues", &w, 1);

@@ -9,11 +9,11 @@
 
 typedef struct {
     const selection *part;
-    const char      *values, *vectors; /* paths, or NULL */
-    orr_type         type;
-    int64_t          n, first, count; /* values first .. first + count - 1, from 0 */
-    const void      *w;
-    void            *x; /* of the transposed matrices; conjugated if they are written */
+    const char *values, *vectors; /* paths, or NULL */
+    orr_type type;
+    int64_t n, first, count; /* values first .. first + count - 1, from 0 */
+    const void *w;
+    void *x; /* of the transposed matrices; conjugated if they are written */
 } spectrum;
 
 /* Exit code, the reason told. */

@@ -17,6 +17,7 @@ enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, HEGV, GESVD, POWM, PAGERANK, ALGORITHMS
 enum { GRIDS = 3, SIZES = 12, SECONDS = 5 };
 
 /* A row is a variant of an algorithm. second: what the algorithm's maker says. */
+/* clang-format off */
 static const struct row {
     int algo, variant;
     const char *name, *types;
@@ -120,6 +121,7 @@ static const struct row {
      {{10, 12, 13}, {10, 11, 12, 13, 14, 15, 16}, {11}},
      {{0}, {0}, {0}}},
 };
+/* clang-format on */
 
 static int wanted(const cli_files *algos, int algo)
 {
@@ -249,7 +251,7 @@ static orr_status prepare_batch(cal_state *s, orr_context *ctx)
 static orr_status run_heevj(cal_state *s, orr_context *ctx)
 {
     static const orr_method method[] = {ORR_METHOD_JACOBI, ORR_METHOD_LAPACK, ORR_METHOD_AUTO,
-                                        ORR_METHOD_BLOCK, ORR_METHOD_AUTO, ORR_METHOD_LANES};
+                                        ORR_METHOD_BLOCK,  ORR_METHOD_AUTO,   ORR_METHOD_LANES};
     const cal_case *c = s->c;
     const orr_heevj_opts o = {.jobz = c->variant == 2 ? 'N' : 'V',
                               .method = method[c->variant],
@@ -327,10 +329,7 @@ static orr_status run_hb2st(cal_state *s, orr_context *ctx)
     return orr_hb2st(ctx, c->type, 'L', c->n, c->second, s->a, c->second + 1, s->w, s->v, &o, NULL);
 }
 
-static int64_t lower(const cal_case *c)
-{
-    return c->variant ? c->second / 2 : 0;
-}
+static int64_t lower(const cal_case *c) { return c->variant ? c->second / 2 : 0; }
 
 static orr_status prepare_gb2bd(cal_state *s, orr_context *ctx)
 {
@@ -368,8 +367,8 @@ static orr_status run_heev(cal_state *s, orr_context *ctx)
                              .method = c->variant < 2 ? ORR_DENSE_TWO_STAGE : ORR_DENSE_LAPACK,
                              .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
     memcpy(s->copy, s->a, s->bytes);
-    return orr_heev(ctx, c->type, c->variant % 2 ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n, &o,
-                    NULL);
+    return orr_heev(ctx, c->type, c->variant % 2 ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n,
+                    &o, NULL);
 }
 
 /* A and B, which is near 2 times the unit matrix. */
@@ -400,7 +399,8 @@ static orr_status run_hegv(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
     const orr_hegv_opts o = {.problem = c->variant == 2 ? 3 : 1,
-                             .heev = {.band = 32, .tile = c->second,
+                             .heev = {.band = 32,
+                                      .tile = c->second,
                                       .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU}};
     memcpy(s->copy, s->a, s->bytes);
     return orr_hegv(ctx, c->type, 'L', c->n, s->copy, c->n, (char *)s->copy + s->bytes / 2, c->n,
@@ -422,7 +422,7 @@ static orr_status prepare_gesvd(cal_state *s, orr_context *ctx)
     s->u = vectors ? malloc(square) : NULL;
     s->v = vectors ? malloc(square) : NULL;
     return make_input(s, rows_of(c) * c->n) && s->w && (!vectors || (s->u && s->v)) ? ORR_OK
-                                                                                  : ORR_E_NOMEM;
+                                                                                    : ORR_E_NOMEM;
 }
 
 static orr_status run_gesvd(cal_state *s, orr_context *ctx)
@@ -483,11 +483,11 @@ static orr_status run_pagerank(cal_state *s, orr_context *ctx)
 static const struct {
     orr_status (*prepare)(cal_state *, orr_context *), (*run)(cal_state *, orr_context *);
 } families[ALGORITHMS] = {
-    [HEEVJ] = {prepare_batch, run_heevj},  [GESVJ] = {prepare_batch, run_gesvj},
-    [HB2ST] = {prepare_hb2st, run_hb2st},  [GB2BD] = {prepare_gb2bd, run_gb2bd},
-    [HEEV] = {prepare_heev, run_heev},     [HEGV] = {prepare_hegv, run_hegv},
-    [GESVD] = {prepare_gesvd, run_gesvd},
-    [POWM] = {prepare_sparse, run_powm},   [PAGERANK] = {prepare_sparse, run_pagerank},
+    [HEEVJ] = {prepare_batch, run_heevj},        [GESVJ] = {prepare_batch, run_gesvj},
+    [HB2ST] = {prepare_hb2st, run_hb2st},        [GB2BD] = {prepare_gb2bd, run_gb2bd},
+    [HEEV] = {prepare_heev, run_heev},           [HEGV] = {prepare_hegv, run_hegv},
+    [GESVD] = {prepare_gesvd, run_gesvd},        [POWM] = {prepare_sparse, run_powm},
+    [PAGERANK] = {prepare_sparse, run_pagerank},
 };
 
 orr_status cal_prepare(cal_state *s, orr_context *ctx)
@@ -495,10 +495,7 @@ orr_status cal_prepare(cal_state *s, orr_context *ctx)
     return families[s->c->algo].prepare(s, ctx);
 }
 
-orr_status cal_run(cal_state *s, orr_context *ctx)
-{
-    return families[s->c->algo].run(s, ctx);
-}
+orr_status cal_run(cal_state *s, orr_context *ctx) { return families[s->c->algo].run(s, ctx); }
 
 void cal_release(cal_state *s)
 {

@@ -31,7 +31,7 @@ int journal_open(cal_journal *, const char *dir, const char *machine, const char
 int journal_has(const cal_journal *, const char *name, int pass); /* 1: it is done */
 int journal_put(const cal_journal *, const char *name, int pass, const orr_sample *, size_t n);
 int journal_get(const cal_journal *, const char *name, int pass, cal_samples *); /* appends */
-int journal_all(const cal_journal *, cal_samples *); /* of all visits */
+int journal_all(const cal_journal *, cal_samples *);                             /* of all visits */
 /* The directory `from` becomes MACHINE, and the journal goes. */
 int journal_finish(const cal_journal *, const char *from);
 

@@ -182,10 +182,7 @@ static void print_pair(const orr_model *m, const orr_model_part *first, const or
            fabs(ratio - 1) > 0.1 ? "  <- not equal" : "");
 }
 
-void devices_print(const orr_models *m)
-{
-    each_pair(m, print_pair, NULL);
-}
+void devices_print(const orr_models *m) { each_pair(m, print_pair, NULL); }
 
 /* ---- models.json ---------------------------------------------------------------------------- */
 

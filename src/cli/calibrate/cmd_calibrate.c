@@ -44,10 +44,9 @@ static const cli_option options[] = {
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z,h (default: all)", "s|d|c|z|h", AT(type)},
     {"n", 'n', OPT_SIZES, "SIZES", "instead of the grid of the one ALGO given", NULL, AT(n), 4,
      65536},
-    {"cv", 0, OPT_REAL, "X", "goal: sd/mean/sqrt(runs) of a shape (default: 0.02)", NULL,
-     AT(cv)},
-    {"repeat", 'r', OPT_INT, "R", "most runs of a case (default: 60, quick 15)", NULL,
-     AT(repeat), 2, 100000},
+    {"cv", 0, OPT_REAL, "X", "goal: sd/mean/sqrt(runs) of a shape (default: 0.02)", NULL, AT(cv)},
+    {"repeat", 'r', OPT_INT, "R", "most runs of a case (default: 60, quick 15)", NULL, AT(repeat),
+     2, 100000},
     {"budget", 0, OPT_REAL, "S", "and so many seconds (default: 4, quick 0.6)", NULL, AT(budget)},
     {.kind = OPT_GROUP, .help = "Where it runs"},
     {"cpus", 0, OPT_INT, "N", "CPU workers (default: all)", NULL, AT(cpus), 1, 4096},
@@ -84,11 +83,11 @@ static int open_context(const struct job *job, int where, const char *model_dir,
     char message[ORR_MESSAGE] = "";
     const orr_context_opts o = {
         .cpus = where == CAL_ON_DEVICES ? 1
-                : a->cpus > 0       ? (int)a->cpus
-                                    : 0,
+                : a->cpus > 0           ? (int)a->cpus
+                                        : 0,
         .cudas = where == CAL_ON_CPUS || a->cudas == 0 ? -1
-                 : a->cudas > 0                    ? (int)a->cudas
-                                                   : 0,
+                 : a->cudas > 0                        ? (int)a->cudas
+                                                       : 0,
         .opencls = where == CAL_ON_CPUS ? 0 : (int)a->opencls,
         .sched = where == CAL_ON_CPUS ? "lws" : "eager",
         .model_dir = model_dir,
@@ -218,11 +217,8 @@ static int hold_out(const struct job *job, orr_context *ctx, cal_where where,
     int code = CLI_OK;
     for (int pass = 1; code == CLI_OK && pass <= VERIFY_PASSES; pass++)
         for (int64_t k = 0; code == CLI_OK && k < cases->n; k++) {
-            const cal_effort effort = {.cv = job->a->cv,
-                                       .most = 1,
-                                       .group = k,
-                                       .first_run = pass,
-                                       .seed = OTHER_DATA};
+            const cal_effort effort = {
+                .cv = job->a->cv, .most = 1, .group = k, .first_run = pass, .seed = OTHER_DATA};
             cal_samples visit = {0};
             int64_t unsure;
             code = cal_visit(ctx, where, &cases->v[k], &effort, &visit, &unsure);
@@ -448,12 +444,13 @@ const cli_command cmd_calibrate = {
     .name = "calibrate",
     .summary = "measure every codelet on this machine and freeze the performance models",
     .synopsis = "[options] [ALGO...]",
-    .about = "Runs heevj, gesvj, hb2st, gb2bd, heev, hegv, gesvd, powm and pagerank (or the ALGOs\n"
-             "given) at a grid of sizes on every kind of processor, and writes DIR/NAME, which the\n"
-             "next run finds by itself unless --out says another DIR:\n"
-             "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
-             "freezes them. The same command goes on with a killed calibration.\n"
-             "docs/calibration.md tells more.",
+    .about =
+        "Runs heevj, gesvj, hb2st, gb2bd, heev, hegv, gesvd, powm and pagerank (or the ALGOs\n"
+        "given) at a grid of sizes on every kind of processor, and writes DIR/NAME, which the\n"
+        "next run finds by itself unless --out says another DIR:\n"
+        "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
+        "freezes them. The same command goes on with a killed calibration.\n"
+        "docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"

@@ -13,7 +13,7 @@
 
 struct args {
     const char *machine, *output;
-    double      tolerance;
+    double tolerance;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
@@ -90,10 +90,12 @@ static int find(const char *name, char dir[1024])
     }
     if (name)
         cli_say("no frozen models of '%s', nor in a directory of that name; 'orrery models list' "
-                "tells which there are", name);
+                "tells which there are",
+                name);
     else
         cli_say("no frozen models of this machine (%s, %d cores): orrery calibrate makes them, "
-                "--machine chooses another's", w.here.cpu, w.here.cores);
+                "--machine chooses another's",
+                w.here.cpu, w.here.cores);
     return 0;
 }
 
@@ -336,7 +338,8 @@ static int check_kinds(const char *dir, const orr_calibration *c)
         const int opencl = !strncmp(device, "opencl", 6);
         if (!has_kind(&m, opencl ? ORR_KIND_OPENCL : ORR_KIND_CUDA))
             cli_say("no model of '%s': StarPU measures it anew in each run; orrery calibrate "
-                    "--force makes models of all devices", device);
+                    "--force makes models of all devices",
+                    device);
     }
     orr_models_free(&m);
     return CLI_OK;
@@ -450,9 +453,10 @@ static int diff(const struct args *a, const cli_files *rest)
             }
         const double share = all.both ? (double)all.agree / (double)all.both : 0;
         printf("%lld shapes in both, %.1f%% agree within %g%% (with %.1f%% of the time); %lld only "
-               "in the first, %lld only in the second\n", (long long)all.both, 100 * share,
-               100 * tolerance, 100 * all.time_agree / fmax(all.time, 1e-30),
-               (long long)all.only_first, (long long)all.only_second);
+               "in the first, %lld only in the second\n",
+               (long long)all.both, 100 * share, 100 * tolerance,
+               100 * all.time_agree / fmax(all.time, 1e-30), (long long)all.only_first,
+               (long long)all.only_second);
         code = share >= 0.95 ? CLI_OK : CLI_CHECK;
     }
     orr_models_free(&x);
@@ -475,9 +479,10 @@ static const struct {
 /* NULL, or the option that says nothing to the action. */
 static const char *useless(const struct args *a, size_t k)
 {
-    return a->machine && !actions[k].machine          ? "machine"
-           : a->output && !actions[k].output          ? "output"
-           : a->tolerance > 0 && !actions[k].tolerance ? "tolerance" : NULL;
+    return a->machine && !actions[k].machine           ? "machine"
+           : a->output && !actions[k].output           ? "output"
+           : a->tolerance > 0 && !actions[k].tolerance ? "tolerance"
+                                                       : NULL;
 }
 
 static int run(const cli_command *command, int argc, char **argv)

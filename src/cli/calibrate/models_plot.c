@@ -44,7 +44,7 @@ static struct axes axes_of(const orr_model *m)
 static void grid(cli_text *t, const struct axes *a)
 {
     static const char *const unit[] = {"1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs",
-                                       "1 ms", "10 ms", "100 ms", "1 s", "10 s"};
+                                       "1 ms", "10 ms", "100 ms", "1 s",  "10 s"};
     for (double x = a->x0; x <= a->x1 + 0.1; x++) {
         const double at = px(a, pow(10, x));
         cli_put(t, "<path d=\"M%.1f %d V%d\" stroke=\"#dddddd\"/>\n", at, TOP, HEIGHT - BOTTOM);
@@ -84,8 +84,9 @@ static void part(cli_text *t, const struct axes *a, const orr_model_part *p, int
         const double x = px(a, e->size), low = fmax(e->mean - e->sd, e->mean * 0.01);
         cli_put(t, "<path stroke=\"%s\" d=\"M%.1f %.1f V%.1f\"/>", colour, x, py(a, low),
                 py(a, e->mean + e->sd));
-        cli_put(t, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" fill-opacity=\"0.6\">"
-                   "<title>size %.0f: %.4g us, sd %.2g, %lld runs</title></circle>\n",
+        cli_put(t,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" fill-opacity=\"0.6\">"
+                "<title>size %.0f: %.4g us, sd %.2g, %lld runs</title></circle>\n",
                 x, py(a, e->mean), colour, e->size, e->mean, e->sd, (long long)e->n);
     }
     cli_put(t, "<text x=\"%d\" y=\"%lld\" fill=\"%s\">%s %d, implementation %d", LEFT + 10,
@@ -100,9 +101,11 @@ static void part(cli_text *t, const struct axes *a, const orr_model_part *p, int
 void models_plot(cli_text *t, const orr_model *m, const char *machine)
 {
     const struct axes a = axes_of(m);
-    cli_put(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT);
+    cli_put(t,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            WIDTH, HEIGHT);
     cli_put(t, "<text x=\"%d\" y=\"24\" font-size=\"15\">%s on %s</text>\n", LEFT, m->name,
             machine);
     grid(t, &a);

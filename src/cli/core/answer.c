@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-    LONG = 40,      /* lines that are printed whole; of more, the first and last EDGE */
+    LONG = 40, /* lines that are printed whole; of more, the first and last EDGE */
     EDGE = 10,
-    LONG_ROW = 6,   /* values of a matrix of a batch; of more, the first and last EDGE_ROW */
+    LONG_ROW = 6, /* values of a matrix of a batch; of more, the first and last EDGE_ROW */
     EDGE_ROW = 3,
-    WIDTH = 24,     /* of a double with all its digits, */
-    WIDTH_S = 15,   /* and of a float */
+    WIDTH = 24,   /* of a double with all its digits, */
+    WIDTH_S = 15, /* and of a float */
     MOST_JSON = 1000
 };
 
@@ -97,7 +97,7 @@ void answer_print_pairs(FILE *out, const cli_run *run, const char *path, const c
                         orr_type type, int64_t n, const void *d, const void *e)
 {
     char x[ORR_NUMBER_TEXT], y[ORR_NUMBER_TEXT];
-    const answer_values diag = { .type = type, .v = d }, off = { .type = type, .v = e };
+    const answer_values diag = {.type = type, .v = d}, off = {.type = type, .v = e};
     int64_t first, last;
     if (!out)
         return;
@@ -123,9 +123,9 @@ void answer_check(FILE *out, const cli_record *r, const char *unit, double limit
 {
     const struct {
         const char *name;
-        double      value;
-    } figures[] = { { "values", r->values }, { "residual", r->residual },
-                    { "orthogonality", r->orthogonality } };
+        double value;
+    } figures[] = {
+        {"values", r->values}, {"residual", r->residual}, {"orthogonality", r->orthogonality}};
     int told = 0;
     for (size_t k = 0; out && k < sizeof figures / sizeof *figures; k++)
         if (!isnan(figures[k].value))
@@ -139,15 +139,15 @@ void answer_check(FILE *out, const cli_record *r, const char *unit, double limit
 
 static const char *type_name(orr_type type)
 {
-    static const char *const names[] = { [ORR_S] = "float32", [ORR_D] = "float64",
-                                         [ORR_C] = "complex64", [ORR_Z] = "complex128" };
+    static const char *const names[] = {
+        [ORR_S] = "float32", [ORR_D] = "float64", [ORR_C] = "complex64", [ORR_Z] = "complex128"};
     return names[type];
 }
 
 int answer_write(FILE *out, const char *what, const char *path, orr_type type, int ndim,
                  const int64_t *shape, int fortran, const void *data)
 {
-    orr_io_error error = { 0 };
+    orr_io_error error = {0};
     if (!path)
         return CLI_OK;
     const orr_status status = orr_array_write(path, type, ndim, shape, fortran, data, &error);
@@ -187,7 +187,9 @@ void answer_json(cli_text *t, const cli_run *run, const char *name, const answer
     for (int s = 0; s < sets; s++)
         total += a[s].count * a[s].columns;
     cli_put(t, "%s\"%s\":%s", t->n ? "," : "", name,
-            total > MOST_JSON && !run->all ? "null" : lists ? "[" : "");
+            total > MOST_JSON && !run->all ? "null"
+            : lists                        ? "["
+                                           : "");
     if (total > MOST_JSON && !run->all)
         return;
     for (int s = 0; s < sets; s++)

@@ -19,20 +19,20 @@
 #include "src/cli/core/job.h"
 
 typedef struct {
-    const char *what;    /* "eigenvalues" */
-    const char *order;   /* "ascending", or NULL */
-    orr_type    type;    /* ORR_S or ORR_D */
-    int         batch;   /* 1: a line per matrix; 0: one matrix, a line per value */
-    int64_t     count;   /* matrices; 1 unless batch */
-    int64_t     columns; /* values of each */
+    const char *what;  /* "eigenvalues" */
+    const char *order; /* "ascending", or NULL */
+    orr_type type;     /* ORR_S or ORR_D */
+    int batch;         /* 1: a line per matrix; 0: one matrix, a line per value */
+    int64_t count;     /* matrices; 1 unless batch */
+    int64_t columns;   /* values of each */
     const void *v;
 } answer_values;
 
 /* The functions that print do nothing if out is NULL. */
 void answer_print(FILE *out, const cli_run *, const char *path, const answer_values *);
 /* d[n] beside e[n-1], of a matrix that is `form` ("tridiagonal"). */
-void answer_print_pairs(FILE *out, const cli_run *, const char *path, const char *form,
-                        orr_type, int64_t n, const void *d, const void *e);
+void answer_print_pairs(FILE *out, const cli_run *, const char *path, const char *form, orr_type,
+                        int64_t n, const void *d, const void *e);
 /* "# eigenvalues of a.npy: ", the name made harmless. */
 void answer_heading(FILE *out, const char *what, const char *path);
 /* The check figures of a record that has any, in units of `unit`. */

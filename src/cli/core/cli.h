@@ -31,24 +31,24 @@ int cli_exit_code(orr_status, int had_file); /* ORR_E_ARG is the file's fault if
 
 /* One line on stderr, "orrery: ...", control bytes (a hostile file name) made visible. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int  cli_said(void); /* how many lines */
+int cli_said(void); /* how many lines */
 /* What is wrong with the command line, and where to find examples; CLI_USAGE. */
 int cli_usage(const char *command, const char *message);
 
 struct cli_option;
 
 typedef struct cli_command {
-    const char              *name;
-    const char              *aliases;  /* "syevj|evj", or NULL */
-    const char              *summary;  /* half a line, no full stop */
-    const char              *synopsis; /* what follows the name: "[options] FILE..." */
-    const char              *files;    /* suffixes of file arguments for completion: "npy|mtx" */
-    const char              *about;    /* a paragraph for the man page */
+    const char *name;
+    const char *aliases;  /* "syevj|evj", or NULL */
+    const char *summary;  /* half a line, no full stop */
+    const char *synopsis; /* what follows the name: "[options] FILE..." */
+    const char *files;    /* suffixes of file arguments for completion: "npy|mtx" */
+    const char *about;    /* a paragraph for the man page */
     const struct cli_option *options;
-    const char              *examples; /* lines, each a command */
+    const char *examples;                                          /* lines, each a command */
     int (*run)(const struct cli_command *, int argc, char **argv); /* argv[0] is the name */
-    const char              *words;    /* what the first argument may be: "list|show", or NULL */
-    const char              *complete; /* of --complete: what the arguments after it may be */
+    const char *words;    /* what the first argument may be: "list|show", or NULL */
+    const char *complete; /* of --complete: what the arguments after it may be */
 } cli_command;
 
 double cli_now(void); /* monotonic seconds */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-void cli_clock_start(cli_clock *c) { *c = (cli_clock){ NAN, NAN, cli_now() }; }
+void cli_clock_start(cli_clock *c) { *c = (cli_clock){NAN, NAN, cli_now()}; }
 
 void cli_clock_stop(cli_clock *c, double graph)
 {
@@ -19,7 +19,7 @@ void cli_clock_stop(cli_clock *c, double graph)
  * otherwise pay for. */
 static void let_rest(const cli_lapack *l, int threads)
 {
-    const struct timespec quarter = { .tv_nsec = 250 * 1000 * 1000 };
+    const struct timespec quarter = {.tv_nsec = 250 * 1000 * 1000};
     if (l && l->handle && threads > 1)
         nanosleep(&quarter, NULL);
 }
@@ -41,8 +41,8 @@ int cli_turns_add(cli_turns *t, const cli_lapack *l, int which, const char *name
     if (!room)
         return CLI_MEMORY;
     cli_peer *p = &t->peers[t->count++];
-    *p = (cli_peer){ .lapack = l, .which = which, .threads = threads, .seconds = room,
-                     .ratio = room + t->repeat };
+    *p = (cli_peer){
+        .lapack = l, .which = which, .threads = threads, .seconds = room, .ratio = room + t->repeat};
     snprintf(p->name, sizeof p->name, "%s", name);
     return CLI_OK;
 }
@@ -89,7 +89,7 @@ int cli_turns_add_routines(cli_turns *t, const cli_lapacks *from, int routines,
 
 static int turn(cli_turns *t, int k)
 {
-    cli_clock clock = { NAN, NAN, 0 };
+    cli_clock clock = {NAN, NAN, 0};
     for (int i = 0; i < t->count; i++) {
         const cli_peer *p = &t->peers[i];
         if (k >= 0)
@@ -122,11 +122,12 @@ static void describe_peer(const cli_turns *t, const cli_peer *p, cli_record *r)
     }
     for (int k = 0; k < t->repeat; k++)
         p->ratio[k] = p->seconds[k] / t->call[k];
-    r->ref[r->refs++] = (cli_reference){ .name = p->name, .threads = p->threads,
-                                         .seconds = cli_statistics(p->seconds, t->repeat),
-                                         .ratio = cli_statistics(p->ratio, t->repeat),
-                                         .library = p->lapack ? p->lapack->path : NULL,
-                                         .version = p->lapack ? p->lapack->version : NULL };
+    r->ref[r->refs++] = (cli_reference){.name = p->name,
+                                        .threads = p->threads,
+                                        .seconds = cli_statistics(p->seconds, t->repeat),
+                                        .ratio = cli_statistics(p->ratio, t->repeat),
+                                        .library = p->lapack ? p->lapack->path : NULL,
+                                        .version = p->lapack ? p->lapack->version : NULL};
 }
 
 int cli_turns_run(cli_turns *t, cli_record *r)

@@ -29,24 +29,24 @@ typedef double cli_peer_run(const void *problem, const cli_lapack *, int which, 
 
 typedef struct {
     const cli_lapack *lapack;
-    int               which, threads, tried; /* tried: it needs no warm-up */
-    char              name[64];
-    double           *seconds, *ratio; /* [repeat] */
+    int which, threads, tried; /* tried: it needs no warm-up */
+    char name[64];
+    double *seconds, *ratio; /* [repeat] */
 } cli_peer;
 
 typedef struct {
     const cli_run *run;
-    orr_context   *context;
-    int            warm_up, repeat; /* runs */
+    orr_context *context;
+    int warm_up, repeat; /* runs */
     /* Run k of ours (negative: a warm-up), with the clock around the library's call. Exit code. */
-    int          (*ours)(void *arg, int k, cli_clock *);
-    void          *arg;
-    cli_peer_run  *peer;
-    const void    *problem;
+    int (*ours)(void *arg, int k, cli_clock *);
+    void *arg;
+    cli_peer_run *peer;
+    const void *problem;
     /* filled */
-    cli_peer       peers[CLI_MAX_REFS];
-    int            count;
-    double        *call, *graph; /* [repeat] */
+    cli_peer peers[CLI_MAX_REFS];
+    int count;
+    double *call, *graph; /* [repeat] */
 } cli_turns;
 
 /* A peer by its whole name, with so many threads. CLI_OK or CLI_MEMORY. */
@@ -58,7 +58,7 @@ int cli_turns_add_routines(cli_turns *, const cli_lapacks *, int routines,
                            const char *(*name)(const void *problem, int which), int cpus);
 /* The warm-ups, then `repeat` times each peer and ours. Fills seconds, analysis and references of
  * the record, which point into the turns. A peer that failed is told and left out. */
-int  cli_turns_run(cli_turns *, cli_record *);
+int cli_turns_run(cli_turns *, cli_record *);
 void cli_turns_free(cli_turns *); /* when the record has been written */
 
 #endif

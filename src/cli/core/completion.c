@@ -42,12 +42,11 @@ static int is_directory(const cli_option *o) { return o->arg && !strcmp(o->arg, 
 
 /* One row of a command, for the writer of one shell. */
 struct place {
-    FILE              *f;
+    FILE *f;
     const cli_command *command;
 };
 
-static void each_row(const cli_command *c, FILE *f,
-                     void (*row)(const cli_option *, size_t, void *))
+static void each_row(const cli_command *c, FILE *f, void (*row)(const cli_option *, size_t, void *))
 {
     struct place place = {f, c};
     cli_each_option(c->options, 0, row, &place);
@@ -152,7 +151,8 @@ static void bash(const cli_command *const *commands, FILE *f)
     struct place place = {f, NULL};
     cli_each_option(cli_main_options, 0, bash_name, &place);
     fputs("'\n    return\n  fi\n  case $command$prev in\n    help*|--man--man|--man=) "
-          "_orrery_words '", f);
+          "_orrery_words '",
+          f);
     for (int k = 0; commands[k]; k++)
         fprintf(f, " %s", commands[k]->name);
     fputs("'; return;;\n    --completion--completion|--completion=) _orrery_words '", f);
@@ -163,11 +163,13 @@ static void bash(const cli_command *const *commands, FILE *f)
     fputs("  esac\n  local names='' suffixes='' words='' ask=''\n  case $command in\n", f);
     for (int k = 0; commands[k]; k++)
         bash_command(commands[k], f);
-    fputs("  esac\n  if [[ $cur == -* ]]; then _orrery_words \"$names\"\n"
-          "  elif [[ $ask && $COMP_CWORD -gt 2 ]]; then _orrery_words \"$(_orrery_ask $ask)\"\n"
-          "  elif [[ $words && ($COMP_CWORD -eq 2 || -z $suffixes) ]]; then _orrery_words \"$words\"\n"
-          "  elif [[ $suffixes ]]; then _orrery_files \"$suffixes\"; fi\n}\n"
-          "complete -F _orrery orrery\n", f);
+    fputs(
+        "  esac\n  if [[ $cur == -* ]]; then _orrery_words \"$names\"\n"
+        "  elif [[ $ask && $COMP_CWORD -gt 2 ]]; then _orrery_words \"$(_orrery_ask $ask)\"\n"
+        "  elif [[ $words && ($COMP_CWORD -eq 2 || -z $suffixes) ]]; then _orrery_words \"$words\"\n"
+        "  elif [[ $suffixes ]]; then _orrery_files \"$suffixes\"; fi\n}\n"
+        "complete -F _orrery orrery\n",
+        f);
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------- */
@@ -261,7 +263,8 @@ static void zsh(const cli_command *const *commands, FILE *f)
           "_orrery_ask() {\n"
           "  local -a asked=(${(f)\"$(_call_program $1 orrery --complete $1 2>/dev/null)\"})\n"
           "  compadd \"${@:2}\" -a asked\n"
-          "}\n", f);
+          "}\n",
+          f);
     char word[64];
     for (int k = 0; cli_bar_word(CLI_WORDS, k, word, sizeof word); k++)
         fprintf(f, "_orrery_%s() { _orrery_ask %s \"$@\" }\n", word, word);
@@ -273,18 +276,21 @@ static void zsh(const cli_command *const *commands, FILE *f)
     }
     fputs("    'help:the options of a command'\n  )\n"
           "  if (( CURRENT == 2 )); then\n"
-          "    if [[ $words[2] == -* ]]; then\n      compadd --", f);
+          "    if [[ $words[2] == -* ]]; then\n      compadd --",
+          f);
     struct place place = {f, NULL};
     cli_each_option(cli_main_options, 0, bash_name, &place);
     fputs("\n    else\n      _describe command commands\n    fi\n    return\n  fi\n"
           "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n"
-          "    help|--man) compadd -- ${commands%%:*} ;;\n    --completion) compadd -- ", f);
+          "    help|--man) compadd -- ${commands%%:*} ;;\n    --completion) compadd -- ",
+          f);
     joined(f, CLI_SHELLS, ' ');
     fputs(" ;;\n", f);
     for (int k = 0; commands[k]; k++)
         zsh_command(commands[k], f);
     fputs("  esac\n}\nif [[ $funcstack[1] == _orrery ]]; then _orrery \"$@\"; "
-          "else compdef _orrery orrery; fi\n", f);
+          "else compdef _orrery orrery; fi\n",
+          f);
 }
 
 /* ---- fish -------------------------------------------------------------------------------------- */
@@ -367,8 +373,10 @@ static void fish_arguments(const cli_command *c, FILE *f)
         fputs("'\n", f);
     }
     if (c->complete) {
-        fprintf(f, "complete -c orrery -n '__fish_seen_subcommand_from %s; and "
-                   "__fish_seen_subcommand_from ", c->name);
+        fprintf(f,
+                "complete -c orrery -n '__fish_seen_subcommand_from %s; and "
+                "__fish_seen_subcommand_from ",
+                c->name);
         joined(f, c->words, ' ');
         fprintf(f, "' -a '(__orrery_ask %s)'\n", c->complete);
     } else if (c->files) {
@@ -392,14 +400,16 @@ static void fish(const cli_command *const *commands, FILE *f)
           "    end\n"
           "    for directory in $token*/; echo $directory; end\n"
           "end\n"
-          "complete -c orrery -f\n", f);
+          "complete -c orrery -f\n",
+          f);
     for (int k = 0; commands[k]; k++) {
         fprintf(f, "complete -c orrery -n __fish_use_subcommand -a %s -d ", commands[k]->name);
         fish_text(f, commands[k]->summary);
         fputc('\n', f);
     }
     fputs("complete -c orrery -n __fish_use_subcommand -a help -d 'the options of a command'\n"
-          "complete -c orrery -n '__fish_seen_subcommand_from help' -a '", f);
+          "complete -c orrery -n '__fish_seen_subcommand_from help' -a '",
+          f);
     for (int k = 0; commands[k]; k++)
         fprintf(f, "%s%s", k ? " " : "", commands[k]->name);
     fputs("'\n", f);

@@ -11,8 +11,8 @@ enum { HELP_COLUMN = 28 };
 
 /* The rows that every command has without its table saying so. */
 const cli_option cli_help_options[] = {
-    { .name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "print this help" },
-    { .kind = OPT_END },
+    {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "print this help"},
+    {.kind = OPT_END},
 };
 
 static const char *value_name(const cli_option *o)
@@ -32,7 +32,7 @@ static void help_row(const cli_option *o, size_t base, void *stream)
     }
     char left[96];
     const int flag = o->kind == OPT_FLAG;
-    const char letter[] = { '-', o->letter, ',', '\0' };
+    const char letter[] = {'-', o->letter, ',', '\0'};
     snprintf(left, sizeof left, "  %-3s --%s%s%s", o->letter ? letter : "", o->name,
              flag ? "" : " ", flag ? "" : value_name(o));
     if (strlen(left) >= HELP_COLUMN)
@@ -201,7 +201,8 @@ void cli_man(const cli_command *const *commands, FILE *f)
 {
     title(f, "orrery");
     fputs(".SH NAME\norrery \\- eigenvalues and singular values on CPUs and GPUs\n.SH SYNOPSIS\n"
-          ".B orrery\n.I command\n[\\fIoptions\\fR] [\\fIfile\\fR ...]\n.SH DESCRIPTION\n", f);
+          ".B orrery\n.I command\n[\\fIoptions\\fR] [\\fIfile\\fR ...]\n.SH DESCRIPTION\n",
+          f);
     roff_line(f,
               "Spectral decompositions as StarPU task graphs: of matrices in files, or of random "
               "matrices\nas a benchmark. Results and tables go to standard output, messages and "

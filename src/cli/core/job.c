@@ -22,7 +22,7 @@ static int work(void *arg)
 static int open_outputs(cli_job *job)
 {
     cli_run *run = job->run;
-    const char *const records[] = { run->json, run->csv };
+    const char *const records[] = {run->json, run->csv};
     if (job->own_table) {
         const int taken = job->to_stdout + cli_count_stdout(records, 2) > 0;
         job->table = run->quiet || taken ? NULL : stdout;
@@ -58,7 +58,7 @@ static void compare(const cli_option *o, size_t base, void *arg)
 static int check_names(const cli_command *command, const cli_job *job)
 {
     const cli_run *run = job->run;
-    const char *const names[] = { run->json, run->csv, run->trace };
+    const char *const names[] = {run->json, run->csv, run->trace};
     int code = CLI_OK;
     for (int k = 0; k < 3 && code == CLI_OK; k++)
         if (names[k] && strcmp(names[k], "-"))
@@ -69,7 +69,7 @@ static int check_names(const cli_command *command, const cli_job *job)
         code = CLI_USAGE;
     }
     for (int k = 0; k < 3 && code == CLI_OK; k++) {
-        struct clash c = { .job = job, .name = names[k] };
+        struct clash c = {.job = job, .name = names[k]};
         if (names[k] && strcmp(names[k], "-"))
             cli_each_option(command->options, 0, compare, &c);
         if (c.other) {
@@ -82,7 +82,7 @@ static int check_names(const cli_command *command, const cli_job *job)
 
 int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
 {
-    cli_text line = { 0 };
+    cli_text line = {0};
     int code;
     cli_command_line(&line, argc, argv);
     if (!cli_parse(command, argc, argv, job->args, &job->files, &code)) {
@@ -110,8 +110,8 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
 
 void cli_answers(cli_job *job)
 {
-    job->own_table = job->files.n > 0 && !job->run->bench && job->run->repeat <= 1 &&
-                     !(job->ref && job->ref->n);
+    job->own_table =
+        job->files.n > 0 && !job->run->bench && job->run->repeat <= 1 && !(job->ref && job->ref->n);
 }
 
 const char *cli_policy(const cli_run *run) { return run->sched.n ? run->sched.v[0] : NULL; }

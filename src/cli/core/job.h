@@ -12,22 +12,22 @@
 #include "src/cli/core/run.h"
 
 typedef struct cli_job {
-    void       *args; /* of the command; `run` is a part of them */
-    cli_run    *run;
+    void *args; /* of the command; `run` is a part of them */
+    cli_run *run;
     int (*check)(struct cli_job *); /* refuses what makes no sense, and sets to_stdout */
     int (*work)(struct cli_job *);  /* in the child process; exit code */
-    int         own_table; /* it prints results itself, and no table of records; or check says so */
-    int         ranks;     /* it divides its work among ranks */
-    const cli_words *ref;  /* --ref, or NULL */
-    const void *family;    /* of algorithms/family.h, or NULL */
+    int own_table;        /* it prints results itself, and no table of records; or check says so */
+    int ranks;            /* it divides its work among ranks */
+    const cli_words *ref; /* --ref, or NULL */
+    const void *family;   /* of algorithms/family.h, or NULL */
     /* filled by cli_compute */
-    cli_files   files;
-    const char *command;   /* the command line */
-    cli_sink    sink;      /* of records, open during work */
-    cli_lapacks lapacks;   /* of `ref`, open during work */
-    FILE       *table;     /* with own_table: where to print, NULL if quiet or stdout is taken */
+    cli_files files;
+    const char *command; /* the command line */
+    cli_sink sink;       /* of records, open during work */
+    cli_lapacks lapacks; /* of `ref`, open during work */
+    FILE *table;         /* with own_table: where to print, NULL if quiet or stdout is taken */
     /* filled by check */
-    int         to_stdout; /* how many outputs go to standard output */
+    int to_stdout; /* how many outputs go to standard output */
 } cli_job;
 
 int cli_compute(const cli_command *, int argc, char **argv, cli_job *);

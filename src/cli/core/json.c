@@ -8,10 +8,10 @@
 enum { DEEPEST = 64 };
 
 struct reader {
-    json_text  *j;
-    char       *at;
+    json_text *j;
+    char *at;
     json_value *free; /* the next of the pool */
-    int         depth;
+    int depth;
 };
 
 static json_value *wrong(struct reader *r, const char *why)
@@ -164,11 +164,13 @@ static json_value *list(struct reader *r, json_value *v, char close)
 
 static json_value *value(struct reader *r)
 {
-    static const struct { const char *word; json_kind kind; } words[] = {
-        { "null", JSON_NULL }, { "false", JSON_FALSE }, { "true", JSON_TRUE } };
+    static const struct {
+        const char *word;
+        json_kind kind;
+    } words[] = {{"null", JSON_NULL}, {"false", JSON_FALSE}, {"true", JSON_TRUE}};
     blanks(r);
     json_value *v = r->free++;
-    *v = (json_value){ .text = r->at };
+    *v = (json_value){.text = r->at};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strncmp(r->at, words[k].word, strlen(words[k].word))) {
             v->kind = words[k].kind;
@@ -207,13 +209,13 @@ static size_t most_values(const char *text)
 
 const json_value *json_read(json_text *j, const char *text)
 {
-    *j = (json_text){ .text = strdup(text) };
+    *j = (json_text){.text = strdup(text)};
     j->pool = j->text ? malloc((most_values(text) + 1) * sizeof *j->pool) : NULL;
     if (!j->pool) {
         j->error = "out of memory";
         return NULL;
     }
-    struct reader r = { j, j->text, j->pool, 0 };
+    struct reader r = {j, j->text, j->pool, 0};
     json_value *v = value(&r);
     if (!v)
         return NULL;
@@ -225,7 +227,7 @@ void json_free(json_text *j)
 {
     free(j->text);
     free(j->pool);
-    *j = (json_text){ 0 };
+    *j = (json_text){0};
 }
 
 const json_value *json_member(const json_value *object, const char *key)

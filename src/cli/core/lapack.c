@@ -33,7 +33,7 @@ cli_routine *cli_lapack_routine(const cli_lapack *l, const char *name)
 
 int cli_lapack_threads(const cli_lapack *l, int threads)
 {
-    static const char *const setters[] = { "openblas_set_num_threads", "MKL_Set_Num_Threads" };
+    static const char *const setters[] = {"openblas_set_num_threads", "MKL_Set_Num_Threads"};
     int told = 0;
     for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
         cli_routine *set = find(l, setters[k]);
@@ -95,7 +95,7 @@ static void name_it(cli_lapack *l, const char *path)
 
 const cli_lapack *cli_own_lapack(void)
 {
-    static const cli_lapack own = { .label = "lapack" };
+    static const cli_lapack own = {.label = "lapack"};
     return &own;
 }
 
@@ -105,8 +105,8 @@ const cli_lapack *cli_own_lapack(void)
 static int wide_integers(const cli_lapack *l)
 {
     cli_routine *f = find(l, "idamax_");
-    const double x[3] = { 1, 3, 2 };
-    const int n[2] = { 3, -1 }, one[2] = { 1, 0 };
+    const double x[3] = {1, 3, 2};
+    const int n[2] = {3, -1}, one[2] = {1, 0};
     return f && ((int (*)(const int *, const double *, const int *))f)(n, x, one) != 2;
 }
 
@@ -151,7 +151,7 @@ static int add(cli_lapacks *all, const char *word)
 int cli_lapacks_open(cli_lapacks *all, const cli_words *ref)
 {
     int code = CLI_OK;
-    *all = (cli_lapacks){ .count = 0 };
+    *all = (cli_lapacks){.count = 0};
     for (int64_t k = 0; ref && k < ref->n && code == CLI_OK; k++)
         if (!strcmp(ref->v[k], "lapack") || cli_is_library(ref->v[k]))
             code = add(all, ref->v[k]);

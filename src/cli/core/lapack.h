@@ -9,16 +9,16 @@
 #include "src/cli/core/options.h"
 
 typedef struct {
-    void *handle;       /* NULL: the one this process is linked with */
-    char  label[32];    /* "lapack"; "libmkl_rt" of libmkl_rt.so.2: how its peers are called */
-    char  path[512];    /* the file its routines are in, "" if that cannot be told */
-    char  version[256]; /* as the library tells it */
+    void *handle;      /* NULL: the one this process is linked with */
+    char label[32];    /* "lapack"; "libmkl_rt" of libmkl_rt.so.2: how its peers are called */
+    char path[512];    /* the file its routines are in, "" if that cannot be told */
+    char version[256]; /* as the library tells it */
 } cli_lapack;
 
 enum { CLI_MAX_LAPACKS = 4 };
 typedef struct {
     cli_lapack one[CLI_MAX_LAPACKS];
-    int        count;
+    int count;
 } cli_lapacks;
 
 /* Whether a word of --ref means a file: it has a '/' or ".so" in it. */
@@ -27,7 +27,7 @@ int cli_is_library(const char *word);
 /* Opens every "lapack" and every file among the words; others are no matter of this. An exit code,
  * the reason told: CLI_FILE for what is no library, no LAPACK, or has 64-bit integers. Call in
  * the process that computes: libraries may start threads, which a fork would lose. */
-int  cli_lapacks_open(cli_lapacks *, const cli_words *ref);
+int cli_lapacks_open(cli_lapacks *, const cli_words *ref);
 void cli_lapacks_close(cli_lapacks *);
 
 /* The linked one. */

@@ -80,9 +80,12 @@ const char *cli_nearest(const char *word, const char *list, char *buffer, size_t
 
 static double suffix_factor(const char *suffix)
 {
-    static const struct { const char *suffix; double factor; } table[] = {
-        { "", 1 }, { "k", 1e3 }, { "K", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 },
-        { "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 }, { "Ti", 0x1p40 },
+    static const struct {
+        const char *suffix;
+        double factor;
+    } table[] = {
+        {"", 1},     {"k", 1e3},     {"K", 1e3},     {"M", 1e6},     {"G", 1e9},
+        {"T", 1e12}, {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(suffix, table[k].suffix))
@@ -154,7 +157,7 @@ int cli_size_list(const char *text, cli_sizes *list)
     char *copy = strdup(text);
     int good = copy != NULL;
     free(list->v); /* the last --n wins, as for every other option */
-    *list = (cli_sizes){ 0 };
+    *list = (cli_sizes){0};
     for (char *item = copy, *next; good && item; item = next) {
         next = strchr(item, ',');
         if (next)
@@ -170,7 +173,7 @@ static void free_words(cli_words *list)
     if (list->v)
         free(list->v[0]);
     free(list->v);
-    *list = (cli_words){ 0 };
+    *list = (cli_words){0};
 }
 
 /* The words point into one copy of the text, which v[0] owns. */
@@ -194,7 +197,7 @@ static int word_list(const char *text, cli_words *list)
         if (item)
             *item++ = '\0';
     }
-    *list = (cli_words){ v, (int64_t)k };
+    *list = (cli_words){v, (int64_t)k};
     return 1;
 }
 
@@ -222,12 +225,12 @@ void cli_each_option(const cli_option *o, size_t base,
 }
 
 struct search {
-    const char       *name;
-    size_t            length;
-    char              letter;
+    const char *name;
+    size_t length;
+    char letter;
     const cli_option *found;
-    size_t            base;
-    char              all[2048]; /* names for the suggestion, '|' between */
+    size_t base;
+    char all[2048]; /* names for the suggestion, '|' between */
 };
 
 static void match(const cli_option *o, size_t base, void *arg)
@@ -235,8 +238,8 @@ static void match(const cli_option *o, size_t base, void *arg)
     struct search *s = arg;
     if (o->kind == OPT_GROUP)
         return;
-    const int by_name = s->name && strlen(o->name) == s->length &&
-                        !strncmp(o->name, s->name, s->length);
+    const int by_name =
+        s->name && strlen(o->name) == s->length && !strncmp(o->name, s->name, s->length);
     if (by_name || (s->letter && s->letter == o->letter)) {
         s->found = o;
         s->base = base;
@@ -256,7 +259,8 @@ static int wrong_choice(const cli_option *o, const char *value)
     char near[64];
     const char *guess = cli_nearest(value, o->choices, near, sizeof near);
     cli_say("--%s: '%s' is not one of %s%s%s%s%s", o->name, value, o->choices,
-            o->libraries ? ", and no path of a library" : "", guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+            o->libraries ? ", and no path of a library" : "", guess ? "; did you mean '" : "",
+            guess ? guess : "", guess ? "'?" : "");
     return 0;
 }
 
@@ -277,9 +281,7 @@ static int store(const cli_option *o, void *place, const char *value)
 {
     char *end;
     switch (o->kind) {
-    case OPT_FLAG:
-        ++*(int *)place;
-        return 1;
+    case OPT_FLAG: ++*(int *)place; return 1;
     case OPT_INT:
         if (!cli_number(value, place))
             return wrong_value(o, value, "an integer (examples: 12, 1e3, 4k, 2Gi)");
@@ -320,13 +322,14 @@ static int store(const cli_option *o, void *place, const char *value)
         }
         return 1;
     }
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
 /* What other programs call an option of ours. */
-static const struct { const char *theirs, *ours, *about; } foreign[] = {
+static const struct {
+    const char *theirs, *ours, *about;
+} foreign[] = {
     {"threads", "cpus", "the number of CPU workers"},
     {"nthreads", "cpus", "the number of CPU workers"},
     {"num-threads", "cpus", "the number of CPU workers"},
@@ -344,7 +347,7 @@ static const struct { const char *theirs, *ours, *about; } foreign[] = {
 static int told_foreign(const cli_command *command, const char *word, const char *name)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
-        struct search ours = { .name = foreign[k].ours, .length = strlen(foreign[k].ours) };
+        struct search ours = {.name = foreign[k].ours, .length = strlen(foreign[k].ours)};
         if (strcmp(name, foreign[k].theirs))
             continue;
         cli_each_option(command->options, 0, match, &ours);
@@ -375,7 +378,7 @@ static int unknown(const cli_command *command, const char *word, const struct se
 static int long_option(const cli_command *command, char *args, int argc, char **argv, int *k)
 {
     const char *word = argv[*k] + 2, *equals = strchr(word, '=');
-    struct search s = { .name = word, .length = equals ? (size_t)(equals - word) : strlen(word) };
+    struct search s = {.name = word, .length = equals ? (size_t)(equals - word) : strlen(word)};
     cli_each_option(command->options, 0, match, &s);
     if (!s.found)
         return unknown(command, argv[*k], &s);
@@ -399,7 +402,7 @@ static int short_options(const cli_command *command, char *args, int argc, char 
 {
     const char *word = argv[*k];
     for (const char *c = word + 1; *c; c++) {
-        struct search s = { .letter = *c };
+        struct search s = {.letter = *c};
         cli_each_option(command->options, 0, match, &s);
         if (!s.found)
             return unknown(command, word, &s);
@@ -446,7 +449,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli
             return 0;
         }
     }
-    *files = (cli_files){ argv + 1, rest - 1 };
+    *files = (cli_files){argv + 1, rest - 1};
     return 1;
 }
 
@@ -455,7 +458,7 @@ static void release(const cli_option *o, size_t base, void *args)
     void *place = (char *)args + base + o->at;
     if (o->kind == OPT_SIZES) {
         free(((cli_sizes *)place)->v);
-        *(cli_sizes *)place = (cli_sizes){ 0 };
+        *(cli_sizes *)place = (cli_sizes){0};
     } else if (o->kind == OPT_WORDS) {
         free_words(place);
     }

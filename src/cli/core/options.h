@@ -30,39 +30,39 @@ typedef enum {
 } cli_kind;
 
 typedef struct cli_option {
-    const char              *name;
-    char                     letter; /* 0: no short form */
-    cli_kind                 kind;
-    const char              *arg;     /* what --help calls the value */
-    const char              *help;
-    const char              *choices; /* "auto|jacobi|lapack" */
-    size_t                   at;
-    int64_t                  min, max; /* of numbers; both 0: any */
+    const char *name;
+    char letter; /* 0: no short form */
+    cli_kind kind;
+    const char *arg; /* what --help calls the value */
+    const char *help;
+    const char *choices; /* "auto|jacobi|lapack" */
+    size_t at;
+    int64_t min, max; /* of numbers; both 0: any */
     const struct cli_option *include;
-    int                      libraries; /* words may be paths of shared libraries as well */
-    const char              *complete; /* a word of `orrery --complete`: asked for when completing */
+    int libraries;        /* words may be paths of shared libraries as well */
+    const char *complete; /* a word of `orrery --complete`: asked for when completing */
 } cli_option;
 
 typedef struct {
     int64_t *v;
-    int64_t  n;
+    int64_t n;
 } cli_sizes;
 
 typedef struct {
-    char  **v;
+    char **v;
     int64_t n;
 } cli_words;
 
 /* What is left when the options are gone. */
 typedef struct {
     char **v;
-    int    n;
+    int n;
 } cli_files;
 
 /* Fills args (defaults are there already) and `files`. Returns 1 to go on, or 0 with the
  * exit code: help was printed (0) or the line is wrong (2, and the reason told). argv is
  * permuted. */
-int  cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code);
+int cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code);
 void cli_release(const cli_command *, void *args); /* the lists */
 
 /* Calls visit(option, base offset, arg) for every row, included tables flattened. */
@@ -90,7 +90,7 @@ extern const cli_option cli_help_options[]; /* --help, which no table names */
 
 /* completion.c: of one of cli_shells, and the words that it asks for while one types. */
 #define CLI_SHELLS "bash|zsh|fish"
-#define CLI_WORDS "sched|models|machines"
+#define CLI_WORDS  "sched|models|machines"
 void cli_completion(const cli_command *const *, int shell, FILE *);
 void cli_complete(int words, FILE *);
 /* cmd_models.c: visit for every model of this machine; every machine that has models. */

@@ -15,8 +15,8 @@ enum { PATH_SIZE = 4096 };
 /* The name without directory and the suffixes that matrices have: a-x of dir/a.npz:x. */
 static int stem(char *out, size_t size, const char *path)
 {
-    static const char *const suffixes[] = { ".npy", ".npz", ".mtx.gz", ".mtx",
-                                            ".txt.gz", ".txt", ".csv.gz", ".csv" };
+    static const char *const suffixes[] = {".npy",    ".npz", ".mtx.gz", ".mtx",
+                                           ".txt.gz", ".txt", ".csv.gz", ".csv"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t n = strlen(name);
     if (!strcmp(path, "-")) {
@@ -80,7 +80,10 @@ static int resolve(const char *path, char out[PATH_SIZE])
             const char *base = slash ? slash + 1 : name;
             char *dir = whole ? NULL : realpath(!slash ? "." : slash == name ? "/" : name, NULL);
             const int used = snprintf(out, PATH_SIZE, whole ? "%s" : "%s/%s",
-                                      whole ? whole : dir ? dir : "", base);
+                                      whole ? whole
+                                      : dir ? dir
+                                            : "",
+                                      base);
             const int found = whole || dir;
             free(whole);
             free(dir);
@@ -143,7 +146,7 @@ int output_spares(const char *name, const cli_files *inputs)
 /* The suffix of an array decides its format; without one it is .npy. */
 static int check_suffix(const char *name)
 {
-    static const char *const known[] = { ".npy", ".txt", ".csv" };
+    static const char *const known[] = {".npy", ".txt", ".csv"};
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     const char *dot = strrchr(base, '.');
     if (!dot || dot == base)
@@ -221,7 +224,7 @@ static int create_beside(const char *target, char name[PATH_SIZE + 64])
 {
     int fd = -1;
     for (int k = 0; k < 100 && (k == 0 || (fd < 0 && errno == EEXIST)); k++) {
-        struct timespec now = { 0 };
+        struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
         snprintf(name, PATH_SIZE + 64, "%s.orr-tmp-%ld-%08lx", target, (long)getpid(),
                  (unsigned long)now.tv_nsec ^ (unsigned long)k << 16);

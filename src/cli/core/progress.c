@@ -23,20 +23,22 @@ int cli_colour(int fd)
 
 /* What tasks of a codelet do, in words; the longest of the prefixes counts. In the order in which
  * a run comes by, though stages overlap. */
-static const struct { const char *codelet, *words; } stages[] = {
-    { "he2hb_", "dense to band" },
-    { "ge2gb_", "dense to band" },
-    { "hb2st_", "band to tridiagonal" },
-    { "gb2bd_", "band to bidiagonal" },
-    { "heev_", "tridiagonal solver" },
-    { "gesvd_", "bidiagonal solver" },
-    { "heev_reduce", "dense to tridiagonal" },
-    { "heev_place", "vectors" },
-    { "heev_back", "vectors" },
-    { "gesvd_place", "vectors" },
-    { "hb2st_apply", "vectors" },
-    { "he2hb_apply", "vectors" },
-    { "ge2gb_apply", "vectors" },
+static const struct {
+    const char *codelet, *words;
+} stages[] = {
+    {"he2hb_", "dense to band"},
+    {"ge2gb_", "dense to band"},
+    {"hb2st_", "band to tridiagonal"},
+    {"gb2bd_", "band to bidiagonal"},
+    {"heev_", "tridiagonal solver"},
+    {"gesvd_", "bidiagonal solver"},
+    {"heev_reduce", "dense to tridiagonal"},
+    {"heev_place", "vectors"},
+    {"heev_back", "vectors"},
+    {"gesvd_place", "vectors"},
+    {"hb2st_apply", "vectors"},
+    {"he2hb_apply", "vectors"},
+    {"ge2gb_apply", "vectors"},
 };
 enum { STAGES = sizeof stages / sizeof *stages }; /* cli_progress.seen has room for 16 */
 
@@ -51,9 +53,9 @@ static int stage_of(const char *codelet)
 
 /* ---- The line, as a function of what is known ------------------------------------------------ */
 
-enum { STEADY = 8 };                /* seconds over which the estimate is smoothed */
-static const double EARLY = 0.02;   /* of the work: too early to say when */
-static const double JUMP = 1.25;    /* it only grows if it was wrong by this and 2 s */
+enum { STEADY = 8 };              /* seconds over which the estimate is smoothed */
+static const double EARLY = 0.02; /* of the work: too early to say when */
+static const double JUMP = 1.25;  /* it only grows if it was wrong by this and 2 s */
 
 double cli_progress_left(cli_estimate *e, int64_t done, int64_t total, double spent)
 {
@@ -62,7 +64,7 @@ double cli_progress_left(cli_estimate *e, int64_t done, int64_t total, double sp
     const double now = spent * (double)(total > done ? total - done : 0) / (double)done;
     const double since = spent - e->at, expected = fmax(e->left - since, 0);
     if (!e->known)
-        *e = (cli_estimate){ .known = 1, .left = now, .shown = now, .at = spent };
+        *e = (cli_estimate){.known = 1, .left = now, .shown = now, .at = spent};
     e->left = expected + fmin(since / STEADY, 1) * (now - expected);
     if (since <= 0)
         e->left = e->shown;
@@ -104,7 +106,7 @@ void cli_progress_render(char *line, size_t room, const char *label, const char 
 
 void cli_progress_start(cli_progress *p, const char *label, int verbose, int quiet)
 {
-    *p = (cli_progress){ .busy = ATOMIC_FLAG_INIT };
+    *p = (cli_progress){.busy = ATOMIC_FLAG_INIT};
     snprintf(p->label, sizeof p->label, "%s", label);
     p->start = p->last = cli_now();
     p->terminal = !quiet && isatty(STDERR_FILENO) && !dumb();

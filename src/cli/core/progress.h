@@ -12,7 +12,7 @@
 
 /* What remains, from call to call. */
 typedef struct {
-    int    known;
+    int known;
     double left, shown, at; /* seconds; `at`: spent when it was asked for last */
 } cli_estimate;
 
@@ -25,19 +25,19 @@ void cli_progress_render(char *line, size_t room, const char *label, const char 
                          int64_t done, int64_t total, double spent, double left);
 
 typedef struct {
-    char         label[64];
-    double       start, last, measured, left;
+    char label[64];
+    double start, last, measured, left;
     cli_estimate estimate;
-    double       seen[16]; /* when a task of each stage was done last, in seconds spent */
-    int          terminal, plain, shown;
-    int          open; /* set it to 1 if the end is a convergence, not the total */
-    atomic_flag  busy;
+    double seen[16]; /* when a task of each stage was done last, in seconds spent */
+    int terminal, plain, shown;
+    int open; /* set it to 1 if the end is a convergence, not the total */
+    atomic_flag busy;
 } cli_progress;
 
 void cli_progress_start(cli_progress *, const char *label, int verbose, int quiet);
 /* Of the shape of the library's callbacks; from any thread. total <= 0: not known. */
 void cli_progress_update(int64_t done, int64_t total, void *progress);
 void cli_progress_end(cli_progress *);
-int  cli_colour(int fd); /* 1: colours are welcome there */
+int cli_colour(int fd); /* 1: colours are welcome there */
 
 #endif

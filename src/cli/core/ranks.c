@@ -20,16 +20,15 @@ static int number_of(const char *const *names, int otherwise)
 
 int cli_ranks(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                         "SLURM_STEP_NUM_TASKS", NULL };
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+                                        NULL};
     const int n = number_of(names, 1);
     return n > 1 ? n : 1;
 }
 
 int cli_rank(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
-                                         NULL };
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", NULL};
     return cli_ranks() > 1 ? number_of(names, 0) : 0;
 }
 
@@ -98,7 +97,7 @@ const void *cli_ranks_comm(void) { return started ? &world : NULL; }
 
 static void wait_asleep(MPI_Request *request)
 {
-    const struct timespec nap = { .tv_nsec = 1000000 };
+    const struct timespec nap = {.tv_nsec = 1000000};
     for (int done = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done;)
         nanosleep(&nap, NULL);
 }
@@ -156,7 +155,7 @@ int cli_ranks_code(int code)
 #else
 
 void cli_ranks_hush(void) {}
-int  cli_ranks_hushed(void) { return 0; }
+int cli_ranks_hushed(void) { return 0; }
 
 int cli_ranks_check(cli_run *run, int able)
 {
@@ -169,10 +168,10 @@ int cli_ranks_check(cli_run *run, int able)
     return CLI_SKIPPED;
 }
 
-int  cli_ranks_start(void) { return CLI_OK; }
+int cli_ranks_start(void) { return CLI_OK; }
 void cli_ranks_end(void) {}
 const void *cli_ranks_comm(void) { return NULL; }
-int  cli_ranks_code(int code) { return code; }
+int cli_ranks_code(int code) { return code; }
 void cli_ranks_bytes(void *p, size_t bytes) { (void)p, (void)bytes; }
 void cli_ranks_send(int to, const void *p, size_t bytes) { (void)to, (void)p, (void)bytes; }
 void cli_ranks_receive(int from, void *p, size_t bytes) { (void)from, (void)p, (void)bytes; }

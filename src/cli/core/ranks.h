@@ -12,7 +12,7 @@ int cli_ranks(void);
 
 /* For main: with MPI, ranks but the first lose their standard output, and cli_say is silent. */
 void cli_ranks_hush(void);
-int  cli_ranks_hushed(void);
+int cli_ranks_hushed(void);
 
 /* After parsing. CLI_OK, or a refusal: of what cannot be done by several ranks. `able`: the
  * command can. Ranks but the first forget the outputs in `run`. */
@@ -20,13 +20,13 @@ int cli_ranks_check(cli_run *run, int able);
 
 /* In the process that computes, by commands that are able. start: MPI_Init, an exit code. end:
  * MPI_Finalize. On one rank they do nothing. */
-int  cli_ranks_start(void);
+int cli_ranks_start(void);
 void cli_ranks_end(void);
 const void *cli_ranks_comm(void); /* for orr_context_opts.mpi_comm; NULL: one rank */
 
 /* Collective. The worst exit code of all ranks; rank 0 tells of others'. Bytes of rank 0 to all.
  * Who waits sleeps: rank 0 may read a file meanwhile. */
-int  cli_ranks_code(int code);
+int cli_ranks_code(int code);
 void cli_ranks_bytes(void *, size_t);
 /* Of one rank to another, in the order of the calls. */
 void cli_ranks_send(int to, const void *, size_t);

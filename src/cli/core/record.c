@@ -27,8 +27,8 @@ cli_seconds cli_statistics(const double *v, int runs)
         return s;
     memcpy(sorted, v, (size_t)runs * sizeof *sorted);
     qsort(sorted, (size_t)runs, sizeof *sorted, ascending);
-    s = (cli_seconds){ 0.5 * (sorted[(runs - 1) / 2] + sorted[runs / 2]), sorted[0],
-                       sorted[runs - 1], runs, v };
+    s = (cli_seconds){0.5 * (sorted[(runs - 1) / 2] + sorted[runs / 2]), sorted[0],
+                      sorted[runs - 1], runs, v};
     free(sorted);
     return s;
 }
@@ -84,7 +84,7 @@ static void put_utc(cli_text *t)
 
 static void json_line(cli_text *t, const cli_record *r)
 {
-    const char type[] = { r->type, '\0' };
+    const char type[] = {r->type, '\0'};
     cli_put(t, "{");
     cli_member_json(t, "algo", r->algo);
     cli_member_json(t, "type", r->type ? type : NULL);
@@ -189,7 +189,7 @@ static void csv_samples(cli_text *t, const cli_seconds *s)
 /* One line per reference, so that every line has the same columns. */
 static void csv_line(cli_text *t, const cli_record *r, const cli_reference *ref)
 {
-    const char type[] = { r->type, '\0' };
+    const char type[] = {r->type, '\0'};
     csv_string(t, r->algo);
     csv_string(t, type);
     csv_count(t, r->n);
@@ -382,7 +382,7 @@ static int check_append(const char *path)
 
 int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_taken, int quiet)
 {
-    *sink = (cli_sink){ .json = -1, .csv = -1, .json_path = json, .csv_path = csv };
+    *sink = (cli_sink){.json = -1, .csv = -1, .json_path = json, .csv_path = csv};
     const int users = stdout_taken + (json && !strcmp(json, "-")) + (csv && !strcmp(csv, "-"));
     if (users > 1) {
         cli_say("only one output can go to standard output ('-')");
@@ -405,7 +405,7 @@ static int open_files(cli_sink *sink)
         return CLI_OK;
     if ((sink->csv = open_append(sink->csv_path, &fresh)) < 0)
         return CLI_FILE;
-    const cli_text header = { .s = (char *)csv_header, .n = sizeof csv_header - 1 };
+    const cli_text header = {.s = (char *)csv_header, .n = sizeof csv_header - 1};
     if (!fresh || cli_text_write(&header, sink->csv) == 0)
         return CLI_OK;
     cli_say("%s: %s", sink->csv_path, strerror(errno));
@@ -424,7 +424,7 @@ static int emit(cli_text *t, int fd, const char *path)
 
 static int table_write(cli_sink *sink, const cli_record *r)
 {
-    cli_text header = { 0 }, t = { 0 };
+    cli_text header = {0}, t = {0};
     table_header(&header, r);
     if (header.s && strcmp(header.s, sink->header) != 0) {
         snprintf(sink->header, sizeof sink->header, "%s", header.s);
@@ -443,7 +443,7 @@ static int table_write(cli_sink *sink, const cli_record *r)
 
 int cli_sink_write(cli_sink *sink, const cli_record *r)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     int code = open_files(sink);
     if (sink->table)
         code = cli_worse(code, table_write(sink, r));
@@ -462,7 +462,7 @@ int cli_sink_write(cli_sink *sink, const cli_record *r)
 
 int cli_sink_line(cli_sink *sink, const cli_text *line)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     cli_put(&t, "%s", line->s);
     const int code = open_files(sink);
     return sink->json >= 0 ? cli_worse(code, emit(&t, sink->json, sink->json_path)) : code;
@@ -474,5 +474,5 @@ void cli_sink_close(cli_sink *sink)
         close(sink->json);
     if (sink->csv > STDERR_FILENO)
         close(sink->csv);
-    *sink = (cli_sink){ .json = -1, .csv = -1 };
+    *sink = (cli_sink){.json = -1, .csv = -1};
 }

@@ -42,7 +42,8 @@ const cli_option cli_run_options[] = {
     {"csv", 0, OPT_FILE, "FILE", "append a CSV line per run (- is stdout)", NULL, AT(csv)},
     {"trace", 0, OPT_FILE, "FILE", "every task: .html, .svg, .json, .paje, .csv, .graph",
      "html|svg|json|paje|csv|graph", AT(trace)},
-    {"explain", 0, OPT_FLAG, NULL, "tell the plan and its cost, compute nothing", NULL, AT(explain)},
+    {"explain", 0, OPT_FLAG, NULL, "tell the plan and its cost, compute nothing", NULL,
+     AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "tell more on stderr", NULL, AT(verbose)},
     {"quiet", 'q', OPT_FLAG, NULL, "no results, no table, no progress", NULL, AT(quiet)},
     {.kind = OPT_END},
@@ -56,8 +57,8 @@ const cli_option cli_file_options[] = {
 
 cli_run cli_run_defaults(void)
 {
-    return (cli_run){ .cpus = -1, .cudas = -1, .opencls = -1, .repeat = -1, .seed = 1,
-                      .max_memory = -1 };
+    return (cli_run){
+        .cpus = -1, .cudas = -1, .opencls = -1, .repeat = -1, .seed = 1, .max_memory = -1};
 }
 
 void cli_command_line(cli_text *t, int argc, char **argv)
@@ -104,12 +105,12 @@ static void on_abort(int signal_number)
 
 int cli_isolate(int in_process, int (*work)(void *), void *arg)
 {
-    static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP };
+    static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP};
     if (in_process)
         return work(arg);
     fflush(NULL);
-    void *shared = mmap(NULL, sizeof *cudas, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                        -1, 0);
+    void *shared =
+        mmap(NULL, sizeof *cudas, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cudas = shared == MAP_FAILED ? NULL : shared;
     const pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
@@ -128,7 +129,7 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
         exit(cli_worse(code, cli_flush(stdout)));
     }
     child = pid;
-    struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART }, old[3];
+    struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART}, old[3];
     sigemptyset(&action.sa_mask);
     for (int k = 0; k < 3; k++) {
         sigaction(forwarded[k], NULL, &old[k]);
@@ -147,11 +148,12 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     if (is_request(signal_number))
         die_of(signal_number);
     cli_say("the computation ended by signal %d (%s)%s", signal_number, strsignal(signal_number),
-            signal_number == SIGKILL ? ": often the kernel, for want of memory"
+            signal_number == SIGKILL   ? ": often the kernel, for want of memory"
             : signal_number != SIGABRT ? ""
-            : cudas && *cudas > 0 ? ": StarPU or a library gave up, as StarPU does when a CUDA call "
-                                    "fails; what it said stands above"
-                                  : ": StarPU or a library gave up; what it said stands above");
+            : cudas && *cudas > 0
+                ? ": StarPU or a library gave up, as StarPU does when a CUDA call "
+                  "fails; what it said stands above"
+                : ": StarPU or a library gave up; what it said stands above");
     return CLI_RUNTIME;
 }
 
@@ -259,8 +261,7 @@ int cli_check_trace(const cli_run *run)
 {
     if (!run->trace)
         return CLI_OK;
-    static const char *const known[] = { ".html", ".svg", ".json",
-                                         ".paje", ".csv", ".graph" };
+    static const char *const known[] = {".html", ".svg", ".json", ".paje", ".csv", ".graph"};
     const char *dot = strrchr(run->trace, '.');
     for (size_t k = 0; dot && k < sizeof known / sizeof *known; k++)
         if (!strcmp(dot, known[k]))
@@ -313,7 +314,7 @@ int64_t cli_free_memory(void)
 
 static const char *human(char out[32], double bytes)
 {
-    static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     int k = 0;
     for (; bytes >= 1024 && k < 4; k++)
         bytes /= 1024;

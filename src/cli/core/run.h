@@ -10,16 +10,16 @@
 #include "src/cli/core/text.h"
 
 typedef struct {
-    cli_words   sched;
-    int64_t     cpus, cudas, opencls; /* -1: not given */
+    cli_words sched;
+    int64_t cpus, cudas, opencls; /* -1: not given */
     const char *model_dir;
-    int64_t     repeat;               /* -1: not given */
-    int64_t     seed;
-    int         check;
+    int64_t repeat; /* -1: not given */
+    int64_t seed;
+    int check;
     const char *json, *csv, *trace;
-    int64_t     max_memory;           /* bytes; -1: what the machine has free */
-    int         explain, verbose, quiet, in_process;
-    int         all, bench; /* of results: print all of them; measure, and print a table instead */
+    int64_t max_memory; /* bytes; -1: what the machine has free */
+    int explain, verbose, quiet, in_process;
+    int all, bench; /* of results: print all of them; measure, and print a table instead */
 } cli_run;
 
 extern const cli_option cli_run_options[];

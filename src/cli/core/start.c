@@ -11,7 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct { int written, real; } held = {-1, -1}; /* what goes to stderr, and where that was */
+static struct {
+    int written, real;
+} held = {-1, -1}; /* what goes to stderr, and where that was */
 
 /* StarPU aborts where it cannot start, and says why before. */
 static void pass_all_on(int sig)
@@ -65,7 +67,8 @@ orr_status cli_start(const orr_context_opts *o, orr_context **context)
     hold(&before);
     const orr_status st = orr_open(o, context);
     let_go(&before);
-    cli_lapack_threads(cli_own_lapack(), 1); /* also between operations: what is compared says how many */
+    cli_lapack_threads(cli_own_lapack(),
+                       1); /* also between operations: what is compared says how many */
     return st;
 }
 

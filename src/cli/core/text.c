@@ -55,8 +55,11 @@ void cli_put(cli_text *t, const char *format, ...)
 /* Bytes of the UTF-8 sequence at s, 0 if it is not one (overlong, surrogate, truncated). */
 static size_t utf8_length(const unsigned char *s)
 {
-    const size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-                   : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+    const size_t n = s[0] < 0x80                   ? 1
+                     : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+                     : (s[0] & 0xF0) == 0xE0       ? 3
+                     : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                                   : 0;
     for (size_t k = 1; k < n; k++)
         if ((s[k] & 0xC0) != 0x80)
             return 0;
@@ -168,5 +171,5 @@ int cli_text_write(const cli_text *t, int fd)
 void cli_text_free(cli_text *t)
 {
     free(t->s);
-    *t = (cli_text){ 0 };
+    *t = (cli_text){0};
 }

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 typedef struct {
-    char  *s; /* NULL while empty, else NUL-terminated */
+    char *s; /* NULL while empty, else NUL-terminated */
     size_t n, capacity;
-    int    failed;
+    int failed;
 } cli_text;
 
 void cli_put(cli_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -28,7 +28,7 @@ void cli_put_csv(cli_text *, const char *);
 void cli_put_shell(cli_text *, const char *);
 /* The whole text in one write(2), so that a reader or a kill sees all of it or nothing.
  * 0, or -1 with errno. */
-int  cli_text_write(const cli_text *, int fd);
+int cli_text_write(const cli_text *, int fd);
 void cli_text_free(cli_text *);
 
 #endif

@@ -57,7 +57,7 @@ static void bandwidths(const orr_mtx *m, const int64_t *place, int64_t *lower, i
 
 int band_find_order(const cli_run *run, const orr_mtx *m, const char *name, band_order *o)
 {
-    *o = (band_order){ 0 };
+    *o = (band_order){0};
     /* lists of neighbours, an order and its inverse, levels: of empty rows too */
     const double bytes = 8 * (2 * (double)m->entries + 4 * (double)m->rows);
     const int code = m->rows == m->cols ? cli_check_memory(run, bytes, name) : CLI_OK;
@@ -111,7 +111,7 @@ int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type type
 int band_write(FILE *out, const char *what, const char *path, orr_type type, int ndim, int64_t n,
                int64_t columns, const void *data)
 {
-    const int64_t shape[2] = { n, columns };
+    const int64_t shape[2] = {n, columns};
     return answer_write(out, what, path, type, ndim, shape, ndim == 2, data);
 }
 

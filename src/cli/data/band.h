@@ -17,7 +17,7 @@ double complex band_mtx_value(const orr_mtx *, int64_t entry);
 typedef struct {
     int64_t *order; /* row k is the file's row order[k]; NULL: the file's own order */
     int64_t *place; /* the inverse, or NULL */
-    int64_t  lower, upper;
+    int64_t lower, upper;
 } band_order;
 
 /* Reverse Cuthill-McKee of the pattern of A + A', or the file's own order if that is as narrow or A

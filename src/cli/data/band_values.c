@@ -54,9 +54,12 @@ int band_values(int singular, orr_type real, int64_t n, const void *d, const voi
     const size_t room = (size_t)n + 1;
     double *x = malloc(6 * room * sizeof *x), *y = x + room;
     void *v = malloc(room * sizeof(double));
-    *values = (answer_values){ .what = singular ? "singular values" : "eigenvalues",
-                               .order = singular ? "descending" : "ascending", .type = real,
-                               .count = 1, .columns = n, .v = v };
+    *values = (answer_values){.what = singular ? "singular values" : "eigenvalues",
+                              .order = singular ? "descending" : "ascending",
+                              .type = real,
+                              .count = 1,
+                              .columns = n,
+                              .v = v};
     if (!x || !v) {
         cli_say("out of memory");
         free(x);

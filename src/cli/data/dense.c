@@ -59,10 +59,8 @@ static int to_dense(const char *path, const cli_run *run, const orr_mtx *m, orr_
         return CLI_MEMORY;
     }
     densify(m, a);
-    *out = (orr_npy){.type = complex ? ORR_Z : ORR_D,
-                     .ndim = 2,
-                     .shape = {m->rows, m->cols},
-                     .data = a};
+    *out = (orr_npy){
+        .type = complex ? ORR_Z : ORR_D, .ndim = 2, .shape = {m->rows, m->cols}, .data = a};
     return CLI_OK;
 }
 

@@ -16,7 +16,7 @@ void gb2bd_band_free(gb2bd_band *a)
 {
     free(a->ab);
     free(a->order);
-    *a = (gb2bd_band){ 0 };
+    *a = (gb2bd_band){0};
 }
 
 /* Both bands, ours by rows three times as wide; two sets of reflectors, and U and V. */
@@ -53,18 +53,17 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
     if (code != CLI_OK)
         return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
-    const char *wrong = file.ndim != 2    ? "not an array of two dimensions (diagonals, columns)"
-                        : rows < kl + 1   ? "has no row for the main diagonal"
-                        : n > INT32_MAX   ? "is too large"
-                        : rows - 1 > MAX_BAND ? "has more than 513 diagonals"
+    const char *wrong = file.ndim != 2  ? "not an array of two dimensions (diagonals, columns)"
+                        : rows < kl + 1 ? "has no row for the main diagonal"
+                        : n > INT32_MAX ? "is too large"
+                        : rows - 1 > MAX_BAND         ? "has more than 513 diagonals"
                         : n > 0 && rows - 1 - kl >= n ? "has a bandwidth that is not below n"
                                                       : NULL;
     if (wrong) {
         cli_say("%s: %s", path, wrong);
         code = CLI_FILE;
     }
-    *a = (gb2bd_band){ .type = file.type, .m = m < 0 ? n : m, .n = n, .kl = kl,
-                       .ku = rows - 1 - kl };
+    *a = (gb2bd_band){.type = file.type, .m = m < 0 ? n : m, .n = n, .kl = kl, .ku = rows - 1 - kl};
     if (code == CLI_OK)
         code = allocate(a, run, path);
     const size_t size = orr_type_size(file.type);
@@ -98,14 +97,16 @@ static void fill(gb2bd_band *a, const orr_mtx *m, const int64_t *place)
         if (i == j || m->symmetry == ORR_MTX_GENERAL)
             continue;
         add(a, j, i,
-            m->symmetry == ORR_MTX_HERMITIAN ? conj(z) : m->symmetry == ORR_MTX_SKEW ? -z : z);
+            m->symmetry == ORR_MTX_HERMITIAN ? conj(z)
+            : m->symmetry == ORR_MTX_SKEW    ? -z
+                                             : z);
     }
 }
 
 static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 {
     orr_mtx m;
-    band_order found = { 0 };
+    band_order found = {0};
     int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
@@ -115,8 +116,12 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
     }
     if (code == CLI_OK)
         code = band_find_order(run, &m, path, &found);
-    *a = (gb2bd_band){ .type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .m = m.rows,
-                       .n = m.cols, .kl = found.lower, .ku = found.upper, .order = found.order };
+    *a = (gb2bd_band){.type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D,
+                      .m = m.rows,
+                      .n = m.cols,
+                      .kl = found.lower,
+                      .ku = found.upper,
+                      .order = found.order};
     if (code == CLI_OK && a->kl + a->ku > MAX_BAND) {
         cli_say("%s: %lld sub- and %lld superdiagonals%s, more than 512 together", path,
                 (long long)a->kl, (long long)a->ku, a->order ? " after reordering" : "");
@@ -137,7 +142,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
 
 int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
 {
-    *a = (gb2bd_band){ 0 };
+    *a = (gb2bd_band){0};
     if (!cli_is_sparse(path))
         return read_dense(a, run, path, kl > 0 ? kl : 0, m);
     if (kl < 0 && m < 0)
@@ -149,7 +154,7 @@ int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t
 int gb2bd_band_random(gb2bd_band *a, orr_type type, int64_t n, int64_t ku, uint64_t seed)
 {
     const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
-    *a = (gb2bd_band){ .type = type, .m = n, .n = n, .ku = ku };
+    *a = (gb2bd_band){.type = type, .m = n, .n = n, .ku = ku};
     a->ab = malloc((size_t)gb2bd_entries(a) * orr_type_size(type) + 1);
     if (!a->ab)
         return CLI_MEMORY;

@@ -10,8 +10,8 @@
 /* A band in LAPACK's storage: (i,j) at ab[j*(kl+ku+1) + ku + i - j]. */
 typedef struct {
     orr_type type;
-    int64_t  m, n, kl, ku;
-    void    *ab;
+    int64_t m, n, kl, ku;
+    void *ab;
     int64_t *order; /* NULL, or: row and column k are number order[k] of the file's matrix */
 } gb2bd_band;
 

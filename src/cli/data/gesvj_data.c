@@ -45,31 +45,20 @@ double svd_bytes(orr_type type, int64_t count, int64_t m, int64_t n, int left, i
 double complex svd_get(orr_type t, const void *a, int64_t i)
 {
     switch (t) {
-    case ORR_S:
-        return ((const float *)a)[i];
-    case ORR_D:
-        return ((const double *)a)[i];
-    case ORR_C:
-        return ((const float complex *)a)[i];
-    default:
-        return ((const double complex *)a)[i];
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
+    case ORR_C: return ((const float complex *)a)[i];
+    default: return ((const double complex *)a)[i];
     }
 }
 
 static void put(orr_type t, void *a, int64_t i, double complex x)
 {
     switch (t) {
-    case ORR_S:
-        ((float *)a)[i] = (float)creal(x);
-        break;
-    case ORR_D:
-        ((double *)a)[i] = creal(x);
-        break;
-    case ORR_C:
-        ((float complex *)a)[i] = (float complex)x;
-        break;
-    default:
-        ((double complex *)a)[i] = x;
+    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
+    case ORR_D: ((double *)a)[i] = creal(x); break;
+    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
+    default: ((double complex *)a)[i] = x;
     }
 }
 
@@ -104,8 +93,8 @@ int svd_check_memory(const cli_run *run, const orr_npy *a, const char *name, int
     const int64_t *shape = a->shape + (a->ndim == 3), count = a->ndim == 3 ? a->shape[0] : 1;
     const orr_type t = type >= 0 ? (orr_type)type : a->type;
     const double there = run->max_memory > 0 ? 0
-                                             : (double)count * (double)shape[0] *
-                                                   (double)shape[1] * (double)orr_type_size(t);
+                                             : (double)count * (double)shape[0] * (double)shape[1] *
+                                                   (double)orr_type_size(t);
     return cli_check_memory(run, svd_bytes(t, count, shape[0], shape[1], left, right) - there,
                             name);
 }
@@ -167,8 +156,12 @@ int svd_write(FILE *out, const svd_data *d, char which, int batch, const char *p
 
 answer_values svd_values(const svd_data *d, int batch)
 {
-    return (answer_values){.what = "singular values", .order = "descending", .batch = batch,
-                           .type = orr_type_real(d->type), .count = d->count, .columns = d->k,
+    return (answer_values){.what = "singular values",
+                           .order = "descending",
+                           .batch = batch,
+                           .type = orr_type_real(d->type),
+                           .count = d->count,
+                           .columns = d->k,
                            .v = d->s};
 }
 

@@ -56,7 +56,7 @@ int svd_fill(svd_data *, int kind, uint64_t seed);
 /* ---- LAPACK ---------------------------------------------------------------------------- */
 
 enum { SVD_GESVD, SVD_GESDD, SVD_GESVJ, SVD_ROUTINES };
-extern const char *const svd_routine[SVD_ROUTINES]; /* "gesvd" ... */
+extern const char *const svd_routine[SVD_ROUTINES];  /* "gesvd" ... */
 const char *svd_routine_name(orr_type, int routine); /* "dgesvd" ... */
 
 /* Every matrix once, from an OpenMP loop, BLAS at one thread each; with

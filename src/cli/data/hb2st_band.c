@@ -11,7 +11,7 @@ void hb2st_band_free(hb2st_band *b)
 {
     free(b->ab);
     free(b->order);
-    *b = (hb2st_band){ 0 };
+    *b = (hb2st_band){0};
 }
 
 double hb2st_band_bytes(const hb2st_band *b, int vectors)
@@ -41,19 +41,19 @@ static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char 
     if (code != CLI_OK)
         return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
-    const char *wrong = file.ndim != 2 ? "is not an array of two dimensions, (b + 1, n)"
-                        : rows == 0    ? "has no row for the main diagonal"
+    const char *wrong = file.ndim != 2  ? "is not an array of two dimensions, (b + 1, n)"
+                        : rows == 0     ? "has no row for the main diagonal"
                         : n > INT32_MAX ? "is too large"
                         : file.type >= ORR_NTYPES
                             ? "is of half precision, which hb2st does not take"
-                        : n > 0 ? (rows > n ? "has a bandwidth that is not below n" : NULL)
+                        : n > 0    ? (rows > n ? "has a bandwidth that is not below n" : NULL)
                         : rows > 1 ? "has a bandwidth that is not below n"
                                    : NULL;
     if (wrong) {
         cli_say("%s %s", path, wrong);
         code = CLI_FILE;
     }
-    *b = (hb2st_band){ .type = file.type, .uplo = uplo, .n = n, .b = rows - 1 };
+    *b = (hb2st_band){.type = file.type, .uplo = uplo, .n = n, .b = rows - 1};
     if (code == CLI_OK)
         code = allocate(b, run, path);
     const size_t size = orr_type_size(file.type);
@@ -93,8 +93,9 @@ static int check_hermitian(const hb2st_band *b, const hb2st_band *upper, const c
             const int64_t row = b->order ? b->order[j + r] : j + r;
             const int64_t col = b->order ? b->order[j] : j;
             cli_say("%s: not Hermitian: entries (%lld, %lld) and (%lld, %lld), counted from 1, "
-                    "do not agree", path, (long long)row + 1, (long long)col + 1,
-                    (long long)col + 1, (long long)row + 1);
+                    "do not agree",
+                    path, (long long)row + 1, (long long)col + 1, (long long)col + 1,
+                    (long long)row + 1);
             return CLI_FILE;
         }
     return CLI_OK;
@@ -131,15 +132,14 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
     int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
-    const char *wrong = m.rows != m.cols                ? "is not square"
-                        : m.symmetry == ORR_MTX_SKEW    ? "is skew-symmetric, not Hermitian"
+    const char *wrong = m.rows != m.cols             ? "is not square"
+                        : m.symmetry == ORR_MTX_SKEW ? "is skew-symmetric, not Hermitian"
                         : m.symmetry == ORR_MTX_SYMMETRIC && m.field == ORR_MTX_COMPLEX
                             ? "is complex symmetric, not Hermitian"
                         : m.rows > INT32_MAX ? "is too large"
                                              : NULL;
-    band_order found = { 0 };
-    *b = (hb2st_band){ .type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .uplo = 'L',
-                       .n = m.rows };
+    band_order found = {0};
+    *b = (hb2st_band){.type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .uplo = 'L', .n = m.rows};
     if (wrong) {
         cli_say("%s %s", path, wrong);
         code = CLI_FILE;
@@ -165,7 +165,7 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path, int64_t
 
 int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char uplo, int64_t most)
 {
-    *b = (hb2st_band){ 0 };
+    *b = (hb2st_band){0};
     if (cli_is_sparse(path))
         return read_mtx(b, run, path, most);
     int code = read_dense(b, run, path, uplo);
@@ -180,7 +180,7 @@ int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path, char up
 int hb2st_band_random(hb2st_band *b, orr_type type, int64_t n, int64_t width, uint64_t seed)
 {
     const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
-    *b = (hb2st_band){ .type = type, .uplo = 'L', .n = n, .b = width };
+    *b = (hb2st_band){.type = type, .uplo = 'L', .n = n, .b = width};
     b->ab = malloc((size_t)((width + 1) * n) * orr_type_size(type) + 1);
     if (!b->ab)
         return CLI_MEMORY;

@@ -9,9 +9,9 @@
 
 typedef struct {
     orr_type type;
-    char     uplo;  /* how it is stored, as orr_hb2st takes it, ldab = b + 1 */
-    int64_t  n, b;
-    void    *ab;
+    char uplo; /* how it is stored, as orr_hb2st takes it, ldab = b + 1 */
+    int64_t n, b;
+    void *ab;
     int64_t *order; /* NULL, or: row k of the band is row order[k] of the file's matrix */
 } hb2st_band;
 

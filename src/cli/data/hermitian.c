@@ -21,7 +21,7 @@ static double complex get(const cli_stack *s, size_t k)
     case ORR_S: return ((const float *)s->a)[k];
     case ORR_D: return ((const double *)s->a)[k];
     case ORR_C: return ((const float complex *)s->a)[k];
-    default:    return ((const double complex *)s->a)[k];
+    default: return ((const double complex *)s->a)[k];
     }
 }
 
@@ -31,17 +31,17 @@ static void put(cli_stack *s, size_t k, double complex x)
     case ORR_S: ((float *)s->a)[k] = (float)creal(x); break;
     case ORR_D: ((double *)s->a)[k] = creal(x); break;
     case ORR_C: ((float complex *)s->a)[k] = (float complex)x; break;
-    default:    ((double complex *)s->a)[k] = x;
+    default: ((double complex *)s->a)[k] = x;
     }
 }
 
 /* Both triangles in squares, so that either side stays in cache: visit(i, j), j <= i. */
 typedef struct {
     cli_stack *s;
-    size_t     at; /* of the matrix */
-    int64_t    n;
-    double     largest, difference; /* of finite entries; the largest |a_ij - conj(a_ji)| */
-    int64_t    row, column;
+    size_t at; /* of the matrix */
+    int64_t n;
+    double largest, difference; /* of finite entries; the largest |a_ij - conj(a_ji)| */
+    int64_t row, column;
 } matrix;
 
 typedef void visitor(matrix *, int64_t i, int64_t j);
@@ -121,7 +121,7 @@ static void tell(const matrix *m, int64_t k, int64_t wrong, const cli_input *in)
 
 static matrix matrix_of(cli_stack *s, int64_t k)
 {
-    return (matrix){ .s = s, .at = s->at[k], .n = s->n[k] };
+    return (matrix){.s = s, .at = s->at[k], .n = s->n[k]};
 }
 
 void hermitian_prepare(cli_stack *s, const hermitian_choice *choice, const cli_input *inputs,
@@ -135,7 +135,7 @@ void hermitian_prepare(cli_stack *s, const hermitian_choice *choice, const cli_i
         return;
     for (int f = 0; f < files; f++) {
         int64_t wrong = 0, first = 0;
-        matrix worst = { 0 };
+        matrix worst = {0};
         for (int64_t k = inputs[f].first; k < inputs[f].first + inputs[f].count; k++) {
             matrix m = matrix_of(s, k);
             each_pair(&m, compare);

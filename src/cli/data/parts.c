@@ -50,10 +50,10 @@ int cli_parts_make(cli_parts *p, int64_t batch, const int64_t *order)
 {
     struct place *sorted = malloc(((size_t)batch + 1) * sizeof *sorted);
     double *load = calloc((size_t)cli_ranks(), sizeof *load);
-    *p = (cli_parts){ .batch = batch, .owner = calloc((size_t)batch + 1, sizeof *p->owner) };
+    *p = (cli_parts){.batch = batch, .owner = calloc((size_t)batch + 1, sizeof *p->owner)};
     const int good = sorted && load && p->owner;
     for (int64_t k = 0; good && k < batch; k++)
-        sorted[k] = (struct place){ order[k], k };
+        sorted[k] = (struct place){order[k], k};
     if (good)
         qsort(sorted, (size_t)batch, sizeof *sorted, descending);
     for (int64_t first = 0, end; good && first < batch; first = end) {
@@ -73,7 +73,7 @@ int cli_parts_make(cli_parts *p, int64_t batch, const int64_t *order)
 void cli_parts_free(cli_parts *p)
 {
     free(p->owner);
-    *p = (cli_parts){ 0 };
+    *p = (cli_parts){0};
 }
 
 /* ---- Data ------------------------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ void cli_parts_gather(const cli_parts *p, const size_t *at, size_t element, void
 /* ---- Figures --------------------------------------------------------------------------------- */
 
 struct figures {
-    double  residual, orthogonality, values;
+    double residual, orthogonality, values;
     int64_t tasks;
 };
 
@@ -131,7 +131,7 @@ static double worse(double a, double b) { return a > b || isnan(a) ? a : b; }
 void cli_parts_record(cli_record *r, cli_turns *t)
 {
     const int samples = 2 * t->repeat; /* of calls, then of graphs */
-    struct figures f = { r->residual, r->orthogonality, r->values, r->tasks };
+    struct figures f = {r->residual, r->orthogonality, r->values, r->tasks};
     if (cli_rank() > 0) {
         cli_ranks_send(0, &f, sizeof f);
         for (int k = 0; k < samples; k++)

@@ -12,12 +12,12 @@
 typedef struct {
     int64_t batch; /* matrices of all ranks */
     int64_t mine;
-    int    *owner; /* [batch] ranks */
+    int *owner; /* [batch] ranks */
 } cli_parts;
 
 /* order: [batch], the shorter side of each matrix. Equal on all ranks, which need not talk.
  * CLI_OK or CLI_MEMORY. */
-int  cli_parts_make(cli_parts *, int64_t batch, const int64_t *order);
+int cli_parts_make(cli_parts *, int64_t batch, const int64_t *order);
 void cli_parts_free(cli_parts *);
 
 /* Collective. Matrix k has elements at[k] .. at[k+1] (at NULL: element k) of rank 0's array `all`; in

@@ -10,7 +10,7 @@ static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n)
 {
     const size_t count = (size_t)batch;
-    *s = (cli_stack){ .type = type, .batch = batch };
+    *s = (cli_stack){.type = type, .batch = batch};
     s->n = malloc((count + 1) * sizeof *s->n);
     s->at = malloc((count + 1) * sizeof *s->at);
     s->w_at = malloc((count + 1) * sizeof *s->w_at);
@@ -52,7 +52,7 @@ void stack_free(cli_stack *s)
     free(s->ones);
     free(s->a_ptr);
     free(s->w_ptr);
-    *s = (cli_stack){ 0 };
+    *s = (cli_stack){0};
 }
 
 size_t stack_bytes(const cli_stack *s) { return s->at[s->batch] * orr_type_size(s->type); }
@@ -71,8 +71,8 @@ void stack_view(cli_stack *s, void *a, void *w, orr_batch *A, orr_batch *W)
 {
     const orr_type real = orr_type_real(s->type);
     const int64_t n = s->n_max, ld = n > 0 ? n : 1;
-    *A = (orr_batch){ .type = s->type, .batch = s->batch };
-    *W = (orr_batch){ .type = real, .batch = s->batch };
+    *A = (orr_batch){.type = s->type, .batch = s->batch};
+    *W = (orr_batch){.type = real, .batch = s->batch};
     if (s->n_min == s->n_max) {
         A->m = A->n = W->m = n;
         W->n = 1;
@@ -146,9 +146,7 @@ static void put(void *a, orr_type type, size_t k, double re, double im)
         ((float *)a)[2 * k] = (float)re;
         ((float *)a)[2 * k + 1] = (float)im;
         break;
-    default:
-        ((double *)a)[2 * k] = re;
-        ((double *)a)[2 * k + 1] = im;
+    default: ((double *)a)[2 * k] = re; ((double *)a)[2 * k + 1] = im;
     }
 }
 
@@ -203,13 +201,22 @@ static double entry(int kind, uint64_t seed, int64_t k, int64_t n, int64_t i, in
     *im = diagonal ? 0 : uniform(seed, (uint64_t)k, place + 1);
     double factor = 1, shift = 0;
     switch (kind) {
-    case POSDEF:    shift = diagonal ? 2.0 * (double)n : 0; break;
-    case IDENTITY:  factor = 0; shift = diagonal; break;
-    case ZERO:      factor = 0; break;
-    case DIAGONAL:  factor = diagonal; break;
-    case GRADED:    factor = pow(10, -6.0 * (double)(i + j) / (double)(2 * n)); break;
-    case CLUSTERED: factor = 1e-5; shift = diagonal; break;
-    case LAPLACE:   factor = 0; shift = 2 * diagonal - beside; break;
+    case POSDEF: shift = diagonal ? 2.0 * (double)n : 0; break;
+    case IDENTITY:
+        factor = 0;
+        shift = diagonal;
+        break;
+    case ZERO: factor = 0; break;
+    case DIAGONAL: factor = diagonal; break;
+    case GRADED: factor = pow(10, -6.0 * (double)(i + j) / (double)(2 * n)); break;
+    case CLUSTERED:
+        factor = 1e-5;
+        shift = diagonal;
+        break;
+    case LAPLACE:
+        factor = 0;
+        shift = 2 * diagonal - beside;
+        break;
     case WILKINSON:
         factor = 0;
         shift = diagonal ? fabs((double)i - 0.5 * (double)(n - 1)) : beside;

@@ -16,27 +16,27 @@
 
 typedef struct {
     orr_type type;
-    int64_t  batch, n_min, n_max;
-    int64_t *n;       /* [batch] orders */
-    size_t  *at;      /* [batch + 1] where matrix k begins in a, in elements */
-    size_t  *w_at;    /* [batch + 1] where its eigenvalues begin */
-    void    *a;
+    int64_t batch, n_min, n_max;
+    int64_t *n;   /* [batch] orders */
+    size_t *at;   /* [batch + 1] where matrix k begins in a, in elements */
+    size_t *w_at; /* [batch + 1] where its eigenvalues begin */
+    void *a;
     /* for views of mixed sizes */
     int64_t *ones;
-    void   **a_ptr, **w_ptr;
+    void **a_ptr, **w_ptr;
 } cli_stack;
 
 /* One file of a stack. */
 typedef struct {
     const char *path;
-    int64_t     first, count; /* its matrices in the stack */
-    int         ndim;         /* shape of the array in the file; the last two are n, n */
-    int64_t     shape[ORR_NPY_MAXDIM];
+    int64_t first, count; /* its matrices in the stack */
+    int ndim;             /* shape of the array in the file; the last two are n, n */
+    int64_t shape[ORR_NPY_MAXDIM];
 } cli_input;
 
 /* Orders n[] (copied); a is not allocated. CLI_OK or CLI_MEMORY. */
-int    stack_layout(cli_stack *, orr_type, int64_t batch, const int64_t *n);
-void   stack_free(cli_stack *);
+int stack_layout(cli_stack *, orr_type, int64_t batch, const int64_t *n);
+void stack_free(cli_stack *);
 size_t stack_bytes(const cli_stack *);   /* of the matrices */
 size_t stack_w_bytes(const cli_stack *); /* of the eigenvalues */
 /* What to allocate for the matrices: one column more, because OpenBLAS 0.3.21 (zgemv of a

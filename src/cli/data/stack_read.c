@@ -167,14 +167,16 @@ int stack_read(cli_stack *s, const cli_run *run, char **paths, int files, int wa
     int code = arrays ? CLI_OK : CLI_MEMORY, have = 0;
     int64_t batch = 0;
     orr_type type = ORR_D;
-    *s = (cli_stack){ 0 };
+    *s = (cli_stack){0};
     for (; code == CLI_OK && have < files; have++) {
         code = read_one(paths[have], run, max_n, &arrays[have]);
         if (code != CLI_OK)
             break;
         cli_input *in = &inputs[have];
-        *in = (cli_input){ .path = paths[have], .first = batch, .count = matrices_in(&arrays[have]),
-                           .ndim = arrays[have].ndim };
+        *in = (cli_input){.path = paths[have],
+                          .first = batch,
+                          .count = matrices_in(&arrays[have]),
+                          .ndim = arrays[have].ndim};
         memcpy(in->shape, arrays[have].shape, sizeof in->shape);
         code = cli_check_memory(run, (double)(batch + in->count) * PER_MATRIX, paths[have]);
         batch += in->count;

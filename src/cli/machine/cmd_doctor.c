@@ -36,11 +36,11 @@ const char *doctor_variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static const char *const verdict_name[] = { "OK", "WARN", "FAIL" };
+static const char *const verdict_name[] = {"OK", "WARN", "FAIL"};
 
 static void print_text(const char *name, const struct check *c, int colour)
 {
-    static const char *const paint[] = { "\033[32m", "\033[33m", "\033[31m" };
+    static const char *const paint[] = {"\033[32m", "\033[33m", "\033[31m"};
     printf("%s%-4s%s %-13s %s\n", colour ? paint[c->verdict] : "", verdict_name[c->verdict],
            colour ? "\033[0m" : "", name, c->message);
     if (c->verdict != OK && *c->remedy)
@@ -60,14 +60,14 @@ static void put_json(cli_text *t, const char *name, const struct check *c)
 
 static int examine(const struct patient *patient, int as_json)
 {
-    static const doctor_row *const tables[] = { doctor_machine, doctor_setup };
-    int seen[3] = { 0 };
-    cli_text t = { 0 };
+    static const doctor_row *const tables[] = {doctor_machine, doctor_setup};
+    int seen[3] = {0};
+    cli_text t = {0};
     const int colour = cli_colour(STDOUT_FILENO);
     cli_put(&t, "{\"checks\":[");
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         for (const doctor_row *row = tables[k]; row->name; row++) {
-            struct check c = { .verdict = OK };
+            struct check c = {.verdict = OK};
             row->look(patient, &c);
             seen[c.verdict]++;
             if (as_json)
@@ -89,16 +89,16 @@ struct args {
 };
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Options" },
-    { "json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
-      .at = offsetof(struct args, json) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
+     .at = offsetof(struct args, json)},
+    {.kind = OPT_END},
 };
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { 0 };
-    struct patient patient = { 0 };
+    struct args args = {0};
+    struct patient patient = {0};
     cli_files rest;
     int code;
     if (!cli_parse(command, argc, argv, &args, &rest, &code))
@@ -108,8 +108,8 @@ static int run(const cli_command *command, int argc, char **argv)
         return CLI_USAGE;
     }
     patient.topology = cli_topology_read(&patient.machine);
-    patient.nvidia = access("/proc/driver/nvidia/version", R_OK) == 0 ||
-                     access("/dev/nvidiactl", F_OK) == 0;
+    patient.nvidia =
+        access("/proc/driver/nvidia/version", R_OK) == 0 || access("/dev/nvidiactl", F_OK) == 0;
     cli_probe_run(&patient.probe, 1);
     if (doctor_started(&patient))
         cli_models_scan(&patient.models, patient.probe.info.model_dir);

@@ -11,10 +11,10 @@ struct args {
 };
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Options" },
-    { "json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
-      .at = offsetof(struct args, json) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
+     .at = offsetof(struct args, json)},
+    {.kind = OPT_END},
 };
 
 static const char build_flags[] =
@@ -72,7 +72,9 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_put(t, "workers    %d CPU (at most %d), %d CUDA, %d OpenCL; default policy %s\n", i->cpu,
             i->max_cpus, i->cuda, i->opencl, i->sched);
     cli_put(t, "versions   StarPU %s, hwloc %s, CUDA %s\n", i->starpu, m->hwloc,
-            *i->cuda_version ? i->cuda_version : i->has_cuda ? "unknown" : "not built in");
+            *i->cuda_version ? i->cuda_version
+            : i->has_cuda    ? "unknown"
+                             : "not built in");
     cli_put(t, "MPI        %s\n", *i->mpi ? i->mpi : "not built in");
     cli_put(t, "BLAS       %s%s%s\n", i->blas, *cli_blas_core() ? ", kernels for " : "",
             cli_blas_core());
@@ -97,16 +99,18 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_member_json(t, "name", cli_machine());
     cli_member_json(t, "cpu", m->cpu);
     cli_member_json(t, "simd", cli_simd_name(cli_simd()));
-    cli_put(t, ",\"packages\":%d,\"numa\":%d,\"cores\":%d,\"pus\":%d,\"allowed_cores\":%d,"
-               "\"allowed_pus\":%d,\"memory\":%lld,\"memory_free\":%lld,\"caches\":[",
+    cli_put(t,
+            ",\"packages\":%d,\"numa\":%d,\"cores\":%d,\"pus\":%d,\"allowed_cores\":%d,"
+            "\"allowed_pus\":%d,\"memory\":%lld,\"memory_free\":%lld,\"caches\":[",
             m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus,
             (long long)m->memory, (long long)cli_free_memory());
     for (int k = 0; k < m->caches; k++)
         cli_put(t, "%s{\"level\":%d,\"count\":%d,\"bytes\":%lld}", k ? "," : "", m->cache[k].level,
                 m->cache[k].count, (long long)m->cache[k].bytes);
-    cli_put(t, "]},\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d},\"max_cpus\":%d,"
-               "\"has_cuda\":%s", i->cpu, i->cuda, i->opencl, i->max_cpus,
-            i->has_cuda ? "true" : "false");
+    cli_put(t,
+            "]},\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d},\"max_cpus\":%d,"
+            "\"has_cuda\":%s",
+            i->cpu, i->cuda, i->opencl, i->max_cpus, i->has_cuda ? "true" : "false");
     cli_member_json(t, "sched", i->sched);
     cli_member_json(t, "starpu", i->starpu);
     cli_member_json(t, "hwloc", m->hwloc);
@@ -125,7 +129,7 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { 0 };
+    struct args args = {0};
     cli_files rest;
     int code;
     if (!cli_parse(command, argc, argv, &args, &rest, &code))
@@ -136,8 +140,8 @@ static int run(const cli_command *command, int argc, char **argv)
     }
     cli_topology machine;
     cli_probe probe;
-    cli_models models = { 0 };
-    cli_text t = { 0 };
+    cli_models models = {0};
+    cli_text t = {0};
     if (!cli_topology_read(&machine))
         cli_say("hwloc cannot read this machine's topology");
     cli_probe_run(&probe, 0);

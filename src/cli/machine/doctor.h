@@ -11,21 +11,21 @@ enum verdict { OK, WARN, FAIL };
 
 struct check {
     enum verdict verdict;
-    char         message[400], remedy[300];
+    char message[400], remedy[300];
 };
 
 /* What the checks look at, gathered once. */
 struct patient {
     cli_topology machine;
-    int          topology;
-    cli_probe    probe;
-    cli_models   models;
-    int          nvidia;      /* the kernel driver shows a device */
+    int topology;
+    cli_probe probe;
+    cli_models models;
+    int nvidia; /* the kernel driver shows a device */
 };
 
 typedef struct {
     const char *name; /* NULL ends a table */
-    void      (*look)(const struct patient *, struct check *);
+    void (*look)(const struct patient *, struct check *);
 } doctor_row;
 
 extern const doctor_row doctor_machine[]; /* StarPU, cores, devices */
@@ -34,7 +34,7 @@ extern const doctor_row doctor_setup[];   /* BLAS, threads, models, files, envir
 void doctor_say(struct check *, enum verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void doctor_remedy(struct check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int  doctor_started(const struct patient *);   /* StarPU, in the probe */
+int doctor_started(const struct patient *);    /* StarPU, in the probe */
 const char *doctor_variable(const char *name); /* of the environment; NULL if unset or empty */
 
 #endif

@@ -26,8 +26,8 @@ static int count(hwloc_topology_t t, hwloc_obj_type_t type)
 
 static void read_caches(hwloc_topology_t t, cli_topology *out)
 {
-    static const hwloc_obj_type_t type[] = { HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE,
-                                             HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE };
+    static const hwloc_obj_type_t type[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
+                                            HWLOC_OBJ_L4CACHE};
     for (int k = 0; k < 4; k++) {
         const hwloc_obj_t cache = hwloc_get_obj_by_type(t, type[k], 0);
         if (!cache)
@@ -41,7 +41,7 @@ static void read_caches(hwloc_topology_t t, cli_topology *out)
 int cli_topology_read(cli_topology *out)
 {
     hwloc_topology_t t;
-    *out = (cli_topology){ 0 };
+    *out = (cli_topology){0};
     if (hwloc_topology_init(&t) != 0)
         return 0;
     hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
@@ -104,9 +104,9 @@ static void solve_known(orr_context *context, cli_probe *p)
             if (j + 1 < N)
                 a[(k * N + j) * N + j + 1] = -1; /* below the diagonal, column major */
         }
-    const orr_batch A = { .type = ORR_D, .batch = BATCH, .m = N, .n = N, .a = a };
-    const orr_batch W = { .type = ORR_D, .batch = BATCH, .m = N, .n = 1, .a = w };
-    const orr_heevj_opts opts = { .jobz = 'V', .uplo = 'L', .check = 1 };
+    const orr_batch A = {.type = ORR_D, .batch = BATCH, .m = N, .n = N, .a = a};
+    const orr_batch W = {.type = ORR_D, .batch = BATCH, .m = N, .n = 1, .a = w};
+    const orr_heevj_opts opts = {.jobz = 'V', .uplo = 'L', .check = 1};
     const double start = cli_now();
     p->solved = orr_heevj(context, &A, &W, &opts, info, NULL);
     p->solve_seconds = cli_now() - start;
@@ -144,7 +144,7 @@ static void probe_child(cli_probe *p, int solve)
 /* The probe comes through a pipe, all of it at once, or not at all. */
 static int receive(int fd, cli_probe *p, int milliseconds)
 {
-    struct pollfd waiting = { .fd = fd, .events = POLLIN };
+    struct pollfd waiting = {.fd = fd, .events = POLLIN};
     size_t got = 0;
     while (got < sizeof *p) {
         if (poll(&waiting, 1, milliseconds) <= 0)
@@ -160,7 +160,7 @@ static int receive(int fd, cli_probe *p, int milliseconds)
 void cli_probe_run(cli_probe *p, int solve)
 {
     int ends[2], status = 0;
-    *p = (cli_probe){ .idle = NAN };
+    *p = (cli_probe){.idle = NAN};
     fflush(NULL);
     if (pipe(ends) != 0) {
         snprintf(p->how, sizeof p->how, "pipe: %s", strerror(errno));
@@ -170,7 +170,7 @@ void cli_probe_run(cli_probe *p, int solve)
     if (pid == 0) {
         close(ends[0]);
         probe_child(p, solve);
-        const cli_text bytes = { .s = (char *)p, .n = sizeof *p };
+        const cli_text bytes = {.s = (char *)p, .n = sizeof *p};
         _exit(cli_text_write(&bytes, ends[1]) == 0 ? 0 : 1);
     }
     close(ends[1]);
@@ -225,7 +225,7 @@ void cli_models_scan(cli_models *m, const char *model_dir)
 {
     char path[1024];
     const char *set = getenv("STARPU_HOSTNAME"), *host = set && *set ? set : cli_machine();
-    *m = (cli_models){ 0 };
+    *m = (cli_models){0};
     snprintf(path, sizeof path, "%s/codelets", model_dir);
     DIR *versions = opendir(path);
     for (struct dirent *e; versions && (e = readdir(versions));) {

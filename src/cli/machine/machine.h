@@ -8,33 +8,36 @@
 #include "src/cli/core/run.h"
 
 typedef struct {
-    char    cpu[128], hwloc[32];
-    int     packages, numa, cores, pus;
-    int     allowed_cores, allowed_pus; /* in this process's binding */
-    int64_t memory;                     /* bytes */
-    struct { int level, count; int64_t bytes; } cache[4];
-    int     caches;
+    char cpu[128], hwloc[32];
+    int packages, numa, cores, pus;
+    int allowed_cores, allowed_pus; /* in this process's binding */
+    int64_t memory;                 /* bytes */
+    struct {
+        int level, count;
+        int64_t bytes;
+    } cache[4];
+    int caches;
 } cli_topology;
 
 int cli_topology_read(cli_topology *); /* 0: hwloc failed */
 
 typedef struct {
-    int              finished;  /* 0: the child died or hung; how says why */
-    char             how[128];
-    orr_status       opened;
+    int finished; /* 0: the child died or hung; how says why */
+    char how[128];
+    orr_status opened;
     orr_context_info info;
-    orr_status       solved;    /* of a batch of small matrices with known eigenvalues */
-    double           residual, orthogonality, values; /* in n eps |A| */
-    double           open_seconds, solve_seconds;
-    double           idle;      /* CPUs busy while nothing is to be done */
+    orr_status solved; /* of a batch of small matrices with known eigenvalues */
+    double residual, orthogonality, values; /* in n eps |A| */
+    double open_seconds, solve_seconds;
+    double idle; /* CPUs busy while nothing is to be done */
 } cli_probe;
 
 /* Opens the library with default options in a child, and with solve computes a little. */
 void cli_probe_run(cli_probe *, int solve);
 
 typedef struct {
-    int      mine, others; /* model files of this host, of other hosts */
-    cli_text names;        /* of mine, spaces between, the first ones */
+    int mine, others; /* model files of this host, of other hosts */
+    cli_text names;   /* of mine, spaces between, the first ones */
 } cli_models;
 
 /* model_dir as in orr_context_info. */
@@ -44,24 +47,29 @@ const char *cli_build(void); /* how it was compiled (cmd_info.c) */
 /* orrery --version: what this command is made of and runs with; starts nothing. */
 void cli_version(FILE *);
 
-int    cli_file_line(const char *path, char *line, size_t size); /* the first line; 0: none */
-double cli_cgroup_cpus(void); /* the quota in CPUs, or NaN */
+int cli_file_line(const char *path, char *line, size_t size); /* the first line; 0: none */
+double cli_cgroup_cpus(void);                                 /* the quota in CPUs, or NaN */
 
 /* ---- Vector instructions of the processor and of the BLAS (simd.c) -------------------- */
 
 typedef enum {
-    CLI_SIMD_UNKNOWN, CLI_SIMD_NEON, CLI_SIMD_SSE, CLI_SIMD_AVX, CLI_SIMD_AVX2, CLI_SIMD_AVX512
+    CLI_SIMD_UNKNOWN,
+    CLI_SIMD_NEON,
+    CLI_SIMD_SSE,
+    CLI_SIMD_AVX,
+    CLI_SIMD_AVX2,
+    CLI_SIMD_AVX512
 } cli_simd_level;
 
 cli_simd_level cli_simd(void); /* the widest of this CPU */
-const char    *cli_simd_name(cli_simd_level);
+const char *cli_simd_name(cli_simd_level);
 /* Whose kernels the BLAS uses, "Haswell"; "" if it does not say. */
-const char    *cli_blas_core(void);
+const char *cli_blas_core(void);
 /* What the kernels of that name use; unknown for names of other processors. */
 cli_simd_level cli_blas_core_simd(const char *core);
 /* OPENBLAS_CORETYPE for such a processor; NULL: none. Whether the BLAS would obey. */
-const char    *cli_blas_core_for(cli_simd_level);
-int            cli_blas_core_choice(void);
+const char *cli_blas_core_for(cli_simd_level);
+int cli_blas_core_choice(void);
 /* OpenBLAS takes its kernels when it is loaded, those for SSE where it is older than the processor and
  * does not know it (a fifth of the speed with AVX-512). This process then begins again with OPENBLAS_CORETYPE
  * set, and with CLI_BLAS_CORE_WAS. Nothing happens if the variable is set already. */

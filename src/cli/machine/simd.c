@@ -19,7 +19,8 @@ cli_simd_level cli_simd(void)
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
         return CLI_SIMD_AVX512;
     return __builtin_cpu_supports("avx2")  ? CLI_SIMD_AVX2
-           : __builtin_cpu_supports("avx") ? CLI_SIMD_AVX : CLI_SIMD_SSE;
+           : __builtin_cpu_supports("avx") ? CLI_SIMD_AVX
+                                           : CLI_SIMD_SSE;
 #elif defined(__aarch64__)
     return CLI_SIMD_NEON;
 #else
@@ -29,7 +30,7 @@ cli_simd_level cli_simd(void)
 
 const char *cli_simd_name(cli_simd_level level)
 {
-    static const char *const name[] = { "unknown", "NEON", "SSE2", "AVX", "AVX2", "AVX-512" };
+    static const char *const name[] = {"unknown", "NEON", "SSE2", "AVX", "AVX2", "AVX-512"};
     return name[level];
 }
 
@@ -43,6 +44,7 @@ const char *cli_blas_core(void)
 /* The names of OpenBLAS 0.3, `driver/others/dynamic.c`; an ARM processor's is not among them. */
 cli_simd_level cli_blas_core_simd(const char *core)
 {
+    /* clang-format off */
     static const struct { const char *names; cli_simd_level level; } table[] = {
         { "|Katmai|Coppermine|Northwood|Prescott|Banias|Atom|Core2|Penryn|Dunnington|Nehalem|"
           "Athlon|Opteron|Opteron_SSE3|Barcelona|Nano|Bobcat|Generic|", CLI_SIMD_SSE },
@@ -50,6 +52,7 @@ cli_simd_level cli_blas_core_simd(const char *core)
         { "|Haswell|Excavator|Zen|", CLI_SIMD_AVX2 },
         { "|SkylakeX|Cooperlake|SapphireRapids|", CLI_SIMD_AVX512 },
     };
+    /* clang-format on */
     char word[64];
     snprintf(word, sizeof word, "|%s|", core);
     for (size_t k = 0; *core && k < sizeof table / sizeof *table; k++)
@@ -60,9 +63,8 @@ cli_simd_level cli_blas_core_simd(const char *core)
 
 const char *cli_blas_core_for(cli_simd_level level)
 {
-    static const char *const type[] = { [CLI_SIMD_AVX] = "SANDYBRIDGE",
-                                        [CLI_SIMD_AVX2] = "HASWELL",
-                                        [CLI_SIMD_AVX512] = "SKYLAKEX" };
+    static const char *const type[] = {
+        [CLI_SIMD_AVX] = "SANDYBRIDGE", [CLI_SIMD_AVX2] = "HASWELL", [CLI_SIMD_AVX512] = "SKYLAKEX"};
     return type[level];
 }
 

@@ -7,8 +7,8 @@
 
 #include <dlfcn.h>
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT_(x)         #x
+#define TEXT(x)          TEXT_(x)
 #define CUSOLVER_LIBRARY "libcusolver.so." TEXT(CUSOLVER_VER_MAJOR)
 #if CUDART_VERSION >= 13000
 #define CUDART_LIBRARY "libcudart.so.13"
@@ -22,7 +22,7 @@ struct function {
     const char *name;
     void **at;
 };
-#define ENTRY(f) { #f, (void **)&cusolver.f },
+#define ENTRY(f) {#f, (void **)&cusolver.f},
 
 static int open_library(const char *name, const struct function *f)
 {
@@ -41,8 +41,8 @@ static int open_library(const char *name, const struct function *f)
 
 int reference_cusolver_open(void)
 {
-    const struct function runtime[] = { CUSOLVER_RUNTIME(ENTRY) { 0 } };
-    const struct function solver[] = { CUSOLVER_SOLVER(ENTRY) { 0 } };
+    const struct function runtime[] = {CUSOLVER_RUNTIME(ENTRY){0}};
+    const struct function solver[] = {CUSOLVER_SOLVER(ENTRY){0}};
     int code = open_library(CUDART_LIBRARY, runtime);
     if (code != CLI_OK)
         return code;

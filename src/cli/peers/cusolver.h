@@ -10,6 +10,7 @@
 #include <cusolverDn.h>
 
 /* Every function that is called, with the prototype of its header. */
+/* clang-format off */
 #define CUSOLVER_RUNTIME(X)                                                                        \
     X(cudaGetDeviceCount) X(cudaGetErrorString) X(cudaMalloc) X(cudaFree) X(cudaMemcpy)            \
     X(cudaDeviceSynchronize)
@@ -30,6 +31,7 @@
     CUSOLVER_XSYEV(X)                                                                              \
     CUSOLVER_TYPE(X, Ssy, S) CUSOLVER_TYPE(X, Dsy, D)                                              \
     CUSOLVER_TYPE(X, Che, C) CUSOLVER_TYPE(X, Zhe, Z)
+/* clang-format on */
 
 #define CUSOLVER_DECLARE(f) __typeof__(f) *f;
 struct cusolver_functions {

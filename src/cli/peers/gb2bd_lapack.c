@@ -20,9 +20,8 @@ void dbdsqr_(const char *, arg, arg, arg, arg, double *, double *, double *, arg
 
 static const char *routine_name(orr_type t)
 {
-    static const char *const name[] = { [ORR_S] = "sgbbrd", [ORR_D] = "dgbbrd",
-                                        [ORR_C] = "cgbbrd", [ORR_Z] = "zgbbrd",
-                                        [ORR_H] = "sgbbrd" };
+    static const char *const name[] = {
+        [ORR_S] = "sgbbrd", [ORR_D] = "dgbbrd", [ORR_C] = "cgbbrd", [ORR_Z] = "zgbbrd", [ORR_H] = "sgbbrd"};
     return name[t];
 }
 
@@ -52,7 +51,7 @@ static double number(const gb2bd_band *a, int64_t k)
     case ORR_H: return half_value(((const uint16_t *)a->ab)[k]);
     case ORR_S:
     case ORR_C: return ((const float *)a->ab)[k];
-    default:    return ((const double *)a->ab)[k];
+    default: return ((const double *)a->ab)[k];
     }
 }
 
@@ -144,7 +143,7 @@ static double complex entry(orr_type t, const void *a, int64_t k)
     case ORR_S: return ((const float *)a)[k];
     case ORR_D: return ((const double *)a)[k];
     case ORR_C: return ((const float complex *)a)[k];
-    default:    return ((const double complex *)a)[k];
+    default: return ((const double complex *)a)[k];
     }
 }
 

@@ -24,7 +24,9 @@ const char *gesvd_reference_name(const void *data, int which)
 {
     enum { TOO_SLOW = 1500 }; /* with vectors QR iteration takes 20 times as long as gesdd */
     const svd_data *d = data;
-    return which == SVD_GESVD && d->x && d->y && d->k >= TOO_SLOW ? NULL : svd_routine_name(d->type, which);
+    return which == SVD_GESVD && d->x && d->y && d->k >= TOO_SLOW
+               ? NULL
+               : svd_routine_name(d->type, which);
 }
 
 double gesvd_reference(const void *data, const cli_lapack *lapack, int which, int threads)
@@ -56,9 +58,9 @@ static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns,
     void *z = malloc((size_t)count * (is_complex(t) ? 16 : 8) + 64);
     for (int64_t k = 0; z && k < count; k++) {
         /* 1/unit alone may be out of range */
-        const double complex v = s ? svd_get(t, x, k) *
-                                     (creal(svd_get(orr_type_real(t), s, k / rows)) / unit)
-                                   : svd_get(t, x, k) / unit;
+        const double complex v =
+            s ? svd_get(t, x, k) * (creal(svd_get(orr_type_real(t), s, k / rows)) / unit)
+              : svd_get(t, x, k) / unit;
         if (is_complex(t))
             ((double complex *)z)[k] = v;
         else
@@ -70,8 +72,12 @@ static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns,
 double gesvd_value_error(const svd_data *d, int threads)
 {
     const double unit = largest(d);
-    svd_data q = { .type = is_complex(d->type) ? ORR_Z : ORR_D, .count = 1, .m = d->m, .n = d->n,
-                   .k = d->k, .a = in_double(d->type, d->a, d->n, d->m, unit, NULL) };
+    svd_data q = {.type = is_complex(d->type) ? ORR_Z : ORR_D,
+                  .count = 1,
+                  .m = d->m,
+                  .n = d->n,
+                  .k = d->k,
+                  .a = in_double(d->type, d->a, d->n, d->m, unit, NULL)};
     double *ref = calloc((size_t)d->k + 1, sizeof *ref), top = 0, error = 0;
     cli_lapack_threads(cli_own_lapack(), threads);
     if (!q.a || !ref || (d->k > 0 && svd_lapack_one(&q, cli_own_lapack(), SVD_GESDD, ref) < 0))
@@ -86,7 +92,8 @@ double gesvd_value_error(const svd_data *d, int threads)
     free(q.a);
     free(ref);
     const double most = fmax((double)d->m, (double)d->n);
-    return top > 0 ? error / (most * orr_type_eps(d->type) * top + cli_grid(d->type) / unit) : error;
+    return top > 0 ? error / (most * orr_type_eps(d->type) * top + cli_grid(d->type) / unit)
+                   : error;
 }
 
 static double norm(orr_type t, const void *x, int64_t count)
@@ -107,8 +114,8 @@ double gesvd_residual(const svd_data *d, int threads)
     const double complex minus_z = -1, one_z = 1;
     const orr_type wide = is_complex(d->type) ? ORR_Z : ORR_D;
     void *a = in_double(d->type, d->a, m, n, unit, NULL);
-    void *x = in_double(d->type, d->x, m, k, unit, d->s), *y = in_double(d->type, d->y, n, k, 1,
-                                                                        NULL);
+    void *x = in_double(d->type, d->x, m, k, unit, d->s),
+         *y = in_double(d->type, d->y, n, k, 1, NULL);
     double result = NAN;
     if (a && x && y) {
         const double size = norm(wide, a, (int64_t)m * n);
@@ -120,8 +127,8 @@ double gesvd_residual(const svd_data *d, int threads)
         cli_lapack_threads(cli_own_lapack(), 1);
         result = norm(wide, a, (int64_t)m * n);
         if (size > 0)
-            result /= size * fmax(m, n) * orr_type_eps(d->type) +
-                      sqrt(k) * cli_grid(d->type) / unit;
+            result /=
+                size * fmax(m, n) * orr_type_eps(d->type) + sqrt(k) * cli_grid(d->type) / unit;
     }
     free(a);
     free(x);

@@ -47,17 +47,13 @@ static cusolverStatus_t size_of(struct device *d)
      : d->routine == SVD_CUSOLVER_GESVDJ                                                           \
          ? cusolver.cusolverDn##t##gesvdj_bufferSize(d->handle, job, 1, m, n, a, m, s, u, m, v, n, \
                                                      &d->words, d->params)                         \
-         : cusolver.cusolverDn##t##gesvdjBatched_bufferSize(                                       \
-               d->handle, job, m, n, a, m, s, u, m, v, n, &d->words, d->params, d->count))
+         : cusolver.cusolverDn##t##gesvdjBatched_bufferSize(d->handle, job, m, n, a, m, s, u, m,   \
+                                                            v, n, &d->words, d->params, d->count))
     switch (d->type) {
-    case ORR_S:
-        return SIZE(S);
-    case ORR_D:
-        return SIZE(D);
-    case ORR_C:
-        return SIZE(C);
-    default:
-        return SIZE(Z);
+    case ORR_S: return SIZE(S);
+    case ORR_D: return SIZE(D);
+    case ORR_C: return SIZE(C);
+    default: return SIZE(Z);
     }
 }
 
@@ -83,14 +79,10 @@ static cusolverStatus_t solve(struct device *d, size_t l)
          : cusolver.cusolverDn##t##gesvdjBatched(d->handle, job, m, n, a, m, s, u, m, v, n, work,  \
                                                  d->words, info, d->params, d->count))
     switch (d->type) {
-    case ORR_S:
-        return SOLVE(S);
-    case ORR_D:
-        return SOLVE(D);
-    case ORR_C:
-        return SOLVE(C);
-    default:
-        return SOLVE(Z);
+    case ORR_S: return SOLVE(S);
+    case ORR_D: return SOLVE(D);
+    case ORR_C: return SOLVE(C);
+    default: return SOLVE(Z);
     }
 }
 
@@ -137,11 +129,16 @@ double svd_cusolver(const svd_data *x, int routine)
 {
     const size_t size = orr_type_size(x->type), real = orr_type_size(orr_type_real(x->type));
     const size_t m = (size_t)(x->m > x->n ? x->m : x->n), n = (size_t)x->k, k = (size_t)x->count;
-    struct device d = {.type = x->type, .routine = routine, .vectors = x->x && x->y,
-                       .rows = (int)m, .columns = (int)n, .count = (int)k,
-                       .element = size, .real = real};
-    const size_t bytes = k * m * n * size, largest = k * n * real > m * n * size ? k * n * real
-                                                                                 : m * n * size;
+    struct device d = {.type = x->type,
+                       .routine = routine,
+                       .vectors = x->x && x->y,
+                       .rows = (int)m,
+                       .columns = (int)n,
+                       .count = (int)k,
+                       .element = size,
+                       .real = real};
+    const size_t bytes = k * m * n * size,
+                 largest = k * n * real > m * n * size ? k * n * real : m * n * size;
     char *host = malloc(bytes + 1), *back = malloc(largest + 1);
     double seconds = NAN;
     if (host && back && k <= INT_MAX &&
@@ -150,8 +147,7 @@ double svd_cusolver(const svd_data *x, int routine)
         if (cusolver.cusolverDnCreateGesvdjInfo(&d.params) == CUSOLVER_STATUS_SUCCESS &&
             room(&d.a, bytes) && room(&d.s, k * n * real) && room(&d.u, k * m * m * size) &&
             room(&d.v, k * n * n * size) && room(&d.info, k * sizeof *d.info) &&
-            size_of(&d) == CUSOLVER_STATUS_SUCCESS &&
-            room(&d.work, (size_t)d.words * size) &&
+            size_of(&d) == CUSOLVER_STATUS_SUCCESS && room(&d.work, (size_t)d.words * size) &&
             cusolver.cudaDeviceSynchronize() == cudaSuccess)
             seconds = timed(&d, host, back);
         void *const memory[] = {d.a, d.s, d.u, d.v, d.info, d.work};

@@ -34,9 +34,9 @@ typedef void complex_gesvj(const char *, const char *, const char *, const int *
 const char *svd_routine_name(orr_type t, int routine)
 {
     static const char *const name[SVD_ROUTINES][ORR_NTYPES] = {
-        [SVD_GESVD] = { "sgesvd", "dgesvd", "cgesvd", "zgesvd" },
-        [SVD_GESDD] = { "sgesdd", "dgesdd", "cgesdd", "zgesdd" },
-        [SVD_GESVJ] = { "sgesvj", "dgesvj", "cgesvj", "zgesvj" },
+        [SVD_GESVD] = {"sgesvd", "dgesvd", "cgesvd", "zgesvd"},
+        [SVD_GESDD] = {"sgesdd", "dgesdd", "cgesdd", "zgesdd"},
+        [SVD_GESVJ] = {"sgesvj", "dgesvj", "cgesvj", "zgesvj"},
     };
     return name[routine][t];
 }

@@ -28,8 +28,8 @@ void zherk_(const char *, const char *, const int *, const int *, const double *
 const char *hb2st_reference_name(int reference, orr_type type)
 {
     static const char *const name[HB2ST_REFERENCES][ORR_NTYPES] = {
-        [HB2ST_SBTRD] = { "ssbtrd", "dsbtrd", "chbtrd", "zhbtrd" },
-        [HB2ST_SB2ST] = { "ssytrd_sb2st", "dsytrd_sb2st", "chetrd_hb2st", "zhetrd_hb2st" },
+        [HB2ST_SBTRD] = {"ssbtrd", "dsbtrd", "chbtrd", "zhbtrd"},
+        [HB2ST_SB2ST] = {"ssytrd_sb2st", "dsytrd_sb2st", "chetrd_hb2st", "zhetrd_hb2st"},
     };
     return name[reference][type];
 }
@@ -51,7 +51,7 @@ static double complex get(orr_type t, const void *a, int64_t i)
     case ORR_S: return ((const float *)a)[i];
     case ORR_D: return ((const double *)a)[i];
     case ORR_C: return ((const float complex *)a)[i];
-    default:    return ((const double complex *)a)[i];
+    default: return ((const double complex *)a)[i];
     }
 }
 
@@ -75,7 +75,7 @@ static double run_sb2st(const cli_lapack *lapack, const hb2st_band *b, void *ab,
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ask = -1;
     const orr_type real = orr_type_real(b->type); /* a size is the real part of an entry */
     sb2st_fn *f = (sb2st_fn *)routine(lapack, HB2ST_SB2ST, b->type);
-    double sizes[4] = { 0 };
+    double sizes[4] = {0};
     int info = 0;
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
     const int lhous = (int)creal(get(real, sizes, 0));
@@ -145,9 +145,9 @@ double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
         return 0;
     double complex *ab = in_double(b, &unit);
     double *w = calloc((size_t)(4 * n), sizeof *w), *off = w + n, *ref = w + 2 * n;
-    int info[2] = { -1, -1 };
+    int info[2] = {-1, -1};
     if (ab && w) {
-        hb2st_band z = { .type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b };
+        hb2st_band z = {.type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b};
         for (int i = 0; i < n; i++) {
             w[i] = creal(get(real, d, i)) / unit;
             off[i] = i + 1 < n ? creal(get(real, e, i)) / unit : 0;
@@ -189,7 +189,7 @@ double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void 
     case ORR_S: ssyrk_("L", "T", &n, &m, &one_s, q, &m, &zero_s, g, &n); break;
     case ORR_D: dsyrk_("L", "T", &n, &m, &one, q, &m, &zero, g, &n); break;
     case ORR_C: cherk_("L", "C", &n, &m, &one_s, q, &m, &zero_s, g, &n); break;
-    default:    zherk_("L", "C", &n, &m, &one, q, &m, &zero, g, &n);
+    default: zherk_("L", "C", &n, &m, &one, q, &m, &zero, g, &n);
     }
 #pragma omp parallel for reduction(+ : sum)
     for (int64_t j = 0; j < n; j++)

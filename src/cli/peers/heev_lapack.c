@@ -33,9 +33,9 @@ static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 static const char *routine_name(int reference, orr_type type)
 {
     static const char *const name[HEEV_REFERENCES][ORR_NTYPES] = {
-        [HEEV_D] = { "ssyevd", "dsyevd", "cheevd", "zheevd" },
-        [HEEV_R] = { "ssyevr", "dsyevr", "cheevr", "zheevr" },
-        [HEEV_2STAGE] = { "ssyevd_2stage", "dsyevd_2stage", "cheevd_2stage", "zheevd_2stage" },
+        [HEEV_D] = {"ssyevd", "dsyevd", "cheevd", "zheevd"},
+        [HEEV_R] = {"ssyevr", "dsyevr", "cheevr", "zheevr"},
+        [HEEV_2STAGE] = {"ssyevd_2stage", "dsyevd_2stage", "cheevd_2stage", "zheevd_2stage"},
     };
     return name[reference][type];
 }
@@ -52,9 +52,9 @@ const char *heev_reference_name(const void *problem, int reference)
 /* ---- LAPACK ------------------------------------------------------------------------------ */
 
 struct room {
-    int   n, lwork, lrwork, liwork;
+    int n, lwork, lrwork, liwork;
     void *a, *w, *z, *work, *rwork;
-    int  *iwork, *support;
+    int *iwork, *support;
     cli_routine *routine;
 };
 
@@ -66,17 +66,17 @@ static int call(int reference, const heev_problem *p, struct room *r)
     const double none = 0;
     const float vl_s = (float)p->vl, vu_s = (float)p->vu;
     const int single = orr_type_real(p->type) == ORR_S;
-    const void *vl = single ? (const void *)&vl_s : &p->vl, *vu = single ? (const void *)&vu_s : &p->vu;
+    const void *vl = single ? (const void *)&vl_s : &p->vl,
+               *vu = single ? (const void *)&vu_s : &p->vu;
     int info = -1, found;
     if (reference == HEEV_R && is_complex(p->type)) {
         complex_evr_fn *g = (complex_evr_fn *)r->routine;
-        g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found,
-          r->w, r->z, &ld, r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork,
-          &r->liwork, &info);
+        g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
+          r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork, &r->liwork, &info);
     } else if (reference == HEEV_R) {
         real_evr_fn *g = (real_evr_fn *)r->routine;
-        g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found,
-          r->w, r->z, &ld, r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
+        g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
+          r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
     } else if (is_complex(p->type)) {
         complex_evd_fn *g = (complex_evd_fn *)r->routine;
         g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->rwork, &r->lrwork,
@@ -98,11 +98,16 @@ static int answer(orr_type t, const void *x)
 static int prepare(const cli_lapack *lapack, int reference, const heev_problem *p, struct room *r)
 {
     const size_t n = (size_t)p->n, size = orr_type_size(p->type);
-    double work[2] = { 0 }, rwork[2] = { 0 };
+    double work[2] = {0}, rwork[2] = {0};
     int iwork = 0;
-    *r = (struct room){ .n = (int)n, .lwork = -1, .lrwork = -1, .liwork = -1, .work = work,
-                        .rwork = rwork, .iwork = &iwork,
-                        .routine = cli_lapack_routine(lapack, routine_name(reference, p->type)) };
+    *r = (struct room){.n = (int)n,
+                       .lwork = -1,
+                       .lrwork = -1,
+                       .liwork = -1,
+                       .work = work,
+                       .rwork = rwork,
+                       .iwork = &iwork,
+                       .routine = cli_lapack_routine(lapack, routine_name(reference, p->type))};
     r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
     r->w = malloc(n * sizeof(double) + 1);
     r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
@@ -154,7 +159,7 @@ static double complex get(orr_type t, const void *a, int64_t i)
     case ORR_S: return ((const float *)a)[i];
     case ORR_D: return ((const double *)a)[i];
     case ORR_C: return ((const float complex *)a)[i];
-    default:    return ((const double complex *)a)[i];
+    default: return ((const double complex *)a)[i];
     }
 }
 
@@ -201,10 +206,10 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
 {
     double norm, top = 0, error = 0;
     const double unit = largest(p, &norm);
-    heev_problem q = { .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n,
-                       .count = p->n };
+    heev_problem q = {
+        .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n, .count = p->n};
     void *a = in_double(p, p->a, p->n, unit);
-    struct room r = { 0 };
+    struct room r = {0};
     q.a = a;
     cli_lapack_threads(cli_own_lapack(), threads);
     if (!a || !prepare(cli_own_lapack(), HEEV_D, &q, &r) || call(HEEV_D, &q, &r) != 0)
@@ -236,7 +241,8 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
     const int n = (int)p->n, k = (int)p->count, wide = is_complex(p->type);
     const double unit = largest(p, &norm), one = 1, zero = 0;
     const double complex one_z = 1, zero_z = 0;
-    void *a = in_double(p, p->a, p->n, unit), *z = in_double(p, z_, p->count, 1), *y = in_double(p, z_, p->count, 1);
+    void *a = in_double(p, p->a, p->n, unit), *z = in_double(p, z_, p->count, 1),
+         *y = in_double(p, z_, p->count, 1);
     if (a && z && y && n > 0) {
         cli_lapack_threads(cli_own_lapack(), threads);
         if (wide)
@@ -248,7 +254,8 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
         for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < n; i++)
                 sum += pow(cabs(get(t, y, j * n + i) -
-                                real_at(p->type, w, j) / unit * get(t, z, j * n + i)), 2);
+                                real_at(p->type, w, j) / unit * get(t, z, j * n + i)),
+                           2);
     }
     const int made = a && z && y;
     free(a);

@@ -9,14 +9,14 @@
 
 /* A matrix, column major without gaps, of which the triangle `uplo` is stored. */
 typedef struct {
-    orr_type    type;
-    char        uplo;
-    int64_t     n;
+    orr_type type;
+    char uplo;
+    int64_t n;
     const void *a;
-    int         vectors; /* what is asked for */
-    int64_t     first, count; /* eigenvalues from first, from 0 */
-    int         interval;     /* 1: those in (vl, vu], as many as were found */
-    double      vl, vu;
+    int vectors;          /* what is asked for */
+    int64_t first, count; /* eigenvalues from first, from 0 */
+    int interval;         /* 1: those in (vl, vu], as many as were found */
+    double vl, vu;
 } heev_problem;
 
 enum { HEEV_D, HEEV_R, HEEV_2STAGE, HEEV_REFERENCES };

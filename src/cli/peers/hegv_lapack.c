@@ -26,7 +26,7 @@ static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 const char *hegv_reference_name(const void *problem, int reference)
 {
-    static const char *const name[ORR_NTYPES] = { "ssygvd", "dsygvd", "chegvd", "zhegvd" };
+    static const char *const name[ORR_NTYPES] = {"ssygvd", "dsygvd", "chegvd", "zhegvd"};
     const hegv_problem *p = problem;
     (void)reference;
     return p->part ? NULL : name[p->type];
@@ -35,9 +35,9 @@ const char *hegv_reference_name(const void *problem, int reference)
 /* ---- LAPACK ------------------------------------------------------------------------------ */
 
 struct room {
-    int   n, lwork, lrwork, liwork;
+    int n, lwork, lrwork, liwork;
     void *a, *b, *w, *work, *rwork;
-    int  *iwork;
+    int *iwork;
     cli_routine *routine;
 };
 
@@ -66,11 +66,16 @@ static int answer(orr_type t, const void *x)
 static int prepare(const cli_lapack *lapack, const hegv_problem *p, struct room *r)
 {
     const size_t n = (size_t)p->n, size = orr_type_size(p->type);
-    double work[2] = { 0 }, rwork[2] = { 0 };
+    double work[2] = {0}, rwork[2] = {0};
     int iwork = 0;
-    *r = (struct room){ .n = (int)n, .lwork = -1, .lrwork = -1, .liwork = -1, .work = work,
-                        .rwork = rwork, .iwork = &iwork,
-                        .routine = cli_lapack_routine(lapack, hegv_reference_name(p, 0)) };
+    *r = (struct room){.n = (int)n,
+                       .lwork = -1,
+                       .lrwork = -1,
+                       .liwork = -1,
+                       .work = work,
+                       .rwork = rwork,
+                       .iwork = &iwork,
+                       .routine = cli_lapack_routine(lapack, hegv_reference_name(p, 0))};
     r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
     r->b = malloc((n + 1) * n * size + 1);
     r->w = malloc(n * sizeof(double) + 1);
@@ -123,7 +128,7 @@ static number get(orr_type t, const void *a, int64_t i)
     case ORR_S: return ((const float *)a)[i];
     case ORR_D: return ((const double *)a)[i];
     case ORR_C: return ((const float complex *)a)[i];
-    default:    return ((const double complex *)a)[i];
+    default: return ((const double complex *)a)[i];
     }
 }
 
@@ -189,7 +194,8 @@ static double condition(const struct check *c)
 static double values_figure(const struct check *c, const void *w)
 {
     const hegv_problem *p = c->p;
-    hegv_problem q = { .type = ORR_Z, .uplo = 'L', .which = p->which, .n = p->n, .a = c->A, .b = c->B };
+    hegv_problem q = {
+        .type = ORR_Z, .uplo = 'L', .which = p->which, .n = p->n, .a = c->A, .b = c->B};
     struct room r;
     double top = 0, error = 0;
     const int made = prepare(cli_own_lapack(), &q, &r) && call(&q, &r) == 0;
@@ -202,8 +208,9 @@ static double values_figure(const struct check *c, const void *w)
         error = e <= error ? error : e;
     }
     release(&r);
-    return !made ? NAN
-           : top > 0 ? error / ((double)p->n * orr_type_eps(p->type) * c->cond * top) : error;
+    return !made     ? NAN
+           : top > 0 ? error / ((double)p->n * orr_type_eps(p->type) * c->cond * top)
+                     : error;
 }
 
 static double residual_figure(const struct check *c, const void *w, double *longest)
@@ -250,13 +257,19 @@ static double orthogonality_figure(const struct check *c, double longest)
 hegv_figures hegv_check(const hegv_problem *p, const void *w, const void *x, int threads)
 {
     const int64_t n = p->n, k = x ? p->count : 0;
-    struct check c = { .p = p, .A = room_for(n * n), .B = room_for(n * n), .L = room_for(n * n),
-                       .x = room_for(n * k), .ax = room_for(n * k), .bx = room_for(n * k),
-                       .y = room_for(n * k), .gram = room_for(k * k),
-                       .ref = malloc((size_t)n * sizeof(double) + 1) };
-    hegv_figures f = { NAN, x ? NAN : 0, x ? NAN : 0 };
+    struct check c = {.p = p,
+                      .A = room_for(n * n),
+                      .B = room_for(n * n),
+                      .L = room_for(n * n),
+                      .x = room_for(n * k),
+                      .ax = room_for(n * k),
+                      .bx = room_for(n * k),
+                      .y = room_for(n * k),
+                      .gram = room_for(k * k),
+                      .ref = malloc((size_t)n * sizeof(double) + 1)};
+    hegv_figures f = {NAN, x ? NAN : 0, x ? NAN : 0};
     if (n == 0)
-        f = (hegv_figures){ 0, 0, 0 };
+        f = (hegv_figures){0, 0, 0};
     if (n > 0 && c.A && c.B && c.L && c.x && c.ax && c.bx && c.y && c.gram && c.ref) {
         double longest;
         cli_lapack_threads(cli_own_lapack(), threads);
@@ -276,7 +289,7 @@ hegv_figures hegv_check(const hegv_problem *p, const void *w, const void *x, int
         }
         cli_lapack_threads(cli_own_lapack(), 1);
     }
-    void *const all[] = { c.A, c.B, c.L, c.x, c.ax, c.bx, c.y, c.gram, c.ref };
+    void *const all[] = {c.A, c.B, c.L, c.x, c.ax, c.bx, c.y, c.gram, c.ref};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     return f;

@@ -8,14 +8,14 @@
 
 /* Two matrices, column major without gaps, of which the triangles `uplo` are stored. */
 typedef struct {
-    orr_type    type;
-    char        uplo;
-    int         which; /* 1: A x = w B x; 2: A B x = w x; 3: B A x = w x */
-    int64_t     n;
+    orr_type type;
+    char uplo;
+    int which; /* 1: A x = w B x; 2: A B x = w x; 3: B A x = w x */
+    int64_t n;
     const void *a, *b;
-    int         vectors;
-    int         part;         /* 1: not all values are asked for */
-    int64_t     first, count; /* values from first, from 0 */
+    int vectors;
+    int part;             /* 1: not all values are asked for */
+    int64_t first, count; /* values from first, from 0 */
 } hegv_problem;
 
 enum { HEGV_D, HEGV_REFERENCES };

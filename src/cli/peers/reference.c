@@ -20,14 +20,14 @@ int reference_available(const char *name)
 
 const char *reference_heevd_name(orr_type type)
 {
-    static const char *const name[ORR_NTYPES] = { "ssyevd", "dsyevd", "cheevd", "zheevd" };
+    static const char *const name[ORR_NTYPES] = {"ssyevd", "dsyevd", "cheevd", "zheevd"};
     return name[type];
 }
 
 struct workspace {
-    int   lwork, lrwork, liwork;
+    int lwork, lrwork, liwork;
     void *work, *rwork;
-    int  *iwork;
+    int *iwork;
 };
 
 /* The documented minimum of all four routines with vectors, which is enough without. */

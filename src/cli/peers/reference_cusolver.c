@@ -28,38 +28,37 @@ static int syevj(struct device *d, syevjInfo_t params, int *words, int size_only
 {
 #define CASE(type_, letter, element, real)                                                         \
     case type_:                                                                                    \
-        return size_only ? cusolver.cusolverDn##letter##evjBatched_bufferSize(                     \
-                               d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
-                               (real *)d->w, words, params, d->batch)                              \
-                         : cusolver.cusolverDn##letter##evjBatched(                                \
-                               d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,        \
-                               (real *)d->w, (element *)d->work, *words, d->info, params,          \
-                               d->batch)
+        return size_only                                                                           \
+                   ? cusolver.cusolverDn##letter##evjBatched_bufferSize(                           \
+                         d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,              \
+                         (real *)d->w, words, params, d->batch)                                    \
+                   : cusolver.cusolverDn##letter##evjBatched(                                      \
+                         d->handle, d->vectors, d->uplo, d->n, (element *)d->a, d->n,              \
+                         (real *)d->w, (element *)d->work, *words, d->info, params, d->batch)
     switch (d->type) {
         CASE(ORR_S, Ssy, float, float);
         CASE(ORR_D, Dsy, double, double);
         CASE(ORR_C, Che, cuComplex, float);
-    default:
-        CASE(ORR_Z, Zhe, cuDoubleComplex, double);
+    default: CASE(ORR_Z, Zhe, cuDoubleComplex, double);
     }
 }
 
 static int xsyev(struct device *d, cusolverDnParams_t params, size_t *bytes, int size_only)
 {
     static const cudaDataType element[ORR_NTYPES] = {
-        [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F };
+        [ORR_S] = CUDA_R_32F, [ORR_D] = CUDA_R_64F, [ORR_C] = CUDA_C_32F, [ORR_Z] = CUDA_C_64F};
 #if CUSOLVER_VERSION < 11701
     (void)d, (void)params, (void)bytes, (void)size_only, (void)element;
     return CUSOLVER_STATUS_NOT_SUPPORTED;
 #else
     const cudaDataType a = element[d->type], w = element[orr_type_real(d->type)];
     return size_only
-               ? cusolver.cusolverDnXsyevBatched_bufferSize(
-                     d->handle, params, d->vectors, d->uplo, d->n, a, d->a, d->n, w, d->w, a,
-                     &bytes[0], &bytes[1], d->batch)
-               : cusolver.cusolverDnXsyevBatched(
-                     d->handle, params, d->vectors, d->uplo, d->n, a, d->a, d->n, w, d->w, a,
-                     d->work, bytes[0], d->host_work, bytes[1], d->info, d->batch);
+               ? cusolver.cusolverDnXsyevBatched_bufferSize(d->handle, params, d->vectors, d->uplo,
+                                                            d->n, a, d->a, d->n, w, d->w, a,
+                                                            &bytes[0], &bytes[1], d->batch)
+               : cusolver.cusolverDnXsyevBatched(d->handle, params, d->vectors, d->uplo, d->n, a,
+                                                 d->a, d->n, w, d->w, a, d->work, bytes[0],
+                                                 d->host_work, bytes[1], d->info, d->batch);
 #endif
 }
 
@@ -76,7 +75,7 @@ static double timed(struct device *d, cli_stack *s, void *a, void *w, int any)
     syevjInfo_t jacobi = NULL;
     cusolverDnParams_t params = NULL;
     int words = 0;
-    size_t need[2] = { 0, 0 };
+    size_t need[2] = {0, 0};
     double seconds = NAN;
     int bad = any ? cusolver.cusolverDnCreateParams(&params)
                   : cusolver.cusolverDnCreateSyevjInfo(&jacobi);
@@ -106,9 +105,11 @@ static double timed(struct device *d, cli_stack *s, void *a, void *w, int any)
 double reference_cusolver(cli_stack *s, void *a, void *w, char jobz, char uplo, int any,
                           const unsigned char *skip)
 {
-    struct device d = { .type = s->type, .n = (int)s->n_max, .batch = (int)s->batch,
-                        .vectors = CUSOLVER_EIG_MODE_NOVECTOR,
-                        .uplo = uplo == 'U' ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER };
+    struct device d = {.type = s->type,
+                       .n = (int)s->n_max,
+                       .batch = (int)s->batch,
+                       .vectors = CUSOLVER_EIG_MODE_NOVECTOR,
+                       .uplo = uplo == 'U' ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER};
     if (jobz == 'V')
         d.vectors = CUSOLVER_EIG_MODE_VECTOR;
     const size_t matrix = (size_t)(s->n_max * s->n_max) * orr_type_size(s->type);

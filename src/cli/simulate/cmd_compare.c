@@ -11,21 +11,21 @@
 
 struct args {
     const char *json, *threshold;
-    cli_words   across;
-    int         quiet;
+    cli_words across;
+    int quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Options" },
-    { "threshold", 0, OPT_TEXT, "X", "what does not matter, e.g. 5% or 0.05 (default: 2%)", NULL,
-      AT(threshold) },
-    { "across", 0, OPT_WORDS, "WHAT", "need not agree: sched, workers, options", COMPARE_ACROSS,
-      AT(across) },
-    { "json", 0, OPT_FILE, "FILE", "append a JSON line per case (- is stdout)", NULL, AT(json) },
-    { "quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"threshold", 0, OPT_TEXT, "X", "what does not matter, e.g. 5% or 0.05 (default: 2%)", NULL,
+     AT(threshold)},
+    {"across", 0, OPT_WORDS, "WHAT", "need not agree: sched, workers, options", COMPARE_ACROSS,
+     AT(across)},
+    {"json", 0, OPT_FILE, "FILE", "append a JSON line per case (- is stdout)", NULL, AT(json)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
+    {.kind = OPT_END},
 };
 
 /* "2%" or "0.02"; 0: neither. */
@@ -56,7 +56,9 @@ static void put_row(cli_text *t, const compare_case *c)
     if (isfinite(c->ratio.low))
         snprintf(interval, sizeof interval, "[%.3f, %.3f]", c->ratio.low, c->ratio.high);
     snprintf(units, sizeof units, "%d+%d %s", c->units[0], c->units[1],
-             c->paired ? "paired" : c->of_records ? "records" : "samples");
+             c->paired       ? "paired"
+             : c->of_records ? "records"
+                             : "samples");
     cli_put(t, "%-9s", compare_verdict_name[c->verdict]);
     put_time(t, c->seconds[0]);
     put_time(t, c->seconds[1]);
@@ -101,7 +103,7 @@ static void tell_alone(const compare_file *f)
 
 static int show(cli_sink *sink, const compare_case *c, double threshold)
 {
-    cli_text row = { 0 }, line = { 0 };
+    cli_text row = {0}, line = {0};
     put_row(&row, c);
     put_json(&line, c, threshold);
     int code = row.failed || line.failed ? CLI_MEMORY : CLI_OK;
@@ -148,10 +150,10 @@ static int compare_files(compare_file *a, compare_file *b, double threshold, cli
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = { .threshold = "2%" };
+    struct args args = {.threshold = "2%"};
     cli_files rest;
-    cli_sink sink = { .json = -1, .csv = -1 };
-    compare_file a = { 0 }, b = { 0 };
+    cli_sink sink = {.json = -1, .csv = -1};
+    compare_file a = {0}, b = {0};
     double threshold = 0;
     int code;
     if (!cli_parse(command, argc, argv, &args, &rest, &code))
@@ -184,12 +186,13 @@ const cli_command cmd_compare = {
     .summary = "times of two files of records: faster, the same, slower or undecided",
     .synopsis = "[options] A.jsonl B.jsonl",
     .files = "jsonl",
-    .about = "Compares what --json wrote. Records belong together if algorithm, type, sizes, policy, "
-             "workers and options agree. Of each case the ratio of the times, its 95 % interval and "
-             "a verdict are printed: SLOWER or FASTER if the whole interval is beyond the threshold, "
-             "SAME if it is wholly within, else UNDECIDED. The exit status is 1 if a case is SLOWER, "
-             "3 if a line is no record or no case is in both files. docs/compare.md tells what an "
-             "interval covers.",
+    .about =
+        "Compares what --json wrote. Records belong together if algorithm, type, sizes, policy, "
+        "workers and options agree. Of each case the ratio of the times, its 95 % interval and "
+        "a verdict are printed: SLOWER or FASTER if the whole interval is beyond the threshold, "
+        "SAME if it is wholly within, else UNDECIDED. The exit status is 1 if a case is SLOWER, "
+        "3 if a line is no record or no case is in both files. docs/compare.md tells what an "
+        "interval covers.",
     .options = options,
     .examples = "orrery hb2st --n 2000 --band 32 --repeat 20 --json before.jsonl\n"
                 "orrery compare before.jsonl after.jsonl\n"

@@ -13,16 +13,17 @@
 #include "src/cli/simulate/graph_times.h"
 
 struct args {
-    int64_t     cpus, gpus;
-    int64_t     size, depth, degree, seed, tile, bytes;
-    double      cv;
+    int64_t cpus, gpus;
+    int64_t size, depth, degree, seed, tile, bytes;
+    double cv;
     const char *json, *output, *gflops;
-    cli_words   time, model;
-    int         type, quiet;
+    cli_words time, model;
+    int type, quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
+/* clang-format off */
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
     { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout)", NULL, AT(output) },
@@ -44,11 +45,12 @@ static const cli_option options[] = {
     { "cv", 0, OPT_REAL, "X", "spread of times, lognormal (default: 0)", NULL, AT(cv), 0, 10 },
     { .kind = OPT_END },
 };
+/* clang-format on */
 
 static int wants_make(const struct args *a)
 {
-    return a->size >= 0 || a->depth >= 0 || a->degree >= 0 || a->seed >= 0 || a->tile >= 0 || a->bytes >= 0 ||
-           a->cv >= 0 || a->gflops || a->model.n || a->type >= 0;
+    return a->size >= 0 || a->depth >= 0 || a->degree >= 0 || a->seed >= 0 || a->tile >= 0 ||
+           a->bytes >= 0 || a->cv >= 0 || a->gflops || a->model.n || a->type >= 0;
 }
 
 /* ---- info ---------------------------------------------------------------------------------- */
@@ -56,17 +58,17 @@ static int wants_make(const struct args *a)
 /* Tasks of one codelet on one kind of worker, us. */
 struct row {
     const char *name;
-    int         kind; /* -1: runs nowhere */
-    size_t      tasks;
-    double      total, least, most;
+    int kind; /* -1: runs nowhere */
+    size_t tasks;
+    double total, least, most;
 };
 
 struct facts {
-    size_t     tasks, data, edges;
-    double     area, path, lp, makespan; /* seconds; NaN: not known */
-    int        workers[ORR_DAG_COUNT];
+    size_t tasks, data, edges;
+    double area, path, lp, makespan; /* seconds; NaN: not known */
+    int workers[ORR_DAG_COUNT];
     struct row *row;
-    size_t     rows;
+    size_t rows;
 };
 
 /* 0: no memory. */
@@ -80,7 +82,7 @@ static int add_row(struct facts *f, const char *name, int kind, double us)
         if (!more)
             return 0;
         f->row = more;
-        f->row[f->rows++] = (struct row){ name, kind, 0, 0, INFINITY, 0 };
+        f->row[f->rows++] = (struct row){name, kind, 0, 0, INFINITY, 0};
     }
     struct row *r = &f->row[k];
     r->tasks++;
@@ -183,8 +185,8 @@ static void put_text(cli_text *t, const struct facts *f, const struct orr_dag *d
         cli_put(t, "%-24s %-11s %8zu", r->name, r->kind < 0 ? "none" : orr_dag_kind_name[r->kind],
                 r->tasks);
         if (r->kind >= 0)
-            cli_put(t, " %12.3f %12.3f %12.3f %12.3f", 1e-3 * r->total,
-                    r->total / (double)r->tasks, r->least, r->most);
+            cli_put(t, " %12.3f %12.3f %12.3f %12.3f", 1e-3 * r->total, r->total / (double)r->tasks,
+                    r->least, r->most);
         cli_put(t, "\n");
     }
 }
@@ -221,8 +223,8 @@ static void put_json(cli_text *t, const struct facts *f, const struct orr_dag *d
 static int show(const struct args *a, const char *path, cli_sink *sink)
 {
     struct orr_dag d;
-    struct facts f = { 0 };
-    cli_text text = { 0 }, json = { 0 };
+    struct facts f = {0};
+    cli_text text = {0}, json = {0};
     int code = orr_dag_read(&d, path);
     if (code)
         return code;
@@ -245,12 +247,13 @@ static int show(const struct args *a, const char *path, cli_sink *sink)
 
 static int info(struct args *a, const cli_files *files)
 {
-    cli_sink sink = { .json = -1, .csv = -1 };
+    cli_sink sink = {.json = -1, .csv = -1};
     if (!files->n)
         return cli_usage("graph info", "a FILE.graph is needed");
-    int code = a->output || a->time.n ? cli_usage("graph info", "--output and --time mean nothing here")
-               : wants_make(a)        ? cli_usage("graph info", "options of make mean nothing here")
-                                      : CLI_OK;
+    int code = a->output || a->time.n
+                   ? cli_usage("graph info", "--output and --time mean nothing here")
+               : wants_make(a) ? cli_usage("graph info", "options of make mean nothing here")
+                               : CLI_OK;
     if (code == CLI_OK && a->json && strcmp(a->json, "-"))
         code = output_spares(a->json, files);
     if (code == CLI_OK)
@@ -267,14 +270,15 @@ static int info(struct args *a, const cli_files *files)
 
 static int write_found(const struct args *a, const struct orr_dag *d, const graph_found *found)
 {
-    cli_sink sink = { .json = -1, .csv = -1 };
-    cli_text t = { 0 };
+    cli_sink sink = {.json = -1, .csv = -1};
+    cli_text t = {0};
     int code = graph_write(d, a->output ? a->output : "-");
     if (code != CLI_OK)
         return code;
     if (!a->quiet)
-        cli_say("%zu tasks, %zu data; of %zu edges in the files %zu follow from accesses, %zu are explicit",
-                d->tasks, d->all_data, found->edges, found->implied, found->edges - found->implied);
+        cli_say(
+            "%zu tasks, %zu data; of %zu edges in the files %zu follow from accesses, %zu are explicit",
+            d->tasks, d->all_data, found->edges, found->implied, found->edges - found->implied);
     if (!a->json)
         return CLI_OK;
     code = cli_sink_open(&sink, a->json, NULL, !a->output || !strcmp(a->output, "-"), 1);
@@ -335,18 +339,20 @@ static int make_times(const struct args *a, struct orr_dag *d, int tiles)
     for (size_t i = 0; i < d->tasks; i++)
         for (int k = 0; k < ORR_DAG_COUNT; k++)
             if (!isnan(d->task[i].t[k]) && !(d->task[i].t[k] > 0 && d->task[i].t[k] < 1e15)) {
-                cli_say("graph make: task %zu (%s) would take %g us", i + 1, d->task[i].name, d->task[i].t[k]);
+                cli_say("graph make: task %zu (%s) would take %g us", i + 1, d->task[i].name,
+                        d->task[i].t[k]);
                 return CLI_USAGE;
             }
     return CLI_OK;
 }
 
-static int write_made(const struct args *a, struct orr_dag *d, const graph_recipe *r, const char *family)
+static int write_made(const struct args *a, struct orr_dag *d, const graph_recipe *r,
+                      const char *family)
 {
     char why[512];
-    cli_sink sink = { .json = -1, .csv = -1 };
-    cli_text t = { 0 };
-    struct orr_graph e = { .kinds = 0 };
+    cli_sink sink = {.json = -1, .csv = -1};
+    cli_text t = {0};
+    struct orr_graph e = {.kinds = 0};
     int code = graph_write(d, a->output ? a->output : "-");
     if (code != CLI_OK)
         return code;
@@ -361,8 +367,9 @@ static int write_made(const struct args *a, struct orr_dag *d, const graph_recip
     code = cli_sink_open(&sink, a->json, NULL, !a->output || !strcmp(a->output, "-"), 1);
     cli_put(&t, "{\"family\":");
     cli_put_json(&t, family);
-    cli_put(&t, ",\"size\":%lld,\"depth\":%lld,\"degree\":%lld,\"seed\":%lld,\"bytes\":%zu,\"cv\":", (long long)r->size,
-            (long long)r->depth, (long long)r->degree, (long long)r->seed, r->bytes);
+    cli_put(&t, ",\"size\":%lld,\"depth\":%lld,\"degree\":%lld,\"seed\":%lld,\"bytes\":%zu,\"cv\":",
+            (long long)r->size, (long long)r->depth, (long long)r->degree, (long long)r->seed,
+            r->bytes);
     cli_put_number(&t, a->cv);
     cli_put(&t, ",\"tasks\":%zu,\"data\":%zu,\"edges\":%zu}\n", d->tasks, d->all_data, edges);
     if (code == CLI_OK)
@@ -374,16 +381,23 @@ static int write_made(const struct args *a, struct orr_dag *d, const graph_recip
 
 static int make_family(struct args *a, const char *name, int family)
 {
-    static const int bytes[] = { 4, 8, 8, 16 }; /* s, d, c, z */
+    static const int bytes[] = {4, 8, 8, 16}; /* s, d, c, z */
     struct orr_dag d;
     const int tiles = graph_has_tiles(family);
     if (!tiles && (a->tile >= 0 || a->type >= 0))
-        return cli_usage("graph make", "--tile and --type are for families with tiles: cholesky, lu, qr");
+        return cli_usage("graph make",
+                         "--tile and --type are for families with tiles: cholesky, lu, qr");
     const int type = a->type < 0 ? 1 : a->type;
     a->seed = a->seed < 0 ? 1 : a->seed;
     a->cv = a->cv < 0 ? 0 : a->cv;
-    graph_recipe r = { .size = a->size, .depth = a->depth, .degree = a->degree, .seed = a->seed,
-                       .tile = !tiles ? 0 : a->tile < 0 ? 256 : a->tile, .operations = type < 2 ? 1 : 4 };
+    graph_recipe r = {.size = a->size,
+                      .depth = a->depth,
+                      .degree = a->degree,
+                      .seed = a->seed,
+                      .tile = !tiles        ? 0
+                              : a->tile < 0 ? 256
+                                            : a->tile,
+                      .operations = type < 2 ? 1 : 4};
     r.bytes = a->bytes >= 0 ? (size_t)a->bytes : (size_t)(r.tile * r.tile * bytes[type]);
     int code = graph_make(&d, family, &r);
     if (code != CLI_OK)
@@ -406,8 +420,8 @@ static int make(struct args *a, const cli_files *words)
         if (!strcmp(words->v[0], name))
             return make_family(a, name, k);
     const char *guess = cli_nearest(words->v[0], GRAPH_FAMILIES, near, sizeof near);
-    cli_say("graph make: '%s' is none of " GRAPH_FAMILIES "%s%s%s", words->v[0], guess ? "; did you mean '" : "",
-            guess ? guess : "", guess ? "'?" : "");
+    cli_say("graph make: '%s' is none of " GRAPH_FAMILIES "%s%s%s", words->v[0],
+            guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
     return CLI_USAGE;
 }
 
@@ -416,12 +430,12 @@ static int make(struct args *a, const cli_files *words)
 static const struct {
     const char *name;
     int (*run)(struct args *, const cli_files *);
-} actions[] = { { "info", info }, { "import", import }, { "make", make } };
+} actions[] = {{"info", info}, {"import", import}, {"make", make}};
 
 static int act(struct args *a, const cli_files *rest)
 {
     char near[64];
-    const cli_files more = { rest->v + 1, rest->n ? rest->n - 1 : 0 };
+    const cli_files more = {rest->v + 1, rest->n ? rest->n - 1 : 0};
     if (!rest->n)
         return cli_usage("graph", "what is to be done? One of " GRAPH_ACTIONS);
     for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
@@ -435,8 +449,16 @@ static int act(struct args *a, const cli_files *rest)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = { .cpus = -1, .gpus = -1, .size = -1, .depth = -1, .degree = -1, .seed = -1, .tile = -1, .bytes = -1,
-                      .cv = -1, .type = -1 };
+    struct args a = {.cpus = -1,
+                     .gpus = -1,
+                     .size = -1,
+                     .depth = -1,
+                     .degree = -1,
+                     .seed = -1,
+                     .tile = -1,
+                     .bytes = -1,
+                     .cv = -1,
+                     .type = -1};
     cli_files rest;
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
@@ -451,13 +473,14 @@ const cli_command cmd_graph = {
     .summary = "graphs of tasks as files: what they are, imports, families",
     .synopsis = "info FILE.graph...|import FILE...|make FAMILY [options]",
     .files = "graph",
-    .about = "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
-             "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
-             "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; what a file "
-             "is follows from what is in it. make: a graph of one of the families chain, independent, fork-join, "
-             "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
-             "otherwise, and equal options give equal bytes. A file that is damaged is refused with its line, exit "
-             "status 3. docs/simulation.md describes the format of graphs.",
+    .about =
+        "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
+        "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
+        "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; what a file "
+        "is follows from what is in it. make: a graph of one of the families chain, independent, fork-join, "
+        "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
+        "otherwise, and equal options give equal bytes. A file that is damaged is refused with its line, exit "
+        "status 3. docs/simulation.md describes the format of graphs.",
     .options = options,
     .examples = "orrery graph import rec.tasks.csv.gz dag.csv.gz -o qr.graph\n"
                 "orrery graph import tasks.rec -o run.graph\n"

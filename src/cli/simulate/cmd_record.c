@@ -19,29 +19,31 @@ enum { PATH_SIZE = 4096 };
 
 struct args {
     const char *output, *json;
-    int         quiet;
+    int quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Options" },
-    { "output", 'o', OPT_FILE, "FILE", "the graph (default: run.graph)", NULL, AT(output) },
-    { "json", 0, OPT_FILE, "FILE", "append a JSON object", NULL, AT(json) },
-    { "quiet", 'q', OPT_FLAG, NULL, "do not say what was recorded", NULL, AT(quiet) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"output", 'o', OPT_FILE, "FILE", "the graph (default: run.graph)", NULL, AT(output)},
+    {"json", 0, OPT_FILE, "FILE", "append a JSON object", NULL, AT(json)},
+    {"quiet", 'q', OPT_FLAG, NULL, "do not say what was recorded", NULL, AT(quiet)},
+    {.kind = OPT_END},
 };
 
 static int find_library(char *path)
 {
-    static const char *const places[] = { "/orrery_record.so", ORR_MODULES "/orrery_record.so", NULL };
+    static const char *const places[] = {"/orrery_record.so", ORR_MODULES "/orrery_record.so",
+                                         NULL};
     char self[PATH_SIZE];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
     if (place_find(self, "ORRERY_RECORD_LIBRARY", places, "", path, PATH_SIZE))
         return CLI_OK;
-    cli_say("record: there is no orrery_record.so in $ORRERY_RECORD_LIBRARY or, if that is not set, near "
-            "this orrery");
+    cli_say(
+        "record: there is no orrery_record.so in $ORRERY_RECORD_LIBRARY or, if that is not set, near "
+        "this orrery");
     return CLI_SKIPPED;
 }
 
@@ -90,8 +92,8 @@ static int run_program(const char *library, const char *graph, char **words)
 static int tell(const struct args *a, const char *path)
 {
     struct orr_dag d;
-    cli_sink sink = { .json = -1, .csv = -1 };
-    cli_text t = { 0 };
+    cli_sink sink = {.json = -1, .csv = -1};
+    cli_text t = {0};
     int code = orr_dag_read(&d, path);
     if (code)
         return code;
@@ -132,13 +134,14 @@ static int record(const struct args *a, char **words)
     code = run_program(library, graph, words);
     if (access(graph, R_OK) == 0)
         return code ? code : tell(a, a->output);
-    cli_say("record: no graph was written: the program must use StarPU and end it (starpu_shutdown)");
+    cli_say(
+        "record: no graph was written: the program must use StarPU and end it (starpu_shutdown)");
     return code ? code : CLI_RUNTIME;
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = { .output = "run.graph" };
+    struct args a = {.output = "run.graph"};
     cli_files rest;
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
@@ -161,11 +164,12 @@ const cli_command cmd_record = {
     .name = "record",
     .summary = "run any StarPU program and keep its graph",
     .synopsis = "[-o FILE.graph] -- PROGRAM [its arguments]",
-    .about = "PROGRAM needs no change: a library is preloaded that notes its tasks, data, edges and "
-             "times, and writes the graph when the program ends StarPU. The exit status is that of the "
-             "program; 6 if it used no StarPU, 77 if the library is not installed. The program's "
-             "StarPU must be of the version that Orrery was built with. Of several processes the first "
-             "to end writes FILE, the others FILE.PID. docs/laboratory.md tells more.",
+    .about =
+        "PROGRAM needs no change: a library is preloaded that notes its tasks, data, edges and "
+        "times, and writes the graph when the program ends StarPU. The exit status is that of the "
+        "program; 6 if it used no StarPU, 77 if the library is not installed. The program's "
+        "StarPU must be of the version that Orrery was built with. Of several processes the first "
+        "to end writes FILE, the others FILE.PID. docs/laboratory.md tells more.",
     .options = options,
     .examples = "orrery record -o run.graph -- ./my_program --size 4000\n"
                 "orrery graph info run.graph",

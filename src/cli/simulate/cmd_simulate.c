@@ -36,8 +36,7 @@ static const cli_option options[] = {
     {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
      AT(recorded)},
-    {"cold", 0, OPT_FLAG, NULL, "the first call: devices allocate their memory", NULL,
-     AT(cold)},
+    {"cold", 0, OPT_FLAG, NULL, "the first call: devices allocate their memory", NULL, AT(cold)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
     {.kind = OPT_INCLUDE, .include = truth_options, AT(truth)},
     {.kind = OPT_END},
@@ -62,10 +61,11 @@ static int find_machine(struct simulate_job *job, char *path)
         return CLI_OK;
     if (node_find_starpu(given, path, PATH_SIZE))
         return CLI_OK;
-    cli_say("--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
-            "installed, nor has StarPU measured a machine of this name; docs/simulation.md tells how "
-            "to write one",
-            name);
+    cli_say(
+        "--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
+        "installed, nor has StarPU measured a machine of this name; docs/simulation.md tells how "
+        "to write one",
+        name);
     return CLI_FILE;
 }
 
@@ -203,7 +203,8 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
         }
     if (job->models)
         words[n++] = "models=1";
-    for (int k = 0; k < TRUTH_WORDS && truth_word(&job->args.truth, k, truth[k], sizeof truth[k]); k++)
+    for (int k = 0; k < TRUTH_WORDS && truth_word(&job->args.truth, k, truth[k], sizeof truth[k]);
+         k++)
         words[n++] = truth[k];
     snprintf(seed, sizeof seed, "seed=%llu", (unsigned long long)job->truth.seed);
     words[n++] = seed;
@@ -224,7 +225,8 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
     }
     if (!(job->first > 0))
         job->first = simulate_number(result, "", "makespan");
-    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"), job->truth.seed};
+    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"),
+                            job->truth.seed};
     code = remember(job, &p);
     if (code == CLI_OK && job->table)
         simulate_table_row(job, strchr(result, '{'), &p);

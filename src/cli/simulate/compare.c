@@ -8,18 +8,22 @@
 
 #include "src/cli/core/json.h"
 
-const char *const compare_verdict_name[] = { "FASTER", "SAME", "SLOWER", "UNDECIDED" };
+const char *const compare_verdict_name[] = {"FASTER", "SAME", "SLOWER", "UNDECIDED"};
 
 /* ---- What a record is of ---------------------------------------------------------------- */
 
 /* Options that change nothing about what is computed, or that the record itself holds. */
-static const struct { const char *name; char letter; int value; } plain[] = {
-    { "json", 0, 1 },   { "csv", 0, 1 },     { "trace", 0, 1 },  { "repeat", 'r', 1 },
-    { "ref", 0, 1 },    { "check", 'c', 0 }, { "quiet", 'q', 0 }, { "verbose", 'v', 0 },
-    { "bench", 0, 0 },  { "all", 0, 0 },     { "n", 'n', 1 },    { "m", 0, 1 },
-    { "band", 'b', 1 }, { "batch", 'N', 1 }, { "count", 'N', 1 }, { "type", 't', 1 },
-    { "sched", 's', 1 }, { "cpus", 0, 1 },   { "cudas", 0, 1 },  { "max-memory", 0, 1 },
-    { "model-dir", 0, 1 }, { "in-process", 0, 0 },
+static const struct {
+    const char *name;
+    char letter;
+    int value;
+} plain[] = {
+    {"json", 0, 1},      {"csv", 0, 1},        {"trace", 0, 1},   {"repeat", 'r', 1},
+    {"ref", 0, 1},       {"check", 'c', 0},    {"quiet", 'q', 0}, {"verbose", 'v', 0},
+    {"bench", 0, 0},     {"all", 0, 0},        {"n", 'n', 1},     {"m", 0, 1},
+    {"band", 'b', 1},    {"batch", 'N', 1},    {"count", 'N', 1}, {"type", 't', 1},
+    {"sched", 's', 1},   {"cpus", 0, 1},       {"cudas", 0, 1},   {"max-memory", 0, 1},
+    {"model-dir", 0, 1}, {"in-process", 0, 0},
 };
 
 /* How many words from this one on are such an option: 0, 1, or 2 with its value. */
@@ -67,7 +71,7 @@ static void put_values(cli_text *t, const json_value *r, const char *const *keys
 /* What was chosen, or asked for with a list. */
 static void put_choice(cli_text *t, const json_value *r)
 {
-    static const char *const keys[] = { "method", "format", NULL };
+    static const char *const keys[] = {"method", "format", NULL};
     const json_value *plan = json_member(r, "plan");
     put_values(t, r, keys);
     for (const json_value *m = plan ? plan->first : NULL; m; m = m->next)
@@ -98,9 +102,9 @@ static int has(const cli_words *words, const char *word)
 
 static char *describe(const json_value *r, const char *command, const cli_words *across)
 {
-    static const char *const sizes[] = { "n_min", "n", "m", "band", "batch", "jobz", "per", "matrix",
-                                         "graph", NULL };
-    cli_text t = { 0 };
+    static const char *const sizes[] = {"n_min", "n",   "m",      "band",  "batch",
+                                        "jobz",  "per", "matrix", "graph", NULL};
+    cli_text t = {0};
     int lists = 0;
     cli_put(&t, "%s %s", text_of(r, "algo"), text_of(r, "type"));
     put_values(&t, r, sizes);
@@ -165,7 +169,7 @@ static int fill(compare_record *r, const json_value *v, const cli_words *across)
 static int read_line(compare_file *f, int number, const char *line, const cli_words *across)
 {
     json_text j;
-    compare_record r = { .line = number };
+    compare_record r = {.line = number};
     const json_value *v = json_read(&j, line);
     const char *why = v ? read_samples(v, &r) : NULL;
     int code = CLI_FILE;
@@ -191,7 +195,7 @@ static int read_line(compare_file *f, int number, const char *line, const cli_wo
 
 int compare_read(compare_file *f, const char *path, const cli_words *across)
 {
-    *f = (compare_file){ .path = path };
+    *f = (compare_file){.path = path};
     FILE *in = strcmp(path, "-") ? fopen(path, "r") : stdin;
     char *line = NULL;
     size_t room = 0;
@@ -228,7 +232,7 @@ void compare_free(compare_file *f)
     for (int k = 0; k < f->n; k++)
         free_record(&f->v[k]);
     free(f->v);
-    *f = (compare_file){ 0 };
+    *f = (compare_file){0};
 }
 
 /* ---- Cases ------------------------------------------------------------------------------ */
@@ -254,14 +258,14 @@ static double median(const double *v, int n)
 
 struct side {
     compare_record **v; /* of the case, in their order */
-    int              n;
-    double          *logs; /* of the units */
-    int              units;
+    int n;
+    double *logs; /* of the units */
+    int units;
 };
 
 static int gather(compare_file *f, const char *what, struct side *s)
 {
-    *s = (struct side){ .v = malloc((size_t)f->n * sizeof *s->v) };
+    *s = (struct side){.v = malloc((size_t)f->n * sizeof *s->v)};
     for (int k = 0; k < f->n && s->v; k++)
         if (!f->v[k].taken && !strcmp(f->v[k].what, what))
             s->v[s->n++] = &f->v[k];
@@ -273,7 +277,8 @@ static int make_units(struct side *s, int of_records)
     s->units = of_records ? s->n : s->v[0]->runs;
     s->logs = malloc((size_t)s->units * sizeof *s->logs);
     for (int k = 0; k < s->units && s->logs; k++)
-        s->logs[k] = log(of_records ? median(s->v[k]->samples, s->v[k]->runs) : s->v[0]->samples[k]);
+        s->logs[k] =
+            log(of_records ? median(s->v[k]->samples, s->v[k]->runs) : s->v[0]->samples[k]);
     return s->logs != NULL;
 }
 
@@ -325,8 +330,11 @@ compare_verdict compare_judge(const cli_interval *ratio, double threshold, const
 
 static int decide(struct side *a, struct side *b, double threshold, compare_case *c)
 {
-    *c = (compare_case){ .a = a->v[0], .b = b->v[0], .records = { a->n, b->n },
-                         .of_records = a->n > 1 || b->n > 1, .paired = in_turn(a, b) };
+    *c = (compare_case){.a = a->v[0],
+                        .b = b->v[0],
+                        .records = {a->n, b->n},
+                        .of_records = a->n > 1 || b->n > 1,
+                        .paired = in_turn(a, b)};
     if (!make_units(a, c->of_records) || !make_units(b, c->of_records))
         return 0;
     const cli_interval r = c->paired ? cli_interval_paired(a->logs, b->logs, a->units)
@@ -335,7 +343,7 @@ static int decide(struct side *a, struct side *b, double threshold, compare_case
     c->units[1] = b->units;
     c->seconds[0] = exp(median(a->logs, a->units));
     c->seconds[1] = exp(median(b->logs, b->units));
-    c->ratio = (cli_interval){ exp(r.low), exp(r.middle), exp(r.high) };
+    c->ratio = (cli_interval){exp(r.low), exp(r.middle), exp(r.high)};
     if (!all_well(a) || !all_well(b))
         c->note = "a run was not ok";
     else if (a->units < CLI_INTERVAL_LEAST || b->units < CLI_INTERVAL_LEAST)
@@ -358,7 +366,7 @@ int compare_next(compare_file *a, compare_file *b, double threshold, compare_cas
     for (int k = 0; k < a->n; k++) {
         if (a->v[k].taken)
             continue;
-        struct side x, y = { 0 };
+        struct side x, y = {0};
         const int room = gather(a, a->v[k].what, &x) && gather(b, a->v[k].what, &y);
         const int both = room && y.n > 0;
         if (!room || (both && !decide(&x, &y, threshold, c)))

@@ -11,31 +11,31 @@
 #define COMPARE_ACROSS "sched|workers|options"
 
 typedef struct {
-    char   *what;    /* "hb2st d n 4096 band 64 lws 2c", then options that are not in the record */
-    char   *command; /* whole, of its provenance */
-    char   *machine, *time, *status;
+    char *what;    /* "hb2st d n 4096 band 64 lws 2c", then options that are not in the record */
+    char *command; /* whole, of its provenance */
+    char *machine, *time, *status;
     double *samples; /* seconds, [runs], all above zero */
-    int     runs, line;
-    int     taken; /* it belongs to a case already */
+    int runs, line;
+    int taken; /* it belongs to a case already */
 } compare_record;
 
 typedef struct {
-    const char     *path;
+    const char *path;
     compare_record *v;
-    int             n;
+    int n;
 } compare_file;
 
 typedef enum { COMPARE_FASTER, COMPARE_SAME, COMPARE_SLOWER, COMPARE_UNDECIDED } compare_verdict;
 extern const char *const compare_verdict_name[];
 
 typedef struct {
-    const compare_record *a, *b;  /* the first of each */
-    int                   records[2], units[2];
-    double                seconds[2]; /* medians of the units */
-    int                   of_records, paired; /* a unit is a record, not a sample */
-    cli_interval          ratio;  /* of B over A */
-    compare_verdict       verdict;
-    const char           *note;   /* why it is undecided, or NULL */
+    const compare_record *a, *b; /* the first of each */
+    int records[2], units[2];
+    double seconds[2];      /* medians of the units */
+    int of_records, paired; /* a unit is a record, not a sample */
+    cli_interval ratio;     /* of B over A */
+    compare_verdict verdict;
+    const char *note; /* why it is undecided, or NULL */
 } compare_case;
 
 /* What an interval of a ratio tells; note: why it is undecided. */
@@ -43,10 +43,10 @@ compare_verdict compare_judge(const cli_interval *ratio, double threshold, const
 
 /* across: of COMPARE_ACROSS, what need not agree. CLI_OK, CLI_FILE with file and line told, or
  * CLI_MEMORY. */
-int  compare_read(compare_file *, const char *path, const cli_words *across);
+int compare_read(compare_file *, const char *path, const cli_words *across);
 void compare_free(compare_file *);
 /* The next case that both files have, from a's records on; 0: there is none. code: CLI_OK or
  * CLI_MEMORY. threshold: 0.02 is 2 %. */
-int  compare_next(compare_file *a, compare_file *b, double threshold, compare_case *, int *code);
+int compare_next(compare_file *a, compare_file *b, double threshold, compare_case *, int *code);
 
 #endif

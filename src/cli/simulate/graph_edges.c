@@ -5,7 +5,7 @@
 
 struct search {
     struct orr_graph e; /* of accesses */
-    size_t  *seen;      /* the last task + 1 from which it was reached */
+    size_t *seen;       /* the last task + 1 from which it was reached */
     uint32_t *stack;
 };
 
@@ -34,8 +34,8 @@ static void reach(struct search *s, size_t task, size_t least)
 
 int graph_add_edges(struct orr_dag *d, const uint32_t (*pair)[2], size_t pairs, graph_found *found)
 {
-    struct search s = { .seen = calloc(d->tasks + 1, sizeof *s.seen),
-                        .stack = malloc((d->tasks + 1) * sizeof *s.stack) };
+    struct search s = {.seen = calloc(d->tasks + 1, sizeof *s.seen),
+                       .stack = malloc((d->tasks + 1) * sizeof *s.stack)};
     uint32_t(*p)[2] = malloc((pairs + 1) * sizeof *p);
     int ok = s.seen && s.stack && p && orr_dag_access_edges(d, &s.e);
     for (size_t k = 0; ok && k < pairs; k++) {

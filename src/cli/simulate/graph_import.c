@@ -14,11 +14,11 @@
 #include "src/cli/simulate/graph_table.h"
 
 struct job {
-    char   *name, *model, *handles, *modes, *sizes; /* NULL: no task */
-    double  submit, start, end, flops;              /* ms; Gflop */
+    char *name, *model, *handles, *modes, *sizes; /* NULL: no task */
+    double submit, start, end, flops;             /* ms; Gflop */
     int64_t order, priority, worker, node, rank;
     uint64_t footprint;
-    size_t  line, task; /* its number in the graph */
+    size_t line, task; /* its number in the graph */
 };
 
 struct edge {
@@ -26,15 +26,15 @@ struct edge {
 };
 
 struct starpu {
-    struct job  *job; /* by number of the word that names it */
-    size_t       room;
+    struct job *job; /* by number of the word that names it */
+    size_t room;
     struct edge *edge;
-    size_t       edges, edge_room;
-    graph_words  ids, data, workers;
-    size_t      *bytes; /* of a handle, by number; what rec.data_handles says */
-    size_t       bytes_room;
-    const char  *tasks_path;
-    int          failed; /* memory ran out */
+    size_t edges, edge_room;
+    graph_words ids, data, workers;
+    size_t *bytes; /* of a handle, by number; what rec.data_handles says */
+    size_t bytes_room;
+    const char *tasks_path;
+    int failed; /* memory ran out */
 };
 
 /* ---- Growing --------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static void add_edge(struct starpu *s, size_t job, size_t before)
 {
     grow(s, &s->edge, s->edges, &s->edge_room, sizeof *s->edge);
     if (!s->failed)
-        s->edge[s->edges++] = (struct edge){ job, before };
+        s->edge[s->edges++] = (struct edge){job, before};
 }
 
 /* The next of the words in *at, cut off; NULL: none. */
@@ -101,7 +101,8 @@ static int integer(const table *t, const char *key, int64_t none, int64_t *out)
         return CLI_OK;
     errno = 0;
     *out = strtoll(text, &end, 10);
-    return *end || errno || *out > INT32_MAX || *out < INT32_MIN ? table_wrong(t, key, text) : CLI_OK;
+    return *end || errno || *out > INT32_MAX || *out < INT32_MIN ? table_wrong(t, key, text)
+                                                                 : CLI_OK;
 }
 
 static int real(const table *t, const char *key, double *out)
@@ -131,8 +132,10 @@ static int read_numbers(const table *t, struct job *j)
     code = cli_worse(code, real(t, "EndTime", &j->end));
     code = cli_worse(code, real(t, "GFlop", &j->flops));
     if (code == CLI_OK && !(j->end > j->start))
-        code = table_wrong(t, j->end < j->start ? "a task that ends before it starts"
-                                                : "a task that takes no time", table_get(t, "JobId"));
+        code = table_wrong(t,
+                           j->end < j->start ? "a task that ends before it starts"
+                                             : "a task that takes no time",
+                           table_get(t, "JobId"));
     return code;
 }
 
@@ -229,10 +232,12 @@ static read_row reader_of(const table *t)
         return read_handle;
     if (table_has(t, "ResourceId") || table_has(t, "Nature"))
         cli_say("%s: a table of Paje has no accesses, from which edges could follow; StarVZ's "
-                "rec.tasks.csv has", t->path);
+                "rec.tasks.csv has",
+                t->path);
     else
         cli_say("%s:1: neither rec.tasks (JobId, Handles, StartTime), dag (Dependent, JobId) nor "
-                "rec.data_handles (Handle, Size)", t->path);
+                "rec.data_handles (Handle, Size)",
+                t->path);
     return NULL;
 }
 
@@ -274,7 +279,8 @@ static int mode_of(const char *text)
     return mode & (ORR_ACCESS_RW | ORR_ACCESS_SCRATCH | ORR_ACCESS_REDUX) ? mode : 0;
 }
 
-static int task_wrong(const struct starpu *s, const struct job *j, const char *what, const char *word)
+static int task_wrong(const struct starpu *s, const struct job *j, const char *what,
+                      const char *word)
 {
     cli_say("%s:%zu: %s: '%.60s'", s->tasks_path, j->line, what, word ? word : "");
     return CLI_FILE;
@@ -411,8 +417,9 @@ static void walk_back(struct starpu *s, struct walk *w, size_t job)
 static int put_edges(struct starpu *s, struct orr_dag *d, graph_found *found)
 {
     const size_t n = s->ids.count;
-    struct walk w = { .stack = malloc((n + 1) * sizeof *w.stack),
-                      .seen = calloc(n + 1, sizeof *w.seen), .at = calloc(n + 2, sizeof *w.at) };
+    struct walk w = {.stack = malloc((n + 1) * sizeof *w.stack),
+                     .seen = calloc(n + 1, sizeof *w.seen),
+                     .at = calloc(n + 2, sizeof *w.at)};
     int ok = w.stack && w.seen && w.at;
     if (ok && s->edges)
         qsort(s->edge, s->edges, sizeof *s->edge, by_job);
@@ -433,8 +440,8 @@ static int put_edges(struct starpu *s, struct orr_dag *d, graph_found *found)
 
 static int import_starpu(struct orr_dag *d, const cli_files *files, graph_found *found)
 {
-    static const read_row passes[] = { read_job, read_dependency, read_handle };
-    struct starpu s = { .room = 0 };
+    static const read_row passes[] = {read_job, read_dependency, read_handle};
+    struct starpu s = {.room = 0};
     int code = CLI_OK;
     for (size_t p = 0; p < 3; p++)
         for (int k = 0; code == CLI_OK && k < files->n; k++)
@@ -488,13 +495,15 @@ int graph_import(struct orr_dag *d, const cli_files *files, graph_found *found)
 {
     char head[16], why[512];
     int json = 0;
-    *found = (graph_found){ .edges = 0 };
+    *found = (graph_found){.edges = 0};
     for (int k = 0; k < files->n; k++) {
         if (!first_bytes(files->v[k], head))
             return CLI_FILE;
         if (!strncmp(head, "%EventDef", 9)) {
-            cli_say("%s: Paje has no accesses, from which edges could follow; StarPU writes tasks.rec "
-                    "beside it", files->v[k]);
+            cli_say(
+                "%s: Paje has no accesses, from which edges could follow; StarPU writes tasks.rec "
+                "beside it",
+                files->v[k]);
             return CLI_FILE;
         }
         json += *head == '{';
@@ -503,7 +512,7 @@ int graph_import(struct orr_dag *d, const cli_files *files, graph_found *found)
         return cli_usage("graph import", "a WfFormat file stands alone");
     orr_dag_init(d);
     int code = json ? graph_import_wf(d, files->v[0], found) : import_starpu(d, files, found);
-    struct orr_graph e = { .kinds = 0 };
+    struct orr_graph e = {.kinds = 0};
     if (code == CLI_OK && d->failed)
         code = CLI_MEMORY;
     if (code == CLI_OK) {

@@ -11,7 +11,7 @@
 
 typedef struct {
     const char *format;
-    size_t      edges, implied; /* between tasks in the files; of these the accesses imply so many */
+    size_t edges, implied; /* between tasks in the files; of these the accesses imply so many */
 } graph_found;
 
 /* CLI_OK, CLI_USAGE, CLI_FILE or CLI_MEMORY, and the reason told. */
@@ -25,13 +25,13 @@ int graph_add_edges(struct orr_dag *, const uint32_t (*)[2], size_t, graph_found
 
 /* Words numbered in the order in which they came. */
 typedef struct {
-    char  **word; /* by hash */
+    char **word; /* by hash */
     size_t *number;
-    size_t  slots, count;
+    size_t slots, count;
 } graph_words;
 
 /* The number of a word, from 0; SIZE_MAX: it is new and `add` is 0, or there is no memory. */
 size_t graph_word(graph_words *, const char *, int add);
-void   graph_words_free(graph_words *);
+void graph_words_free(graph_words *);
 
 #endif

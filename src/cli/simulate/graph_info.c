@@ -20,7 +20,7 @@ int graph_costs_make(graph_costs *c, struct orr_dag *d, const int workers[ORR_DA
                      const char *path)
 {
     char why[512];
-    *c = (graph_costs){ .stuck = 0 };
+    *c = (graph_costs){.stuck = 0};
     const int rc = orr_dag_edges(d, &c->g, why, sizeof why);
     if (rc == 3)
         cli_say("%s: %s", path, why);
@@ -60,7 +60,7 @@ void graph_costs_free(graph_costs *c)
 
 int graph_write(const struct orr_dag *d, const char *path)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     FILE *f = open_memstream(&t.s, &t.n);
     int ok = f && orr_dag_write(d, f);
     ok = f && fclose(f) == 0 && ok;

@@ -13,9 +13,9 @@ enum { R = ORR_ACCESS_R, W = ORR_ACCESS_W, RW = ORR_ACCESS_RW };
 
 struct maker {
     struct orr_dag *d;
-    graph_recipe   *r;
-    int64_t         n, depth;
-    uint64_t       *data; /* of a matrix of n x n tiles, or n of a layer */
+    graph_recipe *r;
+    int64_t n, depth;
+    uint64_t *data; /* of a matrix of n x n tiles, or n of a layer */
 };
 
 static void task(struct maker *m, const char *name, double cubes)
@@ -25,7 +25,10 @@ static void task(struct maker *m, const char *name, double cubes)
         t->flops = m->r->operations * cubes * pow((double)m->r->tile, 3);
 }
 
-static void use(struct maker *m, uint64_t data, int mode) { orr_dag_access(m->d, data, mode, m->r->bytes); }
+static void use(struct maker *m, uint64_t data, int mode)
+{
+    orr_dag_access(m->d, data, mode, m->r->bytes);
+}
 static uint64_t piece(struct maker *m) { return orr_dag_data(m->d, m->r->bytes); }
 
 static void pieces(struct maker *m, int64_t count)
@@ -241,17 +244,17 @@ static const struct family {
     void (*make)(struct maker *);
     double (*tasks)(double n, double depth);
     int64_t size, depth, degree; /* if they are not given; 0: the family has none */
-    int     tiles;
+    int tiles;
 } families[] = {
-    { "chain", chain, of_chain, 10, 0, 0, 0 },
-    { "independent", independent, of_chain, 10, 0, 0, 0 },
-    { "fork-join", fork_join, of_fork_join, 10, 10, 0, 0 },
-    { "layered", layered, of_layered, 10, 10, 2, 0 },
-    { "cholesky", cholesky, of_cholesky, 10, 0, 0, 1 },
-    { "lu", lu, of_squares, 10, 0, 0, 1 },
-    { "qr", qr, of_squares, 10, 0, 0, 1 },
-    { "bulge", bulge, of_bulge, 10, 0, 0, 0 },
-    { "jacobi", jacobi, of_jacobi, 10, 2, 0, 0 },
+    {"chain", chain, of_chain, 10, 0, 0, 0},
+    {"independent", independent, of_chain, 10, 0, 0, 0},
+    {"fork-join", fork_join, of_fork_join, 10, 10, 0, 0},
+    {"layered", layered, of_layered, 10, 10, 2, 0},
+    {"cholesky", cholesky, of_cholesky, 10, 0, 0, 1},
+    {"lu", lu, of_squares, 10, 0, 0, 1},
+    {"qr", qr, of_squares, 10, 0, 0, 1},
+    {"bulge", bulge, of_bulge, 10, 0, 0, 0},
+    {"jacobi", jacobi, of_jacobi, 10, 2, 0, 0},
 };
 
 int graph_has_tiles(int family) { return families[family].tiles; }
@@ -288,7 +291,7 @@ static int check(const struct family *f, graph_recipe *r)
 /* Priority: how many tasks the longest chain has that begins with it. 0: no memory. */
 static int set_priorities(struct orr_dag *d)
 {
-    struct orr_graph e = { .kinds = 0 };
+    struct orr_graph e = {.kinds = 0};
     if (!orr_dag_access_edges(d, &e))
         return 0;
     for (size_t i = d->tasks; i-- > 0;) {
@@ -308,7 +311,7 @@ int graph_make(struct orr_dag *d, int family, graph_recipe *r)
     const int code = check(f, r);
     if (code != CLI_OK)
         return code;
-    struct maker m = { .d = d, .r = r, .n = r->size, .depth = r->depth };
+    struct maker m = {.d = d, .r = r, .n = r->size, .depth = r->depth};
     const size_t room = (size_t)m.n * (f->tiles ? (size_t)m.n : 3);
     m.data = calloc(room, sizeof *m.data);
     orr_dag_init(d);

@@ -12,8 +12,8 @@
 typedef struct {
     int64_t size, depth, degree; /* negative: the family's own */
     int64_t tile;                /* order of a tile, of families that have them */
-    double  operations;          /* of the type, over those of real numbers */
-    size_t  bytes;               /* of a piece of data */
+    double operations;           /* of the type, over those of real numbers */
+    size_t bytes;                /* of a piece of data */
     int64_t seed;
 } graph_recipe;
 

@@ -173,7 +173,7 @@ static int is_rec(const char *line)
 
 int table_open(table *t, const char *path)
 {
-    *t = (table){ .path = path };
+    *t = (table){.path = path};
     errno = 0;
     t->file = gzopen(path, "rb");
     if (!t->file) {
@@ -211,5 +211,5 @@ void table_close(table *t)
         gzclose(t->file);
     free(t->text);
     free(t->head);
-    *t = (table){ .file = NULL };
+    *t = (table){.file = NULL};
 }

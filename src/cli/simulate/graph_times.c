@@ -115,7 +115,8 @@ static int no_size(const orr_model *m, const char *file, double size)
     for (int64_t p = 0; p < m->parts && p < 1; p++)
         for (int64_t e = 0; e < m->part[p].entries && n + 24 < sizeof sizes; e++)
             n += (size_t)snprintf(sizes + n, sizeof sizes - n, " %.12g", m->part[p].entry[e].size);
-    cli_say("--model: %s: no times of size %.12g; those of its first part:%s", file, size, n ? sizes : " none");
+    cli_say("--model: %s: no times of size %.12g; those of its first part:%s", file, size,
+            n ? sizes : " none");
     return CLI_FILE;
 }
 
@@ -173,7 +174,8 @@ void graph_set_rates(struct orr_dag *d, const double gflops[2])
 {
     for (size_t i = 0; i < d->tasks; i++)
         if (d->task[i].flops > 0)
-            set(&d->task[i], 1e-3 * d->task[i].flops / gflops[0], 1e-3 * d->task[i].flops / gflops[1]);
+            set(&d->task[i], 1e-3 * d->task[i].flops / gflops[0],
+                1e-3 * d->task[i].flops / gflops[1]);
 }
 
 void graph_spread(struct orr_dag *d, int64_t seed, double cv)

@@ -11,26 +11,30 @@
 #include "src/cli/simulate/graph_import.h"
 
 struct wf {
-    const char       *path;
-    struct orr_dag   *d;
-    graph_words       ids, files;
+    const char *path;
+    struct orr_dag *d;
+    graph_words ids, files;
     const json_value **task; /* by number of its id */
-    double           *seconds;
-    size_t           *place; /* of each task in the graph */
-    uint64_t         *data;  /* of each file by number; 0: none yet */
-    size_t           *bytes;
-    size_t            data_room, tasks;
-    uint32_t        (*pair)[2];
-    size_t            pairs;
+    double *seconds;
+    size_t *place;  /* of each task in the graph */
+    uint64_t *data; /* of each file by number; 0: none yet */
+    size_t *bytes;
+    size_t data_room, tasks;
+    uint32_t (*pair)[2];
+    size_t pairs;
 };
 
 static int wrong(const struct wf *w, const char *task, const char *what)
 {
-    cli_say("%s: %s%s%s%s", w->path, task ? "task '" : "", task ? task : "", task ? "': " : "", what);
+    cli_say("%s: %s%s%s%s", w->path, task ? "task '" : "", task ? task : "", task ? "': " : "",
+            what);
     return CLI_FILE;
 }
 
-static const char *text_of(const json_value *v) { return v && v->kind == JSON_STRING ? v->text : NULL; }
+static const char *text_of(const json_value *v)
+{
+    return v && v->kind == JSON_STRING ? v->text : NULL;
+}
 
 static const char *id_of(const json_value *task)
 {
@@ -112,8 +116,8 @@ static int read_parents(struct wf *w)
                 const char *id = text_of(v);
                 const size_t other = id ? graph_word(&w->ids, id, 0) : SIZE_MAX;
                 if (other == SIZE_MAX)
-                    return wrong(w, id_of(w->task[k]), children ? "a child that is no task"
-                                                                : "a parent that is no task");
+                    return wrong(w, id_of(w->task[k]),
+                                 children ? "a child that is no task" : "a parent that is no task");
                 w->pair[w->pairs][0] = (uint32_t)(children ? other : k);
                 w->pair[w->pairs++][1] = (uint32_t)(children ? k : other);
             }
@@ -141,8 +145,9 @@ static int sort_tasks(struct wf *w)
     while (placed < w->tasks && w->place[k] != SIZE_MAX)
         k++;
     free(waits);
-    return placed == w->tasks ? CLI_OK
-                              : wrong(w, id_of(w->task[k]), "a cycle: it is, or waits for, its own ancestor");
+    return placed == w->tasks
+               ? CLI_OK
+               : wrong(w, id_of(w->task[k]), "a cycle: it is, or waits for, its own ancestor");
 }
 
 /* ---- Files of tasks -------------------------------------------------------------------------------- */
@@ -245,8 +250,10 @@ static int put_tasks(struct wf *w)
         char name[128];
         kind_name(w->task[k], name, sizeof name);
         if (!(w->seconds[k] > 0 && w->seconds[k] < 1e9)) {
-            code = wrong(w, id_of(w->task[k]), isnan(w->seconds[k]) ? "it has no runtime"
-                         : w->seconds[k] == 0 ? "a runtime of zero" : "a runtime that cannot be");
+            code = wrong(w, id_of(w->task[k]),
+                         isnan(w->seconds[k]) ? "it has no runtime"
+                         : w->seconds[k] == 0 ? "a runtime of zero"
+                                              : "a runtime that cannot be");
             break;
         }
         struct orr_dag_task *t = orr_dag_task(w->d, name, NULL);
@@ -295,7 +302,9 @@ static char *read_file(const char *path)
     size_t n = 0, room = 1 << 16;
     char *text = f ? malloc(room) : NULL;
     int got = 0;
-    while (text && (got = gzread(f, text + n, (unsigned)(room - n - 1 > 1 << 20 ? 1 << 20 : room - n - 1))) > 0) {
+    while (text &&
+           (got = gzread(f, text + n,
+                         (unsigned)(room - n - 1 > 1 << 20 ? 1 << 20 : room - n - 1))) > 0) {
         n += (size_t)got;
         if (room - n < 2) {
             char *more = realloc(text, room *= 2);
@@ -327,7 +336,7 @@ static size_t line_of(const char *text, size_t column)
 
 int graph_import_wf(struct orr_dag *d, const char *path, graph_found *found)
 {
-    struct wf w = { .path = path, .d = d };
+    struct wf w = {.path = path, .d = d};
     json_text j;
     char *text = read_file(path);
     if (!text)

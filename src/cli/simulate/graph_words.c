@@ -56,5 +56,5 @@ void graph_words_free(graph_words *w)
         free(w->word[i]);
     free(w->word);
     free(w->number);
-    *w = (graph_words){ .count = 0 };
+    *w = (graph_words){.count = 0};
 }

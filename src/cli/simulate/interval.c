@@ -131,7 +131,7 @@ static double kth(const struct pairs *p, int64_t k)
 
 static cli_interval ends(const struct pairs *p, int64_t most, int64_t c)
 {
-    cli_interval r = { NAN, 0.5 * (kth(p, (most + 1) / 2) + kth(p, most / 2 + 1)), NAN };
+    cli_interval r = {NAN, 0.5 * (kth(p, (most + 1) / 2) + kth(p, most / 2 + 1)), NAN};
     if (c > 0) {
         r.low = kth(p, c);
         r.high = kth(p, most + 1 - c);
@@ -139,7 +139,7 @@ static cli_interval ends(const struct pairs *p, int64_t most, int64_t c)
     return r;
 }
 
-static const cli_interval unknown = { NAN, NAN, NAN };
+static const cli_interval unknown = {NAN, NAN, NAN};
 
 int cli_interval_least(double tail)
 {
@@ -163,7 +163,7 @@ cli_interval cli_interval_paired_at(const double *a, const double *b, int n, dou
         d[i] = b[i] - a[i];
     if (d && c >= 0) {
         qsort(d, (size_t)n, sizeof *d, ascending);
-        r = ends(&(struct pairs){ d, NULL, n, 0 }, (int64_t)n * (n + 1) / 2, c);
+        r = ends(&(struct pairs){d, NULL, n, 0}, (int64_t)n * (n + 1) / 2, c);
     }
     free(d);
     return r;
@@ -180,7 +180,7 @@ cli_interval cli_interval_separate(const double *a, int na, const double *b, int
         memcpy(y, b, (size_t)nb * sizeof *y);
         qsort(x, (size_t)na, sizeof *x, ascending);
         qsort(y, (size_t)nb, sizeof *y, ascending);
-        r = ends(&(struct pairs){ x, y, na, nb }, (int64_t)na * nb, c);
+        r = ends(&(struct pairs){x, y, na, nb}, (int64_t)na * nb, c);
     }
     free(x);
     return r;

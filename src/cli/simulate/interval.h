@@ -21,7 +21,7 @@ enum { CLI_INTERVAL_LEAST = 6 };
 cli_interval cli_interval_paired(const double *a, const double *b, int n);
 /* With such a share in each tail; fewer than cli_interval_least: the middle alone. */
 cli_interval cli_interval_paired_at(const double *a, const double *b, int n, double tail);
-int          cli_interval_least(double tail);
+int cli_interval_least(double tail);
 cli_interval cli_interval_separate(const double *a, int na, const double *b, int nb);
 
 #endif

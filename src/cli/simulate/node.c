@@ -39,18 +39,9 @@ static const struct {
     [NODE_PEER_LATENCY] = {"link.peer.latency", FOR_GPU, 0, 1},
 };
 
-const char *node_key(int k)
-{
-    return keys[k].key;
-}
-int node_is_cost(int k)
-{
-    return (keys[k].use & COST) != 0;
-}
-int node_is_for_cpus(int k)
-{
-    return (keys[k].use & FOR_CPU) != 0;
-}
+const char *node_key(int k) { return keys[k].key; }
+int node_is_cost(int k) { return (keys[k].use & COST) != 0; }
+int node_is_for_cpus(int k) { return (keys[k].use & FOR_CPU) != 0; }
 
 /* ---- Reading ---------------------------------------------------------------------------- */
 

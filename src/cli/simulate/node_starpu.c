@@ -33,7 +33,8 @@ int node_find_starpu(const char *name, char *path, size_t room)
                   {NULL, "/usr/share/starpu/perfmodels/sampling/bus"}};
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         const char *above = places[k].variable ? getenv(places[k].variable) : "";
-        if (above && snprintf(path, room, "%s%s/%s.config", above, places[k].below, name) < (int)room &&
+        if (above &&
+            snprintf(path, room, "%s%s/%s.config", above, places[k].below, name) < (int)room &&
             access(path, R_OK) == 0)
             return 1;
     }
@@ -107,7 +108,8 @@ static int read_platform(const char *path, double *memory, double *total)
         return missing(path);
     *memory = *total = INFINITY;
     while (fgets(line, sizeof line, f)) {
-        const char *size = strstr(line, "\"memsize\" value=\""), *link = strstr(line, "<link id=\"Host\"");
+        const char *size = strstr(line, "\"memsize\" value=\""),
+                   *link = strstr(line, "<link id=\"Host\"");
         const char *bandwidth = link ? strstr(link, "bandwidth=\"") : NULL;
         if (strstr(line, "<host id="))
             device = strstr(line, "id=\"CUDA") != NULL;
@@ -120,7 +122,10 @@ static int read_platform(const char *path, double *memory, double *total)
     return CLI_OK;
 }
 
-static void set(node *n, int key, double value, node_mark mark) { n->v[key] = (node_value){value, mark, 1}; }
+static void set(node *n, int key, double value, node_mark mark)
+{
+    n->v[key] = (node_value){value, mark, 1};
+}
 
 /* "DIR/bus/NAME.config": the name, and "DIR/bus/NAME". */
 static int take_name(node *n, const char *config)
@@ -129,7 +134,8 @@ static int take_name(node *n, const char *config)
     const size_t length = strlen(name) - strlen(".config");
     char real[sizeof n->sampled];
     if (length == 0 || length >= sizeof n->name ||
-        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != strlen(name)) {
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") !=
+            strlen(name)) {
         cli_say("%s: the name of a machine has letters, digits, '.', - and _ only", config);
         return CLI_FILE;
     }
@@ -180,7 +186,8 @@ int node_read_starpu(node *n, const char *config)
 
 int node_lend_bus(const node *n, const char *dir)
 {
-    static const char *const suffix[] = {"bandwidth", "latency", "platform.v4.xml", "config", "affinity"};
+    static const char *const suffix[] = {"bandwidth", "latency", "platform.v4.xml", "config",
+                                         "affinity"};
     char from[sizeof n->sampled + 32], to[sizeof n->sampled + 32];
     for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
         snprintf(from, sizeof from, "%s.%s", n->sampled, suffix[k]);

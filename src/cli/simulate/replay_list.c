@@ -13,7 +13,7 @@ struct entry {
 
 struct heap {
     struct entry *v;
-    size_t        n;
+    size_t n;
 };
 
 struct slot {
@@ -21,24 +21,24 @@ struct slot {
     double believed; /* when the scheduler thinks that it ends */
     double slow;     /* takes so many times as long */
     size_t task;     /* SIZE_MAX: idle */
-    int    kind;
+    int kind;
 };
 
 struct list {
-    const graph_costs    *c;
+    const graph_costs *c;
     const struct orr_dag *d;
     const double *times;
-    list_policy  policy;
-    double       overhead, now;
-    size_t      *below_at, *waits, *held; /* held: released, but of a later phase */
-    uint32_t    *below;
-    double      *key;
-    struct heap  ready, slow; /* slow: the same tasks, the other end on top (HeteroPrio) */
-    unsigned char *taken;     /* of a task in one heap that was taken from the other */
-    size_t       queued, held_count, left, *left_in_phase;
-    int          phase;
+    list_policy policy;
+    double overhead, now;
+    size_t *below_at, *waits, *held; /* held: released, but of a later phase */
+    uint32_t *below;
+    double *key;
+    struct heap ready, slow; /* slow: the same tasks, the other end on top (HeteroPrio) */
+    unsigned char *taken;    /* of a task in one heap that was taken from the other */
+    size_t queued, held_count, left, *left_in_phase;
+    int phase;
     struct slot *slot;
-    size_t       slots;
+    size_t slots;
     list_result *out;
 };
 
@@ -141,9 +141,9 @@ static void set_keys(struct list *l)
 
 static void queue(struct list *l, size_t i)
 {
-    put(&l->ready, (struct entry){ l->key[i], i, i });
+    put(&l->ready, (struct entry){l->key[i], i, i});
     if (l->policy >= LIST_HETEROPRIO)
-        put(&l->slow, (struct entry){ -l->key[i], SIZE_MAX - i, i });
+        put(&l->slow, (struct entry){-l->key[i], SIZE_MAX - i, i});
     l->queued++;
 }
 
@@ -293,8 +293,9 @@ static struct slot *first_to_end(const struct list *l)
     struct slot *first = NULL;
     for (size_t s = 0; s < l->slots; s++) {
         struct slot *x = &l->slot[s];
-        if (x->task != SIZE_MAX && (!first || x->end < first->end ||
-                                    (x->end == first->end && x->kind == first->kind && x->task < first->task)))
+        if (x->task != SIZE_MAX &&
+            (!first || x->end < first->end ||
+             (x->end == first->end && x->kind == first->kind && x->task < first->task)))
             first = x;
     }
     return first;
@@ -329,7 +330,7 @@ static void run_heft(struct list *l, double *believed, double *end)
     int phase = 0;
     l->ready.n = 0;
     for (size_t i = 0; i < l->c->g.tasks; i++)
-        put(&l->ready, (struct entry){ l->key[i], i, i });
+        put(&l->ready, (struct entry){l->key[i], i, i});
     struct entry *order = l->slow.v; /* room for all */
     for (size_t i = 0; i < l->c->g.tasks; i++)
         order[i] = take(&l->ready);
@@ -347,7 +348,8 @@ static void run_heft(struct list *l, double *believed, double *end)
                 truly_from = fmax(truly_from, end[l->c->g.before[e]]);
             }
             for (size_t s = 0; !nowhere(l, i) && s < l->slots; s++) {
-                const double at = fmax(from, l->slot[s].believed) + cost(l, i, l->slot[s].kind) + l->overhead;
+                const double at =
+                    fmax(from, l->slot[s].believed) + cost(l, i, l->slot[s].kind) + l->overhead;
                 if (at < best_end || (at == best_end && best && best->kind < l->slot[s].kind)) {
                     best_end = at;
                     best = &l->slot[s];
@@ -416,13 +418,19 @@ static void begin(struct list *l, size_t *stack, size_t *roots)
     }
 }
 
-int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead, const double *times,
-                const struct orr_truth *truth, list_result *out)
+int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead,
+                const double *times, const struct orr_truth *truth, list_result *out)
 {
-    struct list l = { .c = c, .d = d, .times = times, .policy = policy, .overhead = overhead, .out = out, .left = c->g.tasks };
+    struct list l = {.c = c,
+                     .d = d,
+                     .times = times,
+                     .policy = policy,
+                     .overhead = overhead,
+                     .out = out,
+                     .left = c->g.tasks};
     const size_t n = c->g.tasks;
     const int phases = n ? d->task[n - 1].phase + 1 : 1;
-    *out = (list_result){ .makespan = 0 };
+    *out = (list_result){.makespan = 0};
     for (int k = 0; k < c->g.kinds; k++)
         l.slots += (size_t)c->workers[k];
     l.held = malloc((n + 1) * sizeof *l.held);
@@ -440,7 +448,8 @@ int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy polic
         size_t s = 0;
         for (int k = 0; k < c->g.kinds; k++)
             for (int w = 0; w < c->workers[k]; w++)
-                l.slot[s++] = (struct slot){ .slow = orr_truth_slow(truth, c->kind[k], w), .task = SIZE_MAX, .kind = k };
+                l.slot[s++] = (struct slot){
+                    .slow = orr_truth_slow(truth, c->kind[k], w), .task = SIZE_MAX, .kind = k};
         set_keys(&l);
         if (policy == LIST_HEFT)
             run_heft(&l, believed, end);

@@ -11,17 +11,24 @@
 
 #define LIST_POLICIES "fifo|priorities|distances|heft|heteroprio|heteroprio-spoliation"
 
-typedef enum { LIST_FIFO, LIST_PRIORITIES, LIST_DISTANCES, LIST_HEFT, LIST_HETEROPRIO, LIST_SPOLIATION } list_policy;
+typedef enum {
+    LIST_FIFO,
+    LIST_PRIORITIES,
+    LIST_DISTANCES,
+    LIST_HEFT,
+    LIST_HETEROPRIO,
+    LIST_SPOLIATION
+} list_policy;
 
 typedef struct {
-    double  makespan;             /* seconds */
-    double  busy[ORR_DAG_COUNT];  /* of each kind of the costs; work that was thrown away counts */
-    size_t  ran[ORR_DAG_COUNT], spoliated;
+    double makespan;            /* seconds */
+    double busy[ORR_DAG_COUNT]; /* of each kind of the costs; work that was thrown away counts */
+    size_t ran[ORR_DAG_COUNT], spoliated;
 } list_result;
 
 /* Schedulers decide with the costs; a task takes what `times` says, [tasks][kinds] seconds as in the costs, and longer on
  * the slow worker. overhead: seconds added to each task. CLI_OK or CLI_MEMORY; costs without a stuck task. */
-int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead, const double *times,
-                const struct orr_truth *, list_result *);
+int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead,
+                const double *times, const struct orr_truth *, list_result *);
 
 #endif

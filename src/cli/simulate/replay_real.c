@@ -11,13 +11,14 @@
 
 int real_find(char *path, size_t size)
 {
-    static const char *const places[] = { "/orrery-real", ORR_MODULES "/orrery-real", NULL };
+    static const char *const places[] = {"/orrery-real", ORR_MODULES "/orrery-real", NULL};
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
     if (place_find(self, "ORRERY_REAL", places, "", path, size))
         return CLI_OK;
-    cli_say("replay: there is no orrery-real in $ORRERY_REAL or, if that is not set, near this orrery");
+    cli_say(
+        "replay: there is no orrery-real in $ORRERY_REAL or, if that is not set, near this orrery");
     return CLI_SKIPPED;
 }
 
@@ -32,13 +33,14 @@ static int read_result(FILE *f, int64_t repeat, real_result *r)
     return runs == repeat && fgetc(f) == EOF;
 }
 
-int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat, const char *kernel,
-                const truth_args *truth, uint64_t seed, real_result *r)
+int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat,
+                const char *kernel, const truth_args *truth, uint64_t seed, real_result *r)
 {
     enum { OWN = 6, TRUTHS = 3 + ORR_TRUTH_BIASES };
     char numbers[3][32], texts[TRUTHS][128], copies[4][4096];
-    char *words[OWN + TRUTHS + 2] = { copies[0], copies[1], copies[2], numbers[0], numbers[1], copies[3] };
-    const char *const given[] = { program, graph, sched, kernel };
+    char *words[OWN + TRUTHS + 2] = {copies[0],  copies[1],  copies[2],
+                                     numbers[0], numbers[1], copies[3]};
+    const char *const given[] = {program, graph, sched, kernel};
     int ends[2], status = 0, n = OWN;
     for (int k = 0; k < 4; k++)
         if (snprintf(copies[k], sizeof copies[k], "%s", given[k]) >= (int)sizeof copies[k]) {

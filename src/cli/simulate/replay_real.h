@@ -10,14 +10,14 @@
 
 typedef struct {
     double *makespan, *busy; /* seconds of each run; room for all is the caller's */
-    int     workers;
-    char    starpu[32];
+    int workers;
+    char starpu[32];
 } real_result;
 
 /* CLI_OK, or CLI_SKIPPED with the reason told: it was not built. path: of PATH_MAX bytes. */
 int real_find(char *path, size_t size);
 /* The exit code of the program, which tells its reasons. */
-int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat, const char *kernel,
-                const truth_args *, uint64_t seed, real_result *);
+int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat,
+                const char *kernel, const truth_args *, uint64_t seed, real_result *);
 
 #endif

@@ -108,9 +108,11 @@ void simulate_plot(cli_text *t, const struct point *p, int points, const char *t
         g.y_most = fmax(g.y_most, y_of(&g, &p[i]));
     }
     g.y_most = ceil(g.y_most);
-    cli_put(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT);
+    cli_put(t,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            WIDTH, HEIGHT);
     cli_put(t, "<text x=\"%d\" y=\"24\" font-size=\"15\">%s</text>\n", LEFT, title);
     grid(t, &g);
     for (int i = 0, number = 0; i < points; i++) {

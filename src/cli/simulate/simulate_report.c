@@ -76,9 +76,8 @@ void simulate_table_head(const struct simulate_job *job)
     fprintf(job->table,
             "simulated on %s; ms\n"
             "%5s %5s %-12s %11s %11s %7s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
-            job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "(links)",
-            "ratio", "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times",
-            "machine's values");
+            job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "(links)", "ratio",
+            "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times", "machine's values");
 }
 
 void simulate_table_row(struct simulate_job *job, const char *json, const struct point *p)
@@ -91,18 +90,17 @@ void simulate_table_row(struct simulate_job *job, const char *json, const struct
     const double links = simulate_number(json, "\"bound\"", "links");
     const double cpu = simulate_number(json, "\"busy\"", "cpu");
     const double cuda = simulate_number(json, "\"busy\"", "cuda");
-    const double mb = 1e-6 * (simulate_number(json, "", "to_devices") +
-                              simulate_number(json, "", "from_devices") +
-                              simulate_number(json, "", "between"));
+    const double mb =
+        1e-6 * (simulate_number(json, "", "to_devices") +
+                simulate_number(json, "", "from_devices") + simulate_number(json, "", "between"));
     char origin[2][64], ways[16] = "-";
     if (isfinite(links))
         snprintf(ways, sizeof ways, "%.4g", 1e3 * links);
     text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->table,
-            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s",
-            cpus, gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp,
-            job->first / T,
+            "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s", cpus,
+            gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp, job->first / T,
             cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
             origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
     if (job->args.truth.seeds.n > 1)
@@ -157,4 +155,3 @@ int simulate_picture(const struct simulate_job *job)
     cli_text_free(&t);
     return code;
 }
-

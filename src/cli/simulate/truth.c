@@ -6,22 +6,24 @@
 #define AT(field) .at = offsetof(truth_args, field)
 
 const cli_option truth_options[] = {
-    { .kind = OPT_GROUP, .help = "What schedulers do not know" },
-    { "noise", 0, OPT_TEXT, "CV", "times vary by lognormal factors of mean 1", NULL, AT(noise) },
-    { "spikes", 0, OPT_TEXT, "P:F", "of all tasks the share P takes F times as long", NULL, AT(spikes) },
-    { "bias", 0, OPT_WORDS, "LIST", "CODELET=F, KIND=F or CODELET:KIND=F: F times", NULL, AT(bias) },
-    { "slow", 0, OPT_TEXT, "WORKER=F", "cuda0=2: one worker takes twice as long", NULL, AT(slow) },
-    { "seeds", 0, OPT_SIZES, "LIST", "of --noise and --spikes (default: 1)", NULL, AT(seeds), 0, INT64_MAX },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "What schedulers do not know"},
+    {"noise", 0, OPT_TEXT, "CV", "times vary by lognormal factors of mean 1", NULL, AT(noise)},
+    {"spikes", 0, OPT_TEXT, "P:F", "of all tasks the share P takes F times as long", NULL,
+     AT(spikes)},
+    {"bias", 0, OPT_WORDS, "LIST", "CODELET=F, KIND=F or CODELET:KIND=F: F times", NULL, AT(bias)},
+    {"slow", 0, OPT_TEXT, "WORKER=F", "cuda0=2: one worker takes twice as long", NULL, AT(slow)},
+    {"seeds", 0, OPT_SIZES, "LIST", "of --noise and --spikes (default: 1)", NULL, AT(seeds), 0,
+     INT64_MAX},
+    {.kind = OPT_END},
 };
 
 static int set(struct orr_truth *t, const char *key, const char *text)
 {
     static const char *const wanted[][2] = {
-        { "noise", "a coefficient of variation from 0 to 10" },
-        { "spikes", "SHARE:FACTOR, from 0 to 1 and from 1 on" },
-        { "bias", "CODELET=FACTOR, KIND=FACTOR or CODELET:KIND=FACTOR, at most 32" },
-        { "slow", "WORKER=FACTOR, such as cuda0=2, from 1 on" },
+        {"noise", "a coefficient of variation from 0 to 10"},
+        {"spikes", "SHARE:FACTOR, from 0 to 1 and from 1 on"},
+        {"bias", "CODELET=FACTOR, KIND=FACTOR or CODELET:KIND=FACTOR, at most 32"},
+        {"slow", "WORKER=FACTOR, such as cuda0=2, from 1 on"},
     };
     if (!text || orr_truth_set(t, key, text))
         return CLI_OK;
@@ -33,7 +35,7 @@ static int set(struct orr_truth *t, const char *key, const char *text)
 
 int truth_read(const truth_args *a, struct orr_truth *t)
 {
-    *t = (struct orr_truth){ .seed = a->seeds.n ? (uint64_t)a->seeds.v[0] : 1 };
+    *t = (struct orr_truth){.seed = a->seeds.n ? (uint64_t)a->seeds.v[0] : 1};
     int code = set(t, "noise", a->noise);
     if (code == CLI_OK)
         code = set(t, "spikes", a->spikes);
@@ -50,7 +52,8 @@ int truth_read(const truth_args *a, struct orr_truth *t)
 
 int truth_word(const truth_args *a, int k, char *word, size_t size)
 {
-    const char *const texts[] = { a->noise, a->spikes, a->slow }, *const keys[] = { "noise", "spikes", "slow" };
+    const char *const texts[] = {a->noise, a->spikes, a->slow}, *const keys[] = {"noise", "spikes",
+                                                                                 "slow"};
     for (int i = 0; i < 3; i++)
         if (texts[i] && k-- == 0)
             return snprintf(word, size, "%s=%s", keys[i], texts[i]) < (int)size;

@@ -10,8 +10,8 @@
 
 typedef struct {
     const char *noise, *spikes, *slow;
-    cli_words   bias;
-    cli_sizes   seeds;
+    cli_words bias;
+    cli_sizes seeds;
 } truth_args;
 
 extern const cli_option truth_options[]; /* into a truth_args */

@@ -12,32 +12,34 @@
 
 struct args {
     const char *out, *json;
-    int64_t     runs;
-    int         quiet;
+    int64_t runs;
+    int quiet;
 };
 
 #define AT(field) .at = offsetof(struct args, field)
 
 static const cli_option options[] = {
-    { .kind = OPT_GROUP, .help = "Options" },
-    { "out", 'o', OPT_FILE, "DIR", "of the study (default: NAME.study)", NULL, AT(out) },
-    { "runs", 0, OPT_INT, "N", "run: start so many now, the rest later", NULL, AT(runs), 1, STUDY_RUNS },
-    { "json", 0, OPT_FILE, "FILE", "append a JSON line; report: for each comparison", NULL, AT(json) },
-    { "quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet) },
-    { .kind = OPT_END },
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"out", 'o', OPT_FILE, "DIR", "of the study (default: NAME.study)", NULL, AT(out)},
+    {"runs", 0, OPT_INT, "N", "run: start so many now, the rest later", NULL, AT(runs), 1,
+     STUDY_RUNS},
+    {"json", 0, OPT_FILE, "FILE", "append a JSON line; report: for each comparison", NULL,
+     AT(json)},
+    {"quiet", 'q', OPT_FLAG, NULL, "no table, no progress", NULL, AT(quiet)},
+    {.kind = OPT_END},
 };
 
 static int act(const char *what, const study_plan *p, const struct args *a)
 {
-    const study_how how = { .out = a->out, .most = a->runs, .quiet = a->quiet };
-    cli_sink sink = { .json = -1, .csv = -1 };
+    const study_how how = {.out = a->out, .most = a->runs, .quiet = a->quiet};
+    cli_sink sink = {.json = -1, .csv = -1};
     if (!strcmp(what, "run"))
         return study_run(p, &how);
     int code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
     if (code == CLI_OK)
-        code = !strcmp(what, "plan")   ? study_plan_tell(p, &how, &sink)
-             : !strcmp(what, "status") ? study_status(p, &how, &sink)
-                                       : study_report(p, &how, &sink);
+        code = !strcmp(what, "plan")     ? study_plan_tell(p, &how, &sink)
+               : !strcmp(what, "status") ? study_status(p, &how, &sink)
+                                         : study_report(p, &how, &sink);
     cli_sink_close(&sink);
     return code;
 }
@@ -52,8 +54,8 @@ static int check(const cli_files *rest, const struct args *a)
         k++;
     if (!cli_bar_word(ACTIONS, k, word, sizeof word)) {
         const char *guess = cli_nearest(rest->v[0], ACTIONS, near, sizeof near);
-        cli_say("study: '%s' is none of " ACTIONS "%s%s%s", rest->v[0], guess ? "; did you mean '" : "", guess ? guess : "",
-                guess ? "'?" : "");
+        cli_say("study: '%s' is none of " ACTIONS "%s%s%s", rest->v[0],
+                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
         return CLI_USAGE;
     }
     if (rest->n != 2)
@@ -68,18 +70,21 @@ static int check(const cli_files *rest, const struct args *a)
 /* A plan that comes with the command has a name without suffix. */
 static const char *find_plan(const char *name, char *out, size_t size)
 {
-    static const char *const places[] = { "/../../examples/studies", "/../share/orrery/studies", NULL };
+    static const char *const places[] = {"/../../examples/studies", "/../share/orrery/studies",
+                                         NULL};
     char self[4096], file[256];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
     snprintf(file, sizeof file, "%.200s.yaml", name);
-    return !strpbrk(name, "./") && access(name, F_OK) != 0 && place_find(self, "ORRERY_STUDIES", places, file, out, size) ? out
-                                                                                                                         : name;
+    return !strpbrk(name, "./") && access(name, F_OK) != 0 &&
+                   place_find(self, "ORRERY_STUDIES", places, file, out, size)
+               ? out
+               : name;
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = { 0 };
+    struct args a = {0};
     cli_files rest;
     study_plan p;
     char found[4096];
@@ -103,14 +108,15 @@ const cli_command cmd_study = {
     .summary = "many runs that answer a question: plan, run, status",
     .synopsis = "plan|run|status PLAN.yaml [options]",
     .files = "yaml|yml|json",
-    .about = "A plan (YAML or JSON) has a command with {placeholders}, the values that stand for them and how often each "
-             "is run. plan: checks it, tells how many runs there are, how long they take and which difference they can "
-             "find; nothing is written. run: every combination once in each block, in an order of its own for each block; "
-             "what has ended is a line of NAME.study/results.jsonl. Killed at any moment, the same command goes on: one "
-             "run is done again at most. status: how far it is, and which runs failed. Exit status: 1 if a run failed, 3 "
-             "if the plan is wrong (file and line are told), has changed since the study was begun, or a program of it "
-             "has, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
-             "describes plans. zhou, heteroprio and bulge are plans that come with Orrery.",
+    .about =
+        "A plan (YAML or JSON) has a command with {placeholders}, the values that stand for them and how often each "
+        "is run. plan: checks it, tells how many runs there are, how long they take and which difference they can "
+        "find; nothing is written. run: every combination once in each block, in an order of its own for each block; "
+        "what has ended is a line of NAME.study/results.jsonl. Killed at any moment, the same command goes on: one "
+        "run is done again at most. status: how far it is, and which runs failed. Exit status: 1 if a run failed, 3 "
+        "if the plan is wrong (file and line are told), has changed since the study was begun, or a program of it "
+        "has, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
+        "describes plans. zhou, heteroprio and bulge are plans that come with Orrery.",
     .options = options,
     .examples = "orrery study plan policies.yaml\n"
                 "orrery study run policies.yaml\n"

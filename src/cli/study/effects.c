@@ -9,7 +9,10 @@
 
 /* ---- Which ---------------------------------------------------------------------------------- */
 
-static int values(const study_plan *p) { return p->compare < 0 ? 0 : p->factor[p->compare].label.n; }
+static int values(const study_plan *p)
+{
+    return p->compare < 0 ? 0 : p->factor[p->compare].label.n;
+}
 static int cases(const study_plan *p) { return values(p) ? points_count(p) / values(p) : 0; }
 static int pairs_of_values(const study_plan *p)
 {
@@ -70,13 +73,14 @@ static int table(const study_plan *p, const study_rows *rows, double **logs)
         v[k] = NAN;
     for (int k = 0; v && k < rows->n; k++)
         if (rows->v[k].ok)
-            v[(size_t)(rows->v[k].block - 1) * (size_t)points + (size_t)rows->v[k].point] = log(rows->v[k].value);
+            v[(size_t)(rows->v[k].block - 1) * (size_t)points + (size_t)rows->v[k].point] =
+                log(rows->v[k].value);
     return v != NULL;
 }
 
 /* Logarithms of a and b of the effect in a block; 0: one of them is lacking, or was not run at all (*tried 0). */
-static int in_block(const study_plan *p, const study_rows *rows, const double *logs, int block, const study_effect *e, double *x,
-                    double *y, int *tried)
+static int in_block(const study_plan *p, const study_rows *rows, const double *logs, int block,
+                    const study_effect *e, double *x, double *y, int *tried)
 {
     const int n = cases(p), points = points_count(p);
     int good = 1;
@@ -110,7 +114,8 @@ static void judge(const study_plan *p, study_effect *e)
         e->verdict = compare_judge(&e->ratio, p->margin, &e->note);
 }
 
-static int make_one(const study_plan *p, const study_rows *rows, const double *logs, double *room, study_effect *e)
+static int make_one(const study_plan *p, const study_rows *rows, const double *logs, double *room,
+                    study_effect *e)
 {
     double *x = room, *y = room + p->blocks;
     for (int block = 0; block < p->blocks; block++) {
@@ -128,7 +133,7 @@ static int make_one(const study_plan *p, const study_rows *rows, const double *l
     for (int k = 1; k < e->pairs && p->exact; k++)
         if (x[k] != x[0] || y[k] != y[0])
             e->note = "the plan says that runs are exact, but they differ";
-    e->ratio = (cli_interval){ exp(e->ratio.low), exp(e->ratio.middle), exp(e->ratio.high) };
+    e->ratio = (cli_interval){exp(e->ratio.low), exp(e->ratio.middle), exp(e->ratio.high)};
     judge(p, e);
     return 1;
 }
@@ -178,7 +183,8 @@ double effects_spread(const study_plan *p, const study_rows *rows)
     }
     free(mean);
     free(logs);
-    return mean && blocks > 1 && points > 1 ? sqrt(sum / ((double)(blocks - 1) * (points - 1))) : NAN;
+    return mean && blocks > 1 && points > 1 ? sqrt(sum / ((double)(blocks - 1) * (points - 1)))
+                                            : NAN;
 }
 
 /* Two normal numbers by Box and Muller, of a generator that needs to be no better. */

@@ -100,7 +100,10 @@ static int known(const study_words *w, const char *text)
     return 0;
 }
 
-static int add_once(study_words *w, const char *text) { return known(w, text) || words_add(w, text); }
+static int add_once(study_words *w, const char *text)
+{
+    return known(w, text) || words_add(w, text);
+}
 
 static int add_program(const study_plan *p, const char *name, study_words *files)
 {
@@ -111,8 +114,8 @@ static int add_program(const study_plan *p, const char *name, study_words *files
         return CLI_FILE;
     }
     /* The command is little more than a caller of the library. */
-    if (!strcmp(name, "orrery") && dladdr((void *)(intptr_t)orr_open, &library) && library.dli_fname &&
-        strchr(library.dli_fname, '/') && !add_once(files, library.dli_fname))
+    if (!strcmp(name, "orrery") && dladdr((void *)(intptr_t)orr_open, &library) &&
+        library.dli_fname && strchr(library.dli_fname, '/') && !add_once(files, library.dli_fname))
         return CLI_MEMORY;
     return add_once(files, path) ? CLI_OK : CLI_MEMORY;
 }
@@ -120,19 +123,20 @@ static int add_program(const study_plan *p, const char *name, study_words *files
 static int all_files(const study_plan *p, const char *store, study_words *files)
 {
     char dir[IDENTITY_PATH], path[IDENTITY_PATH];
-    const points_place place = { "", "", store, 0 };
+    const points_place place = {"", "", store, 0};
     const int points = points_count(p);
     int code = CLI_OK;
     plan_directory(p, dir);
     for (int k = 0; k < points && code == CLI_OK; k++) {
-        study_words words = { 0 }, inputs = { 0 };
-        if (!points_words(p, &p->run, k, &place, &words) || !points_words(p, &p->files, k, &place, &inputs))
+        study_words words = {0}, inputs = {0};
+        if (!points_words(p, &p->run, k, &place, &words) ||
+            !points_words(p, &p->files, k, &place, &inputs))
             code = CLI_MEMORY;
         if (code == CLI_OK)
             code = add_program(p, words.v[0], files);
         for (int i = 0; i < inputs.n && code == CLI_OK; i++) {
-            snprintf(path, sizeof path, "%.2000s%s%.2000s", *inputs.v[i] == '/' ? "" : dir, *inputs.v[i] == '/' ? "" : "/",
-                     inputs.v[i]);
+            snprintf(path, sizeof path, "%.2000s%s%.2000s", *inputs.v[i] == '/' ? "" : dir,
+                     *inputs.v[i] == '/' ? "" : "/", inputs.v[i]);
             code = add_once(files, path) ? CLI_OK : CLI_MEMORY;
         }
         words_free(&words);
@@ -167,7 +171,7 @@ static void put_factor(cli_text *t, const study_factor *f)
 
 int identity_lock(const study_plan *p, const char *store, int with_files, cli_text *t)
 {
-    study_words files = { 0 };
+    study_words files = {0};
     uint64_t sum;
     int code = with_files ? all_files(p, store, &files) : CLI_OK;
     cli_put(t, "{\n\"study\":1");
@@ -211,8 +215,10 @@ static void put_first(cli_text *t, const char *key, const char *path, const char
 
 static int matters(const char *variable)
 {
-    static const char *const begins[] = { "STARPU_", "OMP_", "OPENBLAS_", "MKL_", "BLIS_", "ORRERY_", "CUDA_", "KMP_",
-                                          "GOMP_", "LD_PRELOAD=", "LD_LIBRARY_PATH=", "SLURM_CPUS" };
+    static const char *const begins[] = {
+        "STARPU_",          "OMP_",      "OPENBLAS_", "MKL_",  "BLIS_",
+        "ORRERY_",          "CUDA_",     "KMP_",      "GOMP_", "LD_PRELOAD=",
+        "LD_LIBRARY_PATH=", "SLURM_CPUS"};
     for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
         if (!strncmp(variable, begins[k], strlen(begins[k])))
             return 1;

@@ -15,7 +15,8 @@ void plan_directory(const study_plan *, char out[IDENTITY_PATH]);
  * $PATH. 0: there is none that can be run. */
 int program_find(const study_plan *, const char *name, char out[IDENTITY_PATH]);
 
-uint64_t identity_hash(uint64_t seed, const void *bytes, size_t n); /* FNV-1a; the first seed is 0 */
+uint64_t identity_hash(uint64_t seed, const void *bytes,
+                       size_t n); /* FNV-1a; the first seed is 0 */
 
 /* What must not change within a study, one member of a JSON object a line: what the plan asks for (but for the
  * number of blocks), and with `files` sums of its programs and files. CLI_OK, CLI_FILE with the reason told, or

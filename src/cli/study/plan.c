@@ -11,15 +11,17 @@
 #include "src/cli/study/points.h"
 #include "src/cli/study/values.h"
 
-#define KEYS "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|exact|published"
+#define KEYS                                                                                       \
+    "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|exact|published"
 #define COMPARE_KEYS "factor|baseline|margin"
-#define RESERVED "record|dir|store|seed|block|orrery"
+#define RESERVED     "record|dir|store|seed|block|orrery"
 
 /* ---- Factors -------------------------------------------------------------------------------- */
 
 static int is_name(const char *s)
 {
-    return isalpha((unsigned char)*s) && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+    return isalpha((unsigned char)*s) &&
+           !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
 }
 
 static int same_before(const study_words *w)
@@ -32,7 +34,7 @@ static int same_before(const study_words *w)
 
 static int add_value(struct plan_reader *r, study_factor *f, const tree *e, const char *label)
 {
-    study_words words = { 0 };
+    study_words words = {0};
     if (e->kind != TREE_TEXT)
         return value_wrong(r, e, "a value of '%s' is no text", f->name);
     if (!*label)
@@ -43,7 +45,9 @@ static int add_value(struct plan_reader *r, study_factor *f, const tree *e, cons
         return value_wrong(r, e, "a quote that does not end");
     if (good < 0 || !words_add(&f->label, label) || !words_add(&f->value, e->text))
         return value_no_memory(r);
-    return same_before(&f->label) ? value_wrong(r, e, "'%s' has the value '%.80s' twice", f->name, label) : 1;
+    return same_before(&f->label)
+               ? value_wrong(r, e, "'%s' has the value '%.80s' twice", f->name, label)
+               : 1;
 }
 
 static int factor_of(struct plan_reader *r, const tree *t)
@@ -52,10 +56,12 @@ static int factor_of(struct plan_reader *r, const tree *t)
     if (r->p->factors == STUDY_FACTORS)
         return value_wrong(r, t, "more than %d factors", STUDY_FACTORS);
     if (!is_name(t->key))
-        return value_wrong(r, t, "'%.80s': names of factors are letters, digits, - and _, a letter first", t->key);
+        return value_wrong(
+            r, t, "'%.80s': names of factors are letters, digits, - and _, a letter first", t->key);
     for (int k = 0; cli_bar_word(RESERVED, k, word, sizeof word); k++)
         if (!strcmp(word, t->key))
-            return value_wrong(r, t, "'%s' cannot be a factor: {%s} has a meaning of its own", t->key, t->key);
+            return value_wrong(r, t, "'%s' cannot be a factor: {%s} has a meaning of its own",
+                               t->key, t->key);
     study_factor *f = &r->p->factor[r->p->factors++];
     f->line = t->line;
     f->column = t->column;
@@ -93,7 +99,8 @@ static int index_of(const study_words *w, const char *text)
 static int compare_of(struct plan_reader *r, const tree *t)
 {
     study_plan *p = r->p;
-    const tree *factor = tree_member(t, "factor"), *baseline = tree_member(t, "baseline"), *margin = tree_member(t, "margin");
+    const tree *factor = tree_member(t, "factor"), *baseline = tree_member(t, "baseline"),
+               *margin = tree_member(t, "margin");
     if (t->kind != TREE_MAP)
         return value_wrong(r, t, "'compare' must have lines factor, baseline, margin");
     if (!value_known(r, t, COMPARE_KEYS))
@@ -109,7 +116,8 @@ static int compare_of(struct plan_reader *r, const tree *t)
         return value_wrong(r, factor, "'%s' has one value only: nothing to compare", factor->text);
     if (baseline && (baseline->kind != TREE_TEXT ||
                      (p->baseline = index_of(&p->factor[p->compare].label, baseline->text)) < 0))
-        return value_wrong(r, baseline, "'%.80s' is no value of '%s'", baseline->text ? baseline->text : "", factor->text);
+        return value_wrong(r, baseline, "'%.80s' is no value of '%s'",
+                           baseline->text ? baseline->text : "", factor->text);
     return !margin || value_real(r, margin, 1, 0, 0.99, &p->margin);
 }
 
@@ -120,8 +128,9 @@ static int version_of(struct plan_reader *r, const tree *root)
     const tree *t = tree_member(root, "study");
     if (t && t->kind == TREE_TEXT && !strcmp(t->text, "1"))
         return 1;
-    return value_wrong(r, t ? t : root, t ? "'study' must be 1: the version of plans that this orrery reads"
-                                    : "no plan of a study: it has no 'study: 1'");
+    return value_wrong(r, t ? t : root,
+                       t ? "'study' must be 1: the version of plans that this orrery reads"
+                         : "no plan of a study: it has no 'study: 1'");
 }
 
 static int env_of(struct plan_reader *r, const tree *t)
@@ -145,7 +154,8 @@ static int env_of(struct plan_reader *r, const tree *t)
 
 static int exact_of(struct plan_reader *r, const tree *t)
 {
-    const int yes = t->kind == TREE_TEXT && !strcmp(t->text, "true"), no = t->kind == TREE_TEXT && !strcmp(t->text, "false");
+    const int yes = t->kind == TREE_TEXT && !strcmp(t->text, "true"),
+              no = t->kind == TREE_TEXT && !strcmp(t->text, "false");
     r->p->exact = yes;
     return yes || no || value_wrong(r, t, "'exact' must be true or false");
 }
@@ -153,7 +163,8 @@ static int exact_of(struct plan_reader *r, const tree *t)
 static int name_of(struct plan_reader *r, const tree *t)
 {
     const int good = t->kind == TREE_TEXT && strlen(t->text) <= 100 && is_name(t->text);
-    return good ? value_text(r, t, &r->p->name) : value_wrong(r, t, "'name' must be letters, digits, - and _, a letter first");
+    return good ? value_text(r, t, &r->p->name)
+                : value_wrong(r, t, "'name' must be letters, digits, - and _, a letter first");
 }
 
 static int pattern_of(struct plan_reader *r, const tree *t)
@@ -232,10 +243,16 @@ static void check_whole(struct plan_reader *r, const tree *root)
 
 int plan_read(study_plan *p, const char *path)
 {
-    struct plan_reader r = { p, CLI_OK };
+    struct plan_reader r = {p, CLI_OK};
     tree *root;
-    *p = (study_plan){ .path = path, .seed = 1, .blocks = 12, .timeout = 600, .compare = -1, .baseline = -1, .margin = 0.02,
-                       .spread = NAN };
+    *p = (study_plan){.path = path,
+                      .seed = 1,
+                      .blocks = 12,
+                      .timeout = 600,
+                      .compare = -1,
+                      .baseline = -1,
+                      .margin = 0.02,
+                      .spread = NAN};
     r.code = tree_read(&root, path);
     if (r.code != CLI_OK)
         return r.code;
@@ -258,7 +275,7 @@ void plan_free(study_plan *p)
         words_free(&p->factor[k].label);
         words_free(&p->factor[k].value);
     }
-    study_words *const lists[] = { &p->run, &p->prepare, &p->files, &p->env };
+    study_words *const lists[] = {&p->run, &p->prepare, &p->files, &p->env};
     for (int k = 0; k < 4; k++)
         words_free(lists[k]);
     free(p->name);
@@ -268,5 +285,5 @@ void plan_free(study_plan *p)
     for (int k = 0; k < p->published_n; k++)
         free(p->published[k].source);
     free(p->published);
-    *p = (study_plan){ 0 };
+    *p = (study_plan){0};
 }

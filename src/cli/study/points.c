@@ -38,7 +38,8 @@ void points_label(cli_text *t, const study_plan *p, int point, int but)
     points_at(p, point, at);
     for (int k = 0; k < p->factors; k++)
         if (k != but)
-            cli_put(t, "%s%s=%s", t->n > begin ? " " : "", p->factor[k].name, p->factor[k].label.v[at[k]]);
+            cli_put(t, "%s%s=%s", t->n > begin ? " " : "", p->factor[k].name,
+                    p->factor[k].label.v[at[k]]);
 }
 
 /* ---- Placeholders --------------------------------------------------------------------------- */
@@ -50,7 +51,10 @@ static size_t placeholder(const char *s)
     return n && s[1 + n] == '}' ? n : 0;
 }
 
-static int is(const char *name, size_t n, const char *what) { return strlen(what) == n && !strncmp(name, what, n); }
+static int is(const char *name, size_t n, const char *what)
+{
+    return strlen(what) == n && !strncmp(name, what, n);
+}
 
 static int factor_named(const study_plan *p, const char *name, size_t n)
 {
@@ -60,7 +64,8 @@ static int factor_named(const study_plan *p, const char *name, size_t n)
     return -1;
 }
 
-static void put_place(cli_text *t, const study_plan *p, const char *name, size_t n, const points_place *where)
+static void put_place(cli_text *t, const study_plan *p, const char *name, size_t n,
+                      const points_place *where)
 {
     char own[IDENTITY_PATH];
     if (is(name, n, "orrery"))
@@ -70,10 +75,14 @@ static void put_place(cli_text *t, const study_plan *p, const char *name, size_t
     else if (is(name, n, "seed"))
         cli_put(t, "%llu", (unsigned long long)p->seed + (unsigned long long)where->block);
     else
-        cli_put(t, "%s", is(name, n, "dir") ? where->dir : is(name, n, "record") ? where->record : where->store);
+        cli_put(t, "%s",
+                is(name, n, "dir")      ? where->dir
+                : is(name, n, "record") ? where->record
+                                        : where->store);
 }
 
-static void put_word(cli_text *t, const study_plan *p, const char *word, const int *at, const points_place *where)
+static void put_word(cli_text *t, const study_plan *p, const char *word, const int *at,
+                     const points_place *where)
 {
     cli_put(t, "%s", "");
     for (size_t n; *word; word++) {
@@ -100,22 +109,24 @@ static int whole_factor(const study_plan *p, const char *word)
     return k >= 0 && p->factor[k].split ? k : -1;
 }
 
-static int add_word(const study_plan *p, const char *word, const int *at, const points_place *where, study_words *out)
+static int add_word(const study_plan *p, const char *word, const int *at, const points_place *where,
+                    study_words *out)
 {
-    cli_text t = { 0 };
+    cli_text t = {0};
     put_word(&t, p, word, at, where);
     const int good = !t.failed && words_add(out, t.s);
     cli_text_free(&t);
     return good;
 }
 
-int points_words(const study_plan *p, const study_words *words, int point, const points_place *where, study_words *out)
+int points_words(const study_plan *p, const study_words *words, int point,
+                 const points_place *where, study_words *out)
 {
     int at[STUDY_FACTORS], good = 1;
     points_at(p, point, at);
     for (int i = 0; i < words->n && good; i++) {
         const int k = whole_factor(p, words->v[i]);
-        study_words own = { 0 };
+        study_words own = {0};
         if (k < 0) {
             good = add_word(p, words->v[i], at, where, out);
             continue;
@@ -139,7 +150,7 @@ static int refuse(const study_plan *p, int line, int column, const char *why, co
 /* The first `owns` of own[] mean something in these words. */
 static int known_places(const study_plan *p, const study_words *words, size_t owns)
 {
-    static const char *const own[] = { "orrery", "store", "dir", "record", "seed", "block" };
+    static const char *const own[] = {"orrery", "store", "dir", "record", "seed", "block"};
     for (int i = 0; i < words->n; i++)
         for (const char *s = words->v[i]; *s; s++) {
             if ((*s == '{' || *s == '}') && s[1] == *s) {
@@ -151,11 +162,13 @@ static int known_places(const study_plan *p, const study_words *words, size_t ow
             for (size_t k = 0; k < owns; k++)
                 good |= n && is(s + 1, n, own[k]);
             if ((*s == '{' || *s == '}') && !good)
-                return refuse(p, words->line, words->column,
-                              owns > 2 ? "neither a factor nor {dir}, {record}, {store}, {seed}, {block} or {orrery} (a "
-                                         "brace itself is written twice): "
-                                       : "no factor that means something here (a brace itself is written twice): ",
-                              s);
+                return refuse(
+                    p, words->line, words->column,
+                    owns > 2
+                        ? "neither a factor nor {dir}, {record}, {store}, {seed}, {block} or {orrery} (a "
+                          "brace itself is written twice): "
+                        : "no factor that means something here (a brace itself is written twice): ",
+                    s);
             s += good ? n + 1 : 0;
         }
     return CLI_OK;
@@ -186,16 +199,19 @@ static int choose_measure(study_plan *p)
     if (p->pattern && p->measure)
         return refuse(p, 1, 1, "'measure' and 'pattern': only one can be", "");
     if (p->measure && strcmp(p->measure, "wall") != 0 && !record)
-        return refuse(p, p->run.line, p->run.column, "the run writes no {record}, so it has no ", p->measure);
-    if (!p->measure && !(p->measure = strdup(p->pattern ? "pattern" : record ? "seconds.median" : "wall")))
+        return refuse(p, p->run.line, p->run.column, "the run writes no {record}, so it has no ",
+                      p->measure);
+    if (!p->measure && !(p->measure = strdup(p->pattern ? "pattern"
+                                             : record   ? "seconds.median"
+                                                        : "wall")))
         return CLI_MEMORY;
     return CLI_OK;
 }
 
 static int check_program(const study_plan *p, int point)
 {
-    const points_place nowhere = { "", "", "", 0 };
-    study_words words = { 0 };
+    const points_place nowhere = {"", "", "", 0};
+    study_words words = {0};
     char path[IDENTITY_PATH];
     int code = points_words(p, &p->run, point, &nowhere, &words) ? CLI_OK : CLI_MEMORY;
     if (code == CLI_OK && !words.n)
@@ -218,8 +234,8 @@ int points_check(study_plan *p)
         code = known_places(p, &p->files, 0);
     for (int k = 0; k < p->factors && code == CLI_OK; k++)
         if (!uses(p, p->factor[k].name))
-            code = refuse(p, p->factor[k].line, p->factor[k].column, "'run' does not depend on this factor: ",
-                          p->factor[k].name);
+            code = refuse(p, p->factor[k].line, p->factor[k].column,
+                          "'run' does not depend on this factor: ", p->factor[k].name);
     if (code == CLI_OK)
         code = choose_measure(p);
     /* A program may depend on a factor; only the first word matters. */

@@ -10,7 +10,7 @@
 /* What {dir}, {record}, {store}, {block} and {seed} stand for. */
 typedef struct {
     const char *dir, *record, *store;
-    int         block;
+    int block;
 } points_place;
 
 int points_count(const study_plan *);
@@ -22,7 +22,8 @@ int points_find(const study_plan *, const int at[STUDY_FACTORS]);
 void points_label(cli_text *, const study_plan *, int point, int but);
 
 /* `words` of a plan with values in place of {...}, appended to out. 0: no memory. */
-int points_words(const study_plan *, const study_words *words, int point, const points_place *, study_words *out);
+int points_words(const study_plan *, const study_words *words, int point, const points_place *,
+                 study_words *out);
 /* CLI_OK, or CLI_FILE and told: a placeholder that means nothing, a factor that is not used, what is measured
  * is not known, a program that does not exist. Chooses p->measure where it was not given. */
 int points_check(study_plan *);

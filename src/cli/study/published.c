@@ -34,16 +34,20 @@ static int read_at(struct plan_reader *r, const tree *t, int at[STUDY_FACTORS])
 
 static int read_one(struct plan_reader *r, const tree *t, study_published *q)
 {
-    const tree *at = tree_member(t, "at"), *value = tree_member(t, "value"), *ratio = tree_member(t, "ratio");
+    const tree *at = tree_member(t, "at"), *value = tree_member(t, "value"),
+               *ratio = tree_member(t, "ratio");
     const tree *within = tree_member(t, "within"), *source = tree_member(t, "source");
     q->within = 0.01;
     q->ratio = ratio != NULL;
     if (t->kind != TREE_MAP || !at || at->kind != TREE_MAP || !source || !value == !ratio)
-        return value_wrong(r, t, "a published figure has 'at', a 'value' or a 'ratio', and its 'source'");
+        return value_wrong(r, t,
+                           "a published figure has 'at', a 'value' or a 'ratio', and its 'source'");
     if (ratio && r->p->baseline < 0)
         return value_wrong(r, ratio, "a ratio needs 'compare' with a 'baseline'");
-    return value_known(r, t, KEYS) && read_at(r, at, q->at) && value_real(r, ratio ? ratio : value, 0, 1e-300, 1e300, &q->value) &&
-           (!within || value_real(r, within, 1, 0, 1, &q->within)) && value_text(r, source, &q->source);
+    return value_known(r, t, KEYS) && read_at(r, at, q->at) &&
+           value_real(r, ratio ? ratio : value, 0, 1e-300, 1e300, &q->value) &&
+           (!within || value_real(r, within, 1, 0, 1, &q->within)) &&
+           value_text(r, source, &q->source);
 }
 
 int plan_published(struct plan_reader *r, const tree *t)
@@ -51,11 +55,12 @@ int plan_published(struct plan_reader *r, const tree *t)
     if (t->kind != TREE_LIST)
         return value_wrong(r, t, "'published' must be a list");
     for (const tree *e = t->first; e; e = e->next) {
-        study_published *more = realloc(r->p->published, ((size_t)r->p->published_n + 1) * sizeof *more);
+        study_published *more =
+            realloc(r->p->published, ((size_t)r->p->published_n + 1) * sizeof *more);
         if (!more)
             return value_no_memory(r);
         r->p->published = more;
-        more[r->p->published_n] = (study_published){ 0 };
+        more[r->p->published_n] = (study_published){0};
         if (!read_one(r, e, &more[r->p->published_n++]))
             return 0;
     }

@@ -79,9 +79,11 @@ void report_ranks(const study_report_data *d, int point, int *low, int *high)
             continue;
         points_at(d->p, e->point, at);
         at[d->p->compare] = 0;
-        if (points_find(d->p, at) != point || (e->verdict != COMPARE_FASTER && e->verdict != COMPARE_SLOWER))
+        if (points_find(d->p, at) != point ||
+            (e->verdict != COMPARE_FASTER && e->verdict != COMPARE_SLOWER))
             continue;
-        const int slow = e->verdict == COMPARE_SLOWER ? e->b : e->a, fast = e->verdict == COMPARE_SLOWER ? e->a : e->b;
+        const int slow = e->verdict == COMPARE_SLOWER ? e->b : e->a,
+                  fast = e->verdict == COMPARE_SLOWER ? e->a : e->b;
         low[slow]++;
         high[fast]--;
     }
@@ -96,16 +98,18 @@ static void put_effects(FILE *f, const study_report_data *d)
         return;
     }
     fprintf(f, "ratios%s; SAME: within %.3g %%\n%-9s %7s %-18s %6s  %s\n",
-            d->p->exact ? ", which are exact" : " with intervals that hold together in 95 %", 100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
+            d->p->exact ? ", which are exact" : " with intervals that hold together in 95 %",
+            100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
     for (int k = 0; k < d->effects; k++) {
         const study_effect *e = &d->effect[k];
         char interval[64] = "";
-        cli_text label = { 0 };
+        cli_text label = {0};
         report_effect_label(&label, d, e);
         if (isfinite(e->ratio.low) && !d->p->exact)
             snprintf(interval, sizeof interval, "[%.4g, %.4g]", e->ratio.low, e->ratio.high);
-        fprintf(f, "%-9s %7.4g %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict], e->ratio.middle, interval, e->pairs,
-                label.s ? label.s : "", e->note ? " (" : "", e->note ? e->note : "", e->note ? ")" : "");
+        fprintf(f, "%-9s %7.4g %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict],
+                e->ratio.middle, interval, e->pairs, label.s ? label.s : "", e->note ? " (" : "",
+                e->note ? e->note : "", e->note ? ")" : "");
         cli_text_free(&label);
     }
 }
@@ -115,10 +119,11 @@ static void put_published(FILE *f, const study_report_data *d)
     for (int k = 0; k < d->p->published_n; k++) {
         const study_published *q = &d->p->published[k];
         const double ours = report_ours(d, q), off = ours / q->value - 1;
-        cli_text label = { 0 };
+        cli_text label = {0};
         points_label(&label, d->p, points_find(d->p, q->at), -1);
-        fprintf(f, "%s: published %.6g, here %.6g%s, %+.2f %%: %s (%s)\n", label.s ? label.s : "", q->value, ours,
-                q->ratio ? " (ratio)" : "", 100 * off, fabs(off) <= q->within ? "agrees" : "does not agree", q->source);
+        fprintf(f, "%s: published %.6g, here %.6g%s, %+.2f %%: %s (%s)\n", label.s ? label.s : "",
+                q->value, ours, q->ratio ? " (ratio)" : "", 100 * off,
+                fabs(off) <= q->within ? "agrees" : "does not agree", q->source);
         cli_text_free(&label);
     }
 }
@@ -129,13 +134,14 @@ static int put_json(cli_sink *sink, const study_report_data *d)
     for (int k = 0; k < d->effects && code == CLI_OK && sink->json_path; k++) {
         const study_effect *e = &d->effect[k];
         const study_factor *f = &d->p->factor[d->p->compare];
-        cli_text t = { 0 }, label = { 0 };
+        cli_text t = {0}, label = {0};
         report_effect_label(&label, d, e);
         cli_put(&t, "{");
         cli_member_json(&t, "compare", label.s);
         cli_member_json(&t, "a", f->label.v[e->a]);
         cli_member_json(&t, "b", f->label.v[e->b]);
-        cli_put(&t, ",\"point\":%d,\"pairs\":%d,\"lacking\":%d,\"ratio\":{", e->point, e->pairs, e->lacking);
+        cli_put(&t, ",\"point\":%d,\"pairs\":%d,\"lacking\":%d,\"ratio\":{", e->point, e->pairs,
+                e->lacking);
         cli_member_number(&t, "median", e->ratio.middle);
         cli_member_number(&t, "low", e->ratio.low);
         cli_member_number(&t, "high", e->ratio.high);
@@ -162,9 +168,11 @@ static void csv_value(cli_text *t, const json_value *v, const char *key)
         cli_put(t, "%.*s", (int)m->length, m->text);
 }
 
-static const char *const of_run[] = { "study", "id", "block", "order", "point" };
-static const char *const of_row[] = { "status", "value", "wall", "cpu", "rss", "other", "steal", "load", "mhz", "exit" };
-static const char *const of_machine[] = { "time", "machine", "kernel", "processor", "version", "git" };
+static const char *const of_run[] = {"study", "id", "block", "order", "point"};
+static const char *const of_row[] = {"status", "value", "wall", "cpu", "rss",
+                                     "other",  "steal", "load", "mhz", "exit"};
+static const char *const of_machine[] = {"time",      "machine", "kernel",
+                                         "processor", "version", "git"};
 
 static int among(const char *const *names, size_t n, const char *name)
 {
@@ -175,7 +183,8 @@ static int among(const char *const *names, size_t n, const char *name)
 
 static int own_column(const char *name)
 {
-    return among(of_run, sizeof of_run / sizeof *of_run, name) || among(of_row, sizeof of_row / sizeof *of_row, name) ||
+    return among(of_run, sizeof of_run / sizeof *of_run, name) ||
+           among(of_row, sizeof of_row / sizeof *of_row, name) ||
            among(of_machine, sizeof of_machine / sizeof *of_machine, name);
 }
 
@@ -183,7 +192,8 @@ void report_csv(cli_text *t, const study_report_data *d)
 {
     cli_put(t, "study,id,block,order,point");
     for (int k = 0; k < d->p->factors; k++) /* a factor may be called "machine" */
-        cli_put(t, ",%s%s", own_column(d->p->factor[k].name) ? "factor_" : "", d->p->factor[k].name);
+        cli_put(t, ",%s%s", own_column(d->p->factor[k].name) ? "factor_" : "",
+                d->p->factor[k].name);
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
         cli_put(t, ",%s", of_row[k]);
     for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
@@ -211,10 +221,11 @@ void report_csv(cli_text *t, const study_report_data *d)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static int write_one(const study_report_data *d, const char *name, void (*make)(cli_text *, const study_report_data *))
+static int write_one(const study_report_data *d, const char *name,
+                     void (*make)(cli_text *, const study_report_data *))
 {
     char path[IDENTITY_PATH];
-    cli_text t = { 0 };
+    cli_text t = {0};
     snprintf(path, sizeof path, "%s/%s", d->store->dir, name);
     make(&t, d);
     const int code = t.failed ? CLI_MEMORY : output_text(path, &t);
@@ -247,7 +258,8 @@ static int make(study_report_data *d, cli_sink *sink)
     if (code == CLI_OK)
         code = write_one(d, "report.html", report_html);
     if (code == CLI_OK && sink->table) {
-        fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole, d->p->blocks, d->rows->n, bad);
+        fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole,
+                d->p->blocks, d->rows->n, bad);
         put_effects(sink->table, d);
         put_published(sink->table, d);
         fprintf(sink->table, "%s/report.html and samples.csv\n", d->store->dir);
@@ -264,8 +276,8 @@ static int make(study_report_data *d, cli_sink *sink)
 int study_report(const study_plan *p, const study_how *how, cli_sink *sink)
 {
     study_store store;
-    study_rows rows = { 0 };
-    study_report_data d = { .p = p, .store = &store, .rows = &rows };
+    study_rows rows = {0};
+    study_report_data d = {.p = p, .store = &store, .rows = &rows};
     int code = store_look(&store, p, how->out);
     if (code == CLI_OK)
         code = store_rows(&store, p, 1, &rows);

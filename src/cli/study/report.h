@@ -9,17 +9,17 @@
 #include "src/cli/study/store.h"
 
 typedef struct {
-    int    runs, bad;
+    int runs, bad;
     double median, min, max; /* of those that were ok; NaN: none */
 } report_point;
 
 typedef struct {
-    const study_plan   *p;
-    const study_store  *store;
-    const study_rows   *rows;
+    const study_plan *p;
+    const study_store *store;
+    const study_rows *rows;
     const study_effect *effect; /* [effects], NULL: none */
-    int                 effects, whole; /* whole: blocks */
-    report_point       *point;  /* [points] */
+    int effects, whole;         /* whole: blocks */
+    report_point *point;        /* [points] */
 } study_report_data;
 
 /* "n=1024: lws over wavefront" */

@@ -42,21 +42,23 @@ void put_html(cli_text *t, const char *text)
 
 static void put_sentence(cli_text *t, const study_report_data *d, const study_effect *e)
 {
-    static const char *const says[] = { "B takes less than A", "they differ by less than matters", "B takes more than A" };
+    static const char *const says[] = {"B takes less than A", "they differ by less than matters",
+                                       "B takes more than A"};
     const int apart = e->ratio.low > 1 || e->ratio.high < 1;
-    cli_text label = { 0 };
+    cli_text label = {0};
     report_effect_label(&label, d, e);
     cli_put(t, "<tr><td>");
     put_html(t, label.s ? label.s : "");
     cli_text_free(&label);
-    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>%.4g</td><td>", compare_verdict_name[e->verdict],
-            compare_verdict_name[e->verdict], e->ratio.middle);
+    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>%.4g</td><td>",
+            compare_verdict_name[e->verdict], compare_verdict_name[e->verdict], e->ratio.middle);
     if (isfinite(e->ratio.low) && !d->p->exact)
         cli_put(t, "%.4g to %.4g", e->ratio.low, e->ratio.high);
     cli_put(t, "</td><td>%d</td><td class=\"text\">%s%s</td></tr>\n", e->pairs,
             e->verdict != COMPARE_UNDECIDED ? says[e->verdict]
-            : apart                         ? "they differ, but whether by more than matters is open"
-                                            : "they cannot be told apart", e->note ? ": " : "");
+            : apart ? "they differ, but whether by more than matters is open"
+                    : "they cannot be told apart",
+            e->note ? ": " : "");
     if (e->note) {
         t->n -= strlen("</td></tr>\n");
         cli_put(t, "%s</td></tr>\n", e->note);
@@ -73,12 +75,15 @@ static void put_effects(cli_text *t, const study_report_data *d)
     if (d->p->exact)
         cli_put(t, "Runs are exact: no chance is in them.");
     else
-        cli_put(t, "%s in 95 %% of such studies (Hodges and Lehmann; the level of each by Bonferroni).",
-                d->effects > 1 ? "All intervals together hold" : "The interval holds");
-    cli_put(t, " A difference of %.3g %% does not matter.</p>\n"
-               "<div class=\"wide\"><table><tr><th>B over A</th><th>verdict</th><th>ratio</th><th>interval</th><th>blocks</th>"
-               "<th></th></tr>\n",
-            100 * d->p->margin);
+        cli_put(
+            t, "%s in 95 %% of such studies (Hodges and Lehmann; the level of each by Bonferroni).",
+            d->effects > 1 ? "All intervals together hold" : "The interval holds");
+    cli_put(
+        t,
+        " A difference of %.3g %% does not matter.</p>\n"
+        "<div class=\"wide\"><table><tr><th>B over A</th><th>verdict</th><th>ratio</th><th>interval</th><th>blocks</th>"
+        "<th></th></tr>\n",
+        100 * d->p->margin);
     for (int k = 0; k < d->effects; k++)
         put_sentence(t, d, &d->effect[k]);
     cli_put(t, "</table></div>\n<div class=\"wide\">\n");
@@ -95,15 +100,18 @@ static void put_ranks(cli_text *t, const study_report_data *d)
         free(low);
         return;
     }
-    cli_put(t, "<h2>Ranks</h2>\n<p>Of the values of %s in each case, 1 takes least. Values that were not told apart share "
-               "ranks.</p>\n<div class=\"wide\"><table><tr><th>case</th>", d->p->factor[d->p->compare].name);
+    cli_put(
+        t,
+        "<h2>Ranks</h2>\n<p>Of the values of %s in each case, 1 takes least. Values that were not told apart share "
+        "ranks.</p>\n<div class=\"wide\"><table><tr><th>case</th>",
+        d->p->factor[d->p->compare].name);
     for (int v = 0; v < label->n; v++) {
         cli_put(t, "<th>");
         put_html(t, label->v[v]);
         cli_put(t, "</th>");
     }
     for (int k = 0; k < points_count(d->p); k++) {
-        cli_text name = { 0 };
+        cli_text name = {0};
         points_at(d->p, k, at);
         if (at[d->p->compare])
             continue;
@@ -113,7 +121,8 @@ static void put_ranks(cli_text *t, const study_report_data *d)
         put_html(t, name.s ? name.s : "");
         cli_text_free(&name);
         for (int v = 0; v < label->n; v++)
-            cli_put(t, low[v] == low[label->n + v] ? "</td><td>%d" : "</td><td>%d to %d", low[v], low[label->n + v]);
+            cli_put(t, low[v] == low[label->n + v] ? "</td><td>%d" : "</td><td>%d to %d", low[v],
+                    low[label->n + v]);
         cli_put(t, "</td>");
     }
     cli_put(t, "</tr></table></div>\n");
@@ -124,17 +133,21 @@ static void put_published(cli_text *t, const study_report_data *d)
 {
     if (!d->p->published_n)
         return;
-    cli_put(t, "<h2>Published, and here</h2>\n<div class=\"wide\"><table><tr><th>at</th><th>published</th><th>here</th>"
-               "<th>difference</th><th></th><th>source</th></tr>\n");
+    cli_put(
+        t,
+        "<h2>Published, and here</h2>\n<div class=\"wide\"><table><tr><th>at</th><th>published</th><th>here</th>"
+        "<th>difference</th><th></th><th>source</th></tr>\n");
     for (int k = 0; k < d->p->published_n; k++) {
         const study_published *q = &d->p->published[k];
         const double ours = report_ours(d, q), off = ours / q->value - 1;
-        cli_text label = { 0 };
+        cli_text label = {0};
         points_label(&label, d->p, points_find(d->p, q->at), -1);
         cli_put(t, "<tr><td>");
         put_html(t, label.s ? label.s : "");
-        cli_put(t, "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td class=\"text\">", q->ratio ? ", ratio" : "", q->value, ours,
-                100 * off, fabs(off) <= q->within ? "agrees" : "does not agree");
+        cli_put(t,
+                "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td class=\"text\">",
+                q->ratio ? ", ratio" : "", q->value, ours, 100 * off,
+                fabs(off) <= q->within ? "agrees" : "does not agree");
         put_html(t, q->source);
         cli_put(t, "</td></tr>\n");
         cli_text_free(&label);
@@ -151,15 +164,17 @@ static void put_points(cli_text *t, const study_report_data *d)
     put_html(t, d->p->pattern ? d->p->pattern : d->p->measure);
     cli_put(t, "; samples.csv has every run.</p>\n<div class=\"wide\">\n");
     chart_values(t, d);
-    cli_put(t, "<table><tr><th>point</th><th>median</th><th>least</th><th>most</th><th>runs</th><th>not ok</th></tr>\n");
+    cli_put(
+        t,
+        "<table><tr><th>point</th><th>median</th><th>least</th><th>most</th><th>runs</th><th>not ok</th></tr>\n");
     for (int k = 0; k < points_count(d->p); k++) {
         const report_point *q = &d->point[k];
-        cli_text label = { 0 };
+        cli_text label = {0};
         points_label(&label, d->p, k, -1);
         cli_put(t, "<tr><td>");
         put_html(t, label.s ? label.s : "");
-        cli_put(t, "</td><td>%.5g</td><td>%.5g</td><td>%.5g</td><td>%d</td><td>%d</td></tr>\n", q->median, q->min, q->max, q->runs,
-                q->bad);
+        cli_put(t, "</td><td>%.5g</td><td>%.5g</td><td>%.5g</td><td>%d</td><td>%d</td></tr>\n",
+                q->median, q->min, q->max, q->runs, q->bad);
         cli_text_free(&label);
     }
     cli_put(t, "</table></div>\n");
@@ -172,9 +187,12 @@ static void put_conditions(cli_text *t, const study_report_data *d)
         known += isfinite(d->rows->v[k].other);
         disturbed += d->rows->v[k].other > DISTURBED;
     }
-    cli_put(t, "<h2>Over time</h2>\n<p>Each run over the median of its point, in the order in which they were made. During %d of %d "
-               "runs others had more than %.0f %% of the machine's processors%s.</p>\n<div class=\"wide\">\n",
-            disturbed, known, 100 * DISTURBED, known < d->rows->n ? " (of shorter runs it is not known)" : "");
+    cli_put(
+        t,
+        "<h2>Over time</h2>\n<p>Each run over the median of its point, in the order in which they were made. During %d of %d "
+        "runs others had more than %.0f %% of the machine's processors%s.</p>\n<div class=\"wide\">\n",
+        disturbed, known, 100 * DISTURBED,
+        known < d->rows->n ? " (of shorter runs it is not known)" : "");
     chart_drift(t, d);
     cli_put(t, "</div>\n");
 }
@@ -186,7 +204,7 @@ static void put_bad(cli_text *t, const study_report_data *d)
     int n = 0;
     for (int k = 0; k < d->rows->n; k++) {
         json_text j;
-        cli_text label = { 0 };
+        cli_text label = {0};
         if (d->rows->v[k].ok)
             continue;
         if (!n++)
@@ -231,15 +249,17 @@ static void put_provenance(cli_text *t, const study_report_data *d)
             provenance_of(d->rows->text[before], &b, &m);
         if (before >= 0 && n == m && !memcmp(a, b, n))
             continue;
-        cli_put(t, "<p>From the run in line %d of results.jsonl on:</p>\n<pre>", d->rows->v[k].line);
-        cli_text one = { 0 };
+        cli_put(t, "<p>From the run in line %d of results.jsonl on:</p>\n<pre>",
+                d->rows->v[k].line);
+        cli_text one = {0};
         cli_put_bytes(&one, a, n);
         put_html(t, one.s ? one.s : "");
         cli_text_free(&one);
         cli_put(t, "</pre>\n");
         before = k;
     }
-    cli_put(t, "<p>The command of a run, with seed %llu:</p>\n<pre>", (unsigned long long)d->p->seed);
+    cli_put(t, "<p>The command of a run, with seed %llu:</p>\n<pre>",
+            (unsigned long long)d->p->seed);
     for (int k = 0; k < d->p->run.n; k++) {
         cli_put(t, "%s", k ? " " : "");
         put_html(t, d->p->run.v[k]);
@@ -254,7 +274,8 @@ static void put_provenance(cli_text *t, const study_report_data *d)
         }
         cli_put(t, "</p>\n");
     }
-    cli_put(t, "<p>Programs and files are in plan.lock with their sums. Written by orrery %s", ORR_VERSION);
+    cli_put(t, "<p>Programs and files are in plan.lock with their sums. Written by orrery %s",
+            ORR_VERSION);
     put_html(t, *cli_git() ? " " : "");
     put_html(t, cli_git());
     cli_put(t, ".</p>\n");
@@ -265,9 +286,13 @@ void report_html(cli_text *t, const study_report_data *d)
     cli_put_bytes(t, head, sizeof head - 1);
     cli_put(t, "<title>%s</title></head><body>\n<h1>%s</h1>\n<p>", d->p->name, d->p->name);
     put_html(t, d->p->question ? d->p->question : "");
-    cli_put(t, "</p>\n<p>%d of %d blocks are whole, %d runs%s.</p>\n<h2>What can be said</h2>\n", d->whole, d->p->blocks, d->rows->n,
-            d->whole < d->p->blocks ? "; <b>the study is not finished</b>: who looks at it again and again until a verdict pleases "
-                                      "has no 95 %" : "");
+    cli_put(
+        t, "</p>\n<p>%d of %d blocks are whole, %d runs%s.</p>\n<h2>What can be said</h2>\n",
+        d->whole, d->p->blocks, d->rows->n,
+        d->whole < d->p->blocks
+            ? "; <b>the study is not finished</b>: who looks at it again and again until a verdict pleases "
+              "has no 95 %"
+            : "");
     put_effects(t, d);
     put_ranks(t, d);
     put_published(t, d);

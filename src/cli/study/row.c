@@ -67,11 +67,13 @@ static const json_value *read_record(const char *text, size_t n, json_text *j, c
 {
     const json_value *v = strlen(text) == n && *text ? json_read(j, text) : NULL;
     const json_value *status = json_member(v, "status");
-    *why = n >= MOST_RECORD ? "a record of more than 1 MiB" : !*text ? "no record"
-         : !v                                               ? "not one record of JSON"
-         : v->kind != JSON_OBJECT                           ? "the record is no object"
-         : status && status->kind == JSON_STRING && strcmp(status->text, "ok") != 0 ? "the record is not ok"
-                                                                                    : NULL;
+    *why = n >= MOST_RECORD         ? "a record of more than 1 MiB"
+           : !*text                 ? "no record"
+           : !v                     ? "not one record of JSON"
+           : v->kind != JSON_OBJECT ? "the record is no object"
+           : status && status->kind == JSON_STRING && strcmp(status->text, "ok") != 0
+               ? "the record is not ok"
+               : NULL;
     return *why ? NULL : v;
 }
 
@@ -132,7 +134,7 @@ static void put_said(cli_text *t, const row_place *place)
 int row_make(const study_plan *p, const row_place *place, const runner_result *r, cli_text *t)
 {
     const int writes = p->measure && strcmp(p->measure, "wall") != 0 && !p->pattern;
-    json_text j = { 0 };
+    json_text j = {0};
     const char *why = NULL;
     size_t n = 0;
     char *text = slurp(p->pattern ? place->out : place->record, MOST_RECORD, &n);
@@ -144,11 +146,14 @@ int row_make(const study_plan *p, const row_place *place, const runner_result *r
         value = matched(p->pattern, text ? text : "");
     else if (writes)
         value = at_path(v, p->measure);
-    const char *status = r->late ? "timeout" : r->signal >= 0 ? "signal" : r->exit ? "failed"
-                       : writes && !v ? why ? why : "no record"
-                       : !(value > 0 && isfinite(value)) ? "no measure above zero" : "ok";
-    cli_put(t, "{\"study\":\"%s\",\"id\":\"%s\",\"block\":%d,\"order\":%d,\"point\":%d", p->name, place->id, place->block,
-            place->order, place->point);
+    const char *status = r->late                           ? "timeout"
+                         : r->signal >= 0                  ? "signal"
+                         : r->exit                         ? "failed"
+                         : writes && !v                    ? why ? why : "no record"
+                         : !(value > 0 && isfinite(value)) ? "no measure above zero"
+                                                           : "ok";
+    cli_put(t, "{\"study\":\"%s\",\"id\":\"%s\",\"block\":%d,\"order\":%d,\"point\":%d", p->name,
+            place->id, place->block, place->order, place->point);
     put_factors(t, p, place->point);
     cli_member_json(t, "status", status);
     cli_member_number(t, "value", value);

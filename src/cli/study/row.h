@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *id, *record, *out, *err; /* the last three: files */
-    int         point, block, order;
+    int point, block, order;
     const char *provenance; /* an object without its closing bracket */
     const study_words *words;
 } row_place;

@@ -17,13 +17,13 @@
 
 struct session {
     const study_plan *p;
-    const study_how  *how;
-    study_store       store;
-    study_rows        rows;
-    char              here[IDENTITY_PATH]; /* the plan's directory */
-    cli_text          provenance;
-    int               runs, bad;           /* of this call */
-    double            start, children;     /* seconds */
+    const study_how *how;
+    study_store store;
+    study_rows rows;
+    char here[IDENTITY_PATH]; /* the plan's directory */
+    cli_text provenance;
+    int runs, bad;          /* of this call */
+    double start, children; /* seconds */
 };
 
 static int said_no_memory(void)
@@ -35,7 +35,8 @@ static int said_no_memory(void)
 /* ---- One process ---------------------------------------------------------------------------- */
 
 struct files {
-    char dir[IDENTITY_PATH], record[IDENTITY_PATH + 16], out[IDENTITY_PATH + 16], err[IDENTITY_PATH + 16];
+    char dir[IDENTITY_PATH], record[IDENTITY_PATH + 16], out[IDENTITY_PATH + 16],
+        err[IDENTITY_PATH + 16];
 };
 
 static int make_files(const struct session *s, const char *name, struct files *f)
@@ -51,15 +52,21 @@ static int make_files(const struct session *s, const char *name, struct files *f
 }
 
 /* CLI_OK: the process has ended, however. */
-static int spawn(const struct session *s, const study_words *words, const struct files *f, runner_result *r)
+static int spawn(const struct session *s, const study_words *words, const struct files *f,
+                 runner_result *r)
 {
     char program[IDENTITY_PATH];
     if (!program_find(s->p, words->v[0], program)) {
         cli_say("%s: no program that can be run", words->v[0]);
         return CLI_FILE;
     }
-    const runner_job job = { .program = program, .words = words, .env = &s->p->env, .dir = s->here, .out = f->out,
-                             .err = f->err, .timeout = s->p->timeout };
+    const runner_job job = {.program = program,
+                            .words = words,
+                            .env = &s->p->env,
+                            .dir = s->here,
+                            .out = f->out,
+                            .err = f->err,
+                            .timeout = s->p->timeout};
     runner_run(&job, r);
     return r->started ? CLI_OK : CLI_RUNTIME;
 }
@@ -82,7 +89,7 @@ static int prepare_one(struct session *s, const study_words *words, const char *
 {
     struct files f;
     runner_result r;
-    cli_text t = { 0 };
+    cli_text t = {0};
     int code = make_files(s, "prepare", &f);
     if (code == CLI_OK)
         code = spawn(s, words, &f, &r);
@@ -110,12 +117,12 @@ static int prepare_one(struct session *s, const study_words *words, const char *
 static int prepare(struct session *s)
 {
     char dir[IDENTITY_PATH], mark[IDENTITY_PATH + 32];
-    const points_place place = { "", "", s->store.dir, 0 };
+    const points_place place = {"", "", s->store.dir, 0};
     const int points = s->p->prepare.n ? points_count(s->p) : 0;
     snprintf(dir, sizeof dir, "%s/prepared", s->store.dir);
     int code = points ? cli_make_directory(dir) : CLI_OK;
     for (int k = 0; k < points && code == CLI_OK; k++) {
-        study_words words = { 0 };
+        study_words words = {0};
         uint64_t sum = 0;
         if (!points_words(s->p, &s->p->prepare, k, &place, &words))
             code = said_no_memory();
@@ -133,7 +140,7 @@ static int prepare(struct session *s)
 
 static int keep(struct session *s, const row_place *place, const runner_result *r)
 {
-    cli_text line = { 0 };
+    cli_text line = {0};
     const int ok = row_make(s->p, place, r, &line);
     const int code = line.failed ? said_no_memory() : store_append(&s->store, &line);
     cli_text_free(&line);
@@ -148,10 +155,10 @@ static int one(struct session *s, int block, int order, int point)
     char id[STORE_ID];
     struct files f;
     runner_result r;
-    study_words words = { 0 };
+    study_words words = {0};
     store_id(&s->store, s->p, point, block, id);
     int code = make_files(s, id, &f);
-    const points_place where = { f.dir, f.record, s->store.dir, block };
+    const points_place where = {f.dir, f.record, s->store.dir, block};
     if (code == CLI_OK && !points_words(s->p, &s->p->run, point, &where, &words))
         code = said_no_memory();
     if (code == CLI_OK)
@@ -161,8 +168,15 @@ static int one(struct session *s, int block, int order, int point)
         cli_say("%s: ended in block %d; the same command goes on from there", s->p->name, block);
         runner_die(r.interrupted);
     }
-    const row_place place = { .id = id, .record = f.record, .out = f.out, .err = f.err, .point = point, .block = block,
-                              .order = order, .provenance = s->provenance.s, .words = &words };
+    const row_place place = {.id = id,
+                             .record = f.record,
+                             .out = f.out,
+                             .err = f.err,
+                             .point = point,
+                             .block = block,
+                             .order = order,
+                             .provenance = s->provenance.s,
+                             .words = &words};
     if (code == CLI_OK)
         code = keep(s, &place, &r);
     words_free(&words);
@@ -178,8 +192,8 @@ static void tell_block(const struct session *s, int block, int left)
     const double spent = cli_now() - s->start;
     if (s->how->quiet || !s->runs)
         return;
-    cli_say("%s: block %d of %d; %d runs in this call, %d not ok; about %s left", s->p->name, block, s->p->blocks, s->runs,
-            s->bad, study_duration(left * spent / s->runs, text));
+    cli_say("%s: block %d of %d; %d runs in this call, %d not ok; about %s left", s->p->name, block,
+            s->p->blocks, s->runs, s->bad, study_duration(left * spent / s->runs, text));
 }
 
 static int left_from(const struct session *s, int block)
@@ -213,7 +227,8 @@ static int run_block(struct session *s, int block, int *order)
 
 static int run_all(struct session *s)
 {
-    int *order = malloc((size_t)points_count(s->p) * sizeof *order), code = order ? CLI_OK : said_no_memory();
+    int *order = malloc((size_t)points_count(s->p) * sizeof *order),
+        code = order ? CLI_OK : said_no_memory();
     s->start = cli_now();
     for (int b = 1; b <= s->p->blocks && code == CLI_OK; b++)
         code = run_block(s, b, order);
@@ -229,13 +244,14 @@ static void tell_end(const struct session *s)
     for (int k = 0; k < s->rows.n; k++)
         bad += !s->rows.v[k].ok;
     if (!s->how->quiet)
-        cli_say("%s: %d runs in this call, %d left, %d of all not ok; %.3g s, of which the runs took %.3g s; %s", s->p->name,
-                s->runs, left, bad, spent, s->children, s->store.dir);
+        cli_say(
+            "%s: %d runs in this call, %d left, %d of all not ok; %.3g s, of which the runs took %.3g s; %s",
+            s->p->name, s->runs, left, bad, spent, s->children, s->store.dir);
 }
 
 int study_run(const study_plan *p, const study_how *how)
 {
-    struct session s = { .p = p, .how = how };
+    struct session s = {.p = p, .how = how};
     cli_blas_core_forget();
     plan_directory(p, s.here);
     identity_provenance(p, &s.provenance);

@@ -20,7 +20,7 @@
 
 #include "src/cli/core/cli.h"
 
-static const double GRACE = 5; /* seconds between SIGTERM and SIGKILL */
+static const double GRACE = 5;   /* seconds between SIGTERM and SIGKILL */
 static const double SHORT = 0.2; /* below this, ticks of the kernel's clock say nothing */
 
 /* ---- Signals -------------------------------------------------------------------------------- */
@@ -29,12 +29,13 @@ static sigset_t awaited, before;
 
 void runner_prepare(void)
 {
-    static const int requests[] = { SIGINT, SIGTERM, SIGHUP };
+    static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction was;
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGCHLD);
     for (int k = 0; k < 3; k++)
-        if (sigaction(requests[k], NULL, &was) == 0 && was.sa_handler != SIG_IGN) /* as under nohup */
+        if (sigaction(requests[k], NULL, &was) == 0 &&
+            was.sa_handler != SIG_IGN) /* as under nohup */
             sigaddset(&awaited, requests[k]);
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &awaited, &before);
@@ -45,7 +46,7 @@ void runner_prepare(void)
 static int next_signal(double seconds)
 {
     const double most = seconds > 0 ? fmin(seconds, 3600) : 0;
-    const struct timespec t = { (time_t)most, (long)(1e9 * (most - floor(most))) };
+    const struct timespec t = {(time_t)most, (long)(1e9 * (most - floor(most)))};
     const int s = sigtimedwait(&awaited, NULL, &t);
     return s > 0 ? s : 0;
 }
@@ -76,16 +77,17 @@ struct ticks {
 
 static struct ticks read_ticks(void)
 {
-    double v[8] = { 0 };
+    double v[8] = {0};
     FILE *f = fopen("/proc/stat", "r");
-    const int got = f ? fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7)
+    const int got = f ? fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", v, v + 1, v + 2, v + 3,
+                               v + 4, v + 5, v + 6, v + 7)
                       : 0;
     const double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
     if (f)
         fclose(f);
     if (got < 8)
-        return (struct ticks){ NAN, NAN };
-    return (struct ticks){ tick * (v[0] + v[1] + v[2] + v[5] + v[6]), tick * v[7] };
+        return (struct ticks){NAN, NAN};
+    return (struct ticks){tick * (v[0] + v[1] + v[2] + v[5] + v[6]), tick * v[7]};
 }
 
 static double first_real(const char *path, double unit)
@@ -132,7 +134,7 @@ static void become(const runner_job *j, char **words, pid_t parent)
 
 static int ended(pid_t pid)
 {
-    siginfo_t info = { 0 };
+    siginfo_t info = {0};
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
 }
 
@@ -159,14 +161,14 @@ static void describe(int status, const struct rusage *u, runner_result *r)
 {
     r->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : -1;
-    r->cpu = (double)u->ru_utime.tv_sec + 1e-6 * (double)u->ru_utime.tv_usec + (double)u->ru_stime.tv_sec +
-             1e-6 * (double)u->ru_stime.tv_usec;
+    r->cpu = (double)u->ru_utime.tv_sec + 1e-6 * (double)u->ru_utime.tv_usec +
+             (double)u->ru_stime.tv_sec + 1e-6 * (double)u->ru_stime.tv_usec;
     r->rss = 1024.0 * (double)u->ru_maxrss;
 }
 
 void runner_run(const runner_job *j, runner_result *r)
 {
-    *r = (runner_result){ .exit = -1, .signal = -1, .other = NAN, .steal = NAN };
+    *r = (runner_result){.exit = -1, .signal = -1, .other = NAN, .steal = NAN};
     char **words = calloc((size_t)j->words->n + 1, sizeof *words);
     if (!words) {
         cli_say("out of memory");
@@ -185,7 +187,7 @@ void runner_run(const runner_job *j, runner_result *r)
         cli_say("fork: %s", strerror(errno));
     } else {
         int status = 0;
-        struct rusage usage = { 0 };
+        struct rusage usage = {0};
         setpgid(pid, pid);
         await(pid, j->timeout, r);
         r->wall = cli_now() - start;

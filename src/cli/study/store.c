@@ -49,7 +49,8 @@ static char *next_line(char **at, int files)
 /* 1: both say the same; the comma at the end of a line says nothing. */
 static int same_line(const char *a, const char *b)
 {
-    const size_t n = strlen(a) - (*a && a[strlen(a) - 1] == ','), m = strlen(b) - (*b && b[strlen(b) - 1] == ',');
+    const size_t n = strlen(a) - (*a && a[strlen(a) - 1] == ','),
+                 m = strlen(b) - (*b && b[strlen(b) - 1] == ',');
     return n == m && !strncmp(a, b, n);
 }
 
@@ -73,7 +74,7 @@ static int check_lock(study_store *s, const study_plan *p, int files)
 {
     char path[IDENTITY_PATH];
     static char room[1 << 16];
-    cli_text old = { 0 }, ours = { 0 };
+    cli_text old = {0}, ours = {0};
     path_in(s, "plan.lock", path);
     FILE *f = fopen(path, "r");
     if (!f)
@@ -85,7 +86,9 @@ static int check_lock(study_store *s, const study_plan *p, int files)
     s->identity = identity_hash(0, old.s ? old.s : "", old.n);
     int code = identity_lock(p, s->dir, files, &ours);
     if (code == CLI_OK)
-        code = old.failed || ours.failed ? CLI_MEMORY : old.s ? same_lock(s, p, ours.s, old.s, files) : failed(path);
+        code = old.failed || ours.failed ? CLI_MEMORY
+               : old.s                   ? same_lock(s, p, ours.s, old.s, files)
+                                         : failed(path);
     cli_text_free(&old);
     cli_text_free(&ours);
     return code;
@@ -94,7 +97,7 @@ static int check_lock(study_store *s, const study_plan *p, int files)
 static int write_lock(study_store *s, const study_plan *p)
 {
     char path[IDENTITY_PATH];
-    cli_text t = { 0 };
+    cli_text t = {0};
     int code = identity_lock(p, s->dir, 1, &t);
     path_in(s, "plan.lock", path);
     if (code == CLI_OK)
@@ -111,7 +114,7 @@ static int write_lock(study_store *s, const study_plan *p)
 static int place(study_store *s, const study_plan *p, const char *out)
 {
     char here[1024], name[128];
-    *s = (study_store){ .guard = -1, .results = -1 };
+    *s = (study_store){.guard = -1, .results = -1};
     snprintf(name, sizeof name, "%s.study", p->name);
     out = out ? out : name;
     if (*out != '/' && !getcwd(here, sizeof here))
@@ -140,7 +143,8 @@ static int cut(int fd, const char *path)
         end--;
     if (end == size)
         return CLI_OK;
-    cli_say("%s: the last line was not whole (%lld bytes): its run is done again", path, (long long)(size - end));
+    cli_say("%s: the last line was not whole (%lld bytes): its run is done again", path,
+            (long long)(size - end));
     return ftruncate(fd, end) == 0 ? CLI_OK : failed(path);
 }
 
@@ -205,10 +209,11 @@ void store_close(study_store *s)
 void store_id(const study_store *s, const study_plan *p, int point, int block, char id[STORE_ID])
 {
     char text[32];
-    cli_text t = { 0 };
+    cli_text t = {0};
     points_label(&t, p, point, -1);
     snprintf(text, sizeof text, "\n%d", block);
-    const uint64_t h = identity_hash(identity_hash(s->identity, t.s ? t.s : "", t.n), text, strlen(text));
+    const uint64_t h =
+        identity_hash(identity_hash(s->identity, t.s ? t.s : "", t.n), text, strlen(text));
     snprintf(id, STORE_ID, "%016llx", (unsigned long long)h);
     cli_text_free(&t);
 }
@@ -235,7 +240,8 @@ static const char *text_of(const json_value *v, const char *key)
 }
 
 /* NULL, or what is wrong with it. */
-static const char *fill(const study_store *s, const study_plan *p, const json_value *v, study_row *r)
+static const char *fill(const study_store *s, const study_plan *p, const json_value *v,
+                        study_row *r)
 {
     char id[STORE_ID];
     const double block = number(v, "block"), point = number(v, "point"), points = points_count(p);
@@ -255,11 +261,11 @@ static const char *fill(const study_store *s, const study_plan *p, const json_va
     return strcmp(id, text_of(v, "id")) ? "the \"id\" is not that of this run in this study" : NULL;
 }
 
-static int add_row(const study_store *s, const study_plan *p, const char *path, char *line, int number_of, int keep,
-                   study_rows *all)
+static int add_row(const study_store *s, const study_plan *p, const char *path, char *line,
+                   int number_of, int keep, study_rows *all)
 {
     json_text j;
-    study_row r = { .line = number_of };
+    study_row r = {.line = number_of};
     const json_value *v = json_read(&j, line);
     const char *why = v ? fill(s, p, v, &r) : j.error;
     const int column = v ? 1 : (int)j.column, points = points_count(p);
@@ -289,7 +295,7 @@ int store_rows(const study_store *s, const study_plan *p, int keep_text, study_r
     char path[IDENTITY_PATH], *line = NULL;
     size_t room = 0;
     int code = CLI_OK, n = 0;
-    *all = (study_rows){ .done = calloc((size_t)p->blocks * (size_t)points_count(p), 1) };
+    *all = (study_rows){.done = calloc((size_t)p->blocks * (size_t)points_count(p), 1)};
     path_in(s, "results.jsonl", path);
     FILE *f = fopen(path, "r");
     if (!all->done)
@@ -299,7 +305,8 @@ int store_rows(const study_store *s, const study_plan *p, int keep_text, study_r
     for (ssize_t got; f && code == CLI_OK && (got = getline(&line, &room, f)) >= 0;) {
         n++;
         if (line[got - 1] != '\n')
-            cli_say("%s:%d: the last line is not whole: a run is writing it, or was killed", path, n);
+            cli_say("%s:%d: the last line is not whole: a run is writing it, or was killed", path,
+                    n);
         else if (strlen(line) < (size_t)got)
             cli_say("%s:%d: a byte of zero", path, n), code = CLI_FILE;
         else
@@ -318,5 +325,5 @@ void store_rows_free(study_rows *all)
     free(all->text);
     free(all->done);
     free(all->v);
-    *all = (study_rows){ 0 };
+    *all = (study_rows){0};
 }

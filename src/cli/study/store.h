@@ -11,36 +11,36 @@
 enum { STORE_ID = 17 };
 
 typedef struct {
-    char     dir[2048];   /* whole */
-    int      begun;       /* there is a plan.lock */
-    int      guard, results; /* descriptors, or -1 */
+    char dir[2048];     /* whole */
+    int begun;          /* there is a plan.lock */
+    int guard, results; /* descriptors, or -1 */
     uint64_t identity;
 } study_store;
 
 typedef struct {
-    int    point, block, order, line;
-    int    ok;
-    char   status[48];
+    int point, block, order, line;
+    int ok;
+    char status[48];
     double value, wall, other; /* value NaN: none */
 } study_row;
 
 typedef struct {
     study_row *v;
-    int        n;
-    char      *done; /* [block * points + point] */
-    char     **text; /* [n], the lines; only where they were asked for */
+    int n;
+    char *done;  /* [block * points + point] */
+    char **text; /* [n], the lines; only where they were asked for */
 } study_rows;
 
 /* For reading. out: the directory, NULL: NAME.study. CLI_OK, CLI_FILE with the reason told (another plan), CLI_MEMORY. */
-int  store_look(study_store *, const study_plan *, const char *out);
+int store_look(study_store *, const study_plan *, const char *out);
 /* For writing, too: makes it, keeps a second runner out, cuts a last line that is not whole. */
-int  store_open(study_store *, const study_plan *, const char *out);
+int store_open(study_store *, const study_plan *, const char *out);
 void store_close(study_store *);
 
 /* Every run has a name that follows from what it is. */
 void store_id(const study_store *, const study_plan *, int point, int block, char id[STORE_ID]);
-int  store_append(study_store *, const cli_text *line); /* CLI_OK or CLI_FILE, told */
-int  store_rows(const study_store *, const study_plan *, int keep_text, study_rows *);
+int store_append(study_store *, const cli_text *line); /* CLI_OK or CLI_FILE, told */
+int store_rows(const study_store *, const study_plan *, int keep_text, study_rows *);
 void store_rows_free(study_rows *);
 
 #endif

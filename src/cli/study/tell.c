@@ -40,10 +40,10 @@ static int put_line(cli_sink *sink, const cli_text *t)
 /* ---- plan ----------------------------------------------------------------------------------- */
 
 struct outlook {
-    int    points, runs, done;
+    int points, runs, done;
     double seconds; /* of a run; NaN: not known */
     double spread, detectable;
-    int    measured; /* the spread is that of runs */
+    int measured; /* the spread is that of runs */
 };
 
 static void put_factors(FILE *f, const study_plan *p)
@@ -64,20 +64,28 @@ static void put_comparisons(FILE *f, const study_plan *p, const struct outlook *
         return;
     }
     if (p->exact) {
-        fprintf(f, "%d comparison%s of %s; runs are exact\n", n, n > 1 ? "s" : "", p->factor[p->compare].name);
+        fprintf(f, "%d comparison%s of %s; runs are exact\n", n, n > 1 ? "s" : "",
+                p->factor[p->compare].name);
         return;
     }
-    fprintf(f, "%d comparison%s of %s%s%s in pairs of one block; all intervals together hold in 95 %%\n", n, n > 1 ? "s" : "",
-            p->factor[p->compare].name, p->baseline >= 0 ? " with " : "",
-            p->baseline >= 0 ? p->factor[p->compare].label.v[p->baseline] : "");
+    fprintf(
+        f,
+        "%d comparison%s of %s%s%s in pairs of one block; all intervals together hold in 95 %%\n",
+        n, n > 1 ? "s" : "", p->factor[p->compare].name, p->baseline >= 0 ? " with " : "",
+        p->baseline >= 0 ? p->factor[p->compare].label.v[p->baseline] : "");
     if (p->blocks < least)
-        fprintf(f, "%d block%s cannot tell anything apart: at least %d are needed\n", p->blocks, p->blocks > 1 ? "s" : "",
-                least);
+        fprintf(f, "%d block%s cannot tell anything apart: at least %d are needed\n", p->blocks,
+                p->blocks > 1 ? "s" : "", least);
     else
-        fprintf(f, "a difference of %.3g %% gets a verdict in four of five studies, where runs spread by %.2g %% (%s) and "
-                   "%.3g %% does not matter\n",
-                100 * o->detectable, 100 * o->spread,
-                o->measured ? "as those that are done" : isnan(p->spread) ? "assumed" : "says the plan", 100 * p->margin);
+        fprintf(
+            f,
+            "a difference of %.3g %% gets a verdict in four of five studies, where runs spread by %.2g %% (%s) and "
+            "%.3g %% does not matter\n",
+            100 * o->detectable, 100 * o->spread,
+            o->measured        ? "as those that are done"
+            : isnan(p->spread) ? "assumed"
+                               : "says the plan",
+            100 * p->margin);
 }
 
 static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
@@ -85,15 +93,20 @@ static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
     char a[32], b[32];
     fprintf(f, "%s%s%s\n", p->name, p->question ? ": " : "", p->question ? p->question : "");
     put_factors(f, p);
-    fprintf(f, "%d points, each once in %s%d block%s in an order of its own: %d runs (seed %llu)\n", o->points,
-            p->blocks > 1 ? "each of " : "", p->blocks, p->blocks > 1 ? "s" : "", o->runs, (unsigned long long)p->seed);
-    fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "", p->pattern ? p->pattern : p->measure);
+    fprintf(f, "%d points, each once in %s%d block%s in an order of its own: %d runs (seed %llu)\n",
+            o->points, p->blocks > 1 ? "each of " : "", p->blocks, p->blocks > 1 ? "s" : "",
+            o->runs, (unsigned long long)p->seed);
+    fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "",
+            p->pattern ? p->pattern : p->measure);
     if (isfinite(o->seconds))
         fprintf(f, "%d are done; the others take about %s; at most %s\n", o->done,
-                study_duration(o->seconds * (o->runs - o->done), a), study_duration(p->timeout * (o->runs - o->done), b));
+                study_duration(o->seconds * (o->runs - o->done), a),
+                study_duration(p->timeout * (o->runs - o->done), b));
     else
-        fprintf(f, "no run has been made, so how long they take is not known; at most %s (timeout %g s)\n",
-                study_duration(p->timeout * o->runs, a), p->timeout);
+        fprintf(
+            f,
+            "no run has been made, so how long they take is not known; at most %s (timeout %g s)\n",
+            study_duration(p->timeout * o->runs, a), p->timeout);
     put_comparisons(f, p, o);
 }
 
@@ -101,8 +114,10 @@ static void json_plan(cli_text *t, const study_plan *p, const struct outlook *o)
 {
     cli_put(t, "{");
     cli_member_json(t, "study", p->name);
-    cli_put(t, ",\"points\":%d,\"blocks\":%d,\"runs\":%d,\"done\":%d,\"comparisons\":%d,\"least_blocks\":%d", o->points,
-            p->blocks, o->runs, o->done, effects_count(p), effects_least(p));
+    cli_put(
+        t,
+        ",\"points\":%d,\"blocks\":%d,\"runs\":%d,\"done\":%d,\"comparisons\":%d,\"least_blocks\":%d",
+        o->points, p->blocks, o->runs, o->done, effects_count(p), effects_least(p));
     cli_member_number(t, "seconds", o->seconds * (o->runs - o->done));
     cli_member_number(t, "seconds_most", p->timeout * (o->runs - o->done));
     cli_member_number(t, "spread", o->spread);
@@ -115,9 +130,9 @@ static void json_plan(cli_text *t, const study_plan *p, const struct outlook *o)
 int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
 {
     study_store store;
-    study_rows rows = { 0 };
-    cli_text t = { 0 };
-    struct outlook o = { .points = points_count(p) };
+    study_rows rows = {0};
+    cli_text t = {0};
+    struct outlook o = {.points = points_count(p)};
     int code = store_look(&store, p, how->out);
     if (code == CLI_OK && store.begun)
         code = store_rows(&store, p, 0, &rows);
@@ -157,11 +172,12 @@ static void put_bad(FILE *f, const study_plan *p, const study_rows *rows)
     int n = 0;
     for (int k = 0; k < rows->n; k++) {
         const study_row *r = &rows->v[k];
-        cli_text label = { 0 };
+        cli_text label = {0};
         if (r->ok || n++ >= MOST)
             continue;
         points_label(&label, p, r->point, -1);
-        fprintf(f, "  not ok: line %d, block %d, %s: %s\n", r->line, r->block, label.s ? label.s : "", r->status);
+        fprintf(f, "  not ok: line %d, block %d, %s: %s\n", r->line, r->block,
+                label.s ? label.s : "", r->status);
         cli_text_free(&label);
     }
     if (n > MOST)
@@ -171,8 +187,8 @@ static void put_bad(FILE *f, const study_plan *p, const study_rows *rows)
 int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
 {
     study_store store;
-    study_rows rows = { 0 };
-    cli_text t = { 0 };
+    study_rows rows = {0};
+    cli_text t = {0};
     char text[32];
     int bad = 0;
     const int runs = p->blocks * points_count(p);
@@ -185,8 +201,8 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
         const int blocks = whole_blocks(p, &rows);
         const double left = mean_wall(&rows) * (runs - rows.n);
         if (sink->table) {
-            fprintf(sink->table, "%s: %d of %d runs, %d not ok; %d of %d blocks are whole", p->name, rows.n, runs, bad, blocks,
-                    p->blocks);
+            fprintf(sink->table, "%s: %d of %d runs, %d not ok; %d of %d blocks are whole", p->name,
+                    rows.n, runs, bad, blocks, p->blocks);
             if (rows.n && rows.n < runs)
                 fprintf(sink->table, "; about %s left", study_duration(left, text));
             fprintf(sink->table, "; %s\n", store.dir);
@@ -195,7 +211,8 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
         cli_put(&t, "{");
         cli_member_json(&t, "study", p->name);
         cli_member_json(&t, "dir", store.dir);
-        cli_put(&t, ",\"runs\":%d,\"done\":%d,\"bad\":%d,\"blocks\":%d,\"whole\":%d", runs, rows.n, bad, p->blocks, blocks);
+        cli_put(&t, ",\"runs\":%d,\"done\":%d,\"bad\":%d,\"blocks\":%d,\"whole\":%d", runs, rows.n,
+                bad, p->blocks, blocks);
         cli_member_number(&t, "seconds_left", left);
         cli_put(&t, "}\n");
         code = put_line(sink, &t);

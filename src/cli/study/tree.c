@@ -15,8 +15,11 @@ tree *tree_new(tree_kind kind, const char *key, const char *text, int line, int 
     tree *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (tree){ .kind = kind, .key = key ? strdup(key) : NULL, .text = text ? strdup(text) : NULL, .line = line,
-                 .column = column };
+    *t = (tree){.kind = kind,
+                .key = key ? strdup(key) : NULL,
+                .text = text ? strdup(text) : NULL,
+                .line = line,
+                .column = column};
     if ((!key || t->key) && (!text || t->text))
         return t;
     tree_free(t);
@@ -58,7 +61,9 @@ static void place(const char *text, size_t offset, int *line, int *column)
 static tree *from_json(const json_text *j, const json_value *v, const char *text)
 {
     const char *at = v->key ? v->key : v->text;
-    const tree_kind kind = v->kind == JSON_OBJECT ? TREE_MAP : v->kind == JSON_ARRAY ? TREE_LIST : TREE_TEXT;
+    const tree_kind kind = v->kind == JSON_OBJECT  ? TREE_MAP
+                           : v->kind == JSON_ARRAY ? TREE_LIST
+                                                   : TREE_TEXT;
     char *word = kind == TREE_TEXT ? strndup(v->text, v->length) : NULL;
     int line, column;
     place(text, (size_t)(at - j->text), &line, &column);
@@ -100,7 +105,8 @@ static int unique(const tree *t, const char *path)
     for (const tree *e = t->first; e; e = e->next) {
         for (const tree *f = t->first; f != e && t->kind == TREE_MAP; f = f->next)
             if (!strcmp(e->key, f->key)) {
-                cli_say("%s:%d:%d: '%s' is here a second time, after line %d", path, e->line, e->column, e->key, f->line);
+                cli_say("%s:%d:%d: '%s' is here a second time, after line %d", path, e->line,
+                        e->column, e->key, f->line);
                 return 0;
             }
         if (!unique(e, path))
@@ -144,7 +150,8 @@ int tree_read(tree **out, const char *path)
     char *text = slurp(path, &code);
     if (!text)
         return code;
-    code = text[strspn(text, " \t\r\n")] == '{' ? read_json(out, path, text) : tree_yaml(out, path, text);
+    code = text[strspn(text, " \t\r\n")] == '{' ? read_json(out, path, text)
+                                                : tree_yaml(out, path, text);
     free(text);
     if (code == CLI_OK && !unique(*out, path)) {
         tree_free(*out);

@@ -7,22 +7,22 @@
 typedef enum { TREE_TEXT, TREE_LIST, TREE_MAP } tree_kind;
 
 typedef struct tree {
-    tree_kind    kind;
-    char        *key;  /* of a member of a map, else NULL */
-    char        *text; /* of TREE_TEXT; numbers as they are spelt */
-    int          line, column; /* from 1; of a member of a map those of its key */
+    tree_kind kind;
+    char *key;        /* of a member of a map, else NULL */
+    char *text;       /* of TREE_TEXT; numbers as they are spelt */
+    int line, column; /* from 1; of a member of a map those of its key */
     struct tree *first, *next;
 } tree;
 
 /* CLI_OK, CLI_FILE with file and line told, CLI_MEMORY, or CLI_SKIPPED: it is YAML, and there is no libfyaml.
  * A file whose first character is { is JSON. */
-int         tree_read(tree **, const char *path);
-void        tree_free(tree *);
+int tree_read(tree **, const char *path);
+void tree_free(tree *);
 const tree *tree_member(const tree *map, const char *key);
 
 /* For the two readers. NULL: no memory; what was given is freed with *root. */
 tree *tree_new(tree_kind, const char *key, const char *text, int line, int column);
 /* YAML in `text`: the codes of tree_read. */
-int   tree_yaml(tree **, const char *path, const char *text);
+int tree_yaml(tree **, const char *path, const char *text);
 
 #endif

@@ -8,7 +8,9 @@
 int tree_yaml(tree **out, const char *path, const char *text)
 {
     (void)out, (void)text;
-    cli_say("%s: this orrery was built without libfyaml, which reads YAML; a plan in JSON can be read", path);
+    cli_say(
+        "%s: this orrery was built without libfyaml, which reads YAML; a plan in JSON can be read",
+        path);
     return CLI_SKIPPED;
 }
 
@@ -23,7 +25,7 @@ enum { DEEPEST = 16 };
 
 struct reader {
     const char *path;
-    int         code, depth;
+    int code, depth;
 };
 
 static tree *refuse(struct reader *r, int line, int column, const char *why)
@@ -37,7 +39,8 @@ static tree *refuse(struct reader *r, int line, int column, const char *why)
 static void place(struct fy_node *n, int *line, int *column)
 {
     const struct fy_mark *m = n && fy_node_is_scalar(n) && fy_node_get_scalar_token(n)
-                                  ? fy_token_start_mark(fy_node_get_scalar_token(n)) : NULL;
+                                  ? fy_token_start_mark(fy_node_get_scalar_token(n))
+                                  : NULL;
     if (m) {
         *line = m->line + 1;
         *column = m->column + 1;
@@ -62,17 +65,21 @@ static tree *convert(struct reader *r, struct fy_node *n, const char *key, int l
     if (!n || fy_node_is_scalar(n)) {
         const char *text = n ? fy_node_get_scalar0(n) : "";
         t = tree_new(TREE_TEXT, key, text ? text : "", line, column);
-    } else if ((t = tree_new(fy_node_is_mapping(n) ? TREE_MAP : TREE_LIST, key, NULL, line, column))) {
+    } else if ((t = tree_new(fy_node_is_mapping(n) ? TREE_MAP : TREE_LIST, key, NULL, line,
+                             column))) {
         end = &t->first;
         struct fy_node_pair *pair;
         struct fy_node *element;
         if (fy_node_is_mapping(n))
             while (r->code == CLI_OK && (pair = fy_node_mapping_iterate(n, &at))) {
                 struct fy_node *k = fy_node_pair_key(pair);
-                const char *name = k && fy_node_is_scalar(k) && !fy_node_is_alias(k) ? fy_node_get_scalar0(k) : NULL;
+                const char *name = k && fy_node_is_scalar(k) && !fy_node_is_alias(k)
+                                       ? fy_node_get_scalar0(k)
+                                       : NULL;
                 int l = line, c = column;
                 place(k, &l, &c);
-                *end = name ? convert(r, fy_node_pair_value(pair), name, l, c) : refuse(r, l, c, "a name that is no word");
+                *end = name ? convert(r, fy_node_pair_value(pair), name, l, c)
+                            : refuse(r, l, c, "a name that is no word");
                 end = *end ? &(*end)->next : end;
             }
         else
@@ -97,13 +104,13 @@ static void tell(struct reader *r, struct fy_diag *diag)
 int tree_yaml(tree **out, const char *path, const char *text)
 {
     struct fy_diag_cfg how;
-    struct reader r = { path, CLI_OK, 0 };
+    struct reader r = {path, CLI_OK, 0};
     fy_diag_cfg_default(&how);
     how.fp = NULL;
     struct fy_diag *diag = fy_diag_create(&how);
     if (diag)
         fy_diag_set_collect_errors(diag, true);
-    struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag };
+    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
     struct fy_document *d = NULL, *second = NULL;
     if (!parser || fy_parser_set_string(parser, text, strlen(text)) != 0)

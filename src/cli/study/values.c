@@ -27,7 +27,7 @@ void words_free(study_words *w)
     for (int k = 0; k < w->n; k++)
         free(w->v[k]);
     free(w->v);
-    *w = (study_words){ 0 };
+    *w = (study_words){0};
 }
 
 int words_split(study_words *w, const char *text)
@@ -83,8 +83,8 @@ int value_known(struct plan_reader *r, const tree *map, const char *keys)
         if (cli_bar_word(keys, k, word, sizeof word))
             continue;
         const char *guess = cli_nearest(t->key, keys, near, sizeof near);
-        return value_wrong(r, t, "'%.80s' is none of %s%s%s%s", t->key, keys, guess ? "; did you mean '" : "", guess ? guess : "",
-                     guess ? "'?" : "");
+        return value_wrong(r, t, "'%.80s' is none of %s%s%s%s", t->key, keys,
+                           guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
     }
     return 1;
 }
@@ -107,14 +107,17 @@ int value_real(struct plan_reader *r, const tree *t, int share, double min, doub
     *out = percent ? x / 100 : x;
     if (end && !end[percent] && *out >= min && *out <= max)
         return 1;
-    return value_wrong(r, t, "'%s' must be a number from %g to %g%s", t->key, min, max, share ? ", or a share such as 2%" : "");
+    return value_wrong(r, t, "'%s' must be a number from %g to %g%s", t->key, min, max,
+                       share ? ", or a share such as 2%" : "");
 }
 
 int value_whole(struct plan_reader *r, const tree *t, int64_t min, int64_t max, int64_t *out)
 {
-    if (t->kind == TREE_TEXT && isdigit((unsigned char)*t->text) && cli_number(t->text, out) && *out >= min && *out <= max)
+    if (t->kind == TREE_TEXT && isdigit((unsigned char)*t->text) && cli_number(t->text, out) &&
+        *out >= min && *out <= max)
         return 1;
-    return value_wrong(r, t, "'%s' must be a whole number from %lld to %lld", t->key, (long long)min, (long long)max);
+    return value_wrong(r, t, "'%s' must be a whole number from %lld to %lld", t->key,
+                       (long long)min, (long long)max);
 }
 
 int value_words(struct plan_reader *r, const tree *t, int one, study_words *out)
@@ -135,5 +138,7 @@ int value_words(struct plan_reader *r, const tree *t, int one, study_words *out)
         return value_no_memory(r);
     if (!good)
         return value_wrong(r, t, "'%s' has a quote that does not end", t->key);
-    return out->n && *out->v[0] ? 1 : value_wrong(r, t, "'%s' must be a text or a list of texts", t->key);
+    return out->n && *out->v[0]
+               ? 1
+               : value_wrong(r, t, "'%s' must be a text or a list of texts", t->key);
 }

@@ -10,11 +10,12 @@
 
 struct plan_reader {
     study_plan *p;
-    int         code; /* of the first thing that was wrong, which was told */
+    int code; /* of the first thing that was wrong, which was told */
 };
 
 /* All return 1, or 0 with code set. */
-int value_wrong(struct plan_reader *, const tree *, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int value_wrong(struct plan_reader *, const tree *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 int value_no_memory(struct plan_reader *);
 /* Members of the map are words of a list "a|b|c". */
 int value_known(struct plan_reader *, const tree *map, const char *keys);

@@ -9,9 +9,9 @@
 #include "src/cli/study/plan.h"
 
 typedef struct {
-    const char *out;   /* directory of the study, or NULL */
-    int64_t     most;  /* runs to start now; 0: all */
-    int         quiet;
+    const char *out; /* directory of the study, or NULL */
+    int64_t most;    /* runs to start now; 0: all */
+    int quiet;
 } study_how;
 
 /* Exit codes. */
