@@ -8,7 +8,7 @@
 
 #include "src/lapack/shim.h"
 
-/* Where Orrery was at least as fast: medians of runs in turn on two cores with AVX-512, OpenBLAS
+/* Without a table of this machine: where Orrery was at least as fast, medians of runs in turn on two cores with AVX-512, OpenBLAS
  * 0.3.21 with one or two threads, whichever was faster (docs/lapack.md). Of pencils a guess from above:
  * what their originals call is taken over before. */
 static const struct {
@@ -81,7 +81,7 @@ int64_t orr_threshold(const struct orr_routine *r, int vectors)
         return order;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strcmp(table[k].name, r->name + 1) == 0)
-            return vectors ? table[k].vectors : table[k].values;
+            return orr_measured(r, vectors, vectors ? table[k].vectors : table[k].values);
     return INT64_MAX;
 }
 

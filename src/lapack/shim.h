@@ -92,6 +92,11 @@ int64_t orr_bandwidth(const struct orr_routine *);
 int orr_logging(void);  /* ORRERY_LAPACK_LOG */
 int orr_checking(void); /* ORRERY_CHECK */
 
+/* ---- table.c --------------------------------------------------------------------------------- */
+
+/* The order by this machine's table; built_in where there is none, or it does not say. */
+int64_t orr_measured(const struct orr_routine *, int vectors, int64_t built_in);
+
 /* ---- engine.c -------------------------------------------------------------------------------- */
 
 int orr_inside(void); /* this thread works for Orrery */

@@ -15,56 +15,6 @@ enum { FORMAT = 1 };
 
 /* ---- This machine --------------------------------------------------------------------------- */
 
-/* The value of the first line "key : value" of a file of /proc. */
-static int proc_value(const char *path, const char *key, char *value, size_t room)
-{
-    char line[512];
-    int found = 0;
-    FILE *f = fopen(path, "r");
-    while (f && !found && fgets(line, sizeof line, f)) {
-        char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, key, strlen(key)) != 0)
-            continue;
-        char *from = colon + 1 + strspn(colon + 1, " \t");
-        from[strcspn(from, "\r\n")] = 0;
-        snprintf(value, room, "%s", from);
-        found = 1;
-    }
-    if (f)
-        fclose(f);
-    return found;
-}
-
-static int by_text(const void *a, const void *b) { return strcmp(a, b); }
-
-static void nvidia_devices(orr_machine *m)
-{
-    static const char root[] = "/proc/driver/nvidia/gpus";
-    char path[512], model[96], found[ORR_MACHINE_DEVICES][256];
-    int count = 0;
-    DIR *d = opendir(root);
-    for (struct dirent *e; d && count < ORR_MACHINE_DEVICES && (e = readdir(d));) {
-        snprintf(path, sizeof path, "%s/%s/information", root, e->d_name);
-        if (e->d_name[0] != '.' && proc_value(path, "Model", model, sizeof model))
-            snprintf(found[count++], sizeof *found, "%.60s %s", e->d_name, model);
-    }
-    if (d)
-        closedir(d);
-    qsort(found, (size_t)count, sizeof *found, by_text); /* by place on the bus, as CUDA may not */
-    for (int i = 0; i < count; i++)
-        snprintf(m->device[m->devices++], sizeof *m->device, "cuda %d %.90s", i,
-                 strchr(found[i], ' ') + 1);
-}
-
-void orr_machine_query(orr_machine *m)
-{
-    *m = (orr_machine){.cores = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-    if (!proc_value("/proc/cpuinfo", "model name", m->cpu, sizeof m->cpu) &&
-        !proc_value("/proc/cpuinfo", "CPU part", m->cpu, sizeof m->cpu))
-        snprintf(m->cpu, sizeof m->cpu, "unknown");
-    nvidia_devices(m);
-}
-
 int orr_machine_same(const orr_machine *here, const orr_machine *there, char message[ORR_MESSAGE])
 {
     if (strcmp(here->cpu, there->cpu) != 0 || strcmp(here->cpu, "unknown") == 0)

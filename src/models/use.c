@@ -3,9 +3,7 @@
  * machine's own name, and each start puts back what a run changed there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* dladdr */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,46 +13,6 @@
 #include "src/models/internal.h"
 
 /* ---- Places ---------------------------------------------------------------------------------- */
-
-/* share/orrery/perfmodels beside the directory that holds this library (or program). */
-static int installed_place(char *dir, size_t room)
-{
-    Dl_info where;
-    struct stat there;
-    char base[512];
-    if (dladdr((void *)(intptr_t)installed_place, &where) && where.dli_fname &&
-        (size_t)snprintf(base, sizeof base, "%s", where.dli_fname) < sizeof base &&
-        strchr(base, '/')) {
-        /* lib, lib64, lib/x86_64-linux-gnu or bin below the prefix */
-        for (int up = 0; up < 3 && strchr(base, '/'); up++) {
-            *strrchr(base, '/') = 0;
-            if (up == 0)
-                continue;
-            snprintf(dir, room, "%s/share/orrery/perfmodels", base);
-            if (stat(dir, &there) == 0)
-                return 1;
-        }
-    }
-    return (size_t)snprintf(dir, room, "%s/perfmodels", ORR_DATADIR) < room;
-}
-
-int orr_models_place(int k, char *dir, size_t room)
-{
-    const char *set = getenv("ORRERY_PERFMODELS"), *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-    if (k < 0 || k > 2)
-        return 0;
-    dir[0] = 0;
-    if (k == 0)
-        snprintf(dir, room, "%s", set ? set : "");
-    else if (k == 1 && data && data[0] == '/')
-        snprintf(dir, room, "%s/orrery/perfmodels", data);
-    else if (k == 1 && home)
-        snprintf(dir, room, "%s/.local/share/orrery/perfmodels", home);
-    else if (k == 2)
-        installed_place(dir, room);
-    return 1; /* "" if there is none */
-}
 
 /* Where StarPU's own files go: $XDG_CACHE_HOME/orrery or ~/.cache/orrery. 0: nowhere. */
 static int cache_place(char *dir, size_t room, const char *below)

@@ -9,7 +9,8 @@
 
 #include "src/cli/data/hb2st_band.h"
 
-const char cal_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|hegv|gesvd|powm|pagerank";
+#define CAL_ALGORITHMS "heevj|gesvj|hb2st|gb2bd|heev|hegv|gesvd|powm|pagerank"
+const char cal_algorithms[] = CAL_ALGORITHMS, cal_words[] = CAL_ALGORITHMS "|lapack";
 enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, HEGV, GESVD, POWM, PAGERANK, ALGORITHMS };
 
 /* ---- The grid -------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "src/cli/core/options.h"
 
 extern const char cal_algorithms[]; /* "heevj|gesvj|..." */
+extern const char cal_words[];      /* and what else the command measures */
 
 typedef struct {
     int algo;    /* index into cal_algorithms */

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/cli/calibrate/calibrate_lapack.h"
 #include "src/cli/calibrate/calibrate_measure.h"
 #include "src/cli/calibrate/calibrate_report.h"
 #include "src/cli/core/directory.h"
@@ -314,6 +315,21 @@ static int work(void *arg)
 /* ---- The command -------------------------------------------------------------------------------
  */
 
+/* What is calibrated by itself, after the algorithms. */
+static int is_lapack(const cli_files *algos)
+{
+    return algos->n == 1 && strcmp(algos->v[0], "lapack") == 0;
+}
+
+/* It is measured as programs call it, with the workers that the environment gives them. */
+static int check_lapack(const struct args *a)
+{
+    if (isnan(a->cv) && a->cpus < 0 && a->cudas < 0 && a->opencls <= 0)
+        return CLI_OK;
+    cli_say("lapack: --cv, --cpus, --cudas and --opencls are for codelets");
+    return CLI_USAGE;
+}
+
 static int check_arguments(struct args *a, const cli_files *algos, const char *machine)
 {
     char name[64];
@@ -321,12 +337,15 @@ static int check_arguments(struct args *a, const cli_files *algos, const char *m
         int known = 0;
         for (int k = 0; cli_bar_word(cal_algorithms, k, name, sizeof name); k++)
             known |= strcmp(name, algos->v[i]) == 0;
-        if (known)
+        if (known || is_lapack(algos))
             continue;
-        const char *guess = cli_nearest(algos->v[i], cal_algorithms, name, sizeof name);
+        if (strcmp(algos->v[i], "lapack") == 0) {
+            cli_say("lapack is calibrated by itself");
+            return CLI_USAGE;
+        }
+        const char *guess = cli_nearest(algos->v[i], cal_words, name, sizeof name);
         cli_say("'%s' cannot be calibrated%s%s%s; known: %s", algos->v[i],
-                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "",
-                cal_algorithms);
+                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "", cal_words);
         return CLI_USAGE;
     }
     if (a->n.n && algos->n != 1) {
@@ -398,18 +417,62 @@ static int is_place(const char *out)
     return 0;
 }
 
+static int run_lapack(const struct job *job, const char *place)
+{
+    const struct args *a = job->a;
+    const cal_lapack o = {.place = place,
+                          .machine = job->machine,
+                          .command = job->command,
+                          .types = a->type,
+                          .orders = a->n,
+                          .repeat = a->repeat,
+                          .budget = a->budget,
+                          .quick = a->quick,
+                          .force = a->force,
+                          .verbose = a->verbose,
+                          .quiet = a->quiet,
+                          .in_process = a->in_process};
+    const int code = cal_lapack_run(&o);
+    if (code == CLI_OK && !a->quiet)
+        printf(is_place(place) ? "liborrery_lapack uses them from now on\n"
+                               : "to use them: ORRERY_PERFMODELS=%s\n",
+               place);
+    return code;
+}
+
+static int run_codelets(struct job *job, const char *place)
+{
+    const struct args *a = job->a;
+    cli_text same = {0};
+    int resumed = 0;
+    agreement(job, &same);
+    int code = journal_open(&job->journal, place, job->machine, same.s, a->force, &resumed);
+    cli_text_free(&same);
+    if (code == CLI_OK && resumed && !a->quiet)
+        cli_say("going on with %s: %d visits to cases are done", job->journal.dir, resumed);
+    if (code == CLI_OK)
+        code = cli_isolate(a->in_process, work, job);
+    if (code == CLI_OK && !a->quiet && is_place(place))
+        printf("runs on this machine use them from now on\n");
+    else if (code == CLI_OK && !a->quiet)
+        printf("to use them: --model-dir %s\n", job->journal.final);
+    return code;
+}
+
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args a = {.cv = NAN, .budget = NAN, .repeat = -1, .cpus = -1, .cudas = -1};
     struct job job = {.a = &a};
-    cli_text line = {0}, same = {0};
+    cli_text line = {0};
     char host[64], out[1024];
-    int code, resumed = 0;
+    int code;
     cli_command_line(&line, argc, argv);
     if (!cli_parse(command, argc, argv, &a, &job.algos, &code)) {
         cli_text_free(&line);
         return code;
     }
+    const int lapack = is_lapack(&job.algos);
+    code = lapack ? check_lapack(&a) : CLI_OK;
     a.cv = isnan(a.cv) ? 0.02 : a.cv;
     a.budget = isnan(a.budget) ? (a.quick ? 0.6 : 4) : a.budget;
     a.repeat = a.repeat == -1 ? (a.quick ? 15 : 60) : a.repeat;
@@ -417,25 +480,17 @@ static int run(const cli_command *command, int argc, char **argv)
     host[strcspn(host, ".")] = 0;
     job.machine = a.machine ? a.machine : host;
     job.command = line.s;
-    code = check_arguments(&a, &job.algos, job.machine);
-    if (code == CLI_OK && !cal_cases_make(&job.cases, &job.algos, &a.type, !a.quick, &a.n))
+    if (code == CLI_OK)
+        code = check_arguments(&a, &job.algos, job.machine);
+    if (code == CLI_OK && !lapack &&
+        !cal_cases_make(&job.cases, &job.algos, &a.type, !a.quick, &a.n))
         code = CLI_MEMORY;
-    agreement(&job, &same);
     if (code == CLI_OK)
         code = find_out(a.out, out, sizeof out);
     if (code == CLI_OK)
-        code = journal_open(&job.journal, out, job.machine, same.s, a.force, &resumed);
-    if (code == CLI_OK && resumed && !a.quiet)
-        cli_say("going on with %s: %d visits to cases are done", job.journal.dir, resumed);
-    if (code == CLI_OK)
-        code = cli_isolate(a.in_process, work, &job);
-    if (code == CLI_OK && !a.quiet && is_place(out))
-        printf("runs on this machine use them from now on\n");
-    else if (code == CLI_OK && !a.quiet)
-        printf("to use them: --model-dir %s\n", job.journal.final);
+        code = lapack ? run_lapack(&job, out) : run_codelets(&job, out);
     cal_cases_free(&job.cases);
     cli_text_free(&line);
-    cli_text_free(&same);
     cli_release(command, &a);
     return code;
 }
@@ -450,11 +505,14 @@ const cli_command cmd_calibrate = {
         "next run finds by itself unless --out says another DIR:\n"
         "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
         "freezes them. The same command goes on with a killed calibration.\n"
+        "With the word lapack it measures instead from which orders on the preloaded library\n"
+        "liborrery_lapack is faster than LAPACK, and writes them to DIR/NAME.lapack.\n"
         "docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"
-                "orrery calibrate hb2st --type d --n 1024,2048 --machine try --out /tmp/models",
+                "orrery calibrate hb2st --type d --n 1024,2048 --machine try --out /tmp/models\n"
+                "orrery calibrate lapack --quick",
     .run = run,
-    .words = cal_algorithms,
+    .words = cal_words,
 };
