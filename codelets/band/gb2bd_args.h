@@ -3,19 +3,8 @@
 #define ORR_GB2BD_ARGS_H
 
 #include "codelets/band/gb2bd.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "kernels/gb2bd.h"
-
-/* ORR_MODELS, with half precision. */
-#define ORR_GB2BD_MODELS(stem)                                                                     \
-    {                                                                                              \
-        [ORR_S] = ORR_MODEL(stem "_s"), [ORR_D] = ORR_MODEL(stem "_d"),                            \
-        [ORR_C] = ORR_MODEL(stem "_c"), [ORR_Z] = ORR_MODEL(stem "_z"),                            \
-        [ORR_H] = ORR_MODEL(stem "_h")                                                             \
-    }
-
-/* Every buffer of these codelets is a StarPU vector. */
-#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
 
 static inline orr_gb2bd_band orr_gb2bd_kernel_band(const struct orr_gb2bd *a)
 {

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/band/gb2bd.h"
 #include "codelets/band/gb2bd_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -57,28 +57,14 @@ static void store(void **buf, void *arg)
                                     ORR_PTR(0), a->r->d, a->r->e);
 }
 
-static struct starpu_perfmodel load_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_load");
-static struct starpu_perfmodel store_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_store");
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ALL(f)                                                                                     \
-    {                                                                                              \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z),                \
-            CODELET(f, ORR_H)                                                                      \
-    }
-static struct starpu_codelet load_codelet[ORR_GB2BD_NTYPES] = ALL(load);
-static struct starpu_codelet store_codelet[ORR_GB2BD_NTYPES] = ALL(store);
+ORR_CODELETS(load, "gb2bd_load", ORR_SDCZH, ORR_CPU);
+ORR_CODELETS(store, "gb2bd_store", ORR_SDCZH, ORR_CPU);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
     a->r = r;
     a->m = m;
     a->task.first = m * r->D;

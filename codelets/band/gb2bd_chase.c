@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/band/gb2bd.h"
 #include "codelets/band/gb2bd_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -22,12 +22,6 @@ struct args {
 enum { BUFFERS = 5 };
 
 /* ---- Functions ----------------------------------------------------------------------- */
-
-static void check(const struct args *a, orr_status st, const char *who)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, who);
-}
 
 /* The kernel's own arguments, with the reflectors' addresses; `next` is their first buffer. */
 static orr_gb2bd_args kernel_args(const struct args *a, void **buf, int next)
@@ -46,12 +40,11 @@ static void chase(void **buf, void *arg)
     orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
     for (const int64_t end = k.sweep + k.sweeps; k.sweep < end; k.sweep += a->portion) {
         k.sweeps = end - k.sweep < a->portion ? end - k.sweep : a->portion;
-        check(a,
-              orr_gb2bd_chase_cpu[a->type](&k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
-              "gb2bd_chase");
+        orr_task_check(
+            a, orr_gb2bd_chase_cpu[a->type](&k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+            "gb2bd_chase");
     }
 }
-ORR_OPENCL(chase)
 
 #ifdef ORR_WITH_CUDA
 static void chase_cuda(void **buf, void *arg)
@@ -60,10 +53,10 @@ static void chase_cuda(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_args k = kernel_args(a, buf, 2 + a->two);
-    check(a,
-          orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(1), a->two ? ORR_PTR(2) : NULL,
-                                        ORR_PTR(0)),
-          "gb2bd_chase");
+    orr_task_check(a,
+                   orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(1),
+                                                 a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
+                   "gb2bd_chase");
 }
 
 static void qr_cuda(void **buf, void *arg)
@@ -72,7 +65,7 @@ static void qr_cuda(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_args k = kernel_args(a, buf, 1 + a->two);
-    check(
+    orr_task_check(
         a,
         orr_gb2bd_qr_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL, NULL),
         "gb2bd_qr");
@@ -85,34 +78,21 @@ static void qr(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_gb2bd_args k = kernel_args(a, buf, 1 + a->two);
-    check(a, orr_gb2bd_qr_cpu[a->type](&k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL, NULL),
-          "gb2bd_qr");
+    orr_task_check(a, orr_gb2bd_qr_cpu[a->type](&k, ORR_PTR(0), a->two ? ORR_PTR(1) : NULL, NULL),
+                   "gb2bd_qr");
 }
-ORR_OPENCL(qr)
 
 /* ---- Codelets ------------------------------------------------------------------------ */
 
-static struct starpu_perfmodel chase_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_chase");
-static struct starpu_perfmodel qr_model[ORR_GB2BD_NTYPES] = ORR_GB2BD_MODELS("gb2bd_qr");
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "gb2bd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FIVE(f)                                                                                    \
-    {                                                                                              \
-        CODELET(f, 0), CODELET(f, 1), CODELET(f, 2), CODELET(f, 3), CODELET(f, 4)                  \
-    }
-
-static struct starpu_codelet chase_codelet[ORR_GB2BD_NTYPES] = FIVE(chase);
-static struct starpu_codelet qr_codelet[ORR_GB2BD_NTYPES] = FIVE(qr);
+ORR_CODELETS(chase, "gb2bd_chase", ORR_SDCZH, ORR_CPU_CUDA);
+ORR_CODELETS(qr, "gb2bd_qr", ORR_SDCZH, ORR_CPU_CUDA);
 
 /* ---- Insertion ----------------------------------------------------------------------- */
 
-static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t parts)
+static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t parts,
+                              enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->task.parts = parts;
@@ -153,11 +133,9 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
                          starpu_data_handle_t here, starpu_data_handle_t below,
                          starpu_data_handle_t u, enum orr_where where)
 {
-    struct args *a = make_args(req, r, 0);
+    struct args *a = make_args(req, r, 0, where);
     if (!a)
         return;
-    a->task.cpu_only = where == ORR_ON_CPU;
-    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->kernel.first = a->kernel.sweep = a->task.first = m * r->D;
     a->task.span = r->D;
     a->kernel.sweeps = r->order - m * r->D < r->D ? r->order - m * r->D : r->D;
@@ -217,12 +195,10 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
                             starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts,
                             enum orr_where where)
 {
-    struct args *a = make_args(req, r, parts);
+    struct args *a = make_args(req, r, parts, where);
     if (!a)
         return;
     const int64_t end = (m + 1) * r->D;
-    a->task.cpu_only = where == ORR_ON_CPU;
-    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->task.first = m * r->D;
     a->task.span = r->D;
     a->task.group = g->number + 1;

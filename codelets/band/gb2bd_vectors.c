@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/band/gb2bd.h"
 #include "codelets/band/gb2bd_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -24,11 +24,8 @@ static void qr_apply(void **buf, void *arg)
         return;
     const orr_status st = orr_gb2bd_qr_apply_cpu[a->type](
         a->band.rows, a->kl, a->first, a->count, ORR_PTR(1), a->panel.k, ORR_PTR(0), a->panel.lde);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
+    orr_task_check(a, st, "gb2bd_qr_apply");
 }
-
-ORR_OPENCL(qr_apply)
 
 #ifdef ORR_WITH_CUDA
 static void qr_apply_cuda(void **buf, void *arg)
@@ -39,8 +36,7 @@ static void qr_apply_cuda(void **buf, void *arg)
     const orr_status st =
         orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl, a->first, a->count,
                                          ORR_PTR(1), a->panel.k, ORR_PTR(0), a->panel.lde);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "gb2bd_qr_apply");
+    orr_task_check(a, st, "gb2bd_qr_apply");
 }
 #endif
 
@@ -52,31 +48,14 @@ static void phases(void **buf, void *arg)
                                       ORR_PTR(2));
 }
 
-static struct starpu_perfmodel qr_apply_model[ORR_NTYPES] = ORR_MODELS("gb2bd_qr_apply");
-static struct starpu_perfmodel phases_model[ORR_NTYPES] = ORR_MODELS("gb2bd_phases");
-
-#define QR_APPLY(t)                                                                                \
-    {                                                                                              \
-        .name = "gb2bd_qr_apply", .model = &qr_apply_model[t], .nbuffers = 2,                      \
-        .modes = {STARPU_RW, STARPU_R}, .cpu_funcs = {qr_apply},                                   \
-        ORR_CUDA_FUNC(qr_apply_cuda) ORR_OPENCL_FUNC(qr_apply) ORR_CODELET_COMMON                  \
-    }
-#define PHASES(t)                                                                                  \
-    {                                                                                              \
-        .name = "gb2bd_phases", .model = &phases_model[t], .nbuffers = 3,                          \
-        .modes = {STARPU_R, STARPU_RW, STARPU_RW}, .cpu_funcs = {phases}, ORR_CODELET_COMMON       \
-    }
 /* of half precision in single */
-#define FOUR(codelet)                                                                              \
-    {                                                                                              \
-        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
-    }
-static struct starpu_codelet qr_apply_codelet[ORR_NTYPES] = FOUR(QR_APPLY);
-static struct starpu_codelet phases_codelet[ORR_NTYPES] = FOUR(PHASES);
+ORR_CODELETS(qr_apply, "gb2bd_qr_apply", ORR_SDCZ, ORR_CPU_CUDA, STARPU_RW, STARPU_R);
+ORR_CODELETS(phases, "gb2bd_phases", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_RW, STARPU_RW);
 
-static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m)
+static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m,
+                              enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->type = orr_gb2bd_vector_type(r->type);
@@ -91,11 +70,9 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
                                int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u,
                                enum orr_where where)
 {
-    struct args *a = make_args(req, r, m);
+    struct args *a = make_args(req, r, m, where);
     if (!a)
         return;
-    a->task.cpu_only = where == ORR_ON_CPU;
-    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->panel = *p;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
     orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_RW, p->E, STARPU_R, u);
@@ -105,10 +82,9 @@ void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr
                              int64_t m, starpu_data_handle_t H, starpu_data_handle_t left,
                              starpu_data_handle_t right)
 {
-    struct args *a = make_args(req, r, m);
+    struct args *a = make_args(req, r, m, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     orr_cost(&a->task, a->count, a->count, r->type);
     orr_submit(a, sizeof *a, &phases_codelet[a->type], prio, STARPU_R, H, STARPU_RW, left,
                STARPU_RW, right);

@@ -8,7 +8,7 @@
 
 #include "codelets/band/hb2st.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -23,7 +23,7 @@ struct args {
 static void *first_column(const struct args *a, void *e)
 {
     const struct orr_hb2st_panel *p = &a->panel;
-    return (char *)e + (size_t)(p->from * p->lde) * orr_hb2st_element(a->type);
+    return (char *)e + (size_t)(p->from * p->lde) * orr_element_size(a->type);
 }
 
 static void apply(void **buf, void *arg)
@@ -38,10 +38,8 @@ static void apply(void **buf, void *arg)
     orr_status st =
         orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint, p->to - p->from,
                                      first_column(a, ORR_PTR(0)), p->lde);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "hb2st_apply");
+    orr_task_check(a, st, "hb2st_apply");
 }
-ORR_OPENCL(apply)
 
 #ifdef ORR_WITH_CUDA
 static void apply_cuda(void **buf, void *arg)
@@ -56,8 +54,7 @@ static void apply_cuda(void **buf, void *arg)
     orr_status st =
         orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v, a->adjoint,
                                       p->to - p->from, first_column(a, ORR_PTR(0)), p->lde);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "hb2st_apply");
+    orr_task_check(a, st, "hb2st_apply");
 }
 #endif
 
@@ -70,34 +67,13 @@ static void unit(void **buf, void *arg)
                                     a->panel.lde);
 }
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("hb2st_apply");
-static struct starpu_perfmodel unit_model[ORR_NTYPES] = ORR_MODELS("hb2st_unit");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "hb2st_apply", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {apply}, ORR_CUDA_FUNC(apply_cuda) ORR_OPENCL_FUNC(apply) ORR_CODELET_COMMON  \
-    }
-
-static struct starpu_codelet codelet[ORR_NTYPES] = {
-    [ORR_S] = CODELET(ORR_S),
-    [ORR_D] = CODELET(ORR_D),
-    [ORR_C] = CODELET(ORR_C),
-    [ORR_Z] = CODELET(ORR_Z),
-};
-
-#define UNIT(t)                                                                                    \
-    {                                                                                              \
-        .name = "hb2st_unit", .model = &unit_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,       \
-        .cpu_funcs = {unit}, ORR_CODELET_COMMON                                                    \
-    }
-static struct starpu_codelet unit_codelet[ORR_NTYPES] = {UNIT(ORR_S), UNIT(ORR_D), UNIT(ORR_C),
-                                                         UNIT(ORR_Z)};
+ORR_CODELETS(apply, "hb2st_apply", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(unit, "hb2st_unit", ORR_SDCZ, ORR_CPU);
 
 static struct args *make_args(struct orr_request *req, orr_type type,
-                              const struct orr_hb2st_panel *p)
+                              const struct orr_hb2st_panel *p, enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->type = type;
@@ -109,10 +85,9 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
                             enum orr_where where, int64_t parts)
 {
-    struct args *a = make_args(req, r->type, p);
+    struct args *a = make_args(req, r->type, p, where);
     if (!a)
         return;
-    orr_hb2st_place(&a->task, where);
     a->shape = orr_hb2st_kernel_shape(r);
 #ifdef ORR_WITH_CUDA
     if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
@@ -132,7 +107,7 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     struct starpu_data_descr data[1 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
     for (int64_t i = 0; i < groups; i++)
         data[1 + i] = (struct starpu_data_descr){r->V[g + i], STARPU_R};
-    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                (int)(1 + groups));
 }
 
@@ -140,10 +115,9 @@ void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int
                            int64_t step, starpu_data_handle_t diagonal,
                            const struct orr_hb2st_panel *p)
 {
-    struct args *a = make_args(req, type, p);
+    struct args *a = make_args(req, type, p, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     a->first = first;
     a->step = step;
     a->diagonal = diagonal != NULL;

@@ -7,7 +7,7 @@
 
 #include "codelets/band/hb2st.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -37,14 +37,14 @@ int64_t orr_hb2st_block_length(const struct orr_hb2st *r)
 #ifdef ORR_WITH_CUDA
 static int64_t scratch_at(orr_type type, const orr_hb2st_shape *a)
 {
-    const int64_t line = 64 / (int64_t)orr_hb2st_element(type);
+    const int64_t line = 64 / (int64_t)orr_element_size(type);
     return (a->G * (a->b + 1) + line - 1) / line * line;
 }
 
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *r)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    const int64_t element = (int64_t)orr_hb2st_element(r->type);
+    const int64_t element = (int64_t)orr_element_size(r->type);
     return scratch_at(r->type, &a) + (orr_hb2st_chase_cuda_scratch(&a) + element - 1) / element;
 }
 #else
@@ -137,10 +137,8 @@ static void chase(void **buf, void *arg)
     void *carry = ORR_PTR(i++);
     void *v = a->vectors ? ORR_PTR(i++) : NULL;
     orr_status st = orr_hb2st_chase_cpu[a->type](&a->shape, a->g, a->m, h0, h1, carry, v);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "hb2st_chase");
+    orr_task_check(a, st, "hb2st_chase");
 }
-ORR_OPENCL(chase)
 
 #ifdef ORR_WITH_CUDA
 static void launch(void **buf, struct args *a, orr_hb2st_chase_cuda_fn *const *kernel)
@@ -152,10 +150,9 @@ static void launch(void **buf, struct args *a, orr_hb2st_chase_cuda_fn *const *k
     void *h1 = ORR_PTR(i++);
     char *carry = ORR_PTR(i++);
     void *v = a->vectors ? ORR_PTR(i++) : NULL;
-    void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_hb2st_element(a->type);
+    void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_element_size(a->type);
     orr_status st = kernel[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1, carry, v, scratch);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "hb2st_chase");
+    orr_task_check(a, st, "hb2st_chase");
 }
 
 static void chase_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_chase_cuda); }
@@ -170,30 +167,18 @@ static void owned_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_owned
 
 /* ---- Codelet -------------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("hb2st_chase");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "hb2st_chase", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,           \
-        .cpu_funcs = {chase}, CUDA_FUNCS ORR_OPENCL_FUNC(chase) ORR_CODELET_COMMON                 \
-    }
-
-static struct starpu_codelet codelet[ORR_NTYPES] = {
-    [ORR_S] = CODELET(ORR_S),
-    [ORR_D] = CODELET(ORR_D),
-    [ORR_C] = CODELET(ORR_C),
-    [ORR_Z] = CODELET(ORR_Z),
-};
+#define CHASE(f)      .cpu_funcs = {f}, CUDA_FUNCS ORR_OPENCL_FUNC(f)
+#define CHASE_ALSO(f) ORR_OPENCL(f)
+ORR_CODELETS(chase, "hb2st_chase", ORR_SDCZ, CHASE);
 
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
                             int64_t m, enum orr_where where, int owned)
 {
     const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
     const struct amount amount = amount_of(r->type, &shape, g, m);
-    struct args *a = amount.hops > 0 ? orr_task_args(req, sizeof *a) : NULL;
+    struct args *a = amount.hops > 0 ? orr_task_args(req, sizeof *a, where) : NULL;
     if (!a)
         return;
-    orr_hb2st_place(&a->task, where);
     a->task.cuda_impls = 1u << (owned != 0);
     a->task.cpu_only |= (uint32_t)orr_hb2st_cpu_only(r->type, r->b);
     a->type = r->type;
@@ -216,5 +201,5 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     data[count++] = (struct starpu_data_descr){r->carry[g], begins ? STARPU_W : STARPU_RW};
     if (r->V)
         data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
-    orr_submit(a, sizeof *a, &codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }

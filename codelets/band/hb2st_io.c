@@ -10,7 +10,7 @@
 
 #include "codelets/band/hb2st.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -56,33 +56,16 @@ static void halve(void **buf, void *arg)
         orr_hb2st_halve_cpu[a->type](&a->shape, a->m, ORR_PTR(1), ORR_PTR(0));
 }
 
-static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("hb2st_load");
-static struct starpu_perfmodel halve_model[ORR_NTYPES] = ORR_MODELS("hb2st_halve");
-static struct starpu_perfmodel store_model[ORR_NTYPES] = ORR_MODELS("hb2st_store");
-
-#define CODELET(f, count, t, ...)                                                                  \
-    {                                                                                              \
-        .name = "hb2st_" #f, .model = &f##_model[t], .nbuffers = count, .modes = {__VA_ARGS__},    \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ALL(f, count, ...)                                                                         \
-    {                                                                                              \
-        CODELET(f, count, ORR_S, __VA_ARGS__), CODELET(f, count, ORR_D, __VA_ARGS__),              \
-            CODELET(f, count, ORR_C, __VA_ARGS__), CODELET(f, count, ORR_Z, __VA_ARGS__)           \
-    }
-static struct starpu_codelet load_codelet[ORR_NTYPES] =
-    ALL(load, STARPU_VARIABLE_NBUFFERS, STARPU_W);
-static struct starpu_codelet halve_codelet[ORR_NTYPES] = ALL(halve, 2, STARPU_W, STARPU_R);
-static struct starpu_codelet store_codelet[ORR_NTYPES] =
-    ALL(store, STARPU_VARIABLE_NBUFFERS, STARPU_R);
+ORR_CODELETS(load, "hb2st_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(halve, "hb2st_halve", ORR_SDCZ, ORR_CPU, STARPU_W, STARPU_R);
+ORR_CODELETS(store, "hb2st_store", ORR_SDCZ, ORR_CPU);
 
 static struct args *make_args(struct orr_request *req, const struct orr_hb2st *r, int64_t m,
                               double scale)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
     a->type = r->type;
     a->shape = orr_hb2st_kernel_shape(r);
     a->m = m;

@@ -3,7 +3,7 @@
  * that transfers, coherency, eviction and placement are those of a real device.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 #ifdef ORR_OPENCL_ON_CPU
 #include <starpu_opencl.h>

@@ -11,15 +11,18 @@
 /* Submitting these takes less than a millisecond. */
 enum { TASKS_BEFORE_GO = 100 };
 
-void *orr_task_args(struct orr_request *r, size_t size)
+void *orr_task_args(struct orr_request *r, size_t size, enum orr_where where)
 {
     if (orr_request_failed(r))
         return NULL;
     struct orr_task *t = calloc(1, size);
-    if (t)
-        t->req = r;
-    else
+    if (!t) {
         orr_request_fail(r, ORR_E_NOMEM, "task");
+        return NULL;
+    }
+    t->req = r;
+    t->cpu_only = where == ORR_ON_CPU;
+    t->accel_only = where == ORR_ON_ACCELERATOR;
     return t;
 }
 

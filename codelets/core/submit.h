@@ -1,7 +1,7 @@
 /* The one place where tasks enter StarPU: counted in their request, throttled, reported
  * when done, and turned into a failure of the request if no worker can run them.
  *
- *   struct my_args *a = orr_task_args(req, sizeof *a);   (NULL: the request has failed)
+ *   struct my_args *a = orr_task_args(req, sizeof *a, where);   (NULL: the request has failed)
  *   orr_submit(a, sizeof *a, &codelet, prio, STARPU_RW, h, STARPU_W, g)
  *
  * The value is 1 if the task was accepted, else 0 (and the request has failed). The
@@ -13,7 +13,7 @@
 
 /* Zeroed arguments whose first member is a struct orr_task. NULL if the request has
  * failed already or memory ran out: there is nothing to submit then. */
-void *orr_task_args(struct orr_request *, size_t size);
+void *orr_task_args(struct orr_request *, size_t size, enum orr_where);
 
 /* A statement expression, because the order matters: the task must be counted, and the
  * request be known, before StarPU has the arguments, which may be gone when it returns. */
@@ -48,9 +48,6 @@ static inline void (*orr_task_taken(const struct orr_request *r))(void *)
  * memory of the node (a task larger than the device would wait for ever). */
 int orr_can_execute(unsigned worker, struct starpu_task *, unsigned impl);
 
-/* Fields that every codelet shares. */
-#define ORR_CODELET_COMMON .can_execute = orr_can_execute
-
 /* ---- What a task costs ------------------------------------------------------------------ */
 
 /* Every codelet has a performance model per type (or one, where the type does not matter). A
@@ -80,38 +77,5 @@ static inline int64_t orr_cost_class(int64_t x)
 /* The fields of every performance model: StarPU asks these for the shape and the work. */
 uint32_t orr_cost_key(struct starpu_task *);
 size_t orr_cost_size(struct starpu_task *, unsigned impl);
-#define ORR_MODEL(label)                                                                           \
-    {                                                                                              \
-        .type = STARPU_NL_REGRESSION_BASED, .symbol = label, .footprint = orr_cost_key,            \
-        .size_base = orr_cost_size                                                                 \
-    }
-#define ORR_MODELS(stem)                                                                           \
-    {                                                                                              \
-        [ORR_S] = ORR_MODEL(stem "_s"), [ORR_D] = ORR_MODEL(stem "_d"),                            \
-        [ORR_C] = ORR_MODEL(stem "_c"), [ORR_Z] = ORR_MODEL(stem "_z")                             \
-    }
-
-/* ---- Kinds of processor ------------------------------------------------------------------ */
-
-/* In test builds a codelet's CPU function also runs on the buffers of an OpenCL device:
- * a second memory node without a GPU. ORR_OPENCL(f) defines f_opencl from f. */
-#ifdef ORR_OPENCL_ON_CPU
-void orr_opencl_map_and_run(void (*cpu)(void **, void *), void **buf, void *arg);
-#define ORR_OPENCL(f)                                                                              \
-    static void f##_opencl(void **buf, void *arg) { orr_opencl_map_and_run(f, buf, arg); }
-#define ORR_OPENCL_FUNC(f) .opencl_funcs = {f##_opencl},
-#else
-#define ORR_OPENCL(f)
-#define ORR_OPENCL_FUNC(f)
-#endif
-
-#ifdef ORR_WITH_CUDA
-#include <starpu_cuda.h>
-#define ORR_CUDA_FUNC(f) .cuda_funcs = {f}, .cuda_flags = {STARPU_CUDA_ASYNC},
-#define ORR_STREAM()     ((orr_stream)starpu_cuda_get_local_stream())
-#else
-/* The flag alone tells the trace that there is a CUDA function in other builds. */
-#define ORR_CUDA_FUNC(f) .cuda_flags = {STARPU_CUDA_ASYNC},
-#endif
 
 #endif

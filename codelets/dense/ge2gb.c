@@ -5,7 +5,7 @@
 #include "kernels/ge2gb.h"
 
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/ge2gb.h"
 
 struct args {
@@ -103,12 +103,6 @@ static void tiles_of(void **buf, int64_t count, orr_ge2gb_tile *tile)
         tile[i] = tile_of(buf[i]);
 }
 
-static void check(const struct args *a, orr_status st, const char *who)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, who);
-}
-
 static void load(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -121,7 +115,7 @@ static int64_t length(orr_ge2gb_part p) { return p.to - p.from; }
 
 static orr_ge2gb_tile skip(const struct args *a, orr_ge2gb_tile t, int64_t entries)
 {
-    t.a = (char *)t.a + (size_t)entries * orr_hb2st_element(a->type);
+    t.a = (char *)t.a + (size_t)entries * orr_element_size(a->type);
     return t;
 }
 
@@ -178,7 +172,7 @@ static void panel(void **buf, void *arg)
                                 .s = a->s < 0 ? NULL : ORR_PTR(a->s),
                                 .part = a->apart && a->step.right ? part : NULL,
                                 .ab = a->band};
-    check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, &to), "ge2gb_panel");
+    orr_task_check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, &to), "ge2gb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -187,10 +181,10 @@ static void move_by(void **buf, const struct args *a, orr_ge2gb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), piece_of(a, a->i, buf[1]),
-                              a->back),
-              "ge2gb_move");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                                       piece_of(a, a->i, buf[1]), a->back),
+                       "ge2gb_move");
 }
 
 static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *const *kernel,
@@ -205,10 +199,10 @@ static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *c
     tiles_of(buf, count, tile);
     for (int64_t t = 0; t < count; t++)
         v[t] = v_of(a, j[a->from + t], buf[count + (a->apart ? t : 0)]);
-    check(a,
-          kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile, v,
-                          a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
-          "ge2gb_product");
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile,
+                                   v, a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
+                   "ge2gb_product");
 }
 
 static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *const *kernel,
@@ -216,89 +210,44 @@ static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *con
 {
     const int64_t along = a->step.right ? a->j : a->i, beside = a->step.right ? a->i : a->j;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), v_of(a, along, buf[1]),
-                              y_of(a, beside, buf[2])),
-              "ge2gb_update");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]),
+                                       v_of(a, along, buf[1]), y_of(a, beside, buf[2])),
+                       "ge2gb_update");
 }
 
 static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const *kernel,
                      orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns, ORR_PTR(0),
-                              a->lde),
-              "ge2gb_apply");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns,
+                                       ORR_PTR(0), a->lde),
+                       "ge2gb_apply");
 }
 
-static void move(void **buf, void *arg) { move_by(buf, arg, orr_ge2gb_move_cpu, NULL); }
-static void product(void **buf, void *arg) { product_by(buf, arg, orr_ge2gb_product_cpu, NULL); }
-static void update(void **buf, void *arg) { update_by(buf, arg, orr_ge2gb_update_cpu, NULL); }
-static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_ge2gb_apply_cpu, NULL); }
-ORR_OPENCL(move)
-ORR_OPENCL(product)
-ORR_OPENCL(update)
-ORR_OPENCL(apply)
-
-#ifdef ORR_WITH_CUDA
-static void move_cuda(void **buf, void *arg)
-{
-    move_by(buf, arg, orr_ge2gb_move_cuda, ORR_STREAM());
-}
-static void product_cuda(void **buf, void *arg)
-{
-    product_by(buf, arg, orr_ge2gb_product_cuda, ORR_STREAM());
-}
-static void update_cuda(void **buf, void *arg)
-{
-    update_by(buf, arg, orr_ge2gb_update_cuda, ORR_STREAM());
-}
-static void apply_cuda(void **buf, void *arg)
-{
-    apply_by(buf, arg, orr_ge2gb_apply_cuda, ORR_STREAM());
-}
-#endif
+ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
+ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
+ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
+ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("ge2gb_load");
-static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("ge2gb_panel");
-static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("ge2gb_move");
-static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("ge2gb_product");
-static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("ge2gb_update");
-static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("ge2gb_apply");
-
-#define ON_CPU(f, t)                                                                               \
-    {                                                                                              \
-        .name = "ge2gb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ANYWHERE(f, t)                                                                             \
-    {                                                                                              \
-        .name = "ge2gb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FOUR(row, f)                                                                               \
-    {                                                                                              \
-        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
-    }
-static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
-static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
-static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
-static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
-static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
-static struct starpu_codelet apply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, apply);
+ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(apply, "ge2gb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
 static struct args *make_args(struct orr_request *req, const struct orr_ge2gb *r, int side,
                               int64_t k, enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
-    orr_hb2st_place(&a->task, where);
     a->type = r->type;
     a->step = step_of(r, side, k);
     return a;
@@ -344,7 +293,7 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
     if (!a)
         return;
     const int64_t row = (x->adjoint ? j : i) * r->T, column = (x->adjoint ? i : j) * r->T;
-    a->source = (const char *)x->a + (size_t)(row + column * x->lda) * orr_hb2st_element(r->type);
+    a->source = (const char *)x->a + (size_t)(row + column * x->lda) * orr_element_size(r->type);
     a->ld_source = x->lda;
     a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T),

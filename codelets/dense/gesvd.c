@@ -8,7 +8,7 @@
 #include "kernels/gesvd.h"
 
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/gesvd.h"
 
 struct args {
@@ -67,29 +67,15 @@ static void place(void **buf, void *arg)
                                        ORR_PTR(0), a->lde);
 }
 
-static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("gesvd_values");
-static struct starpu_perfmodel vectors_model[ORR_NTYPES] = ORR_MODELS("gesvd_vectors");
-static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("gesvd_place");
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "gesvd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ALL(f)                                                                                     \
-    {                                                                                              \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
-    }
-static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values);
-static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors);
-static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place);
+ORR_CODELETS(values, "gesvd_values", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(vectors, "gesvd_vectors", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(place, "gesvd_place", ORR_SDCZ, ORR_CPU);
 
 static struct args *make_args(struct orr_request *req, const struct orr_bidiagonal *b)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
     a->b = *b;
     return a;
 }

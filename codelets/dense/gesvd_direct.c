@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvd_direct.h"
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/gesvd.h"
 
 struct args {
@@ -24,15 +24,7 @@ static void direct(void **buf, void *arg)
     orr_gesvd_solved(&a->b, a->task.req, orr_gesvd_direct_cpu[a->g.type](&a->g), "gesvd_direct");
 }
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("gesvd_direct");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "gesvd_direct", .model = &model[t], .nbuffers = 1, .modes = {STARPU_RW},           \
-        .cpu_funcs = {direct}, ORR_CODELET_COMMON                                                  \
-    }
-static struct starpu_codelet codelet[ORR_NTYPES] = {CODELET(ORR_S), CODELET(ORR_D), CODELET(ORR_C),
-                                                    CODELET(ORR_Z)};
+ORR_CODELETS(direct, "gesvd_direct", ORR_SDCZ, ORR_CPU, STARPU_RW);
 
 /* Units of k^2 max(m, n), about what values take: products of a matrix and a vector decide, whose
  * calls cost as much as hundreds of rows. */
@@ -46,10 +38,9 @@ static double work(int64_t m, int64_t n, int vectors)
 void orr_insert_gesvd_direct(struct orr_request *req, const struct orr_bidiagonal *b,
                              const struct orr_gesvd_user *x)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     a->task.parts = b->parts;
     a->b = *b;
     a->g = (orr_gesvd_direct){.type = b->type,
@@ -67,5 +58,5 @@ void orr_insert_gesvd_direct(struct orr_request *req, const struct orr_bidiagona
     if (req->here)
         orr_run_here(a, direct);
     else
-        orr_submit(a, sizeof *a, &codelet[b->type], 0, STARPU_RW, x->A);
+        orr_submit(a, sizeof *a, &direct_codelet[b->type], 0, STARPU_RW, x->A);
 }

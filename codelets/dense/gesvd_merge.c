@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/gesvd.h"
 
 /* Some rows. */
@@ -48,8 +48,6 @@ enum {
 }; /* of one task, at most */
 
 /* ---- Functions ------------------------------------------------------------------------------ */
-
-static size_t real_size(orr_type type) { return type == ORR_S || type == ORR_C ? 4 : 8; }
 
 static int stopped(const struct args *a)
 {
@@ -98,7 +96,7 @@ static void secular(void **buf, void *arg)
 {
     struct args *a = arg;
     const struct node *x = a->node;
-    char *part = x->factor + (size_t)(a->which * x->m.n) * real_size(a->b.type);
+    char *part = x->factor + (size_t)(a->which * x->m.n) * orr_real_size(a->b.type);
     (void)buf;
     if (stopped(a))
         return;
@@ -139,30 +137,13 @@ static void order(void **buf, void *arg)
 
 /* ---- Codelets -------------------------------------------------------------------------------- */
 
-#define MODEL(f) static struct starpu_perfmodel f##_model[ORR_NTYPES] = ORR_MODELS("gesvd_" #f)
-MODEL(tree);
-MODEL(deflate);
-MODEL(arrange);
-MODEL(secular);
-MODEL(weigh);
-MODEL(columns);
-MODEL(order);
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "gesvd_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
-                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
-FOUR(tree);
-FOUR(deflate);
-FOUR(arrange);
-FOUR(secular);
-FOUR(weigh);
-FOUR(columns);
-FOUR(order);
+ORR_CODELETS(tree, "gesvd_tree", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(deflate, "gesvd_deflate", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(arrange, "gesvd_arrange", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(secular, "gesvd_secular", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(weigh, "gesvd_weigh", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(columns, "gesvd_columns", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(order, "gesvd_order", ORR_SDCZ, ORR_CPU);
 
 /* ---- The tree -------------------------------------------------------------------------------- */
 
@@ -207,7 +188,7 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
                                         void *u, void *v)
 {
     struct orr_gesvd_tasks *x = calloc(1, sizeof *x);
-    const size_t real = real_size(b->type);
+    const size_t real = orr_real_size(b->type);
     const int64_t n = b->n;
     int64_t nodes = 0, parts = 0;
     count(n, &nodes, &parts);
@@ -266,10 +247,9 @@ struct submission {
 static void insert(struct submission *s, struct starpu_codelet *codelet, struct node *node,
                    int64_t which, double work, int64_t parts, int64_t count)
 {
-    struct args *a = orr_task_args(s->req, sizeof *a);
+    struct args *a = orr_task_args(s->req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     a->task.parts = parts;
     a->b = *s->b;
     a->x = s->x;

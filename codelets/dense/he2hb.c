@@ -8,7 +8,7 @@
 
 #include "codelets/dense/he2hb.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -122,12 +122,6 @@ static void vectors_of(void **buf, int64_t count, void **vector)
         vector[i] = ORR_PTR(i);
 }
 
-static void check(const struct args *a, orr_status st, const char *who)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, who);
-}
-
 static void load(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -141,7 +135,7 @@ static void load(void **buf, void *arg)
 static orr_he2hb_tile inside(const struct args *a, orr_he2hb_tile t)
 {
     const size_t skipped = (size_t)(orr_he2hb_inside(&a->step) * t.ld);
-    t.a = (char *)t.a + skipped * orr_hb2st_element(a->type);
+    t.a = (char *)t.a + skipped * orr_element_size(a->type);
     return t;
 }
 
@@ -150,7 +144,7 @@ static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
 {
     const int64_t from = orr_he2hb_piece_from(&a->step, i);
     const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
-    return (orr_he2hb_tile){.a = (void *)(at - (size_t)from * orr_hb2st_element(a->type)),
+    return (orr_he2hb_tile){.a = (void *)(at - (size_t)from * orr_element_size(a->type)),
                             .ld = orr_he2hb_to(&a->step, i) - from};
 }
 
@@ -168,7 +162,7 @@ static orr_he2hb_tile p_of(const struct args *a, int64_t i, void *buffer)
     char *p = (char *)STARPU_VECTOR_GET_PTR(buffer);
     if (a->apart)
         return (orr_he2hb_tile){.a = p, .ld = orr_he2hb_to(&a->step, i) - from};
-    return (orr_he2hb_tile){.a = p + (size_t)from * orr_hb2st_element(a->type), .ld = a->step.tile};
+    return (orr_he2hb_tile){.a = p + (size_t)from * orr_element_size(a->type), .ld = a->step.tile};
 }
 
 static void panel(void **buf, void *arg)
@@ -182,7 +176,8 @@ static void panel(void **buf, void *arg)
     for (int64_t i = 0; i < count; i++)
         column[i] = inside(a, tile_of(buf[i]));
     vectors_of(buf + 1 + count, count, x);
-    check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)), "he2hb_panel");
+    orr_task_check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)),
+                   "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -196,8 +191,9 @@ static void panel_apart(void **buf, void *arg)
     pieces_of(a, a->from, a->count, buf, piece);
     const int64_t above = orr_he2hb_first(&a->step) - a->from; /* tile rows */
     if (a->own >= 0)
-        check(a, orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
-              "he2hb_panel");
+        orr_task_check(a,
+                       orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
+                       "he2hb_panel");
     orr_he2hb_band_cpu[a->type](&a->step, piece, a->band, a->own >= 0);
     if (a->ended)
         *a->ended = orr_now();
@@ -207,10 +203,10 @@ static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]), piece_of(a, a->i, buf[1]),
-                              a->back),
-              "he2hb_move");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                                       piece_of(a, a->i, buf[1]), a->back),
+                       "he2hb_move");
 }
 
 static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *const *kernel,
@@ -223,7 +219,7 @@ static void spread_by(void **buf, const struct args *a, orr_he2hb_spread_fn *con
         return;
     vectors_of(buf, count, x);
     pieces_of(a, a->from, count, buf + count, q);
-    check(a, kernel[a->type](stream, &a->step, a->from, count, q, x), "he2hb_spread");
+    orr_task_check(a, kernel[a->type](stream, &a->step, a->from, count, q, x), "he2hb_spread");
 }
 
 static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *const *kernel,
@@ -238,12 +234,13 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     terms(&a->step, a->sorted, a->i, j);
     tiles_of(buf, count, row);
     vectors_of(buf + count, count, x);
-    check(a,
-          kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
-                          (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
-                          a->own < 0 ? NULL : ORR_PTR(2 * count + 1), p_of(a, a->i, buf[2 * count]),
-                          a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
-          "he2hb_product");
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, row,
+                                   (const void *const *)x, a->own < 0 ? NULL : ORR_PTR(a->own),
+                                   a->own < 0 ? NULL : ORR_PTR(2 * count + 1),
+                                   p_of(a, a->i, buf[2 * count]),
+                                   a->own < 0 ? NULL : ORR_PTR(2 * count + 2)),
+                   "he2hb_product");
 }
 
 static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *const *kernel,
@@ -254,31 +251,31 @@ static void middle_by(void **buf, const struct args *a, orr_he2hb_middle_fn *con
     if (orr_request_failed(a->task.req))
         return;
     vectors_of(buf, count, n);
-    check(a,
-          kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
-                          ORR_PTR(count + 1)),
-          "he2hb_middle");
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, (const void *const *)n, ORR_PTR(count),
+                                   ORR_PTR(count + 1)),
+                   "he2hb_middle");
 }
 
 static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *const *kernel,
                       orr_stream stream)
 {
     for (int64_t i = 0; i < a->count && !orr_request_failed(a->task.req); i++)
-        check(a,
-              kernel[a->type](stream, &a->step, a->from + i,
-                              p_of(a, a->from + i, buf[1 + a->count + i]), ORR_PTR(0),
-                              ORR_PTR(1 + i)),
-              "he2hb_factor");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, a->from + i,
+                                       p_of(a, a->from + i, buf[1 + a->count + i]), ORR_PTR(0),
+                                       ORR_PTR(1 + i)),
+                       "he2hb_factor");
 }
 
 static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
                       orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
-                              ORR_PTR(a->i == a->j ? 1 : 2)),
-              "he2hb_update");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
+                                       ORR_PTR(a->i == a->j ? 1 : 2)),
+                       "he2hb_update");
 }
 
 static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const *kernel,
@@ -289,110 +286,41 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
     if (orr_request_failed(a->task.req))
         return;
     tiles_of(buf + 1, count, column);
-    check(a,
-          kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count), a->columns,
-                          ORR_PTR(0), a->lde),
-          "he2hb_apply");
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count),
+                                   a->columns, ORR_PTR(0), a->lde),
+                   "he2hb_apply");
 }
 
-static void move(void **buf, void *arg) { move_by(buf, arg, orr_he2hb_move_cpu, NULL); }
-static void spread(void **buf, void *arg) { spread_by(buf, arg, orr_he2hb_spread_cpu, NULL); }
-static void product(void **buf, void *arg) { product_by(buf, arg, orr_he2hb_product_cpu, NULL); }
-static void middle(void **buf, void *arg) { middle_by(buf, arg, orr_he2hb_middle_cpu, NULL); }
-static void factor(void **buf, void *arg) { factor_by(buf, arg, orr_he2hb_factor_cpu, NULL); }
-static void update(void **buf, void *arg) { update_by(buf, arg, orr_he2hb_update_cpu, NULL); }
-static void apply(void **buf, void *arg) { apply_by(buf, arg, orr_he2hb_apply_cpu, NULL); }
-ORR_OPENCL(move)
-ORR_OPENCL(spread)
-ORR_OPENCL(product)
-ORR_OPENCL(middle)
-ORR_OPENCL(factor)
-ORR_OPENCL(update)
-ORR_OPENCL(apply)
-
-#ifdef ORR_WITH_CUDA
-static void move_cuda(void **buf, void *arg)
-{
-    move_by(buf, arg, orr_he2hb_move_cuda, ORR_STREAM());
-}
-static void spread_cuda(void **buf, void *arg)
-{
-    spread_by(buf, arg, orr_he2hb_spread_cuda, ORR_STREAM());
-}
-static void product_cuda(void **buf, void *arg)
-{
-    product_by(buf, arg, orr_he2hb_product_cuda, ORR_STREAM());
-}
-static void middle_cuda(void **buf, void *arg)
-{
-    middle_by(buf, arg, orr_he2hb_middle_cuda, ORR_STREAM());
-}
-static void factor_cuda(void **buf, void *arg)
-{
-    factor_by(buf, arg, orr_he2hb_factor_cuda, ORR_STREAM());
-}
-static void update_cuda(void **buf, void *arg)
-{
-    update_by(buf, arg, orr_he2hb_update_cuda, ORR_STREAM());
-}
-static void apply_cuda(void **buf, void *arg)
-{
-    apply_by(buf, arg, orr_he2hb_apply_cuda, ORR_STREAM());
-}
-#endif
+ORR_CPU_AND_CUDA(move, orr_he2hb_move_cpu, orr_he2hb_move_cuda)
+ORR_CPU_AND_CUDA(spread, orr_he2hb_spread_cpu, orr_he2hb_spread_cuda)
+ORR_CPU_AND_CUDA(product, orr_he2hb_product_cpu, orr_he2hb_product_cuda)
+ORR_CPU_AND_CUDA(middle, orr_he2hb_middle_cpu, orr_he2hb_middle_cuda)
+ORR_CPU_AND_CUDA(factor, orr_he2hb_factor_cpu, orr_he2hb_factor_cuda)
+ORR_CPU_AND_CUDA(update, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
+ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel load_model[ORR_NTYPES] = ORR_MODELS("he2hb_load");
-static struct starpu_perfmodel panel_model[ORR_NTYPES] = ORR_MODELS("he2hb_panel");
-static struct starpu_perfmodel move_model[ORR_NTYPES] = ORR_MODELS("he2hb_move");
-static struct starpu_perfmodel spread_model[ORR_NTYPES] = ORR_MODELS("he2hb_spread");
-static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("he2hb_product");
-static struct starpu_perfmodel middle_model[ORR_NTYPES] = ORR_MODELS("he2hb_middle");
-static struct starpu_perfmodel factor_model[ORR_NTYPES] = ORR_MODELS("he2hb_factor");
-static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("he2hb_update");
-static struct starpu_perfmodel apply_model[ORR_NTYPES] = ORR_MODELS("he2hb_apply");
-
-#define ON_CPU(f, t)                                                                               \
-    {                                                                                              \
-        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ANYWHERE(f, t)                                                                             \
-    {                                                                                              \
-        .name = "he2hb_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FOUR(row, f)                                                                               \
-    {                                                                                              \
-        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
-    }
-static struct starpu_codelet load_codelet[ORR_NTYPES] = FOUR(ON_CPU, load);
-static struct starpu_codelet panel_codelet[ORR_NTYPES] = FOUR(ON_CPU, panel);
-/* The same task on other data. */
-#define PANEL_APART(f, t)                                                                          \
-    {                                                                                              \
-        .name = "he2hb_panel", .model = &panel_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-static struct starpu_codelet panel_apart_codelet[ORR_NTYPES] = FOUR(PANEL_APART, panel_apart);
-static struct starpu_codelet move_codelet[ORR_NTYPES] = FOUR(ANYWHERE, move);
-static struct starpu_codelet spread_codelet[ORR_NTYPES] = FOUR(ANYWHERE, spread);
-static struct starpu_codelet product_codelet[ORR_NTYPES] = FOUR(ANYWHERE, product);
-static struct starpu_codelet middle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, middle);
-static struct starpu_codelet factor_codelet[ORR_NTYPES] = FOUR(ANYWHERE, factor);
-static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
-static struct starpu_codelet apply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, apply);
+ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS_LIKE(panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(spread, "he2hb_spread", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(middle, "he2hb_middle", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(apply, "he2hb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
 static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r, int64_t k,
                               enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
-    orr_hb2st_place(&a->task, where);
     a->type = r->type;
     a->step = step_of(r, k);
     a->count = r->tiles - orr_he2hb_first(&a->step);

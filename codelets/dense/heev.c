@@ -10,7 +10,7 @@
 
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct args {
     struct orr_task task;
@@ -57,7 +57,7 @@ static void values(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     orr_heev_begin(t);
-    const size_t real = t->type == ORR_S || t->type == ORR_C ? sizeof(float) : sizeof(double);
+    const size_t real = orr_real_size(t->type);
     const orr_status st =
         orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
                                      (char *)t->w + (size_t)a->from * real);
@@ -87,33 +87,16 @@ static void place(void **buf, void *arg)
                                       ORR_PTR(0), a->lde);
 }
 
-static struct starpu_perfmodel count_model[ORR_NTYPES] = ORR_MODELS("heev_count");
-static struct starpu_perfmodel values_model[ORR_NTYPES] = ORR_MODELS("heev_values");
-
-static struct starpu_perfmodel vectors_model[ORR_NTYPES] = ORR_MODELS("heev_vectors");
-static struct starpu_perfmodel place_model[ORR_NTYPES] = ORR_MODELS("heev_place");
-
-#define CODELET(f, t, buffers, ...)                                                                \
-    {                                                                                              \
-        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = buffers, .modes = {__VA_ARGS__},   \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ALL(f, buffers, ...)                                                                       \
-    {                                                                                              \
-        CODELET(f, ORR_S, buffers, __VA_ARGS__), CODELET(f, ORR_D, buffers, __VA_ARGS__),          \
-            CODELET(f, ORR_C, buffers, __VA_ARGS__), CODELET(f, ORR_Z, buffers, __VA_ARGS__)       \
-    }
-static struct starpu_codelet count_codelet[ORR_NTYPES] = ALL(count, 1, STARPU_R);
-static struct starpu_codelet values_codelet[ORR_NTYPES] = ALL(values, 1, STARPU_R);
-static struct starpu_codelet vectors_codelet[ORR_NTYPES] = ALL(vectors, 2, STARPU_RW, STARPU_W);
-static struct starpu_codelet place_codelet[ORR_NTYPES] = ALL(place, 2, STARPU_RW, STARPU_R);
+ORR_CODELETS(count, "heev_count", ORR_SDCZ, ORR_CPU, STARPU_R);
+ORR_CODELETS(values, "heev_values", ORR_SDCZ, ORR_CPU, STARPU_R);
+ORR_CODELETS(vectors, "heev_vectors", ORR_SDCZ, ORR_CPU, STARPU_RW, STARPU_W);
+ORR_CODELETS(place, "heev_place", ORR_SDCZ, ORR_CPU, STARPU_RW, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_tridiagonal *t)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
     a->t = *t;
     return a;
 }

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev_direct.h"
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/heev.h"
 
 struct args {
@@ -24,15 +24,7 @@ static void direct(void **buf, void *arg)
     orr_heev_end(&a->t, a->task.req, orr_heev_direct_cpu[a->g.type](&a->g), "heev_direct");
 }
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heev_direct");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "heev_direct", .model = &model[t], .nbuffers = 1, .modes = {STARPU_RW},            \
-        .cpu_funcs = {direct}, ORR_CODELET_COMMON                                                  \
-    }
-static struct starpu_codelet codelet[ORR_NTYPES] = {CODELET(ORR_S), CODELET(ORR_D), CODELET(ORR_C),
-                                                    CODELET(ORR_Z)};
+ORR_CODELETS(direct, "heev_direct", ORR_SDCZ, ORR_CPU, STARPU_RW);
 
 /* Units of n^3, about what values take: up to some hundreds products of a matrix and a vector
  * decide, whose calls cost as much as hundreds of rows. */
@@ -47,10 +39,9 @@ void orr_insert_heev_direct(struct orr_request *req, const struct orr_tridiagona
                             starpu_data_handle_t A, const void *a_, int64_t lda, void *z,
                             int64_t ldz)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     a->task.parts = t->parts;
     a->t = *t;
     a->g = (orr_heev_direct){.type = t->type,
@@ -71,5 +62,5 @@ void orr_insert_heev_direct(struct orr_request *req, const struct orr_tridiagona
     if (req->here)
         orr_run_here(a, direct);
     else
-        orr_submit(a, sizeof *a, &codelet[t->type], 0, STARPU_RW, A);
+        orr_submit(a, sizeof *a, &direct_codelet[t->type], 0, STARPU_RW, A);
 }

@@ -15,7 +15,7 @@
 
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct orr_merge {
     orr_heev_merge m;
@@ -51,7 +51,7 @@ static void check(const struct args *a, orr_status st, const char *who)
 
 static char *factor_of(const struct orr_merge *x, int64_t part)
 {
-    return x->factor + (size_t)(part * x->m.n) * (x->type == ORR_S || x->type == ORR_C ? 4 : 8);
+    return x->factor + (size_t)(part * x->m.n) * orr_real_size(x->type);
 }
 
 static void half(void **buf, void *arg)
@@ -115,35 +115,19 @@ static void order(void **buf, void *arg)
 
 /* ---- Codelets -------------------------------------------------------------------------------- */
 
-#define MODEL(f) static struct starpu_perfmodel f##_model[ORR_NTYPES] = ORR_MODELS("heev_" #f)
-MODEL(half);
-MODEL(deflate);
-MODEL(secular);
-MODEL(weigh);
-MODEL(columns);
-MODEL(order);
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
-                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
-FOUR(half);
-FOUR(deflate);
-FOUR(secular);
-FOUR(weigh);
-FOUR(columns);
-FOUR(order);
+ORR_CODELETS(half, "heev_half", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(deflate, "heev_deflate", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(secular, "heev_secular", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(weigh, "heev_weigh", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(columns, "heev_columns", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(order, "heev_order", ORR_SDCZ, ORR_CPU);
 
 /* ---- Memory and handles ---------------------------------------------------------------------- */
 
 struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridiagonal *t, void *q)
 {
     struct orr_merge *x = calloc(1, sizeof *x);
-    const int64_t real = t->type == ORR_S || t->type == ORR_C ? 4 : 8;
+    const int64_t real = (int64_t)orr_real_size(t->type);
     const int64_t parts = (t->n + COLUMNS - 1) / COLUMNS;
     const int64_t left = t->n / 2 + 1;
     if (x && req->plan) { /* as heev_merge_make, and what the two halves work in */
@@ -191,10 +175,9 @@ static void insert(struct orr_request *req, const struct orr_tridiagonal *t, str
                    struct starpu_codelet *codelet, int64_t which, double work, int64_t parts,
                    struct starpu_data_descr *data, int64_t count)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return;
-    a->task.cpu_only = 1;
     a->task.parts = parts;
     a->t = *t;
     a->x = x;

@@ -15,7 +15,7 @@
 
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 
 struct orr_reduction {
     orr_heev_reduction g;
@@ -57,25 +57,12 @@ static void back(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     const orr_status st = orr_heev_back_cpu[a->g->type](a->g, a->columns, ORR_PTR(1), a->lde);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "heev_back");
+    orr_task_check(a, st, "heev_back");
 }
 
-static struct starpu_perfmodel reduce_model[ORR_NTYPES] = ORR_MODELS("heev_reduce");
-static struct starpu_perfmodel rest_model[ORR_NTYPES] = ORR_MODELS("heev_rest");
-static struct starpu_perfmodel back_model[ORR_NTYPES] = ORR_MODELS("heev_back");
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "heev_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define FOUR(f)                                                                                    \
-    static struct starpu_codelet f##_codelet[ORR_NTYPES] = {CODELET(f, ORR_S), CODELET(f, ORR_D),  \
-                                                            CODELET(f, ORR_C), CODELET(f, ORR_Z)}
-FOUR(reduce);
-FOUR(rest);
-FOUR(back);
+ORR_CODELETS(reduce, "heev_reduce", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(rest, "heev_rest", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(back, "heev_back", ORR_SDCZ, ORR_CPU);
 
 /* ---- Memory and insertion ---------------------------------------------------------------------- */
 
@@ -114,10 +101,9 @@ void orr_heev_one_stage_drop(struct orr_reduction *x)
 
 static struct args *make_args(struct orr_request *req, struct orr_reduction *x)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
-    a->task.cpu_only = 1;
     a->g = &x->g;
     return a;
 }

@@ -4,7 +4,7 @@
 #include "kernels/hegv.h"
 
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/dense/hegv.h"
 
 struct args {
@@ -28,12 +28,6 @@ static orr_hegv_tile tile_of(void *buffer)
                            .columns = STARPU_MATRIX_GET_NY(buffer)};
 }
 
-static void check(const struct args *a, orr_status st, const char *who)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, who);
-}
-
 static void potrf(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -42,7 +36,7 @@ static void potrf(void **buf, void *arg)
     const int64_t minor = orr_hegv_potrf_cpu[a->type](tile_of(buf[0]));
     if (minor > 0)
         atomic_store(a->minor, a->before + minor);
-    check(a, minor > 0 ? ORR_E_DEFINITE : ORR_OK, "hegv_potrf");
+    orr_task_check(a, minor > 0 ? ORR_E_DEFINITE : ORR_OK, "hegv_potrf");
 }
 
 static void gst(void **buf, void *arg)
@@ -56,8 +50,8 @@ static void triangle_by(void **buf, const struct args *a, orr_hegv_triangle_fn *
                         orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a, kernel[a->type](stream, &a->factor, tile_of(buf[0]), tile_of(buf[1])),
-              "hegv_triangle");
+        orr_task_check(a, kernel[a->type](stream, &a->factor, tile_of(buf[0]), tile_of(buf[1])),
+                       "hegv_triangle");
 }
 
 static void multiply_by(void **buf, const struct args *a, orr_hegv_multiply_fn *const *kernel,
@@ -65,20 +59,20 @@ static void multiply_by(void **buf, const struct args *a, orr_hegv_multiply_fn *
 {
     const int b = !a->same;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, a->ta, a->tb, a->alpha, tile_of(buf[0]), tile_of(buf[b]),
-                              tile_of(buf[b + 1])),
-              "hegv_multiply");
+        orr_task_check(a,
+                       kernel[a->type](stream, a->ta, a->tb, a->alpha, tile_of(buf[0]),
+                                       tile_of(buf[b]), tile_of(buf[b + 1])),
+                       "hegv_multiply");
 }
 
 static void hermitian_by(void **buf, const struct args *a, orr_hegv_hermitian_fn *const *kernel,
                          orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, a->factor.side, a->alpha, tile_of(buf[0]), tile_of(buf[1]),
-                              tile_of(buf[2])),
-              "hegv_hermitian");
+        orr_task_check(a,
+                       kernel[a->type](stream, a->factor.side, a->alpha, tile_of(buf[0]),
+                                       tile_of(buf[1]), tile_of(buf[2])),
+                       "hegv_hermitian");
 }
 
 static void update_by(void **buf, const struct args *a, orr_hegv_update_fn *const *kernel,
@@ -86,81 +80,35 @@ static void update_by(void **buf, const struct args *a, orr_hegv_update_fn *cons
 {
     const int j = a->same ? 0 : 2;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              kernel[a->type](stream, a->ta, a->alpha, a->same, tile_of(buf[0]), tile_of(buf[1]),
-                              tile_of(buf[j]), tile_of(buf[j + 1]), tile_of(buf[j + 2])),
-              "hegv_update");
+        orr_task_check(a,
+                       kernel[a->type](stream, a->ta, a->alpha, a->same, tile_of(buf[0]),
+                                       tile_of(buf[1]), tile_of(buf[j]), tile_of(buf[j + 1]),
+                                       tile_of(buf[j + 2])),
+                       "hegv_update");
 }
 
-static void triangle(void **buf, void *arg) { triangle_by(buf, arg, orr_hegv_triangle_cpu, NULL); }
-static void multiply(void **buf, void *arg) { multiply_by(buf, arg, orr_hegv_multiply_cpu, NULL); }
-static void hermitian(void **buf, void *arg)
-{
-    hermitian_by(buf, arg, orr_hegv_hermitian_cpu, NULL);
-}
-static void update(void **buf, void *arg) { update_by(buf, arg, orr_hegv_update_cpu, NULL); }
-ORR_OPENCL(triangle)
-ORR_OPENCL(multiply)
-ORR_OPENCL(hermitian)
-ORR_OPENCL(update)
-
-#ifdef ORR_WITH_CUDA
-static void triangle_cuda(void **buf, void *arg)
-{
-    triangle_by(buf, arg, orr_hegv_triangle_cuda, ORR_STREAM());
-}
-static void multiply_cuda(void **buf, void *arg)
-{
-    multiply_by(buf, arg, orr_hegv_multiply_cuda, ORR_STREAM());
-}
-static void hermitian_cuda(void **buf, void *arg)
-{
-    hermitian_by(buf, arg, orr_hegv_hermitian_cuda, ORR_STREAM());
-}
-static void update_cuda(void **buf, void *arg)
-{
-    update_by(buf, arg, orr_hegv_update_cuda, ORR_STREAM());
-}
-#endif
+ORR_CPU_AND_CUDA(triangle, orr_hegv_triangle_cpu, orr_hegv_triangle_cuda)
+ORR_CPU_AND_CUDA(multiply, orr_hegv_multiply_cpu, orr_hegv_multiply_cuda)
+ORR_CPU_AND_CUDA(hermitian, orr_hegv_hermitian_cpu, orr_hegv_hermitian_cuda)
+ORR_CPU_AND_CUDA(update, orr_hegv_update_cpu, orr_hegv_update_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel potrf_model[ORR_NTYPES] = ORR_MODELS("hegv_potrf");
-static struct starpu_perfmodel gst_model[ORR_NTYPES] = ORR_MODELS("hegv_gst");
-static struct starpu_perfmodel triangle_model[ORR_NTYPES] = ORR_MODELS("hegv_triangle");
-static struct starpu_perfmodel multiply_model[ORR_NTYPES] = ORR_MODELS("hegv_multiply");
-static struct starpu_perfmodel hermitian_model[ORR_NTYPES] = ORR_MODELS("hegv_hermitian");
-static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("hegv_update");
-
-#define ON_CPU(f, t)                                                                               \
-    {                                                                                              \
-        .name = "hegv_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ANYWHERE(f, t)                                                                             \
-    {                                                                                              \
-        .name = "hegv_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FOUR(row, f)                                                                               \
-    {                                                                                              \
-        row(f, ORR_S), row(f, ORR_D), row(f, ORR_C), row(f, ORR_Z)                                 \
-    }
-static struct starpu_codelet potrf_codelet[ORR_NTYPES] = FOUR(ON_CPU, potrf);
-static struct starpu_codelet gst_codelet[ORR_NTYPES] = FOUR(ON_CPU, gst);
-static struct starpu_codelet triangle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, triangle);
-static struct starpu_codelet multiply_codelet[ORR_NTYPES] = FOUR(ANYWHERE, multiply);
-static struct starpu_codelet hermitian_codelet[ORR_NTYPES] = FOUR(ANYWHERE, hermitian);
-static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, update);
+ORR_CODELETS(potrf, "hegv_potrf", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(gst, "hegv_gst", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(triangle, "hegv_triangle", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(multiply, "hegv_multiply", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(hermitian, "hegv_hermitian", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(update, "hegv_update", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
-static struct args *make_args(struct orr_request *req, const struct orr_hegv_task *t, int on_cpu)
+static struct args *make_args(struct orr_request *req, const struct orr_hegv_task *t,
+                              enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
-    orr_hb2st_place(&a->task, on_cpu ? ORR_ON_CPU : t->where);
     a->type = t->type;
     a->task.parts = t->parts;
     return a;
@@ -179,7 +127,7 @@ static int64_t columns_of(const struct orr_request *req, starpu_data_handle_t h)
 void orr_insert_hegv_potrf(struct orr_request *req, const struct orr_hegv_task *t, int64_t before,
                            _Atomic int64_t *minor, starpu_data_handle_t B)
 {
-    struct args *a = make_args(req, t, 1);
+    struct args *a = make_args(req, t, ORR_ON_CPU);
     if (!a)
         return;
     const int64_t n = rows_of(req, B);
@@ -193,7 +141,7 @@ void orr_insert_hegv_potrf(struct orr_request *req, const struct orr_hegv_task *
 void orr_insert_hegv_gst(struct orr_request *req, const struct orr_hegv_task *t, int problem,
                          starpu_data_handle_t A, starpu_data_handle_t L)
 {
-    struct args *a = make_args(req, t, 1);
+    struct args *a = make_args(req, t, ORR_ON_CPU);
     if (!a)
         return;
     const int64_t n = rows_of(req, A);
@@ -209,7 +157,7 @@ void orr_insert_hegv_triangle(struct orr_request *req, const struct orr_hegv_tas
                               char trans, int inverse, starpu_data_handle_t L,
                               starpu_data_handle_t C)
 {
-    struct args *a = make_args(req, t, 0);
+    struct args *a = make_args(req, t, t->where);
     if (!a)
         return;
     a->factor = (orr_hegv_factor){.side = side, .trans = trans, .inverse = inverse};
@@ -222,7 +170,7 @@ void orr_insert_hegv_multiply(struct orr_request *req, const struct orr_hegv_tas
                               char tb, double alpha, starpu_data_handle_t A, starpu_data_handle_t B,
                               starpu_data_handle_t C)
 {
-    struct args *a = make_args(req, t, 0);
+    struct args *a = make_args(req, t, t->where);
     if (!a)
         return;
     a->ta = ta;
@@ -242,7 +190,7 @@ void orr_insert_hegv_hermitian(struct orr_request *req, const struct orr_hegv_ta
                                double alpha, starpu_data_handle_t H, starpu_data_handle_t B,
                                starpu_data_handle_t C)
 {
-    struct args *a = make_args(req, t, 0);
+    struct args *a = make_args(req, t, t->where);
     if (!a)
         return;
     a->factor.side = side;
@@ -257,7 +205,7 @@ void orr_insert_hegv_update(struct orr_request *req, const struct orr_hegv_task 
                             starpu_data_handle_t Aj, starpu_data_handle_t Bj,
                             starpu_data_handle_t C)
 {
-    struct args *a = make_args(req, t, 0);
+    struct args *a = make_args(req, t, t->where);
     if (!a)
         return;
     a->ta = trans;

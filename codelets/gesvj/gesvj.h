@@ -19,9 +19,6 @@ struct orr_gesvj_chunk {
     starpu_data_handle_t A, s, U, V, info;
 };
 
-/* Where tasks may run. */
-enum orr_gesvj_where { ORR_GESVJ_ANYWHERE, ORR_GESVJ_ON_CPU, ORR_GESVJ_ON_ACCELERATOR };
-
 /* Workers that are not CPUs and can run the tasks that take a `where`, and the widest blocks
  * that they can take. */
 int orr_gesvj_accelerators(void);
@@ -31,7 +28,7 @@ int orr_gesvj_accelerator_max_nb(void);
  * Buffers: A R; s W; U, V W if wanted (RW where something lies between matrices); info W. Returns 1
  * if the task was accepted. */
 int orr_insert_gesvj_chunk(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
-                           enum orr_gesvj_where, int64_t parts);
+                           enum orr_where, int64_t parts);
 /* Residual and orthogonality, on a CPU. Buffers: A, s, U, V R; info RW. */
 void orr_insert_gesvj_check(struct orr_request *, int prio, const struct orr_gesvj_chunk *,
                             int64_t parts);
@@ -120,16 +117,16 @@ struct orr_gesvj_ends {
     } outcome[ORR_GESVJ_MAX_BUNDLE];
 };
 /* Of each: A R; factors, head, X[*], J[*], info W. Returns 1 if the task was accepted. */
-int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *, enum orr_gesvj_where);
+int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *, enum orr_where);
 /* Of every pair (p,q): X[p], X[q] R; G W; seen RW (W in a sweep's first round). H G = G diag. */
-void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *, enum orr_where);
 /* The same as two tasks: X[p], X[q] R, H W; then H RW, G W, seen RW. */
-void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
-void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *, enum orr_where);
+void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *, enum orr_where);
 /* G R; X[p], X[q] RW. */
-void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *, enum orr_where);
 /* G R; J[p], J[q] RW, of the matrices that accumulate; no task if none does. */
-void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *, enum orr_where);
 /* seen[*] of the step R; measure[step % 2] W, one for each matrix. On a CPU. Returns 1 if the task
  * was accepted. */
 int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *);
@@ -138,7 +135,6 @@ struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *, int
                                             int64_t k);
 /* Of each: factors, head, X[*], J[*] R; s, U, V as above; info RW. The outcome goes into info. Returns 1 if
  * the task was accepted. parts: of the first request, done with it. */
-int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *, enum orr_gesvj_where,
-                            int64_t parts);
+int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *, enum orr_where, int64_t parts);
 
 #endif

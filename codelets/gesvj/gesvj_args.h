@@ -5,9 +5,6 @@
 #include "codelets/gesvj/gesvj.h"
 #include "kernels/gesvj.h"
 
-/* Every buffer of these codelets is a StarPU vector. */
-#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
-
 static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk *c)
 {
     return (orr_gesvj_args){.m = c->m,
@@ -77,8 +74,5 @@ static inline int orr_gesvj_usable(const struct orr_gesvj_users *u)
     return !orr_request_failed(r) ||
            orr_gesvj_check(u, (orr_status)atomic_load(&r->status), r->culprit);
 }
-
-static const uint32_t orr_gesvj_element_bytes[ORR_NTYPES] = {
-    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
 
 #endif

@@ -4,7 +4,7 @@
  *   check   A, s, U, V R; info RW
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/gesvj/gesvj_args.h"
 
 struct args {
@@ -22,10 +22,8 @@ static void chunk(void **buf, void *arg)
     void *u = a->kernel.left ? ORR_PTR(next++) : NULL;
     void *v = a->kernel.right ? ORR_PTR(next++) : NULL;
     orr_status st = orr_gesvj_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), u, v, ORR_PTR(next));
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "gesvj_chunk");
+    orr_task_check(a, st, "gesvj_chunk");
 }
-ORR_OPENCL(chunk)
 
 #ifdef ORR_WITH_CUDA
 static void chunk_cuda(void **buf, void *arg)
@@ -39,8 +37,7 @@ static void chunk_cuda(void **buf, void *arg)
     orr_matrix_info *info = ORR_PTR(next++);
     orr_status st = orr_gesvj_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1), u, v,
                                             ORR_PTR(next), info);
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "gesvj_chunk");
+    orr_task_check(a, st, "gesvj_chunk");
 }
 #endif
 
@@ -51,29 +48,12 @@ static void check(void **buf, void *arg)
         return;
     orr_status st = orr_gesvj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
                                                  ORR_PTR(3), ORR_PTR(4));
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "gesvj_check");
+    orr_task_check(a, st, "gesvj_check");
 }
 
-static struct starpu_perfmodel chunk_model[ORR_NTYPES] = ORR_MODELS("gesvj_chunk");
-static struct starpu_perfmodel check_model[ORR_NTYPES] = ORR_MODELS("gesvj_check");
-
-#define CHUNK(t)                                                                                   \
-    {                                                                                              \
-        .name = "gesvj_chunk", .model = &chunk_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,     \
-        .cpu_funcs = {chunk}, ORR_CUDA_FUNC(chunk_cuda) ORR_OPENCL_FUNC(chunk) ORR_CODELET_COMMON  \
-    }
-static struct starpu_codelet chunk_codelet[ORR_NTYPES] = {CHUNK(ORR_S), CHUNK(ORR_D), CHUNK(ORR_C),
-                                                          CHUNK(ORR_Z)};
-
-#define CHECK(t)                                                                                   \
-    {                                                                                              \
-        .name = "gesvj_check", .model = &check_model[t], .nbuffers = 5,                            \
-        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},        \
-        ORR_CODELET_COMMON                                                                         \
-    }
-static struct starpu_codelet check_codelet[ORR_NTYPES] = {CHECK(ORR_S), CHECK(ORR_D), CHECK(ORR_C),
-                                                          CHECK(ORR_Z)};
+ORR_CODELETS(chunk, "gesvj_chunk", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(check, "gesvj_check", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_R, STARPU_R, STARPU_R,
+             STARPU_RW);
 
 /* ---- Accelerators -------------------------------------------------------------------------- */
 
@@ -116,13 +96,13 @@ int64_t orr_gesvj_accelerator_pairs(void)
 }
 
 /* The two matrices that a device works on for each; NULL where none of them can come. */
-static starpu_data_handle_t scratch(const struct args *a, enum orr_gesvj_where where)
+static starpu_data_handle_t scratch(const struct args *a, enum orr_where where)
 {
     starpu_data_handle_t work = NULL;
-    if (where == ORR_GESVJ_ON_CPU || cuda_workers() == 0)
+    if (where == ORR_ON_CPU || cuda_workers() == 0)
         return NULL;
 #ifdef ORR_WITH_CUDA
-    const uint32_t size = orr_gesvj_element_bytes[a->type];
+    const uint32_t size = orr_element_size(a->type);
     starpu_vector_data_register(&work, -1, 0,
                                 (uint32_t)(orr_gesvj_cuda_work(a->type, &a->kernel) / size), size);
 #else
@@ -134,15 +114,13 @@ static starpu_data_handle_t scratch(const struct args *a, enum orr_gesvj_where w
 /* ---- Insertion ----------------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gesvj_chunk *c,
-                              enum orr_gesvj_where where, int64_t parts)
+                              enum orr_where where, int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->task.parts = parts;
     a->task.tag = c->tag;
-    a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
-    a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
     a->type = c->type;
     a->kernel = orr_gesvj_kernel_args(c);
     return a;
@@ -159,7 +137,7 @@ static double chunk_work(const orr_gesvj_args *g)
 }
 
 int orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
-                           enum orr_gesvj_where where, int64_t parts)
+                           enum orr_where where, int64_t parts)
 {
     struct args *a = make_args(req, c, where, parts);
     if (!a)
@@ -186,7 +164,7 @@ int orr_insert_gesvj_chunk(struct orr_request *req, int prio, const struct orr_g
 void orr_insert_gesvj_check(struct orr_request *req, int prio, const struct orr_gesvj_chunk *c,
                             int64_t parts)
 {
-    struct args *a = make_args(req, c, ORR_GESVJ_ON_CPU, parts);
+    struct args *a = make_args(req, c, ORR_ON_CPU, parts);
     if (!a)
         return;
     const int64_t l = c->m < c->n ? c->m : c->n;

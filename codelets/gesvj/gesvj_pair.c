@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/gesvj/gesvj_args.h"
 
 /* Groups of buffers, in this order. */
@@ -93,7 +93,6 @@ static void angle(void **buf, void *arg)
                 "gesvj_angle");
     }
 }
-ORR_OPENCL(angle)
 
 static void gram(void **buf, void *arg)
 {
@@ -103,7 +102,6 @@ static void gram(void **buf, void *arg)
         check(a, orr_gesvj_gram_cpu[a->type](&a->kernel, a->first, x.xp, x.xq, x.H), "gesvj_gram");
     }
 }
-ORR_OPENCL(gram)
 
 static void evd(void **buf, void *arg)
 {
@@ -130,10 +128,8 @@ static void rotate(void **buf, struct args *a, const char *name)
 }
 
 static void update(void **buf, void *arg) { rotate(buf, arg, "gesvj_update"); }
-ORR_OPENCL(update)
 
 static void update_v(void **buf, void *arg) { rotate(buf, arg, "gesvj_update_v"); }
-ORR_OPENCL(update_v)
 
 /* ---- CUDA --------------------------------------------------------------------------------- */
 
@@ -183,33 +179,12 @@ static void update_v_cuda(void **buf, void *arg) { rotate_cuda(buf, arg, "gesvj_
 
 /* ---- Codelets ----------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel angle_model[ORR_NTYPES] = ORR_MODELS("gesvj_angle");
-static struct starpu_perfmodel gram_model[ORR_NTYPES] = ORR_MODELS("gesvj_gram");
-static struct starpu_perfmodel evd_model[ORR_NTYPES] = ORR_MODELS("gesvj_evd");
-static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("gesvj_update");
-static struct starpu_perfmodel update_v_model[ORR_NTYPES] = ORR_MODELS("gesvj_update_v");
-
 /* Modes are given with each task: `seen` is written first and read-written afterwards. */
-#define ON_CPU(label, f, t)                                                                        \
-    {                                                                                              \
-        .name = label, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,               \
-        .cpu_funcs = {f}, ORR_CODELET_COMMON                                                       \
-    }
-#define ANYWHERE(label, f, t)                                                                      \
-    {                                                                                              \
-        .name = label, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,               \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FOUR(row, label, f)                                                                        \
-    {                                                                                              \
-        row(label, f, ORR_S), row(label, f, ORR_D), row(label, f, ORR_C), row(label, f, ORR_Z)     \
-    }
-static struct starpu_codelet angle_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_angle", angle);
-static struct starpu_codelet gram_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_gram", gram);
-static struct starpu_codelet evd_codelet[ORR_NTYPES] = FOUR(ON_CPU, "gesvj_evd", evd);
-static struct starpu_codelet update_codelet[ORR_NTYPES] = FOUR(ANYWHERE, "gesvj_update", update);
-static struct starpu_codelet update_v_codelet[ORR_NTYPES] =
-    FOUR(ANYWHERE, "gesvj_update_v", update_v);
+ORR_CODELETS(angle, "gesvj_angle", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(gram, "gesvj_gram", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(evd, "gesvj_evd", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(update, "gesvj_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(update_v, "gesvj_update_v", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* What a stage does with its groups; COLUMNS are those of J if `accumulated`. */
 struct stage {
@@ -285,7 +260,7 @@ static void estimate(struct args *a, const struct stage *s)
 }
 
 static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs *x,
-                   enum orr_gesvj_where where)
+                   enum orr_where where)
 {
     enum {
         MOST = ORR_GESVJ_MAX_BUNDLE + 2 > 4 * ORR_GESVJ_MAX_PAIRS ? ORR_GESVJ_MAX_BUNDLE + 2
@@ -293,12 +268,10 @@ static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs
     };
     struct starpu_data_descr buffers[MOST], *to = buffers;
     const struct orr_gesvj_chunk *c = &x->matrix[0]->chunk;
-    struct args *a = orr_task_args(x->user[0], sizeof *a);
+    struct args *a = orr_task_args(x->user[0], sizeof *a, where);
     if (!a)
         return;
     a->task.tag = c->tag;
-    a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
-    a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
     a->task.owner = x->rounds->owner;
     a->type = c->type;
     a->first = x->round == 0;
@@ -309,7 +282,7 @@ static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs
     a->kernel = orr_gesvj_kernel_args(c);
     const orr_gesvj_shape shape = orr_gesvj_shape_of(&a->kernel);
     a->rows = s->accumulated ? shape.small : shape.rows;
-    a->element = orr_gesvj_element_bytes[c->type];
+    a->element = orr_element_size(c->type);
     a->users.count = x->matrices;
     for (int64_t k = 0; k < x->matrices; k++)
         a->users.user[k] = x->user[k];
@@ -332,28 +305,27 @@ static void insert(int prio, const struct stage *s, const struct orr_gesvj_pairs
                (int)(to - buffers));
 }
 
-void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_angle(int prio, const struct orr_gesvj_pairs *x, enum orr_where where)
 {
     insert(prio, &angle_stage, x, where);
 }
 
-void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_gram(int prio, const struct orr_gesvj_pairs *x, enum orr_where where)
 {
     insert(prio, &gram_stage, x, where);
 }
 
-void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_evd(int prio, const struct orr_gesvj_pairs *x, enum orr_where where)
 {
     insert(prio, &evd_stage, x, where);
 }
 
-void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *x, enum orr_gesvj_where where)
+void orr_insert_gesvj_update(int prio, const struct orr_gesvj_pairs *x, enum orr_where where)
 {
     insert(prio, &update_stage, x, where);
 }
 
-void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *x,
-                               enum orr_gesvj_where where)
+void orr_insert_gesvj_update_v(int prio, const struct orr_gesvj_pairs *x, enum orr_where where)
 {
     insert(prio, &update_v_stage, x, where);
 }

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/gesvj/gesvj_args.h"
 
 struct args {
@@ -35,7 +35,7 @@ static void **addresses(const struct args *a, void **buf, int64_t from)
         const int64_t rows = i < s.blocks ? s.rows : s.small;
         if (a->whole)
             x[i] = (char *)ORR_PTR(from + i / s.blocks) +
-                   i % s.blocks * rows * nb * orr_gesvj_element_bytes[a->type];
+                   i % s.blocks * rows * nb * orr_element_size(a->type);
         else
             x[i] = ORR_PTR(from + i);
     }
@@ -63,7 +63,6 @@ static void start(void **buf, void *arg)
     for (int64_t k = 0; k < a->matrices && orr_gesvj_usable(&a->users); k++)
         start_one(a, buf + k * a->each);
 }
-ORR_OPENCL(start)
 
 static void measure(void **buf, void *arg)
 {
@@ -112,7 +111,6 @@ static void finish(void **buf, void *arg)
     for (int64_t k = 0; k < a->matrices && orr_gesvj_usable(&a->users); k++)
         finish_one(a, buf + k * a->each, &a->outcome[k]);
 }
-ORR_OPENCL(finish)
 
 #ifdef ORR_WITH_CUDA
 static void start_cuda(void **buf, void *arg)
@@ -162,26 +160,9 @@ static void finish_cuda(void **buf, void *arg)
 }
 #endif
 
-static struct starpu_perfmodel start_model[ORR_NTYPES] = ORR_MODELS("gesvj_start");
-static struct starpu_perfmodel finish_model[ORR_NTYPES] = ORR_MODELS("gesvj_finish");
-static struct starpu_perfmodel measure_model = ORR_MODEL("gesvj_measure");
-
-#define CODELET(f, t)                                                                              \
-    {                                                                                              \
-        .name = "gesvj_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON            \
-    }
-#define FOUR(f)                                                                                    \
-    {                                                                                              \
-        CODELET(f, ORR_S), CODELET(f, ORR_D), CODELET(f, ORR_C), CODELET(f, ORR_Z)                 \
-    }
-static struct starpu_codelet start_codelet[ORR_NTYPES] = FOUR(start);
-static struct starpu_codelet finish_codelet[ORR_NTYPES] = FOUR(finish);
-static struct starpu_codelet measure_codelet = {.name = "gesvj_measure",
-                                                .model = &measure_model,
-                                                .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                                .cpu_funcs = {measure},
-                                                ORR_CODELET_COMMON};
+ORR_CODELETS(start, "gesvj_start", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(finish, "gesvj_finish", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(measure, "gesvj_measure", ORR_UNTYPED, ORR_CPU);
 
 /* ---- Handles ------------------------------------------------------------------------------ */
 
@@ -223,7 +204,7 @@ int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *c)
 {
     const orr_gesvj_args g = orr_gesvj_kernel_args(c);
     const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
-    const int64_t size = orr_gesvj_element_bytes[c->type];
+    const int64_t size = orr_element_size(c->type);
     const int64_t columns = s.blocks * g.nb * (s.rows + (s.accumulate ? s.small : 0));
     const int64_t u = g.left ? s.small * c->ldu : 0, v = g.right ? s.small * c->ldv : 0;
     const int64_t ends = orr_gesvj_factors(&g) + (u + v > c->n * c->ld ? u + v : c->n * c->ld);
@@ -236,7 +217,7 @@ orr_status orr_gesvj_block_register(struct orr_gesvj_block *b)
 {
     const orr_gesvj_args g = orr_gesvj_kernel_args(&b->chunk);
     const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
-    const size_t size = orr_gesvj_element_bytes[b->chunk.type];
+    const size_t size = orr_element_size(b->chunk.type);
     const int64_t handles = b->whole ? 1 : s.blocks, columns = s.blocks / handles * g.nb;
     b->blocks = s.blocks;
     b->factors = temporary(orr_gesvj_factors(&g), size);
@@ -274,7 +255,7 @@ orr_status orr_gesvj_rounds_register(struct orr_gesvj_rounds *r, const struct or
                                      int apart)
 {
     const orr_gesvj_args g = orr_gesvj_kernel_args(c);
-    const size_t size = orr_gesvj_element_bytes[c->type];
+    const size_t size = orr_element_size(c->type);
     r->blocks = orr_gesvj_shape_of(&g).blocks;
     r->depth = 4;
     const int64_t handles = handles_of(r), pairs = r->capacity * (r->blocks / 2) / handles;
@@ -321,15 +302,13 @@ struct orr_gesvj_measure orr_gesvj_measured(const struct orr_gesvj_rounds *r, in
 /* ---- Insertion ---------------------------------------------------------------------------- */
 
 static struct args *make_args(struct orr_request *req, const struct orr_gesvj_block *b,
-                              enum orr_gesvj_where where, int64_t parts)
+                              enum orr_where where, int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->task.parts = parts;
     a->task.tag = b->chunk.tag;
-    a->task.cpu_only = where == ORR_GESVJ_ON_CPU;
-    a->task.accel_only = where == ORR_GESVJ_ON_ACCELERATOR;
     a->whole = b->whole;
     a->type = b->chunk.type;
     a->kernel = orr_gesvj_kernel_args(&b->chunk);
@@ -430,7 +409,7 @@ static int64_t with_matrices(int64_t last, const struct orr_gesvj_ends *e)
     return last + 2 * (e->matrices - 1);
 }
 
-int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *e, enum orr_gesvj_where where)
+int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *e, enum orr_where where)
 {
     struct args *a = make_args(e->user[0], e->matrix[0], where, 0);
     if (!a)
@@ -442,7 +421,7 @@ int orr_insert_gesvj_start(int prio, const struct orr_gesvj_ends *e, enum orr_ge
     return insert(prio, e, &start_codelet[a->type], add_start, a);
 }
 
-int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *e, enum orr_gesvj_where where,
+int orr_insert_gesvj_finish(int prio, const struct orr_gesvj_ends *e, enum orr_where where,
                             int64_t parts)
 {
     struct args *a = make_args(e->user[0], e->matrix[0], where, parts);
@@ -463,7 +442,7 @@ int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *x)
     const int64_t handles = handles_of(r);
     struct orr_request *req = x->user[0];
     struct starpu_data_descr *d = descriptions(req, x->matrix[0], 1);
-    struct args *a = d ? make_args(req, x->matrix[0], ORR_GESVJ_ON_CPU, 0) : NULL;
+    struct args *a = d ? make_args(req, x->matrix[0], ORR_ON_CPU, 0) : NULL;
     int accepted = 0;
     if (a) {
         int count = 0;
@@ -473,7 +452,7 @@ int orr_insert_gesvj_measure(int prio, const struct orr_gesvj_pairs *x)
         for (int64_t i = 0; i < handles; i++)
             d[count++] = (struct starpu_data_descr){r->seen[x->step % 2 * handles + i], STARPU_R};
         accepted =
-            orr_submit(a, sizeof *a, &measure_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
+            orr_submit(a, sizeof *a, measure_codelet, prio, STARPU_DATA_MODE_ARRAY, d, count);
     }
     free(d);
     return accepted;

@@ -5,9 +5,6 @@
 #include "codelets/heevj/heevj.h"
 #include "kernels/heevj.h"
 
-/* Every buffer of these codelets is a StarPU vector. */
-#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
-
 static inline orr_heevj_args orr_heevj_kernel_args(const struct orr_heevj_chunk *c)
 {
     return (orr_heevj_args){.n = c->n,

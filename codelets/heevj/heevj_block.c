@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/heevj/heevj.h"
 #include "codelets/heevj/heevj_args.h"
 
@@ -24,12 +24,6 @@ struct args {
     orr_heevj_args kernel;
 };
 
-static void check(const struct args *a, orr_status st, const char *name)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, name);
-}
-
 /* ---- CPU -------------------------------------------------------------------------------- */
 
 static void start(void **buf, void *arg)
@@ -37,46 +31,44 @@ static void start(void **buf, void *arg)
     struct args *a = arg;
     orr_task_settle(&a->task);
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                                 ORR_PTR(3), ORR_PTR(4), ORR_PTR(5)),
-              "heevj_block_start");
+        orr_task_check(a,
+                       orr_heevj_block_start_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                          ORR_PTR(2), ORR_PTR(3), ORR_PTR(4),
+                                                          ORR_PTR(5)),
+                       "heevj_block_start");
 }
-ORR_OPENCL(start)
 
 static void sweep(void **buf, void *arg)
 {
     struct args *a = arg;
     a->task.idle = *(const int32_t *)ORR_PTR(2) == 0; /* no matrix is active any more */
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_sweep_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                                 ORR_PTR(3)),
-              "heevj_block_sweep");
+        orr_task_check(a,
+                       orr_heevj_block_sweep_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                          ORR_PTR(2), ORR_PTR(3)),
+                       "heevj_block_sweep");
 }
-ORR_OPENCL(sweep)
 
 static void compact(void **buf, void *arg)
 {
     struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    check(a, orr_heevj_block_compact_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1)),
-          "heevj_block_compact");
+    orr_task_check(a, orr_heevj_block_compact_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1)),
+                   "heevj_block_compact");
     *(int32_t *)ORR_PTR(2) = *(const int32_t *)ORR_PTR(0);
 }
-ORR_OPENCL(compact)
 
 static void finish(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_finish_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                                  ORR_PTR(3), ORR_PTR(4), ORR_PTR(5)),
-              "heevj_block_finish");
+        orr_task_check(a,
+                       orr_heevj_block_finish_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                           ORR_PTR(2), ORR_PTR(3), ORR_PTR(4),
+                                                           ORR_PTR(5)),
+                       "heevj_block_finish");
 }
-ORR_OPENCL(finish)
 
 /* ---- CUDA ------------------------------------------------------------------------------- */
 
@@ -86,20 +78,21 @@ static void start_cuda(void **buf, void *arg)
     struct args *a = arg;
     orr_task_settle(&a->task);
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_start_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
-                                                  ORR_PTR(2), ORR_PTR(3), ORR_PTR(4), ORR_PTR(5)),
-              "heevj_block_start");
+        orr_task_check(a,
+                       orr_heevj_block_start_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0),
+                                                           ORR_PTR(1), ORR_PTR(2), ORR_PTR(3),
+                                                           ORR_PTR(4), ORR_PTR(5)),
+                       "heevj_block_start");
 }
 
 static void sweep_cuda(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_sweep_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
-                                                  ORR_PTR(2), ORR_PTR(3)),
-              "heevj_block_sweep");
+        orr_task_check(a,
+                       orr_heevj_block_sweep_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0),
+                                                           ORR_PTR(1), ORR_PTR(2), ORR_PTR(3)),
+                       "heevj_block_sweep");
 }
 
 static void compact_cuda(void **buf, void *arg)
@@ -107,77 +100,44 @@ static void compact_cuda(void **buf, void *arg)
     struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    check(a,
-          orr_heevj_block_compact_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1)),
-          "heevj_block_compact");
+    orr_task_check(
+        a, orr_heevj_block_compact_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1)),
+        "heevj_block_compact");
     if (cudaMemcpyAsync(ORR_PTR(2), ORR_PTR(0), sizeof(int32_t), cudaMemcpyDeviceToDevice,
                         starpu_cuda_get_local_stream()) != cudaSuccess)
-        check(a, ORR_E_DEVICE, "heevj_block_compact");
+        orr_task_check(a, ORR_E_DEVICE, "heevj_block_compact");
 }
 
 static void finish_cuda(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a,
-              orr_heevj_block_finish_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
-                                                   ORR_PTR(2), ORR_PTR(3), ORR_PTR(4), ORR_PTR(5)),
-              "heevj_block_finish");
+        orr_task_check(a,
+                       orr_heevj_block_finish_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0),
+                                                            ORR_PTR(1), ORR_PTR(2), ORR_PTR(3),
+                                                            ORR_PTR(4), ORR_PTR(5)),
+                       "heevj_block_finish");
 }
 #endif
 
 /* ---- Codelets --------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel start_model[ORR_NTYPES] = ORR_MODELS("heevj_block_start");
-static struct starpu_perfmodel sweep_model[ORR_NTYPES] = ORR_MODELS("heevj_block_sweep");
-static struct starpu_perfmodel finish_model[ORR_NTYPES] = ORR_MODELS("heevj_block_finish");
-static struct starpu_perfmodel compact_model = ORR_MODEL("heevj_block_compact");
-
-#define FUNCTIONS(f) .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON
-
-#define FOUR(codelet)                                                                              \
-    {                                                                                              \
-        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
-    }
-
-#define START(t)                                                                                   \
-    {                                                                                              \
-        .name = "heevj_block_start", .model = &start_model[t], .nbuffers = 6,                      \
-        .modes = {STARPU_R, STARPU_W, STARPU_W, STARPU_W, STARPU_W, STARPU_W}, FUNCTIONS(start)    \
-    }
-static struct starpu_codelet start_codelet[ORR_NTYPES] = FOUR(START);
-
-#define SWEEP(t)                                                                                   \
-    {                                                                                              \
-        .name = "heevj_block_sweep", .model = &sweep_model[t], .nbuffers = 4,                      \
-        .modes = {STARPU_RW, STARPU_RW, STARPU_RW, STARPU_RW}, FUNCTIONS(sweep)                    \
-    }
-static struct starpu_codelet sweep_codelet[ORR_NTYPES] = FOUR(SWEEP);
-
-static struct starpu_codelet compact_codelet = {.name = "heevj_block_compact",
-                                                .model = &compact_model,
-                                                .nbuffers = 3,
-                                                .modes = {STARPU_RW, STARPU_RW, STARPU_W},
-                                                FUNCTIONS(compact)};
-
-#define FINISH(t)                                                                                  \
-    {                                                                                              \
-        .name = "heevj_block_finish", .model = &finish_model[t], .nbuffers = 6,                    \
-        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_RW, STARPU_RW, STARPU_RW},                  \
-        FUNCTIONS(finish)                                                                          \
-    }
-static struct starpu_codelet finish_codelet[ORR_NTYPES] = FOUR(FINISH);
+ORR_CODELETS(start, "heevj_block_start", ORR_SDCZ, ORR_CPU_CUDA, STARPU_R, STARPU_W, STARPU_W,
+             STARPU_W, STARPU_W, STARPU_W);
+ORR_CODELETS(sweep, "heevj_block_sweep", ORR_SDCZ, ORR_CPU_CUDA, STARPU_RW, STARPU_RW, STARPU_RW,
+             STARPU_RW);
+ORR_CODELETS(compact, "heevj_block_compact", ORR_UNTYPED, ORR_CPU_CUDA, STARPU_RW, STARPU_RW,
+             STARPU_W);
+ORR_CODELETS(finish, "heevj_block_finish", ORR_SDCZ, ORR_CPU_CUDA, STARPU_R, STARPU_R, STARPU_R,
+             STARPU_RW, STARPU_RW, STARPU_RW);
 
 /* ---- Insertion -------------------------------------------------------------------------- */
-
-static const uint32_t element_bytes[ORR_NTYPES] = {
-    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
 
 int64_t orr_heevj_block_bytes(const struct orr_heevj_chunk *c)
 {
     const int64_t np = orr_heevj_block_padded(c->type, c->n);
     const int64_t elements = c->stride + 2 * np * np + c->n + 1;
-    return elements * element_bytes[c->type] + (int64_t)sizeof(orr_matrix_info);
+    return elements * orr_element_size(c->type) + (int64_t)sizeof(orr_matrix_info);
 }
 
 void orr_heevj_block_register(struct orr_heevj_block *b)
@@ -186,8 +146,8 @@ void orr_heevj_block_register(struct orr_heevj_block *b)
     int64_t np = orr_heevj_block_padded(c->type, c->n);
     uint32_t square = (uint32_t)(np * np * c->count);
     uint32_t words = (uint32_t)orr_heevj_active_words(c->count);
-    starpu_vector_data_register(&b->G, -1, 0, square, element_bytes[c->type]);
-    starpu_vector_data_register(&b->Q, -1, 0, square, element_bytes[c->type]);
+    starpu_vector_data_register(&b->G, -1, 0, square, orr_element_size(c->type));
+    starpu_vector_data_register(&b->Q, -1, 0, square, orr_element_size(c->type));
     starpu_vector_data_register(&b->scale, -1, 0, (uint32_t)c->count, sizeof(double));
     starpu_vector_data_register(&b->active, -1, 0, words, sizeof(int32_t));
 }
@@ -203,12 +163,10 @@ void orr_heevj_block_unregister_submit(struct orr_heevj_block *b)
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_block *b,
                               enum orr_where where, int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->task.parts = parts;
-    a->task.cpu_only = where == ORR_ON_CPU;
-    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->task.home = b->home;
     a->task.owner = b->chunk.owner;
     a->type = b->chunk.type;
@@ -254,7 +212,7 @@ int orr_insert_heevj_block_compact(struct orr_request *req, int prio,
     if (!a)
         return 0;
     set_cost(a, 0);
-    return orr_submit(a, sizeof *a, &compact_codelet, prio, STARPU_RW, b->active, STARPU_RW,
+    return orr_submit(a, sizeof *a, compact_codelet, prio, STARPU_RW, b->active, STARPU_RW,
                       b->chunk.info, STARPU_W, left);
 }
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/heevj/heevj.h"
 #include "codelets/heevj/heevj_args.h"
 
@@ -34,39 +34,19 @@ static void check(void **buf, void *arg)
         return;
     orr_status st =
         orr_heevj_check_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2), ORR_PTR(3));
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "heevj_check");
+    orr_task_check(a, st, "heevj_check");
 }
 
-static struct starpu_perfmodel copy_model[ORR_NTYPES] = ORR_MODELS("heevj_copy");
-static struct starpu_perfmodel check_model[ORR_NTYPES] = ORR_MODELS("heevj_check");
-
-#define COPY(t)                                                                                    \
-    {                                                                                              \
-        .name = "heevj_copy", .model = &copy_model[t], .nbuffers = 2,                              \
-        .modes = {STARPU_R, STARPU_W}, .cpu_funcs = {copy}, ORR_CODELET_COMMON                     \
-    }
-#define CHECK(t)                                                                                   \
-    {                                                                                              \
-        .name = "heevj_check", .model = &check_model[t], .nbuffers = 4,                            \
-        .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_RW}, .cpu_funcs = {check},                  \
-        ORR_CODELET_COMMON                                                                         \
-    }
-#define FOUR(codelet)                                                                              \
-    {                                                                                              \
-        codelet(ORR_S), codelet(ORR_D), codelet(ORR_C), codelet(ORR_Z)                             \
-    }
-static struct starpu_codelet copy_codelet[ORR_NTYPES] = FOUR(COPY);
-static struct starpu_codelet check_codelet[ORR_NTYPES] = FOUR(CHECK);
+ORR_CODELETS(copy, "heevj_copy", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_W);
+ORR_CODELETS(check, "heevj_check", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_R, STARPU_R, STARPU_RW);
 
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_chunk *c,
                               int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
     a->task.parts = parts;
-    a->task.cpu_only = 1;
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     return a;

@@ -3,7 +3,7 @@
  * Implementations: CPU 0 Jacobi, CPU 1 LAPACK, CPU 2 lanes; CUDA 0 Jacobi in shared memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/heevj/heevj.h"
 #include "codelets/heevj/heevj_args.h"
 
@@ -121,7 +121,6 @@ static void lanes(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_L
 
 #ifdef ORR_OPENCL_ON_CPU
 static void stand_in(void **buf, void *arg) { run_cpu(buf, arg, IMPL_JACOBI); }
-ORR_OPENCL(stand_in)
 #endif
 
 #ifdef ORR_WITH_CUDA
@@ -132,8 +131,7 @@ static void cuda(void **buf, void *arg)
         return;
     orr_status st = orr_heevj_jacobi_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
                                                    ORR_PTR(2));
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "heevj_chunk");
+    orr_task_check(a, st, "heevj_chunk");
 }
 
 int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
@@ -150,33 +148,20 @@ int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
 
 /* ---- Codelet ------------------------------------------------------------------------------- */
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("heevj_chunk");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "heevj_chunk", .model = &model[t], .nbuffers = 3,                                  \
-        .modes = {STARPU_RW, STARPU_RW, STARPU_W},                                                 \
-        .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack, [IMPL_LANES] = lanes},       \
-        ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in) ORR_CODELET_COMMON                           \
-    }
-
-static struct starpu_codelet codelet[ORR_NTYPES] = {
-    [ORR_S] = CODELET(ORR_S),
-    [ORR_D] = CODELET(ORR_D),
-    [ORR_C] = CODELET(ORR_C),
-    [ORR_Z] = CODELET(ORR_Z),
-};
+#define CHUNK(f)                                                                                   \
+    .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack, [IMPL_LANES] = lanes},           \
+    ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in)
+#define CHUNK_ALSO(f) ORR_OPENCL(stand_in)
+ORR_CODELETS(chunk, "heevj_chunk", ORR_SDCZ, CHUNK, STARPU_RW, STARPU_RW, STARPU_W);
 
 int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
                            orr_method cpu_method, enum orr_where where,
                            struct orr_heevj_rates *rates, int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return 0;
     a->task.parts = parts;
-    a->task.cpu_only = where == ORR_ON_CPU;
-    a->task.accel_only = where == ORR_ON_ACCELERATOR;
     a->task.owner = c->owner;
     a->task.cpu_impls = 1u << IMPL_JACOBI | 1u << IMPL_LAPACK;
     for (int i = 0; i < IMPLS; i++)
@@ -191,6 +176,6 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     const double padded = (double)((c->count + 7) / 8 * 8);
     orr_cost(&a->task, padded * n * n * n * (c->vectors ? 3 : 2), c->n, c->count, c->vectors);
     orr_cost_second(&a->task, square * (n + 400) * (c->vectors ? 9 : 4));
-    return orr_submit(a, sizeof *a, &codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
+    return orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
                       STARPU_W, c->info);
 }

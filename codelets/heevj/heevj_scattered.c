@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/heevj/heevj.h"
 #include "codelets/heevj/heevj_args.h"
 
@@ -58,39 +58,20 @@ static void scatter(void **buf, void *arg)
     }
 }
 
-static struct starpu_perfmodel gather_model = ORR_MODEL("heevj_gather");
-static struct starpu_perfmodel scatter_model = ORR_MODEL("heevj_scatter");
-
-static struct starpu_codelet gather_codelet = {.name = "heevj_gather",
-                                               .model = &gather_model,
-                                               .nbuffers = 2,
-                                               .modes = {STARPU_W, STARPU_W},
-                                               .cpu_funcs = {gather},
-                                               ORR_CODELET_COMMON};
-
-static struct starpu_codelet scatter_codelet = {.name = "heevj_scatter",
-                                                .model = &scatter_model,
-                                                .nbuffers = 3,
-                                                .modes = {STARPU_R, STARPU_R, STARPU_R},
-                                                .cpu_funcs = {scatter},
-                                                ORR_CODELET_COMMON};
-
-static const size_t element_bytes[ORR_NTYPES] = {
-    [ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
-static const size_t real_bytes[ORR_NTYPES] = {[ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 4, [ORR_Z] = 8};
+ORR_CODELETS(gather, "heevj_gather", ORR_UNTYPED, ORR_CPU, STARPU_W, STARPU_W);
+ORR_CODELETS(scatter, "heevj_scatter", ORR_UNTYPED, ORR_CPU, STARPU_R, STARPU_R, STARPU_R);
 
 static struct args *make_args(struct orr_request *req, const struct orr_heevj_chunk *c,
                               const struct orr_heevj_scattered *user, int64_t parts)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return NULL;
     a->task.parts = parts;
-    a->task.cpu_only = 1;
     a->chunk = *c;
     a->user = *user;
-    a->element = element_bytes[c->type];
-    a->real = real_bytes[c->type];
+    a->element = orr_element_size(c->type);
+    a->real = orr_real_size(c->type);
     orr_cost(&a->task, (double)(c->count * c->n * c->n) * (double)a->element, c->n, c->count,
              (int64_t)a->element, c->vectors);
     return a;
@@ -101,7 +82,7 @@ void orr_insert_heevj_gather(struct orr_request *req, int prio, const struct orr
 {
     struct args *a = make_args(req, c, user, 0);
     if (a)
-        orr_submit(a, sizeof *a, &gather_codelet, prio, STARPU_W, c->A, STARPU_W, c->w);
+        orr_submit(a, sizeof *a, gather_codelet, prio, STARPU_W, c->A, STARPU_W, c->w);
 }
 
 void orr_insert_heevj_scatter(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
@@ -109,6 +90,6 @@ void orr_insert_heevj_scatter(struct orr_request *req, int prio, const struct or
 {
     struct args *a = make_args(req, c, user, parts);
     if (a)
-        orr_submit(a, sizeof *a, &scatter_codelet, prio, STARPU_R, c->A, STARPU_R, c->w, STARPU_R,
+        orr_submit(a, sizeof *a, scatter_codelet, prio, STARPU_R, c->A, STARPU_R, c->w, STARPU_R,
                    c->info);
 }

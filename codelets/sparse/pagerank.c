@@ -41,11 +41,9 @@ static void step(void **buf, void *arg)
         z ? orr_pagerank_step_cpu[a->place.type](&g, ORR_PTR(0), z, ORR_PTR(4),
                                                  a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
           : ORR_E_NOMEM;
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "pagerank_step");
+    orr_task_check(a, st, "pagerank_step");
     free(copy);
 }
-ORR_OPENCL(step)
 
 #ifdef ORR_WITH_CUDA
 static void step_cuda(void **buf, void *arg)
@@ -61,8 +59,7 @@ static void step_cuda(void **buf, void *arg)
                                     ORR_STREAM(), a->place.head, &rule, ORR_PTR(1), ORR_PTR(0), &z,
                                     ORR_PTR(4), a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
                               : ORR_E_NOMEM;
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, "pagerank_step");
+    orr_task_check(a, st, "pagerank_step");
     free(arrays);
 }
 #endif
@@ -96,25 +93,8 @@ static void steps(void **buf, void *arg)
         out->state = ORR_POWM_BAD;
 }
 
-static struct starpu_perfmodel model[] = {
-    [ORR_S] = ORR_MODEL("pagerank_step_s"), [ORR_D] = ORR_MODEL("pagerank_step_d")};
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "pagerank_step", .model = &model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,         \
-        .cpu_funcs = {step}, ORR_CUDA_FUNC(step_cuda) ORR_OPENCL_FUNC(step) ORR_CODELET_COMMON     \
-    }
-static struct starpu_codelet codelet[] = {[ORR_S] = CODELET(ORR_S), [ORR_D] = CODELET(ORR_D)};
-
-static struct starpu_perfmodel steps_model[] = {
-    [ORR_S] = ORR_MODEL("pagerank_steps_s"), [ORR_D] = ORR_MODEL("pagerank_steps_d")};
-
-#define STEPS(t)                                                                                   \
-    {                                                                                              \
-        .name = "pagerank_steps", .model = &steps_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,  \
-        .cpu_funcs = {steps}, ORR_CODELET_COMMON                                                   \
-    }
-static struct starpu_codelet steps_codelet[] = {[ORR_S] = STEPS(ORR_S), [ORR_D] = STEPS(ORR_D)};
+ORR_CODELETS(step, "pagerank_step", ORR_SD, ORR_CPU_CUDA);
+ORR_CODELETS(steps, "pagerank_steps", ORR_SD, ORR_CPU);
 
 int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct orr_powm_matrix *m,
                               const struct orr_pagerank_rule *rule,
@@ -123,7 +103,7 @@ int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct or
                               starpu_data_handle_t dh, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t out)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return 0;
     a->task.parts = count;
@@ -147,7 +127,7 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
                               starpu_data_handle_t znew, starpu_data_handle_t partial)
 {
     struct orr_powm_buffers d;
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
     a->place = orr_powm_place_of(m, b);
@@ -166,6 +146,6 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
     if (p)
         orr_powm_buffers_add(&d, p, STARPU_R);
     orr_powm_buffers_add_x(&d, m, b, z);
-    orr_submit(a, sizeof *a, &codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    orr_submit(a, sizeof *a, &step_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }

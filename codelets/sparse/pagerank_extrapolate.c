@@ -23,7 +23,6 @@ static void dots(void **buf, void *arg)
     if (!orr_request_failed(a->task.req))
         orr_pagerank_dots_cpu[a->type](a->rows, z, ORR_PTR(4), ORR_PTR(5));
 }
-ORR_OPENCL(dots)
 
 static void mixing(void **buf, void *arg)
 {
@@ -38,7 +37,6 @@ static void mixing(void **buf, void *arg)
         orr_pagerank_mixing_find(all, a->blocks, a->alpha, a->period, s, ORR_PTR(2), ORR_PTR(3));
     free(all);
 }
-ORR_OPENCL(mixing)
 
 static void mix(void **buf, void *arg)
 {
@@ -47,29 +45,12 @@ static void mix(void **buf, void *arg)
     if (!orr_request_failed(a->task.req) && (m->b[0] != 0 || m->b[1] != 0))
         orr_pagerank_mix_cpu[a->type](a->rows, m, ORR_PTR(1), ORR_PTR(2), ORR_PTR(3));
 }
-ORR_OPENCL(mix)
 
-static struct starpu_perfmodel dots_model = ORR_MODEL("pagerank_dots");
-static struct starpu_perfmodel mixing_model = ORR_MODEL("pagerank_mixing");
-static struct starpu_perfmodel mix_model = ORR_MODEL("pagerank_mix");
-static struct starpu_codelet dots_codelet = {
-    .name = "pagerank_dots",
-    .model = &dots_model,
-    .nbuffers = 6,
-    .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_R, STARPU_W},
-    .cpu_funcs = {dots},
-    ORR_OPENCL_FUNC(dots) ORR_CODELET_COMMON};
-static struct starpu_codelet mixing_codelet = {.name = "pagerank_mixing",
-                                               .model = &mixing_model,
-                                               .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                               .cpu_funcs = {mixing},
-                                               ORR_OPENCL_FUNC(mixing) ORR_CODELET_COMMON};
-static struct starpu_codelet mix_codelet = {.name = "pagerank_mix",
-                                            .model = &mix_model,
-                                            .nbuffers = 4,
-                                            .modes = {STARPU_R, STARPU_R, STARPU_R, STARPU_RW},
-                                            .cpu_funcs = {mix},
-                                            ORR_OPENCL_FUNC(mix) ORR_CODELET_COMMON};
+ORR_CODELETS(dots, "pagerank_dots", ORR_UNTYPED, ORR_CPU_OPENCL, STARPU_R, STARPU_R, STARPU_R,
+             STARPU_R, STARPU_R, STARPU_W);
+ORR_CODELETS(mixing, "pagerank_mixing", ORR_UNTYPED, ORR_CPU_OPENCL);
+ORR_CODELETS(mix, "pagerank_mix", ORR_UNTYPED, ORR_CPU_OPENCL, STARPU_R, STARPU_R, STARPU_R,
+             STARPU_RW);
 
 size_t orr_pagerank_mixing_size(void) { return sizeof(orr_pagerank_mixing); }
 size_t orr_pagerank_dots_size(void) { return ORR_PAGERANK_DOTS * sizeof(double); }
@@ -78,13 +59,13 @@ void orr_insert_pagerank_dots(struct orr_request *req, int prio, orr_type type, 
                               const starpu_data_handle_t z[4], starpu_data_handle_t d,
                               starpu_data_handle_t out)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
     a->type = type;
     a->rows = rows;
     orr_cost(&a->task, rows, rows, type);
-    orr_submit(a, sizeof *a, &dots_codelet, prio, STARPU_R, z[0], STARPU_R, z[1], STARPU_R, z[2],
+    orr_submit(a, sizeof *a, dots_codelet, prio, STARPU_R, z[0], STARPU_R, z[1], STARPU_R, z[2],
                STARPU_R, z[3], STARPU_R, d, STARPU_W, out);
 }
 
@@ -93,7 +74,7 @@ void orr_insert_pagerank_mixing(struct orr_request *req, int prio, double alpha,
                                 const starpu_data_handle_t s[3], starpu_data_handle_t mixed)
 {
     struct orr_powm_buffers d;
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
     if (!orr_powm_buffers_make(req, &d, blocks + 4)) {
@@ -110,19 +91,19 @@ void orr_insert_pagerank_mixing(struct orr_request *req, int prio, double alpha,
     orr_powm_buffers_add(&d, mixed, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, all[b], STARPU_R);
-    orr_submit(a, sizeof *a, &mixing_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    orr_submit(a, sizeof *a, mixing_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }
 
 void orr_insert_pagerank_mix(struct orr_request *req, int prio, orr_type type, int64_t rows,
                              starpu_data_handle_t mixed, const starpu_data_handle_t z[3])
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
     a->type = type;
     a->rows = rows;
     orr_cost(&a->task, rows, rows, type);
-    orr_submit(a, sizeof *a, &mix_codelet, prio, STARPU_R, mixed, STARPU_R, z[0], STARPU_R, z[1],
+    orr_submit(a, sizeof *a, mix_codelet, prio, STARPU_R, mixed, STARPU_R, z[0], STARPU_R, z[1],
                STARPU_RW, z[2]);
 }

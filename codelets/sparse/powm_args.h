@@ -7,16 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/core/submit.h"
+#include "codelets/core/task.h"
 #include "codelets/sparse/powm.h"
-
-#define ORR_PTR(i) ((void *)STARPU_VECTOR_GET_PTR(buf[i]))
-
-static inline size_t orr_powm_element(orr_type t)
-{
-    static const size_t size[ORR_NTYPES] = {[ORR_S] = 4, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 16};
-    return size[t];
-}
 
 /* What a product needs to know of its matrix. The arrays are the matrix object's. */
 struct orr_powm_place {
@@ -68,7 +60,7 @@ void orr_powm_buffers_add_x(struct orr_powm_buffers *, const struct orr_powm_mat
  * Cost depends on the block, not on how many parts of x there are. */
 static inline void orr_powm_cost(struct orr_task *t, const struct orr_powm_place *p, int64_t steps)
 {
-    const int64_t element = (int64_t)orr_powm_element(p->type);
+    const int64_t element = (int64_t)orr_element_size(p->type);
     orr_cost(t, steps * (p->bytes + 2 * p->rows * element), p->rows, p->bytes, p->cols, steps);
 }
 

@@ -25,22 +25,15 @@ static void combine(void **buf, void *arg)
         *(orr_powm_scalars *)ORR_PTR(1) = (orr_powm_scalars){.state = ORR_POWM_BAD};
     free(parts);
 }
-ORR_OPENCL(combine)
 
-static struct starpu_perfmodel model = ORR_MODEL("powm_combine");
-
-static struct starpu_codelet codelet = {.name = "powm_combine",
-                                        .model = &model,
-                                        .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                        .cpu_funcs = {combine},
-                                        ORR_OPENCL_FUNC(combine) ORR_CODELET_COMMON};
+ORR_CODELETS(combine, "powm_combine", ORR_UNTYPED, ORR_CPU_OPENCL);
 
 int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_powm_rule *rule,
                             const starpu_data_handle_t *partials, int64_t blocks,
                             starpu_data_handle_t before, starpu_data_handle_t out)
 {
     struct orr_powm_buffers d;
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return 0;
     if (!orr_powm_buffers_make(req, &d, blocks + 2)) {
@@ -56,7 +49,8 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
     orr_powm_buffers_add(&d, out, STARPU_W);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, partials[b], STARPU_R);
-    const int accepted = orr_submit(a, sizeof *a, &codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    const int accepted =
+        orr_submit(a, sizeof *a, combine_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
     return accepted;
 }

@@ -20,12 +20,6 @@ struct args {
     int columns, last; /* rayleigh */
 };
 
-static void check(const struct args *a, orr_status st, const char *name)
-{
-    if (st != ORR_OK)
-        orr_request_fail(a->task.req, st, name);
-}
-
 static int idle(struct args *a, const orr_krylov_state *s)
 {
     a->task.idle = !orr_krylov_active(s, a->kernel.j, a->kernel.fresh);
@@ -36,23 +30,21 @@ static void dot(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
-        check(a,
-              orr_krylov_dot_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(3), ORR_PTR(1),
-                                          ORR_PTR(2), ORR_PTR(4)),
-              "krylov_dot");
+        orr_task_check(a,
+                       orr_krylov_dot_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(3), ORR_PTR(1),
+                                                   ORR_PTR(2), ORR_PTR(4)),
+                       "krylov_dot");
 }
-ORR_OPENCL(dot)
 
 static void update(void **buf, void *arg)
 {
     struct args *a = arg;
     if (!idle(a, ORR_PTR(0)))
-        check(a,
-              orr_krylov_update_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1), ORR_PTR(2),
-                                             ORR_PTR(3)),
-              "krylov_update");
+        orr_task_check(a,
+                       orr_krylov_update_cpu[a->type](&a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                                      ORR_PTR(2), ORR_PTR(3)),
+                       "krylov_update");
 }
-ORR_OPENCL(update)
 
 static void reduce(void **buf, void *arg)
 {
@@ -60,70 +52,43 @@ static void reduce(void **buf, void *arg)
     const double eps = a->type == ORR_S || a->type == ORR_C ? FLT_EPSILON : DBL_EPSILON;
     const void **parts = malloc((size_t)a->blocks * sizeof *parts);
     if (!parts)
-        check(a, ORR_E_NOMEM, "krylov_reduce");
+        orr_task_check(a, ORR_E_NOMEM, "krylov_reduce");
     for (int64_t b = 0; parts && b < a->blocks; b++)
         parts[b] = ORR_PTR(1 + b);
     if (parts && !orr_request_failed(a->task.req))
         orr_krylov_reduce(&a->kernel, eps, parts, a->blocks, ORR_PTR(0));
     free(parts);
 }
-ORR_OPENCL(reduce)
 
 static void rayleigh(void **buf, void *arg)
 {
     const struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a, orr_krylov_rayleigh(a->columns, a->last, ORR_PTR(0)), "krylov_rayleigh");
+        orr_task_check(a, orr_krylov_rayleigh(a->columns, a->last, ORR_PTR(0)), "krylov_rayleigh");
 }
 
 static void restart(void **buf, void *arg)
 {
     const struct args *a = arg;
     if (!orr_request_failed(a->task.req))
-        check(a, orr_krylov_restart_cpu[a->type](a->kernel.rows, ORR_PTR(0), ORR_PTR(1)),
-              "krylov_restart");
+        orr_task_check(a, orr_krylov_restart_cpu[a->type](a->kernel.rows, ORR_PTR(0), ORR_PTR(1)),
+                       "krylov_restart");
 }
-ORR_OPENCL(restart)
 
 /* ---- Codelets ------------------------------------------------------------------------------ */
 
-static struct starpu_perfmodel dot_model[ORR_NTYPES] = ORR_MODELS("krylov_dot");
-static struct starpu_perfmodel update_model[ORR_NTYPES] = ORR_MODELS("krylov_update");
-static struct starpu_perfmodel restart_model[ORR_NTYPES] = ORR_MODELS("krylov_restart");
-static struct starpu_perfmodel reduce_model = ORR_MODEL("krylov_reduce");
-static struct starpu_perfmodel rayleigh_model = ORR_MODEL("krylov_rayleigh");
+ORR_CODELETS(dot, "krylov_dot", ORR_SDCZ, ORR_CPU_OPENCL, STARPU_R, STARPU_R, STARPU_R, STARPU_RW,
+             STARPU_W);
+ORR_CODELETS(update, "krylov_update", ORR_SDCZ, ORR_CPU_OPENCL, STARPU_R, STARPU_R, STARPU_RW,
+             STARPU_W);
+ORR_CODELETS(restart, "krylov_restart", ORR_SDCZ, ORR_CPU_OPENCL, STARPU_R, STARPU_RW);
+ORR_CODELETS(reduce, "krylov_reduce", ORR_UNTYPED, ORR_CPU_OPENCL);
+ORR_CODELETS(rayleigh, "krylov_rayleigh", ORR_UNTYPED, ORR_CPU, STARPU_RW);
 
-#define CODELET(f, t, n, ...)                                                                      \
-    {                                                                                              \
-        .name = "krylov_" #f, .model = &f##_model[t], .nbuffers = n, .modes = {__VA_ARGS__},       \
-        .cpu_funcs = {f}, ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                                    \
-    }
-#define CODELETS(f, n, ...)                                                                        \
-    {                                                                                              \
-        CODELET(f, ORR_S, n, __VA_ARGS__), CODELET(f, ORR_D, n, __VA_ARGS__),                      \
-            CODELET(f, ORR_C, n, __VA_ARGS__), CODELET(f, ORR_Z, n, __VA_ARGS__),                  \
-    }
-static struct starpu_codelet dot_codelet[ORR_NTYPES] =
-    CODELETS(dot, 5, STARPU_R, STARPU_R, STARPU_R, STARPU_RW, STARPU_W);
-static struct starpu_codelet update_codelet[ORR_NTYPES] =
-    CODELETS(update, 4, STARPU_R, STARPU_R, STARPU_RW, STARPU_W);
-static struct starpu_codelet restart_codelet[ORR_NTYPES] =
-    CODELETS(restart, 2, STARPU_R, STARPU_RW);
-static struct starpu_codelet reduce_codelet = {.name = "krylov_reduce",
-                                               .model = &reduce_model,
-                                               .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                               .cpu_funcs = {reduce},
-                                               ORR_OPENCL_FUNC(reduce) ORR_CODELET_COMMON};
-static struct starpu_codelet rayleigh_codelet = {.name = "krylov_rayleigh",
-                                                 .model = &rayleigh_model,
-                                                 .nbuffers = 1,
-                                                 .modes = {STARPU_RW},
-                                                 .cpu_funcs = {rayleigh},
-                                                 ORR_CODELET_COMMON};
-
-static struct args *make(struct orr_request *req, orr_type type, int64_t rows, int j)
+static struct args *make(struct orr_request *req, enum orr_where where, orr_type type, int64_t rows,
+                         int j)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (a) {
         a->type = type;
         a->kernel.rows = rows;
@@ -138,7 +103,7 @@ void orr_insert_krylov_dot(struct orr_request *req, int prio, const struct orr_k
                            int j, starpu_data_handle_t state, starpu_data_handle_t x,
                            starpu_data_handle_t y, starpu_data_handle_t part)
 {
-    struct args *a = make(req, b->type, b->rows, j);
+    struct args *a = make(req, ORR_ANYWHERE, b->type, b->rows, j);
     if (a)
         orr_submit(a, sizeof *a, &dot_codelet[b->type], prio, STARPU_R, state, STARPU_R, x,
                    STARPU_R, y, STARPU_RW, b->V, STARPU_W, part);
@@ -148,7 +113,7 @@ void orr_insert_krylov_update(struct orr_request *req, int prio, const struct or
                               int j, int pass, int fresh, starpu_data_handle_t state,
                               starpu_data_handle_t y, starpu_data_handle_t part)
 {
-    struct args *a = make(req, b->type, b->rows, j);
+    struct args *a = make(req, ORR_ANYWHERE, b->type, b->rows, j);
     if (!a)
         return;
     a->kernel.pass = pass;
@@ -167,7 +132,7 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
                               starpu_data_handle_t state)
 {
     struct orr_powm_buffers d;
-    struct args *a = make(req, type, 0, j);
+    struct args *a = make(req, ORR_ANYWHERE, type, 0, j);
     if (!a)
         return;
     if (!orr_powm_buffers_make(req, &d, blocks + 1)) {
@@ -182,26 +147,25 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
     orr_powm_buffers_add(&d, state, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
         orr_powm_buffers_add(&d, parts[b], STARPU_R);
-    orr_submit(a, sizeof *a, &reduce_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
+    orr_submit(a, sizeof *a, reduce_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }
 
 int orr_insert_krylov_rayleigh(struct orr_request *req, int prio, orr_type type, int columns,
                                int last, starpu_data_handle_t state)
 {
-    struct args *a = make(req, type, 0, 0);
+    struct args *a = make(req, ORR_ON_CPU, type, 0, 0);
     if (!a)
         return 0;
-    a->task.cpu_only = 1;
     a->columns = columns;
     a->last = last;
-    return orr_submit(a, sizeof *a, &rayleigh_codelet, prio, STARPU_RW, state);
+    return orr_submit(a, sizeof *a, rayleigh_codelet, prio, STARPU_RW, state);
 }
 
 void orr_insert_krylov_restart(struct orr_request *req, int prio, const struct orr_krylov_block *b,
                                starpu_data_handle_t state)
 {
-    struct args *a = make(req, b->type, b->rows, 0);
+    struct args *a = make(req, ORR_ANYWHERE, b->type, b->rows, 0);
     if (a)
         orr_submit(a, sizeof *a, &restart_codelet[b->type], prio, STARPU_R, state, STARPU_RW, b->V);
 }

@@ -30,7 +30,7 @@ static int side_by_side(const struct orr_powm_place *p, void **buf, size_t size)
 
 const void *orr_powm_whole(const struct orr_powm_place *p, void **buf, void **copy)
 {
-    const size_t size = orr_powm_element(p->type);
+    const size_t size = orr_element_size(p->type);
     *copy = NULL;
     if (p->parts > 0 && side_by_side(p, buf, size))
         return (char *)ORR_PTR(0) - p->col_first[p->need[0]] * size;
@@ -111,7 +111,6 @@ static void spmv(void **buf, void *arg)
           : ORR_E_NOMEM;
     settle(a, st, "powm_spmv", copy);
 }
-ORR_OPENCL(spmv)
 
 #ifdef ORR_WITH_CUDA
 /* Scalars are looked at on the device: nobody waits for them. */
@@ -145,7 +144,6 @@ static void product(void **buf, void *arg)
                             : ORR_E_NOMEM;
     settle(a, st, "powm_product", copy);
 }
-ORR_OPENCL(product)
 
 #ifdef ORR_WITH_CUDA
 static void product_cuda(void **buf, void *arg)
@@ -174,7 +172,6 @@ static void residual(void **buf, void *arg)
                             : ORR_E_NOMEM;
     settle(a, st, "powm_residual", copy);
 }
-ORR_OPENCL(residual)
 
 #ifdef ORR_WITH_CUDA
 static void residual_cuda(void **buf, void *arg)
@@ -192,33 +189,19 @@ static void residual_cuda(void **buf, void *arg)
 }
 #endif
 
-static struct starpu_perfmodel spmv_model[ORR_NTYPES] = ORR_MODELS("powm_spmv");
-static struct starpu_perfmodel product_model[ORR_NTYPES] = ORR_MODELS("powm_product");
-static struct starpu_perfmodel residual_model[ORR_NTYPES] = ORR_MODELS("powm_residual");
-static struct starpu_perfmodel random_model = ORR_MODEL("powm_random");
-
-#define CODELET(f, t, device)                                                                      \
-    {                                                                                              \
-        .name = "powm_" #f, .model = &f##_model[t], .nbuffers = STARPU_VARIABLE_NBUFFERS,          \
-        .cpu_funcs = {f}, device(f##_cuda) ORR_OPENCL_FUNC(f) ORR_CODELET_COMMON                   \
-    }
-#define CODELETS(f, device)                                                                        \
-    {                                                                                              \
-        CODELET(f, ORR_S, device), CODELET(f, ORR_D, device), CODELET(f, ORR_C, device),           \
-            CODELET(f, ORR_Z, device)                                                              \
-    }
-#define ON_CPU(f)
-static struct starpu_codelet spmv_codelet[ORR_NTYPES] = CODELETS(spmv, ORR_CUDA_FUNC);
-static struct starpu_codelet residual_codelet[ORR_NTYPES] = CODELETS(residual, ORR_CUDA_FUNC);
-/* of Krylov steps, whose other tasks run on CPUs, and alone */
-static struct starpu_codelet krylov_codelet[ORR_NTYPES] = CODELETS(product, ON_CPU);
-static struct starpu_codelet product_codelet[ORR_NTYPES] = CODELETS(product, ORR_CUDA_FUNC);
+ORR_CODELETS(spmv, "powm_spmv", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(residual, "powm_residual", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(product, "powm_product", ORR_SDCZ, ORR_CPU_CUDA);
+/* a Krylov step's: its other tasks run on CPUs */
+#define KRYLOV(f) ORR_CPU_OPENCL(product)
+#define KRYLOV_ALSO(f)
+ORR_CODELETS_LIKE(product, krylov, "powm_product", ORR_SDCZ, KRYLOV);
 
 /* Arguments and room for the buffers, or NULL: the request has failed. */
 static struct args *begin(struct orr_request *req, const struct orr_powm_matrix *m, int64_t b,
                           struct orr_powm_buffers *d)
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return NULL;
     a->place = orr_powm_place_of(m, b);
@@ -306,19 +289,13 @@ static void random_start(void **buf, void *arg)
     if (!orr_request_failed(a->task.req))
         orr_powm_random(a->type, a->first, a->rows, a->seed, a->symmetric, ORR_PTR(0));
 }
-ORR_OPENCL(random_start)
 
-static struct starpu_codelet random_codelet = {.name = "powm_random",
-                                               .model = &random_model,
-                                               .nbuffers = 1,
-                                               .modes = {STARPU_W},
-                                               .cpu_funcs = {random_start},
-                                               ORR_OPENCL_FUNC(random_start) ORR_CODELET_COMMON};
+ORR_CODELETS(random_start, "powm_random", ORR_UNTYPED, ORR_CPU_OPENCL, STARPU_W);
 
 void orr_insert_powm_random(struct orr_request *req, int prio, orr_type type, int64_t first,
                             int64_t rows, uint64_t seed, int symmetric, starpu_data_handle_t x)
 {
-    struct random_args *a = orr_task_args(req, sizeof *a);
+    struct random_args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
     a->type = type;
@@ -327,5 +304,5 @@ void orr_insert_powm_random(struct orr_request *req, int prio, orr_type type, in
     a->seed = seed;
     a->symmetric = symmetric;
     orr_cost(&a->task, rows, rows);
-    orr_submit(a, sizeof *a, &random_codelet, prio, STARPU_W, x);
+    orr_submit(a, sizeof *a, random_start_codelet, prio, STARPU_W, x);
 }

@@ -43,16 +43,8 @@ static void run(void **buf, void *arg)
     *(struct pair *)ORR_PTR(2) = p;
 }
 
-static struct starpu_perfmodel model[ORR_NTYPES] = ORR_MODELS("powm_steps");
-
-#define CODELET(t)                                                                                 \
-    {                                                                                              \
-        .name = "powm_steps", .model = &model[t], .nbuffers = 5,                                   \
-        .modes = {STARPU_R, STARPU_R, STARPU_W, STARPU_RW, STARPU_RW}, .cpu_funcs = {run},         \
-        ORR_CODELET_COMMON                                                                         \
-    }
-static struct starpu_codelet codelet[ORR_NTYPES] = {CODELET(ORR_S), CODELET(ORR_D), CODELET(ORR_C),
-                                                    CODELET(ORR_Z)};
+ORR_CODELETS(run, "powm_steps", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_R, STARPU_W, STARPU_RW,
+             STARPU_RW);
 
 size_t orr_powm_pair_size(void) { return sizeof(struct pair); }
 
@@ -68,7 +60,7 @@ int orr_insert_powm_steps(struct orr_request *req, int prio, const struct orr_po
                           starpu_data_handle_t before, starpu_data_handle_t out,
                           const starpu_data_handle_t x[2])
 {
-    struct args *a = orr_task_args(req, sizeof *a);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
     if (!a)
         return 0;
     a->task.parts = count;
@@ -77,6 +69,6 @@ int orr_insert_powm_steps(struct orr_request *req, int prio, const struct orr_po
     a->count = count;
     orr_powm_cost(&a->task, &a->place, count);
     a->rule = (orr_powm_combine_args){.tol = rule->tol, .ritz = rule->ritz, .steps = rule->steps};
-    return orr_submit(a, sizeof *a, &codelet[m->type], prio, STARPU_R, m->A[0], STARPU_R, before,
-                      STARPU_W, out, STARPU_RW, x[0], STARPU_RW, x[1]);
+    return orr_submit(a, sizeof *a, &run_codelet[m->type], prio, STARPU_R, m->A[0], STARPU_R,
+                      before, STARPU_W, out, STARPU_RW, x[0], STARPU_RW, x[1]);
 }

@@ -22,7 +22,7 @@ enum {
 
 /* Long against the cost of a task; a device takes hundreds of matrices at a time. */
 static const double chunk_seconds[] = {
-    [ORR_GESVJ_ON_CPU] = 2e-3, [ORR_GESVJ_ANYWHERE] = 2e-2, [ORR_GESVJ_ON_ACCELERATOR] = 2e-1};
+    [ORR_ON_CPU] = 2e-3, [ORR_ANYWHERE] = 2e-2, [ORR_ON_ACCELERATOR] = 2e-1};
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -30,28 +30,22 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int needs_accelerator(const struct orr_gesvj_places *w)
 {
-    return w->whole == ORR_GESVJ_ON_ACCELERATOR || w->angle == ORR_GESVJ_ON_ACCELERATOR ||
-           w->update == ORR_GESVJ_ON_ACCELERATOR;
+    return w->whole == ORR_ON_ACCELERATOR || w->angle == ORR_ON_ACCELERATOR ||
+           w->update == ORR_ON_ACCELERATOR;
 }
 
 /* auto without accelerators, or with blocks that are too wide for them, is cpu. */
 orr_place orr_gesvj_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
 {
     static const struct orr_gesvj_places table[ORR_NPLACES] = {
-        [ORR_PLACE_AUTO] = {.whole = ORR_GESVJ_ANYWHERE,
-                            .angle = ORR_GESVJ_ANYWHERE,
-                            .update = ORR_GESVJ_ANYWHERE},
-        [ORR_PLACE_CPU] = {.whole = ORR_GESVJ_ON_CPU,
-                           .angle = ORR_GESVJ_ON_CPU,
-                           .update = ORR_GESVJ_ON_CPU},
-        [ORR_PLACE_GPU] = {.whole = ORR_GESVJ_ON_ACCELERATOR,
-                           .angle = ORR_GESVJ_ON_ACCELERATOR,
-                           .update = ORR_GESVJ_ON_ACCELERATOR},
-        [ORR_PLACE_PIPELINE] = {.angle = ORR_GESVJ_ON_ACCELERATOR,
-                                .update = ORR_GESVJ_ON_CPU,
-                                .staged = 1},
-        [ORR_PLACE_MIRROR] = {.angle = ORR_GESVJ_ON_CPU,
-                              .update = ORR_GESVJ_ON_ACCELERATOR,
+        [ORR_PLACE_AUTO] = {.whole = ORR_ANYWHERE, .angle = ORR_ANYWHERE, .update = ORR_ANYWHERE},
+        [ORR_PLACE_CPU] = {.whole = ORR_ON_CPU, .angle = ORR_ON_CPU, .update = ORR_ON_CPU},
+        [ORR_PLACE_GPU] = {.whole = ORR_ON_ACCELERATOR,
+                           .angle = ORR_ON_ACCELERATOR,
+                           .update = ORR_ON_ACCELERATOR},
+        [ORR_PLACE_PIPELINE] = {.angle = ORR_ON_ACCELERATOR, .update = ORR_ON_CPU, .staged = 1},
+        [ORR_PLACE_MIRROR] = {.angle = ORR_ON_CPU,
+                              .update = ORR_ON_ACCELERATOR,
                               .apart = 1,
                               .staged = 1},
     };
@@ -130,12 +124,11 @@ static int64_t device_room(const struct orr_gesvj *g)
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits idle at
  * the end. */
-static int64_t chunk_size(const struct orr_gesvj *g, enum orr_gesvj_where where, int64_t m,
-                          int64_t n, int64_t left)
+static int64_t chunk_size(const struct orr_gesvj *g, enum orr_where where, int64_t m, int64_t n,
+                          int64_t left)
 {
     const int lanes = by_lanes(g, smaller(m, n));
-    int64_t workers =
-        where == ORR_GESVJ_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
+    int64_t workers = where == ORR_ON_ACCELERATOR ? orr_gesvj_accelerators() : g->ctx->info.cpu;
     workers = workers > 0 ? workers : 1;
     int64_t size = (int64_t)(chunk_seconds[where] / seconds_of_one(g, m, n));
     const int64_t fair = left / (2 * workers), widest = widest_of(g);
@@ -145,7 +138,7 @@ static int64_t chunk_size(const struct orr_gesvj *g, enum orr_gesvj_where where,
         size = fair;
     if (!g->o.chunk && lanes) /* no lane in vain */
         size = (size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
-    if (!g->o.chunk && where == ORR_GESVJ_ON_ACCELERATOR)
+    if (!g->o.chunk && where == ORR_ON_ACCELERATOR)
         size = smaller(size > device_chunk(g) ? size : device_chunk(g), device_room(g));
     if (widest > 0)
         size = smaller(size, UINT32_MAX / widest);
@@ -289,7 +282,7 @@ static void pin_batch(struct orr_gesvj *g)
 /* CPUs and devices draw from a batch of small matrices. */
 static int is_shared(const struct orr_gesvj *g)
 {
-    return g->where.whole == ORR_GESVJ_ANYWHERE && !g->where.staged && !g->A.as && !g->req->plan &&
+    return g->where.whole == ORR_ANYWHERE && !g->where.staged && !g->A.as && !g->req->plan &&
            smaller(g->A.m, g->A.n) > 0 && smaller(g->A.m, g->A.n) <= WHOLE_K && g->A.batch > 1 &&
            g->ctx->info.cpu > 0 && device_room(g) > 0;
 }
@@ -302,7 +295,7 @@ static void share(struct orr_gesvj *g)
     g->block = choose_block(g, smaller(m, n));
     orr_gesvj_share(g, &(struct orr_gesvj_cut){
                            .at_once = by_lanes(g, smaller(m, n)) ? MOST_LANES : 1,
-                           .for_cpu = chunk_size(g, ORR_GESVJ_ON_CPU, m, n, g->A.batch),
+                           .for_cpu = chunk_size(g, ORR_ON_CPU, m, n, g->A.batch),
                            .for_device = smaller(device_chunk(g), most),
                            .most = most,
                            .cpu = 1 / seconds_of_one(g, m, n),

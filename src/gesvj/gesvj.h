@@ -32,7 +32,7 @@ struct orr_view orr_view_of(const orr_batch *, int64_t k, int64_t rows);
 
 /* Where each stage of the graph runs. */
 struct orr_gesvj_places {
-    enum orr_gesvj_where whole, angle, update;
+    enum orr_where whole, angle, update;
     int apart;  /* 1: gram where update is, evd on CPUs */
     int staged; /* 1: small matrices are a graph, too */
 };
@@ -75,7 +75,7 @@ struct orr_gesvj_matrix {
 
 /* How a chunk of small matrices is to be solved, and whom to tell. */
 struct orr_gesvj_way {
-    enum orr_gesvj_where where;
+    enum orr_where where;
     /* NULL, or called once by any thread when the chunk is solved, or when the request has failed
      * and the chunk will not be. May submit. */
     void (*solved)(void *arg);

@@ -44,22 +44,22 @@ enum {
 
 /* ---- A step: a sweep of every matrix that needs one ----------------------------------------- */
 
-typedef void insert_fn(int prio, const struct orr_gesvj_pairs *, enum orr_gesvj_where);
+typedef void insert_fn(int prio, const struct orr_gesvj_pairs *, enum orr_where);
 
 /* Pairs of a round per task: a device is filled by many; CPUs share them, of narrow blocks some
  * together, because one takes less time than the runtime should be asked to handle. */
-static int64_t together(const struct orr_gesvj_bundle *b, enum orr_gesvj_where where)
+static int64_t together(const struct orr_gesvj_bundle *b, enum orr_where where)
 {
     const int cpus = b->ctx->info.cpu;
     const int64_t pairs = b->rounds.blocks / 2, share = pairs / (cpus > 0 ? cpus : 1);
     int64_t most = b->rounds.whole ? pairs : ORR_GESVJ_MAX_PAIRS;
-    if (where == ORR_GESVJ_ON_CPU)
+    if (where == ORR_ON_CPU)
         most = b->shape.nb < 64 && share > 1 ? share < CPU_PAIRS ? share : CPU_PAIRS : 1;
     return pairs < most ? pairs : most;
 }
 
 static void submit_stage(const struct orr_gesvj_bundle *b, struct orr_gesvj_pairs *x,
-                         insert_fn *insert, int prio, enum orr_gesvj_where where)
+                         insert_fn *insert, int prio, enum orr_where where)
 {
     const int64_t pairs = b->rounds.blocks / 2, step = together(b, where);
     for (x->first = 0; x->first < pairs; x->first += step) {
@@ -154,7 +154,7 @@ static void finish_matrix(struct orr_gesvj_matrix *m)
         .matrices = 1, .matrix = {&m->b}, .user = {g->req}, .outcome = {outcome_of(m)}};
     if (m->b.blocks == 0) /* there was no memory for it */
         return;
-    orr_insert_gesvj_finish(2, &one, ORR_GESVJ_ON_CPU, g->o.check ? 0 : 1);
+    orr_insert_gesvj_finish(2, &one, ORR_ON_CPU, g->o.check ? 0 : 1);
     orr_gesvj_submit_check(g, &m->b.chunk);
     orr_gesvj_block_unregister_submit(&m->b);
 }
@@ -413,15 +413,14 @@ void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix 
     const struct orr_gesvj_ends one = {.matrices = 1, .matrix = {&m->b}, .user = {req}};
     m->bundle = b;
     m->b.whole = b->rounds.whole;
-    m->b.on_device =
-        b->where.angle == ORR_GESVJ_ON_ACCELERATOR && b->where.update == ORR_GESVJ_ON_ACCELERATOR;
+    m->b.on_device = b->where.angle == ORR_ON_ACCELERATOR && b->where.update == ORR_ON_ACCELERATOR;
     if (b->ends) {
         drive(b, &b->fresh, m, 0);
     } else if (orr_gesvj_block_register(&m->b) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
         m->b.blocks = 0;
         drive(b, &b->ready, m, 0);
-    } else if (orr_insert_gesvj_start(0, &one, ORR_GESVJ_ON_CPU)) {
+    } else if (orr_insert_gesvj_start(0, &one, ORR_ON_CPU)) {
         starpu_data_acquire_cb(m->b.head, STARPU_R, on_start, m);
     } else {
         drive(b, &b->ready, m, 0);
@@ -493,8 +492,8 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
                       : "three sweeps, as of random matrices; a run makes as many as it needs");
     orr_plan_bytes(g->req, (double)count * (double)orr_gesvj_block_bytes(c));
     orr_plan_group(g->req, b->ends ? bundles : count);
-    orr_insert_gesvj_start(0, &e, b->ends ? b->where.update : ORR_GESVJ_ON_CPU);
-    orr_insert_gesvj_finish(2, &e, b->ends ? b->where.update : ORR_GESVJ_ON_CPU, 0);
+    orr_insert_gesvj_start(0, &e, b->ends ? b->where.update : ORR_ON_CPU);
+    orr_insert_gesvj_finish(2, &e, b->ends ? b->where.update : ORR_ON_CPU, 0);
     orr_plan_group(g->req, bundles * sweeps);
     for (; x.round < b->rounds.blocks - 1; x.turn = ++x.round)
         submit_round(b, &x);

@@ -33,8 +33,8 @@ struct orr_gesvj_hub {
 };
 
 static const struct orr_gesvj_places places[ORR_SHARE_KINDS] = {
-    [DEVICE] = {.angle = ORR_GESVJ_ON_ACCELERATOR, .update = ORR_GESVJ_ON_ACCELERATOR},
-    [CPU] = {.angle = ORR_GESVJ_ON_CPU, .update = ORR_GESVJ_ON_CPU}};
+    [DEVICE] = {.angle = ORR_ON_ACCELERATOR, .update = ORR_ON_ACCELERATOR},
+    [CPU] = {.angle = ORR_ON_CPU, .update = ORR_ON_CPU}};
 
 struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *ctx, struct orr_request *req,
                                          const orr_gesvj_opts *o)

@@ -47,9 +47,8 @@ static void hand(void *arg, int kind, int64_t first, int64_t count)
     const int64_t matrices = count * x->at_once < left ? count * x->at_once : left;
     orr_gesvj_submit_chunk(
         x->g, from, matrices,
-        &(struct orr_gesvj_way){.where = kind == CPU ? ORR_GESVJ_ON_CPU : ORR_GESVJ_ON_ACCELERATOR,
-                                .solved = on_piece,
-                                .arg = p});
+        &(struct orr_gesvj_way){
+            .where = kind == CPU ? ORR_ON_CPU : ORR_ON_ACCELERATOR, .solved = on_piece, .arg = p});
 }
 
 static int64_t units(const struct orr_gesvj_cut *c, int64_t matrices)
