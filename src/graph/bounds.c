@@ -140,10 +140,73 @@ static double bound(const struct orr_graph *g, int with_edges)
 /* ---- The three bounds -------------------------------------------------------------------------
  */
 
+struct choice {
+    double t[2], ratio;
+};
+
+static int by_ratio(const void *x, const void *y)
+{
+    const double a = ((const struct choice *)x)->ratio, b = ((const struct choice *)y)->ratio;
+    return (a > b) - (a < b);
+}
+
+/* Of two kinds, exactly: in the order of a / b, seconds over the workers of each kind, the first tasks run on kind 0, the
+ * last on kind 1, and one is split so that both end at once. c has room for all tasks. */
+static double area_of_two(const struct orr_graph *g, struct choice *c)
+{
+    double load[2] = {0, 0};
+    size_t n = 0;
+    for (size_t i = 0; i < g->tasks; i++) {
+        const double a = g->t[2 * i] / g->workers[0], b = g->t[2 * i + 1] / g->workers[1];
+        if (!isfinite(b))
+            load[0] += a;
+        else if (!isfinite(a))
+            load[1] += b;
+        else if (a > 0 && b > 0)
+            c[n++] = (struct choice){{a, b}, a / b};
+    }
+    qsort(c, n, sizeof *c, by_ratio);
+    for (size_t i = 0; i < n; i++)
+        load[1] += c[i].t[1];
+    for (size_t i = 0; i < n && load[0] < load[1]; i++) {
+        const double part = fmin(1, (load[1] - load[0]) / (c[i].t[0] + c[i].t[1]));
+        load[0] += part * c[i].t[0];
+        load[1] -= part * c[i].t[1];
+    }
+    return fmax(load[0], load[1]);
+}
+
+/* A corner of the prices for each set of kinds: work that only they can do. The play comes close to these only. */
+static double area_of_sets(const struct orr_graph *g)
+{
+    double most = 0;
+    for (unsigned set = 1; set < 1u << g->kinds; set++) {
+        double work = 0;
+        int workers = 0;
+        for (int k = 0; k < g->kinds; k++)
+            workers += set >> k & 1 ? g->workers[k] : 0;
+        for (size_t i = 0; i < g->tasks; i++) {
+            double least = INFINITY;
+            for (int k = 0; k < g->kinds; k++)
+                if (isfinite(g->t[i * (size_t)g->kinds + (size_t)k]))
+                    least = fmin(least, set >> k & 1 ? g->t[i * (size_t)g->kinds + (size_t)k] : 0);
+            work += least;
+        }
+        most = fmax(most, work / workers);
+    }
+    return most;
+}
+
 double orr_bound_area(const struct orr_graph *g)
 {
-    if (g->kinds > 1)
-        return bound(g, 0);
+    if (g->kinds > 2)
+        return fmax(bound(g, 0), area_of_sets(g));
+    if (g->kinds == 2) {
+        struct choice *c = malloc((g->tasks + 1) * sizeof *c);
+        const double T = c ? area_of_two(g, c) : NAN;
+        free(c);
+        return T;
+    }
     double work = 0;
     for (size_t i = 0; i < g->tasks; i++)
         work += g->t[i];

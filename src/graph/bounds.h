@@ -38,8 +38,8 @@ int orr_graph_edges(struct orr_graph *, const struct orr_uses *, size_t tasks,
                     const struct orr_trace_access *);
 void orr_graph_free(struct orr_graph *); /* the edges, not t */
 
-/* Seconds; 0 without tasks, NaN if memory ran out. With more than one kind, area and LP are
- * computed to within one percent, from below. */
+/* Seconds; 0 without tasks, NaN if memory ran out. The area is exact with up to two kinds, and never less than the work
+ * that only one kind, or set of kinds, can do; else area and LP are computed to within one percent, from below. */
 double orr_bound_area(const struct orr_graph *);
 double orr_bound_path(const struct orr_graph *);
 double orr_bound_lp(const struct orr_graph *);

@@ -1,7 +1,7 @@
 /* The lower bounds of a graph of tasks: by hand, against GLPK's solution of the whole linear
  * program where GLPK is there, against schedules, and the edges that accesses make.
  *
- * Formula: 0.99 LP <= bound <= LP (1 + 1e-9); area, path <= LP; LP <= any schedule.
+ * Formula: 0.99 LP <= bound <= LP (1 + 1e-9), the area of two kinds exactly; area, path <= LP; LP <= any schedule.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -45,7 +45,7 @@ static void two_kinds(void)
     }
     struct orr_graph g = {10, 2, workers, t, at, before};
     const double area = 100.0 / 11;
-    CHECK(orr_bound_area(&g) <= area * (1 + 1e-9) && orr_bound_area(&g) >= 0.99 * area);
+    CHECK(close_to(orr_bound_area(&g), area));
     CHECK(close_to(orr_bound_path(&g), 1));
     for (uint32_t i = 1; i < 10; i++) {
         before[i - 1] = i - 1;
@@ -161,6 +161,7 @@ static double glpk(const struct orr_graph *g, int with_edges)
 static void against_glpk(const struct orr_graph *g, double area, double lp)
 {
     const double A = glpk(g, 0), T = glpk(g, 1);
+    CHECK(g->kinds > 2 || fabs(area - A) <= 1e-9 * A);
     CHECK(area <= A * (1 + 1e-9) && area >= 0.99 * A);
     CHECK(lp <= T * (1 + 1e-9) && lp >= 0.99 * T);
     if (lp < 0.99 * T)
@@ -196,6 +197,25 @@ static void random_graph(size_t n, int kinds, double density)
     against_glpk(&g, area, lp);
     free(g.t);
     orr_graph_free(&g);
+}
+
+/* Tasks that only the last kinds can do, beside others: no bound is below that work, to the digit. */
+static void work_of_one(int kinds, size_t alone)
+{
+    enum { TASKS = 200 };
+    const int workers[] = {3, 1, 2, 1};
+    double t[TASKS * 4], work = 0;
+    size_t before_at[TASKS + 1] = {0};
+    const struct orr_graph g = {
+        .tasks = TASKS, .kinds = kinds, .workers = workers, .t = t, .before_at = before_at};
+    for (size_t i = 0; i < TASKS; i++) {
+        for (int k = 0; k < kinds; k++)
+            t[i * (size_t)kinds + (size_t)k] = i < alone && k != 1 ? INFINITY : 0.001 + uniform();
+        work += i < alone ? t[i * (size_t)kinds + 1] : 0;
+    }
+    const double area = orr_bound_area(&g);
+    CHECK(area >= work * (1 - 1e-12) && orr_bound_lp(&g) >= area);
+    CHECK(alone < TASKS || fabs(area - work) <= 1e-12 * work);
 }
 
 /* ---- Edges ------------------------------------------------------------------------------------
@@ -243,6 +263,10 @@ int main(void)
     diamond();
     two_kinds();
     edges();
+    for (int k = 2; k <= 4; k++) {
+        work_of_one(k, 200);
+        work_of_one(k, 190);
+    }
     for (int k = 1; k <= 3; k++)
         for (size_t n = 1; n <= 61; n += 12)
             for (int d = 0; d < 3; d++)
