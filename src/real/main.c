@@ -4,7 +4,8 @@
  * times than the policy is told.
  *
  * Prints "workers N starpu VERSION", then for each run "run MAKESPAN BUSY": seconds from the first submission to the
- * end of the last task, and of all tasks together. That no task began before one that it waits for had ended is checked in
+ * end of the last task, and of all tasks together; at last "joules N WHY": of the processors in a run, by the
+ * counters WHY, or nan. That no task began before one that it waits for had ended is checked in
  * every run.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -22,6 +23,7 @@
 
 #include "src/graph/dag.h"
 #include "src/graph/dag_truth.h"
+#include "src/energy/energy.h"
 
 enum { IN_FLIGHT = 1000 };
 
@@ -217,13 +219,24 @@ static int all_runs(struct orr_dag *d, const struct orr_graph *e, struct work *w
         fprintf(stderr, "orrery: StarPU has %d CPU workers here, not %d\n", info.cpu, cpus);
     else
         printf("workers %d starpu %s\n", info.cpu, info.starpu);
+    struct orr_energy *energy = orr_energy_open(0);
+    struct orr_joules all = {0, 0};
+    double seconds = 0;
     starpu_resume();
     for (int run = 0; run < repeat && rc == 0; run++) {
+        const struct orr_joules before = orr_energy_read(energy);
+        const double begin = now();
         rc = run_once(d, w, h, run);
+        seconds += now() - begin;
+        all.cpu += orr_energy_read(energy).cpu - before.cpu;
         if (rc == 0)
             rc = check_edges(d, e, w);
     }
     starpu_pause();
+    all = orr_energy_between((struct orr_joules){0, 0}, all, seconds);
+    if (rc == 0)
+        printf("joules %.9g %s\n", all.cpu / repeat, orr_energy_cpu(energy));
+    orr_energy_close(energy);
     orr_close(context);
     free(h);
     return rc;

@@ -4,7 +4,7 @@ task shorter than it has to be; that edges were kept orrery-real checks itself, 
     real.py ORRERY
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, subprocess, sys, tempfile
+import json, os, subprocess, sys, tempfile, threading, time
 
 orrery = os.path.abspath(sys.argv[1])
 failures = []
@@ -72,6 +72,42 @@ for r in real("layered.graph", "--cpus", "4", "--sched", "lws,ws", "--repeat", "
     fits(r, 3, 240e-6)
 make("empty.graph", "independent", "--size", "1500", "--time", "work=1")  # more than are submitted ahead
 fits(real("empty.graph", "--cpus", "2", "--repeat", "1")[0], 1, 1500e-6)
+
+# Joules, by a counter that runs beside: of a run, or not known where it stands still.
+make("long.graph", "independent", "--size", "3", "--time", "work=100000")
+os.makedirs("powercap/intel-rapl:0")
+for name, text in ("name", "package-0"), ("max_energy_range_uj", "1000000000000"):
+    with open(f"powercap/intel-rapl:0/{name}", "w") as f:
+        f.write(text + "\n")
+burnt, enough = 0, threading.Event()
+
+
+def burn():
+    global burnt
+    while not burnt or not enough.wait(0.01):
+        burnt += 1
+        with open("powercap/intel-rapl:0/new", "w") as f:
+            f.write(f"{burnt * 1000000}\n")
+        os.replace("powercap/intel-rapl:0/new", "powercap/intel-rapl:0/energy_uj")
+
+
+os.environ["ORRERY_POWERCAP"] = os.path.abspath("powercap")
+burner = threading.Thread(target=burn)
+burner.start()
+while not os.path.exists("powercap/intel-rapl:0/energy_uj"):
+    time.sleep(0.01)
+joules = None
+while not joules:  # a thread that gets no processor burns nothing
+    row = real("long.graph", "--cpus", "1", "--repeat", "2")[0]
+    joules = row["cpu_joules"]
+    check(row["energy_cpu"] == "RAPL: package-0" and (joules is None or 0 < joules <= burnt / 2), f"{burnt} J: {row}")
+enough.set()
+burner.join()
+check(real("long.graph", "--cpus", "1", "--repeat", "1")[0]["cpu_joules"] is None, "a counter that stands still")
+os.environ["ORRERY_POWERCAP"] = "/nowhere"
+row = real("chol.graph", "--cpus", "1", "--repeat", "1")[0]
+check(row["cpu_joules"] is None and row["energy_cpu"] == "/nowhere: No such file or directory", f"{row}")
+del os.environ["ORRERY_POWERCAP"]
 
 code, out, err = replay("chol.graph", "--on", "real", "--repeat", "1")
 check(code == 0 and len(out.splitlines()) == 3 and "under StarPU, here, nothing computed" in out and " lws " in out, out + err)

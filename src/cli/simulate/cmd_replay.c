@@ -246,6 +246,8 @@ static int put_real(const struct args *a, const struct point *p, const char *sch
     cli_put(&t, ",\"busy\":{\"cpu\":");
     cli_put_number(&t, busy / (double)a->repeat);
     cli_put(&t, "}");
+    cli_member_number(&t, "cpu_joules", r->joules);
+    cli_member_json(&t, "energy_cpu", r->energy);
     cli_member_json(&t, "starpu", r->starpu);
     truth_json(&t, &p->truth);
     cli_put(&t, "}\n");

@@ -30,7 +30,8 @@ static int read_result(FILE *f, int64_t repeat, real_result *r)
         return 0;
     while (runs < repeat && fscanf(f, "run %lf %lf\n", &r->makespan[runs], &r->busy[runs]) == 2)
         runs++;
-    return runs == repeat && fgetc(f) == EOF;
+    return runs == repeat && fscanf(f, "joules %lf %511[^\n]", &r->joules, r->energy) == 2 &&
+           fgetc(f) == '\n' && fgetc(f) == EOF;
 }
 
 int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat,

@@ -12,6 +12,8 @@ typedef struct {
     double *makespan, *busy; /* seconds of each run; room for all is the caller's */
     int workers;
     char starpu[32];
+    double joules;    /* of the processors in a run; NaN: not known */
+    char energy[512]; /* by which counters, or why not */
 } real_result;
 
 /* CLI_OK, or CLI_SKIPPED with the reason told: it was not built. path: of PATH_MAX bytes. */
