@@ -1,4 +1,4 @@
-/* Reads graphs of version 1 and 2. What cannot be is refused with its line.
+/* Reads graphs of version 1 and 2, as they are or compressed by gzip. What cannot be is refused with its line.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "src/graph/dag.h"
 
 struct reader {
     struct orr_dag *g;
     const char *path;
-    FILE *file;
+    gzFile file; /* which reads what is not compressed as it is */
     char *line;
     size_t room, number, tasks;
     double pause;
@@ -32,15 +33,39 @@ __attribute__((format(printf, 2, 3))) static int wrong(const struct reader *r, c
     return 3;
 }
 
+/* Appends to the line what is left of it, as far as there is room. 0: nothing came. */
+static int more(struct reader *r, size_t *n)
+{
+    if (*n + 1 >= r->room) {
+        const size_t room = r->room ? 2 * r->room : 4096;
+        char *line = room <= INT_MAX ? realloc(r->line, room) : NULL;
+        if (!line)
+            return 0;
+        r->line = line;
+        r->room = room;
+    }
+    const z_off_t before = gztell(r->file);
+    if (!gzgets(r->file, r->line + *n, (int)(r->room - *n)))
+        return 0;
+    *n += (size_t)(gztell(r->file) - before);
+    return 1;
+}
+
 static int next(struct reader *r)
 {
+    size_t n = 0;
+    int error;
     r->number++;
-    const ssize_t n = getline(&r->line, &r->room, r->file);
-    if (n <= 0)
+    while (more(r, &n) && r->line[n - 1] != '\n')
+        ;
+    const char *why = gzerror(r->file, &error);
+    if (error == Z_DATA_ERROR || error == Z_BUF_ERROR)
+        return wrong(r, "the compressed file is damaged (%s)", why);
+    if (n == 0)
         return wrong(r, "the file ends too early");
     if (r->line[n - 1] != '\n')
         return wrong(r, "the file ends in the middle of a line");
-    if (strlen(r->line) != (size_t)n)
+    if (strlen(r->line) != n)
         return wrong(r, "a byte that is zero");
     r->line[n - 1] = '\0';
     return 0;
@@ -426,9 +451,28 @@ static int read_line(struct reader *r, int version)
     return g->failed ? 5 : 0;
 }
 
-static int read_all(struct reader *r)
+/* One needs a byte, and deflate makes at most 1032 of one. */
+static size_t most_tasks(const struct reader *r)
 {
     struct stat st;
+    if (stat(r->path, &st) != 0 || !S_ISREG(st.st_mode))
+        return ORR_DAG_MOST_TASKS;
+    return (size_t)st.st_size * (gzdirect(r->file) ? 1 : 1032);
+}
+
+/* What follows the end does not count, but the sum that gzip keeps is behind it. */
+static int check_sum(struct reader *r)
+{
+    char rest[4096];
+    int error = Z_OK;
+    while (!gzdirect(r->file) && gzread(r->file, rest, sizeof rest) > 0)
+        ;
+    const char *why = gzerror(r->file, &error);
+    return error == Z_OK ? 0 : wrong(r, "the compressed file is damaged (%s)", why);
+}
+
+static int read_all(struct reader *r)
+{
     int version, rc;
     if ((rc = next(r)))
         return rc;
@@ -440,12 +484,14 @@ static int read_all(struct reader *r)
         return rc;
     if (sscanf(r->line, "tasks %zu", &r->tasks) != 1 || r->tasks > ORR_DAG_MOST_TASKS)
         return wrong(r, "expected: tasks N");
-    if (fstat(fileno(r->file), &st) == 0 && S_ISREG(st.st_mode) && r->tasks > (size_t)st.st_size)
+    if (r->tasks > most_tasks(r))
         return wrong(r, "the file is too short for so many tasks");
     while ((rc = next(r)) == 0 && strcmp(r->line, "end"))
         if ((rc = read_line(r, version)))
             return rc;
     if (rc)
+        return rc;
+    if ((rc = check_sum(r)))
         return rc;
     if (r->g->tasks < r->tasks)
         return wrong(r, "the end after %zu of %zu tasks", r->g->tasks, r->tasks);
@@ -475,14 +521,14 @@ static int check_order(struct reader *r)
 int orr_dag_read(struct orr_dag *g, const char *path)
 {
     orr_dag_init(g);
-    struct reader r = {.g = g, .path = path, .file = fopen(path, "r")};
+    struct reader r = {.g = g, .path = path, .file = gzopen(path, "rb")};
     if (!r.file) {
         fprintf(stderr, "orrery: %s: %s\n", path, strerror(errno));
         orr_dag_free(g);
         return 3;
     }
     int rc = read_all(&r);
-    fclose(r.file);
+    gzclose(r.file);
     free(r.line);
     if (rc == 0)
         rc = check_order(&r);

@@ -123,6 +123,19 @@ for old, new, message in (
     refused("bad.graph", ONE.replace(old, new, 1), message)
 check(graph("info", "none.graph")[0] == 3 and "none.graph: No such file" in graph("info", "none.graph")[2], "no such file")
 
+# Compressed: the same; what is damaged or cut is refused wherever it is.
+packed = gzip.compress(TWO.encode() + b"what follows the end does not count\n", mtime=0)
+write("two.graph", TWO)
+with open("packed.graph.gz", "wb") as f:
+    f.write(packed)
+check({**info("packed.graph.gz"), "graph": 0} == {**info("two.graph"), "graph": 0}, "a compressed graph")
+for at in [*range(10, len(packed) - 8, 12), *range(len(packed) - 8, len(packed))]:  # 10 bytes of head, 8 of sums
+    for bad in packed[:at], packed[:at] + bytes([packed[at] ^ 0x40]) + packed[at + 1:]:
+        with open("damaged.graph.gz", "wb") as f:
+            f.write(bad)
+        code, out, err = graph("info", "damaged.graph.gz")
+        check(code == 3 and "damaged.graph.gz:" in err and not out, f"byte {at} of {len(packed)}: {code} {err}")
+
 # What orrery itself records, and that it is the same graph: bounds are those of the run.
 done = subprocess.run([orrery, "hb2st", "--n", "200", "--band", "8", "--cpus", "1", "--repeat", "1", "--trace", "run.graph",
                        "--json", "run.json", "-q"], capture_output=True, text=True)
