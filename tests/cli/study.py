@@ -300,6 +300,66 @@ check(sorted(lines("prepared.log")) == ["3", "4"], f"prepared: {lines('prepared.
 write("tool.sh", open("tool.sh").read() + "#\n", 0o755)
 check("tool.sh" in study("run", "record.json", code=3).stderr, "a file that has changed")
 
+# ---- Looks -----------------------------------------------------------------------------------------------------------
+# "same" is the same time plus what the block makes of it, "twice" takes twice as long: decided at the first look that can tell.
+write("looks.sh", '#!/bin/sh\necho "$1 $2" >>looks.log\ncase $2 in a) echo "10$(($1 % 3))";; b) echo "20$((($1 + 1) % 3))";; c) echo "10$((($1 + 2) % 3))";; esac\n', 0o755)
+looks = {"study": 1, "name": "looks", "run": "./looks.sh {block} {how}", "pattern": "([0-9]+)", "factors": {"how": ["a", "b", "c"]},
+         "blocks": 40, "looks": [4, 10, 20], "compare": {"factor": "how", "baseline": "a", "margin": "5%"}}
+write("looks.json", looks)
+out = study("plan", "looks.json").stdout
+check("it ends after 4, 10, 20 and 40 blocks" in out and "the look after 4 cannot tell anything apart: at least 10" in out, out)
+study("run", "looks.json", "-q", "--runs", "15")
+state = json.loads(study("status", "looks.json", "--json", "-", "-q").stdout)
+check((state["whole"], state["decided"]) == (5, 0), f"{state}")
+for again in range(2):  # the second makes no run
+    study("run", "looks.json", "-q")
+    check(len(rows("looks.study")) == 30 == len(open("looks.log").readlines()), f"{len(rows('looks.study'))} runs: it was to end after 10 blocks")
+state = json.loads(study("status", "looks.json", "--json", "-", "-q").stdout)
+check(state["decided"] == 10 and state["seconds_left"] == 0, f"{state}")
+check("decided after 10 blocks" in study("status", "looks.json").stdout and "which need not be made" in study("run", "looks.json").stderr, "decided")
+out = study("report", "looks.json").stdout
+check("looked at after 4 and 10 of 40 blocks" in out and "SLOWER" in out and "SAME" in out and "UNDECIDED" not in out, out)
+for other in {"looks": [10, 20]}, {"blocks": 50}:
+    write("other.json", {**looks, **other})
+    check("looks" in study("run", "other.json", code=3).stderr, f"{other}: other looks are another study")
+for wrong in [], [0], [4, 4], [10, 4], [41], ["x"], [4.5], 4, list(range(1, 20)), [[4]]:
+    write("mutant.json", {**looks, "looks": wrong})
+    check("mutant.json:" in study("plan", "mutant.json", code=3).stderr, f"looks {wrong}")
+write("mutant.json", {**looks, "exact": True})
+check("one block tells all" in study("plan", "mutant.json", code=3).stderr, "looks of what is exact")
+write("mutant.json", {k: v for k, v in looks.items() if k != "compare"})
+check("nothing to be decided" in study("plan", "mutant.json", code=3).stderr, "looks without a comparison")
+os.remove("mutant.json")
+
+# ---- Joules, by counters that the runs themselves move -------------------------------------------------------------------
+os.makedirs("powercap/intel-rapl:0")
+for name, text in ("name", "package-0"), ("energy_uj", "9000000"), ("max_energy_range_uj", "10000000"):
+    write(f"powercap/intel-rapl:0/{name}", text + "\n")
+write("burn.sh", """#!/bin/sh
+sleep $2
+[ $1 = 0 ] || echo $((($(cat powercap/intel-rapl:0/energy_uj) + $1) % 10000000)) >powercap/intel-rapl:0/energy_uj
+""", 0o755)
+energy = {"study": 1, "name": "joules", "run": "./burn.sh {uj} {seconds}", "measure": "cpu_joules", "blocks": 3,
+          "factors": {"uj": [0, 3000000, 1500000], "seconds": {"long": "0.25", "short": "0"}}}
+write("joules.json", energy)
+os.environ.update(ORRERY_POWERCAP=os.path.abspath("powercap"), ORRERY_NVML="/nowhere/libnvidia-ml.so.1")
+study("run", "joules.json", "-q", code=1)
+for r in rows("joules.study"):
+    want = int(r["factors"]["uj"]) / 1e6
+    if r["wall"] < 0.2 or not want:  # too short to tell; a counter that stands still. A busy machine makes short runs long
+        check(r["cpu_joules"] is None and r["status"] == "no measure above zero", f"{r}")
+    else:
+        check(r["factors"]["seconds"] == "short" or r["status"] == "ok", f"{r}")
+        check(r["cpu_joules"] and abs(r["cpu_joules"] - want) < 1e-6 and r["value"] == r["cpu_joules"], f"{want} J: {r}")
+    check(r["gpu_joules"] is None and r["provenance"]["energy_cpu"] == "RAPL: package-0" and "libnvidia-ml" in r["provenance"]["energy_gpu"], f"{r}")
+study("report", "joules.json", "-q")
+check("cpu_joules" in open("joules.study/samples.csv").readline(), "samples.csv")
+os.environ["ORRERY_POWERCAP"] = "/nowhere"
+check("/nowhere: No such file" in study("run", "joules.json", "-o", "none", code=77).stderr and not os.path.exists("none"), "a study of joules that cannot be read")
+write("joules.json", {**energy, "measure": "gpu_joules"})
+check("libnvidia-ml" in study("run", "joules.json", "-o", "none", code=77).stderr and not os.path.exists("none"), "joules of no device")
+del os.environ["ORRERY_POWERCAP"], os.environ["ORRERY_NVML"]
+
 # This orrery, by its name.
 write("own.json", {"study": 1, "name": "own", "run": "orrery heevj --n {n} --batch 4 --cpus 1 --repeat 2 --json {record} -q",
                    "factors": {"n": [4, 8]}, "blocks": 1})

@@ -93,6 +93,41 @@ check(told["spread_measured"] and 0.03 < told["spread"] < 0.16 and told["done"] 
 check(count["same"][1] <= 0.05 * trials, f"{count['same'][1]} of {trials} studies of one program under two names say that they differ")
 check(abs(count["detectable"][1] / trials - 0.8) <= 2.6 * math.sqrt(0.8 * 0.2 / trials), f"plan promised 80 %: {count['detectable']} of {trials}")
 
+# ---- Looks: a study ends at the first that decides, and is wrong no more often ----------------------------------------------
+plan = {"looks": [6, 12, 24], "spread": 0.08}
+first = begin("looks", two, 48, **plan)
+detectable = json.loads(study("plan", "looks.json", "--json", "-", "-q"))["detectable"]
+count = {}
+for what, truth in ("same", 1), ("large", 1 + 2 * detectable):
+    held = different = 0
+    blocks_used = []
+    for k in range(trials):
+        values = [(f("a"), f("b")) for block in range(48) for f in [lambda name: lognormal(truth, 0.05)(block, {"name": name})]]
+        for end in 6, 12, 24, 48:
+            fill("looks", first, two, end, lambda block, p: values[block - 1][p["name"] == "b"])
+            (e,) = effects("looks")
+            if e["verdict"] != "UNDECIDED":
+                break
+        blocks_used.append(end)
+        held += e["ratio"]["low"] is not None and e["ratio"]["low"] <= truth <= e["ratio"]["high"]
+        different += e["verdict"] in ("FASTER", "SLOWER")
+    count[what] = different
+    print(f"looks, {what}: truth {truth:.4f}, of {trials} studies {held} intervals hold it, {different} say that they differ, "
+          f"after {statistics.mean(blocks_used):.1f} of 48 blocks")
+    # at least 95 %, less 2.6 standard deviations
+    check(held / trials >= 0.95 - 2.6 * math.sqrt(0.95 * 0.05 / trials), f"looks, {what}: {held} of {trials} intervals hold the truth")
+    check(what == "same" or (statistics.mean(blocks_used) < 30 and different >= 0.9 * trials), f"a large difference: {blocks_used}")
+check(count["same"] <= 0.05 * trials + 2.6 * math.sqrt(0.05 * 0.95 * trials), f"{count['same']} of {trials} studies of one program differ")
+fill("looks", first, two, 5, lognormal(1, 0))
+(e,) = effects("looks")
+check(e["verdict"] == "UNDECIDED" and e["note"] == "the first look is still to come" and e["ratio"]["low"] is None and e["looks"] == 0, f"{e}")
+fill("looks", first, two, 20, lambda block, p: 1 if block <= 12 else 1 + (p["name"] == "b"))
+(e,) = effects("looks")
+check(e["pairs"] == 12 and e["looks"] == 2 and e["verdict"] == "SAME", f"blocks after the last look do not count: {e}")
+fill("looks", first, two, 48, lambda block, p: (1 if block <= 12 else 3 if p["name"] == "b" else 1) + 1e-3 * block)
+(e,) = effects("looks")
+check(e["verdict"] == "UNDECIDED" and e["note"] == "the looks contradict each other", f"{e}")
+
 # ---- Several cases: ranks, samples.csv, the page ------------------------------------------------------------------------------
 cases = {"n": ["10", "20"], "name": ["a", "b", "c"]}
 first = begin("cases", cases, 16, question="a < b & c?", published=[

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 
 /* ---- Which ---------------------------------------------------------------------------------- */
@@ -27,13 +28,16 @@ int effects_count(const study_plan *p)
 }
 
 /* Bonferroni's: the comparisons of one block depend on each other. */
-double effects_tail(const study_plan *p)
+double effects_tail(const study_plan *p, int look)
 {
     const int n = effects_count(p);
-    return 0.025 / (n > 1 ? n : 1);
+    return 0.025 * looks_share(p, look) / (n > 1 ? n : 1);
 }
 
-int effects_least(const study_plan *p) { return cli_interval_least(effects_tail(p)); }
+int effects_least(const study_plan *p, int look)
+{
+    return cli_interval_least(effects_tail(p, look));
+}
 
 /* The k-th pair of values. */
 static void pair_at(const study_plan *p, int k, int *a, int *b)
@@ -114,25 +118,45 @@ static void judge(const study_plan *p, study_effect *e)
         e->verdict = compare_judge(&e->ratio, p->margin, &e->note);
 }
 
+/* What both have in common, with the estimate of the second. */
+static cli_interval both(cli_interval a, cli_interval b)
+{
+    return (cli_interval){fmax(a.low, b.low), b.middle, fmin(a.high, b.high)};
+}
+
+/* With looks the blocks after the last one that was reached do not count yet: their number was not planned. */
 static int make_one(const study_plan *p, const study_rows *rows, const double *logs, double *room,
                     study_effect *e)
 {
+    const int reached = p->looks ? looks_reached(p, rows) : 1;
+    const int last = reached ? looks_blocks(p, reached - 1) : p->blocks;
     double *x = room, *y = room + p->blocks;
-    for (int block = 0; block < p->blocks; block++) {
+    e->ratio = (cli_interval){NAN, NAN, NAN};
+    for (int block = 0, look = 0; block < last; block++) {
         int tried;
         if (in_block(p, rows, logs, block, e, &x[e->pairs], &y[e->pairs], &tried))
             e->pairs++;
         else
             e->lacking += tried;
+        if (block + 1 < looks_blocks(p, look))
+            continue;
+        e->ratio = both(e->ratio, cli_interval_paired_at(x, y, e->pairs, effects_tail(p, look)));
+        look++;
+        if (e->pairs && isnan(e->ratio.middle))
+            return 0;
     }
-    e->ratio = cli_interval_paired_at(x, y, e->pairs, effects_tail(p));
-    if (e->pairs && isnan(e->ratio.middle))
-        return 0;
     if (p->exact)
         e->ratio.low = e->ratio.high = e->ratio.middle;
     for (int k = 1; k < e->pairs && p->exact; k++)
         if (x[k] != x[0] || y[k] != y[0])
             e->note = "the plan says that runs are exact, but they differ";
+    if (!reached)
+        e->note = "the first look is still to come";
+    else if (e->ratio.low > e->ratio.high)
+        e->note = "the looks contradict each other";
+    if (e->note && !p->exact)
+        e->ratio.low = e->ratio.high = NAN;
+    e->ratio.middle = fmin(fmax(e->ratio.middle, e->ratio.low), e->ratio.high);
     e->ratio = (cli_interval){exp(e->ratio.low), exp(e->ratio.middle), exp(e->ratio.high)};
     judge(p, e);
     return 1;
@@ -214,7 +238,7 @@ double effects_detectable(const study_plan *p, double spread)
     for (int s = 0; room && s < STUDIES; s++) {
         for (int k = 0; k < n; k++)
             room[n + k] = spread * sqrt(2) * normal(&state);
-        low[s] = cli_interval_paired_at(room, room + n, n, effects_tail(p)).low;
+        low[s] = cli_interval_paired_at(room, room + n, n, effects_tail(p, looks_count(p) - 1)).low;
     }
     if (room && !isnan(low[0])) {
         qsort(low, STUDIES, sizeof *low, ascending);

@@ -19,15 +19,15 @@ typedef struct {
 } study_effect;
 
 int effects_count(const study_plan *);
-/* The share of one tail of each interval, so that all of them hold together in 95 %. */
-double effects_tail(const study_plan *);
+/* The share of one tail of each interval at a look (looks.h), so that all of them hold together in 95 %. */
+double effects_tail(const study_plan *, int look);
 /* NULL: no memory, or nothing is compared; [effects_count]. */
 study_effect *effects_make(const study_plan *, const study_rows *);
 
 /* What blocks can find. spread: of a run, of the logarithm of its measure. The difference, as a share, that has a
  * verdict in four of five studies; NaN: none, since there are fewer blocks than effects_least. */
 double effects_detectable(const study_plan *, double spread);
-int effects_least(const study_plan *); /* blocks */
+int effects_least(const study_plan *, int look); /* blocks */
 /* The spread of runs in rows, what differs between points and between blocks taken out; NaN: too few. */
 double effects_spread(const study_plan *, const study_rows *);
 

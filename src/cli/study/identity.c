@@ -186,6 +186,8 @@ int identity_lock(const study_plan *p, const char *store, int with_files, cli_te
     cli_put(t, ",\n\"pattern\":");
     cli_put_json(t, p->pattern);
     cli_put(t, ",\n\"timeout\":%g", p->timeout);
+    for (int k = 0; k < p->looks; k++) /* the last is after all blocks */
+        cli_put(t, "%s%d%s", k ? "," : ",\n\"looks\":[", p->look[k], k == p->looks - 1 ? "]" : "");
     for (int k = 0; k < files.n && code == CLI_OK; k++) {
         if (!sum_file(files.v[k], &sum))
             code = CLI_FILE;
@@ -225,7 +227,7 @@ static int matters(const char *variable)
     return 0;
 }
 
-void identity_provenance(const study_plan *p, cli_text *t)
+void identity_provenance(const study_plan *p, const struct orr_energy *energy, cli_text *t)
 {
     struct utsname u;
     int n = 0;
@@ -237,6 +239,8 @@ void identity_provenance(const study_plan *p, cli_text *t)
     put_first(t, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
     put_first(t, "quota", "/sys/fs/cgroup/cpu.max", "");
     cli_put(t, ",\"cpus\":%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    cli_member_json(t, "energy_cpu", orr_energy_cpu(energy));
+    cli_member_json(t, "energy_gpu", orr_energy_gpu(energy));
     cli_member_json(t, "version", ORR_VERSION);
     cli_member_json(t, "git", cli_git());
     cli_put(t, ",\"environment\":[");

@@ -6,6 +6,7 @@
 
 #include "src/cli/core/text.h"
 #include "src/cli/study/plan.h"
+#include "src/energy/energy.h"
 
 enum { IDENTITY_PATH = 4096 };
 
@@ -22,7 +23,8 @@ uint64_t identity_hash(uint64_t seed, const void *bytes,
  * number of blocks), and with `files` sums of its programs and files. CLI_OK, CLI_FILE with the reason told, or
  * CLI_MEMORY. */
 int identity_lock(const study_plan *, const char *store, int files, cli_text *out);
-/* A JSON object without its closing bracket: machine, kernel, processor, versions, the variables that matter. */
-void identity_provenance(const study_plan *, cli_text *out);
+/* A JSON object without its closing bracket: machine, kernel, processor, counters of energy, versions, the variables that
+ * matter. */
+void identity_provenance(const study_plan *, const struct orr_energy *, cli_text *out);
 
 #endif

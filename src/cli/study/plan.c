@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "src/cli/core/options.h"
+#include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 #include "src/cli/study/values.h"
 
 #define KEYS                                                                                       \
-    "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|exact|published"
+    "study|name|question|run|prepare|factors|blocks|seed|measure|pattern|timeout|env|files|compare|spread|exact|looks|published"
 #define COMPARE_KEYS "factor|baseline|margin"
 #define RESERVED     "record|dir|store|seed|block|orrery"
 
@@ -218,10 +219,13 @@ static void read_members(struct plan_reader *r, const tree *root)
             value_real(r, t, 1, 0.0001, 2, &p->spread);
     }
     const tree *compare = tree_member(root, "compare"), *published = tree_member(root, "published");
+    const tree *looks = tree_member(root, "looks");
     if (compare && r->code == CLI_OK)
         compare_of(r, compare);
     if (published && r->code == CLI_OK)
         plan_published(r, published);
+    if (looks && r->code == CLI_OK)
+        looks_read(r, looks);
 }
 
 static void check_whole(struct plan_reader *r, const tree *root)

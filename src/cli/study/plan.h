@@ -9,7 +9,7 @@
 
 #include "src/cli/study/tree.h"
 
-enum { STUDY_FACTORS = 12, STUDY_RUNS = 1000000, STUDY_BLOCKS = 10000 };
+enum { STUDY_FACTORS = 12, STUDY_RUNS = 1000000, STUDY_BLOCKS = 10000, STUDY_LOOKS = 16 };
 
 typedef struct {
     char **v;
@@ -43,13 +43,15 @@ typedef struct {
     study_words env;          /* NAME=VALUE */
     study_factor factor[STUDY_FACTORS];
     int factors;
-    char *measure;         /* "wall", or where in the record, "seconds.median" */
+    char *measure;         /* points_of_runner, or where in the record, "seconds.median" */
     char *pattern;         /* its first group is the measure, in what a run prints; or NULL */
     double timeout;        /* seconds */
     int compare, baseline; /* which factor, which of its values; -1: none, all pairs */
     int exact;             /* runs of a point do not differ: one block tells all */
-    double margin;         /* a difference that does not matter: 0.02 */
-    double spread;         /* of a run's time, as a share; NaN: not given */
+    int look[STUDY_LOOKS],
+        looks;     /* after how many blocks it may end, all of them last; 0: no such thing */
+    double margin; /* a difference that does not matter: 0.02 */
+    double spread; /* of a run's time, as a share; NaN: not given */
     study_published *published;
     int published_n;
 } study_plan;

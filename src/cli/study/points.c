@@ -193,12 +193,18 @@ static int uses(const study_plan *p, const char *name)
     return has(&p->run, name);
 }
 
+int points_of_runner(const char *measure)
+{
+    return !strcmp(measure, "wall") || !strcmp(measure, "cpu_joules") ||
+           !strcmp(measure, "gpu_joules");
+}
+
 static int choose_measure(study_plan *p)
 {
     const int record = uses(p, "record");
     if (p->pattern && p->measure)
         return refuse(p, 1, 1, "'measure' and 'pattern': only one can be", "");
-    if (p->measure && strcmp(p->measure, "wall") != 0 && !record)
+    if (p->measure && !points_of_runner(p->measure) && !record)
         return refuse(p, p->run.line, p->run.column, "the run writes no {record}, so it has no ",
                       p->measure);
     if (!p->measure && !(p->measure = strdup(p->pattern ? "pattern"

@@ -31,4 +31,7 @@ int points_check(study_plan *);
 /* The points of a block in its order, [points]: every one once, shuffled by the plan's seed and the block. */
 void points_order(const study_plan *, int block, int *order);
 
+/* What the runner measures itself: "wall", "cpu_joules", "gpu_joules". */
+int points_of_runner(const char *measure);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "src/cli/core/json.h"
 #include "src/cli/core/outputs.h"
+#include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 #include "src/cli/study/work.h"
 
@@ -52,6 +53,23 @@ void report_effect_label(cli_text *t, const study_report_data *d, const study_ef
     if (t->n)
         cli_put(t, ": ");
     cli_put(t, "%s over %s", label->v[e->b], label->v[e->a]);
+}
+
+void report_standing(cli_text *t, const study_report_data *d)
+{
+    char text[128];
+    const int reached = looks_reached(d->p, d->rows);
+    if (d->p->looks && reached)
+        cli_put(t, "looked at after %s of %d blocks, for which the intervals allow%s",
+                looks_text(d->p, reached, text), d->p->blocks,
+                reached < d->p->looks ? "; blocks after that do not count yet" : "");
+    else if (d->p->looks)
+        cli_put(t, "the first look is after %d blocks", looks_blocks(d->p, 0));
+    else if (d->whole < d->p->blocks && !d->p->exact)
+        cli_put(
+            t,
+            "the study is not finished, and its plan has no 'looks': who looks at it again and again until a "
+            "verdict pleases has no 95 %%");
 }
 
 double report_ours(const study_report_data *d, const study_published *q)
@@ -114,6 +132,15 @@ static void put_effects(FILE *f, const study_report_data *d)
     }
 }
 
+static void put_standing(FILE *f, const study_report_data *d)
+{
+    cli_text t = {0};
+    report_standing(&t, d);
+    if (t.n)
+        fprintf(f, "%s\n", t.s);
+    cli_text_free(&t);
+}
+
 static void put_published(FILE *f, const study_report_data *d)
 {
     for (int k = 0; k < d->p->published_n; k++) {
@@ -148,6 +175,8 @@ static int put_json(cli_sink *sink, const study_report_data *d)
         cli_put(&t, "}");
         cli_member_json(&t, "verdict", compare_verdict_name[e->verdict]);
         cli_member_json(&t, "note", e->note);
+        if (d->p->looks)
+            cli_put(&t, ",\"looks\":%d", looks_reached(d->p, d->rows));
         cli_put(&t, "}\n");
         code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
         cli_text_free(&t);
@@ -169,8 +198,8 @@ static void csv_value(cli_text *t, const json_value *v, const char *key)
 }
 
 static const char *const of_run[] = {"study", "id", "block", "order", "point"};
-static const char *const of_row[] = {"status", "value", "wall", "cpu", "rss",
-                                     "other",  "steal", "load", "mhz", "exit"};
+static const char *const of_row[] = {"status", "value", "wall", "cpu",  "rss",        "other",
+                                     "steal",  "load",  "mhz",  "exit", "cpu_joules", "gpu_joules"};
 static const char *const of_machine[] = {"time",      "machine", "kernel",
                                          "processor", "version", "git"};
 
@@ -260,6 +289,7 @@ static int make(study_report_data *d, cli_sink *sink)
     if (code == CLI_OK && sink->table) {
         fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole,
                 d->p->blocks, d->rows->n, bad);
+        put_standing(sink->table, d);
         put_effects(sink->table, d);
         put_published(sink->table, d);
         fprintf(sink->table, "%s/report.html and samples.csv\n", d->store->dir);

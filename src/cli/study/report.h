@@ -24,6 +24,8 @@ typedef struct {
 
 /* "n=1024: lws over wavefront" */
 void report_effect_label(cli_text *, const study_report_data *, const study_effect *);
+/* How much of the study there is to look at, and what that means; nothing of a study that is whole. */
+void report_standing(cli_text *, const study_report_data *);
 /* What ours is at the place of a published figure; NaN: not known. */
 double report_ours(const study_report_data *, const study_published *);
 /* Ranks in the case of `point`, low and high of each value of the compared factor: among those that were told apart. */

@@ -283,16 +283,19 @@ static void put_provenance(cli_text *t, const study_report_data *d)
 
 void report_html(cli_text *t, const study_report_data *d)
 {
+    cli_text standing = {0};
     cli_put_bytes(t, head, sizeof head - 1);
     cli_put(t, "<title>%s</title></head><body>\n<h1>%s</h1>\n<p>", d->p->name, d->p->name);
     put_html(t, d->p->question ? d->p->question : "");
-    cli_put(
-        t, "</p>\n<p>%d of %d blocks are whole, %d runs%s.</p>\n<h2>What can be said</h2>\n",
-        d->whole, d->p->blocks, d->rows->n,
-        d->whole < d->p->blocks
-            ? "; <b>the study is not finished</b>: who looks at it again and again until a verdict pleases "
-              "has no 95 %"
-            : "");
+    cli_put(t, "</p>\n<p>%d of %d blocks are whole, %d runs", d->whole, d->p->blocks, d->rows->n);
+    report_standing(&standing, d);
+    if (standing.n) {
+        cli_put(t, "; <b>");
+        put_html(t, standing.s);
+        cli_put(t, "</b>");
+    }
+    cli_text_free(&standing);
+    cli_put(t, ".</p>\n<h2>What can be said</h2>\n");
     put_effects(t, d);
     put_ranks(t, d);
     put_published(t, d);

@@ -108,6 +108,8 @@ static void put_result(cli_text *t, const runner_result *r)
     cli_member_number(t, "steal", r->steal);
     cli_member_number(t, "load", r->load);
     cli_member_number(t, "mhz", r->mhz);
+    cli_member_number(t, "cpu_joules", r->joules.cpu);
+    cli_member_number(t, "gpu_joules", r->joules.gpu);
     cli_put(t, ",\"exit\":%d,\"signal\":%d", r->exit, r->signal);
 }
 
@@ -133,13 +135,15 @@ static void put_said(cli_text *t, const row_place *place)
 
 int row_make(const study_plan *p, const row_place *place, const runner_result *r, cli_text *t)
 {
-    const int writes = p->measure && strcmp(p->measure, "wall") != 0 && !p->pattern;
+    const int writes = !p->pattern && !points_of_runner(p->measure);
     json_text j = {0};
     const char *why = NULL;
     size_t n = 0;
     char *text = slurp(p->pattern ? place->out : place->record, MOST_RECORD, &n);
     const json_value *v = NULL;
-    double value = r->wall;
+    double value = !strcmp(p->measure, "cpu_joules")   ? r->joules.cpu
+                   : !strcmp(p->measure, "gpu_joules") ? r->joules.gpu
+                                                       : r->wall;
     if (!p->pattern && text && n)
         v = read_record(text, n, &j, &why);
     if (p->pattern)

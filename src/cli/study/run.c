@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/start.h"
 #include "src/cli/study/identity.h"
+#include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 #include "src/cli/study/row.h"
 #include "src/cli/study/runner.h"
@@ -22,7 +24,9 @@ struct session {
     study_rows rows;
     char here[IDENTITY_PATH]; /* the plan's directory */
     cli_text provenance;
+    struct orr_energy *energy;
     int runs, bad;          /* of this call */
+    int decided;            /* after so many blocks; 0: not yet */
     double start, children; /* seconds */
 };
 
@@ -66,7 +70,8 @@ static int spawn(const struct session *s, const study_words *words, const struct
                             .dir = s->here,
                             .out = f->out,
                             .err = f->err,
-                            .timeout = s->p->timeout};
+                            .timeout = s->p->timeout,
+                            .energy = s->energy};
     runner_run(&job, r);
     return r->started ? CLI_OK : CLI_RUNTIME;
 }
@@ -225,13 +230,30 @@ static int run_block(struct session *s, int block, int *order)
     return code;
 }
 
+/* After the blocks that the plan says the study ends where everything is decided. */
+static int look(struct session *s, int block)
+{
+    study_rows rows = {0};
+    int planned = 0;
+    for (int k = 0; k + 1 < s->p->looks; k++)
+        planned |= looks_blocks(s->p, k) == block;
+    const int code = planned ? store_rows(&s->store, s->p, 0, &rows) : CLI_OK;
+    if (planned && code == CLI_OK)
+        s->decided = looks_decided(s->p, &rows);
+    store_rows_free(&rows);
+    return s->decided < 0 ? said_no_memory() : code;
+}
+
 static int run_all(struct session *s)
 {
     int *order = malloc((size_t)points_count(s->p) * sizeof *order),
         code = order ? CLI_OK : said_no_memory();
     s->start = cli_now();
-    for (int b = 1; b <= s->p->blocks && code == CLI_OK; b++)
+    for (int b = 1; b <= s->p->blocks && code == CLI_OK && !s->decided; b++) {
         code = run_block(s, b, order);
+        if (code == CLI_OK)
+            code = look(s, b);
+    }
     free(order);
     return code;
 }
@@ -240,13 +262,33 @@ static void tell_end(const struct session *s)
 {
     const double spent = cli_now() - s->start;
     const int left = left_from(s, 1);
+    char end[96] = "";
     int bad = s->bad;
     for (int k = 0; k < s->rows.n; k++)
         bad += !s->rows.v[k].ok;
+    if (s->decided)
+        snprintf(end, sizeof end, ", which need not be made: everything is decided after %d blocks",
+                 s->decided);
     if (!s->how->quiet)
         cli_say(
-            "%s: %d runs in this call, %d left, %d of all not ok; %.3g s, of which the runs took %.3g s; %s",
-            s->p->name, s->runs, left, bad, spent, s->children, s->store.dir);
+            "%s: %d runs in this call, %d left%s, %d of all not ok; %.3g s, of which the runs took %.3g s; %s",
+            s->p->name, s->runs, left, end, bad, spent, s->children, s->store.dir);
+}
+
+/* A study of joules is not begun where they cannot be read. */
+static int open_energy(struct session *s)
+{
+    const char *measure = s->p->measure;
+    const int cpu = !strcmp(measure, "cpu_joules"), gpu = !strcmp(measure, "gpu_joules");
+    s->energy = orr_energy_open(1);
+    if (!s->energy)
+        return said_no_memory();
+    const struct orr_joules now = orr_energy_read(s->energy);
+    if ((!cpu || !isnan(now.cpu)) && (!gpu || !isnan(now.gpu)))
+        return CLI_OK;
+    cli_say("%s: no %s here: %s", s->p->path, measure,
+            cpu ? orr_energy_cpu(s->energy) : orr_energy_gpu(s->energy));
+    return CLI_SKIPPED;
 }
 
 int study_run(const study_plan *p, const study_how *how)
@@ -254,8 +296,10 @@ int study_run(const study_plan *p, const study_how *how)
     struct session s = {.p = p, .how = how};
     cli_blas_core_forget();
     plan_directory(p, s.here);
-    identity_provenance(p, &s.provenance);
-    int code = s.provenance.failed ? said_no_memory() : store_open(&s.store, p, how->out);
+    int code = open_energy(&s);
+    identity_provenance(p, s.energy, &s.provenance);
+    if (code == CLI_OK)
+        code = s.provenance.failed ? said_no_memory() : store_open(&s.store, p, how->out);
     if (code == CLI_OK)
         code = store_rows(&s.store, p, 0, &s.rows);
     if (code == CLI_OK && s.rows.n && !how->quiet)
@@ -272,5 +316,6 @@ int study_run(const study_plan *p, const study_how *how)
     store_close(&s.store);
     store_rows_free(&s.rows);
     cli_text_free(&s.provenance);
+    orr_energy_close(s.energy);
     return code;
 }

@@ -139,12 +139,13 @@ static int ended(pid_t pid)
 }
 
 /* Until it has ended; first it is asked to, where it is late or we are to end. */
-static void await(pid_t pid, double timeout, runner_result *r)
+static void await(pid_t pid, const runner_job *j, runner_result *r)
 {
-    double deadline = cli_now() + timeout;
+    double deadline = cli_now() + j->timeout;
     int asked = 0;
     while (!ended(pid)) {
-        const int s = next_signal(deadline - cli_now());
+        const int s = next_signal(fmin(deadline - cli_now(), ORR_ENERGY_SECONDS));
+        orr_energy_read(j->energy);
         if (s && s != SIGCHLD)
             r->interrupted = s;
         const int over = cli_now() >= deadline;
@@ -168,7 +169,8 @@ static void describe(int status, const struct rusage *u, runner_result *r)
 
 void runner_run(const runner_job *j, runner_result *r)
 {
-    *r = (runner_result){.exit = -1, .signal = -1, .other = NAN, .steal = NAN};
+    *r =
+        (runner_result){.exit = -1, .signal = -1, .other = NAN, .steal = NAN, .joules = {NAN, NAN}};
     char **words = calloc((size_t)j->words->n + 1, sizeof *words);
     if (!words) {
         cli_say("out of memory");
@@ -178,6 +180,7 @@ void runner_run(const runner_job *j, runner_result *r)
     r->load = first_real("/proc/loadavg", 1);
     r->mhz = first_real("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 1e-3);
     const struct ticks t0 = read_ticks();
+    const struct orr_joules joules = orr_energy_read(j->energy);
     fflush(NULL);
     const double start = cli_now();
     const pid_t parent = getpid(), pid = fork();
@@ -189,8 +192,9 @@ void runner_run(const runner_job *j, runner_result *r)
         int status = 0;
         struct rusage usage = {0};
         setpgid(pid, pid);
-        await(pid, j->timeout, r);
+        await(pid, j, r);
         r->wall = cli_now() - start;
+        r->joules = orr_energy_between(joules, orr_energy_read(j->energy), r->wall);
         kill(-pid, SIGKILL); /* what it left behind */
         while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
             ;

@@ -5,6 +5,7 @@
 #define ORR_CLI_STUDY_RUNNER_H
 
 #include "src/cli/study/plan.h"
+#include "src/energy/energy.h"
 
 typedef struct {
     const char *program;
@@ -12,6 +13,7 @@ typedef struct {
     const char *dir;                /* where it runs */
     const char *out, *err;          /* files for what it prints */
     double timeout;                 /* seconds */
+    struct orr_energy *energy;      /* NULL: joules are not counted */
 } runner_job;
 
 typedef struct {
@@ -23,7 +25,8 @@ typedef struct {
     double rss;       /* bytes, the most */
     double other,
         steal; /* shares of the machine's processors that others had; NaN: too short to tell */
-    double load, mhz; /* before it began; NaN: not known */
+    double load, mhz;         /* before it began; NaN: not known */
+    struct orr_joules joules; /* of the whole machine while it ran */
 } runner_result;
 
 /* Once, before the first run: signals are waited for, so that none comes between. */

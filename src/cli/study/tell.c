@@ -5,6 +5,7 @@
 
 #include "src/cli/core/text.h"
 #include "src/cli/study/effects.h"
+#include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 #include "src/cli/study/store.h"
 #include "src/cli/study/work.h"
@@ -56,9 +57,26 @@ static void put_factors(FILE *f, const study_plan *p)
     }
 }
 
+static void put_looks(FILE *f, const study_plan *p)
+{
+    char text[128];
+    if (!p->looks)
+        return;
+    fprintf(
+        f,
+        "it ends after %s blocks if everything is decided then; each of these looks has its share of the 5 %%\n",
+        looks_text(p, p->looks, text));
+    for (int k = 0; k < p->looks; k++)
+        if (looks_blocks(p, k) < effects_least(p, k))
+            fprintf(
+                f,
+                "the look after %d cannot tell anything apart: at least %d blocks would be needed there\n",
+                looks_blocks(p, k), effects_least(p, k));
+}
+
 static void put_comparisons(FILE *f, const study_plan *p, const struct outlook *o)
 {
-    const int n = effects_count(p), least = effects_least(p);
+    const int n = effects_count(p), least = effects_least(p, looks_count(p) - 1);
     if (!n) {
         fputs("nothing is compared\n", f);
         return;
@@ -86,6 +104,7 @@ static void put_comparisons(FILE *f, const study_plan *p, const struct outlook *
             : isnan(p->spread) ? "assumed"
                                : "says the plan",
             100 * p->margin);
+    put_looks(f, p);
 }
 
 static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
@@ -117,7 +136,8 @@ static void json_plan(cli_text *t, const study_plan *p, const struct outlook *o)
     cli_put(
         t,
         ",\"points\":%d,\"blocks\":%d,\"runs\":%d,\"done\":%d,\"comparisons\":%d,\"least_blocks\":%d",
-        o->points, p->blocks, o->runs, o->done, effects_count(p), effects_least(p));
+        o->points, p->blocks, o->runs, o->done, effects_count(p),
+        effects_least(p, looks_count(p) - 1));
     cli_member_number(t, "seconds", o->seconds * (o->runs - o->done));
     cli_member_number(t, "seconds_most", p->timeout * (o->runs - o->done));
     cli_member_number(t, "spread", o->spread);
@@ -195,15 +215,20 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
     int code = store_look(&store, p, how->out);
     if (code == CLI_OK)
         code = store_rows(&store, p, 0, &rows);
+    const int decided = code == CLI_OK ? looks_decided(p, &rows) : 0;
+    if (decided < 0)
+        code = CLI_MEMORY;
     if (code == CLI_OK) {
         for (int k = 0; k < rows.n; k++)
             bad += !rows.v[k].ok;
         const int blocks = whole_blocks(p, &rows);
-        const double left = mean_wall(&rows) * (runs - rows.n);
+        const double left = decided ? 0 : mean_wall(&rows) * (runs - rows.n);
         if (sink->table) {
             fprintf(sink->table, "%s: %d of %d runs, %d not ok; %d of %d blocks are whole", p->name,
                     rows.n, runs, bad, blocks, p->blocks);
-            if (rows.n && rows.n < runs)
+            if (decided)
+                fprintf(sink->table, "; everything is decided after %d blocks", decided);
+            else if (rows.n && rows.n < runs)
                 fprintf(sink->table, "; about %s left", study_duration(left, text));
             fprintf(sink->table, "; %s\n", store.dir);
             put_bad(sink->table, p, &rows);
@@ -213,6 +238,8 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
         cli_member_json(&t, "dir", store.dir);
         cli_put(&t, ",\"runs\":%d,\"done\":%d,\"bad\":%d,\"blocks\":%d,\"whole\":%d", runs, rows.n,
                 bad, p->blocks, blocks);
+        if (p->looks)
+            cli_put(&t, ",\"decided\":%d", decided);
         cli_member_number(&t, "seconds_left", left);
         cli_put(&t, "}\n");
         code = put_line(sink, &t);
