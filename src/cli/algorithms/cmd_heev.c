@@ -3,46 +3,24 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "src/cli/algorithms/family.h"
-#include "src/cli/algorithms/selection.h"
-#include "src/cli/algorithms/single.h"
 #include "src/cli/algorithms/spectrum.h"
-#include "src/cli/data/hermitian.h"
-#include "src/cli/data/stack.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/heev_lapack.h"
 
-enum { MAX_N = INT32_MAX / 16 }; /* of orr_heev */
-
-struct args {
-    cli_run run;
-    const char *values, *vectors;
-    selection part;
-    int kind; /* index into its choices */
-    hermitian_choice hermitian;
-    single_shape shape;
-    cli_sizes n;
-    cli_words type, ref;
-};
-
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(spectrum_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
-    {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues: .npy, .txt or .csv", NULL,
-     AT(values)},
-    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, values)", NULL,
-     AT(vectors)},
+    {.kind = OPT_INCLUDE, .include = spectrum_outputs},
     {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
-    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, MAX_N},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, SPECTRUM_MAX_N},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
      AT(type)},
-    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds, AT(kind)},
+    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
+     AT(choice)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
@@ -53,59 +31,42 @@ static const cli_option options[] = {
 
 /* ---- One matrix ------------------------------------------------------------------------------ */
 
-/* The stack holds one matrix; the library, column major, is told the other triangle. */
 struct matrix {
-    cli_stack s;
+    spectrum m;
     heev_problem p;
-    void *work;       /* what a run destroys: the stack's own matrix if one run is all */
-    void *w, *z;      /* z NULL: no vectors */
-    int64_t found[2]; /* numbers of the first and the last value of an interval */
 };
-
-static void options_of(family_case *c)
-{
-    const struct args *a = c->job->args;
-    c->vectors = c->complete = a->vectors || a->shape.jobz == 1;
-}
-
-static int64_t wanted(const struct args *a, int64_t n)
-{
-    return a->part.il ? a->part.iu - a->part.il + 1 : n;
-}
 
 /* With vectors: Z, the reflectors of the second stage (LAPACK: a copy of the matrix), the tridiagonal solver's vectors and its
  * workspace. */
 static double bytes(const family_case *c)
 {
-    const struct args *a = c->job->args;
-    const int64_t columns = wanted(a, c->n);
+    const spectrum_args *a = c->job->args;
     const double copies = single_method(&a->shape) == ORR_DENSE_LAPACK ? 1 : 0.5 * c->vectors;
     const double n = (double)c->n, count = n * n, size = (double)orr_type_size(c->type);
     const double real = (double)orr_type_size(orr_type_real(c->type));
-    const double z = c->vectors ? n * (double)columns : 0;
-    const double squares = columns < c->n ? 1 : 2.5; /* all of them need a workspace */
+    const double z = n * spectrum_columns(c);
+    const double squares = spectrum_wanted(c) < c->n ? 1 : 2.5; /* all of them need a workspace */
     return (1.0 + c->keeps + copies) * count * size + z * (size + squares * real) + 400 * n * size;
 }
 
 static double holds(const family_case *c)
 {
     const double n = (double)c->n, size = (double)orr_type_size(c->type);
-    const double columns = c->vectors ? (double)wanted(c->job->args, c->n) : 0;
-    return n * ((1 + c->keeps) * n + columns + 1) * size;
+    return n * ((1 + c->keeps) * n + spectrum_columns(c) + 1) * size;
 }
 
 static int read_matrix(family_case *c)
 {
-    const struct args *a = c->job->args;
-    struct matrix *m = c->state;
+    const spectrum_args *a = c->job->args;
+    cli_stack *s = &((spectrum *)c->state)->s;
     cli_input input;
-    const int code =
-        stack_read(&m->s, &a->run, c->job->files.v, 1, single_type(&a->type, 0), MAX_N, &input);
-    c->type = m->s.type;
-    c->n = m->s.n_max;
-    c->taken = code == CLI_OK ? (double)stack_bytes(&m->s) : 0;
+    const int code = stack_read(s, &a->run, c->job->files.v, 1, single_type(&a->type, 0),
+                                SPECTRUM_MAX_N, &input);
+    c->type = s->type;
+    c->n = s->n_max;
+    c->taken = code == CLI_OK ? (double)stack_bytes(s) : 0;
     if (code == CLI_OK && input.ndim == 2)
-        hermitian_prepare(&m->s, &a->hermitian, &input, 1);
+        hermitian_prepare(s, &a->hermitian, &input, 1);
     if (code != CLI_OK || input.ndim == 2)
         return code;
     cli_say("%s: the array has %d dimensions; expected (n, n). Batches: orrery heevj",
@@ -124,90 +85,46 @@ static int look(family_case *c, const orr_shape *s)
 
 static int random_matrix(family_case *c, uint64_t seed)
 {
-    const struct args *a = c->job->args;
-    struct matrix *m = c->state;
-    const int code = stack_layout(&m->s, c->type, 1, &c->n);
-    if (code != CLI_OK)
-        return code;
-    m->s.a = malloc(stack_room(&m->s));
-    if (!m->s.a)
-        return CLI_MEMORY;
-    stack_fill(&m->s, a->kind, seed);
-    return CLI_OK;
+    return spectrum_random(c, ((const spectrum_args *)c->job->args)->choice, 1, seed);
 }
 
 static int make(family_case *c)
 {
-    const struct args *a = c->job->args;
-    struct matrix *m = c->state;
-    const int64_t n = c->n;
-    m->p = (heev_problem){.type = c->type,
-                          .uplo = stack_uplo(hermitian_uplo(&a->hermitian)),
-                          .n = n,
-                          .a = m->s.a,
+    const spectrum_args *a = c->job->args;
+    struct matrix *x = c->state;
+    const int code = spectrum_make(c, c->keeps, "matrix has");
+    x->p = (heev_problem){.type = c->type,
+                          .uplo = spectrum_uplo(c),
+                          .n = c->n,
+                          .a = x->m.s.a,
                           .vectors = c->vectors,
-                          .first = a->part.il ? a->part.il - 1 : 0,
-                          .count = wanted(a, n),
+                          .first = x->m.first,
+                          .count = x->m.count,
                           .interval = a->part.interval,
                           .vl = a->part.vl,
                           .vu = a->part.vu};
-    if (a->part.iu > n) {
-        cli_say("--range %s: the matrix has order %lld", a->part.text, (long long)n);
-        return CLI_USAGE;
-    }
-    c->problem = &m->p;
-    c->columns = n;
-    m->work = c->keeps ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
-    m->w = malloc((size_t)n * sizeof(double) + 1);
-    m->z = c->vectors ? malloc((size_t)n * (size_t)m->p.count * orr_type_size(c->type) + 1) : NULL;
-    return m->work && m->w && (m->z || !c->vectors) ? CLI_OK : CLI_MEMORY;
-}
-
-static void drop(family_case *c)
-{
-    struct matrix *m = c->state;
-    if (m->work != m->s.a)
-        free(m->work);
-    free(m->w);
-    free(m->z);
-    stack_free(&m->s);
+    c->problem = &x->p;
+    return code;
 }
 
 /* ---- A run ----------------------------------------------------------------------------------- */
 
-static void prepare(family_case *c)
-{
-    struct matrix *m = c->state;
-    if (m->work != m->s.a)
-        memcpy(m->work, m->s.a, stack_bytes(&m->s));
-}
-
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
     static char any[1];
-    const struct args *a = c->job->args;
-    struct matrix *m = c->state;
+    struct matrix *x = c->state;
     const int64_t ld = c->n > 0 ? c->n : 1;
-    const char uplo = stack_uplo(hermitian_uplo(&a->hermitian));
-    const orr_heev_opts opts = {.band = c->shape[0],
-                                .tile = c->shape[1],
-                                .place = single_place(&a->shape),
-                                .method = single_method(&a->shape),
-                                .il = a->part.il,
-                                .iu = a->part.iu,
-                                .vl = a->part.vl,
-                                .vu = a->part.vu,
-                                .found = c->planned ? NULL : m->found,
-                                .progress = progress ? cli_progress_update : NULL,
-                                .progress_arg = progress};
+    const char uplo = spectrum_uplo(c);
+    const orr_heev_opts opts = spectrum_opts(c, progress);
     if (c->planned)
         return orr_heev(c->context, c->type, uplo, c->n, any, ld, any, c->vectors ? any : NULL, ld,
                         &opts, report);
     const orr_status st =
-        orr_heev(c->context, c->type, uplo, c->n, m->work, ld, m->w, m->z, ld, &opts, report);
-    if (m->p.interval && st >= 0) {
-        m->p.first = m->found[0] - 1;
-        m->p.count = m->found[1] - m->p.first;
+        orr_heev(c->context, c->type, uplo, c->n, x->m.work, ld, x->m.w, x->m.x, ld, &opts, report);
+    if (x->p.interval && st >= 0) {
+        spectrum_found(c);
+        x->p.first = x->m.first;
+        x->p.count = x->m.count;
     }
     return st;
 }
@@ -220,68 +137,33 @@ static double operations(const family_case *c)
 
 static void verify(const family_case *c, int threads, cli_record *rec)
 {
-    const struct matrix *m = c->state;
-    rec->values = heev_value_error(&m->p, m->w, threads);
-    if (m->z) {
-        rec->residual = heev_residual(&m->p, m->w, m->z, threads);
-        rec->orthogonality = c->n ? hb2st_departure(c->type, c->n, m->p.count, m->z) /
+    const struct matrix *x = c->state;
+    rec->values = heev_value_error(&x->p, x->m.w, threads);
+    if (x->m.x) {
+        rec->residual = heev_residual(&x->p, x->m.w, x->m.x, threads);
+        rec->orthogonality = c->n ? hb2st_departure(c->type, c->n, x->p.count, x->m.x) /
                                         ((double)c->n * orr_type_eps(c->type))
                                   : 0;
     }
 }
 
-static int deliver(const family_case *c, cli_text *results)
-{
-    const struct args *a = c->job->args;
-    const struct matrix *m = c->state;
-    const spectrum s = {.part = &a->part,
-                        .values = a->values,
-                        .vectors = a->vectors,
-                        .type = c->type,
-                        .n = c->n,
-                        .first = m->p.first,
-                        .count = m->p.count,
-                        .w = m->w,
-                        .x = m->z};
-    return spectrum_deliver(c->job, &s, results);
-}
-
 /* ---- The command line ----------------------------------------------------------------------- */
-
-static const char *wrong(cli_job *job)
-{
-    struct args *a = job->args;
-    if (a->vectors && a->shape.jobz == 0)
-        return "--vectors contradicts --jobz N";
-    const char *part = selection_parse(&a->part);
-    return part ? part : single_wrong(&a->shape);
-}
 
 static const cli_family family = {
     .name = "heev",
     .files = 1,
     .state_size = sizeof(struct matrix),
-    .n = offsetof(struct args, n),
-    .type = offsetof(struct args, type),
-    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
-             SINGLE_AXES(offsetof(struct args, shape))},
-    .output = {{"--values", offsetof(struct args, values)},
-               {"--vectors", offsetof(struct args, vectors)}},
+    SPECTRUM_FAMILY,
     .unit = "n eps |A|",
-    .wrong = wrong,
-    .options = options_of,
     .read = read_matrix,
     .look = look,
     .random = random_matrix,
     .bytes = bytes,
     .holds = holds,
     .make = make,
-    .prepare = prepare,
     .call = call,
     .operations = operations,
     .verify = verify,
-    .deliver = deliver,
-    .drop = drop,
     .peers = HEEV_REFERENCES,
     .peer = heev_reference,
     .peer_name = heev_reference_name,
@@ -289,10 +171,7 @@ static const cli_family family = {
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = {
-        .run = cli_run_defaults(), .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
-    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
-    return family_run(&family, command, argc, argv, &job);
+    return spectrum_run(&family, command, argc, argv);
 }
 
 const cli_command cmd_heev = {

@@ -1,39 +1,173 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/spectrum.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "src/cli/core/answer.h"
 #include "src/cli/data/band.h"
 
-/* The library saw transposed matrices, which are the conjugates: so are its vectors. */
-static void user_vectors(const spectrum *s)
+#define AT(field) .at = offsetof(spectrum_args, field)
+
+const cli_option spectrum_outputs[] = {
+    {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues: .npy, .txt or .csv", NULL,
+     AT(values)},
+    {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, values)", NULL,
+     AT(vectors)},
+    {.kind = OPT_END},
+};
+
+const char *spectrum_wrong(cli_job *job)
 {
-    const int64_t count = s->n * s->count;
-    for (int64_t k = 0; s->type == ORR_C && k < count; k++)
-        ((float *)s->x)[2 * k + 1] *= -1;
-    for (int64_t k = 0; s->type == ORR_Z && k < count; k++)
-        ((double *)s->x)[2 * k + 1] *= -1;
+    spectrum_args *a = job->args;
+    if (a->vectors && a->shape.jobz == 0)
+        return "--vectors contradicts --jobz N";
+    const char *part = selection_parse(&a->part);
+    return part ? part : single_wrong(&a->shape);
 }
 
-int spectrum_deliver(const cli_job *job, const spectrum *s, cli_text *results)
+void spectrum_options(family_case *c)
 {
-    FILE *out = job->table;
+    const spectrum_args *a = c->job->args;
+    c->vectors = c->complete = a->vectors || a->shape.jobz == 1;
+}
+
+/* ---- Matrices ------------------------------------------------------------------------------ */
+
+int64_t spectrum_wanted(const family_case *c)
+{
+    const selection *part = &((const spectrum_args *)c->job->args)->part;
+    return part->il ? part->iu - part->il + 1 : c->n;
+}
+
+double spectrum_columns(const family_case *c)
+{
+    return c->vectors ? (double)spectrum_wanted(c) : 0;
+}
+
+int spectrum_random(family_case *c, int kind, int64_t matrices, uint64_t seed)
+{
+    const int64_t orders[2] = {c->n, c->n};
+    spectrum *m = c->state;
+    const int code = stack_layout(&m->s, c->type, matrices, orders);
+    if (code != CLI_OK)
+        return code;
+    m->s.a = malloc(stack_room(&m->s));
+    if (!m->s.a)
+        return CLI_MEMORY;
+    stack_fill(&m->s, kind, seed);
+    return CLI_OK;
+}
+
+int spectrum_make(family_case *c, int copies, const char *what)
+{
+    const spectrum_args *a = c->job->args;
+    spectrum *m = c->state;
+    const int64_t n = c->n;
+    if (a->part.iu > n) {
+        cli_say("--range %s: the %s order %lld", a->part.text, what, (long long)n);
+        return CLI_USAGE;
+    }
+    m->first = a->part.il ? a->part.il - 1 : 0;
+    m->count = spectrum_wanted(c);
+    c->columns = n;
+    m->work = copies ? malloc(stack_bytes(&m->s) + 1) : m->s.a;
+    m->w = malloc((size_t)n * sizeof(double) + 1);
+    m->x = c->vectors ? malloc((size_t)n * (size_t)m->count * orr_type_size(c->type) + 1) : NULL;
+    return m->work && m->w && (m->x || !c->vectors) ? CLI_OK : CLI_MEMORY;
+}
+
+void spectrum_prepare(family_case *c)
+{
+    spectrum *m = c->state;
+    if (m->work != m->s.a)
+        memcpy(m->work, m->s.a, stack_bytes(&m->s));
+}
+
+void spectrum_drop(family_case *c)
+{
+    spectrum *m = c->state;
+    if (m->work != m->s.a)
+        free(m->work);
+    free(m->w);
+    free(m->x);
+    stack_free(&m->s);
+}
+
+/* ---- A run --------------------------------------------------------------------------------- */
+
+char spectrum_uplo(const family_case *c)
+{
+    return stack_uplo(hermitian_uplo(&((const spectrum_args *)c->job->args)->hermitian));
+}
+
+orr_heev_opts spectrum_opts(family_case *c, cli_progress *progress)
+{
+    const spectrum_args *a = c->job->args;
+    spectrum *m = c->state;
+    return (orr_heev_opts){.band = c->shape[0],
+                           .tile = c->shape[1],
+                           .place = single_place(&a->shape),
+                           .method = single_method(&a->shape),
+                           .il = a->part.il,
+                           .iu = a->part.iu,
+                           .vl = a->part.vl,
+                           .vu = a->part.vu,
+                           .found = c->planned ? NULL : m->found,
+                           .progress = progress ? cli_progress_update : NULL,
+                           .progress_arg = progress};
+}
+
+void spectrum_found(family_case *c)
+{
+    spectrum *m = c->state;
+    m->first = m->found[0] - 1;
+    m->count = m->found[1] - m->first;
+}
+
+/* ---- Results ------------------------------------------------------------------------------- */
+
+/* The library saw transposed matrices, which are the conjugates: so are its vectors. */
+static void user_vectors(const family_case *c)
+{
+    const spectrum *m = c->state;
+    const int64_t count = c->n * m->count;
+    for (int64_t k = 0; c->type == ORR_C && k < count; k++)
+        ((float *)m->x)[2 * k + 1] *= -1;
+    for (int64_t k = 0; c->type == ORR_Z && k < count; k++)
+        ((double *)m->x)[2 * k + 1] *= -1;
+}
+
+int spectrum_deliver(const family_case *c, cli_text *results)
+{
+    const spectrum_args *a = c->job->args;
+    const spectrum *m = c->state;
+    FILE *out = c->job->table;
     char what[64];
     const answer_values w = {.what = what,
                              .order = "ascending",
-                             .type = orr_type_real(s->type),
+                             .type = orr_type_real(c->type),
                              .count = 1,
-                             .columns = s->count,
-                             .v = s->w};
-    selection_name(s->part, what, sizeof what);
-    answer_print(out, job->run, job->files.v[0], &w);
-    answer_json(results, job->run, "eigenvalues", &w, 1);
-    if (s->part->interval)
-        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)s->count,
-                (long long)s->first + 1);
-    int code = band_write(out, "eigenvalues", s->values, w.type, 1, s->count, 1, s->w);
-    if (s->vectors && code == CLI_OK) {
-        user_vectors(s);
-        code = band_write(out, "eigenvectors", s->vectors, s->type, 2, s->n, s->count, s->x);
+                             .columns = m->count,
+                             .v = m->w};
+    selection_name(&a->part, what, sizeof what);
+    answer_print(out, &a->run, c->job->files.v[0], &w);
+    answer_json(results, &a->run, "eigenvalues", &w, 1);
+    if (a->part.interval)
+        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)m->count,
+                (long long)m->first + 1);
+    int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->count, 1, m->w);
+    if (a->vectors && code == CLI_OK) {
+        user_vectors(c);
+        code = band_write(out, "eigenvectors", a->vectors, c->type, 2, c->n, m->count, m->x);
     }
     return code;
+}
+
+int spectrum_run(const cli_family *family, const cli_command *command, int argc, char **argv)
+{
+    spectrum_args args = {
+        .run = cli_run_defaults(), .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
+    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
+    return family_run(family, command, argc, argv, &job);
 }

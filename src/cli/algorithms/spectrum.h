@@ -1,22 +1,65 @@
-/* Eigenvalues, and eigenvectors, of a FILE: what heev and hegv print, write and record.
+/* What the commands heev and hegv share: eigenvalues, and eigenvectors, of one problem of dense
+ * Hermitian matrices.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_SPECTRUM_H
 #define ORR_CLI_SPECTRUM_H
 
 #include "src/cli/algorithms/selection.h"
-#include "src/cli/core/job.h"
+#include "src/cli/algorithms/single.h"
+#include "src/cli/data/hermitian.h"
+#include "src/cli/data/stack.h"
+
+enum { SPECTRUM_MAX_N = INT32_MAX / 16 }; /* of orr_heev */
 
 typedef struct {
-    const selection *part;
-    const char *values, *vectors; /* paths, or NULL */
-    orr_type type;
-    int64_t n, first, count; /* values first .. first + count - 1, from 0 */
-    const void *w;
-    void *x; /* of the transposed matrices; conjugated if they are written */
+    cli_run run;
+    const char *values, *vectors;
+    selection part;
+    int choice; /* --kind of heev, --problem of hegv */
+    hermitian_choice hermitian;
+    single_shape shape;
+    cli_sizes n;
+    cli_words type, ref;
+} spectrum_args;
+
+/* --values and --vectors, of spectrum_args as a whole. */
+extern const cli_option spectrum_outputs[];
+
+/* The stack holds the matrices; the library, column major, is told their other triangles. */
+typedef struct {
+    cli_stack s;
+    char *work;           /* what a run destroys: the stack's own matrices, or a copy */
+    void *w, *x;          /* x NULL: no vectors */
+    int64_t first, count; /* of the values that are wanted, or were found, from 0 */
+    int64_t found[2];     /* numbers of the first and the last, from 1 */
 } spectrum;
 
-/* Exit code, the reason told. */
-int spectrum_deliver(const cli_job *, const spectrum *, cli_text *results);
+/* The parts of a family whose state begins with a spectrum. */
+const char *spectrum_wrong(cli_job *);
+void spectrum_options(family_case *);
+void spectrum_prepare(family_case *);
+int spectrum_deliver(const family_case *, cli_text *results);
+void spectrum_drop(family_case *);
+
+int64_t spectrum_wanted(const family_case *);
+double spectrum_columns(const family_case *); /* of vectors */
+int spectrum_random(family_case *, int kind, int64_t matrices, uint64_t seed);
+/* Results, and a copy if `copies`; what: "matrix has", for whoever asks for more values than there are. */
+int spectrum_make(family_case *, int copies, const char *what);
+char spectrum_uplo(const family_case *);
+orr_heev_opts spectrum_opts(family_case *, cli_progress *);
+void spectrum_found(family_case *); /* after the call */
+int spectrum_run(const cli_family *, const cli_command *, int argc, char **argv);
+
+/* Of the table of a family. */
+#define SPECTRUM_FAMILY                                                                            \
+    .n = offsetof(spectrum_args, n), .type = offsetof(spectrum_args, type),                        \
+    .axis = {{"--n", offsetof(spectrum_args, n), offsetof(family_case, n), -1, 1},                 \
+             SINGLE_AXES(offsetof(spectrum_args, shape))},                                         \
+    .output = {{"--values", offsetof(spectrum_args, values)},                                      \
+               {"--vectors", offsetof(spectrum_args, vectors)}},                                   \
+    .wrong = spectrum_wrong, .options = spectrum_options, .prepare = spectrum_prepare,             \
+    .deliver = spectrum_deliver, .drop = spectrum_drop
 
 #endif
