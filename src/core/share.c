@@ -2,6 +2,7 @@
 #include "src/core/share.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct orr_share {
     struct orr_request *req;
@@ -145,3 +146,58 @@ void orr_share_done(struct orr_share *s, int kind, int64_t count)
 }
 
 void orr_share_close(struct orr_share *s) { leave(s); }
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+struct batch {
+    struct orr_request *req;
+    const char *who;
+    struct orr_share *share;
+    orr_share_submit_fn *submit;
+    _Alignas(max_align_t) char arg[];
+};
+
+struct piece {
+    struct orr_share *share;
+    int kind;
+    int64_t count;
+};
+
+static void on_piece(void *piece)
+{
+    const struct piece p = *(struct piece *)piece;
+    free(piece);
+    orr_share_done(p.share, p.kind, p.count);
+}
+
+static void hand_piece(void *arg, int kind, int64_t first, int64_t count)
+{
+    struct batch *b = arg;
+    struct piece *p = malloc(sizeof *p);
+    if (!p) {
+        orr_request_fail(b->req, ORR_E_NOMEM, b->who);
+        orr_share_done(b->share, kind, count);
+        return;
+    }
+    *p = (struct piece){b->share, kind, count};
+    b->submit(b->arg, kind, first, count, on_piece, p);
+}
+
+void orr_share_batch(struct orr_request *req, const char *who, int64_t chunk,
+                     const struct orr_share_kind kind[ORR_SHARE_KINDS], int64_t count,
+                     orr_share_submit_fn *submit, const void *arg, size_t size)
+{
+    struct batch *b = malloc(sizeof *b + size);
+    if (b) {
+        *b = (struct batch){.req = req, .who = who, .submit = submit};
+        memcpy(b->arg, arg, size);
+        b->share = orr_share_open(req, chunk, kind, hand_piece, free, b);
+    }
+    if (!b || !b->share) {
+        orr_request_fail(req, ORR_E_NOMEM, who);
+        free(b);
+        return;
+    }
+    orr_share_add(b->share, count);
+    orr_share_close(b->share);
+}

@@ -10,11 +10,12 @@
 #ifndef ORR_SRC_SHARE_H
 #define ORR_SRC_SHARE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "codelets/core/request.h"
 
-enum { ORR_SHARE_KINDS = 2 };
+enum { ORR_SHARE_DEVICE, ORR_SHARE_CPU, ORR_SHARE_KINDS };
 
 struct orr_share_kind {
     int64_t pieces;  /* that it may hold */
@@ -40,5 +41,22 @@ struct orr_share *orr_share_open(struct orr_request *req, int64_t chunk,
 void orr_share_add(struct orr_share *, int64_t count);
 void orr_share_done(struct orr_share *, int kind, int64_t count);
 void orr_share_close(struct orr_share *);
+
+/* ---- A batch, all of which is there at once --------------------------------------------------- */
+
+enum {
+    ORR_SHARE_PER_WORKER = 2, /* pieces that a worker holds: one runs, one waits */
+    ORR_SHARE_FIRST = 32      /* a device's first piece is this part of the batch */
+};
+static const double ORR_SHARE_CPU_SECONDS = 2e-3; /* of a CPU's piece */
+
+/* As orr_share_hand_fn; solved(piece) is to be called once, when the units are done. */
+typedef void orr_share_submit_fn(void *arg, int kind, int64_t first, int64_t count,
+                                 void (*solved)(void *), void *piece);
+/* Shares `count` units of a request that is called `who`, a static string; chunk as above. `arg` is
+ * copied, `size` bytes. Without memory the request fails. */
+void orr_share_batch(struct orr_request *, const char *who, int64_t chunk,
+                     const struct orr_share_kind[ORR_SHARE_KINDS], int64_t count,
+                     orr_share_submit_fn *, const void *arg, size_t size);
 
 #endif

@@ -11,7 +11,6 @@
 #include "src/core/share.h"
 #include "src/gesvj/gesvj.h"
 
-enum { DEVICE, CPU };
 enum {
     AHEAD = 2,         /* bundles that are full: one is swept, one is being started */
     CPUS_A_MATRIX = 8, /* that one keeps busy: order 512 has as many pairs */
@@ -33,8 +32,8 @@ struct orr_gesvj_hub {
 };
 
 static const struct orr_gesvj_places places[ORR_SHARE_KINDS] = {
-    [DEVICE] = {.angle = ORR_ON_ACCELERATOR, .update = ORR_ON_ACCELERATOR},
-    [CPU] = {.angle = ORR_ON_CPU, .update = ORR_ON_CPU}};
+    [ORR_SHARE_DEVICE] = {.angle = ORR_ON_ACCELERATOR, .update = ORR_ON_ACCELERATOR},
+    [ORR_SHARE_CPU] = {.angle = ORR_ON_CPU, .update = ORR_ON_CPU}};
 
 struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *ctx, struct orr_request *req,
                                          const orr_gesvj_opts *o)
@@ -119,7 +118,7 @@ struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h,
 {
     /* One that does not fit as a whole goes there in blocks, by itself. */
     const int64_t capacity = orr_gesvj_hub_capacity(h, c);
-    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[DEVICE],
+    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[ORR_SHARE_DEVICE],
                                                        capacity > 0 ? capacity : 1, capacity > 0);
     if (b && capacity > 0)
         b->ends = orr_gesvj_hub_ends(h, c);
@@ -194,8 +193,9 @@ static void send(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m, int kind)
     m->kind = kind;
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
     struct orr_gesvj_bundle *b =
-        kind == DEVICE ? device_bundle(h, &m->b.chunk)
-                       : orr_gesvj_bundle_make(h->ctx, h, &m->b.chunk, &places[CPU], 1, 0);
+        kind == ORR_SHARE_DEVICE
+            ? device_bundle(h, &m->b.chunk)
+            : orr_gesvj_bundle_make(h->ctx, h, &m->b.chunk, &places[ORR_SHARE_CPU], 1, 0);
     const int later = b && is_full(b);
     if (later) {
         *h->end = m;
@@ -250,10 +250,11 @@ static struct orr_share *open_share(struct orr_gesvj_hub *h, const struct orr_ge
 {
     const int64_t capacity = orr_gesvj_hub_capacity(h, c);
     const struct orr_share_kind kinds[ORR_SHARE_KINDS] = {
-        [DEVICE] = {.pieces = AHEAD * orr_gesvj_accelerators() * (capacity > 0 ? capacity : 1),
-                    .most = 1,
-                    .first = 1},
-        [CPU] = {.pieces = 1 + h->ctx->info.cpu / CPUS_A_MATRIX, .most = 1, .first = 1}};
+        [ORR_SHARE_DEVICE] = {.pieces =
+                                  AHEAD * orr_gesvj_accelerators() * (capacity > 0 ? capacity : 1),
+                              .most = 1,
+                              .first = 1},
+        [ORR_SHARE_CPU] = {.pieces = 1 + h->ctx->info.cpu / CPUS_A_MATRIX, .most = 1, .first = 1}};
     struct orr_share *s = orr_share_open(h->req, 0, kinds, hand, over, h);
     if (s)
         atomic_fetch_add(&h->users, 1);
@@ -271,7 +272,7 @@ void orr_gesvj_hub_add(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m)
         return;
     }
     if (!h->draws) {
-        send(h, m, DEVICE);
+        send(h, m, ORR_SHARE_DEVICE);
         return;
     }
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
@@ -307,7 +308,7 @@ void orr_gesvj_hub_left(struct orr_gesvj_hub *h, struct orr_gesvj_bundle *b, int
 {
     struct orr_gesvj_matrix *failed = NULL;
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
-    struct orr_gesvj_matrix *next = kind == DEVICE ? next_for(h, b, &failed) : NULL;
+    struct orr_gesvj_matrix *next = kind == ORR_SHARE_DEVICE ? next_for(h, b, &failed) : NULL;
     b->members -= next == NULL;
     const int last = b->members == 0;
     for (struct orr_gesvj_bundle **at = &h->bundles; last && *at; at = &(*at)->next)

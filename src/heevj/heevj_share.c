@@ -1,18 +1,10 @@
 /* How CPUs and devices share a batch of heevj: by measured rates (src/core/share.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <stdlib.h>
-
 #include "src/core/share.h"
 #include "src/heevj/heevj.h"
 
-enum {
-    PER_WORKER = 2,       /* pieces that a worker holds: one runs, one waits */
-    FIRST_FOR_DEVICE = 32 /* its first piece is this part of the batch */
-};
-enum { DEVICE, CPU };
-static const double CPU_SECONDS = 2e-3; /* of a piece, or one matrix */
-static const int64_t BLOCKS = 8;        /* of threads, for each processor of a device */
+static const int64_t BLOCKS = 8; /* of threads, for each processor of a device */
 
 /* ---- Rates until they are measured ---------------------------------------------------------- */
 
@@ -58,43 +50,23 @@ struct batch {
     struct orr_heevj *h;
     struct orr_heevj_bucket *b;
     int64_t begin; /* matrices before are not shared */
-    struct orr_share *share;
 };
-
-struct piece {
-    struct batch *batch;
-    int kind;
-    int64_t count;
-};
-
-static void on_piece(void *arg)
-{
-    const struct piece p = *(struct piece *)arg;
-    free(arg);
-    orr_share_done(p.batch->share, p.kind, p.count);
-}
 
 static struct orr_heevj_way way_of(const struct orr_heevj_bucket *b, int kind)
 {
-    return kind == CPU
+    return kind == ORR_SHARE_CPU
                ? (struct orr_heevj_way){.method = b->method, .where = ORR_ON_CPU}
                : (struct orr_heevj_way){.method = b->whole ? ORR_METHOD_JACOBI : ORR_METHOD_BLOCK,
                                         .where = ORR_ON_ACCELERATOR};
 }
 
-static void hand(void *arg, int kind, int64_t first, int64_t count)
+static void submit(void *arg, int kind, int64_t first, int64_t count, void (*solved)(void *),
+                   void *piece)
 {
-    struct batch *x = arg;
-    struct piece *p = malloc(sizeof *p);
-    if (!p) {
-        orr_request_fail(x->h->req, ORR_E_NOMEM, "heevj");
-        orr_share_done(x->share, kind, count);
-        return;
-    }
-    *p = (struct piece){x, kind, count};
+    const struct batch *x = arg;
     struct orr_heevj_way way = way_of(x->b, kind);
-    way.solved = on_piece;
-    way.arg = p;
+    way.solved = solved;
+    way.arg = piece;
     atomic_fetch_add(&x->b->chunks, 1);
     orr_heevj_submit_chunk(x->h, x->b, x->begin + first, count, &way);
 }
@@ -104,32 +76,22 @@ void orr_heevj_share(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t ch
     const orr_context_info *node = &h->ctx->info;
     const int64_t devices = node->cuda + node->opencl;
     const int64_t least = b->whole ? orr_heevj_device_chunk(h, b) : 0;
-    const int64_t first = b->count / FIRST_FOR_DEVICE;
+    const int64_t first = b->count / ORR_SHARE_FIRST;
     const struct orr_share_kind kinds[ORR_SHARE_KINDS] = {
-        [DEVICE] = {.pieces = PER_WORKER * devices,
-                    .most = orr_heevj_device_room(h, b),
-                    .least = least,
-                    .first = first > least ? first : least,
-                    .rate = device_rate(h, b)},
-        [CPU] = {.pieces = PER_WORKER * (int64_t)node->cpu,
-                 .most = INT64_MAX,
-                 .first = chunk,
-                 .workers = node->cpu,
-                 .rate = cpu_rate(h, b),
-                 .seconds = CPU_SECONDS}};
-    struct batch *x = malloc(sizeof *x);
-    if (x) {
-        *x = (struct batch){.h = h, .b = b, .begin = b->next};
-        x->share = orr_share_open(h->req, h->o.chunk, kinds, hand, free, x);
-    }
-    if (!x || !x->share) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "heevj");
-        free(x);
-        return;
-    }
+        [ORR_SHARE_DEVICE] = {.pieces = ORR_SHARE_PER_WORKER * devices,
+                              .most = orr_heevj_device_room(h, b),
+                              .least = least,
+                              .first = first > least ? first : least,
+                              .rate = device_rate(h, b)},
+        [ORR_SHARE_CPU] = {.pieces = ORR_SHARE_PER_WORKER * (int64_t)node->cpu,
+                           .most = INT64_MAX,
+                           .first = chunk,
+                           .workers = node->cpu,
+                           .rate = cpu_rate(h, b),
+                           .seconds = ORR_SHARE_CPU_SECONDS}};
+    const struct batch x = {.h = h, .b = b, .begin = b->next};
     b->next = b->first + b->count;
-    orr_share_add(x->share, b->next - x->begin);
-    orr_share_close(x->share);
+    orr_share_batch(h->req, "heevj", h->o.chunk, kinds, b->next - x.begin, submit, &x, sizeof x);
 }
 
 void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t chunk)
@@ -137,20 +99,21 @@ void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64
     const double device = device_rate(h, b), cpu = cpu_rate(h, b);
     const double part = device > 0 && cpu > 0 ? device / (device + cpu) : 0.5;
     const int64_t end = b->first + b->count, least = orr_heevj_device_chunk(h, b);
-    const int64_t pieces = PER_WORKER * (h->ctx->info.cuda + h->ctx->info.opencl);
+    const int64_t pieces = ORR_SHARE_PER_WORKER * (h->ctx->info.cuda + h->ctx->info.opencl);
     const int64_t for_device = (int64_t)(part * (double)b->count),
                   room = orr_heevj_device_room(h, b);
-    int64_t size[ORR_SHARE_KINDS] = {[DEVICE] = for_device / pieces, [CPU] = chunk};
-    if (size[DEVICE] < least)
-        size[DEVICE] = least;
-    if (size[DEVICE] > room)
-        size[DEVICE] = room;
+    int64_t size[ORR_SHARE_KINDS] = {
+        [ORR_SHARE_DEVICE] = for_device / pieces, [ORR_SHARE_CPU] = chunk};
+    if (size[ORR_SHARE_DEVICE] < least)
+        size[ORR_SHARE_DEVICE] = least;
+    if (size[ORR_SHARE_DEVICE] > room)
+        size[ORR_SHARE_DEVICE] = room;
     if (h->o.chunk)
-        size[DEVICE] = h->o.chunk;
+        size[ORR_SHARE_DEVICE] = h->o.chunk;
     orr_plan_note(h->req,
                   "CPUs and devices as guessed rates divide the batch; a run measures them");
     while (b->next < end) {
-        const int kind = b->next - b->first < for_device ? DEVICE : CPU;
+        const int kind = b->next - b->first < for_device ? ORR_SHARE_DEVICE : ORR_SHARE_CPU;
         const struct orr_heevj_way way = way_of(b, kind);
         const int64_t left = end - b->next, count = left < size[kind] ? left : size[kind];
         orr_heevj_submit_chunk(h, b, b->next, count, &way);
