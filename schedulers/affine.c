@@ -192,12 +192,10 @@ static void post_exec(struct starpu_task *task, unsigned ctx)
 struct starpu_sched_policy orr_sched_affine = {
     .init_sched = init,
     .deinit_sched = deinit,
-    .add_workers = orr_core_add_workers,
-    .remove_workers = orr_core_remove_workers,
+    ORR_CORE_POLICY,
     .push_task = push,
     .pop_task = pop,
     .post_exec_hook = post_exec,
     .policy_name = "affine",
     .policy_description = "CPUs and accelerators take from opposite ends of one queue",
-    .worker_type = STARPU_WORKER_LIST,
 };

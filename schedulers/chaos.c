@@ -115,13 +115,11 @@ static void late(struct starpu_task *task, unsigned ctx)
 struct starpu_sched_policy orr_sched_chaos = {
     .init_sched = init,
     .deinit_sched = deinit,
-    .add_workers = orr_core_add_workers,
-    .remove_workers = orr_core_remove_workers,
+    ORR_CORE_POLICY,
     .push_task = push,
     .pop_task = pop,
     .pre_exec_hook = late,
     .post_exec_hook = late,
     .policy_name = "chaos",
     .policy_description = "random order, places and delays, for tests; $ORR_CHAOS_SEED",
-    .worker_type = STARPU_WORKER_LIST,
 };

@@ -59,9 +59,13 @@ struct orr_core {
  * context. Without memory StarPU's way: the process ends. */
 void *orr_core_new(unsigned sched_ctx, size_t size);
 void orr_core_free(unsigned sched_ctx);
-/* For add_workers and remove_workers, alone or called from a policy's own. */
+/* For add_workers and remove_workers, called from a policy's own or, by ORR_CORE_POLICY in its table,
+ * alone. */
 void orr_core_add_workers(unsigned sched_ctx, int *ids, unsigned n);
 void orr_core_remove_workers(unsigned sched_ctx, int *ids, unsigned n);
+#define ORR_CORE_POLICY                                                                            \
+    .add_workers = orr_core_add_workers, .remove_workers = orr_core_remove_workers,                \
+    .worker_type = STARPU_WORKER_LIST
 
 void *orr_core_of_task(struct starpu_task *);
 void orr_core_lock(struct orr_core *);

@@ -111,11 +111,9 @@ static struct starpu_task *pop(unsigned ctx)
 struct starpu_sched_policy orr_sched_wavefront = {
     .init_sched = init,
     .deinit_sched = deinit,
-    .add_workers = orr_core_add_workers,
-    .remove_workers = orr_core_remove_workers,
+    ORR_CORE_POLICY,
     .push_task = push,
     .pop_task = pop,
     .policy_name = "wavefront",
     .policy_description = "columns have owners, neighbours steal; for bulge chasing",
-    .worker_type = STARPU_WORKER_LIST,
 };
