@@ -225,11 +225,7 @@ orr_status orr_edges_read(const char *path, int64_t max_bytes,
                           orr_io_error *err)
 {
     orr_input in;
-    orr_io_clear(err);
-    if (!m)
-        return ORR_E_ARG;
-    *m = (orr_mtx){0};
-    if (!path)
+    if (!orr_io_begin(path, m, sizeof *m, err))
         return ORR_E_ARG;
     orr_status s = orr_input_open(&in, path, err);
     if (s == ORR_OK)

@@ -16,6 +16,14 @@ void orr_io_clear(orr_io_error *e)
         *e = (orr_io_error){.line = -1, .offset = -1, .message = ""};
 }
 
+int orr_io_begin(const void *from, void *to, size_t size, orr_io_error *e)
+{
+    orr_io_clear(e);
+    if (to)
+        memset(to, 0, size);
+    return from && to;
+}
+
 /* Bytes of the printable character at s, 0 if it must be escaped. */
 static size_t printable(const unsigned char *s, size_t n)
 {

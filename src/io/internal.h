@@ -14,6 +14,8 @@
 /* ---- errors (error.c) ---- */
 
 void orr_io_clear(orr_io_error *);
+/* A reader begins: no error yet, and zeros in `to`. 0: there is no `from` or no `to`, ORR_E_ARG. */
+int orr_io_begin(const void *from, void *to, size_t size, orr_io_error *);
 
 /* Fills the error (which may be NULL) with "name:line: text" or "name: byte offset: text"
  * and returns s. line, offset: -1 for none. Names and text from files are printed with

@@ -352,11 +352,7 @@ orr_status orr_npy_shape(orr_input *in, orr_shape *s, orr_io_error *err)
 orr_status orr_npy_read(const char *path, int64_t max_bytes, orr_npy *a, orr_io_error *err)
 {
     orr_input in;
-    orr_io_clear(err);
-    if (!a)
-        return ORR_E_ARG;
-    *a = (orr_npy){0};
-    if (!path)
+    if (!orr_io_begin(path, a, sizeof *a, err))
         return ORR_E_ARG;
     orr_status s = orr_input_open(&in, path, err);
     if (s == ORR_OK)

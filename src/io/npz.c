@@ -252,11 +252,7 @@ static orr_status read_matrix(const reader *r, orr_mtx *m)
 orr_status orr_npz_read(const char *path, int64_t max_bytes, orr_mtx *m, orr_io_error *err)
 {
     reader r = {.max_bytes = max_bytes, .err = err};
-    orr_io_clear(err);
-    if (!m)
-        return ORR_E_ARG;
-    *m = (orr_mtx){0};
-    if (!path)
+    if (!orr_io_begin(path, m, sizeof *m, err))
         return ORR_E_ARG;
     orr_status s = orr_zip_open(&r.zip, path, err);
     if (s != ORR_OK)
@@ -322,11 +318,7 @@ orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes
 {
     reader r = {.max_bytes = max_bytes, .err = err};
     const orr_zip_member *m = NULL;
-    orr_io_clear(err);
-    if (!a)
-        return ORR_E_ARG;
-    *a = (orr_npy){0};
-    if (!path)
+    if (!orr_io_begin(path, a, sizeof *a, err))
         return ORR_E_ARG;
     orr_status s = orr_zip_open(&r.zip, path, err);
     if (s != ORR_OK)
