@@ -453,6 +453,18 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli
     return 1;
 }
 
+int cli_parse_alone(const cli_command *command, int argc, char **argv, void *args, int *code)
+{
+    cli_files rest;
+    if (!cli_parse(command, argc, argv, args, &rest, code))
+        return 0;
+    if (!rest.n)
+        return 1;
+    cli_say("%s takes no FILE", command->name);
+    *code = CLI_USAGE;
+    return 0;
+}
+
 static void release(const cli_option *o, size_t base, void *args)
 {
     void *place = (char *)args + base + o->at;

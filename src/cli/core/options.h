@@ -63,6 +63,8 @@ typedef struct {
  * exit code: help was printed (0) or the line is wrong (2, and the reason told). argv is
  * permuted. */
 int cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code);
+/* The same of a command that takes no FILE. */
+int cli_parse_alone(const cli_command *, int argc, char **argv, void *args, int *code);
 void cli_release(const cli_command *, void *args); /* the lists */
 
 /* Calls visit(option, base offset, arg) for every row, included tables flattened. */

@@ -84,29 +84,13 @@ static int examine(const struct patient *patient, int as_json)
     return seen[FAIL] ? CLI_CHECK : CLI_OK;
 }
 
-struct args {
-    int json;
-};
-
-static const cli_option options[] = {
-    {.kind = OPT_GROUP, .help = "Options"},
-    {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
-     .at = offsetof(struct args, json)},
-    {.kind = OPT_END},
-};
-
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = {0};
+    machine_args args = {0};
     struct patient patient = {0};
-    cli_files rest;
     int code;
-    if (!cli_parse(command, argc, argv, &args, &rest, &code))
+    if (!cli_parse_alone(command, argc, argv, &args, &code))
         return code;
-    if (rest.n) {
-        cli_say("doctor takes no FILE");
-        return CLI_USAGE;
-    }
     patient.topology = cli_topology_read(&patient.machine);
     patient.nvidia =
         access("/proc/driver/nvidia/version", R_OK) == 0 || access("/dev/nvidiactl", F_OK) == 0;
@@ -125,7 +109,7 @@ const cli_command cmd_doctor = {
     .about =
         "Looks at StarPU, cores, devices, BLAS, models, files and the environment, and solves\n"
         "a small problem whose answer is known. Exit code 0 if nothing FAILs, else 1.",
-    .options = options,
+    .options = machine_options,
     .examples = "orrery doctor\norrery doctor --json | jq '.checks[] | select(.verdict!=\"OK\")'",
     .run = run,
 };

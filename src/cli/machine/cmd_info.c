@@ -6,17 +6,6 @@
 
 #include "src/cli/machine/machine.h"
 
-struct args {
-    int json;
-};
-
-static const cli_option options[] = {
-    {.kind = OPT_GROUP, .help = "Options"},
-    {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
-     .at = offsetof(struct args, json)},
-    {.kind = OPT_END},
-};
-
 static const char build_flags[] =
 #ifdef __OPTIMIZE__
     "optimized"
@@ -129,15 +118,10 @@ static void json(cli_text *t, const cli_topology *m, const cli_probe *p, const c
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = {0};
-    cli_files rest;
+    machine_args args = {0};
     int code;
-    if (!cli_parse(command, argc, argv, &args, &rest, &code))
+    if (!cli_parse_alone(command, argc, argv, &args, &code))
         return code;
-    if (rest.n) {
-        cli_say("info takes no FILE");
-        return CLI_USAGE;
-    }
     cli_topology machine;
     cli_probe probe;
     cli_models models = {0};
@@ -165,7 +149,7 @@ const cli_command cmd_info = {
     .summary = "the machine, its workers, versions and performance models",
     .synopsis = "[--json]",
     .about = "Starts StarPU in a child process and tells what it found.",
-    .options = options,
+    .options = machine_options,
     .examples = "orrery info --json | jq .workers",
     .run = run,
 };

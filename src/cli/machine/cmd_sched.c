@@ -37,14 +37,9 @@ static void json(cli_text *t, const orr_policy_info *p)
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {0};
-    cli_files rest;
     int code;
-    if (!cli_parse(command, argc, argv, &args, &rest, &code))
+    if (!cli_parse_alone(command, argc, argv, &args, &code))
         return code;
-    if (rest.n) {
-        cli_say("sched takes no FILE");
-        return CLI_USAGE;
-    }
     cli_text t = {0};
     orr_policy_info p;
     for (int k = 0; orr_policy(k, &p); k++)

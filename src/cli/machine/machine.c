@@ -16,6 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const cli_option machine_options[] = {
+    {.kind = OPT_GROUP, .help = "Options"},
+    {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
+     .at = offsetof(machine_args, json)},
+    {.kind = OPT_END},
+};
+
 /* ---- hwloc ---------------------------------------------------------------------------- */
 
 static int count(hwloc_topology_t t, hwloc_obj_type_t type)

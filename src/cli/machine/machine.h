@@ -7,6 +7,12 @@
 
 #include "src/cli/core/run.h"
 
+/* --json, all that info and doctor take. */
+typedef struct {
+    int json;
+} machine_args;
+extern const cli_option machine_options[];
+
 typedef struct {
     char cpu[128], hwloc[32];
     int packages, numa, cores, pus;
