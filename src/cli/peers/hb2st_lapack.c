@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/cli/data/grid.h"
+#include "src/cli/peers/workspace.h"
 
 typedef void sbtrd_fn(const char *vect, const char *uplo, const int *n, const int *kd, void *ab,
                       const int *ldab, void *d, void *e, void *q, const int *ldq, void *work,
@@ -45,16 +46,6 @@ static void *copy(const void *from, size_t bytes)
     return p ? memcpy(p, from, bytes) : NULL;
 }
 
-static double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
 static double run_sbtrd(const cli_lapack *lapack, const hb2st_band *b, void *ab, void *d, void *e,
                         void *q)
 {
@@ -78,8 +69,8 @@ static double run_sb2st(const cli_lapack *lapack, const hb2st_band *b, void *ab,
     double sizes[4] = {0};
     int info = 0;
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
-    const int lhous = (int)creal(get(real, sizes, 0));
-    const int lwork = (int)creal(get(real, sizes + 2, 0));
+    const int lhous = (int)creal(lapack_entry(real, sizes, 0));
+    const int lwork = (int)creal(lapack_entry(real, sizes + 2, 0));
     void *hous = malloc((size_t)lhous * orr_type_size(b->type) + 1);
     void *work = malloc((size_t)lwork * orr_type_size(b->type) + 1);
     double seconds = -1;
@@ -124,8 +115,9 @@ static double complex *in_double(const hb2st_band *b, double *unit)
     double top = 0;
     for (int64_t j = 0; ab && j < b->n; j++)
         for (int64_t r = 0; r <= b->b && j + r < b->n; r++) {
-            double complex z = b->uplo == 'L' ? get(b->type, b->ab, j * ld + r)
-                                              : conj(get(b->type, b->ab, (j + r) * ld + b->b - r));
+            double complex z = b->uplo == 'L'
+                                   ? lapack_entry(b->type, b->ab, j * ld + r)
+                                   : conj(lapack_entry(b->type, b->ab, (j + r) * ld + b->b - r));
             z = r == 0 ? creal(z) : z;
             ab[j * ld + r] = z;
             top = fmax(top, fmax(fabs(creal(z)), fabs(cimag(z))));
@@ -149,8 +141,8 @@ double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
     if (ab && w) {
         hb2st_band z = {.type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b};
         for (int i = 0; i < n; i++) {
-            w[i] = creal(get(real, d, i)) / unit;
-            off[i] = i + 1 < n ? creal(get(real, e, i)) / unit : 0;
+            w[i] = creal(lapack_entry(real, d, i)) / unit;
+            off[i] = i + 1 < n ? creal(lapack_entry(real, e, i)) / unit : 0;
         }
         dsterf_(&n, w, off, &info[0]);
         if (run_sbtrd(cli_own_lapack(), &z, ab, ref, ref + n, NULL) >= 0)
@@ -194,7 +186,7 @@ double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void 
 #pragma omp parallel for reduction(+ : sum)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
-            const double complex x = get(type, g, j * n + i) - (i == j);
+            const double complex x = lapack_entry(type, g, j * n + i) - (i == j);
             sum += (i == j ? 1 : 2) * creal(x * conj(x));
         }
     free(g);
@@ -249,16 +241,16 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
         for (int64_t j = 0; j < n; j++) {
             if (starved)
                 continue;
-            const double dj = creal(get(real, d, j)) / unit;
-            const double before = j > 0 ? creal(get(real, e, j - 1)) / unit : 0;
-            const double after = j + 1 < n ? creal(get(real, e, j)) / unit : 0;
+            const double dj = creal(lapack_entry(real, d, j)) / unit;
+            const double before = j > 0 ? creal(lapack_entry(real, e, j - 1)) / unit : 0;
+            const double after = j + 1 < n ? creal(lapack_entry(real, e, j)) / unit : 0;
             for (int64_t i = 0; i < n; i++) {
-                x[i] = get(b->type, q, j * n + i);
+                x[i] = lapack_entry(b->type, q, j * n + i);
                 qt[i] = dj * x[i];
                 if (j > 0)
-                    qt[i] += before * get(b->type, q, (j - 1) * n + i);
+                    qt[i] += before * lapack_entry(b->type, q, (j - 1) * n + i);
                 if (j + 1 < n)
-                    qt[i] += after * get(b->type, q, (j + 1) * n + i);
+                    qt[i] += after * lapack_entry(b->type, q, (j + 1) * n + i);
             }
             sum += column_error(ab, n, b->b, x, qt, y);
         }

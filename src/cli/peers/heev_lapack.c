@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/cli/data/grid.h"
+#include "src/cli/peers/workspace.h"
 
 typedef void real_evd_fn(const char *, const char *, const int *, void *, const int *, void *,
                          void *, const int *, int *, const int *, int *);
@@ -52,9 +53,9 @@ const char *heev_reference_name(const void *problem, int reference)
 /* ---- LAPACK ------------------------------------------------------------------------------ */
 
 struct room {
-    int n, lwork, lrwork, liwork;
-    void *a, *w, *z, *work, *rwork;
-    int *iwork, *support;
+    int n, *support;
+    void *a, *w, *z;
+    workspace k;
     cli_routine *routine;
 };
 
@@ -72,56 +73,39 @@ static int call(int reference, const heev_problem *p, struct room *r)
     if (reference == HEEV_R && is_complex(p->type)) {
         complex_evr_fn *g = (complex_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
-          r->support, r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork, &r->liwork, &info);
+          r->support, r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork, r->k.iwork, &r->k.liwork,
+          &info);
     } else if (reference == HEEV_R) {
         real_evr_fn *g = (real_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
-          r->support, r->work, &r->lwork, r->iwork, &r->liwork, &info);
+          r->support, r->k.work, &r->k.lwork, r->k.iwork, &r->k.liwork, &info);
     } else if (is_complex(p->type)) {
         complex_evd_fn *g = (complex_evd_fn *)r->routine;
-        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->rwork, &r->lrwork,
-          r->iwork, &r->liwork, &info);
+        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork,
+          r->k.iwork, &r->k.liwork, &info);
     } else {
         real_evd_fn *g = (real_evd_fn *)r->routine;
-        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->work, &r->lwork, r->iwork, &r->liwork, &info);
+        g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->k.work, &r->k.lwork, r->k.iwork, &r->k.liwork,
+          &info);
     }
     return info;
-}
-
-/* A workspace size as LAPACK answers it, in single precision rounded, perhaps down. */
-static int answer(orr_type t, const void *x)
-{
-    return orr_type_real(t) == ORR_S ? 1 + (int)(1.0001 * (double)*(const float *)x)
-                                     : 1 + (int)*(const double *)x;
 }
 
 static int prepare(const cli_lapack *lapack, int reference, const heev_problem *p, struct room *r)
 {
     const size_t n = (size_t)p->n, size = orr_type_size(p->type);
-    double work[2] = {0}, rwork[2] = {0};
-    int iwork = 0;
     *r = (struct room){.n = (int)n,
-                       .lwork = -1,
-                       .lrwork = -1,
-                       .liwork = -1,
-                       .work = work,
-                       .rwork = rwork,
-                       .iwork = &iwork,
                        .routine = cli_lapack_routine(lapack, routine_name(reference, p->type))};
+    workspace_query(&r->k);
     r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
     r->w = malloc(n * sizeof(double) + 1);
     r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
     r->support = malloc(2 * n * sizeof *r->support + 8);
     const int info = r->routine && r->a && r->w && r->support ? call(reference, p, r) : -1;
-    r->lwork = answer(p->type, work);
-    r->lrwork = answer(p->type, rwork);
-    r->liwork = iwork > 0 ? iwork : 1;
-    r->work = malloc((size_t)r->lwork * size);
-    r->rwork = malloc((size_t)r->lrwork * sizeof(double));
-    r->iwork = malloc((size_t)r->liwork * sizeof *r->iwork);
+    const int roomy = workspace_make(&r->k, p->type);
     if (r->a)
         memcpy(r->a, p->a, n * n * size);
-    return info == 0 && r->work && r->rwork && r->iwork && (r->z || reference != HEEV_R);
+    return info == 0 && roomy && (r->z || reference != HEEV_R);
 }
 
 static void release(struct room *r)
@@ -129,9 +113,7 @@ static void release(struct room *r)
     free(r->a);
     free(r->w);
     free(r->z);
-    free(r->work);
-    free(r->rwork);
-    free(r->iwork);
+    workspace_free(&r->k);
     free(r->support);
 }
 
@@ -153,19 +135,9 @@ double heev_reference(const void *problem, const cli_lapack *lapack, int referen
 
 /* ---- Check figures -------------------------------------------------------------------------- */
 
-static double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
 static double real_at(orr_type t, const void *w, int64_t i)
 {
-    return creal(get(orr_type_real(t), w, i));
+    return creal(lapack_entry(orr_type_real(t), w, i));
 }
 
 /* Columns of n entries divided by unit, as D or Z. NULL without memory. */
@@ -174,7 +146,7 @@ static void *in_double(const heev_problem *p, const void *x, int64_t columns, do
     const int64_t count = p->n * columns;
     double complex *z = malloc((size_t)(count + p->n) * (is_complex(p->type) ? 16 : 8) + 1);
     for (int64_t k = 0; z && k < count; k++) {
-        const double complex v = get(p->type, x, k) / unit;
+        const double complex v = lapack_entry(p->type, x, k) / unit;
         if (is_complex(p->type))
             z[k] = v;
         else
@@ -190,7 +162,7 @@ static double largest(const heev_problem *p, double *norm)
     for (int pass = 0; pass < 2; pass++)
         for (int64_t j = 0; j < p->n; j++)
             for (int64_t i = p->uplo == 'L' ? j : 0; i < (p->uplo == 'L' ? p->n : j + 1); i++) {
-                double complex v = get(p->type, p->a, j * p->n + i);
+                double complex v = lapack_entry(p->type, p->a, j * p->n + i);
                 v = i == j ? creal(v) : v;
                 const double m = fmax(fabs(creal(v)), fabs(cimag(v)));
                 if (pass == 0)
@@ -253,8 +225,8 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
         const orr_type t = wide ? ORR_Z : ORR_D;
         for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < n; i++)
-                sum += pow(cabs(get(t, y, j * n + i) -
-                                real_at(p->type, w, j) / unit * get(t, z, j * n + i)),
+                sum += pow(cabs(lapack_entry(t, y, j * n + i) -
+                                real_at(p->type, w, j) / unit * lapack_entry(t, z, j * n + i)),
                            2);
     }
     const int made = a && z && y;

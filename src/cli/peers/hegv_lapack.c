@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/peers/workspace.h"
+
 typedef double complex number;
 typedef void real_gvd_fn(const int *, const char *, const char *, const int *, void *, const int *,
                          void *, const int *, void *, void *, const int *, int *, const int *,
@@ -35,9 +37,9 @@ const char *hegv_reference_name(const void *problem, int reference)
 /* ---- LAPACK ------------------------------------------------------------------------------ */
 
 struct room {
-    int n, lwork, lrwork, liwork;
-    void *a, *b, *w, *work, *rwork;
-    int *iwork;
+    int n;
+    void *a, *b, *w;
+    workspace k;
     cli_routine *routine;
 };
 
@@ -48,49 +50,30 @@ static int call(const hegv_problem *p, struct room *r)
     int info = -1;
     if (is_complex(p->type))
         ((complex_gvd_fn *)r->routine)(&p->which, jobz, &p->uplo, &r->n, r->a, &ld, r->b, &ld, r->w,
-                                       r->work, &r->lwork, r->rwork, &r->lrwork, r->iwork,
-                                       &r->liwork, &info);
+                                       r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork, r->k.iwork,
+                                       &r->k.liwork, &info);
     else
         ((real_gvd_fn *)r->routine)(&p->which, jobz, &p->uplo, &r->n, r->a, &ld, r->b, &ld, r->w,
-                                    r->work, &r->lwork, r->iwork, &r->liwork, &info);
+                                    r->k.work, &r->k.lwork, r->k.iwork, &r->k.liwork, &info);
     return info;
-}
-
-/* A workspace size as LAPACK answers it, in single precision rounded, perhaps down. */
-static int answer(orr_type t, const void *x)
-{
-    return orr_type_real(t) == ORR_S ? 1 + (int)(1.0001 * (double)*(const float *)x)
-                                     : 1 + (int)*(const double *)x;
 }
 
 static int prepare(const cli_lapack *lapack, const hegv_problem *p, struct room *r)
 {
     const size_t n = (size_t)p->n, size = orr_type_size(p->type);
-    double work[2] = {0}, rwork[2] = {0};
-    int iwork = 0;
     *r = (struct room){.n = (int)n,
-                       .lwork = -1,
-                       .lrwork = -1,
-                       .liwork = -1,
-                       .work = work,
-                       .rwork = rwork,
-                       .iwork = &iwork,
                        .routine = cli_lapack_routine(lapack, hegv_reference_name(p, 0))};
+    workspace_query(&r->k);
     r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
     r->b = malloc((n + 1) * n * size + 1);
     r->w = malloc(n * sizeof(double) + 1);
     const int info = r->routine && r->a && r->b && r->w ? call(p, r) : -1;
-    r->lwork = answer(p->type, work);
-    r->lrwork = answer(p->type, rwork);
-    r->liwork = iwork > 0 ? iwork : 1;
-    r->work = malloc((size_t)r->lwork * size);
-    r->rwork = malloc((size_t)r->lrwork * sizeof(double));
-    r->iwork = malloc((size_t)r->liwork * sizeof *r->iwork);
+    const int roomy = workspace_make(&r->k, p->type);
     if (r->a && r->b) {
         memcpy(r->a, p->a, n * n * size);
         memcpy(r->b, p->b, n * n * size);
     }
-    return info == 0 && r->work && r->rwork && r->iwork;
+    return info == 0 && roomy;
 }
 
 static void release(struct room *r)
@@ -98,9 +81,7 @@ static void release(struct room *r)
     free(r->a);
     free(r->b);
     free(r->w);
-    free(r->work);
-    free(r->rwork);
-    free(r->iwork);
+    workspace_free(&r->k);
 }
 
 double hegv_reference(const void *problem, const cli_lapack *lapack, int reference, int threads)

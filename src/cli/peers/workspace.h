@@ -1,0 +1,38 @@
+/* Workspaces of LAPACK's divide and conquer drivers, as they ask for them; entries of any type.
+ *
+ *     workspace k;
+ *     workspace_query(&k);              a call with lwork = -1 ...
+ *     if (workspace_make(&k, type))     ... and one that computes
+ *     workspace_free(&k);
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_WORKSPACE_H
+#define ORR_CLI_WORKSPACE_H
+
+#include <complex.h>
+
+#include <orrery/orrery.h>
+
+typedef struct {
+    int lwork, lrwork, liwork;
+    void *work, *rwork;
+    int *iwork;
+    double first[2], rfirst[2]; /* what a query answers */
+    int ifirst;
+} workspace;
+
+void workspace_query(workspace *);         /* where it is then, it stays */
+int workspace_make(workspace *, orr_type); /* 0: no memory */
+void workspace_free(workspace *);
+
+static inline double complex lapack_entry(orr_type t, const void *a, int64_t i)
+{
+    switch (t) {
+    case ORR_S: return ((const float *)a)[i];
+    case ORR_D: return ((const double *)a)[i];
+    case ORR_C: return ((const float complex *)a)[i];
+    default: return ((const double complex *)a)[i];
+    }
+}
+
+#endif
