@@ -123,10 +123,12 @@ static orr_gesvj_result take(orr_gesvj_stream *s)
     return r;
 }
 
+/* A frame that has failed, or has no tasks, has no last one; what is pending of it is our own hold. */
 static int oldest_is_done(const orr_gesvj_stream *s)
 {
     const struct entry *e = s->oldest;
-    return e && (!e->request || atomic_load(&e->ended) != 0);
+    return e &&
+           (!e->request || atomic_load(&e->ended) != 0 || atomic_load(&e->request->pending) <= 1);
 }
 
 /* Hands over what is done, in order. */

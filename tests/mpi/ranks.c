@@ -1,4 +1,4 @@
-/* Sparse operations by several ranks against the same by one, in one program: a context over all
+/* Sparse operations, and streams, by several ranks against the same by one, in one program: a context over all
  * ranks and one over MPI_COMM_SELF. With equal blocks and formats every number must be equal,
  *
  *   values, vectors, scores, residuals, steps     equal bit for bit
@@ -238,6 +238,37 @@ static void error_cases(void)
     orr_mtx_free(&good);
 }
 
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+/* A stream belongs to its rank: those of several ranks, each with a part of the frames, give what one
+ * stream of all of them gives. */
+static void stream_case(void)
+{
+    enum { FRAMES = 9, M = 70, N = 66 };
+    static double a[FRAMES][M * N], s[2][FRAMES][N], u[2][FRAMES][M * N], v[2][FRAMES][N * N];
+    orr_gesvj_stream *stream[2];
+    orr_gesvj_stream_report report[2];
+    CHECK(orr_gesvj_stream_open(all, NULL, 0, NULL, NULL, &stream[0]) == ORR_OK);
+    CHECK(orr_gesvj_stream_open(alone, NULL, 0, NULL, NULL, &stream[1]) == ORR_OK);
+    for (int l = 0; l < FRAMES; l++)
+        for (int i = 0; i < M * N; i++)
+            a[l][i] = (double)((i * 7919 + l * 104729) % 1013) / 1013 - 0.5;
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < FRAMES; l++) {
+            const orr_gesvj_frame f = {
+                .type = ORR_D, .m = M, .n = N, .a = a[l], .s = s[k][l], .u = u[k][l], .v = v[k][l]};
+            if (k == 1 || l % all_of_us == me)
+                CHECK(orr_gesvj_stream_push(stream[k], &f) == ORR_OK, "stream %d, frame %d", k, l);
+        }
+    for (int k = 0; k < 2; k++)
+        CHECK(orr_gesvj_stream_close(stream[k], &report[k]) == ORR_OK);
+    CHECK(report[1].frames == FRAMES && report[0].frames <= FRAMES);
+    for (int l = me; l < FRAMES; l += all_of_us)
+        CHECK(same(s[0][l], s[1][l], sizeof s[0][l]) && same(u[0][l], u[1][l], sizeof u[0][l]) &&
+                  same(v[0][l], v[1][l], sizeof v[0][l]),
+              "frame %d of a stream over %d ranks", l, all_of_us);
+}
+
 /* ---- Real matrices ------------------------------------------------------------------------- */
 
 static double apart(double a, double b) { return a == b ? 0 : fabs(a - b) / fabs(a); }
@@ -292,6 +323,7 @@ int main(int argc, char **argv)
     rank_cases();
     product_case();
     error_cases();
+    stream_case();
     FILE *f = NULL;
     char path[4096];
     snprintf(path, sizeof path, "%s/1138_bus.mtx", argc > 1 ? argv[1] : ".");

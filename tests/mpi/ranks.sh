@@ -33,14 +33,15 @@ batches() { # DIR COMMAND...
     local dir=$1; shift; mkdir $dir
     expect 0 "$@" heevj {small,many,large,few}.npy --type z --values $dir/{}.npy --vectors $dir/{}-v.npy \
         --info $dir/info.csv --check --json $dir/record; cp out $dir/out
-    expect 0 "$@" gesvj {lanes,large}.npy --values $dir/{}-s.npy --left $dir/{}-u.npy --right $dir/{}-r.npy
+    expect 0 "$@" gesvj {lanes,large}.npy --json $dir/svd-record --values $dir/{}-s.npy --left $dir/{}-u.npy --right $dir/{}-r.npy
 }
 batches alone "$orrery"
 for np in 2 3; do
     batches $np "${mpirun[@]}" $np "$orrery"
     has $np/record "\"ranks\":$np"; lines $np/record 1; rm $np/record
+    has $np/svd-record "\"ranks\":$np"; lines $np/svd-record 2; rm $np/svd-record
 done
-rm alone/record
+rm alone/record alone/svd-record
 for np in 2 3; do
     diff <(grep -v '^check' alone/out | sed "s:alone/::") <(grep -v '^check' $np/out | sed "s:$np/::") || fail "$np ranks print something else"
     rm $np/out
@@ -65,6 +66,54 @@ expect 3 "${mpirun[@]}" 2 "$orrery" heevj missing.npy; once missing.npy
 expect 5 "${mpirun[@]}" 2 "$orrery" heevj small.npy --max-memory 60000; once 'needs'
 expect 5 "${mpirun[@]}" 2 "$orrery" gesvj small.npy --max-memory 60000; once 'needs'
 
+# a stream: what comes out is that of one rank byte for byte, whoever computed it; ranks may get nothing
+for shape in 'f0 d 9 30' 'f1 z 3 70' 'f2 s 40 12' 'f3 c 2 150' 'f4 d 1 260' 'none d 0 4'; do
+    set -- $shape; "$tool" make $1.npy $2 $3 $4 random || fail "cannot make $1"
+done
+stream=(gesvj --stream --values - --left - --right -)
+through() { # CODE FILE COMMAND...: FILE through a stream, its results in `out`
+    local want=$1 file=$2 got; shift 2
+    cat $file | "$@" >out 2>err; got=${PIPESTATUS[1]} # mpirun makes a pipe of its input, too
+    [[ $got == $want ]] || { fail "exit code $got, not $want: ${*/$orrery/orrery}"; sed 's/^/    /' err; }
+}
+cat f?.npy none.npy f0.npy >in
+through 0 in "$orrery" "${stream[@]}"; mv out one
+for np in 2 3; do
+    for flight in '' '--in-flight 1'; do
+        through 0 in "${mpirun[@]}" $np "$orrery" "${stream[@]}" $flight --json record
+        cmp -s one out || fail "a stream over $np ranks $flight differs"
+    done
+    has record '"frames":64,'; has record "\"ranks\":$np,"; lines record 2; rm record
+done
+cp f4.npy in; through 0 in "$orrery" "${stream[@]}"; mv out one
+through 0 in "${mpirun[@]}" 4 "$orrery" "${stream[@]}"; cmp -s one out || fail "a frame for four ranks differs"
+: >in; through 0 in "${mpirun[@]}" 2 "$orrery" gesvj --stream; empty out
+"$tool" make nan.npy d 40 8 nan
+for tail in nan.npy 'nan.npy f0.npy' cut; do # a NaN, in the midst and at the end; an end within an array
+    head -c 5000 f3.npy >cut; cat f0.npy f1.npy $tail >in
+    through 3 in "$orrery" "${stream[@]}"; mv out one; grep '^orrery' err >one-err
+    through 3 in "${mpirun[@]}" 3 "$orrery" "${stream[@]}"
+    cmp -s one out || fail "a stream with $tail over 3 ranks differs"
+    grep '^orrery' err | cmp -s - one-err || { fail "it says something else of $tail"; cat err; }
+done
+# a rank that cannot do its part: told once, with its exit code, and nothing that is wrong is written
+cat f4.npy f4.npy f4.npy f4.npy >in
+through 6 in "${mpirun[@]}" 1 "$orrery" gesvj --stream : -np 1 "$orrery" gesvj --stream --place gpu --cudas 0
+once 'standard input, array .*no worker'
+through 5 in "${mpirun[@]}" 2 "$orrery" gesvj --stream --max-memory 60000; once '60000 allowed'; empty out
+expect 2 "${mpirun[@]}" 2 "$orrery" gesvj --stream f0.npy; once 'not FILEs'
+# who sends one array and waits gets its result
+"$tool" make a.npy d 1 5 random; mkfifo to from
+"${mpirun[@]}" 2 "$orrery" gesvj --stream <to >from 2>err &
+exec 3>to 4<from
+for k in 1 2 3; do
+    cat a.npy >&3
+    IFS= read -r -n 6 -t 60 -u 4 start || fail "no result while the stream waits"
+    [[ $start == *NUMPY ]] || fail "a result begins with '$start'"
+    head -c $((128 + 5 * 8 - 6)) <&4 >/dev/null
+done
+exec 3>&-; cat <&4 >/dev/null; wait $! || fail "a stream through pipes: exit code $?"; exec 4<&-
+
 # refused, once
 printf '%s\n' "$header real general" '2 3 1' '1 3 1' >wide.mtx
 printf '%s\n' "$header real general" '2 2 1' '1 2 nan' >nan.mtx
@@ -77,14 +126,15 @@ expect 2 "${mpirun[@]}" 2 "$orrery" pagerank two.mtx --bench; once '--bench'
 expect 2 "${mpirun[@]}" 2 "$orrery" powm two.mtx --nonsense; once nonsense
 expect 2 "${mpirun[@]}" 2 "$orrery" heev --n 4; once 'only powm, pagerank, heevj and gesvj'
 expect 2 "${mpirun[@]}" 2 "$orrery" heevj --n 4; once 'one rank'
-expect 2 "${mpirun[@]}" 2 "$orrery" gesvj --stream; once 'one rank'
+expect 2 "${mpirun[@]}" 2 "$orrery" gesvj --n 4; once 'one rank'
 expect 0 "$orrery" info; has out '^MPI  *Open MPI\|^MPI  *[A-Z]'
 
 # Ctrl-C, and a rank that dies: nothing runs on
 long=(pagerank --generate rmat:12:8 --alpha 0.999999 --tol 1e-300 --max-steps 1000000 --extrapolate no -q)
 family() { local p; for p in $(cat /proc/$1/task/*/children 2>/dev/null); do echo $p; family $p; done; }
-begin() { # -> job, members: three ranks and their children
-    "${mpirun[@]}" 3 "$orrery" "${long[@]}" >out 2>err </dev/null & job=$!
+begin() { # INPUT COMMAND... -> job, members: three ranks and their children
+    local input=$1; shift
+    "${mpirun[@]}" 3 "$orrery" "$@" >out 2>err <$input & job=$!
     for _ in {1..600}; do
         members=$(family $job); [[ $(wc -w <<<"$members") -ge 6 ]] && break; sleep 0.1
     done
@@ -100,10 +150,14 @@ all_gone() { # WHAT PID...
         fail "process $p runs on after $what"; kill -9 $p
     done
 }
-begin; [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '$members' run"
+begin /dev/null "${long[@]}"; [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '$members' run"
 kill -INT $job; wait $job; [[ $? != 0 ]] || fail "exit code 0 after SIGINT"
 all_gone "Ctrl-C" $members
-begin; victim=$(tail -1 <<<"$members")
+begin /dev/null "${long[@]}"; victim=$(tail -1 <<<"$members")
 kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank"
 all_gone "the death of a rank" $members
+exec 3<>to; cat f?.npy >&3 & # a stream that does not end
+begin to "${stream[@]}"; victim=$(tail -1 <<<"$members")
+kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank of a stream"
+all_gone "the death of a rank of a stream" $members; exec 3>&-
 finish

@@ -130,6 +130,7 @@ static int deliver(cli_job *job, const orr_context_info *info, const svd_data *d
     const struct svd_args *a = job->args;
     const char *path = job->files.v[number];
     FILE *out = job->table;
+    char ranks[32];
     cli_text results = {0};
     int code = cli_worse(svd_statuses(d->info, d->count, path), checked);
     const answer_values values = svd_values(d, batch);
@@ -140,6 +141,8 @@ static int deliver(cli_job *job, const orr_context_info *info, const svd_data *d
     code = cli_worse(code, write_one(out, d, 'v', batch, a->right, path, number));
     answer_check(out, r, "max(m,n) eps |A|", svd_check_limit);
     r->results = results.s;
+    snprintf(ranks, sizeof ranks, "\"ranks\":%d", info->ranks);
+    r->extra = info->ranks > 1 ? ranks : NULL;
     svd_describe(r, job, d, info, code);
     code = cli_worse(code, svd_report(job, r));
     cli_text_free(&results);
@@ -283,8 +286,9 @@ static int check(cli_job *job)
     const cli_files *files = &job->files;
     const int bench = a->n.n || a->m.n || a->count.n || a->ref.n;
     const char *outputs[] = {a->values, a->left, a->right};
-    if (cli_ranks() > 1 && (bench || !files->n || a->run.explain))
-        return usage("a stream, a benchmark and --explain are for one rank; several divide FILEs");
+    if (cli_ranks() > 1 && (bench || !(files->n || a->stream) || a->run.explain))
+        return usage(
+            "a benchmark and --explain are for one rank; several divide FILEs or a stream");
     if (a->block && a->block != 16 && a->block != 32 && a->block != 64)
         return usage("--block is 16, 32 or 64");
     if ((a->stream || files->n) && bench)

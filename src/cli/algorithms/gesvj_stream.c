@@ -1,29 +1,36 @@
-/* orrery gesvj --stream: arrays from standard input, results of each to standard output.
+/* orrery gesvj --stream: arrays from standard input, results of each to standard output. Over several
+ * ranks the first one reads and writes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "src/cli/algorithms/gesvj_job.h"
+#include "src/cli/algorithms/gesvj_dealt.h"
 #include "src/cli/core/progress.h"
+#include "src/cli/core/ranks.h"
 
 enum { LOOK_EVERY = 1 /* ms, for results, while no input comes */ };
 
-/* One array of the input; its frames leave one after the other, then it is written whole. */
+/* One array of the input. When all frames of it and of those before it are done it is written. */
 struct arrival {
+    struct arrival *next;
     svd_data d;
+    svd_dealt *frame; /* [d.count] */
     int batch;
-    int64_t number, left; /* of the array; frames of it that have not left */
+    int64_t number, left; /* of the array; frames of it that are not done */
 };
 
 struct sink {
     const struct svd_args *args;
     orr_gesvj_stream *stream;
+    svd_dealer *dealer;
+    struct arrival *oldest, *youngest;
     cli_progress progress;
     int code;
-    int failed;              /* a frame could not be worked on: nothing is written any more */
-    int64_t under_way, gone; /* frames */
+    int failed;        /* a frame could not be worked on: nothing is written any more */
+    int64_t own, gone; /* frames: in the stream of this rank, done */
     int64_t sweeps;
 };
 
@@ -53,56 +60,94 @@ static void leave(struct arrival *x, struct sink *sink)
         sink->code = cli_worse(sink->code, write_results(x, sink->args));
     }
     svd_free(&x->d);
+    free(x->frame);
     free(x);
+}
+
+static void leave_in_order(struct sink *sink)
+{
+    while (sink->oldest && sink->oldest->left == 0) {
+        struct arrival *x = sink->oldest;
+        sink->oldest = x->next;
+        leave(x, sink);
+    }
+}
+
+static void on_done(svd_dealt *f, const orr_gesvj_result *r, void *arg)
+{
+    struct arrival *x = f->array;
+    struct sink *sink = arg;
+    x->d.info[f->index] = r->info;
+    sink->sweeps = r->info.sweeps > sink->sweeps ? r->info.sweeps : sink->sweeps;
+    cli_progress_update(++sink->gone, 0, &sink->progress);
+    if (r->status < 0 && !sink->failed) {
+        cli_say("standard input, array %lld: %s", (long long)x->number,
+                r->status == ORR_E_ARG ? "a matrix is too large" : orr_strerror(r->status));
+        sink->code = cli_worse(sink->code, cli_exit_code(r->status, 1));
+        sink->failed = 1;
+    }
+    x->left--;
+    leave_in_order(sink);
 }
 
 static void on_result(const orr_gesvj_result *r, void *arg)
 {
-    struct arrival *x = r->frame.user;
     struct sink *sink = arg;
-    x->d.info[x->d.count - x->left] = r->info;
-    sink->sweeps = r->info.sweeps > sink->sweeps ? r->info.sweeps : sink->sweeps;
-    sink->under_way--;
-    cli_progress_update(++sink->gone, 0, &sink->progress);
-    if (r->status < 0 && !sink->failed) {
-        cli_say("standard input, array %lld: %s", (long long)x->number, orr_strerror(r->status));
-        sink->code = cli_worse(sink->code, cli_exit_code(r->status, 1));
-        sink->failed = 1;
-    }
-    if (--x->left == 0)
-        leave(x, sink);
+    sink->own--;
+    on_done(r->frame.user, r, arg);
+}
+
+/* Takes results that are there; 0: none. */
+static int attend(struct sink *sink)
+{
+    const int own = orr_gesvj_stream_pop(sink->stream, 0, NULL);
+    return svd_dealer_take(sink->dealer) + own;
 }
 
 /* Until input comes, results that are ready leave: whoever sends may be waiting for them. */
 static void wait_for_input(struct sink *sink)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    while (sink->under_way > 0 && poll(&input, 1, LOOK_EVERY) == 0)
-        orr_gesvj_stream_pop(sink->stream, 0, NULL);
+    while (sink->own + svd_dealer_under_way(sink->dealer) > 0 && poll(&input, 1, LOOK_EVERY) == 0)
+        attend(sink);
 }
 
+/* 1: the frame is this rank's; 0: another one has it. */
+static int deal(struct sink *sink, svd_dealt *frame)
+{
+    int rank;
+    while ((rank = svd_dealer_choose(sink->dealer, sink->own)) < 0)
+        if (!attend(sink))
+            svd_nap();
+    if (rank > 0)
+        svd_dealer_send(sink->dealer, rank, frame);
+    return rank == 0;
+}
+
+/* x goes when its last frame is done. */
 static int push_frames(struct sink *sink, struct arrival *x, const char *name)
 {
-    const svd_data d = x->d; /* x goes with its last frame */
-    x->left = d.count;
-    if (d.count == 0) {
-        while (orr_gesvj_stream_pop(sink->stream, 1, NULL))
-            ;
-        leave(x, sink);
-    }
-    for (int64_t l = 0; l < d.count; l++) {
-        orr_gesvj_frame f = svd_frame(&d, l);
-        f.user = x;
-        sink->under_way++;
+    const int64_t count = x->d.count;
+    x->left = count;
+    *(sink->oldest ? &sink->youngest->next : &sink->oldest) = x;
+    sink->youngest = x;
+    for (int64_t l = 0; l < count; l++) {
+        x->frame[l] = (svd_dealt){.d = &x->d, .index = l, .array = x};
+        if (!deal(sink, &x->frame[l]))
+            continue;
+        orr_gesvj_frame f = svd_frame(&x->d, l);
+        f.user = &x->frame[l];
+        sink->own++;
         const orr_status status = orr_gesvj_stream_push(sink->stream, &f);
         if (status == ORR_OK)
             continue;
-        sink->under_way--;
+        sink->own--;
         sink->failed = 1;
         cli_say("%s: %s", name,
                 status == ORR_E_ARG ? "a matrix is too large" : orr_strerror(status));
         return cli_exit_code(status, 1);
     }
+    leave_in_order(sink); /* an array without frames */
     return CLI_OK;
 }
 
@@ -136,8 +181,13 @@ static int push_array(struct sink *sink, int64_t number, int *end)
         orr_npy_free(&array);
     else
         code = svd_adopt(&x->d, &array, name, type, a->left != NULL, a->right != NULL);
-    if (code == CLI_OK)
-        return push_frames(sink, x, name);
+    if (code == CLI_OK) {
+        x->frame = calloc((size_t)x->d.count + 1, sizeof *x->frame);
+        if (x->frame)
+            return push_frames(sink, x, name);
+        svd_free(&x->d);
+        code = CLI_MEMORY;
+    }
     free(x);
     return code;
 }
@@ -154,6 +204,8 @@ static int report(cli_job *job, const struct sink *sink, const orr_context_info 
         return CLI_MEMORY;
     cli_after_run(job->run, context, &r);
     svd_put_stream(extra, sizeof extra, rep, clock->call);
+    if (info->ranks > 1)
+        snprintf(extra + strlen(extra), sizeof extra - strlen(extra), ",\"ranks\":%d", info->ranks);
     r.seconds = cli_statistics(&clock->call, 1);
     r.seconds_graph = cli_statistics(&clock->graph, 1);
     r.extra = extra;
@@ -167,33 +219,67 @@ static int report(cli_job *job, const struct sink *sink, const orr_context_info 
     return svd_report(job, &r);
 }
 
-int svd_serve(cli_job *job)
+static int open_streams(struct sink *sink, orr_context *context, const orr_context_info *info)
+{
+    const struct svd_args *a = sink->args;
+    const orr_gesvj_opts o = svd_options(a, 0);
+    const int workers = info->cpu + info->cuda + info->opencl;
+    const int limit = a->in_flight > 0 ? (int)a->in_flight : workers > 2 ? 2 * workers : 4;
+    sink->dealer = svd_dealer_open(limit, on_done, sink);
+    return sink->dealer && orr_gesvj_stream_open(context, &o, (int)a->in_flight, on_result, sink,
+                                                 &sink->stream) == ORR_OK;
+}
+
+/* All that is under way, and what will never be written. */
+static void close_streams(struct sink *sink, orr_gesvj_stream_report *rep)
+{
+    while (svd_dealer_under_way(sink->dealer) > 0)
+        if (!attend(sink))
+            svd_nap();
+    orr_gesvj_stream_close(sink->stream, rep);
+    svd_dealer_close(sink->dealer, rep);
+    for (struct arrival *x = sink->oldest, *next; x; x = next) {
+        next = x->next;
+        leave(x, sink);
+    }
+}
+
+static int serve(cli_job *job, orr_context *context, const orr_context_info *info)
 {
     struct svd_args *a = job->args;
     struct sink sink = {.args = a};
-    orr_context *context = NULL;
-    orr_context_info info;
+    orr_gesvj_stream_report rep;
+    cli_clock clock;
+    int code = CLI_OK, end = 0;
     if (!a->values && !a->left && !a->right)
         a->values = "-";
-    int code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
-    if (code != CLI_OK)
-        return code;
-    const orr_gesvj_opts o = svd_options(a, 0);
-    cli_clock clock;
     cli_before_run(&a->run, context, 1);
     cli_clock_start(&clock);
-    if (orr_gesvj_stream_open(context, &o, (int)a->in_flight, on_result, &sink, &sink.stream) !=
-        ORR_OK)
-        return cli_worse(CLI_MEMORY, cli_close(&a->run, context));
+    if (!open_streams(&sink, context, info))
+        cli_ranks_abort("out of memory", CLI_MEMORY);
     cli_progress_start(&sink.progress, "frames", a->run.verbose, a->run.quiet);
-    int end = 0;
     for (int64_t number = 0; !end && code == CLI_OK && !sink.failed; number++)
         code = push_array(&sink, number, &end);
-    orr_gesvj_stream_report rep;
-    orr_gesvj_stream_close(sink.stream, &rep);
+    close_streams(&sink, &rep);
     cli_clock_stop(&clock, rep.seconds);
     cli_progress_end(&sink.progress);
-    code = cli_worse(code, report(job, &sink, &info, context, &rep, &clock, code));
-    code = cli_worse(code, sink.code);
-    return cli_worse(code, cli_close(&a->run, context));
+    code = cli_worse(code, report(job, &sink, info, context, &rep, &clock, code));
+    return cli_worse(code, sink.code);
+}
+
+int svd_serve(cli_job *job)
+{
+    const struct svd_args *a = job->args;
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_ranks_start();
+    if (code == CLI_OK)
+        code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
+    if (context) {
+        code = cli_rank() == 0 ? serve(job, context, &info) : svd_serve_dealt(job, context);
+        code = cli_ranks_code(code);
+        code = cli_worse(code, cli_close(&a->run, context));
+    }
+    cli_ranks_end();
+    return code;
 }

@@ -133,6 +133,29 @@ void cli_ranks_receive(int from, void *p, size_t bytes)
     }
 }
 
+void cli_ranks_post(int to, const void *p, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += MOST) {
+        MPI_Request request;
+        MPI_Isend((const char *)p + at, part(bytes - at), MPI_BYTE, to, 0, world, &request);
+        MPI_Request_free(&request);
+    }
+}
+
+int cli_ranks_waiting(int from)
+{
+    int there = 0;
+    MPI_Iprobe(from, 0, world, &there, MPI_STATUS_IGNORE);
+    return there;
+}
+
+void cli_ranks_abort(const char *why, int code)
+{
+    fprintf(stderr, "orrery: rank %d: %s\n", cli_rank(), why);
+    MPI_Abort(world, code);
+    exit(code);
+}
+
 int cli_ranks_code(int code)
 {
     MPI_Request request;
@@ -172,6 +195,20 @@ int cli_ranks_start(void) { return CLI_OK; }
 void cli_ranks_end(void) {}
 const void *cli_ranks_comm(void) { return NULL; }
 int cli_ranks_code(int code) { return code; }
+void cli_ranks_post(int to, const void *p, size_t bytes) { (void)to, (void)p, (void)bytes; }
+
+int cli_ranks_waiting(int from)
+{
+    (void)from;
+    return 0;
+}
+
+void cli_ranks_abort(const char *why, int code)
+{
+    fprintf(stderr, "orrery: %s\n", why);
+    exit(code);
+}
+
 void cli_ranks_bytes(void *p, size_t bytes) { (void)p, (void)bytes; }
 void cli_ranks_send(int to, const void *p, size_t bytes) { (void)to, (void)p, (void)bytes; }
 void cli_ranks_receive(int from, void *p, size_t bytes) { (void)from, (void)p, (void)bytes; }

@@ -31,5 +31,10 @@ void cli_ranks_bytes(void *, size_t);
 /* Of one rank to another, in the order of the calls. */
 void cli_ranks_send(int to, const void *, size_t);
 void cli_ranks_receive(int from, void *, size_t);
+/* The same without waiting: the bytes stay as they are until the receiver has answered. */
+void cli_ranks_post(int to, const void *, size_t);
+int cli_ranks_waiting(int from); /* 1: something that this rank sent can be received */
+/* Of a rank that cannot go on: the line is written whoever it is, and all ranks end. */
+_Noreturn void cli_ranks_abort(const char *why, int code);
 
 #endif
