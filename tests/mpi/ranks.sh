@@ -96,6 +96,9 @@ for tail in nan.npy 'nan.npy f0.npy' cut; do # a NaN, in the midst and at the en
     cmp -s one out || fail "a stream with $tail over 3 ranks differs"
     grep '^orrery' err | cmp -s - one-err || { fail "it says something else of $tail"; cat err; }
 done
+mkdir frames; cp f0.npy f1.npy frames; cat f0.npy f1.npy | "$orrery" gesvj --stream >one
+expect 0 env PATH="$PWD/bin:$PATH" SLURM_CPUS_PER_TASK=1 bash "$source/examples/stream.sbatch" frames
+cmp -s one frames/values || fail "results of examples/stream.sbatch differ"
 # a rank that cannot do its part: told once, with its exit code, and nothing that is wrong is written
 cat f4.npy f4.npy f4.npy f4.npy >in
 through 6 in "${mpirun[@]}" 1 "$orrery" gesvj --stream : -np 1 "$orrery" gesvj --stream --place gpu --cudas 0
