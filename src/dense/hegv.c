@@ -34,7 +34,7 @@
 #include "src/dense/he2hb.h"
 
 /* What one of the graphs knows. */
-struct hegv {
+struct orr_hegv {
     orr_context *ctx;
     orr_request *req;
     int problem;
@@ -48,21 +48,21 @@ struct hegv {
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
-static starpu_data_handle_t a_of(const struct hegv *h, int64_t i, int64_t j)
+static starpu_data_handle_t a_of(const struct orr_hegv *h, int64_t i, int64_t j)
 {
     return h->A.r.A[orr_he2hb_at(i, j)];
 }
-static starpu_data_handle_t l_of(const struct hegv *h, int64_t i, int64_t j)
+static starpu_data_handle_t l_of(const struct orr_hegv *h, int64_t i, int64_t j)
 {
     return h->B.r.A[orr_he2hb_at(i, j)];
 }
-static int64_t side(const struct hegv *h, int64_t i)
+static int64_t side(const struct orr_hegv *h, int64_t i)
 {
     return least(h->B.r.T, h->B.r.n - i * h->B.r.T);
 }
 
 /* A task whose operations are 2 x y z times a half for every triangle in it. */
-static const struct orr_hegv_task *task(const struct hegv *h, struct orr_hegv_task *t, int prio,
+static const struct orr_hegv_task *task(const struct orr_hegv *h, struct orr_hegv_task *t, int prio,
                                         int64_t parts)
 {
     *t = (struct orr_hegv_task){
@@ -76,7 +76,7 @@ static const struct orr_hegv_task *task(const struct hegv *h, struct orr_hegv_ta
 /* Step k's own column comes before its updates, and before what later steps have. */
 enum { STEP = -4, COLUMN = 0, UPDATE = -2, REST = -8 };
 
-static void factor_step(const struct hegv *h, int64_t k)
+static void factor_step(const struct orr_hegv *h, int64_t k)
 {
     const int64_t n = h->B.r.tiles, w = side(h, k);
     const int prio = (int)k * STEP;
@@ -93,7 +93,7 @@ static void factor_step(const struct hegv *h, int64_t k)
 }
 
 /* A(.,k) := L^-1 A(.,k), rows behind k. */
-static void solve_column(const struct hegv *h, int64_t k)
+static void solve_column(const struct orr_hegv *h, int64_t k)
 {
     const int64_t n = h->B.r.tiles, w = side(h, k);
     const int prio = (int)k * STEP + REST;
@@ -106,7 +106,7 @@ static void solve_column(const struct hegv *h, int64_t k)
     }
 }
 
-static void reduce_step(const struct hegv *h, int64_t k)
+static void reduce_step(const struct orr_hegv *h, int64_t k)
 {
     const int64_t n = h->B.r.tiles, w = side(h, k);
     const int prio = (int)k * STEP;
@@ -129,7 +129,7 @@ static void reduce_step(const struct hegv *h, int64_t k)
 }
 
 /* A(k,.) := A(k,.) L, columns before k. */
-static void multiply_row(const struct hegv *h, int64_t k)
+static void multiply_row(const struct orr_hegv *h, int64_t k)
 {
     const int64_t w = side(h, k);
     const int prio = (int)k * STEP;
@@ -142,7 +142,7 @@ static void multiply_row(const struct hegv *h, int64_t k)
     }
 }
 
-static void product_step(const struct hegv *h, int64_t k)
+static void product_step(const struct orr_hegv *h, int64_t k)
 {
     const int64_t w = side(h, k);
     const int prio = (int)k * STEP;
@@ -164,7 +164,7 @@ static void product_step(const struct hegv *h, int64_t k)
     orr_insert_hegv_gst(h->req, TASK(prio, w * w * w), h->problem, a_of(h, k, k), l_of(h, k, k));
 }
 
-static void submit_reduction(const struct hegv *h)
+static void orr_hegv_submit_reduction(const struct orr_hegv *h)
 {
     const int64_t n = h->B.r.tiles;
     orr_he2hb_submit_load(h->req, &h->B, 0);
@@ -177,17 +177,17 @@ static void submit_reduction(const struct hegv *h)
 
 /* ---- Vectors ---------------------------------------------------------------------------------- */
 
-static int64_t panel_columns(const struct hegv *h, int64_t p)
+static int64_t panel_columns(const struct orr_hegv *h, int64_t p)
 {
     return least(h->width, h->columns - p * h->width);
 }
-static starpu_data_handle_t z_of(const struct hegv *h, int64_t i, int64_t p)
+static starpu_data_handle_t z_of(const struct orr_hegv *h, int64_t i, int64_t p)
 {
     return h->Z[i * h->panels + p];
 }
 
 /* Problems 1 and 2: X := L^-H X. */
-static void solve_panel(const struct hegv *h, int64_t p)
+static void solve_panel(const struct orr_hegv *h, int64_t p)
 {
     const int64_t c = panel_columns(h, p);
     for (int64_t k = h->B.r.tiles - 1; k >= 0; k--) {
@@ -200,7 +200,7 @@ static void solve_panel(const struct hegv *h, int64_t p)
 }
 
 /* Problem 3: X := L X. */
-static void multiply_panel(const struct hegv *h, int64_t p)
+static void multiply_panel(const struct orr_hegv *h, int64_t p)
 {
     const int64_t c = panel_columns(h, p);
     for (int64_t i = h->B.r.tiles - 1; i >= 0; i--) {
@@ -212,7 +212,7 @@ static void multiply_panel(const struct hegv *h, int64_t p)
     }
 }
 
-static void make_panels(struct hegv *h, void *z, int64_t ldz)
+static void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz)
 {
     enum { PANELS = 4, NARROW = 32 };
     const size_t size = orr_type_size(h->B.r.type);
@@ -231,7 +231,7 @@ static void make_panels(struct hegv *h, void *z, int64_t ldz)
                                    ldz, side(h, i), panel_columns(h, p), size);
 }
 
-static void submit_vectors(const struct hegv *h)
+static void orr_hegv_submit_vectors(const struct orr_hegv *h)
 {
     for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
         (h->problem == 3 ? multiply_panel : solve_panel)(h, p);
@@ -313,16 +313,16 @@ static orr_status finish(orr_request *req)
 }
 
 /* A request for one of our graphs; NULL: no memory. */
-static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
+static orr_request *begin(struct call *c, struct orr_hegv *h, int64_t parts)
 {
     const enum orr_where where = orr_place_where(c->ctx, c->o.place);
     orr_request *req = orr_context_request(c->ctx, c->entered);
-    *h = (struct hegv){.ctx = c->ctx,
-                       .req = req,
-                       .problem = c->problem,
-                       .where = where,
-                       .A = stage_of(c, &c->a, c->a_exponent, where),
-                       .B = stage_of(c, &c->b, c->b_exponent, where)};
+    *h = (struct orr_hegv){.ctx = c->ctx,
+                           .req = req,
+                           .problem = c->problem,
+                           .where = where,
+                           .A = stage_of(c, &c->a, c->a_exponent, where),
+                           .B = stage_of(c, &c->b, c->b_exponent, where)};
     if (!req)
         return NULL;
     req->finish = finish;
@@ -335,7 +335,7 @@ static orr_request *begin(struct call *c, struct hegv *h, int64_t parts)
     return req;
 }
 
-static orr_status end(struct call *c, struct hegv *h, double *seconds)
+static orr_status end(struct call *c, struct orr_hegv *h, double *seconds)
 {
     orr_request_go(h->req);
     const orr_status st = orr_wait(h->req, &c->last);
@@ -350,28 +350,28 @@ static orr_status end(struct call *c, struct hegv *h, double *seconds)
 
 static orr_status reduce(struct call *c)
 {
-    struct hegv h;
+    struct orr_hegv h;
     const int64_t n = c->n;
     if (!begin(c, &h, n * n * n / 3 + n * n * n * 2))
         return ORR_E_NOMEM;
     orr_he2hb_make_tiles(h.req, &h.A, 1);
     orr_he2hb_make_tiles(h.req, &h.B, 1);
     if (!orr_request_failed(h.req))
-        submit_reduction(&h);
+        orr_hegv_submit_reduction(&h);
     return end(c, &h, &c->seconds[0]);
 }
 
 static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t columns)
 {
-    struct hegv h;
+    struct orr_hegv h;
     if (!begin(c, &h, c->n * c->n * columns))
         return ORR_E_NOMEM;
     h.columns = columns;
     h.B.user.upper = 0; /* L */
     orr_he2hb_make_tiles(h.req, &h.B, 1);
-    make_panels(&h, z, ldz);
+    orr_hegv_make_panels(&h, z, ldz);
     if (!orr_request_failed(h.req))
-        submit_vectors(&h);
+        orr_hegv_submit_vectors(&h);
     return end(c, &h, &c->seconds[2]);
 }
 
