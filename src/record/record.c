@@ -56,7 +56,7 @@ struct record {
     struct use use[];
 };
 
-static struct {
+struct recorded {
     pthread_mutex_t lock;
     struct record *first, **last;
     struct edge *edge;
@@ -64,7 +64,9 @@ static struct {
     uint64_t data;
     size_t *bytes, room; /* of data k: bytes[k - 1] */
     int state;           /* 0: StarPU was not looked at; 1: recording; -1: not */
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &all.first};
+};
+
+static struct recorded all = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &all.first};
 
 /* ---- Tables from addresses and tags ------------------------------------------------------------ */
 
@@ -485,26 +487,26 @@ static int rank(void)
 }
 
 /* place[number] becomes 1 for tasks that explicit edges join. */
-static void mark_joined(size_t *place)
+static void mark_joined(const struct recorded *all, size_t *place)
 {
-    memset(place, 0, (size_t)all.tasks * sizeof *place);
-    for (const struct edge *e = all.edge; e; e = e->next)
+    memset(place, 0, (size_t)all->tasks * sizeof *place);
+    for (const struct edge *e = all->edge; e; e = e->next)
         if (e->after->number >= 0 && e->before->number >= 0)
             place[e->after->number] = place[e->before->number] = 1;
 }
 
 /* place[number]: that of the task in the graph, SIZE_MAX if it did not run, or did nothing: it ran
  * nowhere, used nothing and joined nothing. */
-static void put_tasks(struct orr_dag *g, size_t *place)
+static void put_tasks(struct recorded *all, struct orr_dag *g, size_t *place)
 {
-    const double t0 = all.first ? all.first->submit : 0;
+    const double t0 = all->first ? all->first->submit : 0;
     const int mine = rank();
     double end = 0;
     int phase = 0;
-    for (struct record *r = all.first; r; r = r->next) {
+    for (struct record *r = all->first; r; r = r->next) {
         const int idle = !r->where && !r->uses && !place[r->number];
         place[r->number] = SIZE_MAX;
-        all.gone += !r->ended;
+        all->gone += !r->ended;
         if (!r->ended || idle)
             continue;
         place[r->number] = g->tasks;
@@ -536,7 +538,7 @@ static void put_tasks(struct orr_dag *g, size_t *place)
     }
 }
 
-static long put_edges(struct orr_dag *g, const size_t *place)
+static long put_edges(const struct recorded *all, struct orr_dag *g, const size_t *place)
 {
     long n = 0;
     uint32_t *count = calloc(g->tasks + 1, sizeof *count);
@@ -547,11 +549,11 @@ static long put_edges(struct orr_dag *g, const size_t *place)
     struct {
         uint32_t after, before;
     } * v;
-    for (struct edge *e = all.edge; e; e = e->next)
+    for (struct edge *e = all->edge; e; e = e->next)
         n++;
     v = malloc(((size_t)n + 1) * sizeof *v);
     size_t kept = 0;
-    for (struct edge *e = all.edge; v && e; e = e->next) {
+    for (struct edge *e = all->edge; v && e; e = e->next) {
         if (e->after->number < 0 || e->before->number < 0 || place[e->after->number] == SIZE_MAX ||
             place[e->before->number] == SIZE_MAX)
             continue;
@@ -592,32 +594,32 @@ static void save(const struct orr_dag *g, const char *path)
         unlink(part);
 }
 
-static void write_graph(void)
+static void orr_record_write(struct recorded *all)
 {
     const char *path = getenv("ORRERY_RECORD");
     struct orr_dag g;
-    if (!path || !*path || all.state <= 0)
+    if (!path || !*path)
         return;
     orr_dag_init(&g);
     gethostname(g.host, sizeof g.host - 1);
     g.workers[ORR_DAG_CPU] = (int)starpu_cpu_worker_get_count();
     g.workers[ORR_DAG_CUDA] = (int)starpu_cuda_worker_get_count();
     g.workers[ORR_DAG_OPENCL] = (int)starpu_opencl_worker_get_count();
-    for (uint64_t k = 0; k < all.data; k++)
-        orr_dag_data(&g, all.bytes[k]);
-    size_t *place = malloc(((size_t)all.tasks + 1) * sizeof *place);
+    for (uint64_t k = 0; k < all->data; k++)
+        orr_dag_data(&g, all->bytes[k]);
+    size_t *place = malloc(((size_t)all->tasks + 1) * sizeof *place);
     if (place) {
-        mark_joined(place);
-        put_tasks(&g, place);
+        mark_joined(all, place);
+        put_tasks(all, &g, place);
     }
-    const long gone = place && !g.failed ? put_edges(&g, place) : 0;
-    if (!place || g.failed || all.lost)
+    const long gone = place && !g.failed ? put_edges(all, &g, place) : 0;
+    if (!place || g.failed || all->lost)
         fprintf(stderr, "orrery record: not enough memory, no graph is written\n");
     else
         save(&g, path);
-    if (all.gone)
+    if (all->gone)
         fprintf(stderr, "orrery record: %ld tasks were submitted and did not run: left out\n",
-                all.gone);
+                all->gone);
     if (gone)
         fprintf(stderr, "orrery record: %ld edges to tasks or tags that did not run: left out\n",
                 gone);
@@ -631,7 +633,7 @@ PUBLIC void starpu_shutdown(void)
     if (all.state > 0) {
         starpu_task_wait_for_all();
         pthread_mutex_lock(&all.lock);
-        write_graph();
+        orr_record_write(&all);
         all.state = -1; /* a program that starts StarPU again is recorded once */
         pthread_mutex_unlock(&all.lock);
     }
