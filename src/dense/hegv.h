@@ -1,0 +1,31 @@
+/* The graphs of hegv: what src/dense/hegv.c submits. hegv_graph.c has the picture.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_SRC_HEGV_H
+#define ORR_SRC_HEGV_H
+
+#include "src/dense/he2hb.h"
+#include "src/dense/heev.h"
+
+/* What one of the graphs knows. */
+struct orr_hegv {
+    orr_context *ctx;
+    orr_request *req;
+    int problem;
+    enum orr_where where;
+    struct orr_he2hb_stage A, B;    /* their tiles only */
+    int64_t columns, width, panels; /* of Z, in panels */
+    starpu_data_handle_t *Z;        /* [tiles * panels] */
+    _Atomic int64_t minor;          /* of B, that is not positive; 0: all are */
+};
+
+static inline int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static inline int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* B = L L' and the ordinary problem's matrix, into tiles that are there. */
+void orr_hegv_submit_reduction(const struct orr_hegv *);
+/* Panels of the columns at z, and what makes them the user's vectors. */
+void orr_hegv_make_panels(struct orr_hegv *, void *z, int64_t ldz);
+void orr_hegv_submit_vectors(const struct orr_hegv *);
+
+#endif
