@@ -361,7 +361,9 @@ static void place(orr_request *req, void *arg, int64_t first, const struct orr_h
                           p);
 }
 
-enum { SPLIT = 256 };    /* from this order on divide and conquer is several tasks */
+/* From these orders on divide and conquer is several tasks, and workers share a direct reduction that
+ * is followed by it; or by values alone, when one task would be done sooner below. */
+enum { SPLIT = 256, SPLIT_VALUES = 350 };
 enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
 
 static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
@@ -568,8 +570,9 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
     h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
-    h->shared = h->direct && n >= SPLIT && ctx->info.cpu > 1;
-    if (h->direct && n < SPLIT && call->waits)
+    const int64_t split = z ? SPLIT : SPLIT_VALUES;
+    h->shared = h->direct && n >= split && ctx->info.cpu > 1;
+    if (h->direct && n < split && call->waits)
         orr_request_here(req);
     const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : MOST_VECTORS;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? most_n : 0);

@@ -11,7 +11,7 @@
 #include "orrery/orrery.h"
 #include "orrery/trace.h"
 
-enum { MOST = 260, WAYS = 3 }; /* waits, submits, waits and records */
+enum { MOST = 350, WAYS = 3 }; /* waits, submits, waits and records */
 
 static double a[MOST * MOST], work[MOST * MOST], out[WAYS][3 * MOST * MOST];
 static orr_context *context[WAYS];
@@ -83,7 +83,7 @@ static void refuse(const char *what, orr_status (*call)(int, int64_t, int))
 
 int main(void)
 {
-    static const int64_t sizes[] = {1, 2, 31, 64, 127, 255, 256, 260};
+    static const int64_t sizes[] = {1, 2, 31, 64, 127, 255, 256, 260, 349, 350};
     if (orr_open(NULL, &context[0]) != ORR_OK)
         return 77;
     context[1] = context[0];

@@ -175,8 +175,9 @@ static void sizes(orr_context *ctx, int step)
             one(ctx, kind, (orr_type)t, 'L', 257 + kind, stages, 1, &worst); /* merged */
         for (int kind = 2 + t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'U' : 'L', 257 + kind, direct, 1,
-                &worst); /* shared */
-        one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst);
+                &worst);                                       /* shared */
+        one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst); /* one task */
+        one(ctx, 1, (orr_type)t, 'L', 361, direct, 0, &worst); /* shared */
         one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
         one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
             &worst);
@@ -552,22 +553,23 @@ static void methods(orr_context *ctx)
         int64_t n;
         const char *told;
         int one; /* task */
+        int vectors;
     } of[] = {
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
-        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1},
-        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
-        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0},
-        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1},
-        {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0},
-        {{.method = ORR_DENSE_LAPACK},
-         256,
-         "\"method\":\"lapack\",\"from\":\"asked\"",
-         info.cpu < 2},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
+        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
+        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
+        {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 255, "\"from\":\"asked\"", 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, 256, "\"from\":\"asked\"", info.cpu < 2, 1},
+        {{.method = ORR_DENSE_LAPACK}, 349, "\"from\":\"asked\"", 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, 350, "\"from\":\"asked\"", info.cpu < 2, 0},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         struct problem p = make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
         orr_report rep;
-        const orr_status st = solve(ctx, &p, of[k].o, 0, &rep);
+        const orr_status st = solve(ctx, &p, of[k].o, of[k].vectors, &rep);
         CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);
         CHECK((rep.tasks == 1) == of[k].one, "%zu: %lld tasks", k, (long long)rep.tasks);
         drop(&p);
