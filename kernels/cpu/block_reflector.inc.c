@@ -23,17 +23,57 @@ static void FN(times_triangle)(const char *side, const char *trans, int64_t m, i
     LAPACK(trmm_)(side, "U", trans, "N", &m_, &n_, &one, s, &w_, b, &b_);
 }
 
+#if IS_COMPLEX
+static void FN(factor)(int32_t m, int32_t b, int32_t w, T *q, T *S)
+{
+    const int32_t lwork = 64 * b;
+    T *tau = q + (int64_t)m * b;
+    int32_t info;
+    LAPACK(geqrf_)(&m, &b, q, &m, tau, tau + b, &lwork, &info);
+    LAPACK(larft_)("F", "C", &m, &w, q, &m, tau, S, &w);
+}
+#else
+/* Of reflectors from .. from+count-1 the block S := -S1 (V1' V2) S2 above their own S2, between those
+ * before them and them. */
+static void FN(join)(int32_t m, int32_t w, const T *q, int32_t from, int32_t count, T *S)
+{
+    const int64_t end = from + count;
+    const T one = 1, minus = -1, *v = q + (int64_t)from * m;
+    T *s = S + (int64_t)from * w;
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t r = 0; r < from; r++)
+            s[c * w + r] = q[r * m + from + c];
+    LAPACK(trmm_)("R", "L", "N", "U", &from, &count, &one, v + from, &m, s, &w);
+    FN(multiply)("C", "N", from, count, m - end, 1, q + end, m, v + end, m, 1, s, w);
+    LAPACK(trmm_)("R", "U", "N", "N", &from, &count, &minus, s + from, &w, s, &w);
+    LAPACK(trmm_)("L", "U", "N", "N", &from, &count, &one, S, &w, s, &w);
+}
+
+/* A few columns at a time: most of it are products of matrices, and twice as fast. Of complex ones
+ * that are as thin they are not. */
+static void FN(factor)(int32_t m, int32_t b, int32_t w, T *q, T *S)
+{
+    const int32_t few = w < 8 ? w : 8;
+    T *own = q + (int64_t)m * b, *work = own + (int64_t)few * w; /* S of these columns */
+    int32_t info;
+    LAPACK(geqrt_)(&m, &b, &few, q, &m, own, &few, work, &info);
+    for (int32_t from = 0; from < w; from += few) {
+        const int32_t count = w - from < few ? w - from : few;
+        for (int64_t c = from; c < from + count; c++)
+            memcpy(S + c * w + from, own + c * few, (size_t)(c - from + 1) * sizeof *S);
+        if (from > 0)
+            FN(join)(m, w, q, from, count, S);
+    }
+}
+#endif
+
 /* q, m x b without gaps, = Q R: R and V in its place. S: of the w = min(m, b) reflectors, zeros
  * below. Behind q there is room for 65 b numbers. */
 static void FN(factor_panel)(int64_t m, int64_t b, T *q, T *S)
 {
     const int64_t w = m < b ? m : b;
-    const int32_t m_ = (int32_t)m, b_ = (int32_t)b, w_ = (int32_t)w, lwork = 64 * b_;
-    T *tau = q + m * b;
-    int32_t info;
-    LAPACK(geqrf_)(&m_, &b_, q, &m_, tau, tau + b, &lwork, &info);
     memset(S, 0, (size_t)(w * w) * sizeof *S);
-    LAPACK(larft_)("F", "C", &m_, &w_, q, &m_, tau, S, &w_);
+    FN(factor)((int32_t)m, (int32_t)b, (int32_t)w, q, S);
 }
 
 /* The first w columns of q as factor_panel leaves it: V with its ones and zeros. */

@@ -23,6 +23,12 @@ ORR_HEEV_ROUTINES(double, double, dsymm_, dsyr2k_, dtrmm_, dlarft_);
 ORR_HEEV_ROUTINES(float _Complex, float, chemm_, cher2k_, ctrmm_, clarft_);
 ORR_HEEV_ROUTINES(double _Complex, double, zhemm_, zher2k_, ztrmm_, zlarft_);
 
+/* QR by blocks of columns: m, n, nb, a, lda, t, ldt, work, info */
+void sgeqrt_(const int32_t *, const int32_t *, const int32_t *, float *, const int32_t *, float *,
+             const int32_t *, float *, int32_t *);
+void dgeqrt_(const int32_t *, const int32_t *, const int32_t *, double *, const int32_t *, double *,
+             const int32_t *, double *, int32_t *);
+
 /* All eigenvalues of a tridiagonal matrix: n, d, e, info */
 void ssterf_(const int32_t *, float *, float *, int32_t *);
 void dsterf_(const int32_t *, double *, double *, int32_t *);
