@@ -35,6 +35,7 @@ extern "C" {
 typedef struct {
     int64_t m, n, b, tile, k; /* tile: T */
     int32_t right;            /* 0: the left side of the step */
+    int32_t stacked;          /* not 0: the matrix is a stack of so many triangles */
 } orr_ge2gb_step;
 
 typedef struct {
@@ -50,7 +51,12 @@ static inline int64_t orr_ge2gb_row(const orr_ge2gb_step *s)
 {
     return s->right ? orr_ge2gb_across(s) : s->k * s->b;
 }
-static inline int64_t orr_ge2gb_end(const orr_ge2gb_step *s) { return s->right ? s->n : s->m; }
+static inline int64_t orr_ge2gb_end(const orr_ge2gb_step *s)
+{
+    if (s->stacked)
+        return orr_ge2gb_least(s->stacked * orr_ge2gb_across(s), s->m);
+    return s->right ? s->n : s->m;
+}
 static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
 {
     return orr_ge2gb_end(s) - orr_ge2gb_row(s);
@@ -101,6 +107,37 @@ typedef struct {
 typedef void orr_ge2gb_load_fn(const orr_ge2gb_copy *, const void *from, int64_t ld_from, void *to,
                                int64_t ld_to);
 extern orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES];
+
+/* A stack of `count` triangles of order n: b rows of the first, b of the second ..., the next b of
+ * each, in the end the rows that are left of each. So columns up to (k+1)b have nothing below row
+ * count (k+1)b, before and after step k from the left: the QR factorization has the operations of one
+ * that spares the zeros. */
+typedef struct {
+    int64_t n, b, count;
+} orr_ge2gb_stack;
+/* Of row r of the stack: which triangle it is of, its row there, and the rows from it on that follow
+ * each other in both. */
+typedef struct {
+    int64_t which, row, run;
+} orr_ge2gb_stacked;
+static inline orr_ge2gb_stacked orr_ge2gb_place_in(const orr_ge2gb_stack *x, int64_t r)
+{
+    const int64_t first = r / (x->count * x->b) * x->b, rest = r - x->count * first;
+    const int64_t rows = orr_ge2gb_least(x->b, x->n - first), at = rest % rows;
+    return (orr_ge2gb_stacked){.which = rest / rows, .row = first + at, .run = rows - at};
+}
+/* to: a tile of the stack, from `row` and `column` on, of the triangles R[0], R[1], ... */
+typedef struct {
+    int64_t row, column, rows, columns;
+} orr_ge2gb_window;
+typedef void orr_ge2gb_stack_fn(const orr_ge2gb_stack *, const orr_ge2gb_tile *R,
+                                const orr_ge2gb_window *, orr_ge2gb_tile to);
+extern orr_ge2gb_stack_fn *const orr_ge2gb_stack_cpu[ORR_NTYPES];
+/* The first rows of E, c columns, those of the stack, go to where the triangles' are, from row
+ * first[0], first[1], ... on; where they were are zeros. */
+typedef orr_status orr_ge2gb_unstack_fn(const orr_ge2gb_stack *, const int64_t *first, int64_t c,
+                                        void *e, int64_t lde);
+extern orr_ge2gb_unstack_fn *const orr_ge2gb_unstack_cpu[ORR_NTYPES];
 
 /* The entries of tile t along V, and across it, that belong to the step. */
 static inline orr_ge2gb_part orr_ge2gb_along(const orr_ge2gb_step *s, int64_t t)

@@ -17,7 +17,10 @@ struct args {
     const void *source;
     int64_t ld_source;
     orr_ge2gb_copy copy;
-    int64_t columns, lde; /* of E */
+    orr_ge2gb_tile R[ORR_STACKED];
+    orr_ge2gb_window window;
+    int64_t first[ORR_STACKED], row; /* of E */
+    int64_t columns, lde;            /* of E */
     double *ended;
     void *band;
     int apart, back; /* the panel, or V from the right, is in Q; it goes back from there */
@@ -28,8 +31,13 @@ struct args {
 
 static orr_ge2gb_step step_of(const struct orr_ge2gb *r, int side, int64_t k)
 {
-    return (orr_ge2gb_step){
-        .m = r->m, .n = r->n, .b = r->b, .tile = r->T, .k = k, .right = side == ORR_RIGHT};
+    return (orr_ge2gb_step){.m = r->m,
+                            .n = r->n,
+                            .b = r->b,
+                            .tile = r->T,
+                            .k = k,
+                            .right = side == ORR_RIGHT,
+                            .stacked = r->stacked};
 }
 
 void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
@@ -49,6 +57,7 @@ struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side,
     return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s),
                                      .width = orr_ge2gb_width(&s),
                                      .first = orr_ge2gb_first(&s),
+                                     .end = orr_ge2gb_tiles(&s),
                                      .across = (across < end ? across : end + r->T - 1) / r->T};
 }
 
@@ -109,6 +118,14 @@ static void load(void **buf, void *arg)
     const orr_ge2gb_tile to = tile_of(buf[0]);
     if (!orr_request_failed(a->task.req))
         orr_ge2gb_load_cpu[a->type](&a->copy, a->source, a->ld_source, to.a, to.ld);
+}
+
+static void stack(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_ge2gb_stack s = {.n = a->step.n, .b = a->step.b, .count = a->step.stacked};
+    if (!orr_request_failed(a->task.req))
+        orr_ge2gb_stack_cpu[a->type](&s, a->R, &a->window, tile_of(buf[0]));
 }
 
 static int64_t length(orr_ge2gb_part p) { return p.to - p.from; }
@@ -216,13 +233,29 @@ static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *con
                        "ge2gb_update");
 }
 
+static void *from_row(const struct args *a, void *e)
+{
+    return (char *)e + (size_t)a->row * orr_element_size(a->type);
+}
+
+static void unstack(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_ge2gb_stack s = {.n = a->step.n, .b = a->step.b, .count = a->step.stacked};
+    if (!orr_request_failed(a->task.req))
+        orr_task_check(a,
+                       orr_ge2gb_unstack_cpu[a->type](&s, a->first, a->columns,
+                                                      from_row(a, ORR_PTR(0)), a->lde),
+                       "ge2gb_unstack");
+}
+
 static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const *kernel,
                      orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
         orr_task_check(a,
                        kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns,
-                                       ORR_PTR(0), a->lde),
+                                       from_row(a, ORR_PTR(0)), a->lde),
                        "ge2gb_apply");
 }
 
@@ -234,6 +267,8 @@ ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
 ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(stack, "ge2gb_stack", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(unstack, "ge2gb_unstack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
@@ -305,6 +340,51 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
     orr_cost(&a->task, a->copy.rows * a->copy.columns, a->copy.rows, a->copy.columns, x->adjoint);
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                after ? 2 : 1);
+}
+
+void orr_insert_ge2gb_stack(struct orr_request *req, int prio, const struct orr_ge2gb *r, int64_t i,
+                            int64_t j, const struct orr_ge2gb_triangle *R)
+{
+    struct args *a = make_args(req, r, ORR_LEFT, 0, ORR_ON_CPU);
+    if (!a)
+        return;
+    const orr_ge2gb_stack s = {.n = r->n, .b = r->b, .count = r->stacked};
+    const orr_ge2gb_window w = {.row = i * r->T,
+                                .column = j * r->T,
+                                .rows = orr_ge2gb_least(r->T, r->m - i * r->T),
+                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T)};
+    /* rows of each triangle, up to its diagonal */
+    const int64_t from = orr_ge2gb_place_in(&s, w.row).row / r->b * r->b;
+    const int64_t last = orr_ge2gb_place_in(&s, w.row + w.rows - 1).row / r->b * r->b;
+    const int64_t to = orr_ge2gb_least(orr_ge2gb_least(last + r->b, r->n), w.column + w.columns);
+    const int64_t tiles = from < to ? (to - 1) / r->T - from / r->T + 1 : 0;
+    struct starpu_data_descr data[r->stacked * tiles + 1];
+    int count = 0;
+    data[count++] = (struct starpu_data_descr){r->A[orr_ge2gb_at(r, i, j)], STARPU_W};
+    for (int t = 0; t < r->stacked; t++) {
+        a->R[t] = (orr_ge2gb_tile){.a = R[t].a, .ld = R[t].lda};
+        for (int64_t k = 0; k < tiles; k++)
+            data[count++] = (struct starpu_data_descr){
+                R[t].of->A[orr_ge2gb_at(R[t].of, from / r->T + k, j)], STARPU_R};
+    }
+    a->window = w;
+    orr_cost(&a->task, w.rows * w.columns, w.rows, w.columns);
+    orr_submit(a, sizeof *a, &stack_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+}
+
+void orr_insert_ge2gb_unstack(struct orr_request *req, int prio, const struct orr_ge2gb *r,
+                              const struct orr_ge2gb_triangle *R, const struct orr_hb2st_panel *p)
+{
+    struct args *a = make_args(req, r, ORR_LEFT, 0, ORR_ON_CPU);
+    if (!a)
+        return;
+    for (int t = 0; t < r->stacked; t++)
+        a->first[t] = R[t].of->row - r->row;
+    a->row = r->row;
+    a->columns = p->k;
+    a->lde = p->lde;
+    orr_cost(&a->task, r->m * p->k, orr_cost_class(r->m), p->k);
+    orr_submit(a, sizeof *a, &unstack_codelet[r->type], prio, STARPU_RW, p->E);
 }
 
 void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
@@ -436,6 +516,7 @@ void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_
     if (!a)
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);
+    a->row = side == ORR_LEFT ? r->row : 0;
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;

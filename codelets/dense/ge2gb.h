@@ -28,6 +28,8 @@ enum { ORR_LEFT, ORR_RIGHT };
 struct orr_ge2gb {
     orr_type type;
     int64_t m, n, b, T;
+    int stacked; /* not 0: it is a stack of so many triangles of order n */
+    int64_t row; /* of E, from which its reflectors from the left act */
     int64_t tile_rows, tile_columns;
     starpu_data_handle_t *A; /* [orr_ge2gb_at(tile_rows, 0)] */
     struct orr_ge2gb_side side[2];
@@ -46,10 +48,10 @@ static inline int64_t orr_ge2gb_at(const struct orr_ge2gb *r, int64_t i, int64_t
 
 /* Fills the numbers of tiles and of steps; without two_sided there are none from the right. */
 void orr_ge2gb_shape_of(struct orr_ge2gb *, int two_sided);
-/* One side of step k: the shape of V, the first tile along V, and the first tile across it that
- * it acts on (one after the last: on none). */
+/* One side of step k: the shape of V, the tiles first .. end-1 along V, and the first tile across it
+ * that it acts on (one after the last: on none). */
 struct orr_ge2gb_extent {
-    int64_t rows, width, first, across;
+    int64_t rows, width, first, end, across;
 };
 struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *, int side, int64_t k);
 
@@ -71,6 +73,20 @@ struct orr_ge2gb_source {
  * main memory first. */
 void orr_insert_ge2gb_load(struct orr_request *, int prio, const struct orr_ge2gb *, int64_t i,
                            int64_t j, const struct orr_ge2gb_source *, starpu_data_handle_t after);
+/* Of a stack A(i,j) := part of the triangles that from[0], ... from[stacked-1] leave at their top, at
+ * R[0], .... On a CPU. Buffers: A(i,j) W, those of their tiles that it is of R. */
+enum { ORR_STACKED = 8 }; /* at most */
+struct orr_ge2gb_triangle {
+    const struct orr_ge2gb *of;
+    void *a;
+    int64_t lda;
+};
+void orr_insert_ge2gb_stack(struct orr_request *, int prio, const struct orr_ge2gb *, int64_t i,
+                            int64_t j, const struct orr_ge2gb_triangle *R);
+/* After the stack's reflectors: rows of E to where those of the triangles are, from `row` of each on,
+ * On a CPU. Buffers: E RW. */
+void orr_insert_ge2gb_unstack(struct orr_request *, int prio, const struct orr_ge2gb *,
+                              const struct orr_ge2gb_triangle *R, const struct orr_hb2st_panel *);
 /* Q(t) := the panel's part of its tile t, or the other way. Buffers: the tile R, Q(t) W; back: the
  * tile RW, Q(t) R. */
 void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,

@@ -20,6 +20,18 @@ orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES] = {
     orr_ge2gb_load_cpu_c,
     orr_ge2gb_load_cpu_z,
 };
+orr_ge2gb_stack_fn *const orr_ge2gb_stack_cpu[ORR_NTYPES] = {
+    orr_ge2gb_stack_cpu_s,
+    orr_ge2gb_stack_cpu_d,
+    orr_ge2gb_stack_cpu_c,
+    orr_ge2gb_stack_cpu_z,
+};
+orr_ge2gb_unstack_fn *const orr_ge2gb_unstack_cpu[ORR_NTYPES] = {
+    orr_ge2gb_unstack_cpu_s,
+    orr_ge2gb_unstack_cpu_d,
+    orr_ge2gb_unstack_cpu_c,
+    orr_ge2gb_unstack_cpu_z,
+};
 orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES] = {
     orr_ge2gb_panel_cpu_s,
     orr_ge2gb_panel_cpu_d,

@@ -18,6 +18,44 @@ static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, i
                     scale * (x->adjoint ? CONJ(from[j + i * ld_from]) : from[i + j * ld_from]);
 }
 
+/* ---- Stacks of triangles ---------------------------------------------------------------------- */
+
+static void FN(orr_ge2gb_stack_cpu)(const orr_ge2gb_stack *s, const orr_ge2gb_tile *triangle,
+                                    const orr_ge2gb_window *x, orr_ge2gb_tile to)
+{
+    for (int64_t r = 0, run; r < x->rows; r += run) {
+        const orr_ge2gb_stacked from = orr_ge2gb_place_in(s, x->row + r);
+        const int64_t ld = triangle[from.which].ld;
+        const T *a = (const T *)triangle[from.which].a + from.row + x->column * ld;
+        run = orr_ge2gb_least(from.run, x->rows - r);
+        for (int64_t j = 0; j < x->columns; j++)
+            for (int64_t i = 0; i < run; i++)
+                ((T *)to.a)[r + i + j * to.ld] = from.row + i > x->column + j ? 0 : a[i + j * ld];
+    }
+}
+
+static orr_status FN(orr_ge2gb_unstack_cpu)(const orr_ge2gb_stack *s, const int64_t *first,
+                                            int64_t c, void *e_, int64_t lde)
+{
+    const int64_t rows = s->count * s->n;
+    const size_t bytes = (size_t)rows * sizeof(T);
+    T *x = malloc(bytes + 1);
+    if (!x)
+        return ORR_E_NOMEM;
+    for (int64_t j = 0; j < c; j++) {
+        T *e = (T *)e_ + j * lde;
+        memcpy(x, e, bytes);
+        memset(e, 0, bytes);
+        for (int64_t r = 0; r < rows;) {
+            const orr_ge2gb_stacked to = orr_ge2gb_place_in(s, r);
+            memcpy(e + first[to.which] + to.row, x + r, (size_t)to.run * sizeof(T));
+            r += to.run;
+        }
+    }
+    free(x);
+    return ORR_OK;
+}
+
 /* ---- Panel --------------------------------------------------------------------------------- */
 
 /* The panel, from the right its conjugate transpose, is gathered from its tiles into q, rows x

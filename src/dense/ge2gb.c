@@ -71,6 +71,15 @@ static int64_t v_length(const struct orr_ge2gb *r, int side, int64_t k)
     return e.rows * e.width;
 }
 
+/* Of V for steps k, k + kept, ...: those of a stack become longer before they become shorter. */
+static int64_t v_room(const struct orr_ge2gb *r, int side, int64_t k)
+{
+    int64_t room = 0;
+    for (; k < r->side[side].steps; k += r->side[side].kept)
+        room = most(room, v_length(r, side, k));
+    return room;
+}
+
 static int64_t s_length(const struct orr_ge2gb *r, int side, int64_t k)
 {
     (void)side;
@@ -78,16 +87,12 @@ static int64_t s_length(const struct orr_ge2gb *r, int side, int64_t k)
     return r->b * r->b;
 }
 
-static int64_t end_along(const struct orr_ge2gb *r, int side)
-{
-    return side == ORR_LEFT ? r->tile_rows : r->tile_columns;
-}
-
 /* The pieces of a panel, out of their tiles. */
 static void begin_apart(orr_request *req, int base, const struct orr_ge2gb *r, int64_t k, int side)
 {
     const struct orr_ge2gb_side *s = &r->side[side];
-    for (int64_t t = orr_ge2gb_extent_of(r, side, k).first; t < end_along(r, side); t++) {
+    const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
+    for (int64_t t = e.first; t < e.end; t++) {
         s->Q[t] =
             orr_request_temporary(req, orr_ge2gb_q_length(r, side, k, t), orr_type_size(r->type));
         orr_insert_ge2gb_move(req, base + priority(k, side, PANEL), r, side, k, t, 0);
@@ -96,7 +101,8 @@ static void begin_apart(orr_request *req, int base, const struct orr_ge2gb *r, i
 
 static void end_apart(orr_request *req, const struct orr_ge2gb *r, int64_t k, int side)
 {
-    for (int64_t t = orr_ge2gb_extent_of(r, side, k).first; t < end_along(r, side); t++)
+    const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
+    for (int64_t t = e.first; t < e.end; t++)
         orr_request_forget(req, r->side[side].Q[t]);
 }
 
@@ -135,7 +141,7 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
 {
     const struct orr_ge2gb *r = &x->r;
     const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
-    const int64_t along_end = end_along(r, side);
+    const int64_t along_end = e.end;
     const int64_t across_end = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     /* The tile row (from the left) or column that the next panel is in: row k, column k+1. */
     const int to_right = side == ORR_LEFT && x->two_sided;
@@ -170,16 +176,20 @@ static void submit_rest(orr_request *req, int base, const struct orr_ge2gb *r)
         }
 }
 
+void orr_ge2gb_submit_step(orr_request *req, int base, const struct orr_ge2gb_stage *x, int64_t k)
+{
+    for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
+        if (k < x->r.side[side].steps) {
+            begin_side(req, base, &x->r, k, side);
+            submit_side(req, base, x, k, side);
+            end_side(req, &x->r, k, side);
+        }
+}
+
 void orr_ge2gb_submit(orr_request *req, int base, const struct orr_ge2gb_stage *x)
 {
-    for (int64_t k = 0; k < x->r.side[ORR_LEFT].steps && !orr_request_failed(req); k++) {
-        for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
-            if (k < x->r.side[side].steps) {
-                begin_side(req, base, &x->r, k, side);
-                submit_side(req, base, x, k, side);
-                end_side(req, &x->r, k, side);
-            }
-    }
+    for (int64_t k = 0; k < x->r.side[ORR_LEFT].steps && !orr_request_failed(req); k++)
+        orr_ge2gb_submit_step(req, base, x, k);
     if (x->r.band)
         submit_rest(req, base, &x->r);
 }
@@ -295,7 +305,7 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     s->brief = x->apart && !x->keep[side];
     s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
     if (!s->brief)
-        s->V = pieces(req, r, side, s->kept, v_length, &memory[0]);
+        s->V = pieces(req, r, side, s->kept, v_room, &memory[0]);
     else if (!right_apart)
         s->V = places(req, s->kept);
     s->S = s->brief ? places(req, s->kept) : pieces(req, r, side, s->kept, s_length, &memory[1]);
@@ -303,7 +313,7 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
                        : pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows,
                                 y_length, &memory[2]);
     if (x->apart)
-        s->Q = places(req, end_along(r, side));
+        s->Q = places(req, side == ORR_LEFT ? r->tile_rows : r->tile_columns);
 }
 
 static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)

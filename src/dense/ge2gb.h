@@ -26,6 +26,7 @@ void orr_ge2gb_submit_load(orr_request *, int priority, const struct orr_ge2gb_s
                            const struct orr_ge2gb_source *, const struct orr_ge2gb_stage *from);
 /* All steps, the most urgent task with this priority. orr_ge2gb_parts: what they count. */
 void orr_ge2gb_submit(orr_request *, int priority, const struct orr_ge2gb_stage *);
+void orr_ge2gb_submit_step(orr_request *, int priority, const struct orr_ge2gb_stage *, int64_t k);
 int64_t orr_ge2gb_parts(const struct orr_ge2gb *);
 /* How far its priorities go below the first one. */
 int orr_ge2gb_priorities(const struct orr_ge2gb *);

@@ -26,6 +26,7 @@
 #include "src/band/gb2bd.h"
 #include "src/core/range.h"
 #include "src/dense/ge2gb.h"
+#include "src/dense/tall.h"
 
 /* The user's m x n matrix. */
 struct matrix {
@@ -52,7 +53,8 @@ struct gesvd {
     int direct;      /* one task: there are no stages */
     int adjoint, qr; /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
-    struct orr_ge2gb_stage triangle, band;
+    struct orr_tall triangle;
+    struct orr_ge2gb_stage band;
     void *copy, *square; /* the adjoint, the triangle */
     struct gb2bd *chase;
     struct orr_bidiagonal b;
@@ -238,11 +240,12 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
                       h->direct ? "lapack" : "two-stage", from, h->scale);
     if (!h->direct)
         snprintf(plan + at, room - (size_t)at,
-                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,"
+                 ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"leaves\":%lld,"
                  "\"route\":\"%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
                  (long long)r->b, (long long)r->T, (long long)r->tile_columns,
-                 (long long)r->side[ORR_LEFT].steps, h->adjoint ? "adjoint " : "",
-                 h->qr ? "qr " : "", orr_place_told(h->ctx, h->o.place), solver_of(h));
+                 (long long)r->side[ORR_LEFT].steps, (long long)h->triangle.leaves,
+                 h->adjoint ? "adjoint " : "", h->qr ? "qr " : "",
+                 orr_place_told(h->ctx, h->o.place), solver_of(h));
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -281,7 +284,7 @@ static orr_status finish(orr_request *req)
     orr_gesvd_split_drop(h->tasks);
     orr_gb2bd_detach(h->chase);
     orr_ge2gb_free(&h->band);
-    orr_ge2gb_free(&h->triangle);
+    orr_tall_free(&h->triangle);
     free(h->copy);
     free(h->square);
     free(h->e);
@@ -309,8 +312,8 @@ static void make_bidiagonal(struct gesvd *h)
 }
 
 /* rows x n, in the user's array or in memory that becomes *own. */
-static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, int two_sided,
-                       void **own)
+static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, int two_sided,
+                     void **own)
 {
     const size_t size = orr_type_size(h->user.type);
     x->r = (struct orr_ge2gb){.type = h->user.type,
@@ -319,6 +322,9 @@ static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows,
                               .ended = two_sided ? &h->reduced : &h->tall,
                               .where = orr_place_where(h->ctx, h->o.place)};
     choose_shape(h, &x->r.b, &x->r.T);
+    /* a triangle has no second stage that a wide band would burden */
+    if (!two_sided && !h->o.band && h->n > BAND && x->r.T % BAND == 0)
+        x->r.b = BAND;
     x->two_sided = two_sided;
     x->apart = orr_place_devices(h->ctx, h->o.place);
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
@@ -328,39 +334,40 @@ static void make_stage(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows,
     if (own) {
         *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
         x->lda = most(rows, 1);
-        if (!*own) {
+        if (!*own)
             orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
-            return;
-        }
     }
-    orr_ge2gb_make(h->req, x);
 }
 
 static void make_stages(struct gesvd *h)
 {
     void **own = h->adjoint ? &h->copy : NULL;
     if (h->qr)
-        make_stage(h, &h->triangle, h->m, 0, own);
+        describe(h, &h->triangle.as, h->m, 0, own);
+    if (h->qr && !orr_request_failed(h->req))
+        orr_tall_make(h->req, &h->triangle);
     if (!orr_request_failed(h->req))
-        make_stage(h, &h->band, h->qr ? h->n : h->m, 1, h->qr ? &h->square : own);
+        describe(h, &h->band, h->qr ? h->n : h->m, 1, h->qr ? &h->square : own);
+    if (!orr_request_failed(h->req))
+        orr_ge2gb_make(h->req, &h->band);
 }
 
 /* A, or A', to a band. Returns the priority of what comes next. */
 static int submit_reduction(struct gesvd *h)
 {
-    const struct orr_ge2gb_stage *first = h->qr ? &h->triangle : &h->band;
     const struct orr_ge2gb_source user = {
         .a = h->user.a, .lda = h->user.lda, .adjoint = h->adjoint, .scale = h->scale};
+    const struct orr_ge2gb_source *load = h->adjoint || h->scale != 1 ? &user : NULL;
     int prio = 0;
-    if (h->adjoint || h->scale != 1)
-        orr_ge2gb_submit_load(h->req, prio, first, &user, NULL);
-    orr_ge2gb_submit(h->req, prio, first);
-    prio -= orr_ge2gb_priorities(&first->r);
-    if (!h->qr)
-        return prio;
-    const struct orr_ge2gb_source triangle = {
-        .a = first->a, .lda = first->lda, .upper = 1, .scale = 1};
-    orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, first);
+    if (h->qr) {
+        prio = orr_tall_submit(h->req, prio, &h->triangle, load);
+        const struct orr_ge2gb_stage *root = orr_tall_root(&h->triangle);
+        const struct orr_ge2gb_source triangle = {
+            .a = root->a, .lda = root->lda, .upper = 1, .scale = 1};
+        orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, root);
+    } else if (load) {
+        orr_ge2gb_submit_load(h->req, prio, &h->band, load, NULL);
+    }
     orr_ge2gb_submit(h->req, prio, &h->band);
     return prio - orr_ge2gb_priorities(&h->band.r);
 }
@@ -434,7 +441,7 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
     const struct side *x = arg;
     orr_ge2gb_submit_apply(req, &x->h->band.r, x->which, p, BACK);
     if (x->which == ORR_LEFT && x->h->qr)
-        orr_ge2gb_submit_apply(req, &x->h->triangle.r, ORR_LEFT, p, BACK);
+        orr_tall_submit_apply(req, &x->h->triangle, p, BACK);
 }
 
 static void submit_vectors(struct gesvd *h, struct side *x)
@@ -513,11 +520,11 @@ static int64_t all_parts(const struct gesvd *h)
 {
     if (h->direct)
         return h->b.parts;
-    int64_t sum = orr_ge2gb_parts(&h->band.r) + orr_ge2gb_parts(&h->triangle.r);
+    int64_t sum = orr_ge2gb_parts(&h->band.r) + orr_tall_parts(&h->triangle);
     for (int i = 0; i < 2; i++)
         if (h->side[i].out)
             sum += BACK * (orr_ge2gb_apply_parts(&h->band.r, i, h->n) +
-                           orr_ge2gb_apply_parts(&h->triangle.r, i, h->n));
+                           (i == ORR_LEFT ? orr_tall_apply_parts(&h->triangle, h->n) : 0));
     if (h->n > 0) {
         const struct orr_gb2bd_part part = chase_part(h);
         sum += orr_gb2bd_attached_parts(&part) + h->b.parts;

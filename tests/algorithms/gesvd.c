@@ -204,6 +204,31 @@ static void sizes(orr_context *ctx, int step)
     }
 }
 
+/* Tall and wide ones, whose rows are parts of a tree: one or two levels of it, panels that end within
+ * a part or do not, a panel that is all of it, a row more than columns, kinds without full rank. */
+static void trees(orr_context *ctx, int step)
+{
+    static const struct {
+        int64_t m, n;
+        orr_gesvd_opts o;
+    } of[] = {
+        {2100, 33, {.place = ORR_PLACE_CPU}},
+        {40, 4200, {.place = ORR_PLACE_CPU}},
+        {9300, 33, {.band = 8, .tile = 24, .place = ORR_PLACE_CPU}},
+        {3300, 70, {.place = ORR_PLACE_CPU}},
+        {34, 33, {.qr = 1}},
+        {5000, 1, {.method = ORR_DENSE_TWO_STAGE}},
+        {3100, 95, {.band = 16, .tile = 64, .place = ORR_PLACE_CPU}},
+    };
+    struct worst worst = {0};
+    for (int i = 0; i < (int)(sizeof of / sizeof *of); i++)
+        for (int t = i % step; t < ORR_NTYPES; t += step)
+            one(ctx, (3 * i + t) % svdgen_kinds(), (orr_type)t, of[i].m, of[i].n, of[i].o,
+                (i + t) % 4, &worst);
+    printf("trees: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n", worst.values,
+           worst.residual, worst.orthogonality, LIMIT);
+}
+
 /* Entries near the ends of the range: the same vectors, the values times a power of two. */
 static void scales(orr_context *ctx)
 {
@@ -362,6 +387,10 @@ static void methods(orr_context *ctx)
         {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 160},
         {{0}, 40, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 800},
+        {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
+        {{0}, 40, "\"leaves\":1,", 0, 2047},
+        {{.place = ORR_PLACE_CPU}, 40, "\"leaves\":2,", 0, 2048},
+        {{.place = ORR_PLACE_CPU}, 8, "\"leaves\":2,", 0, 33000},
         {{.method = ORR_DENSE_TWO_STAGE}, 129, "\"solver\":\"bdsqr\"", 0, 0},
         {{.method = ORR_DENSE_TWO_STAGE}, 128, "\"solver\":\"bdsdc\"", 0, 128},
         {{.method = ORR_DENSE_TWO_STAGE}, 129, "\"solver\":\"merges\"", 0, 129},
@@ -388,8 +417,10 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
                               .qr = (int)(k % 3) - 1,
                               .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
     const int64_t more = k % 6 == 4 ? 240 : 30; /* then several levels of merges */
-    struct problem p = make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES),
-                            more + number[0] % 120, more + number[1] % 120, (uint64_t)k + 1);
+    const int64_t tall = k % 6 == 2 ? 2100 : 0; /* then a tree */
+    struct problem p =
+        make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES), tall + more + number[0] % 120,
+             more + number[1] % (tall ? 40 : 120), (uint64_t)k + 1);
     orr_report rep;
     const orr_status st = solve(ctx, &p, &o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);
@@ -414,6 +445,7 @@ int main(int argc, char **argv)
     }
     orr_context *ctx = open_context(opencl);
     sizes(ctx, opencl || SANITIZED ? 4 : 1);
+    trees(ctx, opencl || SANITIZED ? 4 : 1);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
