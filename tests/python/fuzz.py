@@ -2,9 +2,12 @@
 ValueError, MemoryError or orrery.Error (or what NumPy's warnings become) with the argument's name, and the
 interpreter lives; where NumPy has an answer to the same argument, results have its shape.
 
+Every function of the package is called, with every argument that it has; those of `start` one by one.
+
 A crash ends this process, so the calls are made in a child, which writes each one down first.
 
 SPDX-License-Identifier: BSD-3-Clause"""
+import inspect
 import os
 import random
 import subprocess
@@ -188,9 +191,42 @@ def one(number, orrery):
     return 1, None
 
 
+def forgotten(orrery):
+    """Functions and arguments that the tables above lack, or have too many."""
+    functions = {f for f in orrery.__all__ if inspect.isfunction(getattr(orrery, f))} - {"start", "stop", "info"}
+    for name in functions | set(OPTIONS):
+        has = set(list(inspect.signature(getattr(orrery, name)).parameters)[1:]) if name in functions else None
+        known = set(OPTIONS[name].split()) if name in OPTIONS else None
+        if has != known:
+            print(f"FAIL: {name} has {has}, the table {known}")
+            yield name
+
+
+def starts(orrery):
+    """Strange arguments of `start`, which names the argument or starts; a directory of models is made, so only no strings."""
+    for argument in ("cpus", "cudas", "sched", "model_dir"):
+        for value in STRANGE:
+            if argument == "model_dir" and isinstance(value, (str, bytes)):
+                continue
+            print(f"start({argument}={value!r})", file=sys.stderr, flush=True)
+            try:
+                orrery.start(**{argument: value})
+            except (TypeError, ValueError) as e:
+                if not str(e).startswith(argument + ":"):
+                    print(f"FAIL: start({argument}={value!r}) names no argument: {e}")
+                    yield value
+            except (MemoryError, orrery.Error):
+                pass
+            except Exception as e:
+                print(f"FAIL: start({argument}={value!r}): {type(e).__name__}: {e}")
+                yield value
+            orrery.stop()
+
+
 def child():
     import orrery
-    end, number, answered, wrong = time.monotonic() + seconds, 0, 0, 0
+    wrong = len(list(forgotten(orrery))) + len(list(starts(orrery)))
+    end, number, answered = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
         good, bad = one(number, orrery)
         answered += good
