@@ -24,7 +24,7 @@ endif()
 install(TARGETS orrery_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/orrery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(DIRECTORY examples/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery USE_SOURCE_PERMISSIONS OPTIONAL)
+install(DIRECTORY examples/studies examples/graphs DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery USE_SOURCE_PERMISSIONS OPTIONAL)
 install(DIRECTORY perfmodels DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery OPTIONAL)
 
 # The command writes its own man pages and completions: orrery --man, orrery --completion bash.
