@@ -17,6 +17,7 @@
 #include <orrery/models.h>
 
 #include "src/cli/core/directory.h"
+#include "src/cli/core/lapack.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/run.h"
@@ -256,6 +257,27 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* As many as LAPACK has unless it is told. */
+static int lapack_threads(void)
+{
+    const char *value = getenv("OPENBLAS_NUM_THREADS");
+    const int asked = value ? atoi(value) : 0, cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return asked > 0 && asked < cores ? asked : cores;
+}
+
+/* LAPACK's seconds with one thread or all of them, whichever is the faster. */
+static double call_lapack(const struct row *r, struct input *x)
+{
+    const cli_lapack *lapack = cli_own_lapack();
+    const int threads = lapack_threads();
+    const double all = call(r, x, 0);
+    if (all < 0 || threads == 1 || !cli_lapack_threads(lapack, 1))
+        return all;
+    const double one = call(r, x, 0);
+    cli_lapack_threads(lapack, threads);
+    return one < all ? one : all;
+}
+
 /* LAPACK's time over ours, median of pairs; *pair: seconds of one. An exit code. */
 static int compare(const struct job *job, const struct row *r, int n, double seconds, double *ratio,
                    double *pair)
@@ -272,15 +294,16 @@ static int compare(const struct job *job, const struct row *r, int n, double sec
         cli_say("out of memory");
         return CLI_MEMORY;
     }
-    double ours = call_told(r, &x, why, sizeof why), theirs = 0;
+    double ours = call_told(r, &x, why, sizeof why);
     if (ours < 0 || *why) {
         cli_say("%s %s of order %d: %s", name, r->vectors ? "V" : "N", n,
                 *why ? why : "it has no result");
         code = CLI_RUNTIME;
     }
     while (code == CLI_OK && count < most && (count < LEAST_PAIRS || cli_now() - begun < seconds)) {
-        theirs = call(r, &x, 0);
+        const double pair_begun = cli_now(), theirs = call_lapack(r, &x);
         ours = call(r, &x, 1);
+        *pair = cli_now() - pair_begun;
         if (theirs < 0 || ours < 0) {
             cli_say("%s of order %d: LAPACK ends with info %d", name, n, x.info);
             code = CLI_RUNTIME;
@@ -292,7 +315,6 @@ static int compare(const struct job *job, const struct row *r, int n, double sec
         return code;
     qsort(ratios, (size_t)count, sizeof *ratios, ascending);
     *ratio = ratios[count / 2];
-    *pair = theirs + ours;
     if (job->o->verbose)
         cli_say("%s %s of order %d: %.2f (%.2f to %.2f of %d pairs)", name, r->vectors ? "V" : "N",
                 n, *ratio, ratios[0], ratios[count - 1], count);
@@ -418,6 +440,10 @@ static int work(void *arg)
     void *library = open_library();
     if (!library)
         return CLI_SKIPPED;
+    double load;
+    if (!job->o->quiet && getloadavg(&load, 1) == 1 && load > 1 &&
+        load > 0.5 * (double)sysconf(_SC_NPROCESSORS_ONLN))
+        cli_say("this machine is busy (load %.1f): a quiet one may have other orders", load);
     int code = make_rows(job, library);
     cli_progress_start(&progress, "calibrate lapack", job->o->verbose, job->o->quiet);
     for (int k = 0; k < job->rows && code == CLI_OK; k++) {
