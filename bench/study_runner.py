@@ -43,13 +43,28 @@ def cost(o):
     print(f"cost: {plan['blocks']} runs took {runs:.4g} s, the study {all_of_it:.4g} s: {100 * (all_of_it / runs - 1):.2f} % (1 % at most is claimed)", flush=True)
 
 
+def finds(o, plan, blocks):
+    return (told(o, {**plan, "blocks": blocks})["detectable"] or 1) <= 0.05
+
+
+def least_power(o, plan):
+    """A power of 2 that is enough, or no study can be made here."""
+    for blocks in (8, 16, 32, 64, 128, 256, 512, 1024):
+        if finds(o, plan, blocks):
+            return blocks
+    sys.exit(f"runs spread by {100 * plan['spread']:.0f} %: 1024 blocks do not find 5 %; the machine is too busy")
+
+
 def power(o):
     plan = {"study": 1, "name": "pilot", "run": f"./wrapper.sh {{how}} {o.orrery} {500 if o.quick else 2000}", "measure": "wall", "blocks": 12,
             "factors": {"how": ["plain", "slow"]}, "compare": {"factor": "how", "baseline": "plain", "margin": "0%"}, "timeout": 120}
     write(plan)
     study(o, "run", plan, "-q")
     spread = told(o, plan)["spread"]
-    blocks = next(b for b in range(6, 10000) if (told(o, {**plan, "name": "try", "blocks": b, "spread": spread})["detectable"] or 1) <= 0.05)
+    few, blocks = 5, least_power(o, {**plan, "name": "try", "spread": spread})
+    while blocks - few > 1:
+        middle = (few + blocks) // 2
+        few, blocks = (few, middle) if finds(o, {**plan, "name": "try", "spread": spread}, middle) else (middle, blocks)
     print(f"power: runs spread by {100 * spread:.2f} %, {blocks} blocks find 5 % in four of five studies, says plan", flush=True)
     found = 0
     for k in range(o.studies):
