@@ -44,9 +44,11 @@ for name, _, tasks, data, edges, *ms in table:
         check(r["tasks"] == i["tasks"] and r["makespan"] >= r["bound"]["lp"] * (1 - 1e-9), f"{name}: {r}")
 
 small = os.path.join(directory, "gb2bd-512.graph.gz")
-if os.environ.get("ORRERY_REAL") != "none":
-    for r in lines("replay", small, "--on", "real", "--cpus", "2", "--sched", "lws", "--repeat", "1"):
-        check(r["makespan"] >= r["bound"]["lp"] * (1 - 1e-6), f"{r}")
+if subprocess.run([orrery, "replay", small, "--on", "real", "--cpus", "1", "--repeat", "1", "-q"], capture_output=True).returncode == 77:
+    print("replay --on real was not tried: there is no orrery-real")
+else:
+    (r,) = lines("replay", small, "--on", "real", "--cpus", "2", "--sched", "lws", "--repeat", "1")
+    check(r["makespan"] >= r["bound"]["lp"] * (1 - 1e-6), f"{r}")
 if os.path.exists(sim):
     os.environ["ORRERY_SIM"] = sim
     machine = os.path.join(directory, "..", "..", "perfmodels", "ci-2core.machine")
