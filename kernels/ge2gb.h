@@ -159,16 +159,21 @@ extern orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES];
 /* panel: its columns (left) or rows (right) in the tiles from orr_ge2gb_first to the last, those of
  * the step. What is NULL of the rest is not wanted:
  *
- *     v, s   without S it is no panel: it goes into ab as it is
+ *     v, s   without S it is no panel: it goes into ab as it is, and that is all
  *     part   V(t) of these tiles, which may be where the panel is
- *     ab     LAPACK's upper band of b + 1 rows, which gets R or L; else it is in its place */
+ *     ab     the band by rows, b + 1 numbers to each, as if from the first one on: conj(A(i,j)) at
+ *            j - i + i (b + 1), so that of the conjugate transpose it is LAPACK's lower band. It gets
+ *            R or L; else it is in its place
+ *
+ * On a device up to ORR_PANEL_MOST_ROWS. */
 typedef struct {
     void *v, *s;
     void *const *part;
     void *ab;
 } orr_ge2gb_found;
-typedef orr_status orr_ge2gb_panel_fn(const orr_ge2gb_step *, const orr_ge2gb_tile *panel,
-                                      const orr_ge2gb_found *);
+typedef orr_status orr_ge2gb_panel_fn(orr_stream, const orr_ge2gb_step *,
+                                      const orr_ge2gb_tile *panel, const orr_ge2gb_found *);
+extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cuda[ORR_NTYPES];
 extern orr_ge2gb_panel_fn *const orr_ge2gb_panel_cpu[ORR_NTYPES];
 
 /* Of tile column (left) or row (right) t `count` terms of Y, those of the tiles j[0], j[1], ... along V

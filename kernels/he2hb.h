@@ -103,7 +103,7 @@ typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t ld
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
 
 /* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
- * last, or NULL of a panel apart, and then orr_he2hb_spread makes them. */
+ * last, or NULL: not wanted. */
 typedef orr_status orr_he2hb_panel_fn(const orr_he2hb_step *, const orr_he2hb_tile *column,
                                       void *const *x, void *s);
 extern orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES];
@@ -115,11 +115,14 @@ typedef orr_status orr_he2hb_move_fn(orr_stream, const orr_he2hb_step *, int64_t
 extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
 extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
-/* ab, LAPACK's lower band of b + 1 rows: the panel's columns of it. q: the pieces of a panel apart,
- * from that of the panel's tile column on, as far as the band reaches; found: they then have V. */
-typedef void orr_he2hb_band_fn(const orr_he2hb_step *, const orr_he2hb_tile *q, void *ab,
-                               int found);
-extern orr_he2hb_band_fn *const orr_he2hb_band_cpu[ORR_NTYPES];
+/* A panel apart. q: its pieces, from that of the panel's tile column on; they then have V with its ones
+ * and zeros, which orr_he2hb_spread takes from them. ab, LAPACK's lower band of b + 1 rows, as if from
+ * its first column on: the panel's columns of it. s NULL: there is no panel, the columns go into the
+ * band as they are, and q is as far as the band reaches. On a device up to ORR_PANEL_MOST_ROWS. */
+typedef orr_status orr_he2hb_panel_apart_fn(orr_stream, const orr_he2hb_step *,
+                                            const orr_he2hb_tile *q, void *ab, void *s);
+extern orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cpu[ORR_NTYPES];
+extern orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cuda[ORR_NTYPES];
 
 /* V of X(from) .. X(from+count-1), twice, from q of the same tile rows. */
 typedef orr_status orr_he2hb_spread_fn(orr_stream, const orr_he2hb_step *, int64_t from,

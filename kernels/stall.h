@@ -15,17 +15,19 @@ enum {
     ORR_STALL_HB2ST_CHASE = 1,
     ORR_STALL_HB2ST_OWNED,
     ORR_STALL_GB2BD_CHASE,
-    ORR_STALL_GB2BD_QR
+    ORR_STALL_GB2BD_QR,
+    ORR_STALL_PANEL
 };
 
 typedef struct {
-    int32_t taken;      /* by the first one */
-    int32_t kernel;     /* ORR_STALL_...; 0: nobody waited too long */
-    int32_t block;      /* of threads */
-    int32_t need, seen; /* half-steps (qr: reflectors) that there should be, and were */
+    int32_t taken;  /* by the first one */
+    int32_t kernel; /* ORR_STALL_...; 0: nobody waited too long */
+    int32_t block;  /* of threads */
+    int32_t need,
+        seen; /* half-steps (qr: reflectors, panel: meetings) that there should be, and were */
     int32_t unused;
-    int64_t first, offset,
-        apart; /* whose word: sweep (qr: strip of columns) first + offset / apart;
+    int64_t first, offset, apart; /* whose word: sweep (qr: strip of columns, panel: thread block)
+                                     first + offset / apart;
                                      the next one waited for it */
 } orr_stall;
 

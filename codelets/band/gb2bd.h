@@ -14,6 +14,7 @@ struct orr_gb2bd {
     const void *ab;
     void *d, *e;
     int transposed; /* 1: it is the conjugate transpose that is reduced */
+    int by_rows;    /* 1: what is reduced is the conjugate transpose of what is in ab */
     double scale;   /* a power of two */
 
     int64_t order, rows; /* columns and rows of the band that is reduced */

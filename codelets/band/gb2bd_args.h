@@ -19,7 +19,7 @@ static inline orr_gb2bd_source orr_gb2bd_kernel_source(const struct orr_gb2bd *a
                               .kl = a->kl,
                               .ku = a->ku,
                               .ldab = a->ldab,
-                              .transposed = a->transposed,
+                              .transposed = a->transposed != a->by_rows,
                               .scale = a->scale};
 }
 

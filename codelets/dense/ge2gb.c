@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/ge2gb.h"
+#include "kernels/panel.h"
 
 #include "codelets/band/hb2st_args.h"
 #include "codelets/core/task.h"
@@ -22,9 +23,8 @@ struct args {
     int64_t first[ORR_STACKED], row; /* of E */
     int64_t columns, lde;            /* of E */
     double *ended;
-    void *band;
-    int apart, back; /* the panel, or V from the right, is in Q; it goes back from there */
-    int s, v, y;     /* which buffers these are; -1: none */
+    int apart, back;   /* the panel, or V from the right, is in Q; it goes back from there */
+    int s, v, y, band; /* which buffers these are; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -173,9 +173,17 @@ static orr_ge2gb_tile y_of(const struct args *a, int64_t t, void *buffer)
     return skip(a, y, a->step.right ? p.from : p.from * y.ld);
 }
 
-static void panel(void **buf, void *arg)
+/* The band as if it began with the rows of this handle. */
+static void *band_of(const struct args *a, void *buffer)
 {
-    const struct args *a = arg;
+    const int64_t before = orr_ge2gb_panel_tile(&a->step) * a->step.tile * (a->step.b + 1);
+    const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
+    return (void *)(at - (size_t)before * orr_element_size(a->type));
+}
+
+static void panel_by(void **buf, const struct args *a, orr_ge2gb_panel_fn *const *kernel,
+                     orr_stream stream)
+{
     orr_ge2gb_tile tile[a->count];
     void *part[a->count];
     if (orr_request_failed(a->task.req))
@@ -188,8 +196,8 @@ static void panel(void **buf, void *arg)
     const orr_ge2gb_found to = {.v = a->v < 0 ? NULL : ORR_PTR(a->v),
                                 .s = a->s < 0 ? NULL : ORR_PTR(a->s),
                                 .part = a->apart && a->step.right ? part : NULL,
-                                .ab = a->band};
-    orr_task_check(a, orr_ge2gb_panel_cpu[a->type](&a->step, tile, &to), "ge2gb_panel");
+                                .ab = a->band < 0 ? NULL : band_of(a, buf[a->band])};
+    orr_task_check(a, kernel[a->type](stream, &a->step, tile, &to), "ge2gb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -259,6 +267,7 @@ static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const
                        "ge2gb_apply");
 }
 
+ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
 ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
@@ -269,7 +278,7 @@ ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(stack, "ge2gb_stack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(unstack, "ge2gb_unstack", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
@@ -403,6 +412,13 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
 }
 
+/* One in its tiles is found on a CPU, and one that is too tall. */
+static enum orr_where panel_place(const struct orr_ge2gb *r, int side, int64_t k)
+{
+    const orr_ge2gb_step s = step_of(r, side, k);
+    return r->side[side].Q && orr_ge2gb_rows(&s) <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
+}
+
 /* With S, V and B as far as they are there. */
 static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a,
                          starpu_data_handle_t V, starpu_data_handle_t S)
@@ -423,9 +439,12 @@ static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a,
     a->s = S ? count : -1;
     if (S)
         data[count++] = (struct starpu_data_descr){S, STARPU_W};
-    a->band = r->band;
+    a->band = r->band ? count : -1;
+    /* the first one in a tile row fills what nobody has written */
     if (r->band)
-        data[count++] = (struct starpu_data_descr){r->B[own], STARPU_RW};
+        data[count++] = (struct starpu_data_descr){
+            r->B[own], side == ORR_LEFT && !orr_ge2gb_inside(&a->step) ? STARPU_W : STARPU_RW};
+    leave_to(a, r, own);
     orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
@@ -433,7 +452,7 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
                             int64_t k, int64_t parts)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_args(req, r, side, k, ORR_ON_CPU);
+    struct args *a = make_args(req, r, side, k, panel_place(r, side, k));
     if (!a)
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);
@@ -446,7 +465,7 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
 void orr_insert_ge2gb_band(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
                            int64_t k)
 {
-    struct args *a = make_args(req, r, side, k, ORR_ON_CPU);
+    struct args *a = make_args(req, r, side, k, panel_place(r, side, k));
     if (!a)
         return;
     orr_cost(&a->task, r->b * r->b, r->b, 0, side);

@@ -91,13 +91,13 @@ void orr_insert_ge2gb_unstack(struct orr_request *, int prio, const struct orr_g
  * tile RW, Q(t) R. */
 void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t k, int64_t t, int back);
-/* The reflectors of one side of step k. On a CPU. Buffers: the panel's tiles RW, V W and S W, or all
- * its Q RW, S W, V W unless nobody wants it and, with a band, B of its rows RW; Q(t) then has V(t)
- * from the right. parts are counted when it is done. */
+/* The reflectors of one side of step k. Buffers: the panel's tiles RW, V W and S W, on a CPU; or all
+ * its Q RW, S W, V W unless nobody wants it and, with a band, B of its rows RW, from the left of the
+ * first step in it W; Q(t) then has V(t) from the right. parts are counted when it is done. */
 void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t k, int64_t parts);
-/* What has no panel, behind the last step of a side, into the band. On a CPU. Buffers: its Q RW, B of
- * its rows RW. */
+/* What has no panel, behind the last step of a side, into the band. Buffers: its Q RW, B of its rows
+ * likewise. */
 void orr_insert_ge2gb_band(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t k);
 /* Of orr_ge2gb_terms those from .. to-1 of Y(t), for the owner of their tiles. Buffers: these tiles of

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/he2hb.h"
+#include "kernels/panel.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,6 @@ struct args {
     double scale;
     int64_t columns, lde; /* of E */
     double *ended;
-    void *band;
     int back;   /* the panel's columns go back into their tile */
     int sorted; /* a product's terms are by owner */
     int own;    /* which buffer is its X(i), or a panel's S; -1: none */
@@ -182,19 +182,20 @@ static void panel(void **buf, void *arg)
         *a->ended = orr_now();
 }
 
-static void panel_apart(void **buf, void *arg)
+static void panel_apart_by(void **buf, const struct args *a,
+                           orr_he2hb_panel_apart_fn *const *kernel, orr_stream stream)
 {
-    const struct args *a = arg;
     orr_he2hb_tile piece[a->count];
     if (orr_request_failed(a->task.req))
         return;
     pieces_of(a, a->from, a->count, buf, piece);
-    const int64_t above = orr_he2hb_first(&a->step) - a->from; /* tile rows */
-    if (a->own >= 0)
-        orr_task_check(a,
-                       orr_he2hb_panel_cpu[a->type](&a->step, piece + above, NULL, ORR_PTR(a->own)),
-                       "he2hb_panel");
-    orr_he2hb_band_cpu[a->type](&a->step, piece, a->band, a->own >= 0);
+    /* as if the band began with the columns of this handle */
+    const int64_t before = a->from * a->step.tile * (a->step.b + 1);
+    const uintptr_t at = (uintptr_t)ORR_PTR(a->count);
+    void *ab = (void *)(at - (size_t)before * orr_element_size(a->type));
+    orr_task_check(
+        a, kernel[a->type](stream, &a->step, piece, ab, a->own < 0 ? NULL : ORR_PTR(a->own)),
+        "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -292,6 +293,7 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
                    "he2hb_apply");
 }
 
+ORR_CPU_AND_CUDA(panel_apart, orr_he2hb_panel_apart_cpu, orr_he2hb_panel_apart_cuda)
 ORR_CPU_AND_CUDA(move, orr_he2hb_move_cpu, orr_he2hb_move_cuda)
 ORR_CPU_AND_CUDA(spread, orr_he2hb_spread_cpu, orr_he2hb_spread_cuda)
 ORR_CPU_AND_CUDA(product, orr_he2hb_product_cpu, orr_he2hb_product_cuda)
@@ -304,7 +306,7 @@ ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 
 ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS_LIKE(panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS_LIKE(panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(spread, "he2hb_spread", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
@@ -396,6 +398,12 @@ void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_h
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
 }
 
+/* One in its tiles is found on a CPU, and one that is too tall. */
+static enum orr_where panel_place(const struct orr_he2hb *r, int64_t k)
+{
+    return r->Q && r->n - (k + 1) * r->b <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
+}
+
 static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, int64_t count,
                          starpu_data_handle_t S)
 {
@@ -403,12 +411,14 @@ static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, in
     struct starpu_data_descr data[count + 2];
     for (int64_t i = 0; i < count; i++)
         data[i] = (struct starpu_data_descr){r->Q[j + i], S ? STARPU_RW : STARPU_R};
-    data[count] = (struct starpu_data_descr){r->B[j], STARPU_RW};
+    /* the first one in a tile column fills what nobody has written */
+    data[count] =
+        (struct starpu_data_descr){r->B[j], orr_he2hb_inside(&a->step) ? STARPU_RW : STARPU_W};
     data[count + 1] = (struct starpu_data_descr){S, STARPU_W};
     a->from = j;
     a->count = count;
     a->own = S ? (int)(count + 1) : -1;
-    a->band = r->band;
+    leave_to(a, r, owner_of(r, j));
     orr_submit(a, sizeof *a, &panel_apart_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                (int)(count + (S ? 2 : 1)));
 }
@@ -416,7 +426,7 @@ static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, in
 void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
                             int64_t parts)
 {
-    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    struct args *a = make_args(req, r, k, panel_place(r, k));
     if (!a)
         return;
     const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
@@ -440,7 +450,7 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
 
 void orr_insert_he2hb_band(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k)
 {
-    struct args *a = make_args(req, r, k, ORR_ON_CPU);
+    struct args *a = make_args(req, r, k, panel_place(r, k));
     if (!a)
         return;
     orr_cost(&a->task, r->b * r->b, r->b, 0);

@@ -72,12 +72,13 @@ void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2h
  * A(i,panel) R, Q(i) W; back: A(i,panel) RW, Q(i) R. */
 void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                            int64_t i, int back);
-/* The reflectors of step k. On a CPU. Buffers: A(i,panel) RW and X(i) W for all i in the step, or
- * Q(i) RW from i = panel on and B[panel] RW; S[k] W. parts are counted when it is done. */
+/* The reflectors of step k. Buffers: A(i,panel) RW and X(i) W for all i in the step, on a CPU; or
+ * Q(i) RW from i = panel on and B[panel] RW, of the first step in it W; S[k] W. parts are counted when
+ * it is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
-/* The band of columns behind the last step, panel k. On a CPU. Buffers: Q(i) R from i = panel on,
- * B[panel] RW. */
+/* The band of columns behind the last step, panel k. Buffers: Q(i) R from i = panel on, B[panel]
+ * likewise. */
 void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
 /* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R. */
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,

@@ -273,8 +273,7 @@ typedef struct {
     int64_t band;    /* bandwidth between the stages, at least 2              0: chosen */
     int64_t tile;    /* rows and columns of a tile, a multiple of band        0: chosen */
     int64_t il, iu;  /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
-    orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
-                        tridiagonal solver are a CPU's */
+    orr_place place; /* of both stages: auto, cpu or gpu; the tridiagonal solver is a CPU's */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
     orr_dense_method method; /* two stages, or LAPACK's reduction              0: chosen */
@@ -387,8 +386,7 @@ typedef struct {
     int64_t band;    /* bandwidth between the stages, 2 to 512                0: chosen */
     int64_t tile;    /* rows and columns of a tile, a multiple of band        0: chosen */
     int qr;          /* QR factorization first: 1 yes, -1 no                  0: if less work */
-    orr_place place; /* of products and of the second stage: auto, cpu or gpu; panels and the
-                        bidiagonal solver are a CPU's */
+    orr_place place; /* of both stages: auto, cpu or gpu; the bidiagonal solver is a CPU's */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
     orr_dense_method method; /* two stages, or LAPACK's gesdd                  0: chosen */

@@ -88,16 +88,17 @@ static void FN(put_in_band)(const orr_ge2gb_step *s, const T *q, T *ab)
     for (int64_t c = 0; c < orr_ge2gb_panel_width(s); c++)
         for (int64_t r = 0; r <= c && r < rows; r++) {
             const int64_t i = s->right ? beside + c : row + r, j = s->right ? row + r : beside + c;
-            ab[s->b + i - j + j * (s->b + 1)] = s->right ? CONJ(q[c * rows + r]) : q[c * rows + r];
+            ab[j - i + i * (s->b + 1)] = s->right ? q[c * rows + r] : CONJ(q[c * rows + r]);
         }
 }
 
-static orr_status FN(orr_ge2gb_panel_cpu)(const orr_ge2gb_step *s, const orr_ge2gb_tile *panel,
-                                          const orr_ge2gb_found *to)
+static orr_status FN(orr_ge2gb_panel_cpu)(orr_stream stream, const orr_ge2gb_step *s,
+                                          const orr_ge2gb_tile *panel, const orr_ge2gb_found *to)
 {
     const int64_t rows = orr_ge2gb_rows(s), width = orr_ge2gb_panel_width(s);
     const int64_t w = orr_ge2gb_width(s), first = orr_ge2gb_first(s);
     T *q = malloc((size_t)((rows + 65) * width) * sizeof *q);
+    (void)stream;
     if (!q)
         return ORR_E_NOMEM;
     FN(move_panel)(s, panel, q, 0);
@@ -110,7 +111,7 @@ static orr_status FN(orr_ge2gb_panel_cpu)(const orr_ge2gb_step *s, const orr_ge2
     FN(whole_reflectors)(rows, w, q);
     if (to->v)
         memcpy(to->v, q, (size_t)(rows * w) * sizeof *q);
-    for (int64_t t = first, at = 0; to->part && t < orr_ge2gb_tiles(s); t++) {
+    for (int64_t t = first, at = 0; to->s && to->part && t < orr_ge2gb_tiles(s); t++) {
         const orr_ge2gb_part p = orr_ge2gb_along(s, t);
         const int64_t count = p.to - p.from;
         for (int64_t c = 0; c < w; c++)

@@ -40,11 +40,11 @@ orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES] = {
     orr_he2hb_move_cpu_c,
     orr_he2hb_move_cpu_z,
 };
-orr_he2hb_band_fn *const orr_he2hb_band_cpu[ORR_NTYPES] = {
-    orr_he2hb_band_cpu_s,
-    orr_he2hb_band_cpu_d,
-    orr_he2hb_band_cpu_c,
-    orr_he2hb_band_cpu_z,
+orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cpu[ORR_NTYPES] = {
+    orr_he2hb_panel_apart_cpu_s,
+    orr_he2hb_panel_apart_cpu_d,
+    orr_he2hb_panel_apart_cpu_c,
+    orr_he2hb_panel_apart_cpu_z,
 };
 orr_he2hb_spread_fn *const orr_he2hb_spread_cpu[ORR_NTYPES] = {
     orr_he2hb_spread_cpu_s,

@@ -70,18 +70,29 @@ static orr_status FN(orr_he2hb_move_cpu)(orr_stream stream, const orr_he2hb_step
     return ORR_OK;
 }
 
-static void FN(orr_he2hb_band_cpu)(const orr_he2hb_step *s, const orr_he2hb_tile *q, void *ab,
-                                   int found)
+/* The panel's columns of the band; found: there are reflectors in q, and R's place becomes theirs. */
+static void FN(fill_band)(const orr_he2hb_step *s, const orr_he2hb_tile *q, T *ab, int found)
 {
     const int64_t begin = s->k * s->b, row = orr_he2hb_row(s), j = orr_he2hb_column(s);
     for (int64_t c = begin; c < begin + orr_he2hb_panel_width(s); c++)
         for (int64_t i = c; i < orr_he2hb_least(c + s->b + 1, s->n); i++) {
             const orr_he2hb_tile *piece = &q[i / s->tile - j];
             T *x = (T *)piece->a + i % s->tile + (c - begin) * piece->ld;
-            ((T *)ab)[i - c + c * (s->b + 1)] = *x;
+            ab[i - c + c * (s->b + 1)] = *x;
             if (found && i >= row)
                 *x = i - row == c - begin;
         }
+}
+
+static orr_status FN(orr_he2hb_panel_apart_cpu)(orr_stream stream, const orr_he2hb_step *s,
+                                                const orr_he2hb_tile *q, void *ab, void *S)
+{
+    const int64_t above = orr_he2hb_first(s) - orr_he2hb_column(s); /* tile rows */
+    (void)stream;
+    const orr_status st = S ? FN(orr_he2hb_panel_cpu)(s, q + above, NULL, S) : ORR_OK;
+    if (st == ORR_OK)
+        FN(fill_band)(s, q, ab, S != NULL);
+    return st;
 }
 
 static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t from,

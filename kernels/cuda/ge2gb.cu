@@ -1,11 +1,12 @@
 /* ge2gb on a device: the tasks of kernels/cpu/ge2gb.inc.c with cuBLAS in the place of BLAS, call by
- * call. The panel is found on a CPU.
+ * call, and panel.cuh in the place of LAPACK.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/blas.h"
-#include "kernels/cuda/copy.cuh"
+#include "kernels/cuda/pieces.cuh"
 #include "kernels/cuda/stream_memory.h"
 #include "kernels/ge2gb.h"
+#include "kernels/panel.h"
 
 using namespace orr;
 
@@ -21,6 +22,79 @@ static orr_status move(orr_stream stream, const orr_ge2gb_step *s, int64_t t, or
     T *const q = (T *)q_.a;
     return back ? copy<T>(stream, rows, columns, q, q_.ld, a, tile.ld)
                 : copy<T>(stream, rows, columns, a, tile.ld, q, q_.ld);
+}
+
+/* R or L, the upper triangle of r with `rows` rows, by rows of the band from the step's on, or where
+ * the panel was; right: of L the conjugate transpose is in r. */
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    ge2gb_triangle_kernel(const T *r, int64_t ldr, int64_t rows, int64_t columns, bool right,
+                          T *band, int64_t b, T *place, int64_t ld)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < rows * columns;
+         e += step) {
+        const int64_t i = e % rows, c = e / rows;
+        if (i > c)
+            continue;
+        const T x = r[i + c * ldr];
+        if (!band)
+            place[right ? c + i * ld : i + c * ld] = right ? conj(x) : x;
+        else if (right)
+            band[b + i - c + c * (b + 1)] = x;
+        else
+            band[c - i + i * (b + 1)] = conj(x);
+    }
+}
+
+template <class T>
+static orr_status triangle(orr_stream stream, const orr_ge2gb_step *s, const T *r, int64_t ldr,
+                           const orr_ge2gb_tile &place, T *ab)
+{
+    const int64_t width = orr_ge2gb_panel_width(s);
+    const int64_t rows = orr_ge2gb_least(orr_ge2gb_rows(s), width);
+    return launch(ge2gb_triangle_kernel<T>, copy_shape(rows * width), stream, r, ldr, rows, width,
+                  s->right != 0, ab ? ab + s->k * s->b * (s->b + 1) : nullptr, s->b, (T *)place.a,
+                  place.ld);
+}
+
+template <class T>
+static orr_status panel(orr_stream stream, const orr_ge2gb_step *s, const orr_ge2gb_tile *panel_,
+                        const orr_ge2gb_found *to)
+{
+    const int64_t m = orr_ge2gb_rows(s), width = orr_ge2gb_panel_width(s), w = orr_ge2gb_width(s);
+    const int64_t first = orr_ge2gb_first(s), count = orr_ge2gb_tiles(s) - first;
+    const auto along = [&](int64_t t) { return orr_ge2gb_along(s, first + t); };
+    const auto at = [&](int64_t t) {
+        return (first + t) * s->tile + along(t).from - orr_ge2gb_row(s);
+    };
+    T *const memory = (T *)stream_alloc(stream, (size_t)((m + width) * width) * sizeof(T));
+    if (!memory)
+        return ORR_E_NOMEM;
+    T *const q = memory, *const r = memory + m * width;
+    orr_status st = gather<T>(
+        stream, count, s->right != 0, width,
+        [&](int64_t t) {
+            return panel_piece<T>{(T *)panel_[t].a, panel_[t].ld, at(t),
+                                  along(t).to - along(t).from};
+        },
+        q, m);
+    if (st == ORR_OK && to->s)
+        st = orr_panel_cuda[orr_type_of<T>](stream, m, width, q, r, to->s);
+    if (st == ORR_OK)
+        st = triangle<T>(stream, s, to->s ? r : q, to->s ? width : m, panel_[0], (T *)to->ab);
+    if (st == ORR_OK && to->v)
+        st = copy<T>(stream, m, w, q, m, (T *)to->v, m);
+    if (st == ORR_OK && to->s && to->part)
+        st = scatter<T>(
+            stream, count, w,
+            [&](int64_t t) {
+                const int64_t rows = along(t).to - along(t).from;
+                return panel_piece<T>{(T *)to->part[t], rows, at(t), rows};
+            },
+            q, m);
+    stream_free(stream, memory);
+    return st;
 }
 
 template <class T>
@@ -94,6 +168,7 @@ static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *
 
 extern "C" {
 orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
+orr_ge2gb_panel_fn *const orr_ge2gb_panel_cuda[ORR_NTYPES] = ORR_FOUR(panel);
 orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
 orr_ge2gb_update_fn *const orr_ge2gb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
 orr_ge2gb_apply_fn *const orr_ge2gb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);

@@ -2,55 +2,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/hb2st_owned.cuh"
+#include "kernels/cuda/resident.h"
 
 using namespace orr;
-
-#ifdef ORR_NO_RUNTIME
-static bool device_room(int64_t *blocks, size_t *room)
-{
-    *blocks = simt::config.resident;
-    *room = simt::config.max_shared - 1024;
-    return true;
-}
-#else
-static bool device_room(int64_t *blocks, size_t *room)
-{
-    int device = 0, processors = 0, bytes = 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) !=
-            cudaSuccess ||
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
-            cudaSuccess)
-        return false;
-    *blocks = processors;
-    *room = (size_t)bytes - 1024;
-    return true;
-}
-#endif
-
-#ifdef ORR_SIMT
-template <class T>
-static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_stream stream)
-{
-    return launch(hb2st_owned_kernel<T>, s, stream, o);
-}
-#else
-/* Blocks that wait for each other: all start together, or the launch fails. */
-template <class T>
-static orr_status launch_resident(const owned_task<T> &o, const shape &s, orr_stream stream)
-{
-    void (*const kernel)(owned_task<T>) = hb2st_owned_kernel<T>;
-    owned_task<T> argument = o;
-    void *arguments[] = {&argument};
-    if (cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)s.shared) == cudaSuccess &&
-        cudaLaunchCooperativeKernel((const void *)kernel, s.grid, s.block, arguments, s.shared,
-                                    (cudaStream_t)stream) == cudaSuccess)
-        return ORR_OK;
-    (void)cudaGetLastError();
-    return ORR_E_DEVICE;
-}
-#endif
 
 template <class T>
 static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, int64_t g, int64_t m,
@@ -85,10 +39,10 @@ static orr_status hb2st_owned(orr_stream stream, const orr_hb2st_shape *shape, i
         launch(chase_clear_kernel<int>, chase_clear_shape(words), stream, a.words, words);
     if (st != ORR_OK)
         return st;
-    return launch_resident(o,
+    return launch_resident(hb2st_owned_kernel<T>,
                            {dim3((unsigned)o.blocks), dim3((unsigned)(o.warps * 32)),
                             owned_bytes<T>(shape->b, o.C, o.warps)},
-                           stream);
+                           stream, o);
 }
 
 static orr_status orr_hb2st_owned_cuda_s(orr_stream stream, const orr_hb2st_shape *a, int64_t g,

@@ -1,10 +1,12 @@
 /* he2hb on a device: the tasks of kernels/cpu/he2hb.inc.c with cuBLAS in the place of BLAS, call by
- * call. The panel is found on a CPU.
+ * call, and panel.cuh in the place of LAPACK. Only panels in their tiles are found on a CPU.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/blas.h"
 #include "kernels/cuda/he2hb.cuh"
+#include "kernels/cuda/pieces.cuh"
 #include "kernels/cuda/stream_memory.h"
+#include "kernels/panel.h"
 
 using namespace orr;
 
@@ -17,6 +19,59 @@ static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, or
     T *const x = (T *)t.a + orr_he2hb_inside(s) * t.ld + from, *const y = (T *)q.a + from;
     return back ? copy<T>(stream, rows, width, y, q.ld, x, t.ld)
                 : copy<T>(stream, rows, width, x, t.ld, y, q.ld);
+}
+
+/* found: R, whose rows begin where the step does, or null. */
+template <class T>
+static orr_status fill_band(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *q,
+                            const T *found, T *ab)
+{
+    const int64_t begin = s->k * s->b, j = orr_he2hb_column(s);
+    he2hb_columns<T> x = {};
+    x.here = (const T *)q[0].a;
+    x.ld_here = q[0].ld;
+    x.first = orr_he2hb_inside(s);
+    x.r = found;
+    x.ldr = s->b;
+    x.row = orr_he2hb_row(s) - j * s->tile;
+    x.columns = orr_he2hb_panel_width(s);
+    x.rows = s->n - j * s->tile;
+    x.b = s->b;
+    x.tile = s->tile;
+    const int64_t last = orr_he2hb_least(x.first + x.columns - 1 + s->b, x.rows - 1);
+    if (!found && last >= s->tile) {
+        x.below = (const T *)q[1].a;
+        x.ld_below = q[1].ld;
+    }
+    return launch(he2hb_band_kernel<T>, copy_shape(x.columns * (s->b + 1)), stream, x,
+                  ab + begin * (s->b + 1));
+}
+
+template <class T>
+static orr_status panel_apart(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *q,
+                              void *ab, void *S)
+{
+    const int64_t m = s->n - orr_he2hb_row(s), first = orr_he2hb_first(s), b = s->b;
+    if (!S)
+        return fill_band<T>(stream, s, q, nullptr, (T *)ab);
+    T *const v = (T *)stream_alloc(stream, (size_t)((m + b) * b) * sizeof(T)), *const r = v + m * b;
+    if (!v)
+        return ORR_E_NOMEM;
+    const auto piece = [&](int64_t t) {
+        const int64_t i = first + t, from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+        const orr_he2hb_tile &x = q[i - orr_he2hb_column(s)];
+        return panel_piece<T>{(T *)x.a + from, x.ld, i * s->tile + from - orr_he2hb_row(s), rows};
+    };
+    const int64_t count = orr_he2hb_tiles(s) - first;
+    orr_status st = gather<T>(stream, count, false, b, piece, v, m);
+    if (st == ORR_OK)
+        st = orr_panel_cuda[orr_type_of<T>](stream, m, b, v, r, S);
+    if (st == ORR_OK)
+        st = scatter<T>(stream, count, b, piece, v, m);
+    if (st == ORR_OK)
+        st = fill_band(stream, s, q, r, (T *)ab);
+    stream_free(stream, v);
+    return st;
 }
 
 template <class T>
@@ -173,6 +228,7 @@ static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he
 
 extern "C" {
 orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
+orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cuda[ORR_NTYPES] = ORR_FOUR(panel_apart);
 orr_he2hb_spread_fn *const orr_he2hb_spread_cuda[ORR_NTYPES] = ORR_FOUR(spread);
 orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
 orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);

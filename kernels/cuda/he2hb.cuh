@@ -1,6 +1,6 @@
-/* The parts of he2hb on a device that no product of matrices is, nor a copy: the reflectors of a panel
- * where products want them, and the sum of the pieces of M (kernels/he2hb.h). Limited by memory, and
- * short beside the products.
+/* The parts of he2hb on a device that no product of matrices is, nor a copy, nor a panel (panel.cuh):
+ * the reflectors of a panel where products want them, its columns of the band, and the sum of the
+ * pieces of M (kernels/he2hb.h). Limited by memory, and short beside the products.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HE2HB_CUH
@@ -60,6 +60,34 @@ __global__ void __launch_bounds__(copy_threads)
         const T v = p.q[c * p.ld + r];
         p.x[c * tile + r] = v;
         p.x[(2 * w + c) * tile + r] = v;
+    }
+}
+
+/* Columns of the band, b + 1 entries each, the first at ab, from what is left of them in a tile column
+ * and, from row `row` of it on, from r (NULL: all is there). */
+template <class T> struct he2hb_columns {
+    const T *here, *below; /* row 0 of the tile row of the first one's diagonal, and of the next */
+    int64_t ld_here, ld_below;
+    int64_t first; /* row of its diagonal entry in that tile row */
+    const T *r;
+    int64_t ldr, row;
+    int64_t columns, rows; /* rows: of the matrix from that tile row on */
+    int64_t b, tile;
+};
+
+template <class T>
+__global__ void __launch_bounds__(copy_threads) he2hb_band_kernel(he2hb_columns<T> x, T *ab)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < x.columns * (x.b + 1);
+         e += step) {
+        const int64_t c = e / (x.b + 1), i = x.first + c + e % (x.b + 1);
+        if (i >= x.rows)
+            continue;
+        if (x.r && i >= x.row)
+            ab[e] = x.r[i - x.row + c * x.ldr];
+        else
+            ab[e] = i < x.tile ? x.here[i + c * x.ld_here] : x.below[i - x.tile + c * x.ld_below];
     }
 }
 

@@ -12,6 +12,7 @@ struct orr_gb2bd_part {
     int64_t n, ku;  /* 0 <= ku < n, ku <= 512 */
     const void *ab; /* as orr_gb2bd takes it, in main memory when a load task has what */
     int64_t ldab;   /* it waits for */
+    int by_rows;    /* 1: ab is the lower band of the conjugate transpose */
     double scale;   /* a power of two: the largest entry times this is of order 1 */
     void *d, *e;
     starpu_data_handle_t into; /* written by every task that stores into d or e */

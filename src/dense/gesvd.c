@@ -397,18 +397,17 @@ static int64_t solver_parts(const struct gesvd *h)
     return (int64_t)(wants_vectors(h) ? 2 * n * n * n / (double)h->band.r.b : 2 * n * n);
 }
 
-/* The band is where ge2gb leaves it, LAPACK's of b superdiagonals or the matrix itself: LAPACK's band
- * storage of the upper triangle of an array with leading dimension lda is that array from `ku` entries
- * before its first one on, with leading dimension lda + 1. */
+/* The band is where ge2gb leaves it, by rows or in the matrix itself: LAPACK's band storage of the upper
+ * triangle of an array with leading dimension lda is that array from `ku` entries before its first one
+ * on, with leading dimension lda + 1. */
 static void submit_chase(struct gesvd *h, int prio)
 {
     struct orr_ge2gb_stage *x = &h->band;
     struct orr_gb2bd_part part = chase_part(h);
     const size_t size = orr_type_size(x->r.type);
-    const uintptr_t diagonal =
-        x->r.band ? (uintptr_t)x->r.band + (size_t)x->r.b * size : (uintptr_t)x->a;
-    part.ab = (const void *)(diagonal - (size_t)part.ku * size);
-    part.ldab = x->r.band ? x->r.b + 1 : x->lda + 1;
+    part.by_rows = x->r.band != NULL;
+    part.ab = part.by_rows ? x->r.band : (const void *)((uintptr_t)x->a - (size_t)part.ku * size);
+    part.ldab = part.by_rows ? x->r.b + 1 : x->lda + 1;
     part.scale = orr_gb2bd_scale(h->largest * h->scale);
     part.e = h->b.e;
     part.into = h->b.B;

@@ -1,4 +1,4 @@
-/* The tasks of ge2gb on a device, panels on the CPU: reductions and back-transformations, four
+/* The tasks of ge2gb on a device: reductions and back-transformations, four
  * types, square and tall, bands and tiles that do not divide the sides. In the emulator products
  * are those of the stand-in for cuBLAS (cublas_v2.h).
  *
@@ -19,7 +19,7 @@ template <class T> struct reduction {
     int64_t tile_rows, tile_columns, steps[2];
     std::vector<T> all;
     std::vector<int64_t> a, ld, y, q, v[2], sk[2]; /* where they begin */
-    std::vector<T> band;                           /* LAPACK's, which panels fill */
+    int64_t band;                                  /* by rows, which panels fill */
 
     reduction(const std::vector<T> &matrix, int64_t m, int64_t n, int64_t b, int64_t tile)
         : s{m, n, b, tile, 0, 0}, tile_rows((m + tile - 1) / tile),
@@ -48,8 +48,8 @@ template <class T> struct reduction {
                 v[side].push_back(take(orr_ge2gb_rows(&s) * orr_ge2gb_width(&s)));
                 sk[side].push_back(take(b * b));
             }
+        band = take((b + 1) * n);
         all.assign((size_t)length, not_a_number<T>());
-        band.assign((size_t)((b + 1) * n), not_a_number<T>());
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < m; i++)
                 *entry(i, j) = matrix[(size_t)(i + j * m)];
@@ -97,7 +97,11 @@ template <class T> struct reduction {
         const orr_ge2gb_part p = orr_ge2gb_beside(&s, t);
         return {base + y[(size_t)t], s.right ? p.to - p.from : orr_ge2gb_width(&s)};
     }
-    T *in_band(int64_t i, int64_t j) { return &band[(size_t)(s.b + i - j + j * (s.b + 1))]; }
+    T in_band(int64_t i, int64_t j) const
+    {
+        const T x = all[(size_t)(band + j - i + i * (s.b + 1))];
+        return traits<T>::from(std::conj(traits<T>::widen(x)));
+    }
     int64_t end_across() const { return s.right ? tile_rows : tile_columns; }
     int64_t side_across() const { return s.right ? s.m : s.n; }
 };
@@ -105,14 +109,15 @@ template <class T> struct reduction {
 /* The functions of one processor. */
 struct functions {
     orr_ge2gb_move_fn *const *move;
+    orr_ge2gb_panel_fn *const *panel;
     orr_ge2gb_product_fn *const *product;
     orr_ge2gb_update_fn *const *update;
     orr_ge2gb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_ge2gb_move_cpu, orr_ge2gb_product_cpu, orr_ge2gb_update_cpu,
-                              orr_ge2gb_apply_cpu};
-static const functions cuda = {orr_ge2gb_move_cuda, orr_ge2gb_product_cuda, orr_ge2gb_update_cuda,
-                               orr_ge2gb_apply_cuda};
+static const functions cpu = {orr_ge2gb_move_cpu, orr_ge2gb_panel_cpu, orr_ge2gb_product_cpu,
+                              orr_ge2gb_update_cpu, orr_ge2gb_apply_cpu};
+static const functions cuda = {orr_ge2gb_move_cuda, orr_ge2gb_panel_cuda, orr_ge2gb_product_cuda,
+                               orr_ge2gb_update_cuda, orr_ge2gb_apply_cuda};
 
 /* R or L where it was found is what goes into the band. */
 template <class T> static void same_triangle(reduction<T> &r, T *base, const std::string &what)
@@ -124,10 +129,8 @@ template <class T> static void same_triangle(reduction<T> &r, T *base, const std
             for (int64_t c = i; c < orr_ge2gb_panel_width(&r.s); c++) {
                 const orr_ge2gb_tile q = r.Q(base, t);
                 const T *x = (const T *)q.a + (right ? c + k * q.ld : k + c * q.ld);
-                const T *y =
-                    right ? r.in_band(beside + c, row + i) : r.in_band(row + i, beside + c);
-                CHECK(!std::memcmp(x, y, sizeof *x), "%s: (%lld, %lld) of R", what.c_str(),
-                      (long long)i, (long long)c);
+                const T y = right ? r.in_band(beside + c, row + i) : r.in_band(row + i, beside + c);
+                CHECK(*x == y, "%s: (%lld, %lld) of R", what.c_str(), (long long)i, (long long)c);
             }
 }
 
@@ -145,25 +148,25 @@ static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::s
     for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++)
         move(i, 0);
     const auto find = [&](std::vector<T> &all, bool apart) {
-        T *const base = all.data();
-        std::vector<orr_ge2gb_tile> pieces;
-        std::vector<void *> part;
-        for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++) {
-            pieces.push_back(r.Q(base, i));
-            part.push_back(pieces.back().a);
-        }
-        const orr_ge2gb_found to = {finds ? r.V(base) : nullptr, finds ? r.S(base) : nullptr,
-                                    apart && r.s.right ? part.data() : nullptr,
-                                    apart ? r.band.data() : nullptr};
-        CHECK(orr_ge2gb_panel_cpu[t](&r.s, pieces.data(), &to) == ORR_OK, "%s: panel",
-              what.c_str());
+        on.task(all, what + " panel", [&](const functions &f, T *base) {
+            std::vector<orr_ge2gb_tile> pieces;
+            std::vector<void *> part;
+            for (int64_t i = first; i < orr_ge2gb_tiles(&r.s); i++) {
+                pieces.push_back(r.Q(base, i));
+                part.push_back(pieces.back().a);
+            }
+            const orr_ge2gb_found to = {finds ? r.V(base) : nullptr, finds ? r.S(base) : nullptr,
+                                        apart && r.s.right ? part.data() : nullptr,
+                                        apart ? base + r.band : nullptr};
+            return f.panel[t](nullptr, &r.s, pieces.data(), &to);
+        });
     };
     std::vector<T> in_place = r.all;
-    find(r.all, true);
-    if (finds) {
+    if (finds)
         find(in_place, false);
+    find(r.all, true);
+    if (finds)
         same_triangle(r, in_place.data(), what);
-    }
     if (!r.s.right)
         move(first, 1);
 }
@@ -221,7 +224,7 @@ template <class T> static dense band_of(reduction<T> &r)
     dense band(r.s.m, r.s.n);
     for (int64_t j = 0; j < r.s.n; j++)
         for (int64_t i = std::max<int64_t>(0, j - r.s.b); i <= j; i++)
-            band(i, j) = traits<T>::widen(*r.in_band(i, j));
+            band(i, j) = traits<T>::widen(r.in_band(i, j));
     return band;
 }
 

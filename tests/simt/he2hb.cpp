@@ -1,4 +1,4 @@
-/* The tasks of he2hb on a device, panels on the CPU: reductions and back-transformations, four
+/* The tasks of he2hb on a device: reductions and back-transformations, four
  * types, bands and tiles that do not divide the order. In the emulator products are those of
  * the stand-in for cuBLAS (cublas_v2.h).
  *
@@ -17,9 +17,9 @@
 template <class T> struct reduction {
     orr_he2hb_step s;
     int64_t tiles, steps;
-    std::vector<T> all, band;                /* band: LAPACK's, from the panels */
+    std::vector<T> all;
     std::vector<int64_t> a, ld, x, p, vp, q; /* where tiles, X, P, N and Q begin */
-    int64_t sk, m, s_length;
+    int64_t sk, m, s_length, band;           /* band: LAPACK's, from the panels */
 
     static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
 
@@ -45,8 +45,8 @@ template <class T> struct reduction {
         s_length = 2 * b * b;
         sk = take(std::max<int64_t>(steps, 1) * s_length);
         m = take(b * b);
+        band = take((b + 1) * n);
         all.assign((size_t)length, not_a_number<T>());
-        band.assign((size_t)((b + 1) * n), not_a_number<T>());
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = j; i < n; i++)
                 *entry(i, j) = matrix[(size_t)(i + j * n)];
@@ -96,6 +96,7 @@ template <class T> struct reduction {
 /* The functions of one processor. */
 struct functions {
     orr_he2hb_move_fn *const *move;
+    orr_he2hb_panel_apart_fn *const *panel;
     orr_he2hb_spread_fn *const *spread;
     orr_he2hb_product_fn *const *product;
     orr_he2hb_middle_fn *const *middle;
@@ -103,12 +104,13 @@ struct functions {
     orr_he2hb_update_fn *const *update;
     orr_he2hb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_he2hb_move_cpu,   orr_he2hb_spread_cpu, orr_he2hb_product_cpu,
-                              orr_he2hb_middle_cpu, orr_he2hb_factor_cpu, orr_he2hb_update_cpu,
-                              orr_he2hb_apply_cpu};
-static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_spread_cuda, orr_he2hb_product_cuda,
-                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda, orr_he2hb_update_cuda,
-                               orr_he2hb_apply_cuda};
+static const functions cpu = {
+    orr_he2hb_move_cpu,   orr_he2hb_panel_apart_cpu, orr_he2hb_spread_cpu, orr_he2hb_product_cpu,
+    orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,      orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
+static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_panel_apart_cuda,
+                               orr_he2hb_spread_cuda, orr_he2hb_product_cuda,
+                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
+                               orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
 
 /* The panel out of its tiles, into the band, and its reflectors back into the tiles. S has their first
  * rows, too, as that of a panel in its tiles. */
@@ -127,12 +129,11 @@ static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::s
     };
     for (int64_t i = column; i < end; i++)
         move(i, 0);
+    on.task(r.all, what + " panel", [&](const functions &f, T *at) {
+        return f.panel[t](nullptr, &r.s, r.panel_columns(at, column).data(), at + r.band,
+                          finds ? r.S(at) : nullptr);
+    });
     T *const base = r.all.data();
-    if (finds)
-        CHECK(orr_he2hb_panel_cpu[t](&r.s, r.panel_columns(base).data(), nullptr, r.S(base)) ==
-                  ORR_OK,
-              "%s: panel", what.c_str());
-    orr_he2hb_band_cpu[t](&r.s, r.panel_columns(base, column).data(), r.band.data(), finds);
     const int64_t w = orr_he2hb_width(&r.s);
     for (int64_t c = 0; finds && c < w; c++)
         std::copy_n(base + r.q[(size_t)first] + orr_he2hb_from(&r.s, first) + c * (r.s.tile + 1), w,
@@ -207,7 +208,7 @@ template <class T> static dense band_of(reduction<T> &r)
     dense band(r.s.n, r.s.n);
     for (int64_t j = 0; j < r.s.n; j++)
         for (int64_t i = j; i < std::min(j + r.s.b + 1, r.s.n); i++) {
-            band(i, j) = traits<T>::widen(r.band[(size_t)(i - j + j * (r.s.b + 1))]);
+            band(i, j) = traits<T>::widen(r.all[(size_t)(r.band + i - j + j * (r.s.b + 1))]);
             band(j, i) = std::conj(band(i, j));
         }
     return band;

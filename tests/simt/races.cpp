@@ -344,6 +344,8 @@ void __tsan_write_range(void *p, size_t bytes)
 {
     simt::the_detector.touch(p, bytes, true, false, HERE);
 }
+/* Whether a static variable of host code is there already. */
+unsigned char __tsan_atomic8_load(const volatile unsigned char *p, int) { return *p; }
 void __tsan_init(void) {}
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}

@@ -17,6 +17,7 @@
 #include "kernels/heevj_block.h"
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_chase.h"
+#include "kernels/panel.h"
 #include "simt.h"
 
 static std::string purpose;
@@ -180,6 +181,7 @@ static void he2hb()
             const orr_he2hb_tile q[8] = {};
             (void)orr_he2hb_spread_cuda[t](nullptr, &s, 0, 8, q, x);
             (void)orr_he2hb_middle_cuda[t](nullptr, &s, p, nullptr, nullptr);
+            (void)orr_panel_cuda[t](nullptr, 32768 - b, b, nullptr, nullptr, nullptr);
             return orr_he2hb_factor_cuda[t](nullptr, &s, 1, {}, nullptr, nullptr);
         });
     }

@@ -1,5 +1,5 @@
 /* Blocks that wait for each other wait so long and no longer: each kernel that does so is started
- * with a sweep (strip) that nobody runs, and must end with an error and a record that says who
+ * with a sweep (strip, block) that nobody runs, and must end with an error and a record that says who
  * waited for whom (kernels/stall.h). In the emulator one planted fault after the other; on a device
  * the first one ends the use of the device, so that only it runs.
  *
@@ -10,6 +10,7 @@
 #include "kernels/cuda/gb2bd_chase.cuh"
 #include "kernels/cuda/gb2bd_qr.cuh"
 #include "kernels/cuda/hb2st_owned.cuh"
+#include "kernels/cuda/panel.cuh"
 
 using namespace orr;
 
@@ -88,6 +89,25 @@ static orr_status qr_hangs(int *, double *memory, double *)
     return launch(gb2bd_qr_kernel<double>, gb2bd_qr_shape(a), nullptr, a);
 }
 
+/* Of two blocks only the first is started. */
+static orr_status panel_hangs(int *words, double *memory, double *)
+{
+    panel_task<double> a = {};
+    a.m = 8;
+    a.columns = a.reflectors = 2;
+    a.blocks = 2;
+    a.rows = 4;
+    a.parts = panel_parts(2);
+    a.q = a.r = a.s = memory;
+    a.ldq = a.ldr = a.lds = 8;
+    a.sums = memory + 100;
+    a.row = memory + 200;
+    a.words = words;
+    a.told = orr_stall_record();
+    return launch(panel_kernel<double>, {dim3(1), dim3(panel_threads), panel_bytes<double>(4, 2)},
+                  nullptr, a);
+}
+
 struct planted {
     const char *name;
     int kernel;
@@ -102,7 +122,9 @@ static void body()
         {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, 1, "sweep 0 to"},
         {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, 0, "sweep "},
         {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, 0, "sweep 0 to"},
-        {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, 0, "strip 0 to"}};
+        {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, 0, "strip 0 to"},
+        {"panel", ORR_STALL_PANEL, panel_hangs, 0,
+         "thread block 0 waited 2 s for thread block 1 "}};
     orr_stall *const told = orr_stall_record();
     char none[4];
     CHECK(told != nullptr && orr_stall_text(none, sizeof none) == 0, "a record of nothing");

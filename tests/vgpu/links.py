@@ -17,11 +17,6 @@ import tempfile
 INFO = 48  # bytes of an orr_matrix_info
 
 
-def panels(rows, columns, b):
-    """Entries of all panels of b columns that reach `rows` rows down, from the diagonal on."""
-    return sum(min(b, columns - c) * max(rows - c, 0) for c in range(0, columns, b))
-
-
 def owners(first, last, devices):
     """Of tile columns first .. last: as in codelets/core/owner.h."""
     return {min(j % (2 * devices), 2 * devices - 1 - j % (2 * devices))
@@ -36,10 +31,13 @@ def between_heev(n, b, tile, devices):
 
 
 def between_gesvd(m, n, b, tile, devices):
-    """V from the left to all owners; from the right Y, whose terms are theirs, there and back."""
+    """V from the left to all owners; from the right Y, whose terms are theirs, there and back, and
+    panels and V of columns that are not of who finds them, likewise."""
     last = (n - 1) // tile
-    return sum(b * (len(owners((c + b) // tile, last, devices)) - 1) * ((m - c) + 2 * (m - c - b))
-               for c in range(0, n - b, b))
+    return (sum(b * (len(owners((c + b) // tile, last, devices)) - 1) * ((m - c) + 2 * (m - c - b))
+                for c in range(0, n - b, b)) +
+            sum(2 * b * (len(owners(c // tile, c // tile, devices) | owners(j // tile, j // tile, devices)) - 1)
+                for c in range(0, n - b, b) for j in range(c + b, n)))
 
 
 def least(case, devices):
@@ -56,16 +54,13 @@ def least(case, devices):
     if name == "gesvj_stream":  # 75 x 66
         return n * 8 * 75 * 66, n * (8 * (75 * 66 + 66 * 66 + 66) + INFO), 0
     tile = 16 if n < 100 else 32
-    band = (b + 1) * n - b * (b + 1) // 2  # there for the second stage, and two diagonals home
-    if name == "heev_values":  # a triangle there, panels home, reflectors back
-        below = panels(n - b, n - b, b)
-        return (8 * (n * (n + 1) // 2 + below + band), 8 * (below + 2 * n - 1),
+    band = (b + 1) * n - b * (b + 1) // 2  # home, there for the second stage, and two diagonals home
+    if name == "heev_values":  # a triangle there
+        return (8 * (n * (n + 1) // 2 + band), 8 * (band + 2 * n - 1),
                 8 * between_heev(n, b, tile, devices))
-    if name == "gesvd_values":  # the matrix there, panels of both sides likewise
+    if name == "gesvd_values":  # the matrix there
         m = n + 16
-        both = panels(m, n, b) + panels(n - b, n - b, b)
-        return (8 * (m * n + both + band), 8 * (both + 2 * n - 1),
-                8 * between_gesvd(m, n, b, tile, devices))
+        return (8 * (m * n + band), 8 * (band + 2 * n - 1), 8 * between_gesvd(m, n, b, tile, devices))
     raise SystemExit(f"links.py: no case {case}")
 
 

@@ -1,0 +1,60 @@
+/* Thread blocks that are all on a device at once, since they wait for each other, one to a processor.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_RESIDENT_H
+#define ORR_CUDA_RESIDENT_H
+
+#include "kernels/cuda/device.cuh"
+
+namespace orr
+{
+
+/* How many there may be, and the shared memory of each. */
+#ifdef ORR_NO_RUNTIME
+inline bool device_room(int64_t *blocks, size_t *room)
+{
+    *blocks = simt::config.resident;
+    *room = simt::config.max_shared - 1024;
+    return true;
+}
+#else
+inline bool device_room(int64_t *blocks, size_t *room)
+{
+    int device = 0, processors = 0, bytes = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) !=
+            cudaSuccess ||
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess)
+        return false;
+    *blocks = processors;
+    *room = (size_t)bytes - 1024;
+    return true;
+}
+#endif
+
+/* They start together, or the launch fails. */
+#ifdef ORR_SIMT
+template <class A>
+orr_status launch_resident(void (*kernel)(A), const shape &s, orr_stream stream, A argument)
+{
+    return launch(kernel, s, stream, argument);
+}
+#else
+template <class A>
+orr_status launch_resident(void (*kernel)(A), const shape &s, orr_stream stream, A argument)
+{
+    void *arguments[] = {&argument};
+    if (cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)s.shared) == cudaSuccess &&
+        cudaLaunchCooperativeKernel((const void *)kernel, s.grid, s.block, arguments, s.shared,
+                                    (cudaStream_t)stream) == cudaSuccess)
+        return ORR_OK;
+    (void)cudaGetLastError();
+    return ORR_E_DEVICE;
+}
+#endif
+
+} // namespace orr
+
+#endif
