@@ -105,8 +105,8 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_study = {
     .name = "study",
-    .summary = "many runs that answer a question: plan, run, status",
-    .synopsis = "plan|run|status PLAN.yaml [options]",
+    .summary = "many runs that answer a question: plan, run, status, report",
+    .synopsis = "plan|run|status|report PLAN.yaml [options]",
     .files = "yaml|yml|json",
     .about =
         "A plan (YAML or JSON) has a command with {placeholders}, the values that stand for them and how often each "
