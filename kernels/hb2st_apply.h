@@ -28,14 +28,44 @@ typedef orr_status orr_hb2st_apply_fn(const orr_hb2st_shape *, int64_t g, int64_
                                       int64_t lde);
 extern orr_hb2st_apply_fn *const orr_hb2st_apply_cpu[ORR_NTYPES];
 
+/* How a device cuts its work: a hop of `sweeps` neighbouring sweeps is a diamond, I - V S V'; those of
+ * `at_once` such groups of sweeps are packed together, and in turn as many of these diamonds as do not
+ * meet are applied side by side. Both at least 1, sweeps at most ORR_HB2ST_MOST_DIAMOND. */
+typedef struct {
+    int64_t sweeps, at_once;
+} orr_hb2st_blocking;
+enum { ORR_HB2ST_MOST_DIAMOND = 64 };
+
+/* Elements of a piece of the workspace, which begins at 256 bytes where the workspace does. */
+static inline int64_t orr_hb2st_apply_lines(int64_t elements) { return (elements + 63) / 64 * 64; }
+/* Rows of the copy of E: zeros below, which the last diamonds reach, and room to begin where their
+ * columns are aligned. */
+static inline int64_t orr_hb2st_apply_rows(const orr_hb2st_shape *s, const orr_hb2st_blocking *by)
+{
+    return (s->n + s->b + by->sweeps + 31) / 32 * 32;
+}
+/* Elements of the workspace for k columns: the copy of E and V'E, and of each diamond V, V S and S. */
+static inline int64_t orr_hb2st_apply_work(const orr_hb2st_shape *s, const orr_hb2st_blocking *by,
+                                           int64_t k)
+{
+    const int64_t w = by->sweeps;
+    if (s->b <= 1) /* no products */
+        return 0;
+    const int64_t all = by->at_once * ((s->n + s->b - 1) / s->b);
+    return orr_hb2st_apply_lines(orr_hb2st_apply_rows(s, by) * k) +
+           orr_hb2st_apply_lines(by->at_once * w * k) +
+           2 * orr_hb2st_apply_lines(all * (s->b + w) * w) + orr_hb2st_apply_lines(all * w * w);
+}
+
 /* CUDA: pointers into device memory, but v itself, the array of pointers, in main memory; returns
- * when the work is on the stream. ORR_E_ARG: more than 16 groups, or it does not fit. */
+ * when the work is on the stream. work: orr_hb2st_apply_work elements, for b = 1 none. Columns side by
+ * side and the blocking change rounding. ORR_E_ARG: more than 16 groups, or such a blocking is not
+ * allowed. */
 typedef orr_status orr_hb2st_apply_cuda_fn(orr_stream, const orr_hb2st_shape *, int64_t g,
                                            int64_t groups, const void *const *v, int adjoint,
-                                           int64_t k, void *e, int64_t lde);
+                                           int64_t k, void *e, int64_t lde,
+                                           const orr_hb2st_blocking *, void *work);
 extern orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES];
-/* About 2b entries of a column must fit into 160 KiB. */
-int orr_hb2st_apply_cuda_fits(orr_type, const orr_hb2st_shape *);
 
 /* Column c = 0 .. k-1 of E, of n rows, := column i = first + c*step of the unit matrix, or of
  * diag(diagonal) if that is not NULL: n entries of the type. */

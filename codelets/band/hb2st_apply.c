@@ -1,6 +1,6 @@
 /* hb2st_apply and hb2st_unit as tasks: reflectors of some groups on a panel of columns.
  *
- *   apply    E RW, then V[g], V[g+1], ... R
+ *   apply    E RW, then V[g], V[g+1], ... R; scratch for CUDA devices (not there if b = 1)
  *   unit     E RW (what lies between its columns is the user's), diagonal R (may be missing)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -17,8 +17,11 @@ struct args {
     int64_t g, groups;
     int64_t first, step; /* columns of the unit matrix */
     struct orr_hb2st_panel panel;
+    orr_hb2st_blocking blocking;
     int adjoint, diagonal;
 };
+
+_Static_assert((int)ORR_HB2ST_MOST_SWEEPS == (int)ORR_HB2ST_MOST_DIAMOND, "told twice");
 
 static void *first_column(const struct args *a, void *e)
 {
@@ -53,7 +56,8 @@ static void apply_cuda(void **buf, void *arg)
     const struct orr_hb2st_panel *p = &a->panel;
     orr_status st =
         orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v, a->adjoint,
-                                      p->to - p->from, first_column(a, ORR_PTR(0)), p->lde);
+                                      p->to - p->from, first_column(a, ORR_PTR(0)), p->lde,
+                                      &a->blocking, a->shape.b > 1 ? ORR_PTR(1 + a->groups) : NULL);
     orr_task_check(a, st, "hb2st_apply");
 }
 #endif
@@ -81,18 +85,37 @@ static struct args *make_args(struct orr_request *req, orr_type type,
     return a;
 }
 
+int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *r, const struct orr_hb2st_blocks *by,
+                              int64_t columns)
+{
+    const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
+    const orr_hb2st_blocking blocking = {by->sweeps, by->at_once};
+    return orr_hb2st_apply_work(&shape, &blocking, columns) * (int64_t)orr_element_size(r->type);
+}
+
+/* What a CUDA device works in; NULL where none can come. */
+static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
+{
+#ifdef ORR_WITH_CUDA
+    const int64_t elements =
+        orr_hb2st_apply_work(&a->shape, &a->blocking, a->panel.to - a->panel.from);
+    if (!a->task.cpu_only && elements > 0)
+        return orr_request_temporary(req, elements, orr_element_size(a->type));
+#else
+    (void)req, (void)a;
+#endif
+    return NULL;
+}
+
 void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
-                            enum orr_where where, int64_t parts)
+                            const struct orr_hb2st_blocks *by, enum orr_where where, int64_t parts)
 {
     struct args *a = make_args(req, r->type, p, where);
     if (!a)
         return;
     a->shape = orr_hb2st_kernel_shape(r);
-#ifdef ORR_WITH_CUDA
-    if (!orr_hb2st_apply_cuda_fits(r->type, &a->shape))
-        a->task.cpu_only = 1;
-#endif
+    a->blocking = (orr_hb2st_blocking){by->sweeps, by->at_once};
     a->task.parts = parts;
     a->g = g;
     a->groups = groups;
@@ -104,11 +127,15 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     const int64_t columns = p->to - p->from;
     orr_cost(&a->task, (double)(elements * (columns + 50)) * (1 + 60.0 / (double)r->b), r->b,
              groups * r->G, orr_cost_class(elements), columns);
-    struct starpu_data_descr data[1 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
+    struct starpu_data_descr data[2 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
     for (int64_t i = 0; i < groups; i++)
         data[1 + i] = (struct starpu_data_descr){r->V[g + i], STARPU_R};
+    const starpu_data_handle_t work = scratch(req, a);
+    data[1 + groups] = (struct starpu_data_descr){work, STARPU_SCRATCH};
     orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(1 + groups));
+               (int)(1 + groups) + (work != NULL));
+    if (work)
+        orr_request_forget(req, work);
 }
 
 void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int64_t first,

@@ -79,32 +79,48 @@ static bisect_fn *const by_level[5] = {
 #endif
 };
 
-orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps, int64_t first,
-                             int64_t count, double *w)
+/* |T|_inf, or more than the range has. */
+static double norm_times(int64_t n, const double *d, const double *e, double factor)
 {
     double norm = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double sum = fabs(d[i]) + (i ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0);
+        const double sum = factor * fabs(d[i]) + (i ? factor * fabs(e[i - 1]) : 0) +
+                           (i + 1 < n ? factor * fabs(e[i]) : 0);
         if (!isfinite(sum))
-            return ORR_NOCONV;
+            return sum;
         norm = fmax(norm, sum);
     }
-    int power;
+    return norm;
+}
+
+orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double eps, int64_t first,
+                             int64_t count, double *w)
+{
+    double norm = norm_times(n, d, e, 1);
+    int power, quarters = 0;
+    if (!isfinite(norm)) {
+        norm = norm_times(n, d, e, 0x1p-2);
+        quarters = 2;
+    }
+    if (!isfinite(norm))
+        return ORR_NOCONV;
     frexp(norm, &power); /* norm 2^-power is at least 1/2 */
-    const double scale = ldexp(1, power < -1020 ? 1020 : power > 1019 ? -1020 : -power - 1);
+    power += quarters;
+    /* two factors, since 2^-power may be beyond the range */
+    const double scale = ldexp(1, (-power - 1) / 2), more = ldexp(1, -power - 1 - (-power - 1) / 2);
     double *x = malloc(2 * (size_t)n * sizeof *x + 1);
     if (!x)
         return ORR_E_NOMEM;
     double *e2 = x + n;
     for (int64_t i = 0; i < n; i++) {
-        const double left = i ? e[i - 1] * scale : 0;
-        x[i] = d[i] * scale;
+        const double left = i ? e[i - 1] * scale * more : 0;
+        x[i] = d[i] * scale * more;
         e2[i] = fmax(left * left, LEAST_E2);
     }
     const orr_bisect t = {.n = n, .d = x, .e2 = e2, .bound = 0.500001, .tol = eps / 2};
     const orr_status st = by_level[lanes_level()](&t, first, count, w);
     for (int64_t i = 0; i < count && st == ORR_OK; i++)
-        w[i] /= scale;
+        w[i] = w[i] / scale / more;
     free(x);
     return st;
 }

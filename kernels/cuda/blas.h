@@ -71,6 +71,7 @@ template <class T> struct blas_of;
 template <> struct blas_of<float> {
     typedef float number;
     static constexpr auto gemm = cublasSgemm;
+    static constexpr auto gemm_batch = cublasSgemmStridedBatched;
     static constexpr auto hemm = cublasSsymm;
     static constexpr auto her2k = cublasSsyr2k;
     static constexpr auto trmm = cublasStrmm;
@@ -80,6 +81,7 @@ template <> struct blas_of<float> {
 template <> struct blas_of<double> {
     typedef double number;
     static constexpr auto gemm = cublasDgemm;
+    static constexpr auto gemm_batch = cublasDgemmStridedBatched;
     static constexpr auto hemm = cublasDsymm;
     static constexpr auto her2k = cublasDsyr2k;
     static constexpr auto trmm = cublasDtrmm;
@@ -89,6 +91,7 @@ template <> struct blas_of<double> {
 template <> struct blas_of<complex<float>> {
     typedef cuComplex number;
     static constexpr auto gemm = cublasCgemm;
+    static constexpr auto gemm_batch = cublasCgemmStridedBatched;
     static constexpr auto hemm = cublasChemm;
     static constexpr auto her2k = cublasCher2k;
     static constexpr auto trmm = cublasCtrmm;
@@ -98,6 +101,7 @@ template <> struct blas_of<complex<float>> {
 template <> struct blas_of<complex<double>> {
     typedef cuDoubleComplex number;
     static constexpr auto gemm = cublasZgemm;
+    static constexpr auto gemm_batch = cublasZgemmStridedBatched;
     static constexpr auto hemm = cublasZhemm;
     static constexpr auto her2k = cublasZher2k;
     static constexpr auto trmm = cublasZtrmm;
@@ -151,6 +155,18 @@ template <class T> class blas
         if (m > 0 && n > 0)
             call(blas_of<T>::gemm, operation(ta), operation(tb), (int)m, (int)n, (int)k, of(&al),
                  of(a), (int)lda, of(b), (int)ldb, of(&be), of(c), (int)ldc);
+    }
+    /* `count` such products in one launch, the matrices of one so many elements behind those of the one
+     * before; the entries of C are apart. */
+    void multiply_batch(char ta, char tb, int64_t m, int64_t n, int64_t k, R alpha, const T *a,
+                        int64_t lda, int64_t stride_a, const T *b, int64_t ldb, int64_t stride_b,
+                        R beta, T *c, int64_t ldc, int64_t stride_c, int64_t count)
+    {
+        const T al = scalar_of(alpha), be = scalar_of(beta);
+        if (m > 0 && n > 0 && count > 0)
+            call(blas_of<T>::gemm_batch, operation(ta), operation(tb), (int)m, (int)n, (int)k,
+                 of(&al), of(a), (int)lda, (long long)stride_a, of(b), (int)ldb,
+                 (long long)stride_b, of(&be), of(c), (int)ldc, (long long)stride_c, (int)count);
     }
     /* C := alpha A B + beta C, or alpha B A + beta C with side 'R', C m x n; A Hermitian, its lower
      * triangle. */

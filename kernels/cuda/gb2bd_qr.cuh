@@ -22,7 +22,6 @@
 #define ORR_CUDA_GB2BD_QR_CUH
 
 #include "kernels/cuda/gb2bd_rows.cuh"
-#include "kernels/cuda/hb2st_apply.cuh"
 
 namespace orr
 {
@@ -88,6 +87,22 @@ template <class T> shape gb2bd_qr_shape(const gb2bd_qr_task<T> &a)
     const int64_t useful = (a.g.b + a.g.tw) / a.width + 2;
     return {dim3((unsigned)std::min(strips, useful)), dim3((unsigned)(32 * a.width)),
             gb2bd_qr_bytes(a)};
+}
+
+/* H x or H'x on `count` entries of x; v has tau in the place of its 1. */
+template <class T> ORR_DEV void apply_one(const T *v, int count, int adjoint, T *x)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const T tau = adjoint ? conj(v[0]) : v[0];
+    if (is_zero(tau))
+        return;
+    T dot = make<T>(0);
+    for (int i = lane; i < count; i += 32)
+        dot = mad_conj(i == 0 ? make<T>(1) : v[i], x[i], dot);
+    const T by = negative(times(tau, warp_sum(dot)));
+    for (int i = lane; i < count; i += 32)
+        x[i] = mad(i == 0 ? make<T>(1) : v[i], by, x[i]);
+    __syncwarp();
 }
 
 /* A strip in shared memory: columns c0 .. c1, rows r0 .. r1. */

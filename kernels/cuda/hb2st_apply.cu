@@ -1,71 +1,117 @@
 /* Launcher and table of hb2st_apply.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/cuda/blas.h"
 #include "kernels/cuda/hb2st_apply.cuh"
 
 using namespace orr;
 
+/* Where everything is, on a device. */
+template <class T> struct workspace {
+    T *X, *W, *V, *VS, *S;
+    int64_t ldx, k; /* of X: columns */
+
+    workspace(const orr_hb2st_shape &s, const orr_hb2st_blocking &by, int64_t columns, void *work)
+        : X((T *)work), ldx(orr_hb2st_apply_rows(&s, &by)), k(columns)
+    {
+        const int64_t w = by.sweeps, all = by.at_once * ((s.n + s.b - 1) / s.b);
+        W = X + orr_hb2st_apply_lines(ldx * k);
+        V = W + orr_hb2st_apply_lines(by.at_once * w * k);
+        VS = V + orr_hb2st_apply_lines(all * (s.b + w) * w);
+        S = VS + orr_hb2st_apply_lines(all * (s.b + w) * w);
+    }
+};
+
+/* V, S and V S of all diamonds. */
+template <class T>
+static orr_status make_diamonds(orr_stream stream, blas<T> &on, const apply_diamonds<T> &a,
+                                int64_t groups, int adjoint, T *VS)
+{
+    const int64_t all = groups * a.hops, w = a.width, rows = a.shape.b + w;
+    orr_status st =
+        launch(hb2st_pack_kernel<T>, {dim3((unsigned)all), dim3(apply_pack_threads), 0}, stream, a);
+    on.multiply_batch('C', 'N', w, w, rows, 1, a.V, rows, rows * w, a.V, rows, rows * w, 0, a.S, w,
+                      w * w, all);
+    if (st == ORR_OK)
+        st = launch(hb2st_factor_kernel<T>, apply_factor_shape<T>(a.width, all), stream, a);
+    on.multiply_batch('N', adjoint ? 'C' : 'N', rows, w, w, 1, a.V, rows, rows * w, a.S, w, w * w,
+                      0, VS, rows, rows * w, all);
+    return st;
+}
+
+/* The diamonds (j,t) of one t - j; x: the row of X where the first sweep's reflectors begin. */
+template <class T>
+static void apply_wave(blas<T> &on, const apply_diamonds<T> &a, int64_t groups, int64_t wave,
+                       const workspace<T> &m, T *x)
+{
+    const int64_t w = a.width, b = a.shape.b, rows = b + w, of = rows * w, next = (a.hops + 1) * of;
+    const int64_t ahead = wave - (groups - 1), j = std::max<int64_t>(0, -ahead), t = j + ahead;
+    int64_t count = groups - j; /* of the last ones some have no such hop */
+    while (count > 0 && t + count - 1 >= orr_hb2st_hops(&a.shape, a.from + (j + count - 1) * w))
+        count--;
+    const T *const V = m.V + (j * a.hops + t) * of, *const VS = m.VS + (j * a.hops + t) * of;
+    T *const window = x + j * w + t * b;
+    on.multiply_batch('C', 'N', w, m.k, rows, 1, V, rows, next, window, m.ldx, rows, 0, m.W, w,
+                      w * m.k, count);
+    on.multiply_batch('N', 'N', rows, m.k, w, -1, VS, rows, next, m.W, w, w * m.k, 1, window, m.ldx,
+                      rows, count);
+}
+
+template <class T>
+static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adjoint, int64_t k,
+                                 T *e, int64_t lde, const orr_hb2st_blocking &by, void *work)
+{
+    const workspace<T> m(a.shape, by, k, work);
+    const int64_t s0 = a.from, s1 = a.end, rows = a.shape.n - 1 - s0;
+    const int64_t step = by.at_once * by.sweeps, steps = (s1 - s0 + step - 1) / step;
+    blas<T> on(stream);
+    a.width = (int)by.sweeps;
+    a.V = m.V;
+    a.S = m.S;
+    e += s0 + 1;
+    orr_status st = launch(hb2st_take_kernel<T>, apply_take_shape(m.ldx, k), stream, rows, k,
+                           (const T *)e, lde, m.X, m.ldx);
+    for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
+        a.from = s0 + (adjoint ? i : steps - 1 - i) * step;
+        a.end = orr_hb2st_least(a.from + step, s1);
+        a.hops = orr_hb2st_hops(&a.shape, a.from);
+        const int64_t groups = (a.end - a.from + by.sweeps - 1) / by.sweeps;
+        const int64_t waves = a.hops + groups - 1;
+        st = make_diamonds(stream, on, a, groups, adjoint, m.VS);
+        for (int64_t wave = 0; wave < waves && st == ORR_OK; wave++)
+            apply_wave(on, a, groups, adjoint ? waves - 1 - wave : wave, m, m.X + a.from - s0);
+    }
+    if (st == ORR_OK)
+        st = copy(stream, rows, k, (const T *)m.X, m.ldx, e, lde);
+    return st == ORR_OK ? on.status : st;
+}
+
 template <class T>
 static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
                               int64_t groups, const void *const *v, int adjoint, int64_t k, void *e,
-                              int64_t lde)
+                              int64_t lde, const orr_hb2st_blocking *by, void *work)
 {
     const int64_t s0 = g * shape->G, s1 = orr_hb2st_least((g + groups) * shape->G, shape->sweeps);
     if (s0 >= s1 || k == 0)
         return ORR_OK;
     if (groups > apply_most_groups)
         return ORR_E_ARG;
-    apply_task<T> a = {*shape,      g,       k,
-                       lde,         (T *)e,  {},
-                       (int)groups, adjoint, shape->b > 1 ? apply_warps<T>(*shape) : 0};
+    apply_diamonds<T> a = {};
+    a.shape = *shape;
+    a.g = g;
+    a.from = s0;
+    a.end = s1;
     for (int64_t i = 0; i < groups; i++)
         a.v[i] = (const T *)v[i];
     if (shape->b == 1)
         return launch(hb2st_apply_phases_kernel<T>,
-                      {dim3((unsigned)std::min<int64_t>(k, 1024)), dim3(128), 0}, stream, a);
-    if (a.warps < 1)
+                      {dim3((unsigned)std::min<int64_t>(k, 1024)), dim3(128), 0}, stream, a,
+                      adjoint, k, (T *)e, lde);
+    if (by->sweeps < 1 || by->sweeps > ORR_HB2ST_MOST_DIAMOND || by->at_once < 1)
         return ORR_E_ARG;
-    return launch(hb2st_apply_kernel<T>, apply_shape(a), stream, a);
-}
-
-static orr_status orr_hb2st_apply_cuda_s(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t groups, const void *const *v, int adjoint,
-                                         int64_t k, void *e, int64_t lde)
-{
-    return hb2st_apply<float>(stream, a, g, groups, v, adjoint, k, e, lde);
-}
-static orr_status orr_hb2st_apply_cuda_d(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t groups, const void *const *v, int adjoint,
-                                         int64_t k, void *e, int64_t lde)
-{
-    return hb2st_apply<double>(stream, a, g, groups, v, adjoint, k, e, lde);
-}
-static orr_status orr_hb2st_apply_cuda_c(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t groups, const void *const *v, int adjoint,
-                                         int64_t k, void *e, int64_t lde)
-{
-    return hb2st_apply<complex<float>>(stream, a, g, groups, v, adjoint, k, e, lde);
-}
-static orr_status orr_hb2st_apply_cuda_z(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t groups, const void *const *v, int adjoint,
-                                         int64_t k, void *e, int64_t lde)
-{
-    return hb2st_apply<complex<double>>(stream, a, g, groups, v, adjoint, k, e, lde);
+    return apply_products(stream, a, adjoint, k, (T *)e, lde, *by, work);
 }
 
 extern "C" {
-orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES] = {
-    orr_hb2st_apply_cuda_s,
-    orr_hb2st_apply_cuda_d,
-    orr_hb2st_apply_cuda_c,
-    orr_hb2st_apply_cuda_z,
-};
-
-int orr_hb2st_apply_cuda_fits(orr_type t, const orr_hb2st_shape *a)
-{
-    static int (*const warps[ORR_NTYPES])(const orr_hb2st_shape &) = {
-        apply_warps<float>, apply_warps<double>, apply_warps<complex<float>>,
-        apply_warps<complex<double>>};
-    return a->b == 1 || warps[t](*a) > 0;
-}
+orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_apply);
 }

@@ -9,14 +9,37 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/band/hb2st.h"
+#include "src/core/operation.h"
 
 enum {
     PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
     PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
     NARROW = 32, /* ... if they keep this width */
     LEAST_SWEEPS = 96 /* of a task, to copy columns in and out for */
+};
+
+/* On CUDA devices, where diamonds of w sweeps are applied by products of matrices
+ * (kernels/cuda/hb2st_apply.cuh). By reasoning, none of it was measured:
+ *
+ *   w           b, at least LEAST_DIAMOND: (b + w) / b of the least operations, but 8 of them for each byte
+ *               of E at w = b = 64 (d), about what an H200 has; with w = b/4 two, and memory would limit
+ *   SIDE        columns of V'E that a launch makes, of all diamonds side by side: at w = 64 two tiles of
+ *               64 x 128 for each of 132 processors
+ *   WIDE        columns of a panel: to pack and combine reflectors costs w / WIDE of the products. Panels for
+ *               several devices, but not narrower than NOT_LESS
+ *   .._SHARED   the same, and bytes of workspace, where a CPU may take the task: it has the workspace for
+ *               nothing */
+enum {
+    LEAST_DIAMOND = 16,
+    SIDE = 32768,
+    WIDE = 4096,
+    WIDE_SHARED = 1024,
+    NOT_LESS = 256,
+    DEVICE_PANELS = 8,
+    BYTES_SHARED = 512 << 20
 };
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -37,6 +60,69 @@ static int64_t groups_at_once(const struct orr_hb2st *r)
     return least((sweeps + r->G - 1) / r->G, ORR_HB2ST_APPLY_GROUPS);
 }
 
+/* Panels of E, and how a device works on one. */
+struct cut {
+    int64_t width;
+    struct orr_hb2st_blocks blocks;
+};
+
+static int for_devices(const struct orr_product *x)
+{
+    return x->where != ORR_ON_CPU && starpu_cuda_worker_get_count() > 0;
+}
+
+/* Bytes of a task, with all reflectors: they may be one group. */
+static double task_bytes(const struct orr_hb2st *r, const struct orr_product *x,
+                         const struct cut *c)
+{
+    const double n = (double)r->n, size = (double)orr_type_size(r->type);
+    return (0.5 * n * n + (double)(c->width * x->lde)) * size +
+           (double)orr_hb2st_apply_bytes(r, &c->blocks, c->width);
+}
+
+static struct cut device_cut(const struct orr_hb2st *r, const struct orr_product *x)
+{
+    const int shared = x->where == ORR_ANYWHERE;
+    const double room = (double)orr_accelerator_room();
+    const int64_t sweeps = least(most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
+    struct cut c = {.width =
+                        least(most(x->k / DEVICE_PANELS, NOT_LESS), shared ? WIDE_SHARED : WIDE),
+                    .blocks = {.sweeps = sweeps, .at_once = 1}};
+    c.width = most(least(c.width, UINT32_MAX / x->lde), 1);
+    while (c.width > NARROW && task_bytes(r, x, &c) > room)
+        c.width /= 2;
+    const int64_t of_task = most(least(groups_at_once(r) * r->G, r->sweeps), 1);
+    c.blocks.at_once = least(most(SIDE / c.width, 1), (of_task + sweeps - 1) / sweeps);
+    while (c.blocks.at_once > 1 &&
+           (task_bytes(r, x, &c) > room ||
+            (shared && orr_hb2st_apply_bytes(r, &c.blocks, c.width) > BYTES_SHARED)))
+        c.blocks.at_once /= 2;
+    return c;
+}
+
+static struct cut choose_cut(const struct orr_hb2st *r, const struct orr_product *x,
+                             int64_t workers)
+{
+    if (for_devices(x))
+        return device_cut(r, x);
+    return (struct cut){.width = panel_width(x->k, workers), .blocks = {1, 1}};
+}
+
+static void tell(orr_request *req, const struct orr_hb2st *r, const struct cut *c)
+{
+    struct orr_operation *op = orr_operation_of(req);
+    const size_t at = strlen(op->plan), room = sizeof op->plan - at;
+    if (strstr(op->plan, "\"products\":"))
+        return; /* of the other side */
+    const int length = snprintf(
+        op->plan + at, room,
+        "%s\"products\":{\"columns\":%lld,\"sweeps\":%lld,\"at_once\":%lld,\"workspace\":%lld}",
+        at ? "," : "", (long long)c->width, (long long)c->blocks.sweeps,
+        (long long)c->blocks.at_once, (long long)orr_hb2st_apply_bytes(r, &c->blocks, c->width));
+    if ((size_t)length >= room)
+        op->plan[at] = 0;
+}
+
 /* The columns of the panel from c on that reflectors of sweep s and later ones change. */
 static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
                            struct orr_hb2st_panel *p)
@@ -50,7 +136,7 @@ static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
 }
 
 static void submit_panel(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
-                         int64_t c, struct orr_hb2st_panel *p)
+                         const struct orr_hb2st_blocks *by, int64_t c, struct orr_hb2st_panel *p)
 {
     const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
     if (x->unit)
@@ -62,7 +148,7 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
         choose_columns(x, g * r->G, c, p);
         if (p->from < p->to)
-            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p,
+            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p, by,
                                    x->where, 0);
     }
     p->from = 0;
@@ -75,7 +161,10 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
                         int64_t workers)
 {
     const size_t size = orr_type_size(r->type);
-    const int64_t width = panel_width(x->k, workers);
+    const struct cut cut = choose_cut(r, x, workers);
+    const int64_t width = cut.width;
+    if (for_devices(x))
+        tell(req, r, &cut);
     if (x->where != ORR_ON_CPU)
         orr_request_pin(req, x->E, orr_pin_bytes(x->rows, x->k, x->lde, size), ORR_PIN_USERS);
     for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
@@ -86,7 +175,7 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
         p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
         if (p.E)
-            submit_panel(req, r, x, c, &p);
+            submit_panel(req, r, x, &cut.blocks, c, &p);
     }
     orr_plan_group(req, 1);
 }

@@ -2,7 +2,8 @@
  * BLAS on the host computes them. Pointers are host pointers there, and streams have no meaning.
  *
  * As cuBLAS does it refuses leading dimensions that are too small, a product of trmm that overlaps
- * its argument without being the same, and calls without a handle. While launches are only listed
+ * its argument without being the same, and calls without a handle; and, of its own, a batch whose
+ * results meet. While launches are only listed
  * (simt::instead_of_run) nothing is computed.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -77,6 +78,34 @@ cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb
                        holds(ldb, tb == CUBLAS_OP_N ? k : n) && holds(ldc, m);
     return answer(h, legal, [=] {
         Blas(letter(ta), letter(tb), &m, &n, &k, alpha, a, &lda, b, &ldb, beta, c, &ldc);
+    });
+}
+
+/* Entries of two C of a batch would be one: windows of one matrix may lie between each other. */
+inline bool batch_meets(int m, int n, int64_t ldc, int64_t stride, int count)
+{
+    bool meets = false;
+    for (int64_t k = 1; k < count && m > 0 && n > 0; k++) {
+        const int64_t column = k * stride / ldc, row = k * stride % ldc;
+        meets = meets || stride < 0 || (column < n && row < m) || (column + 1 < n && ldc - row < m);
+    }
+    return meets;
+}
+
+template <class T, auto Blas>
+cublasStatus_t gemm_batch(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                          int n, int k, const T *alpha, const T *a, int lda, long long stride_a,
+                          const T *b, int ldb, long long stride_b, const T *beta, T *c, int ldc,
+                          long long stride_c, int count)
+{
+    const bool legal = m >= 0 && n >= 0 && k >= 0 && count >= 0 &&
+                       holds(lda, ta == CUBLAS_OP_N ? m : k) &&
+                       holds(ldb, tb == CUBLAS_OP_N ? k : n) && holds(ldc, m) &&
+                       !batch_meets(m, n, ldc, stride_c, count);
+    return answer(h, legal, [=] {
+        for (int i = 0; i < count; i++)
+            Blas(letter(ta), letter(tb), &m, &n, &k, alpha, a + i * stride_a, &lda,
+                 b + i * stride_b, &ldb, beta, c + i * stride_c, &ldc);
     });
 }
 
@@ -160,6 +189,11 @@ constexpr auto cublasSgemm = stand_in::gemm<float, sgemm_>;
 constexpr auto cublasDgemm = stand_in::gemm<double, dgemm_>;
 constexpr auto cublasCgemm = stand_in::gemm<cuComplex, cgemm_>;
 constexpr auto cublasZgemm = stand_in::gemm<cuDoubleComplex, zgemm_>;
+
+constexpr auto cublasSgemmStridedBatched = stand_in::gemm_batch<float, sgemm_>;
+constexpr auto cublasDgemmStridedBatched = stand_in::gemm_batch<double, dgemm_>;
+constexpr auto cublasCgemmStridedBatched = stand_in::gemm_batch<cuComplex, cgemm_>;
+constexpr auto cublasZgemmStridedBatched = stand_in::gemm_batch<cuDoubleComplex, zgemm_>;
 
 constexpr auto cublasSsymm = stand_in::symm<float, ssymm_>;
 constexpr auto cublasDsymm = stand_in::symm<double, dsymm_>;

@@ -22,7 +22,7 @@ template <class T> struct reduction {
     int64_t band;                                  /* by rows, which panels fill */
 
     reduction(const std::vector<T> &matrix, int64_t m, int64_t n, int64_t b, int64_t tile)
-        : s{m, n, b, tile, 0, 0}, tile_rows((m + tile - 1) / tile),
+        : s{m, n, b, tile, 0, 0, 0}, tile_rows((m + tile - 1) / tile),
           tile_columns((n + tile - 1) / tile)
     {
         const int64_t columns = std::min(n, m - 1);

@@ -180,6 +180,7 @@ template <class T> struct reduction {
     /* Q E and Q'E of some columns, by the device's kernel against the CPU's. */
     void check_apply(const std::string &where) const
     {
+        const orr_hb2st_blocking by = {3, 2};
         const int64_t n = a.n, k = 3, lde = n + 2, groups = orr_hb2st_groups(&a);
         std::mt19937 random(7);
         std::normal_distribution<double> normal;
@@ -188,7 +189,8 @@ template <class T> struct reduction {
             x = traits<T>::from(zz(normal(random), normal(random)));
         for (const int adjoint : {0, 1}) {
             std::vector<T> cpu = start;
-            device_array<T> dv(v), de(start);
+            device_array<T> dv(v), de(start),
+                work(std::vector<T>((size_t)orr_hb2st_apply_work(&a, &by, k)));
             for (int64_t step = 0; step < groups; step++) {
                 const int64_t g = adjoint ? step : groups - 1 - step;
                 const int64_t at = orr_hb2st_v_offset(&a, g * a.G);
@@ -197,7 +199,8 @@ template <class T> struct reduction {
                                                            cpu.data(), lde) == ORR_OK,
                       "%s: apply", where.c_str());
                 CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &a, g, 1, &device_v, adjoint,
-                                                            k, de.get(), lde) == ORR_OK,
+                                                            k, de.get(), lde, &by,
+                                                            work.get()) == ORR_OK,
                       "%s: apply", where.c_str());
             }
             const std::string error = device_error();

@@ -119,7 +119,8 @@ static void hb2st()
                                           nullptr);
             a.G = b;
             const void *v[1] = {nullptr};
-            return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 1024, nullptr, n);
+            const orr_hb2st_blocking by = {orr_hb2st_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
+            return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
         });
 }
 

@@ -2,7 +2,9 @@
  * self.sh runs it. y := a x + y and a dot product with scratch, on every device in turn.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
 #include <starpu.h>
+#include <cublas_v2.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,6 +120,43 @@ static int reads_too_early(void)
     return y != 7;
 }
 
+/* A batch of products whose results are windows of one matrix. */
+static int multiplies(void)
+{
+    enum { ROWS = 5, WINDOW = 2, COLUMNS = 3, COUNT = 2 };
+    const double one = 1, zero = 0, a[COUNT * WINDOW] = {1, 2, 3, 4},
+                 b[COUNT * COLUMNS] = {5, 6, 7, 8, 9, 10};
+    double c[ROWS * COLUMNS], *da, *db, *dc;
+    cublasHandle_t h;
+    cudaStream_t stream;
+    int wrong = 0;
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        c[i] = -i;
+    (void)cudaStreamCreate(&stream);
+    if (cublasCreate(&h) || cublasSetStream(h, stream) || cudaMalloc((void **)&da, sizeof a) ||
+        cudaMalloc((void **)&db, sizeof b) || cudaMalloc((void **)&dc, sizeof c))
+        return 1;
+    (void)cudaMemcpy(da, a, sizeof a, cudaMemcpyHostToDevice);
+    (void)cudaMemcpy(db, b, sizeof b, cudaMemcpyHostToDevice);
+    (void)cudaMemcpy(dc, c, sizeof c, cudaMemcpyHostToDevice);
+    wrong += cublasDgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, WINDOW, COLUMNS, 1, &one, da,
+                                       WINDOW, WINDOW, db, 1, COLUMNS, &zero, dc, ROWS,
+                                       planted("batch-meets") ? WINDOW - 1 : WINDOW,
+                                       COUNT) != CUBLAS_STATUS_SUCCESS;
+    (void)cudaStreamSynchronize(stream);
+    (void)cudaMemcpy(c, dc, sizeof c, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        const int row = i % ROWS, column = i / ROWS, of = row / WINDOW;
+        wrong += c[i] != (of < COUNT ? a[row] * b[of * COLUMNS + column] : -i);
+    }
+    (void)cublasDestroy(h);
+    (void)cudaFree(da);
+    (void)cudaFree(db);
+    (void)cudaFree(dc);
+    printf("products: %d wrong\n", wrong);
+    return wrong;
+}
+
 /* Memory that was not allocated as page-locked becomes so, by exact ranges, and no longer is. */
 static int locks_pages(void)
 {
@@ -151,6 +190,12 @@ static int locks_pages(void)
     return wrong;
 }
 
+static void *first_call(void *devices)
+{
+    (void)cudaGetDeviceCount(devices);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     static float x[K][N], y[K][N];
@@ -158,12 +203,15 @@ int main(int argc, char **argv)
     int wrong = 0;
     error = argc > 1 ? argv[1] : "";
     struct starpu_conf conf;
+    pthread_t thread;
+    int expected = 0;
+    if (planted("thread") && !pthread_create(&thread, NULL, first_call, &expected))
+        pthread_join(thread, NULL);
     starpu_conf_init(&conf);
     conf.ncpus = 1;
     if (starpu_init(&conf))
         return 77;
     const int devices = (int)starpu_cuda_worker_get_count();
-    int expected = 0;
     (void)cudaGetDeviceCount(&expected);
     if (devices != expected || devices == 0) {
         printf("%d CUDA workers, %d devices\n", devices, expected);
@@ -195,6 +243,7 @@ int main(int argc, char **argv)
     starpu_data_unregister(scratch);
     wrong += reads_too_early();
     wrong += locks_pages();
+    wrong += multiplies();
     starpu_shutdown();
     printf("%d devices: %d wrong\n", devices, wrong);
     return wrong != 0;

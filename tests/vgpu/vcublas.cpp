@@ -81,6 +81,38 @@ cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb
                       Blas(letter(ta), letter(tb), &m, &n, &k, &al, a, &lda, b, &ldb, &be, c, &ldc);
                   });
 }
+/* Entries of two C of a batch would be one: windows of one matrix may lie between each other. */
+bool batch_meets(int m, int n, int64_t ldc, int64_t stride, int count)
+{
+    bool meets = false;
+    for (int64_t k = 1; k < count && m > 0 && n > 0; k++) {
+        const int64_t column = k * stride / ldc, row = k * stride % ldc;
+        meets = meets || stride < 0 || (column < n && row < m) || (column + 1 < n && ldc - row < m);
+    }
+    return meets;
+}
+
+template <class T, auto Blas>
+cublasStatus_t gemm_batch(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                          int n, int k, const T *alpha, const T *a, int lda, long long stride_a,
+                          const T *b, int ldb, long long stride_b, const T *beta, T *c, int ldc,
+                          long long stride_c, int count)
+{
+    const T al = *alpha, be = *beta;
+    const bool legal = m >= 0 && n >= 0 && k >= 0 && count >= 0 &&
+                       holds(lda, ta == CUBLAS_OP_N ? m : k) &&
+                       holds(ldb, tb == CUBLAS_OP_N ? k : n) && holds(ldc, m);
+    if (legal && batch_meets(m, n, ldc, stride_c, count)) {
+        vgpu_defect("gemmStridedBatched: C of %d by %d, %lld apart with ld %d, meet", m, n,
+                    stride_c, ldc);
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    return answer(h, legal, "gemm", [=] {
+        for (int i = 0; i < count; i++)
+            Blas(letter(ta), letter(tb), &m, &n, &k, &al, a + i * stride_a, &lda, b + i * stride_b,
+                 &ldb, &be, c + i * stride_c, &ldc);
+    });
+}
 template <class T, auto Blas>
 cublasStatus_t symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n,
                     const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
@@ -171,6 +203,15 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t) { return CUBLAS_STATUS_SUCCES
     {                                                                                              \
         return gemm<T, f>(h, ta, tb, m, n, k, al, a, lda, b, ldb, be, c, ldc);                     \
     }
+#define GEMM_BATCH(X, T, f)                                                                        \
+    cublasStatus_t cublas##X##gemmStridedBatched(                                                  \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
+        const T *al, const T *a, int lda, long long sa, const T *b, int ldb, long long sb,         \
+        const T *be, T *c, int ldc, long long sc, int count)                                       \
+    {                                                                                              \
+        return gemm_batch<T, f>(h, ta, tb, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc,    \
+                                count);                                                            \
+    }
 #define SYMM(X, T, f)                                                                              \
     cublasStatus_t cublas##X##_v2(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t u, int m, \
                                   int n, const T *al, const T *a, int lda, const T *b, int ldb,    \
@@ -203,6 +244,8 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t) { return CUBLAS_STATUS_SUCCES
 /* clang-format off */
 GEMM(S, float, sgemm_) GEMM(D, double, dgemm_)
 GEMM(C, cuComplex, cgemm_) GEMM(Z, cuDoubleComplex, zgemm_)
+GEMM_BATCH(S, float, sgemm_) GEMM_BATCH(D, double, dgemm_)
+GEMM_BATCH(C, cuComplex, cgemm_) GEMM_BATCH(Z, cuDoubleComplex, zgemm_)
 SYMM(Ssymm, float, ssymm_) SYMM(Dsymm, double, dsymm_)
 SYMM(Chemm, cuComplex, chemm_) SYMM(Zhemm, cuDoubleComplex, zhemm_)
 SYR2K(Ssyr2k, float, float, ssyr2k_) SYR2K(Dsyr2k, double, double, dsyr2k_)

@@ -1,0 +1,193 @@
+/* hb2st_apply on a device: products of diamonds of reflectors against the same reflectors applied one
+ * at a time in double precision. Orders that are no multiple of anything, groups and diamonds of
+ * other sizes than the band, last diamonds that are short, few sweeps, one column; some reflectors are I,
+ * with numbers that must not matter.
+ *
+ *   product   |E - H .. H E0|_F / (eps sqrt(n) |E0|_F)                                      <= 4
+ *   orders    the same bits in every interleaving of thread blocks
+ *   outside   the first rows, rows from n on, and elements behind E, are not touched
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "kernels/hb2st_apply.h"
+#include "scalars.h"
+
+static const double LIMIT = 4;
+
+struct problem {
+    int64_t n, b, G;   /* G: sweeps of a group of the reduction */
+    int64_t g, groups; /* that are applied */
+    int64_t sweeps, k; /* of the reduction; columns */
+    orr_hb2st_blocking by;
+};
+
+template <class T> struct reflectors {
+    orr_hb2st_shape a = {};
+    std::vector<T> v;
+
+    explicit reflectors(const problem &p)
+    {
+        std::mt19937 random((unsigned)(100 * p.n + p.b));
+        std::uniform_real_distribution<double> uniform(-1, 1);
+        a.n = p.n;
+        a.b = p.b;
+        a.G = p.G;
+        a.sweeps = std::min(p.sweeps, orr_hb2st_sweeps(traits<T>::is_complex, p.n, p.b));
+        v.resize((size_t)orr_hb2st_v_offset(&a, a.sweeps) + 1);
+        for (int64_t s = 0, count = 0; s < a.sweeps; s++)
+            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++, count++) {
+                T *const x = at(s, t);
+                double sum = 1;
+                for (int64_t r = 1; r < length(s, t); r++) {
+                    x[r] = traits<T>::from(zz(uniform(random), uniform(random)));
+                    sum += std::norm(traits<T>::widen(x[r]));
+                }
+                const zz turn = traits<T>::is_complex ? std::polar(1.0, uniform(random)) : 1;
+                x[0] = traits<T>::from(count % 9 == 4 ? 0 : (1.0 + turn) / sum);
+            }
+    }
+    T *at(int64_t s, int64_t t)
+    {
+        return &v[(size_t)(orr_hb2st_v_offset(&a, s) + (a.b == 1 ? 0 : t * a.b))];
+    }
+    int64_t length(int64_t s, int64_t t) const
+    {
+        return orr_hb2st_least(a.b, a.n - 1 - s - t * a.b);
+    }
+
+    /* One reflector after the other on a column. */
+    void apply(const problem &p, bool adjoint, std::vector<zz> &x)
+    {
+        const int64_t s0 = p.g * a.G, s1 = orr_hb2st_least((p.g + p.groups) * a.G, a.sweeps);
+        for (int64_t i = s0; i < s1; i++) {
+            const int64_t s = adjoint ? i : s0 + s1 - 1 - i;
+            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++) {
+                const T *const y = at(s, t);
+                zz *const e = &x[(size_t)(s + 1 + (a.b == 1 ? 0 : t * a.b))];
+                const zz tau = traits<T>::widen(y[0]);
+                zz dot = e[0];
+                for (int64_t r = 1; r < length(s, t); r++)
+                    dot += std::conj(traits<T>::widen(y[r])) * e[r];
+                dot *= adjoint ? std::conj(tau) : tau;
+                e[0] -= dot;
+                for (int64_t r = 1; r < length(s, t); r++)
+                    e[r] -= traits<T>::widen(y[r]) * dot;
+            }
+        }
+    }
+};
+
+static double worst[ORR_NTYPES];
+
+template <class T> static void test(const problem &p, bool all_orders)
+{
+    typedef typename traits<T>::real R;
+    reflectors<T> q(p);
+    const int64_t lde = p.n + 3;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<T> start((size_t)(lde * p.k));
+    for (T &x : start)
+        x = traits<T>::from(zz(uniform(random), uniform(random)));
+    std::vector<const void *> groups;
+    device_array<T> dv(q.v);
+    for (int64_t i = 0; i < p.groups; i++)
+        groups.push_back(dv.get() + orr_hb2st_v_offset(&q.a, (p.g + i) * p.G));
+    for (const bool adjoint : {false, true}) {
+        const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
+                                 std::to_string(p.n) + ", b " + std::to_string(p.b) + ", G " +
+                                 std::to_string(p.G) + ", groups " + std::to_string(p.g) + " + " +
+                                 std::to_string(p.groups) + ", k " + std::to_string(p.k) +
+                                 ", diamonds " + std::to_string(p.by.sweeps) + " x " +
+                                 std::to_string(p.by.at_once) + (adjoint ? ", adjoint" : "");
+        const auto run = [&](const char *order) {
+            const size_t size = (size_t)orr_hb2st_apply_work(&q.a, &p.by, p.k);
+            const T dirt = traits<T>::from(zz(std::numeric_limits<double>::quiet_NaN(), 0));
+            device_array<T> e(start), work(std::vector<T>(size, dirt));
+            CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &q.a, p.g, p.groups, groups.data(),
+                                                        adjoint, p.k, e.get(), lde, &p.by,
+                                                        work.get()) == ORR_OK,
+                  "%s, %s", name.c_str(), order);
+            const std::string error = device_error();
+            CHECK(error.empty(), "%s, %s: %s", name.c_str(), order, error.c_str());
+            return e.host();
+        };
+        const std::vector<T> got = run("friendly");
+        double difference = 0, size = 0;
+        bool outside = true;
+        for (int64_t c = 0; c < p.k; c++) {
+            std::vector<zz> x((size_t)p.n);
+            for (int64_t i = 0; i < p.n; i++)
+                x[(size_t)i] = traits<T>::widen(start[(size_t)(c * lde + i)]);
+            q.apply(p, adjoint, x);
+            for (int64_t i = 0; i < lde; i++) {
+                const size_t at = (size_t)(c * lde + i);
+                if (i < p.n) {
+                    difference += std::norm(traits<T>::widen(got[at]) - x[(size_t)i]);
+                    size += std::norm(x[(size_t)i]);
+                }
+                if (i <= p.g * p.G || i >= p.n)
+                    outside = outside && got[at] == start[at];
+            }
+        }
+        const double figure = std::sqrt(difference / (size > 0 ? size * (double)p.n : 1)) /
+                              std::numeric_limits<R>::epsilon();
+        CHECK(figure <= LIMIT && outside, "%s: %.3g eps sqrt(n) |E|, outside %d", name.c_str(),
+              figure, outside);
+        worst[traits<T>::type] =
+            figure > worst[traits<T>::type] || figure != figure ? figure : worst[traits<T>::type];
+        if (all_orders)
+            for_each_order([&](const char *order) {
+                CHECK(run(order) == got, "%s, %s: other bits", name.c_str(), order);
+            });
+    }
+}
+
+template <class T> static void test_type()
+{
+    enum { ALL = 1 << 20 };
+    static const problem problems[] = {
+        {2, 1, 2, 0, 1, ALL, 1, {1, 1}},      {9, 1, 3, 0, 3, ALL, 4, {1, 1}},
+        {3, 2, 4, 0, 1, ALL, 1, {16, 1}},     {7, 2, 2, 0, 3, ALL, 3, {1, 1}},
+        {29, 3, 40, 0, 1, ALL, 5, {16, 3}},   {41, 5, 41, 0, 1, ALL, 7, {5, 8}},
+        {41, 5, 3, 2, 7, ALL, 2, {4, 1}},     {45, 7, 45, 0, 1, ALL, 1, {7, 2}},
+        {45, 44, 45, 0, 1, ALL, 4, {16, 2}},  {64, 8, 64, 0, 1, ALL, 9, {8, 3}},
+        {66, 16, 20, 1, 2, ALL, 3, {4, 4}},   {83, 16, 83, 0, 1, ALL, 6, {16, 64}},
+        {97, 32, 97, 0, 1, ALL, 33, {32, 2}}, {90, 12, 5, 0, 2, 3, 4, {12, 2}},
+        {70, 9, 90, 0, 1, 1, 2, {9, 1}},      {101, 10, 101, 0, 1, ALL, 3, {64, 1}},
+    };
+    for (const problem &p : problems)
+        if (!slow_build || p.n < 50 || want_long())
+            test<T>(p, want_long() || p.n == 41);
+    if (want_long())
+        test<T>({300, 64, 300, 0, 1, ALL, 70, {64, 2}}, false);
+    std::printf("type %c: %.2f eps sqrt(n) |E| (limit %g)\n", "sdcz"[traits<T>::type],
+                worst[traits<T>::type], LIMIT);
+    const orr_hb2st_blocking wrong[] = {{0, 1}, {65, 1}, {1, 0}};
+    orr_hb2st_shape a = {};
+    a.n = 9;
+    a.b = a.G = 3;
+    a.sweeps = 7;
+    const void *v[1] = {&a};
+    T e[9] = {};
+    for (const orr_hb2st_blocking &by : wrong)
+        CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &a, 0, 1, v, 0, 1, e, 9, &by,
+                                                    nullptr) == ORR_E_ARG,
+              "diamonds %d x %d", (int)by.sweeps, (int)by.at_once);
+}
+
+static void body()
+{
+    test_type<float>();
+    test_type<double>();
+    test_type<std::complex<float>>();
+    test_type<zz>();
+}
+
+int main() { return device_main(body); }
