@@ -11,7 +11,6 @@
 #include <cstring>
 #include <semaphore.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -27,11 +26,17 @@ std::vector<std::unique_ptr<device>> devices;
 namespace
 {
 
-constexpr size_t page = 4096, reach = (size_t)1 << 36; /* 64 GiB of addresses for a device */
-constexpr unsigned char fresh = 0xff;                  /* NaN in every type */
+constexpr size_t page = 4096;
+#ifdef __SANITIZE_THREAD__ /* most addresses are its own */
+constexpr size_t reach = (size_t)1 << 33;
+char *const first_arena = (char *)0x7e9000000000;
+#else
+constexpr size_t reach = (size_t)1 << 36; /* 64 GiB of addresses for a device */
+char *const first_arena = (char *)0x100000000000;
+#endif
+constexpr unsigned char fresh = 0xff; /* NaN in every type */
 /* Around blocks: as a float a NaN that arithmetic changes, as a double huge. */
 constexpr unsigned char watched[4] = {0xff, 0xff, 0xbf, 0x7f};
-char *const first_arena = (char *)0x100000000000;
 
 struct pages {
     char *from;
@@ -85,12 +90,26 @@ double cpu_now()
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-[[noreturn]] void be_a_device(mailbox *box)
+/* The next request. The device ends with its host's process, not with the thread that made it, as it
+ * would by PR_SET_PDEATHSIG. */
+void wait_for_host(pid_t host)
+{
+    for (;;) {
+        timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_sec++;
+        if (sem_timedwait(&mine->go, &soon) == 0)
+            return;
+        if (getppid() != host)
+            _exit(0);
+    }
+}
+
+[[noreturn]] void be_a_device(mailbox *box, pid_t host)
 {
     static char stack[64 * 1024];
     const stack_t other = {stack, 0, sizeof stack};
     struct sigaction act = {};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     mine = box;
     sigaltstack(&other, nullptr);
     act.sa_sigaction = on_fault;
@@ -99,8 +118,7 @@ double cpu_now()
         sigaction(s, &act, nullptr);
     signal(SIGINT, SIG_IGN);
     for (;;) {
-        while (sem_wait(&mine->go))
-            ;
+        wait_for_host(host);
         mine->answer[0] = 0;
         if (mine->what == mailbox::quit)
             _exit(0);
@@ -289,12 +307,13 @@ void make_devices()
         map_memory(*devices.back());
     }
     fflush(nullptr);
+    const pid_t host = getpid();
     for (auto &d : devices) {
         d->process = fork();
         if (d->process == 0) {
             for (auto &x : devices)
                 munmap(x->alias, asked().memory);
-            be_a_device(d->box);
+            be_a_device(d->box, host);
         }
         if (d->process < 0) {
             say("no process for a device");
@@ -384,22 +403,27 @@ cudaError_t allocate(device &d, void **p, size_t bytes, bool closed)
     const size_t align = closed ? 16 : 256, asked_for = bytes ? bytes : 1;
     const size_t rounded = (asked_for + align - 1) / align * align;
     const size_t room = (rounded + page - 1) / page * page;
-    char *start;
+    char *start, *at;
     {
         std::lock_guard<std::mutex> hold(lock);
         catch_host_faults();
         start = cut(d, room + page);
         if (!start)
             return cudaErrorMemoryAllocation;
-        char *at = start + (room - rounded);
+        at = start + (room - rounded);
         d.live[at] = {bytes, start, room, closed};
         d.used += room + page;
-        char *const alias = d.alias + (start - d.arena);
-        for (size_t i = 0; i < room; i++)
-            alias[i] = (char)watched[i % sizeof watched];
-        memset(alias + (at - start), fresh, bytes);
-        *p = at;
     }
+    char *const alias = d.alias + (start - d.arena);
+    const size_t before = room - rounded;
+    const auto watch = [&](size_t from, size_t to) {
+        for (size_t i = from; i < to; i++)
+            alias[i] = (char)watched[i % sizeof watched];
+    };
+    watch(0, before);
+    memset(alias + before, fresh, bytes);
+    watch(before + bytes, room);
+    *p = at;
     if (!closed)
         set_rights(d, start, room, PROT_READ | PROT_WRITE);
     return cudaSuccess;

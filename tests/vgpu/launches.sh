@@ -16,7 +16,7 @@ tasks_of() { awk -v c="$1" '$1 == c { print $2 }' explained; }
 plan_of() { sed -n "s/^plan .*\"$1\":\"*\([^,\"}]*\).*/\1/p" explained; }
 explain() { "$orrery" "$@" --explain >explained 2>err || fail "orrery $* --explain: $(tail -n 1 err)"; }
 
-# counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch, and the thread blocks of all
+# counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch (or $each of them), and the thread blocks of all
 # of them together; BLOCKS -: of a library. TASKS -: as many as are planned. How often the command
 # computes is its own affair.
 counts() {
@@ -29,6 +29,7 @@ counts() {
     explain "$@"
     planned=$(tasks_of "$codelet")
     [ "$tasks" = - ] && tasks=${planned:-1}
+    launches=$((launches / ${each:-1}))
     runs=$((launches / tasks))
     [ "$blocks" = - ] && blocks=0
     [ "${planned:-0}" = "$tasks" ] && [ $runs -ge 2 ] && [ "$launches" = $((runs * tasks)) ] && [ "$launched" = $((runs * blocks)) ] ||
@@ -43,6 +44,9 @@ counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu -
 # Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
 counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
 counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
+# Six groups of 16 sweeps and 20 hops: two products for each of 25 waves, and two that make the diamonds.
+each=52 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+counts hb2st_apply _pack_kernel 1 120 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
 # An update is one call of cuBLAS.
 counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
 
@@ -75,6 +79,13 @@ within gb2bd_chase 1 1 gb2bd --n 32768 --band 32 --place gpu --cpus 1
 within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
 within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
 within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --cpus 1
+# eigenvectors in 8 panels, 32768 columns of diamonds side by side
+for n in 8192 16384 32768; do
+    within hb2st_apply 8 8 heev --n $n --jobz V --place gpu --cpus 1
+    within columns $((n / 8)) $((n / 8)) heev --n $n --jobz V --place gpu --cpus 1
+    within at_once $((262144 / n)) $((262144 / n)) heev --n $n --jobz V --place gpu --cpus 1
+    within sweeps 64 64 heev --n $n --jobz V --place gpu --cpus 1
+done
 # two blocks of threads for each processor, a pair of blocks of 32 columns each: 8 pairs a matrix
 within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
 # eight thread blocks of 256 rows for each processor, where there are as many rows
