@@ -1,12 +1,12 @@
 /* Orrery: eigenvalues, singular values and principal eigenvectors on nodes with CPUs
- * and GPUs, as StarPU task graphs. This header is the whole API of the solvers;
- * <orrery/io.h> reads and writes matrix files.
+ * and GPUs, as StarPU task graphs. This header has the solvers of dense and band matrices,
+ * <orrery/sparse.h> those of sparse ones; <orrery/io.h> reads and writes matrix files.
  *
  * Conventions. Matrices are column major with a leading dimension, sizes are int64_t and
  * counted in elements. Every option struct may be NULL or zero: zero means "choose", and
  * what was chosen is told in orr_report.plan. Functions return an orr_status: negative
  * when nothing was done, zero or positive when there is a result. The library prints
- * nothing, never exits and keeps no global state. Calls on one context are thread-safe.
+ * nothing and never exits. A process has one StarPU; calls on one context are thread-safe.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_ORRERY_H
@@ -134,8 +134,8 @@ ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report ma
  * Its outputs are then undefined, and so are arrays that it may destroy; what it allocated is freed.
  * One that is complete by then returns its result. Operations that begin later are not touched. A
  * stream goes on; frames pushed while cancelled ones are on the same accelerator may end with them.
- * Nothing happens without operations, with NULL, and to orr_sparse_from_*, orr_generate and
- * orr_kronecker; nor with several ranks. Any thread, and a handler of signals, may call it. */
+ * It has no effect where nothing runs, on NULL, with several ranks, and on orr_sparse_from_*,
+ * orr_generate and orr_kronecker. Any thread, and a handler of signals, may call it. */
 ORR_API void orr_cancel(orr_context *);
 
 /* Within a progress callback: the codelet of the task that is done, "he2hb_update"; "" if there is
@@ -146,7 +146,7 @@ ORR_API const char *orr_progress_stage(void);
  * for a handler of SIGABRT. 0: it was not. */
 ORR_API int orr_device_stall(char *text, size_t room);
 
-/* Between them calls on this context are planned instead of computed (orrery/plan.h). begin:
+/* Between the two, calls on this context are planned instead of computed (orrery/plan.h). begin:
  * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. */
 ORR_API orr_status orr_plan_begin(orr_context *);
 ORR_API void orr_plan_end(orr_context *, orr_plan *);
@@ -247,12 +247,12 @@ typedef struct {
  *        changed: 'L': A(i,j) at ab[i-j + j*ldab]; 'U': at ab[b+i-j + j*ldab]; ldab >= b+1
  *   d    [n] diagonal of T, of the real type    e    [n-1] its off-diagonal
  *
- * ORR_E_NONFINITE: an entry of A is; report.index is its place in ab and the message says
- * which; nothing was done. ORR_RANGE: one of d or e is beyond the range. plan: "b" the bandwidth found (outer diagonals of zeros are not
- * reduced), "D", "G", "blocks", "groups", "hops", "tail" if there is one; "place", "from" the model
- * or estimate that it was chosen by, "predicted" seconds of the reduction without Q, with auto and
- * an accelerator those of each place, with split the blocks of the accelerator. To the last bit d, e and the reflectors
- * depend on neither D, G, the scheduler nor the number of CPUs; Q on G and that number. */
+ * ORR_E_NONFINITE: an entry of A is NaN or infinite, report.index is its place in ab; nothing was
+ * done. ORR_RANGE: one of d or e is beyond the range. plan: "b" the bandwidth found (outer diagonals
+ * of zeros are not reduced), "D", "G", "blocks", "groups", "hops", "tail"; "place", "from" the model
+ * or estimate that chose it, "predicted" seconds of the reduction without Q, with auto and an
+ * accelerator those of each place, with split the accelerator's blocks. No bit of d, e and reflectors
+ * depends on D, G, the scheduler or the number of CPUs; Q depends on G and that number. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *,
                              orr_report *);
@@ -291,25 +291,47 @@ typedef struct {
  *   z    NULL: values only; or out: n x k, n k < 2^32, n <= ldz < 2^24; n <= 46000 with method LAPACK
  *        and all values
  *
- * With vl and vu w and z have room for k = n, of which what is in the interval is written, perhaps
- * nothing; signs of pivots tell what is, as in LAPACK, and a value that rounding put outside goes to
- * the end. Two stages: orr_submit_heev then returns when the number is known.
+ * With vl and vu, w and z have room for k = n, and only what is in the interval is written, if there
+ * is anything: signs of pivots decide, as in LAPACK, and a value that rounding put outside is set to
+ * the end. With two stages orr_submit_heev then returns only when the number is known.
  *
- * ORR_E_NONFINITE: an entry of the triangle is; report.index is its place in a and the message
- * says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
+ * ORR_E_NONFINITE: an entry of the triangle is NaN or infinite; report.index is its place in a and
+ * the message says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
  * eigenvalue is beyond the range. plan: "method"
  * ("two-stage" or "lapack"), "from" ("asked", or "measured": the order where one becomes faster than
  * the other), "scale" (a power of two); of two stages "band", "tile", "tiles", "steps", "updates"
  * ("cpu", "accelerators" or "any": where they may run), and "seconds" of "he2hb", "hb2st" (what is
  * left of it after he2hb), "solver", "back"; else "seconds" of "lapack"; of an interval "found", how
  * many, and "first", the number of the first.
- * Which worker runs what does not change a bit, but CUDA devices round otherwise; z depends on
- * their number. docs/algorithms/heev.md has the sources. */
+ * Which worker runs which task does not change a bit, but CUDA devices round differently, and z
+ * depends on the number of CPU workers. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
 ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,
                                    int64_t lda, void *w, void *z, int64_t ldz,
                                    const orr_heev_opts *, orr_request **);
+
+/* ---- sterf: eigenvalues of a real symmetric tridiagonal matrix ------------------------------- */
+
+typedef struct {
+    int64_t il, iu; /* eigenvalues il .. iu of the n, from 1, ascending        0, 0: all */
+    void (*progress)(int64_t done, int64_t total, void *arg); /* values; from a worker */
+    void *progress_arg;
+} orr_sterf_opts;
+
+/* w ascending, to some eps times the norm of T: the solver of orr_heev without vectors.
+ *
+ *   type  ORR_S or ORR_D        d  [n] diagonal of T        e  [n-1] its off-diagonal; not changed
+ *   w     [k], k = n, or iu - il + 1; may be d
+ *
+ * ORR_E_NONFINITE: an entry is; report.index is its place in d or e, which the message names; nothing
+ * was done. ORR_RANGE: a value is beyond the range. plan: "method", "bisection", each value on its
+ * own, which takes O(n) for each; up to order 128 "sterf", LAPACK's. What worker runs what, and which
+ * values are asked for, does not change a bit of one. docs/algorithms/heev.md has the sources. */
+ORR_API orr_status orr_sterf(orr_context *, orr_type, int64_t n, const void *d, const void *e,
+                             void *w, const orr_sterf_opts *, orr_report *);
+ORR_API orr_status orr_submit_sterf(orr_context *, orr_type, int64_t n, const void *d,
+                                    const void *e, void *w, const orr_sterf_opts *, orr_request **);
 
 /* ---- hegv: the generalised problem, two large Hermitian matrices ----------------------------- */
 
@@ -368,8 +390,8 @@ typedef struct {
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
  * reduced. With u or v there is one stage. Results do not depend on the number of workers nor
- * on the order of tasks; d and e nor, bit for bit, on rows, sweeps and max_blocks, except in half
- * precision.
+ * on the order of tasks; nor does a bit of d and e depend on rows, sweeps and max_blocks, except in
+ * half precision.
  * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
  * ORR_RANGE: one of d or e is beyond the range.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
@@ -406,8 +428,8 @@ typedef struct {
  * "from" and "scale" as of orr_heev; of two stages "band", "tile", "tiles" and "steps" of columns,
  * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), "solver"
  * ("bdsqr", "bdsdc" or "merges": divide and conquer by tasks), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
- * "seconds" of "lapack". Which worker runs what does not change a bit, but CUDA devices round
- * otherwise; u and v depend on their number. docs/algorithms/gesvd.md has the sources. */
+ * "seconds" of "lapack". Which worker runs which task does not change a bit, but CUDA devices round
+ * differently, and u and v depend on the number of CPU workers. docs/algorithms/gesvd.md: sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                              const orr_gesvd_opts *, orr_report *);

@@ -65,6 +65,12 @@ static const char *too_little(struct orr_call *c, int64_t order, int64_t diagona
     return c->why[0] ? c->why : NULL;
 }
 
+/* Seconds of LAPACK. */
+static double estimate(int64_t order, int64_t diagonals)
+{
+    return 1e-9 * (double)order * (double)order * (double)diagonals;
+}
+
 static const char *consider(struct orr_call *c, const struct problem *p)
 {
     if (!valid(p))
@@ -139,12 +145,17 @@ static void call_with(const struct orr_call *c, void *t)
     orr_original(c, arg);
 }
 
+/* Not within orr_begin and orr_end when the original is called: its sterf may be taken over. */
 static const char *solve(struct orr_call *c, const struct problem *p)
 {
     const size_t real = orr_bytes(p->type);
     char *d = malloc((size_t)p->n * real), *e = malloc((size_t)p->n * real);
     void *t = calloc((size_t)p->n, 2 * orr_bytes(p->type));
-    const char *why = d && e && t ? reduce(c, p, d, e, NULL, 0) : "out of memory";
+    const char *why = d && e && t ? orr_begin(c, estimate(p->n, p->kd)) : "out of memory";
+    if (!why) {
+        why = reduce(c, p, d, e, NULL, 0);
+        orr_end();
+    }
     if (!why) {
         store(p, 'L', 1, t, 2, d, e);
         call_with(c, t);
@@ -164,11 +175,7 @@ static const char *take_values(struct orr_call *c)
     const char *why = consider(c, &p);
     if (!why && orr_letter(c, 0) != 'N')
         why = "vectors of a band matrix";
-    if (!why && !(why = orr_begin())) {
-        why = solve(c, &p);
-        orr_end();
-    }
-    return why;
+    return why ? why : solve(c, &p);
 }
 
 /* ---- sbtrd ----------------------------------------------------------------------------------- */
@@ -185,7 +192,7 @@ static const char *take_trd(struct orr_call *c)
         why = "a Q that is multiplied";
     if (!why && ldq < (vect == 'V' ? p.n : 1))
         why = "LAPACK checks its arguments";
-    if (!why && !(why = orr_begin())) {
+    if (!why && !(why = orr_begin(c, estimate(p.n, p.kd)))) {
         why = reduce(c, &p, c->arg[at], c->arg[at + 1], vect == 'V' ? c->arg[at + 2] : NULL, ldq);
         if (!why) {
             store(&p, p.uplo, p.kd, p.ab, p.ldab, c->arg[at], c->arg[at + 1]);
@@ -234,8 +241,9 @@ static const char *take_brd(struct orr_call *c)
              (long long)m, (long long)n, (long long)kl, (long long)ku);
     if (orr_letter(c, 0) != 'N' || ncc > 0)
         return "vectors of a band matrix";
-    const char *why = too_little(c, m < n ? m : n, kl + ku);
-    if (!why && !(why = orr_begin())) {
+    const int64_t order = m < n ? m : n;
+    const char *why = too_little(c, order, kl + ku);
+    if (!why && !(why = orr_begin(c, estimate(order, kl + ku)))) {
         why = bidiagonalise(c, m, n, kl, ku);
         orr_end();
     }

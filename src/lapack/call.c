@@ -92,4 +92,6 @@ void orr_lapack(const struct orr_routine *r, int id, enum orr_form form, const v
         say(&c, why, now() - begun);
     if (why)
         orr_original(&c, arg);
+    if (c.deferred)
+        orr_deferred_end();
 }

@@ -24,9 +24,13 @@ struct api {
     __typeof__(&orr_hegv) hegv;
     __typeof__(&orr_gesvd) gesvd;
     __typeof__(&orr_hb2st) hb2st;
+    __typeof__(&orr_sterf) sterf;
     __typeof__(&orr_gb2bd) gb2bd;
     __typeof__(&orr_strerror) strerror;
     int (*worker)(void); /* of StarPU: -1 in other threads */
+    void (*factor[4])(const char *, const int32_t *, void *, const int32_t *, int32_t *, void *,
+                      const int32_t *, int32_t *,
+                      size_t); /* of the LAPACK that it is linked with */
 };
 
 static struct {
@@ -37,10 +41,11 @@ static struct {
     char failure[ORR_WHY];
     struct api api;
     orr_context *context;
-    int calls; /* under way */
+    int calls;             /* under way */
+    atomic_llong deferred; /* nanoseconds of calls before it was started */
 } engine = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local int depth;
+static _Thread_local int depth, deferred; /* deferred: LAPACK does a call until Orrery is started */
 
 int orr_inside(void)
 {
@@ -95,9 +100,14 @@ static void look_up(void *library)
     *(void **)&api->hegv = need(library, "orr_hegv");
     *(void **)&api->gesvd = need(library, "orr_gesvd");
     *(void **)&api->hb2st = need(library, "orr_hb2st");
+    *(void **)&api->sterf = need(library, "orr_sterf");
     *(void **)&api->gb2bd = need(library, "orr_gb2bd");
     *(void **)&api->strerror = need(library, "orr_strerror");
     *(void **)&api->worker = need(library, "starpu_worker_get_id");
+    *(void **)&api->factor[ORR_S] = need(library, "ssytrf_");
+    *(void **)&api->factor[ORR_D] = need(library, "dsytrf_");
+    *(void **)&api->factor[ORR_C] = need(library, "chetrf_");
+    *(void **)&api->factor[ORR_Z] = need(library, "zhetrf_");
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -161,11 +171,31 @@ static int in_foreign_task(void)
     return worker && worker() >= 0;
 }
 
-const char *orr_begin(void)
+/* Starting takes some 60 ms, what is taken over gains a third of LAPACK's time and more. */
+static int pays(struct orr_call *c, double lapack)
+{
+    if (engine.pid != 0 || orr_asked(c->routine))
+        return 1;
+    if (deferred) /* what LAPACK calls is in the estimate of the call that was passed on */
+        return 0;
+    const double seconds =
+        lapack * (c->routine->type == ORR_C || c->routine->type == ORR_Z ? 4 : 1);
+    const long long ns = seconds < 1e6 ? (long long)(1e9 * seconds) : (long long)1e15;
+    if (1e-9 * (double)(atomic_fetch_add(&engine.deferred, ns) + ns) >= orr_worth_starting())
+        return 1;
+    c->deferred = deferred = 1;
+    return 0;
+}
+
+void orr_deferred_end(void) { deferred = 0; }
+
+const char *orr_begin(struct orr_call *c, double lapack)
 {
     int nobody = 0;
     if (!atomic_load_explicit(&engine.open, memory_order_acquire) && in_foreign_task())
         return "called by a task of StarPU";
+    if (!pays(c, lapack))
+        return "starting Orrery would take longer";
     if (!atomic_compare_exchange_strong(&engine.pid, &nobody, getpid()) && nobody != getpid())
         return "forked from a process where Orrery runs";
     depth++;
@@ -228,10 +258,27 @@ orr_status orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, const v
     return engine.api.hb2st(engine.context, type, uplo, n, kd, ab, ldab, d, e, &o, NULL);
 }
 
+orr_status orr_do_sterf(orr_type type, int64_t n, const void *d, const void *e, void *w)
+{
+    return engine.api.sterf(engine.context, type, n, d, e, w, NULL, NULL);
+}
+
 orr_status orr_do_gb2bd(orr_type type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
                         int64_t ldab, void *d, void *e)
 {
     return engine.api.gb2bd(engine.context, type, m, n, kl, ku, ab, ldab, d, e, NULL, NULL);
+}
+
+int orr_do_factor(orr_type type, int64_t n, void *a, int32_t *pivot)
+{
+    enum { BLOCK = 64 };
+    const int32_t n_ = (int32_t)n, length = n > INT32_MAX / BLOCK ? INT32_MAX : BLOCK * n_;
+    int32_t info;
+    void *work = malloc((size_t)length * orr_bytes(type));
+    if (work)
+        engine.api.factor[type]("L", &n_, a, &n_, pivot, work, &length, &info, 1);
+    free(work);
+    return work != NULL;
 }
 
 const char *orr_said(orr_status st) { return engine.api.strerror(st); }

@@ -14,7 +14,9 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #undef ROW
 
 /* Parameters and names of so many pointers. */
-#define P9  void *p0, void *p1, void *p2, void *p3, void *p4, void *p5, void *p6, void *p7, void *p8
+#define P4  void *p0, void *p1, void *p2, void *p3
+#define P8  P4, void *p4, void *p5, void *p6, void *p7
+#define P9  P8, void *p8
 #define P10 P9, void *p9
 #define P11 P10, void *p10
 #define P12 P11, void *p11
@@ -29,7 +31,9 @@ static const struct orr_routine routines[] = {ORR_ROUTINES(ROW)};
 #define P22 P21, void *p21
 #define P23 P22, void *p22
 #define P24 P23, void *p23
-#define A9  p0, p1, p2, p3, p4, p5, p6, p7, p8
+#define A4  p0, p1, p2, p3
+#define A8  A4, p4, p5, p6, p7
+#define A9  A8, p8
 #define A10 A9, p9
 #define A11 A10, p10
 #define A12 A11, p11

@@ -61,6 +61,12 @@
     R(sgbbrd, ORR_S, orr_args_gbbrd, 18, 1)                                                        \
     R(dgbbrd, ORR_D, orr_args_gbbrd, 18, 1)                                                        \
     R(cgbbrd, ORR_C, orr_args_gbbrd, 19, 1)                                                        \
-    R(zgbbrd, ORR_Z, orr_args_gbbrd, 19, 1)
+    R(zgbbrd, ORR_Z, orr_args_gbbrd, 19, 1)                                                        \
+    R(ssterf, ORR_S, orr_args_sterf, 4, 0)                                                         \
+    R(dsterf, ORR_D, orr_args_sterf, 4, 0)                                                         \
+    R(sstev, ORR_S, orr_args_stev, 8, 1)                                                           \
+    R(dstev, ORR_D, orr_args_stev, 8, 1)                                                           \
+    R(sstevd, ORR_S, orr_args_stevd, 11, 1)                                                        \
+    R(dstevd, ORR_D, orr_args_stevd, 11, 1)
 
 #endif

@@ -21,7 +21,7 @@ static const struct {
     {"hegvd", 2000, 2000}, {"hegvx", 2000, 2000}, {"gesvd", 256, 256},   {"gesdd", 256, 1000},
     {"sbev", 1024, 0},     {"sbevd", 1024, 0},    {"sbevx", 1024, 0},    {"sbtrd", 512, 0},
     {"hbev", 512, 0},      {"hbevd", 512, 0},     {"hbevx", 512, 0},     {"hbtrd", 512, 0},
-    {"gbbrd", 256, 0},
+    {"gbbrd", 256, 0},     {"sterf", 512, 0},     {"stev", 512, 0},      {"stevd", 512, 0},
 };
 enum { BANDWIDTH = 16 };
 
@@ -85,7 +85,25 @@ int64_t orr_threshold(const struct orr_routine *r, int vectors)
     return INT64_MAX;
 }
 
-int64_t orr_bandwidth(const struct orr_routine *r)
+int orr_asked(const struct orr_routine *r)
 {
-    return asked_for(getenv("ORRERY_LAPACK_MIN"), r->name) >= 0 ? 0 : BANDWIDTH;
+    return asked_for(getenv("ORRERY_LAPACK_MIN"), r->name) >= 0;
 }
+
+/* 0.2 s, of which 60 ms are gained. */
+double orr_worth_starting(void)
+{
+    static atomic_int told;
+    const char *text = getenv("ORRERY_LAPACK_START");
+    char *end;
+    if (!text || !*text)
+        return 0.2;
+    const double seconds = strtod(text, &end);
+    if (*end == '\0' && seconds >= 0)
+        return seconds;
+    if (!atomic_exchange(&told, 1))
+        fprintf(stderr, "orrery: ORRERY_LAPACK_START: '%s' is no number of seconds\n", text);
+    return 0.2;
+}
+
+int64_t orr_bandwidth(const struct orr_routine *r) { return orr_asked(r) ? 0 : BANDWIDTH; }

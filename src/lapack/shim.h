@@ -2,7 +2,7 @@
  * faster is taken over, every other one goes to the definition that it would have reached:
  *
  *     program -- dsyevd_ --> entries.c --> call.c --> eigen.c, svd.c --> engine.c --> liborrery
- *                                  |           band.c
+ *                                  |           band.c, tridiagonal.c
  *                                  `--> original.c --> LAPACK
  *
  * What LAPACK would refuse is passed on, so that it is refused in LAPACK's words; so are workspace
@@ -56,14 +56,16 @@ struct orr_call {
     void **arg;
     char what[96]; /* for the log: "V L n=2000" */
     char why[ORR_WHY];
-    int wrong; /* a result that ORRERY_CHECK refused: said in any case */
+    int wrong;    /* a result that ORRERY_CHECK refused: said in any case */
+    int deferred; /* passed on until Orrery is worth starting */
 };
 
 extern const struct orr_family orr_args_syev, orr_args_heev, orr_args_syevd, orr_args_heevd,
     orr_args_syevr, orr_args_heevr, orr_args_syevx, orr_args_heevx, orr_args_sygv, orr_args_hegv,
     orr_args_sygvd, orr_args_hegvd, orr_args_sygvx, orr_args_hegvx, orr_args_gesvd_real,
     orr_args_gesvd_complex, orr_args_gesdd_real, orr_args_gesdd_complex, orr_args_sbtrd,
-    orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd;
+    orr_args_sbev, orr_args_sbevd, orr_args_hbevd, orr_args_sbevx, orr_args_gbbrd, orr_args_sterf,
+    orr_args_stev, orr_args_stevd;
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
@@ -87,10 +89,12 @@ void orr_original(const struct orr_call *, void **arg);
 
 /* The order from which calls are taken over. */
 int64_t orr_threshold(const struct orr_routine *, int vectors);
+int orr_asked(const struct orr_routine *); /* by ORRERY_LAPACK_MIN */
 /* And so many outer diagonals, of a band. */
 int64_t orr_bandwidth(const struct orr_routine *);
-int orr_logging(void);  /* ORRERY_LAPACK_LOG */
-int orr_checking(void); /* ORRERY_CHECK */
+double orr_worth_starting(void); /* seconds of LAPACK; ORRERY_LAPACK_START */
+int orr_logging(void);           /* ORRERY_LAPACK_LOG */
+int orr_checking(void);          /* ORRERY_CHECK */
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 
@@ -100,8 +104,10 @@ int64_t orr_measured(const struct orr_routine *, int vectors, int64_t built_in);
 /* ---- engine.c -------------------------------------------------------------------------------- */
 
 int orr_inside(void); /* this thread works for Orrery */
-/* Loads and starts it at the first time. NULL, or why not; after NULL orr_end must follow. */
-const char *orr_begin(void);
+/* For a call that takes LAPACK so many seconds if it is real. Loads and starts Orrery once that is
+ * worth it. NULL, or why not; after NULL orr_end must follow. */
+const char *orr_begin(struct orr_call *, double lapack);
+void orr_deferred_end(void); /* a call is complete that it had passed on so */
 void orr_end(void);
 /* Between the two. As orr_heev and the like; anything but ORR_OK: no result. */
 struct orr_part { /* of the eigenvalues; of zeros: all */
@@ -117,8 +123,11 @@ orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, vo
                         int64_t ldu, void *v, int64_t ldv);
 orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,
                         void *d, void *e, void *q, int64_t ldq);
+orr_status orr_do_sterf(orr_type, int64_t n, const void *d, const void *e, void *w);
 orr_status orr_do_gb2bd(orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
                         int64_t ldab, void *d, void *e);
+/* The lower triangle of a, n x n, becomes L D L' (LAPACK's sytrf, hetrf). 0: no memory. */
+int orr_do_factor(orr_type, int64_t n, void *a, int32_t *pivot);
 const char *orr_said(orr_status);
 
 /* ---- verify.c -------------------------------------------------------------------------------- */
@@ -134,9 +143,10 @@ struct orr_matrix {
     int64_t diagonals; /* 0: no band */
     int64_t below, above;
 };
-/* 0, or why k values w and vectors z (NULL: none) cannot be right. */
-int orr_verify_eigen(const struct orr_matrix *, int64_t k, const void *w, const void *z,
-                     int64_t ldz, char why[ORR_WHY]);
+/* 0, or why k values w and vectors z (NULL: none) cannot be right. first: the number of the first, from
+ * 0; -1: not known. Between orr_begin and orr_end. */
+int orr_verify_eigen(const struct orr_matrix *, int64_t first, int64_t k, const void *w,
+                     const void *z, int64_t ldz, char why[ORR_WHY]);
 /* The same of a and b, problem itype; l: the lower triangle is b's Cholesky factor, n x n. */
 int orr_verify_pencil(int itype, const struct orr_matrix *a, const struct orr_matrix *b,
                       const void *l, int64_t k, const void *w, const void *z, int64_t ldz,
@@ -148,6 +158,9 @@ int orr_verify_svd(const struct orr_matrix *, const void *s, const void *u, int6
 /* T of d and e, Q (NULL: none) n x n. */
 int orr_verify_tridiagonal(const struct orr_matrix *, const void *d, const void *e, const void *q,
                            int64_t ldq, char why[ORR_WHY]);
+/* w of T. */
+int orr_verify_values(orr_type, int64_t n, const void *d, const void *e, const void *w,
+                      char why[ORR_WHY]);
 int orr_verify_bidiagonal(const struct orr_matrix *, const void *d, const void *e,
                           char why[ORR_WHY]);
 

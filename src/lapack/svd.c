@@ -173,6 +173,12 @@ static const char *solve(struct orr_call *c, const struct problem *p)
     return why;
 }
 
+/* Seconds of LAPACK on two cores; the rates are those that docs/lapack.md has times of. */
+static double estimate(const struct problem *p)
+{
+    return (p->left || p->right ? 0.44e-9 : 0.25e-9) * (double)p->m * (double)p->n * (double)p->k;
+}
+
 static const char *take(struct orr_call *c)
 {
     struct problem p;
@@ -190,7 +196,7 @@ static const char *take(struct orr_call *c)
     }
     if (!orr_accepted(c) || !length_suffices(c, &p))
         return "LAPACK checks its arguments";
-    const char *why = orr_begin();
+    const char *why = orr_begin(c, estimate(&p));
     if (!why) {
         why = solve(c, &p);
         orr_end();

@@ -2,7 +2,9 @@
  *
  * With vectors: residual and orthogonality are applied to signs x = (+-1, ...): |A Z x - Z L x| is
  * |R x| for R = A Z - Z L, of size |R|_F on average over the signs, and of one or two wrong columns
- * it is at least the longer one. Values alone: their sum is the trace, their squares' sum |A|_F^2.
+ * it is at least the longer one. Values alone: their sum is the trace, their squares' sum |A|_F^2, which
+ * sees a wrong one, and one of them has as many below it as its number says, which sees values of
+ * another matrix; of a tridiagonal matrix each is counted.
  *
  * Sums are double, of entries that were divided by a power of two near the largest.
  *
@@ -10,6 +12,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +256,78 @@ static int judge_sums(const struct check *c, double trace, char why[ORR_WHY])
                                 fabs(sum_of(c, 1) - trace) / size, tolerance, why));
 }
 
+/* ---- The place of a value -------------------------------------------------------------------- */
+
+static void put(orr_type t, void *x, int64_t i, number z)
+{
+    switch (t) {
+    case ORR_S: ((float *)x)[i] = (float)creal(z); break;
+    case ORR_D: ((double *)x)[i] = creal(z); break;
+    case ORR_C: ((float _Complex *)x)[i] = (float _Complex)z; break;
+    default: ((double _Complex *)x)[i] = z;
+    }
+}
+
+/* f: the lower triangle of A - shift. */
+static void shifted(const struct check *c, double shift, void *f)
+{
+    const struct orr_matrix *a = c->a;
+    for (int64_t j = 0; j < a->n; j++) {
+        int64_t first, count;
+        rows(a, j, &first, &count);
+        load_column(a, j, c->scale, c->column);
+        c->column[j] -= shift;
+        for (int64_t i = first; i < first + count; i++)
+            put(a->type, f, a->uplo == 'L' ? i + j * a->n : j + i * a->n,
+                a->uplo == 'L' ? c->column[i] : conj(c->column[i]));
+    }
+}
+
+/* Values below `shift`, by Sylvester: negative ones of D in A - shift = L D L', whose blocks of two
+ * have one each (Bunch and Kaufman). Negative: no memory. */
+static int64_t count_values(const struct check *c, double shift, void *f, int32_t *pivot)
+{
+    const int64_t n = c->a->n;
+    int64_t count = 0;
+    shifted(c, shift, f);
+    if (!orr_do_factor(c->a->type, n, f, pivot))
+        return -1;
+    for (int64_t k = 0; k < n; k++) {
+        number d;
+        load(c->a->type, f, k + k * n, 1, 1, &d);
+        count += pivot[k] < 0 || creal(d) < 0;
+        k += pivot[k] < 0;
+    }
+    return count;
+}
+
+/* One of the values, another one in every call; they are numbers first .. of the matrix. */
+static int judge_place(const struct check *c, int64_t first, char why[ORR_WHY])
+{
+    static atomic_uint calls;
+    const uint64_t draw = (uint64_t)atomic_fetch_add(&calls, 1) * 0x9e3779b97f4a7c15u;
+    const int64_t i = (int64_t)((draw >> 32) % (uint64_t)c->k), n = c->a->n;
+    const double tolerance = for_residual(c) * c->norm;
+    void *f = malloc((size_t)(n * n) * orr_bytes(c->a->type));
+    int32_t *pivot = malloc((size_t)n * sizeof *pivot);
+    int64_t below = -1, with = -1;
+    if (f && pivot) {
+        below = count_values(c, c->w[i] - tolerance, f, pivot);
+        with = count_values(c, c->w[i] + tolerance, f, pivot);
+    }
+    free(f);
+    free(pivot);
+    if (below < 0 || with < 0) {
+        snprintf(why, ORR_WHY, "check: out of memory");
+        return 1;
+    }
+    if (below <= first + i && with > first + i)
+        return 0;
+    snprintf(why, ORR_WHY, "check: value %lld over |A| is not within %.2g of its place",
+             (long long)(first + i) + 1, for_residual(c));
+    return 1;
+}
+
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
 static int set_up(struct check *c, const struct orr_matrix *a, int64_t k, const void *w,
@@ -285,8 +360,8 @@ static int tear_down(struct check *c, int wrong)
     return wrong;
 }
 
-int orr_verify_eigen(const struct orr_matrix *a, int64_t k, const void *w, const void *z,
-                     int64_t ldz, char why[ORR_WHY])
+int orr_verify_eigen(const struct orr_matrix *a, int64_t first, int64_t k, const void *w,
+                     const void *z, int64_t ldz, char why[ORR_WHY])
 {
     struct check c;
     double trace;
@@ -297,6 +372,8 @@ int orr_verify_eigen(const struct orr_matrix *a, int64_t k, const void *w, const
     int wrong = judge_order(&c, 1, why);
     if (!wrong && k == a->n)
         wrong = judge_sums(&c, trace, why);
+    if (!wrong && !z && k > 0 && first >= 0)
+        wrong = judge_place(&c, first, why);
     for (int i = 0; z && !wrong && i < PROBES; i++)
         wrong = probe_eigen(&c, &vectors, why);
     return tear_down(&c, wrong);
@@ -558,6 +635,80 @@ int orr_verify_tridiagonal(const struct orr_matrix *a, const void *d, const void
         times_tridiagonal(&c, d, e);
         wrong = judge_probe(&c, &basis, why);
     }
+    return tear_down(&c, wrong);
+}
+
+/* ---- Values of a tridiagonal matrix ---------------------------------------------------------- */
+
+/* T, its values, and how many of these are below so many points: pivots of T - x that are negative. */
+enum { POINTS = 16 };
+static void count_below(const struct check *c, const double *d, const double *e2, const double *x,
+                        int64_t *below)
+{
+    double pivot[POINTS];
+    for (int p = 0; p < POINTS; p++) {
+        pivot[p] = 1;
+        below[p] = 0;
+    }
+    for (int64_t i = 0; i < c->k; i++)
+        for (int p = 0; p < POINTS; p++) {
+            const double q = d[i] - x[p] - e2[i] / pivot[p];
+            pivot[p] = fabs(q) < DBL_MIN / DBL_EPSILON ? -DBL_MIN / DBL_EPSILON : q;
+            below[p] += pivot[p] < 0;
+        }
+}
+
+/* Value i has at most i values below w_i - tolerance, and at least i + 1 below w_i + tolerance. */
+static int judge_counts(const struct check *c, const double *d, const double *e2, double tolerance,
+                        char why[ORR_WHY])
+{
+    for (int64_t i = 0; i < c->k; i += POINTS / 2) {
+        double x[POINTS] = {0};
+        int64_t below[POINTS];
+        const int64_t count = least(POINTS / 2, c->k - i);
+        for (int64_t p = 0; p < count; p++) {
+            x[p] = c->w[i + p] - tolerance;
+            x[p + POINTS / 2] = c->w[i + p] + tolerance;
+        }
+        count_below(c, d, e2, x, below);
+        for (int64_t p = 0; p < count; p++)
+            if (below[p] > i + p || below[p + POINTS / 2] <= i + p) {
+                snprintf(why, ORR_WHY, "check: value %lld is not within %.2g of its place",
+                         (long long)(i + p) + 1, tolerance);
+                return 1;
+            }
+    }
+    return 0;
+}
+
+static double at(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+int orr_verify_values(orr_type type, int64_t n, const void *d, const void *e, const void *w,
+                      char why[ORR_WHY])
+{
+    struct check c = {.k = n, .w = malloc(3 * (size_t)n * sizeof *c.w)};
+    double *diagonal = c.w + n, *e2 = diagonal + n, largest = 0, norm = 0, before = 0;
+    int exponent;
+    snprintf(why, ORR_WHY, "check: out of memory");
+    if (!c.w)
+        return 1;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fmax(fabs(at(type, d, i)), i + 1 < n ? fabs(at(type, e, i)) : 0));
+    frexp(largest, &exponent);
+    c.scale = ldexp(1, -(exponent < -1000 ? -1000 : exponent));
+    for (int64_t i = 0; i < n; i++) {
+        const double after = i + 1 < n ? fabs(c.scale * at(type, e, i)) : 0;
+        diagonal[i] = c.scale * at(type, d, i);
+        e2[i] = before * before;
+        norm = fmax(norm, before + fabs(diagonal[i]) + after);
+        c.w[i] = c.scale * at(type, w, i);
+        before = after;
+    }
+    const int wrong =
+        judge_order(&c, 1, why) || judge_counts(&c, diagonal, e2, SLACK * eps_of(type) * norm, why);
     return tear_down(&c, wrong);
 }
 

@@ -1,7 +1,9 @@
-"""Band routines of liborrery_lapack, preloaded, called by their names: taken over, and as LAPACK alone has them.
+"""Band and tridiagonal routines of liborrery_lapack, preloaded, called by their names: taken over, and as LAPACK alone
+has them.
 
 Equal: info, the eigenvalues of T and of the band, the singular values of B. T stands in the band afterwards, as
-LAPACK leaves it there; A Q = Q T.  "caught": vectors are exchanged on purpose (planted.c), and found.
+LAPACK leaves it there; A Q = Q T.  "caught": vectors are exchanged on purpose, and values of T moved (planted.c), and
+found.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -49,7 +51,7 @@ def call(order, name, *args):
     os.lseek(2, 0, os.SEEK_SET)
     text = log.read().decode()
     for word in counts:
-        counts[word] += word in text
+        counts[word] += any(f" {name} " in line and word in line for line in text.splitlines())
     return info.value, text
 
 
@@ -185,6 +187,57 @@ def check_refusals(t, dtype, real, prefix):
         expect(f"{prefix}evd_ argument {place + 1}", infos[0] == infos[1] < 0, infos)
 
 
+def check_sterf(t, dtype):
+    """sterf, stev and stevd: values; then what is passed on, and refused."""
+    def arguments(stem, job, d, e, z):
+        n, work = len(d), [np.zeros(len(d) ** 2 + 20 * len(d) + 20, dtype)]
+        if stem == "sterf":
+            return [n, d, e]
+        if stem == "stevd":
+            work += [1 if job == "N" else len(work[0]), np.zeros(9 * n + 9, np.int32), 1 if job == "N" else 9 * n + 9]
+        return [job, n, d, e, z, z.shape[0], *work]
+
+    for n in (2, 3, 17, 64, 65, 131, 400):
+        d, e = (rng.standard_normal(n) / 10).astype(dtype), (1 + rng.standard_normal(n - 1) / 10).astype(dtype)
+        for stem in ("sterf", "stev", "stevd"):
+            name, results = f"{t}{stem}_", []
+            for order in ("1", "1000000"):
+                w = d.copy()
+                info, text = call(order, name, *arguments(stem, "N", w, e.copy(), np.zeros((1, 1), dtype)))
+                results.append(w)
+                expect(f"{name} {n}: info", info == 0, info)
+                if not planted:
+                    expect(f"{name} {n}", ("taken over" if order == "1" else "n is less than 1000000") in text, text)
+            close(f"{name} {n}", *results, n, np.finfo(dtype).eps)
+    n, e = 40, np.ones(39, dtype)
+    blocks, nan = np.where(np.arange(39) % 5 == 4, 0, 1).astype(dtype), np.where(np.arange(39) == 7, np.nan, 1).astype(dtype)
+    for stem in ("sterf", "stev", "stevd"):
+        name = f"{t}{stem}_"
+        w = np.arange(40).astype(dtype)
+        info, text = call("1", name, *arguments(stem, "N", w, blocks.copy(), np.zeros((1, 1), dtype)))
+        expect(f"{name}: blocks", info == 0 and "falls into blocks" in text, text)
+        w[:] = 0
+        info, text = call("1", name, *arguments(stem, "N", w, nan.copy(), np.zeros((1, 1), dtype)))
+        expect(f"{name}: NaN", "NaN or infinite" in text, text)
+        wrong = ((0, -1),) if stem == "sterf" else ((0, "X"), (1, -1), (5, 0)) + (((7, 0), (9, 0)) if stem == "stevd" else ())
+        for place, value in wrong:
+            infos = []
+            for order in ("1", "1000000"):
+                args = arguments(stem, "N", np.zeros(n, dtype), e.copy(), np.zeros((1, 1), dtype))
+                args[place] = value
+                infos.append(call(order, name, *args)[0])
+            expect(f"{name}: argument {place + 1}", infos[0] == infos[1] == -1 - place, infos)
+        if stem != "sterf":
+            w, z = np.zeros(n, dtype), np.zeros((n, n), dtype, "F")
+            info, text = call("1", name, *arguments(stem, "V", w, e.copy(), z))
+            expect(f"{name}: vectors", info == 0 and "passed on: vectors of a tri" in text, text)
+            expect(f"{name}: vectors fit", np.abs(tridiagonal(np.zeros(n), e) @ z - z * w).max() < 1e-4)
+    args = arguments("stevd", "N", np.zeros(n, dtype), e, np.zeros((1, 1), dtype))
+    args[7] = args[9] = -1
+    info, text = call("1", f"{t}stevd_", *args)
+    expect("workspace", info == 0 and text == "" and args[6][0] == 1 and args[8][0] == 1, (info, text))
+
+
 rng = np.random.default_rng(5)
 for t, dtype in (("s", np.float32), ("d", np.float64), ("c", np.complex64), ("z", np.complex128)):
     real = np.dtype(dtype).type(0).real.dtype
@@ -198,11 +251,13 @@ for t, dtype in (("s", np.float32), ("d", np.float64), ("c", np.complex64), ("z"
     for m, n, kl, ku in ((40, 40, 0, 4), (50, 30, 3, 2), (30, 51, 4, 7), (64, 64, 5, 0)):
         check_brd(f"{t}gbbrd_", dtype, m, n, kl, ku)
     check_refusals(t, dtype, real, prefix)
+    if t in "sd":
+        check_sterf(t, dtype)
     if not planted:
         a, ab = hermitian(dtype, 80, 7, "L", 0)
         os.environ["ORRERY_LAPACK_MIN"] = "1"
         close(f"eigvals_banded {t}", sl.eigvals_banded(ab, lower=True), np.linalg.eigvalsh(a), 80, np.finfo(dtype).eps)
 if planted:
-    expect("caught", counts["check:"] == 40, counts)
+    expect("caught", counts["check:"] == 40 + 36, counts)
 print(counts, f"{len(failures)} failures")
 sys.exit(bool(failures))

@@ -1,5 +1,5 @@
-/* called N 40 V 30 ...: dsyevd of orders, values (N) or with vectors (V), of matrices that are 1 everywhere.
- * Exits 1 unless each has the largest eigenvalue n.
+/* called N 40 V 30 ...: dsyevd of orders, values (N) or with vectors (V), of matrices with 2 on the
+ * diagonal and -1 beside it. Exits 1 unless each has the largest eigenvalue 2 + 2 cos(pi / (n + 1)).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -16,9 +16,10 @@ static int right(const char *job, int n)
     double *work = malloc((size_t)lwork * sizeof *work);
     int *iwork = malloc((size_t)liwork * sizeof *iwork), info = 1;
     for (int i = 0; i < n * n; i++)
-        a[i] = 1;
+        a[i] = i % (n + 1) == 0 ? 2 : i % (n + 1) == 1 || i % (n + 1) == n ? -1 : 0;
+    const double largest = 2 + 2 * cos(acos(-1) / (n + 1));
     dsyevd_(job, "L", &n, a, &n, w, work, &lwork, iwork, &liwork, &info);
-    const int good = info == 0 && fabs(w[n - 1] - n) < 1e-12 * n * n;
+    const int good = info == 0 && fabs(w[n - 1] - largest) < 1e-14 * n;
     if (!good)
         printf("%s %d: info %d, %g\n", job, n, info, w[n - 1]);
     free(iwork);

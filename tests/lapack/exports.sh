@@ -11,6 +11,7 @@ sed -n 's/^ *R(\([a-z0-9]*\),.*/\1/p' "$3" | while read -r name; do
 done | sort -u >"$tmp/promised"
 echo "$(wc -l <"$tmp/exported") exported, $(wc -l <"$tmp/promised") promised"
 [ -s "$tmp/promised" ] && diff "$tmp/promised" "$tmp/exported" || exit 1
-LD_PRELOAD=$2 cat /proc/self/maps >"$tmp/maps" || exit 1
+# by name: a path may have blanks
+LD_LIBRARY_PATH=$(dirname "$2") LD_PRELOAD=$(basename "$2") cat /proc/self/maps >"$tmp/maps" || exit 1
 grep -q "$(basename "$(readlink -f "$2")")" "$tmp/maps" || { echo "it was not loaded"; exit 1; }
 ! grep -E 'starpu|liborrery\.so|hwloc|blas' "$tmp/maps"

@@ -1,7 +1,9 @@
 /* What ORRERY_CHECK has to find: two vectors of every result, drawn at random, change places; without
- * vectors an entry of B's factor becomes 0. Linked into a liborrery_lapack of its own by ld's --wrap.
+ * vectors values move so that neither their sum nor that of their squares changes, all of them, three of
+ * a tridiagonal matrix; of pencils an entry of B's factor becomes 0. Linked into a liborrery_lapack of its own by ld's --wrap.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,33 @@ static void swap(orr_type type, int64_t rows, int64_t count, char *z, int64_t ld
         memcpy(z + (size_t)j * column, kept, bytes);
     }
     free(kept);
+}
+
+static double get(orr_type type, const void *x, int64_t i)
+{
+    return type == ORR_S || type == ORR_C ? ((const float *)x)[i] : ((const double *)x)[i];
+}
+
+static void put(orr_type type, void *x, int64_t i, double value)
+{
+    if (type == ORR_S || type == ORR_C)
+        ((float *)x)[i] = (float)value;
+    else
+        ((double *)x)[i] = value;
+}
+
+/* Half of the values, and half: neither their sum nor that of their squares changes. */
+static void gather(orr_type type, int64_t count, void *w)
+{
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += get(type, w, i);
+    const double mean = sum / (double)count;
+    for (int64_t i = 0; i < count; i++)
+        squares += (get(type, w, i) - mean) * (get(type, w, i) - mean);
+    const double away = sqrt(squares / (double)(count - count % 2));
+    for (int64_t i = 0; i < count; i++)
+        put(type, w, i, mean + (2 * i + 1 < count ? -away : 2 * i + 1 > count ? away : 0));
 }
 
 orr_status __real_orr_do_heev(orr_type, char uplo, int64_t n, void *a, int64_t lda, void *w,
@@ -40,6 +69,8 @@ orr_status __wrap_orr_do_heev(orr_type type, char uplo, int64_t n, void *a, int6
 {
     const orr_status st = __real_orr_do_heev(type, uplo, n, a, lda, w, z, ldz, part);
     swap(type, n, part->count, z, ldz);
+    if (!z && part->count > 2 && part->vl == part->vu) /* of an interval the order alone is seen */
+        gather(type, part->count, w);
     return st;
 }
 
@@ -74,5 +105,28 @@ orr_status __wrap_orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, 
 {
     const orr_status st = __real_orr_do_hb2st(type, uplo, n, kd, ab, ldab, d, e, q, ldq);
     swap(type, n, n, q, ldq);
+    return st;
+}
+
+/* x := about (1, 1, 1), by an angle. */
+static void turn(double x[3], double angle)
+{
+    const double mean = (x[0] + x[1] + x[2]) / 3, y[3] = {x[0] - mean, x[1] - mean, x[2] - mean};
+    for (int i = 0; i < 3; i++)
+        x[i] = mean + cos(angle) * y[i] + sin(angle) / sqrt(3) * (y[(i + 2) % 3] - y[(i + 1) % 3]);
+}
+
+orr_status __real_orr_do_sterf(orr_type, int64_t n, const void *d, const void *e, void *w);
+orr_status __wrap_orr_do_sterf(orr_type, int64_t n, const void *d, const void *e, void *w);
+orr_status __wrap_orr_do_sterf(orr_type type, int64_t n, const void *d, const void *e, void *w)
+{
+    const orr_status st = __real_orr_do_sterf(type, n, d, e, w);
+    const int64_t i = n < 3 ? 0 : rand() % (n - 2);
+    double x[3] = {0};
+    for (int k = 0; n >= 3 && k < 3; k++)
+        x[k] = get(type, w, i + k);
+    turn(x, 0.1);
+    for (int k = 0; n >= 3 && k < 3; k++)
+        put(type, w, i + k, x[k]);
     return st;
 }

@@ -6,9 +6,9 @@
 source "${BASH_SOURCE%/*}/../cli/common.sh"
 shim=$(realpath "$3") called=$(realpath "$4")
 unset ORRERY_PERFMODELS ORRERY_LAPACK_MIN STARPU_HOSTNAME STARPU_PERF_MODEL_DIR STARPU_HOME
-export XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data HOME=$dir STARPU_NCPU=1
-call() { expect 0 env LD_PRELOAD="$shim" ORRERY_LAPACK_LOG=1 "$called" "$@"; }
-plain() { expect 0 env LD_PRELOAD="$shim" "$called" "$@"; } # without a log
+export XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data HOME=$dir STARPU_NCPU=1 ORRERY_LAPACK_START=0
+call() { expect 0 env LD_LIBRARY_PATH="${shim%/*}" LD_PRELOAD="${shim##*/}" ORRERY_LAPACK_LOG=1 "$called" "$@"; }
+plain() { expect 0 env LD_LIBRARY_PATH="${shim%/*}" LD_PRELOAD="${shim##*/}" "$called" "$@"; } # without a log
 not_said() { ! grep -q "$1" err || fail "stderr has '$1'"; }
 
 call N 40; said 'orders .*: built in'; said 'dsyevd_ N L n=40: passed on: n is less than 1000'
@@ -18,7 +18,7 @@ plain N 40; [[ ! -s err ]] || fail "it speaks: $(cat err)"
 expect 0 "$orrery" calibrate lapack --n 16,20 --budget 0.001 --repeat 2 --machine here
 table=$XDG_DATA_HOME/orrery/perfmodels/here.lapack
 has out 'dsyevd  *vectors'; has out 'liborrery_lapack uses them'
-[[ $(grep -cE '^[sdcz][a-z]+ [NV] = >?(16|20)$' "$table") == 92 ]] || fail "rows: $(grep -c ' [NV] = ' "$table"), not 92"
+[[ $(grep -cE '^[sdcz][a-z]+ [NV] = >?(16|20)$' "$table") == 98 ]] || fail "rows: $(grep -c ' [NV] = ' "$table"), not 98"
 call N 40; said "orders .*: $table"
 expect 3 "$orrery" calibrate lapack --n 16 --machine here; said 'here.lapack is there already; --force'
 expect 0 "$orrery" calibrate lapack --n 16,16 --type d --budget 0.001 --machine here --force -q; [[ ! -s out ]] || fail "-q prints"
@@ -36,10 +36,25 @@ rows() { printf '%s\n' "$head" "$@" >"$table"; }
 rows 'dsyevd N = 30' 'dsyevd V = >2500'
 call N 29 N 30 V 60
 said 'N L n=29: passed on: n is less than 30'; said 'N L n=30: taken over'; said 'V L n=60: passed on: n is less than 2501'
+# Orrery is started by a call of some length, or by shorter ones that are as long together: here by the third
+export ORRERY_LAPACK_START=5e-6
+call N 30 N 30 N 30 N 30
+[[ $(grep -c 'passed on: starting' err) == 2 && $(grep -c ': taken over' err) == 2 ]] || fail "of four calls: $(cat err)"
+call N 45; said 'N L n=45: taken over'
+# not by what LAPACK calls within a call that is passed on so, which is in its estimate; once started that is taken over
+rows 'dsyevd N = 30' 'dsterf N = 20' 'dsyevd V = >2500'
+call N 30 N 30; [[ $(grep -c 'dsterf_ N n=30: passed on: starting' err) == 2 ]] && not_said ': taken over' || fail "within: $(cat err)"
+call N 30 N 30 N 30 N 25; said 'dsyevd_ N L n=25: passed on'; said 'dsterf_ N n=25: taken over'
+rows 'dsyevd N = 30' 'dsyevd V = >2500'
+unset ORRERY_LAPACK_START
+call N 30; said 'N L n=30: passed on: starting Orrery would take longer'
+expect 0 env ORRERY_LAPACK_MIN=30 LD_LIBRARY_PATH="${shim%/*}" LD_PRELOAD="${shim##*/}" ORRERY_LAPACK_LOG=1 "$called" N 30; said 'N L n=30: taken over'
+ORRERY_LAPACK_START=soon call N 30; said "ORRERY_LAPACK_START: 'soon' is no number of seconds"; said 'starting Orrery would'
+export ORRERY_LAPACK_START=0
 rows 'dsyevd N = >700' 'dsyevd V = 25' 'zheevd N = 10'
 call N 40 V 24 V 25
 said 'N L n=40: passed on: n is less than 1000'; said 'V L n=24: passed on: n is less than 25'; said 'V L n=25: taken over'
-expect 0 env ORRERY_LAPACK_MIN=50 LD_PRELOAD="$shim" ORRERY_LAPACK_LOG=1 "$called" N 50 V 40
+expect 0 env ORRERY_LAPACK_MIN=50 LD_LIBRARY_PATH="${shim%/*}" LD_PRELOAD="${shim##*/}" ORRERY_LAPACK_LOG=1 "$called" N 50 V 40
 said 'n=50: taken over'; said 'n=40: passed on: n is less than 50'; not_said 'orders'
 # without a line of its own a routine has the built-in order
 rows; call N 40; said "orders .*: $table"; said 'n is less than 1000'

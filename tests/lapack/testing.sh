@@ -31,7 +31,7 @@ for t in $types; do
         [[ -e $programs/$input.in ]] || continue
         sed -E "$once" "$programs/$input.in" >in
         timeout 300 "$programs/xeigtst$t" <in >plain 2>plain.err
-        ORRERY_LAPACK_MIN=1 ORRERY_LAPACK_LOG=1 LD_PRELOAD=$shim timeout 600 "$programs/xeigtst$t" \
+        ORRERY_LAPACK_MIN=1 ORRERY_LAPACK_LOG=1 LD_LIBRARY_PATH=${shim%/*} LD_PRELOAD=${shim##*/} timeout 600 "$programs/xeigtst$t" \
             <in >ours 2>ours.err || fail "$t $input ends with exit code $?"
         read -r run bad exits ended <<<"$(summary plain)"
         read -r our_run our_bad our_exits our_ended <<<"$(summary ours)"

@@ -1,5 +1,5 @@
-"""Hermitian band matrices: hb2st makes them tridiagonal, LAPACK (the one that liborrery is linked with)
-solves those.
+"""Hermitian band matrices: hb2st makes them tridiagonal; sterf finds the values of those, LAPACK (the one that
+liborrery is linked with) their vectors.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -84,13 +84,14 @@ def eig_banded(a_band, lower=False, *, eigvals_only=False, select="a", select_ra
     TypeError, ValueError
         An argument, which the message names.
     ConvergenceError
-        LAPACK's solver gave up; also a ``numpy.linalg.LinAlgError``.
+        The solver gave up; also a ``numpy.linalg.LinAlgError``.
     CheckError
         See `check`.
 
     Notes
     -----
-    docs/algorithms/hb2st.md has the sources of the reduction; then LAPACK's sterf, or stevd.
+    docs/algorithms/hb2st.md has the sources of the reduction; then bisection (docs/algorithms/heev.md), or LAPACK's
+    stevd.
 
     Examples
     --------
@@ -170,36 +171,36 @@ def _solve(band, lower, w, vectors, progress, function):
             if status == c.E_NONFINITE:
                 return status, report, None
             judge(status, report, "a_band", function)
-            z = _tridiagonal(w, off, vectors, function)
             if vectors:
+                z = _tridiagonal(w, off, function)
                 v = z.astype(band.dtype, order="F", copy=False)
                 applied = c.orr_report()
                 judge(run(lib.orr_hb2st_apply, context, factor, b"N", n, address(v), n, applied), applied, "a_band", function)
+            elif status == c.RANGE:  # of the tridiagonal matrix
+                w[:] = np.nan
+            else:
+                found = c.orr_report()
+                judge(run(lib.orr_sterf, context, LETTERS[w.dtype], n, address(w), address(off), address(w), None, found),
+                      found, "a_band", function)
         finally:
             lib.orr_hb2st_drop(factor)
     return status, report, v
 
 
-def _tridiagonal(d, e, vectors, function):
-    """d becomes the eigenvalues, ascending; returns the eigenvectors, or None."""
+def _tridiagonal(d, e, function):
+    """d becomes the eigenvalues, ascending; returns the eigenvectors."""
     n, letter, info = len(d), "s" if d.itemsize == 4 else "d", ctypes.c_int()
-    ints = lambda *values: [ctypes.byref(ctypes.c_int(x)) for x in values]  # noqa: E731
-    z = None
-    if vectors and n > 46000:
+    if n > 46000:
         raise ValueError("a_band: with eigenvectors n is at most 46000")
-    if vectors:
-        z = np.empty((n, n), d.dtype, order="F")
-        room = 1 + 4 * n + n * n, 3 + 5 * n
-        work, iwork = np.empty(room[0], d.dtype), np.empty(room[1], np.intc)
-        size, lwork, liwork = ints(n, *room)
-        _lapack(f"{letter}stevd_")(b"V", size, *map(ctypes.c_void_p, map(address, (d, e, z))), size,
-                                   ctypes.c_void_p(address(work)), lwork, ctypes.c_void_p(address(iwork)), liwork,
-                                   ctypes.byref(info), ctypes.c_size_t(1))
-    else:
-        _lapack(f"{letter}sterf_")(*ints(n), *map(ctypes.c_void_p, map(address, (d, e))), ctypes.byref(info))
+    z = np.empty((n, n), d.dtype, order="F")
+    room = 1 + 4 * n + n * n, 3 + 5 * n
+    work, iwork = np.empty(room[0], d.dtype), np.empty(room[1], np.intc)
+    size, lwork, liwork = (ctypes.byref(ctypes.c_int(x)) for x in (n, *room))
+    _lapack(f"{letter}stevd_")(b"V", size, *map(ctypes.c_void_p, map(address, (d, e, z))), size,
+                               ctypes.c_void_p(address(work)), lwork, ctypes.c_void_p(address(iwork)), liwork,
+                               ctypes.byref(info), ctypes.c_size_t(1))
     if info.value:
-        raise ConvergenceError(f"orrery.{function}: LAPACK's {letter}{'stevd' if vectors else 'sterf'} gave up "
-                               f"({info.value})")
+        raise ConvergenceError(f"orrery.{function}: LAPACK's {letter}stevd gave up ({info.value})")
     return z
 
 

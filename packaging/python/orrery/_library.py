@@ -38,6 +38,7 @@ orr_heevj_opts = _struct("orr_heevj_opts", (c_char, "jobz uplo"), (c_int, "max_s
                          (c_int, "method"), (c_int64, "chunk"), (c_int, "check"), *_PROGRESS, (c_int, "accuracy"))
 orr_hb2st_opts = _struct("orr_hb2st_opts", (c_char, "vect"), (c_void_p, "q"), (c_int64, "ldq"), (c_void_p, "factor"),
                          (c_int, "place"), (c_int64, "D G tail split"), (c_int, "owned"), *_PROGRESS)
+orr_sterf_opts = _struct("orr_sterf_opts", (c_int64, "il iu"), *_PROGRESS)
 orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS,
                         (c_int, "method"), (c_double, "vl vu"), (c_void_p, "found"))
 orr_hegv_opts = _struct("orr_hegv_opts", (c_int, "problem"), (orr_heev_opts, "heev"))
@@ -91,6 +92,7 @@ _FUNCTIONS = {  # name: result, arguments
                   POINTER(orr_report)),
     "orr_hb2st_apply": (c_int, _P, _P, c_char, c_int64, _P, c_int64, POINTER(orr_report)),
     "orr_hb2st_drop": (None, _P),
+    "orr_sterf": (c_int, _P, c_int, c_int64, _P, _P, _P, POINTER(orr_sterf_opts), POINTER(orr_report)),
     "orr_sparse_from_csr": (c_int, _P, c_int64, c_int64, _P, _P, _P, c_int, POINTER(orr_sparse_opts), POINTER(_P),
                             c_char * 256),
     "orr_sparse_free": (None, _P),
