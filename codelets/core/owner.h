@@ -10,20 +10,29 @@
 
 enum { ORR_MOST_OWNERS = 16 };
 
-/* The memories of accelerators, as StarPU numbers its nodes. */
+/* The memories of accelerators, as StarPU numbers its nodes, and whose the tile columns are, which
+ * repeats. */
 struct orr_owners {
     int count;
     int node[ORR_MOST_OWNERS];
+    int period;
+    signed char column[2 * ORR_MOST_OWNERS];
 };
 
-struct orr_owners orr_owners_look(void); /* all there are; none: without accelerators */
+/* All there are, with equally many columns each. None: without accelerators. */
+struct orr_owners orr_owners_look(void);
+/* Forth and back, 0 1 1 0 0 1 1 0, so that a triangle, or what a reduction has left of one, is shared
+ * equally, and neighbours belong together. */
+void orr_owners_deal(struct orr_owners *);
+/* In proportion to how fast they are: seconds[i] is what owner i takes for the same work, 0 if nobody
+ * knows. Nothing changes unless one takes a quarter longer than another; one that takes too long for
+ * a column in 16 owns nothing, and leaves. */
+void orr_owners_share(struct orr_owners *, const double *seconds);
 
-/* Whose tile column j is: forth and back, 0 1 1 0 0 1 1 0, so that a triangle, or what a reduction
- * has left of one, is shared equally, and neighbours belong together. */
+/* Whose tile column j is. */
 static inline int orr_owner_of(const struct orr_owners *o, int64_t j)
 {
-    const int64_t at = j % (2 * o->count);
-    return (int)(at < o->count ? at : 2 * o->count - 1 - at);
+    return o->column[j % o->period];
 }
 /* The first tile column of this owner from j on. */
 static inline int64_t orr_owner_first(const struct orr_owners *o, int owner, int64_t j)
@@ -34,7 +43,8 @@ static inline int64_t orr_owner_first(const struct orr_owners *o, int owner, int
 }
 
 /* A place for each tile column in a sum over them, 0 .. 15: columns of one owner follow each other
- * if there are 1, 2, 4, 8 or 16, and the order is the same for any number of owners. */
+ * if there are 1, 2, 4, 8 or 16, or they are shared by rates, and the order is the same for any
+ * owners. */
 static inline int orr_owner_rank(int64_t j)
 {
     int64_t at = j % (2 * ORR_MOST_OWNERS);

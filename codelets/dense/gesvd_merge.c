@@ -42,10 +42,8 @@ struct args {
     int64_t which; /* part */
 };
 
-enum {
-    COLUMNS = 128, /* of a part, at most */
-    ROWS = 128
-}; /* of one task, at most */
+enum { COLUMNS = 128 }; /* of a part, at most */
+enum { ROWS = 128 };    /* of one task, at most */
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 

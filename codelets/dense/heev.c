@@ -107,6 +107,8 @@ int64_t orr_heev_values_at_once(int64_t n)
     return n <= ORR_HEEV_QL ? n : (WORK / n + GROUPS) / GROUPS * GROUPS;
 }
 
+const char *orr_heev_values_method(int64_t n) { return n <= ORR_HEEV_QL ? "sterf" : "bisection"; }
+
 void orr_heev_ascend(const struct orr_tridiagonal *t, int64_t count)
 {
     orr_heev_ascend_cpu[t->type](count, t->w);
@@ -133,7 +135,10 @@ void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_
     a->count = count;
     a->task.parts = t->parts * (from + count) / t->count - t->parts * from / t->count;
     orr_cost(&a->task, t->n * count, t->n, count);
-    orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
+    if (req->here)
+        orr_run_here(a, values);
+    else
+        orr_submit(a, sizeof *a, &values_codelet[t->type], prio, STARPU_R, t->T);
 }
 
 void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr_tridiagonal *t)

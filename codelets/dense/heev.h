@@ -29,11 +29,13 @@ struct orr_tridiagonal {
 
 /* Stores first and count of an interval. On a CPU. Buffers: T R. */
 void orr_insert_heev_count(struct orr_request *, int prio, const struct orr_tridiagonal *);
-/* w[from .. from+count-1], ascending but for differences of rounding. On a CPU. Buffers: T R. */
+/* w[from .. from+count-1], ascending but for differences of rounding; T is not used where the request is
+ * `here`. On a CPU. Buffers: T R. */
 void orr_insert_heev_values(struct orr_request *, int prio, const struct orr_tridiagonal *,
                             int64_t from, int64_t count);
 /* So many values make a task of some length; independent of it all the same. */
 int64_t orr_heev_values_at_once(int64_t n);
+const char *orr_heev_values_method(int64_t n); /* "bisection" or "sterf" */
 /* Sorts nearly ascending values of a dense matrix's type, and puts those of an interval into it, at
  * once. */
 void orr_heev_ascend(const struct orr_tridiagonal *, int64_t count);

@@ -301,8 +301,8 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
     void **memory = &x->memory[3 * side];
-    const int right_apart = x->apart && side == ORR_RIGHT;
-    s->brief = x->apart && !x->keep[side];
+    const int apart = r->owners.count > 0, right_apart = apart && side == ORR_RIGHT;
+    s->brief = apart && !x->keep[side];
     s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
     if (!s->brief)
         s->V = pieces(req, r, side, s->kept, v_room, &memory[0]);
@@ -312,7 +312,7 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     s->Y = right_apart ? places(req, r->tile_rows)
                        : pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows,
                                 y_length, &memory[2]);
-    if (x->apart)
+    if (apart)
         s->Q = places(req, side == ORR_LEFT ? r->tile_rows : r->tile_columns);
 }
 
@@ -339,14 +339,11 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
 
 void orr_ge2gb_make(orr_request *req, struct orr_ge2gb_stage *x)
 {
-    if (x->apart)
-        x->r.owners = orr_owners_look();
-    x->apart = x->r.owners.count > 0;
     orr_ge2gb_shape_of(&x->r, x->two_sided);
     make_tiles(req, x);
     make_side(req, x, ORR_LEFT);
     make_side(req, x, ORR_RIGHT);
-    if (x->apart && x->two_sided) {
+    if (x->r.owners.count > 0 && x->two_sided) {
         x->r.B = pieces(req, &x->r, ORR_LEFT, x->r.tile_columns, band_length, &x->memory[6]);
         x->r.band = x->memory[6];
     }

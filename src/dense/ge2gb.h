@@ -12,12 +12,12 @@ struct orr_ge2gb_stage {
     int64_t lda;
     int two_sided;   /* 0: a triangle, A = Q R */
     int keep[2];     /* whether the reflectors of a side are wanted afterwards */
-    int apart;       /* panels are found apart from their tiles */
     void *memory[7]; /* of V, S and Y of either side, and of the band */
 };
 
-/* Memory and handles for a stage whose other members, and r.type, m, n, b, T and where, are set.
- * On failure the request has failed; free it all the same. */
+/* Memory and handles for a stage whose other members, and r.type, m, n, b, T, where and owners, are
+ * set; with owners panels are found apart from their tiles. On failure the request has failed; free
+ * it all the same. */
 void orr_ge2gb_make(orr_request *, struct orr_ge2gb_stage *);
 void orr_ge2gb_free(struct orr_ge2gb_stage *);
 

@@ -25,7 +25,9 @@
 
 #include "src/band/gb2bd.h"
 #include "src/core/range.h"
+#include "src/dense/dense_plan.h"
 #include "src/dense/ge2gb.h"
+#include "src/dense/owners.h"
 #include "src/dense/tall.h"
 
 /* The user's m x n matrix. */
@@ -104,11 +106,9 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
     return NULL;
 }
 
-enum { SMALL = 256 }; /* below this order the caller's thread does the one task */
-enum {
-    MOST_VECTORS = 65535, /* StarPU counts the square in 32 bits */
-    MOST_GESDD = 20000
-}; /* its workspace fits LAPACK's 32 bits */
+enum { SMALL = 256 };          /* below this order the caller's thread does the one task */
+enum { MOST_VECTORS = 65535 }; /* StarPU counts the square in 32 bits */
+enum { MOST_GESDD = 20000 };   /* its workspace fits LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(const struct matrix *x, const struct side *u, const struct side *v,
@@ -146,68 +146,7 @@ static double screen(const struct matrix *x, int64_t *row, int64_t *column)
 
 /* ---- Planning -------------------------------------------------------------------------------- */
 
-/* Square matrices of less are faster in one task than in two stages: measured as in heev. */
-static const int16_t direct_below[2][2][ORR_NTYPES] = {
-    /* values, vectors */
-    {{330, 300, 320, 250}, {750, 700, 720, 500}},
-    {{280, 200, 280, 180}, {420, 350, 350, 280}},
-};
-
 static int wants_vectors(const struct gesvd *h) { return h->side[0].out || h->side[1].out; }
-
-static int64_t limit_of_direct(const struct gesvd *h)
-{
-    return direct_below[h->ctx->info.cpu > 1][wants_vectors(h)][h->user.type];
-}
-
-static int asks(const orr_gesvd_opts *o)
-{
-    return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
-}
-
-static int chooses_direct(const struct gesvd *h)
-{
-    const int64_t limit = limit_of_direct(h);
-    if (asks(&h->o))
-        return h->o.method == ORR_DENSE_LAPACK;
-    /* four times as tall as wide: at the same longer side, and of values at the same area */
-    return wants_vectors(h) ? h->m < limit : h->m * h->n < limit * limit;
-}
-
-enum {
-    BAND = 64,
-    LEAST_BAND = 32,
-    MOST_TILE = 256,
-    LEAST_TILE = 192, /* an update of such a tile takes more than 100 us */
-    ROWS = 8          /* tile rows for every worker, within these bounds */
-};
-
-/* Rows of a tile, not yet a multiple of b. */
-static int64_t choose_rows(const struct gesvd *h)
-{
-    if (orr_place_devices(h->ctx, h->o.place))
-        return orr_place_tile(h->m, orr_type_size(h->user.type));
-    return least(most(h->n / (ROWS * most(h->ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
-}
-
-/* b and T, a multiple of b. */
-static void choose_shape(const struct gesvd *h, int64_t *b, int64_t *T)
-{
-    *b = h->o.band ? h->o.band : h->n < 1024 ? LEAST_BAND : BAND;
-    *b = most(least(*b, h->n - 1), 1);
-    *T = h->o.tile;
-    if (!*T || *T % *b) {
-        const int64_t wanted = choose_rows(h);
-        *T = most((wanted + *b / 2) / *b, 1) * *b;
-        *T = most(*T, (16 + *b - 1) / *b * *b);
-    }
-}
-
-/* By operations: 4 m n^2 - 4/3 n^3 against 2 m n^2 + 2 n^3. */
-static int wants_qr(const struct gesvd *h)
-{
-    return h->o.qr ? h->o.qr > 0 && h->m > h->n : 3 * h->m > 5 * h->n;
-}
 
 /* 1, or the power of two that brings a matrix from the ends of the range to where products of its
  * entries neither overflow nor lose digits. */
@@ -234,8 +173,9 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
     char from[64] = "asked";
-    if (!asks(&h->o))
-        snprintf(from, sizeof from, "measured: lapack below %lld", (long long)limit_of_direct(h));
+    if (!orr_gesvd_asks(&h->o))
+        snprintf(from, sizeof from, "measured: lapack below %lld",
+                 (long long)orr_gesvd_direct_below(h->ctx, h->user.type, wants_vectors(h)));
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->scale);
     if (!h->direct)
@@ -321,12 +261,9 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
                               .n = h->n,
                               .ended = two_sided ? &h->reduced : &h->tall,
                               .where = orr_place_where(h->ctx, h->o.place)};
-    choose_shape(h, &x->r.b, &x->r.T);
-    /* a triangle has no second stage that a wide band would burden */
-    if (!two_sided && !h->o.band && h->n > BAND && x->r.T % BAND == 0)
-        x->r.b = BAND;
+    orr_gesvd_shape(h->ctx, &h->o, h->m, h->n, !two_sided, &x->r);
     x->two_sided = two_sided;
-    x->apart = orr_place_devices(h->ctx, h->o.place);
+    x->r.owners = orr_dense_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type);
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;
@@ -374,10 +311,8 @@ static int submit_reduction(struct gesvd *h)
 
 /* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
  * operations; these say what other stages take, with the kernels of docs/algorithms. */
-enum {
-    SWEEP = 2, /* times n, of a sweep of the second stage */
-    BACK = 2
-}; /* of an entry that both stages' reflectors are applied to */
+enum { SWEEP = 2 }; /* times n, of a sweep of the second stage */
+enum { BACK = 2 };  /* of an entry that both stages' reflectors are applied to */
 
 static struct orr_gb2bd_part chase_part(const struct gesvd *h)
 {
@@ -580,7 +515,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                     : u || v                     ? MOST_VECTORS
                                                  : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
-    h->direct = chooses_direct(h);
+    h->direct = orr_gesvd_is_direct(ctx, type, h->m, h->n, wants_vectors(h), &o);
     if (h->direct && h->n < SMALL && call->waits)
         orr_request_here(req);
     h->b = (struct orr_bidiagonal){.type = type,
@@ -592,7 +527,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                                    .ended = &h->solved};
     if (h->n > 0 && !orr_request_failed(req)) {
         if (!h->direct) {
-            h->qr = wants_qr(h);
+            h->qr = orr_gesvd_has_qr(&o, h->m, h->n);
             make_stages(h);
             make_bidiagonal(h);
         }

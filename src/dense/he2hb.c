@@ -248,21 +248,19 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     struct orr_he2hb *r = &x->r;
     orr_he2hb_shape_of(r);
     orr_he2hb_make_tiles(req, x, 0);
-    if (x->apart)
-        r->owners = orr_owners_look();
-    x->apart = r->owners.count > 0;
-    const int64_t owners = r->owners.count > 1 ? r->owners.count : 1;
-    if (x->apart)
+    const int apart = r->owners.count > 0;
+    const int64_t owners = apart ? r->owners.count : 1;
+    if (apart)
         r->Q = places(req, r->tiles);
     r->X = pieces(req, r, owners * 2 * r->tiles, orr_he2hb_x_length(r), &x->memory[0]);
-    r->P = x->apart ? places(req, r->tiles)
-                    : pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
+    r->P = apart ? places(req, r->tiles)
+                 : pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
     r->N = pieces(req, r, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
     r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     starpu_data_handle_t *m = pieces(req, r, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
-    if (!x->apart)
+    if (!apart)
         return;
     r->B = pieces(req, r, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
     r->band = x->memory[4];

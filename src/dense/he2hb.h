@@ -10,12 +10,12 @@ struct orr_he2hb_stage {
     struct orr_he2hb r;
     struct orr_dense user;
     double scale;    /* a power of two: what is reduced is the user's matrix times this */
-    int apart;       /* panels are found apart from their tiles */
     void *memory[6]; /* of X, P, S, M, B and N */
 };
 
-/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, user, scale and apart
- * are set. On failure the request has failed; free it all the same. */
+/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, owners, user and
+ * scale are set; with owners panels are found apart from their tiles. On failure the request has
+ * failed; free it all the same. */
 void orr_he2hb_make(orr_request *, struct orr_he2hb_stage *);
 void orr_he2hb_free(struct orr_he2hb_stage *);
 /* Of it the tiles alone, r.A. wanted: what they hold when the request is done. */

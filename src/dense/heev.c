@@ -22,10 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/dense/he2hb.h"
-#include "src/dense/heev.h"
 #include "src/band/hb2st.h"
 #include "src/core/range.h"
+#include "src/dense/dense_plan.h"
+#include "src/dense/he2hb.h"
+#include "src/dense/heev.h"
+#include "src/dense/owners.h"
 
 struct heev {
     orr_context *ctx;
@@ -51,8 +53,6 @@ static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What the caller may ask for ------------------------------------------------------------ */
-
-static int has_interval(const orr_heev_opts *o) { return o->vl != 0 || o->vu != 0; }
 
 /* As LAPACK takes it: in the precision of the matrix. */
 static double in_type(orr_type type, double x)
@@ -84,9 +84,9 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "tile needs a band, and is a multiple of it and at least 16";
     if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
         return "il and iu are not 1 <= il <= iu <= n";
-    if (has_interval(o) && !(in_type(type, o->vl) < in_type(type, o->vu)))
+    if (orr_heev_has_interval(o) && !(in_type(type, o->vl) < in_type(type, o->vu)))
         return "vl and vu are not vl < vu, in the precision of the matrix";
-    if (has_interval(o) && o->il)
+    if (orr_heev_has_interval(o) && o->il)
         return "il and iu, or vl and vu";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
         return "place is auto, cpu or gpu";
@@ -97,10 +97,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
     return NULL;
 }
 
-enum {
-    MOST_STEDC = 46000, /* LAPACK counts the square in 32 bits */
-    MOST_VECTORS = 65535
-}; /* and StarPU in 32 bits without sign */
+enum { MOST_STEDC = 46000 };   /* LAPACK counts the square in 32 bits */
+enum { MOST_VECTORS = 65535 }; /* and StarPU in 32 bits without sign */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
@@ -130,64 +128,6 @@ const char *orr_heev_wrong(orr_type type, char uplo, int64_t n, const void *a, i
 
 /* ---- Planning -------------------------------------------------------------------------------- */
 
-enum {
-    MOST_TILE = 384,  /* as fast as products become: n = 1000 to 4000, two workers */
-    LEAST_TILE = 128, /* an update of such a tile takes more than 100 us */
-    ROWS = 3          /* tile rows for every worker, within these bounds */
-};
-
-/* Below these orders a direct reduction is faster than two stages: measured on two cores with AVX-512
- * and OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md).
- * Accelerators, if there are any, get what was measured with one task against two stages. */
-enum { VALUES, SOME, ALL, JOBS };
-static const int16_t direct_below[3][JOBS][ORR_NTYPES] = {
-    {[VALUES] = {850, 750, 550, 250}, [SOME] = {850, 750, 550, 250}, [ALL] = {1400, 850, 1300, 500}},
-    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {1800, 1400, 1500, 600}},
-    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
-};
-
-static int64_t limit_of_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
-                               const orr_heev_opts *o)
-{
-    const int some = (o->il && o->iu - o->il + 1 < n) || has_interval(o);
-    const int job = !vectors ? VALUES : some ? SOME : ALL;
-    const int several = ctx->info.cpu > 1;
-    return direct_below[several && orr_place_devices(ctx, o->place) ? 2 : several][job][type];
-}
-
-static int chooses_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
-                          const orr_heev_opts *o)
-{
-    if (o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU)
-        return o->method == ORR_DENSE_LAPACK;
-    return n < limit_of_direct(ctx, type, n, vectors, o);
-}
-
-/* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
-static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
-
-/* Rows of a tile, not yet a multiple of b. */
-static int64_t choose_rows(const struct orr_he2hb *r, const orr_heev_opts *o,
-                           const orr_context *ctx)
-{
-    if (orr_place_devices(ctx, o->place))
-        return orr_place_tile(r->n, orr_type_size(r->type));
-    return least(most(r->n / (ROWS * most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
-}
-
-/* b and T, a multiple of b. */
-static void choose_shape(struct orr_he2hb *r, const orr_heev_opts *o, const orr_context *ctx)
-{
-    r->b = o->band ? o->band : choose_band(r->n);
-    r->b = most(least(r->b, r->n - 1), 1);
-    r->T = o->tile;
-    if (!r->T || r->T % r->b) {
-        const int64_t wanted = choose_rows(r, o, ctx);
-        r->T = most((wanted + r->b / 2) / r->b, 1) * r->b;
-        r->T = most(r->T, (16 + r->b - 1) / r->b * r->b);
-    }
-}
-
 static void print_plan(const struct heev *h, char *plan, size_t room)
 {
     const struct orr_he2hb *r = &h->reduction.r;
@@ -196,7 +136,7 @@ static void print_plan(const struct heev *h, char *plan, size_t room)
     char from[64] = "asked";
     if (!asked)
         snprintf(from, sizeof from, "measured: lapack below %lld",
-                 (long long)limit_of_direct(h->ctx, r->type, r->n, h->z != NULL, o));
+                 (long long)orr_heev_direct_below(h->ctx, r->type, r->n, h->z != NULL, o));
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->reduction.scale);
     if (!h->direct)
@@ -230,7 +170,7 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
 static void tell_found(const struct heev *h, char *plan, size_t room)
 {
     const size_t at = strlen(plan);
-    if (has_interval(&h->o))
+    if (orr_heev_has_interval(&h->o))
         snprintf(plan + at, room - at, ",\"found\":%lld,\"first\":%lld", (long long)h->found[1],
                  (long long)h->found[0] + 1);
     if (h->o.found) {
@@ -296,7 +236,7 @@ static void tell_solver(struct heev *h, void *w)
                                     .count = h->found[1],
                                     .low = in_type(r->type, o->vl),
                                     .high = in_type(r->type, o->vu),
-                                    .found = has_interval(o) ? h->found : NULL,
+                                    .found = orr_heev_has_interval(o) ? h->found : NULL,
                                     .w = w,
                                     .parts = solver_parts(h),
                                     .failed = &h->failed,
@@ -530,9 +470,10 @@ static int64_t all_parts(const struct heev *h)
 
 static void make_stages(struct heev *h)
 {
-    h->reduction.apart = orr_place_devices(h->ctx, h->o.place);
-    h->reduction.r.where = orr_place_where(h->ctx, h->o.place);
-    choose_shape(&h->reduction.r, &h->o, h->ctx);
+    struct orr_he2hb *r = &h->reduction.r;
+    r->owners = orr_dense_owners(h->ctx, h->o.place, "he2hb_update", r->type);
+    r->where = orr_place_where(h->ctx, h->o.place);
+    orr_heev_shape(h->ctx, &h->o, r);
     orr_he2hb_make(h->req, &h->reduction);
 }
 
@@ -569,7 +510,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    h->direct = chooses_direct(ctx, type, n, z != NULL, &o);
+    h->direct = orr_heev_is_direct(ctx, type, n, z != NULL, &o);
     const int64_t split = z ? SPLIT : SPLIT_VALUES;
     h->shared = h->direct && n >= split && ctx->info.cpu > 1;
     if (h->direct && n < split && call->waits)

@@ -8,6 +8,7 @@ end with the most that the ratio may be. A ratio is that of the best of three ru
 devices it depends on who was free. --table prints what was measured.
 
 SPDX-License-Identifier: BSD-3-Clause"""
+import glob
 import os
 import re
 import subprocess
@@ -64,8 +65,16 @@ def least(case, devices):
     raise SystemExit(f"links.py: no case {case}")
 
 
+def forget_models(host):
+    """Else measured rates, which a busy machine disturbs, would decide who owns what."""
+    home = os.environ.get("STARPU_HOME") or os.path.expanduser("~")
+    for model in glob.glob(f"{home}/.starpu/sampling/codelets/*/*.{host}"):
+        os.remove(model)
+
+
 def carried(answers, stand_ins, case, devices, record):
-    """Bytes to devices, home, and between devices, of a run."""
+    """Bytes to devices, home, and between devices, of a run whose models know nothing."""
+    forget_models(f"links{devices}")
     env = dict(os.environ, LD_LIBRARY_PATH=stand_ins, VGPU_DEVICES=str(devices),
                VGPU_MEMORY="512", STARPU_HOSTNAME=f"links{devices}")
     env.pop("VGPU_RECORD", None)
