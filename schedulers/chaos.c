@@ -115,7 +115,7 @@ static void late(struct starpu_task *task, unsigned ctx)
 struct starpu_sched_policy orr_sched_chaos = {
     .init_sched = init,
     .deinit_sched = deinit,
-    ORR_CORE_POLICY,
+    ORR_CORE_POLICY ORR_SENDS_AHEAD,
     .push_task = push,
     .pop_task = pop,
     .pre_exec_hook = late,

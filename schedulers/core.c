@@ -40,12 +40,21 @@ static void look_at_workers(struct orr_core *c)
     }
 }
 
+/* Of core->worker; -1: not among them. */
+static int position_of(const struct orr_core *c, int worker)
+{
+    for (int i = 0; i < c->workers; i++)
+        if (c->worker[i] == worker)
+            return i;
+    return -1;
+}
+
 void orr_core_add_workers(unsigned sched_ctx, int *ids, unsigned n)
 {
     struct orr_core *c = starpu_sched_ctx_get_policy_data(sched_ctx);
     orr_core_lock(c);
     for (unsigned i = 0; i < n; i++)
-        if (orr_core_position(c, ids[i]) < 0)
+        if (position_of(c, ids[i]) < 0)
             c->worker[c->workers++] = ids[i];
     look_at_workers(c);
     orr_core_unlock(c);
@@ -56,7 +65,7 @@ void orr_core_remove_workers(unsigned sched_ctx, int *ids, unsigned n)
     struct orr_core *c = starpu_sched_ctx_get_policy_data(sched_ctx);
     orr_core_lock(c);
     for (unsigned i = 0; i < n; i++) {
-        const int at = orr_core_position(c, ids[i]);
+        const int at = position_of(c, ids[i]);
         if (at < 0)
             continue;
         c->workers--;
@@ -81,15 +90,8 @@ void orr_core_lock(struct orr_core *c)
 
 void orr_core_unlock(struct orr_core *c) { STARPU_PTHREAD_MUTEX_UNLOCK(&c->lock); }
 
-int orr_core_position(const struct orr_core *c, int worker)
-{
-    for (int i = 0; i < c->workers; i++)
-        if (c->worker[i] == worker)
-            return i;
-    return -1;
-}
-
-int orr_core_neighbour(const struct orr_core *c, int position, int k)
+/* The k-th worker near this position: k = 0 is itself, then one up, one down, two up, ... */
+static int neighbour(const struct orr_core *c, int position, int k)
 {
     const int step = (k + 1) / 2;
     const int at = k % 2 ? position + step : position - step;
@@ -99,9 +101,9 @@ int orr_core_neighbour(const struct orr_core *c, int position, int k)
 /* A waiting worker that can run the task, or -1. */
 static int waiting_worker(struct orr_core *c, struct starpu_task *task, int preferred)
 {
-    int at = preferred < 0 ? 0 : orr_core_position(c, preferred);
+    int at = preferred < 0 ? 0 : position_of(c, preferred);
     for (int k = 0; k < c->workers; k++) {
-        const int w = orr_core_neighbour(c, at < 0 ? 0 : at, k);
+        const int w = neighbour(c, at < 0 ? 0 : at, k);
         if (c->waiting[w] && orr_can_run(w, task))
             return w;
     }
@@ -254,24 +256,6 @@ void orr_hint_set(struct orr_hints *t, starpu_data_handle_t h, long value)
     const size_t i = place(h);
     t->at[i].handle = h;
     t->at[i].value = value;
-}
-
-starpu_data_handle_t orr_subject(struct starpu_task *task)
-{
-    const unsigned n = STARPU_TASK_GET_NBUFFERS(task);
-    starpu_data_handle_t best = NULL;
-    size_t most = 0;
-    int writes = 0;
-    for (unsigned i = 0; i < n; i++) {
-        const int w = (STARPU_TASK_GET_MODE(task, i) & STARPU_W) != 0;
-        const size_t size = starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i));
-        if (best && (w < writes || (w == writes && size <= most)))
-            continue;
-        best = STARPU_TASK_GET_HANDLE(task, i);
-        most = size;
-        writes = w;
-    }
-    return best;
 }
 
 /* ---- Costs -------------------------------------------------------------------------- */

@@ -67,6 +67,14 @@ void orr_core_remove_workers(unsigned sched_ctx, int *ids, unsigned n);
     .add_workers = orr_core_add_workers, .remove_workers = orr_core_remove_workers,                \
     .worker_type = STARPU_WORKER_LIST
 
+/* Follows a member of a policy that sends data ahead: StarPU 1.4 does so for the others, and stops
+ * the process where both do. */
+#if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION > 3
+#define ORR_SENDS_AHEAD , .prefetches = 1
+#else
+#define ORR_SENDS_AHEAD
+#endif
+
 void *orr_core_of_task(struct starpu_task *);
 void orr_core_lock(struct orr_core *);
 void orr_core_unlock(struct orr_core *);
@@ -81,11 +89,6 @@ void orr_core_wake(int worker);
 int orr_core_ask(struct orr_core *, int worker);
 /* Gives up the lock; chooses the implementation; returns the task. */
 struct starpu_task *orr_core_answer(struct orr_core *, int worker, struct starpu_task *);
-
-/* Position of a worker in core->worker, and the k-th neighbour of that position: k = 0 is
- * itself, then one up, one down, two up, ... for k < core->workers. */
-int orr_core_position(const struct orr_core *, int worker);
-int orr_core_neighbour(const struct orr_core *, int position, int k);
 
 static inline int orr_can_run(int worker, struct starpu_task *task)
 {
@@ -139,10 +142,6 @@ struct orr_hints {
 };
 long orr_hint(const struct orr_hints *, starpu_data_handle_t, long otherwise);
 void orr_hint_set(struct orr_hints *, starpu_data_handle_t, long value);
-
-/* The data that the task is about: the largest buffer that it writes, of several equal ones
- * the first; if it writes none, the largest; NULL without buffers. */
-starpu_data_handle_t orr_subject(struct starpu_task *);
 
 /* ---- Costs -------------------------------------------------------------------------- */
 

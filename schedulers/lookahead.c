@@ -404,5 +404,5 @@ struct starpu_sched_policy orr_sched_lookahead = {
     .post_exec_hook = post_exec,
     .policy_name = "lookahead",
     .policy_description = "earliest finish time by the models, own link for each device",
-    .worker_type = STARPU_WORKER_LIST,
+    .worker_type = STARPU_WORKER_LIST ORR_SENDS_AHEAD,
 };

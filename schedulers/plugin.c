@@ -1,6 +1,6 @@
 /* The policies as a plugin, for StarPU programs that do not use Orrery. StarPU 1.4:
  *
- *     STARPU_SCHED_LIB=.../orrery_sched.so STARPU_SCHED=wavefront ./program
+ *     STARPU_SCHED_LIB=.../orrery_sched.so STARPU_SCHED=affine ./program
  *
  * StarPU 1.3 has no such variable: dlopen the file, ask it for a policy by name, and put
  * the answer into starpu_conf.sched_policy. The StarPU must be the one this was built with.

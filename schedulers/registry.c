@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define POLICIES(ROW)                                                                              \
-    ROW(orr_sched_wavefront)                                                                       \
     ROW(orr_sched_affine)                                                                          \
     ROW(orr_sched_lookahead)                                                                       \
     ROW(orr_sched_pipeline)                                                                        \

@@ -330,7 +330,6 @@ int main(int argc, char **argv)
     } else {
         for (struct starpu_sched_policy **p = list(); *p; p++)
             all(*p);
-        order(find("wavefront"));
         order(find("affine"));
         order(find("lookahead"));
         turns(find("pipeline"));

@@ -58,7 +58,7 @@ makespan() { # POLICY GPUS
         timeout 300 "$sim" "$1" --log=root.thres:critical 2>"$dir/error"
 }
 
-own="wavefront affine lookahead pipeline chaos"
+own="affine lookahead pipeline chaos"
 declare -A us
 for gpus in 0 1 8; do
     describe $gpus "$dir/$gpus"
