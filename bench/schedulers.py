@@ -16,7 +16,7 @@ they are of this machine.
 SPDX-License-Identifier: BSD-3-Clause"""
 import argparse, json, math, os, random, statistics, subprocess, sys, time
 
-OWN = "wavefront affine lookahead pipeline".split()
+OWN = "affine lookahead pipeline".split()
 PEERS = "lws dmdas".split()
 POLICIES = OWN + "eager lws prio dmda dmdas modular-eager modular-prio modular-heft".split()
 

@@ -212,3 +212,22 @@ double *orr_dag_times(struct orr_dag *g)
     free(count);
     return t;
 }
+
+/* ---- Where tasks want to run ---------------------------------------------------------------------- */
+
+enum orr_wants orr_dag_wants(const struct orr_dag *g, const struct orr_dag_task *t)
+{
+    int accelerators = 0;
+    for (int k = ORR_DAG_CPU + 1; k < ORR_DAG_COUNT; k++)
+        accelerators |= g->workers[k];
+    return accelerators ? t->wants : ORR_WANTS_ANY;
+}
+
+unsigned orr_wanted(enum orr_wants wants, unsigned possible)
+{
+    const unsigned cpu = 1u << ORR_DAG_CPU;
+    const unsigned there = wants == ORR_WANTS_CPU           ? possible & cpu
+                           : wants == ORR_WANTS_ACCELERATOR ? possible & ~cpu
+                                                            : possible;
+    return there ? there : possible;
+}

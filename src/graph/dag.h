@@ -91,6 +91,12 @@ int orr_dag_access_edges(const struct orr_dag *, struct orr_graph *);
  * of its group, else INFINITY; 0 for those that run nowhere. [tasks][ORR_DAG_COUNT], to be freed. */
 double *orr_dag_times(struct orr_dag *);
 
+/* Where a task wants to run. A graph that was recorded without accelerators does not say: there was no choice. */
+enum orr_wants orr_dag_wants(const struct orr_dag *, const struct orr_dag_task *);
+/* Of the kinds on which it could run, bits 1 << kind, those where it does: where it wants to, if one of
+ * them is there, else all. */
+unsigned orr_wanted(enum orr_wants, unsigned possible);
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* 0, or 3 with the reason told on stderr ("orrery: FILE:LINE: ..."), or 5. Versions 1 and 2. */

@@ -220,11 +220,12 @@ static void write_part(FILE *f, const orr_model_part *p)
     double sx = 0, sxx = 0, sy = 0, sxy = 0, runs = 0;
     for (int64_t i = 0; i < p->entries; i++) {
         const double x = log(p->entry[i].size), y = log(p->entry[i].mean);
-        sx += x, sxx += x * x, sy += y, sxy += x * y;
-        runs += (double)p->entry[i].n;
+        const double n = (double)p->entry[i].n; /* StarPU adds every run */
+        sx += n * x, sxx += n * x * x, sy += n * y, sxy += n * x * y;
+        runs += n;
     }
-    const double n = (double)p->entries, det = n * sxx - sx * sx;
-    const double beta = (n * sxy - sx * sy) / det, alpha = exp((sy - beta * sx) / n);
+    const double det = runs * sxx - sx * sx;
+    const double beta = (runs * sxy - sx * sy) / det, alpha = exp((sy - beta * sx) / runs);
     const int straight = p->entries > 1 && isfinite(alpha) && isfinite(beta);
     fprintf(f, "#####\n# Model for %s%d_impl%d\n# number of entries\n%lld\n",
             orr_kind_name(p->kind), p->device, p->impl, (long long)p->entries);

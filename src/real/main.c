@@ -34,7 +34,8 @@ struct work {
 
 static struct orr_truth truth = {.seed = 1};
 static int sleeps;
-static void *room; /* where all data are: only StarPU looks, whether it can be read */
+static void *room;             /* where all data are: only StarPU looks, whether it can be read */
+static unsigned char *ordered; /* of each access: edges follow from it */
 
 static double now(void)
 {
@@ -95,13 +96,12 @@ static int submit(const struct orr_dag *d, size_t i, struct work *w, const starp
     const struct orr_dag_task *t = &d->task[i];
     struct starpu_data_descr *data = calloc(t->accesses + 1, sizeof *data);
     starpu_tag_t *tags = malloc((t->afters + 1) * sizeof *tags);
-    int unordered = 0, rc = data && tags ? 0 : 5;
+    int rc = data && tags ? 0 : 5;
     for (unsigned k = 0; rc == 0 && k < t->accesses; k++) {
         const struct orr_trace_access *a = &d->access[t->first + k];
         int mode = a->mode & ORR_ACCESS_OF_STARPU;
         if (mode & ORR_ACCESS_REDUX) /* nobody is here who could join the parts */
             mode = ORR_ACCESS_RW | ORR_ACCESS_COMMUTE;
-        unordered |= a->mode & ORR_ACCESS_UNORDERED;
         data[k] = (struct starpu_data_descr){h[a->data], (enum starpu_data_access_mode)mode};
     }
     if (rc == 0 && starpu_task_nsubmitted() > IN_FLIGHT)
@@ -110,11 +110,11 @@ static int submit(const struct orr_dag *d, size_t i, struct work *w, const starp
         tags[k] = tag_of(d, d->before[t->after + k], run);
     if (rc == 0 && t->afters)
         starpu_tag_declare_deps_array(tag_of(d, i, run), t->afters, tags);
-    if (rc == 0 && starpu_task_insert(t->where ? &busy : &none, STARPU_PRIORITY, t->priority,
-                                      STARPU_CL_ARGS_NFREE, w, sizeof *w, STARPU_DATA_MODE_ARRAY,
-                                      data, (int)t->accesses,
-                                      d->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of(d, i, run),
-                                      STARPU_SEQUENTIAL_CONSISTENCY, unordered ? 0u : 1u, 0) != 0) {
+    if (rc == 0 && starpu_task_insert(
+                       t->where ? &busy : &none, STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE,
+                       w, sizeof *w, STARPU_DATA_MODE_ARRAY, data, (int)t->accesses,
+                       d->befores ? STARPU_TAG : STARPU_TAG_ONLY, tag_of(d, i, run),
+                       STARPU_HANDLES_SEQUENTIAL_CONSISTENCY, &ordered[t->first], 0) != 0) {
         fprintf(stderr, "orrery: %s: StarPU took no task of it\n", t->name);
         rc = 6;
     }
@@ -184,6 +184,15 @@ static int make_times(struct orr_dag *d, struct work *w)
     }
     free(t);
     return rc;
+}
+
+/* Which data are used in order is asked again when the task ends. 0 or 5. */
+static int make_ordered(const struct orr_dag *d)
+{
+    ordered = malloc(d->accesses + 1);
+    for (size_t i = 0; ordered && i < d->accesses; i++)
+        ordered[i] = !(d->access[i].mode & ORR_ACCESS_UNORDERED);
+    return ordered ? 0 : 5;
 }
 
 /* Of the size of the largest; it costs no memory. 0, or 5 with the reason told. */
@@ -268,10 +277,13 @@ int main(int argc, char **argv)
     if (rc == 0)
         rc = w ? make_times(&d, w) : 5;
     if (rc == 0)
+        rc = make_ordered(&d);
+    if (rc == 0)
         rc = make_room(&d);
     if (rc == 0)
         rc = all_runs(&d, &e, w, argv[2], atoi(argv[3]), atoi(argv[4]));
     free(w);
+    free(ordered);
     orr_graph_free(&e);
     orr_dag_free(&d);
     return rc ? rc : fflush(stdout) == 0 ? 0 : 3;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/graph/dag.h"
-
 static void add_to_cost(struct sim_cost *c, const struct orr_dag_task *t, double bytes)
 {
     if (!c->tasks++) {
@@ -39,8 +37,7 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
         g->task[i] = (struct sim_task){.cost = t->group,
                                        .phase = t->phase,
                                        .priority = t->priority,
-                                       .cpu_only = t->wants == ORR_WANTS_CPU,
-                                       .accel_only = t->wants == ORR_WANTS_ACCELERATOR,
+                                       .wants = orr_dag_wants(d, t),
                                        .cpu = 1e-6 * t->t[ORR_DAG_CPU],
                                        .pause = 1e-6 * t->pause,
                                        .first = t->first,
@@ -55,10 +52,8 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
         c->cpu = c->cpu_tasks ? c->cpu / (double)c->cpu_tasks : NAN;
         c->cuda = c->cuda_tasks ? c->cuda / (double)c->cuda_tasks : NAN;
     }
-    for (size_t i = 0; i < g->tasks; i++)
-        for (unsigned k = 0; k < g->task[i].accesses; k++)
-            g->task[i].unordered |=
-                (g->access[g->task[i].first + k].mode & ORR_ACCESS_UNORDERED) != 0;
+    for (size_t i = 0; i < g->accesses; i++)
+        g->ordered[i] = !(g->access[i].mode & ORR_ACCESS_UNORDERED);
     for (size_t i = 0; i < g->accesses; i++)
         g->access[i].mode &= ORR_ACCESS_OF_STARPU;
     for (size_t i = 0; i < g->accesses; i++)
@@ -88,11 +83,12 @@ int sim_graph_read(struct sim_graph *g, const char *path)
     g->cost = g->costs == SIZE_MAX ? NULL : calloc(g->costs + 1, sizeof *g->cost);
     g->access = d.access;
     g->accesses = d.accesses;
+    g->ordered = malloc(d.accesses + 1);
     g->before = d.before;
     g->befores = d.befores;
     d.access = NULL;
     d.before = NULL;
-    const int ok = edges == 0 && g->task && g->cost;
+    const int ok = edges == 0 && g->task && g->cost && g->ordered;
     if (ok)
         convert(g, &d);
     else
@@ -106,6 +102,7 @@ void sim_graph_free(struct sim_graph *g)
     free(g->task);
     free(g->cost);
     free(g->access);
+    free(g->ordered);
     free(g->before);
     orr_graph_free(&g->edges);
     *g = (struct sim_graph){.tasks = 0};

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/graph/bounds.h"
+#include "src/graph/dag.h"
 
 /* Tasks of one codelet, model and footprint, with the mean of their times. */
 struct sim_cost {
@@ -23,16 +23,16 @@ struct sim_cost {
 
 struct sim_task {
     size_t cost;
-    int phase, priority, cpu_only, accel_only;
+    int phase, priority;
+    enum orr_wants wants;
     double cpu;      /* seconds that it took on a CPU; NaN: it ran elsewhere */
-    double t[2];     /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: cannot */
+    double t[2];     /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: not there */
     double truth[2]; /* as the simulation has them */
     double pause;    /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;
     size_t after; /* waits for the tasks before[after .. after + afters) besides */
     unsigned afters;
-    int unordered; /* no edges follow from its accesses */
 };
 
 struct sim_graph {
@@ -43,6 +43,7 @@ struct sim_graph {
     struct sim_cost *cost;
     size_t costs;
     struct orr_trace_access *access;
+    unsigned char *ordered; /* [accesses]: edges follow from it */
     size_t accesses;
     uint32_t *before;
     size_t befores;

@@ -27,7 +27,7 @@
 #error "orrery-sim needs the SimGrid flavour of StarPU: scripts/starpu simgrid"
 #endif
 
-enum { CPU, CUDA };
+enum { CPU = ORR_DAG_CPU, CUDA = ORR_DAG_CUDA };
 enum { IN_FLIGHT = 1000 };
 enum { TASKS_HELD = 4 }; /* of codelets/core/submit.c: StarPU waits for ever if they do not fit */
 
@@ -169,7 +169,11 @@ static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
         t->t[CUDA] = c->t[CUDA];
         if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
             t->t[CPU] = overhead(c, v) + submission(v, cpus) + t->cpu / v[CPU_SPEED];
+        const unsigned wanted = orr_wanted(t->wants, (isnan(t->t[CPU]) ? 0u : 1u << CPU) |
+                                                         (isnan(t->t[CUDA]) ? 0u : 1u << CUDA));
         for (int k = 0; k < 2; k++) { /* what StarPU itself takes is as it is */
+            if (!(wanted >> k & 1))
+                t->t[k] = NAN;
             const double own = overhead(c, v) + (k == CPU ? submission(v, cpus) : 0);
             t->truth[k] = own + (t->t[k] - own) * orr_truth_factor(&truth, c->name, i, k);
         }
@@ -213,15 +217,12 @@ static struct starpu_codelet codelet[4] = {
     {.name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS},
 };
 
-/* A graph recorded without accelerators says nothing of where it wants its tasks. */
 static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct sim_task *t)
 {
-    const int told = g->cuda + g->opencl > 0;
-    if (g->cost[t->cost].nowhere)
-        return &codelet[3];
-    if (isnan(t->t[CUDA]) || (told && t->cpu_only && isfinite(t->t[CPU])))
-        return &codelet[1];
-    return isnan(t->t[CPU]) || (told && t->accel_only) ? &codelet[2] : &codelet[0];
+    return &codelet[g->cost[t->cost].nowhere ? 3
+                    : isnan(t->t[CUDA])      ? 1
+                    : isnan(t->t[CPU])       ? 2
+                                             : 0];
 }
 
 /* ---- Running ------------------------------------------------------------------------------------
@@ -275,7 +276,7 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
     const int rc = starpu_task_insert(
         codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, t, sizeof *t,
         STARPU_DATA_MODE_ARRAY, d, (int)t->accesses, g->befores ? STARPU_TAG : STARPU_TAG_ONLY,
-        tag_of((size_t)(t - g->task)), STARPU_SEQUENTIAL_CONSISTENCY, t->unordered ? 0u : 1u,
+        tag_of((size_t)(t - g->task)), STARPU_HANDLES_SEQUENTIAL_CONSISTENCY, &g->ordered[t->first],
         STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {

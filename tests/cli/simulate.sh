@@ -202,6 +202,24 @@ end
 E3
 makespan explicit.graph 4 --cpus 4
 sed -i 's/task other cpu=4000/& after=4/; s/after=1,2/after=1/' explicit.graph; makespan explicit.graph 6 --cpus 4
+# consistency that is switched off for one of the data of a task: middle need not wait for first, last does for middle, also where middle
+# cannot begin, since first holds data 1 until 2 ms
+cat >partly.graph <<'E3'
+orrery graph 2
+recorded on here cpu 1 cuda 0 opencl 0
+tasks 4
+data 1 8
+data 2 8
+data 3 8
+task before cpu=4000 3:W
+task first cpu=4000 3:R 1:W
+task middle cpu=4000 1:RU 2:RW
+task last cpu=4000 2:R
+end
+E3
+makespan partly.graph 4 --cpus 4
+sed 's/:RU/:R/' partly.graph >wholly.graph; makespan wholly.graph 8 --cpus 4
+sed '/^task before/d; s/tasks 4/tasks 3/; s/ 3:R//' partly.graph >held.graph; makespan held.graph 6 --cpus 4
 graph device.graph "4000 1 1:3:10000000"; makespan device.graph 20.04 --cpus 0 --gpus 1
 has one.json '"cuda":"roofline estimate"'; has one.json '"to_devices":10000000,"from_devices":10000000'
 has one.json '"mark":"assumed"'; has one.json '"cpu.cores":{"value":4,"mark":"measured"}'
@@ -221,6 +239,22 @@ expect 0 "$orrery" simulate --machine ./node --cpus 0,4 --gpus 0,1 --sched lws b
 has out 'together .* times the GPUs alone; bound (Rc+Rg)/Rg 1\.'
 tail -1 both.json >both.last; has both.last '"together":{"gain":[0-9.]*,"bound":1\.[0-9]*}'
 head -1 both.json >both.first; has both.first '"together":{"gain":null,"bound":null}'
+# where tasks want to run, as in a replay: c could be over at once on the device; the bound knows it. Without devices, and where no
+# accelerator was when it was recorded, they run anywhere
+cat >wants.graph <<'E3'
+orrery graph 2
+recorded on here cpu 1 cuda 1 opencl 0
+tasks 3
+task a cpu=200 cuda=7000 wants=accelerator
+task b cpu=4000
+task c cpu=10000 cuda=100 wants=cpu
+end
+E3
+for policy in eager lws dmdas affine; do makespan wants.graph 7 --cpus 1 --gpus 1 --sched $policy; done
+has one.json '"critical_path":0.007'
+expect 0 "$orrery" replay wants.graph --bias cpu=0.5 --sched fifo -q --json list.json; has list.json '"makespan":0.007,'
+makespan wants.graph 7.1 --cpus 1
+sed 's/cuda 1/cuda 0/' wants.graph >unsaid.graph; makespan unsaid.graph 2.1 --cpus 1 --gpus 1 --sched dmdas
 # two devices through one host link, and a task that only a CPU can run
 graph two.graph "4000 1 1:1:10000000" "4000 1 2:1:10000000"; makespan two.graph 20.04 --cpus 0 --gpus 2
 expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 chain.graph; said 'has no CUDA function'

@@ -6,20 +6,14 @@ With `long` the runner is killed 200 times, else 8 times. Plans are written in J
 of docs/studies.md is checked, and a few of its runs are made, by the commands that stand there.
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, random, re, signal, subprocess, sys, tempfile, time
+import json, os, random, re, signal, subprocess, sys, time
+
+from checks import check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
 long = "long" in sys.argv[2:]
 page = os.path.abspath(sys.argv[-1])
-failures = []
-os.chdir(tempfile.mkdtemp())
-os.environ["STARPU_SILENT"] = "1"
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what, flush=True)
+empty_directory()
 
 
 def study(*words, code=0):
@@ -55,7 +49,7 @@ write("small.json", plan)
 before = sorted(os.listdir())
 told = json.loads(study("plan", "small.json", "--json", "-").stdout)
 check((told["points"], told["runs"], told["done"], told["comparisons"]) == (6, 24, 0, 6), f"plan: {told}")
-check(told["seconds"] is None and told["seconds_most"] == 2400 and not told["spread_measured"], f"times of a plan: {told}")
+check(told["seconds"] is None and told["memory"] is None and told["disk"] is None and told["seconds_most"] == 2400 and not told["spread_measured"], f"times of a plan: {told}")
 check(told["least_blocks"] == 8 and told["detectable"] is None, f"4 blocks cannot tell: {told}")
 out = study("plan", "small.json").stdout
 check("4 blocks cannot tell anything apart: at least 8" in out and "24 runs" in out, out)
@@ -146,7 +140,7 @@ for k in range(20):  # a byte that went wrong somewhere: refused or understood, 
     write("mutant.json", text[:at] + rest.choice('{}[]",:x0\\\n') + text[at + rest.randrange(2):])
     check(study("plan", "mutant.json", code=None).returncode in (0, 3), f"a byte of {at}")
 os.remove("mutant.json")
-study("plan", "nothing.yaml", code=3)
+check("nothing.yaml: No such file or directory" in study("plan", "nothing.yaml", code=3).stderr, "a plan that is not there")
 study("plan", ".", code=3)
 check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")
 for words in [], ["plan"], ["plan", "a", "b"], ["paln", "small.json"], ["run", "small.json", "--json", "-"], ["plan", "small.json", "--runs", "2"]:
@@ -169,6 +163,10 @@ study("run", "small.json", "-q")
 check(len(lines("log")) == 24, "a whole study runs again")
 state = json.loads(study("status", "small.json", "--json", "-", "-q").stdout)
 check((state["done"], state["runs"], state["bad"], state["whole"]) == (24, 24, 0, 4), f"status: {state}")
+write("small.json", {**plan, "blocks": 8})
+told, size = json.loads(study("plan", "small.json", "--json", "-", "-q").stdout), os.path.getsize("small.study/results.jsonl")
+check(told["memory"] == max(r["rss"] for r in whole) and abs(told["disk"] / (2 * size) - 1) < 1e-6, f"twice {size} bytes: {told}")
+check("MiB of memory at most; results.jsonl will have" in study("plan", "small.json").stdout, "memory and disk of a plan")
 write("small.json", {**plan, "blocks": 5})
 study("run", "small.json", "-q")
 check([r["id"] for r in rows("small.study")[:24]] == [r["id"] for r in whole] and len(lines("log")) == 30, "one more block")
@@ -385,7 +383,7 @@ if yaml:
     gains = [at[n, "gpu"] / at[n, "pairs"] for n in ("2", "4", "6")]
     check(abs(at["1", "pairs"] / 0.467 - 1) < 0.01 and all(abs(g - w) < 0.02 for g, w in zip(gains, (1.18, 1.20, 1.22))), f"zhou: {at}")
     check(out.count(": agrees (") == 5 and out.count(": does not agree (") == 9 and "SLOWER      1.499" in out, out)
-    for name, points in ("bulge", 60), ("bulge-hb2st", 40), ("heteroprio", 18):
+    for name, points in ("bulge", 60), ("bulge-hb2st", 40), ("bulge-grain", 32), ("heteroprio", 18):
         check(json.loads(study("plan", name, "--json", "-", "-q").stdout)["points"] == points, name)
     if os.path.exists("/usr/share/starpu/perfmodels/sampling/codelets/45/chol_model_22.sirocco"):
         study("run", "heteroprio", "-q", "--runs", "18")
@@ -413,5 +411,4 @@ if yaml and sys.argv[2:] and not long:
 write("environment.json", {"study": 1, "name": "environment", "run": ["sh", "-c", 'test "${{OPENBLAS_CORETYPE-none}}" = {was}'], "blocks": 1,
                            "factors": {"was": os.environ.get("OPENBLAS_CORETYPE", "none")}})
 study("run", "environment.json", "-q")
-print(f"study: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("study")

@@ -5,19 +5,13 @@
 Rows are those of a study of which one run was made; the others have the ids that follow from the plan and made-up values.
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import csv, html.parser, json, math, os, random, shutil, statistics, subprocess, sys, tempfile
+import csv, html.parser, json, math, os, random, shutil, statistics, subprocess, sys, tempfile, xml.dom.minidom
+
+from checks import check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
 long = "long" in sys.argv[2:]
-failures = []
-os.chdir(tempfile.mkdtemp())
-os.environ["STARPU_SILENT"] = "1"
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what, flush=True)
+empty_directory()
 
 
 def study(*words, code=0):
@@ -155,6 +149,26 @@ for (n, name) in (("10", "b"), ("20", "c")):  # the estimate again: the median o
     check(abs(middle / got[f"n={n}: {name} over a"]["ratio"]["median"] - 1) < 1e-6, f"{n} {name}: {middle} from samples.csv")
 
 
+# The figures as files: whole pictures, and tables of what they show.
+for name, dots in ("effects", 6), ("points", 96), ("drift", 96):
+    picture = xml.dom.minidom.parse(f"cases.study/{name}.svg")
+    check(picture.documentElement.namespaceURI == "http://www.w3.org/2000/svg" and len(picture.getElementsByTagName("circle")) == dots, f"{name}.svg")
+with open("cases.study/effects.csv") as f:
+    table = {e["compare"]: e for e in csv.DictReader(f)}
+check(set(table) == set(got), f"{table}")
+for name, e in got.items():
+    t = table.get(name, {})
+    check([t.get(k) for k in ("study", "a", "b", "verdict", "blocks", "note")] == ["cases", e["a"], e["b"], e["verdict"], "16", e["note"] or ""] and
+          all(abs(float(t[k]) - e["ratio"][of]) < 1e-8 for k, of in (("ratio", "median"), ("low", "low"), ("high", "high"))), f"{t} {e}")
+with open("cases.study/points.csv") as f:
+    table = list(csv.DictReader(f))
+check([(t["n"], t["name"]) for t in table] == [(n, x) for n in ("10", "20") for x in "abc"], f"{table}")
+for t in table:
+    v = [float(s["value"]) for s in samples if (s["n"], s["name"]) == (t["n"], t["name"])]
+    check(all(abs(float(t[k]) - x) < 1e-8 for k, x in (("median", statistics.median(v)), ("least", min(v)), ("most", max(v)))) and
+          (t["runs"], t["not_ok"]) == ("16", "0"), f"{t}")
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
@@ -208,11 +222,20 @@ study("run", "columns.json", "-q")
 study("report", "columns.json", "-q")
 with open("columns.study/samples.csv") as f:
     check(all(s["factor_machine"] == "x" and s["machine"] not in ("", "x") for s in csv.DictReader(f)), "a factor that is called machine")
+with open("columns.study/points.csv") as f:
+    check([(s["machine"], s["name"], s["runs"]) for s in csv.DictReader(f)] == [("x", "a", "6"), ("x", "b", "6")], "points.csv")
 first = begin("pairs", {"name": ["a", "b", "c"]}, 20, compare={"factor": "name"})
 fill("pairs", first, {"name": ["a", "b", "c"]}, 20, lambda block, p: truth[p["name"]] * math.exp(r.gauss(0, 0.03)))
 got = effects("pairs")
 check([(e["a"], e["b"]) for e in got] == [("a", "b"), ("a", "c"), ("b", "c")] and
       [e["verdict"] for e in got if e["b"] == "c" and e["a"] == "b" or e["b"] == "b"] == ["SLOWER", "FASTER"], f"{got}")
+with open("alone.json", "w") as f:
+    json.dump({"study": 1, "name": "alone", "run": "echo 1 {name}", "pattern": "^([0-9.]+)", "factors": {"name": ["a, \"b\""]}, "blocks": 1}, f)
+study("run", "alone.json", "-q")
+study("report", "alone.json")
+check(not os.path.exists("alone.study/effects.svg") and not os.path.exists("alone.study/effects.csv"), "nothing is compared")
+with open("alone.study/points.csv") as f:
+    check([(s["name"], s["runs"]) for s in csv.DictReader(f)] == [("a, \"b\"", "1")], "a value with a comma and quotes")
 text = page_of("pairs")[0]
 check("1 to 2" in text[text.index("Ranks"):], f"ranks of a and c: {text[text.index('Ranks'):][:300]}")
 
@@ -226,5 +249,4 @@ check(all(e["verdict"] == "UNDECIDED" and e["ratio"]["low"] is None for e in eff
 check("not finished" in page_of("pairs")[0], "a study that is not finished")
 open("pairs.study/results.jsonl", "w").close()
 study("report", "pairs.json", code=3)
-print(f"study report: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("study report")

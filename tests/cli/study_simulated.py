@@ -1,21 +1,16 @@
-"""Ready studies that need SimGrid: runs of zhou-simgrid and heteroprio-simgrid. What is simulated is the same in every run, so
-makespans are compared with those of a schedule without transfers.
+"""Ready studies that need SimGrid: runs of zhou-simgrid, heteroprio-simgrid and bulge-simgrid. What is simulated of one graph is the same
+in every run, so makespans are compared with those of a schedule without transfers.
 
     study_simulated.py ORRERY ORRERY_SIM
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, subprocess, sys, tempfile
+import json, os, subprocess, sys
+
+from checks import check, empty_directory, finish
 
 orrery, sim = os.path.abspath(sys.argv[1]), sys.argv[2]
-failures = []
-os.chdir(tempfile.mkdtemp())
+empty_directory()
 os.environ.update(STARPU_SILENT="1", ORRERY_SIM=sim)
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
 
 
 def study(*words, code=0):
@@ -37,6 +32,15 @@ check("18 runs" in yaml.stdout, yaml.stdout + yaml.stderr)
 out = study("plan", "heteroprio-simgrid")
 check("12 points" in out and "240 runs" in out, out)
 
+# Runs of bulge-simgrid: a graph recorded on one core in the blocks that were asked for, simulated on 16, no faster than its bound.
+out = study("plan", "bulge-simgrid")
+check("20 points" in out and "240 runs" in out, out)
+study("run", "bulge-simgrid", "-q", "--runs", "2")
+for r in rows("bulge-simgrid"):
+    record = r["record"] or {}
+    check(r["status"] == "ok" and record["machine"]["name"] == "h200x8" and record["workers"] == {"cpu": 16, "cuda": 0} and
+          record["recorded"]["cpu"] == 1 and record["sched"] == "lws" and r["value"] == record["tasks_end"] >= record["bound"]["lp"] * (1 - 1e-6), f"{r}")
+
 # Waiting workers poll, which costs a simulation far more than tasks do: what keeps both kinds busy is over at once.
 plan = {"study": 1, "name": "pairs", "run": "orrery simulate --machine MACHINE --cpus 1 --gpus 1 --sched {sched} {store}/2-{how}.graph --json {record} -q",
         "prepare": "STUDIES/zhou.sh 2 {how} {store}/2-{how}.graph", "measure": "tasks_end", "exact": True, "blocks": 1,
@@ -52,5 +56,4 @@ for (how, sched), r in at.items():
                           capture_output=True, text=True)
     free = json.loads(done.stdout)  # without transfers, which add 1 %
     check(free["bound"]["lp"] <= r["value"] <= 1.05 * free["makespan"], f"{how} {sched}: {r['value']}, without transfers {free}")
-print(f"studies, simulated: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("studies, simulated")

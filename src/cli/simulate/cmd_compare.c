@@ -183,7 +183,7 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_compare = {
     .name = "compare",
-    .summary = "times of two files of records: faster, the same, slower or undecided",
+    .summary = "compare the times in two files of records: faster, slower or the same?",
     .synopsis = "[options] A.jsonl B.jsonl",
     .files = "jsonl",
     .about =

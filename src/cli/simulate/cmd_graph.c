@@ -470,7 +470,7 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_graph = {
     .name = "graph",
-    .summary = "graphs of tasks as files: what they are, imports, families",
+    .summary = "task graphs in files: describe, import or make them",
     .synopsis = "info FILE.graph...|import FILE...|make FAMILY [options]",
     .files = "graph",
     .about =

@@ -72,10 +72,49 @@ static void become(const char *library, const char *graph, char **words)
     _exit(errno == ENOENT ? 127 : 126);
 }
 
+/* ld.so ends a name at a blank or a colon. link becomes "", or a name for such a library: in a new
+ * directory, to be removed with it. Returns the name to preload, or NULL. */
+static const char *nameable(const char *library, char link[PATH_SIZE])
+{
+    const char *place = getenv("TMPDIR");
+    link[0] = '\0';
+    if (!strpbrk(library, " :"))
+        return library;
+    if (!place || *place != '/' || strpbrk(place, " :")) /* the program may go elsewhere */
+        place = "/tmp";
+    char directory[PATH_SIZE - 20], *whole = realpath(library, NULL);
+    const int made = whole &&
+                     snprintf(directory, sizeof directory, "%s/orrery-record.XXXXXX", place) <
+                         (int)sizeof directory &&
+                     mkdtemp(directory);
+    if (made)
+        snprintf(link, PATH_SIZE, "%s/orrery_record.so", directory);
+    const int linked = made && symlink(whole, link) == 0;
+    if (made && !linked)
+        rmdir(directory);
+    free(whole);
+    return linked ? link : NULL;
+}
+
+static void remove_link(char *link)
+{
+    if (link[0]) {
+        unlink(link);
+        *strrchr(link, '/') = '\0';
+        rmdir(link);
+    }
+}
+
 /* The program's own exit status, 128 and the signal that ended it. */
 static int run_program(const char *library, const char *graph, char **words)
 {
     int status = 0;
+    char link[PATH_SIZE];
+    library = nameable(library, link);
+    if (!library) {
+        cli_say("record: a link to orrery_record.so cannot be made: %s", strerror(errno));
+        return CLI_FILE;
+    }
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0)
@@ -84,6 +123,7 @@ static int run_program(const char *library, const char *graph, char **words)
     signal(SIGQUIT, SIG_IGN);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    remove_link(link);
     if (pid < 0)
         return CLI_RUNTIME;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -431,7 +431,7 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_replay = {
     .name = "replay",
-    .summary = "a graph under other schedules and on other workers",
+    .summary = "run a task graph again, under other policies and on other workers",
     .synopsis = "[options] FILE.graph...",
     .files = "graph",
     .about =

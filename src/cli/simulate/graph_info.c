@@ -36,13 +36,17 @@ int graph_costs_make(graph_costs *c, struct orr_dag *d, const int workers[ORR_DA
     const size_t kinds = (size_t)c->g.kinds;
     c->g.t = malloc((d->tasks * kinds + 1) * sizeof *c->g.t);
     for (size_t i = 0; all && c->g.t && i < d->tasks; i++) {
-        int can = 0;
+        unsigned can = 0;
         for (size_t k = 0; k < kinds; k++) {
             c->g.t[i * kinds + k] = 1e-6 * all[i * ORR_DAG_COUNT + (size_t)c->kind[k]];
-            can |= isfinite(c->g.t[i * kinds + k]) != 0;
+            can |= isfinite(c->g.t[i * kinds + k]) ? 1u << c->kind[k] : 0;
         }
         if (!can && !c->stuck)
             c->stuck = i + 1;
+        const unsigned wanted = orr_wanted(orr_dag_wants(d, &d->task[i]), can);
+        for (size_t k = 0; k < kinds; k++)
+            if (!(wanted >> c->kind[k] & 1))
+                c->g.t[i * kinds + k] = INFINITY;
     }
     const int ok = all && c->g.t;
     free(all);

@@ -6,7 +6,8 @@
 
 #include "src/graph/dag.h"
 
-/* Durations and edges as bounds want them, for the kinds that have workers. */
+/* Durations and edges as bounds want them, for the kinds that have workers; infinite where a task cannot run, or wants
+ * to run elsewhere. */
 typedef struct {
     struct orr_graph g;
     int kind[ORR_DAG_COUNT], workers[ORR_DAG_COUNT]; /* of each of g.kinds */

@@ -141,9 +141,8 @@ static const char *colour_of(const study_plan *p, int point)
 
 void chart_values(cli_text *t, const study_report_data *d)
 {
-    enum { MOST = 200 };
     struct axis a = {0, 0};
-    const int points = points_count(d->p), shown = points < MOST ? points : MOST,
+    const int points = points_count(d->p), shown = points < CHART_POINTS ? points : CHART_POINTS,
               bottom = TOP + ROW * shown + 6;
     for (int k = 0; k < d->rows->n; k++)
         if (d->rows->v[k].ok && d->rows->v[k].point < shown)
@@ -172,8 +171,6 @@ void chart_values(cli_text *t, const study_report_data *d)
                 r->value, r->block);
     }
     cli_put(t, "</svg>\n");
-    if (points > shown)
-        cli_put(t, "<p>The first %d of %d points.</p>\n", shown, points);
 }
 
 /* ---- Drift ---------------------------------------------------------------------------------- */

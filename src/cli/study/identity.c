@@ -76,10 +76,10 @@ uint64_t identity_hash(uint64_t seed, const void *bytes, size_t n)
 static int sum_file(const char *path, uint64_t *sum)
 {
     static char room[1 << 16];
-    FILE *f = fopen(path, "r");
     struct stat st;
     *sum = 0;
     errno = 0;
+    FILE *f = fopen(path, "r");
     if (f && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode))
         errno = EISDIR;
     for (size_t n; f && !errno && (n = fread(room, 1, sizeof room, f)) > 0;)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/core/json.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
@@ -185,80 +184,45 @@ static int put_json(cli_sink *sink, const study_report_data *d)
     return code;
 }
 
-/* ---- samples.csv ---------------------------------------------------------------------------- */
-
-static void csv_value(cli_text *t, const json_value *v, const char *key)
-{
-    const json_value *m = json_member(v, key);
-    cli_put(t, ",");
-    if (m && m->kind == JSON_STRING)
-        cli_put_csv(t, m->text);
-    else if (m && m->kind == JSON_NUMBER)
-        cli_put(t, "%.*s", (int)m->length, m->text);
-}
-
-static const char *const of_run[] = {"study", "id", "block", "order", "point"};
-static const char *const of_row[] = {"status", "value", "wall", "cpu",  "rss",        "other",
-                                     "steal",  "load",  "mhz",  "exit", "cpu_joules", "gpu_joules"};
-static const char *const of_machine[] = {"time",      "machine", "kernel",
-                                         "processor", "version", "git"};
-
-static int among(const char *const *names, size_t n, const char *name)
-{
-    while (n > 0 && strcmp(names[n - 1], name))
-        n--;
-    return n > 0;
-}
-
-static int own_column(const char *name)
-{
-    return among(of_run, sizeof of_run / sizeof *of_run, name) ||
-           among(of_row, sizeof of_row / sizeof *of_row, name) ||
-           among(of_machine, sizeof of_machine / sizeof *of_machine, name);
-}
-
-void report_csv(cli_text *t, const study_report_data *d)
-{
-    cli_put(t, "study,id,block,order,point");
-    for (int k = 0; k < d->p->factors; k++) /* a factor may be called "machine" */
-        cli_put(t, ",%s%s", own_column(d->p->factor[k].name) ? "factor_" : "",
-                d->p->factor[k].name);
-    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
-        cli_put(t, ",%s", of_row[k]);
-    for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
-        cli_put(t, ",%s", of_machine[k]);
-    cli_put(t, "\n");
-    for (int r = 0; r < d->rows->n; r++) {
-        json_text j;
-        const json_value *v = json_read(&j, d->rows->text[r]), *factors = json_member(v, "factors");
-        cli_put(t, "%s", d->p->name);
-        csv_value(t, v, "id");
-        csv_value(t, v, "block");
-        csv_value(t, v, "order");
-        csv_value(t, v, "point");
-        for (int k = 0; k < d->p->factors; k++)
-            csv_value(t, factors, d->p->factor[k].name);
-        for (size_t k = 0; k < sizeof of_row / sizeof *of_row; k++)
-            csv_value(t, v, of_row[k]);
-        for (size_t k = 0; k < sizeof of_machine / sizeof *of_machine; k++)
-            csv_value(t, json_member(v, "provenance"), of_machine[k]);
-        cli_put(t, "\n");
-        t->failed |= !v;
-        json_free(&j);
-    }
-}
-
 /* ---- All of it ------------------------------------------------------------------------------ */
 
+static const char svg[] = "<svg", name_space[] = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+
+/* A picture within the page needs no name space, in a file of its own it does. */
 static int write_one(const study_report_data *d, const char *name,
                      void (*make)(cli_text *, const study_report_data *))
 {
     char path[IDENTITY_PATH];
-    cli_text t = {0};
+    cli_text t = {0}, alone = {0};
     snprintf(path, sizeof path, "%s/%s", d->store->dir, name);
     make(&t, d);
-    const int code = t.failed ? CLI_MEMORY : output_text(path, &t);
+    const int picture = t.s && !strncmp(t.s, svg, strlen(svg));
+    if (picture)
+        cli_put(&alone, "%s%s", name_space, t.s + strlen(svg));
+    const int code =
+        t.failed || alone.failed ? CLI_MEMORY : output_text(path, picture ? &alone : &t);
     cli_text_free(&t);
+    cli_text_free(&alone);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    void (*make)(cli_text *, const study_report_data *);
+    int of_effects; /* only where something is compared */
+} written[] = {
+    {"samples.csv", report_samples, 0}, {"points.csv", report_points, 0},
+    {"points.svg", chart_values, 0},    {"drift.svg", chart_drift, 0},
+    {"effects.csv", report_effects, 1}, {"effects.svg", chart_effects, 1},
+    {"report.html", report_html, 0},
+};
+
+static int write_all(const study_report_data *d)
+{
+    int code = CLI_OK;
+    for (size_t k = 0; k < sizeof written / sizeof *written && code == CLI_OK; k++)
+        if (d->effects || !written[k].of_effects)
+            code = write_one(d, written[k].name, written[k].make);
     return code;
 }
 
@@ -283,16 +247,15 @@ static int make(study_report_data *d, cli_sink *sink)
     for (int k = 0; k < d->rows->n; k++)
         bad += !d->rows->v[k].ok;
     if (code == CLI_OK)
-        code = write_one(d, "samples.csv", report_csv);
-    if (code == CLI_OK)
-        code = write_one(d, "report.html", report_html);
+        code = write_all(d);
     if (code == CLI_OK && sink->table) {
         fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole,
                 d->p->blocks, d->rows->n, bad);
         put_standing(sink->table, d);
         put_effects(sink->table, d);
         put_published(sink->table, d);
-        fprintf(sink->table, "%s/report.html and samples.csv\n", d->store->dir);
+        fprintf(sink->table, "%s/report.html, its figures as .svg and .csv, and samples.csv\n",
+                d->store->dir);
     }
     if (code == CLI_OK)
         code = put_json(sink, d);

@@ -1,4 +1,4 @@
-/* What a study found: a table, samples.csv, report.html.
+/* What a study found: a table, report.html, its figures and tables as files.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_STUDY_REPORT_H
@@ -22,7 +22,7 @@ typedef struct {
     report_point *point;        /* [points] */
 } study_report_data;
 
-/* "n=1024: lws over wavefront" */
+/* "n=1024: lws over dmdas" */
 void report_effect_label(cli_text *, const study_report_data *, const study_effect *);
 /* How much of the study there is to look at, and what that means; nothing of a study that is whole. */
 void report_standing(cli_text *, const study_report_data *);
@@ -31,10 +31,14 @@ double report_ours(const study_report_data *, const study_published *);
 /* Ranks in the case of `point`, low and high of each value of the compared factor: among those that were told apart. */
 void report_ranks(const study_report_data *, int point, int *low, int *high);
 
-void report_csv(cli_text *, const study_report_data *);
+/* samples.csv, a line for each run; effects.csv and points.csv, what the figures show. */
+void report_samples(cli_text *, const study_report_data *);
+void report_effects(cli_text *, const study_report_data *);
+void report_points(cli_text *, const study_report_data *);
 void report_html(cli_text *, const study_report_data *);
 
-/* Pictures, as SVG within a page. */
+/* Pictures, as SVG within a page; of the points the first CHART_POINTS. */
+enum { CHART_POINTS = 200 };
 void chart_effects(cli_text *, const study_report_data *);
 void chart_values(cli_text *, const study_report_data *);
 void chart_drift(cli_text *, const study_report_data *);

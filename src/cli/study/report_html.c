@@ -164,6 +164,8 @@ static void put_points(cli_text *t, const study_report_data *d)
     put_html(t, d->p->pattern ? d->p->pattern : d->p->measure);
     cli_put(t, "; samples.csv has every run.</p>\n<div class=\"wide\">\n");
     chart_values(t, d);
+    if (points_count(d->p) > CHART_POINTS)
+        cli_put(t, "<p>The first %d of %d points.</p>\n", CHART_POINTS, points_count(d->p));
     cli_put(
         t,
         "<table><tr><th>point</th><th>median</th><th>least</th><th>most</th><th>runs</th><th>not ok</th></tr>\n");

@@ -255,6 +255,7 @@ static const char *fill(const study_store *s, const study_plan *p, const json_va
     r->value = number(v, "value");
     r->wall = number(v, "wall");
     r->other = number(v, "other");
+    r->rss = number(v, "rss");
     snprintf(r->status, sizeof r->status, "%.47s", text_of(v, "status"));
     r->ok = !strcmp(r->status, "ok") && r->value > 0;
     store_id(s, p, r->point, r->block, id);
@@ -265,7 +266,7 @@ static int add_row(const study_store *s, const study_plan *p, const char *path, 
                    int number_of, int keep, study_rows *all)
 {
     json_text j;
-    study_row r = {.line = number_of};
+    study_row r = {.line = number_of, .bytes = strlen(line)};
     const json_value *v = json_read(&j, line);
     const char *why = v ? fill(s, p, v, &r) : j.error;
     const int column = v ? 1 : (int)j.column, points = points_count(p);

@@ -21,7 +21,8 @@ typedef struct {
     int point, block, order, line;
     int ok;
     char status[48];
-    double value, wall, other; /* value NaN: none */
+    double value, wall, other, rss; /* value NaN: none */
+    size_t bytes;                   /* of its line */
 } study_row;
 
 typedef struct {

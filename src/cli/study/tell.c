@@ -33,6 +33,22 @@ static double mean_wall(const study_rows *rows)
     return rows->n ? sum / rows->n : NAN;
 }
 
+static double most_memory(const study_rows *rows)
+{
+    double most = NAN;
+    for (int k = 0; k < rows->n; k++)
+        most = fmax(most, rows->v[k].rss); /* which takes NaN for nothing */
+    return most;
+}
+
+static double mean_bytes(const study_rows *rows)
+{
+    double sum = 0;
+    for (int k = 0; k < rows->n; k++)
+        sum += (double)rows->v[k].bytes;
+    return rows->n ? sum / rows->n : NAN;
+}
+
 static int put_line(cli_sink *sink, const cli_text *t)
 {
     return !sink->json_path ? CLI_OK : t->failed ? CLI_MEMORY : cli_sink_line(sink, t);
@@ -43,6 +59,8 @@ static int put_line(cli_sink *sink, const cli_text *t)
 struct outlook {
     int points, runs, done;
     double seconds; /* of a run; NaN: not known */
+    double memory;  /* bytes, the most of a run; NaN: not known */
+    double disk;    /* bytes of results.jsonl in the end; NaN: not known */
     double spread, detectable;
     int measured; /* the spread is that of runs */
 };
@@ -117,11 +135,13 @@ static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
             o->runs, (unsigned long long)p->seed);
     fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "",
             p->pattern ? p->pattern : p->measure);
-    if (isfinite(o->seconds))
+    if (isfinite(o->seconds)) {
         fprintf(f, "%d are done; the others take about %s; at most %s\n", o->done,
                 study_duration(o->seconds * (o->runs - o->done), a),
                 study_duration(p->timeout * (o->runs - o->done), b));
-    else
+        fprintf(f, "a run has taken %.3g MiB of memory at most; results.jsonl will have %.2g MB\n",
+                o->memory / (1 << 20), 1e-6 * o->disk);
+    } else
         fprintf(
             f,
             "no run has been made, so how long they take is not known; at most %s (timeout %g s)\n",
@@ -140,6 +160,8 @@ static void json_plan(cli_text *t, const study_plan *p, const struct outlook *o)
         effects_least(p, looks_count(p) - 1));
     cli_member_number(t, "seconds", o->seconds * (o->runs - o->done));
     cli_member_number(t, "seconds_most", p->timeout * (o->runs - o->done));
+    cli_member_number(t, "memory", o->memory);
+    cli_member_number(t, "disk", o->disk);
     cli_member_number(t, "spread", o->spread);
     cli_put(t, ",\"spread_measured\":%s", o->measured ? "true" : "false");
     cli_member_number(t, "margin", p->margin);
@@ -160,6 +182,8 @@ int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
         o.runs = o.points * p->blocks;
         o.done = rows.n;
         o.seconds = mean_wall(&rows);
+        o.memory = most_memory(&rows);
+        o.disk = mean_bytes(&rows) * o.runs;
         o.spread = rows.n ? effects_spread(p, &rows) : NAN;
         o.measured = o.spread > 0;
         if (!o.measured)

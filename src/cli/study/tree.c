@@ -118,9 +118,9 @@ static int unique(const tree *t, const char *path)
 /* NULL, or the whole file, which has no byte of zero; *code and the reason told. */
 static char *slurp(const char *path, int *code)
 {
-    FILE *f = fopen(path, "r");
     char *text = malloc(MOST_BYTES + 1);
     errno = 0;
+    FILE *f = fopen(path, "r");
     const size_t n = f && text ? fread(text, 1, MOST_BYTES + 1, f) : 0;
     *code = CLI_FILE;
     if (!text)
