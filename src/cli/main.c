@@ -153,7 +153,7 @@ static void general_help(FILE *f)
                "  orrery COMMAND --help               options and examples of a command\n");
 }
 
-static const cli_command *find(const char *name)
+const cli_command *cli_command_named(const char *name)
 {
     char alias[64];
     for (int k = 0; commands[k]; k++) {
@@ -239,7 +239,7 @@ static int choice_of(const char *option, const char *value, const char *choices)
 
 static int print_man(const char *name)
 {
-    const cli_command *command = name ? find(name) : NULL;
+    const cli_command *command = name ? cli_command_named(name) : NULL;
     if (name && !command)
         return unknown_command(name);
     if (command)
@@ -306,7 +306,7 @@ int main(int argc, char **argv)
     if (argv[1][0] == '-') {
         code = main_option(argv[1], argv[2]);
     } else if (!strcmp(argv[1], "help")) {
-        const cli_command *command = argc > 2 ? find(argv[2]) : NULL;
+        const cli_command *command = argc > 2 ? cli_command_named(argv[2]) : NULL;
         if (argc > 2 && !command)
             return unknown_command(argv[2]);
         if (command)
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
             general_help(stdout);
         code = CLI_OK;
     } else {
-        const cli_command *command = find(argv[1]);
+        const cli_command *command = cli_command_named(argv[1]);
         cli_blas_core_mend(argv);
         code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
     }

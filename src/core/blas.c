@@ -19,7 +19,7 @@ static const struct library {
                  {"MKL_Get_Max_Threads", "MKL_Set_Num_Threads", 0},
                  {"bli_thread_get_num_threads", "bli_thread_set_num_threads", 1},
                  {"flexiblas_get_num_threads", "flexiblas_set_num_threads", 0}};
-enum { OPENBLAS, LIBRARIES = sizeof libraries / sizeof *libraries };
+enum { OPENBLAS, MKL, BLIS, LIBRARIES = sizeof libraries / sizeof *libraries };
 
 static struct {
     void *get, *set;
@@ -89,18 +89,19 @@ void orr_blas_restore(void)
     pthread_mutex_unlock(&lock);
 }
 
-int orr_blas_asks_openmp(void)
-{
-    return openblas_by_openmp() || symbol("flexiblas_set_num_threads");
-}
+static int asks_openmp(void) { return openblas_by_openmp() || symbol("flexiblas_set_num_threads"); }
 
-void orr_blas_openmp_alone(void *unused)
+int orr_blas_asks_threads(void) { return asks_openmp() || found[BLIS].set; }
+
+void orr_blas_thread_alone(void *unused)
 {
     void (*set)(int);
     (void)unused;
-    *(void **)&set = symbol("omp_set_num_threads");
+    *(void **)&set = asks_openmp() ? symbol("omp_set_num_threads") : NULL;
     if (set)
         set(1);
+    if (found[BLIS].set)
+        set_threads(BLIS, 1);
 }
 
 void orr_blas_name(char *out, size_t room)

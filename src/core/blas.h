@@ -15,9 +15,10 @@ void orr_blas_alone(void);
 void orr_blas_restore(void);
 
 /* OpenBLAS built for OpenMP has as many threads as an OpenMP region that the calling thread would
- * begin, and what it is told itself does not last: where it may be, each thread that will call it
- * says so for itself. */
-int orr_blas_asks_openmp(void);
-void orr_blas_openmp_alone(void *unused);
+ * begin, and what it is told itself does not last; BLIS 1 has a number for each thread. Where they may
+ * be, each thread that will call them says so for itself, between the two above, since an older BLIS
+ * has one number for all threads. */
+int orr_blas_asks_threads(void);
+void orr_blas_thread_alone(void *unused);
 
 #endif

@@ -361,8 +361,11 @@ static orr_status open_locked(orr_context *c, const orr_context_opts *o,
     if (!starpu_is_initialized()) {
         st = start_starpu(c, o, place);
         c->info.owned = 1;
-        if (st == ORR_OK && orr_blas_asks_openmp() && starpu_cpu_worker_get_count() > 0)
-            starpu_execute_on_each_worker(orr_blas_openmp_alone, NULL, STARPU_CPU);
+        if (st == ORR_OK && orr_blas_asks_threads() && starpu_cpu_worker_get_count() > 0) {
+            orr_blas_alone();
+            starpu_execute_on_each_worker(orr_blas_thread_alone, NULL, STARPU_CPU);
+            orr_blas_restore();
+        }
         if (st == ORR_OK)
             orr_device_begin();
         if (st == ORR_OK && process.active == 0)

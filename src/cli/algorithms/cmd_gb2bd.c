@@ -78,7 +78,7 @@ static void options_of(family_case *c)
     struct band *x = c->state;
     const struct args *a = c->job->args;
     c->m = c->n;
-    x->a.kl = c->job->files.n && a->kl > 0 ? a->kl : 0;
+    x->a.kl = a->kl > 0 ? a->kl : 0;
     c->vectors = wants(c, 'u') || wants(c, 'v');
     c->complete = wants(c, 'u') && wants(c, 'v');
 }
@@ -144,7 +144,7 @@ static int look(family_case *c, const orr_shape *s)
 static int random_band(family_case *c, uint64_t seed)
 {
     struct band *x = c->state;
-    const int code = gb2bd_band_random(&x->a, c->type, c->n, c->band, seed);
+    const int code = gb2bd_band_random(&x->a, c->type, c->n, x->a.kl, c->band, seed);
     if (code == CLI_OK)
         sizes_of(c);
     return code;
@@ -263,11 +263,16 @@ static const char *wrong(cli_job *job)
     return a->split && a->place != 3 ? "--split belongs to --place split" : NULL;
 }
 
+static const struct args defaults = {.kl = -1, .m = -1, .jobz = -1};
+
 static const cli_family family = {
     .name = "gb2bd",
     .files = 1,
     .bench_type = 1,
     .state_size = sizeof(struct band),
+    .args_size = sizeof(struct args),
+    .defaults = &defaults,
+    .ref = offsetof(struct args, ref),
     .n = offsetof(struct args, n),
     .type = offsetof(struct args, type),
     .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
@@ -299,13 +304,6 @@ static const cli_family family = {
     .peer_name = gb2bd_reference_name,
 };
 
-static int run(const cli_command *command, int argc, char **argv)
-{
-    struct args args = {.run = cli_run_defaults(), .kl = -1, .m = -1, .jobz = -1};
-    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
-    return family_run(&family, command, argc, argv, &job);
-}
-
 const cli_command cmd_gb2bd = {
     .name = "gb2bd",
     .aliases = "gbbrd|tb2bd",
@@ -331,5 +329,6 @@ const cli_command cmd_gb2bd = {
                 "orrery gb2bd band.npy --diag d.npy --offdiag e.npy --check\n"
                 "orrery gb2bd matrix.mtx --left u.npy --right v.npy --check -v\n"
                 "orrery gb2bd --n 2048,4096 --band 32,64 --type h,s,d --ref lapack",
-    .run = run,
+    .run = family_run,
+    .family = &family,
 };

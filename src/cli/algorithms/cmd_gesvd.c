@@ -110,7 +110,7 @@ static int read_matrix(family_case *c)
         orr_npy_free(&array);
         return CLI_FILE;
     }
-    code = svd_adopt(&x->d, &array, path, single_type(&a->type, 0), wants(c, 'u'), wants(c, 'v'));
+    code = svd_adopt(&x->d, &array, path, cli_type_word(&a->type, 0), wants(c, 'u'), wants(c, 'v'));
     c->type = x->d.type;
     c->m = x->d.m;
     c->n = x->d.n;
@@ -233,10 +233,15 @@ static const char *wrong(cli_job *job)
     return single_wrong(&a->shape);
 }
 
+static const struct args defaults = {.shape = {.jobz = -1}};
+
 static const cli_family family = {
     .name = "gesvd",
     .files = 1,
     .state_size = sizeof(struct matrix),
+    .args_size = sizeof(struct args),
+    .defaults = &defaults,
+    .ref = offsetof(struct args, ref),
     .n = offsetof(struct args, n),
     .type = offsetof(struct args, type),
     .axis = {{"--m", offsetof(struct args, m), offsetof(family_case, m), -1, 1},
@@ -265,13 +270,6 @@ static const cli_family family = {
     .peer_name = gesvd_reference_name,
 };
 
-static int run(const cli_command *command, int argc, char **argv)
-{
-    struct args args = {.run = cli_run_defaults(), .shape = {.jobz = -1}};
-    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
-    return family_run(&family, command, argc, argv, &job);
-}
-
 const cli_command cmd_gesvd = {
     .name = "gesvd",
     .aliases = "gesdd|svd",
@@ -293,5 +291,6 @@ const cli_command cmd_gesvd = {
                 "orrery gesvd a.npy --values s.npy --left u.npy --right v.npy --check\n"
                 "orrery gesvd a.mtx --values s.npy --json - -v\n"
                 "orrery gesvd --n 1000,2000 --type d --ref lapack --check\n",
-    .run = run,
+    .run = family_run,
+    .family = &family,
 };

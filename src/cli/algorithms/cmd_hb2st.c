@@ -41,7 +41,8 @@ static const cli_option options[] = {
     {"columns", 0, OPT_SIZES, "D", "columns of a block of the band (default: chosen)", NULL, AT(D),
      1, INT32_MAX},
     {"sweeps", 0, OPT_SIZES, "G", "sweeps of a task (default: chosen)", NULL, AT(G), 1, INT32_MAX},
-    {"tail", 0, OPT_INT, "N", "so many last sweeps on blocks of D/2", NULL, AT(tail), 0, INT32_MAX},
+    {"tail", 0, OPT_INT, "N", "how many of the last sweeps use blocks of D/2", NULL, AT(tail), 0,
+     INT32_MAX},
     {"place", 0, OPT_CHOICE, "P", "auto (default), cpu, gpu, split: part on a GPU",
      "auto|cpu|gpu|split", AT(place)},
     {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: chosen)", NULL,
@@ -233,11 +234,16 @@ static const char *wrong(cli_job *job)
     return a->q && a->jobz == 0 ? "--q contradicts --jobz N" : NULL;
 }
 
+static const struct args defaults = {.jobz = -1};
+
 static const cli_family family = {
     .name = "hb2st",
     .files = 1,
     .bench_type = 1,
     .state_size = sizeof(struct band),
+    .args_size = sizeof(struct args),
+    .defaults = &defaults,
+    .ref = offsetof(struct args, ref),
     .n = offsetof(struct args, n),
     .type = offsetof(struct args, type),
     .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
@@ -267,13 +273,6 @@ static const cli_family family = {
     .peer_name = peer_name,
 };
 
-static int run(const cli_command *command, int argc, char **argv)
-{
-    struct args args = {.run = cli_run_defaults(), .jobz = -1};
-    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
-    return family_run(&family, command, argc, argv, &job);
-}
-
 const cli_command cmd_hb2st = {
     .name = "hb2st",
     .aliases = "sbtrd|hbtrd|sb2st",
@@ -297,5 +296,6 @@ const cli_command cmd_hb2st = {
                 "orrery hb2st band.npy --diag d.npy --offdiag e.npy --q q.npy --check\n"
                 "orrery hb2st bcsstk13.mtx --diag d.npy --offdiag e.npy -v\n"
                 "orrery hb2st --n 4096 --band 32,64 --type d,z --ref lapack",
-    .run = run,
+    .run = family_run,
+    .family = &family,
 };

@@ -60,7 +60,7 @@ static int read_matrix(family_case *c)
     const spectrum_args *a = c->job->args;
     cli_stack *s = &((spectrum *)c->state)->s;
     cli_input input;
-    const int code = stack_read(s, &a->run, c->job->files.v, 1, single_type(&a->type, 0),
+    const int code = stack_read(s, &a->run, c->job->files.v, 1, cli_type_word(&a->type, 0),
                                 SPECTRUM_MAX_N, &input);
     c->type = s->type;
     c->n = s->n_max;
@@ -169,11 +169,6 @@ static const cli_family family = {
     .peer_name = heev_reference_name,
 };
 
-static int run(const cli_command *command, int argc, char **argv)
-{
-    return spectrum_run(&family, command, argc, argv);
-}
-
 const cli_command cmd_heev = {
     .name = "heev",
     .aliases = "syev|syevd|heevd",
@@ -198,5 +193,6 @@ const cli_command cmd_heev = {
                 "orrery heev a.npy --range 1:20 --values w.npy --vectors z.npy\n"
                 "orrery heev a.npy --range 0.5..2.5 --values w.npy\n"
                 "orrery heev --n 1000,2000 --type d --ref lapack --check\n",
-    .run = run,
+    .run = family_run,
+    .family = &family,
 };

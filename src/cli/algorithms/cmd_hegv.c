@@ -57,7 +57,7 @@ static int read_pair(family_case *c)
     cli_stack *s = &((spectrum *)c->state)->s;
     cli_input input[2];
     const int code =
-        stack_read(s, &a->run, files, 2, single_type(&a->type, 0), SPECTRUM_MAX_N, input);
+        stack_read(s, &a->run, files, 2, cli_type_word(&a->type, 0), SPECTRUM_MAX_N, input);
     if (code != CLI_OK)
         return code;
     for (int k = 0; k < 2; k++)
@@ -183,11 +183,6 @@ static const cli_family family = {
     .peer_name = hegv_reference_name,
 };
 
-static int run(const cli_command *command, int argc, char **argv)
-{
-    return spectrum_run(&family, command, argc, argv);
-}
-
 const cli_command cmd_hegv = {
     .name = "hegv",
     .aliases = "sygv|sygvd|hegvd",
@@ -208,5 +203,6 @@ const cli_command cmd_hegv = {
                 "orrery hegv a.npy b.npy --values w.npy --vectors x.npy --check\n"
                 "orrery hegv k.mtx m.mtx --range 1:20 --vectors x.npy\n"
                 "orrery hegv --n 1000,2000 --type d --jobz V --ref lapack --check\n",
-    .run = run,
+    .run = family_run,
+    .family = &family,
 };

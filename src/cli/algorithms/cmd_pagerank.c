@@ -3,27 +3,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/cli/algorithms/explain.h"
-#include "src/cli/algorithms/sparse_case.h"
+#include "src/cli/algorithms/pagerank_job.h"
 #include "src/cli/core/answer.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/ranks.h"
 #include "src/cli/data/dense.h"
 
-struct args {
-    cli_run run;
-    sparse_source source;
-    const char *vectors, *personal;
-    int64_t top, blocks, max_steps, steps;
-    double alpha, tol;
-    int dangling, type, unweighted, reverse, order, extrapolate, bench;
-    cli_words format;
-};
-
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct pagerank_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Graph"},
@@ -37,15 +26,15 @@ static const cli_option options[] = {
     {"vectors", 'o', OPT_FILE, "FILE", "write the scores, (n,): .npy, .txt or .csv", NULL,
      AT(vectors)},
     {.kind = OPT_GROUP, .help = "Computation"},
-    {"alpha", 'a', OPT_REAL, "X", "damping (default: 0.85)", NULL, AT(alpha)},
+    {"alpha", 'a', OPT_REAL, "X", "damping factor (default: 0.85)", NULL, AT(alpha)},
     {"tol", 0, OPT_REAL, "X", "stop at |x' - x|_1 <= X (default: 1e-10)", NULL, AT(tol), 0, 1},
-    {"personal", 0, OPT_FILE, "FILE", "n weights, .npy, .txt or .csv: where one jumps to", NULL,
+    {"personal", 0, OPT_FILE, "FILE", "n weights of jumps to nodes: .npy, .txt or .csv", NULL,
      AT(personal)},
-    {"dangling", 0, OPT_CHOICE, "RULE", "nodes without links: like jumps, to all, or lost",
+    {"dangling", 0, OPT_CHOICE, "RULE", "dead ends lead to: personal (default), uniform, none",
      "personal|uniform|none", AT(dangling)},
     {"max-steps", 0, OPT_INT, "N", "give up after N steps (default: 10000)", NULL, AT(max_steps),
      1},
-    {"extrapolate", 0, OPT_CHOICE, "E", "every ten steps (default: from alpha 0.9 on)",
+    {"extrapolate", 0, OPT_CHOICE, "E", "every ten steps (default: if alpha is 0.9 or more)",
      "auto|yes|no", AT(extrapolate)},
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
@@ -55,54 +44,11 @@ static const cli_option options[] = {
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
      1, 256},
     {"bench", 0, OPT_FLAG, NULL, "time of a step against the memory's own speed", NULL, AT(bench)},
-    {"steps", 0, OPT_INT, "N", "of --bench, per run (default: 20)", NULL, AT(steps), 1, 100000},
+    {"steps", 0, OPT_INT, "N", "steps in a run of --bench (default: 20)", NULL, AT(steps), 1,
+     100000},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
-
-/* What a step moves: the blocks; z read and written, and the weights of the nodes. */
-static double step_bytes(const orr_sparse_info *o)
-{
-    return (double)o->bytes + 3.0 * (double)o->rows * (double)orr_type_size(o->type);
-}
-
-static double score(orr_type t, const void *x, int64_t i)
-{
-    return t == ORR_S ? ((const float *)x)[i] : ((const double *)x)[i];
-}
-
-struct ranked {
-    double score;
-    int64_t node;
-};
-
-static int better(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
-                                : (x->node > y->node) - (x->node < y->node);
-}
-
-/* Node numbers as the file has them: from 1 in Matrix Market, from 0 in edge lists. */
-static int print_top(const struct args *a, const char *name, const orr_sparse_info *info,
-                     const void *x, int from)
-{
-    char text[ORR_NUMBER_TEXT];
-    const int64_t n = info->rows, top = a->top < n ? a->top : n;
-    struct ranked *all = malloc((size_t)n * sizeof *all + 1);
-    if (!all)
-        return CLI_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        all[i] = (struct ranked){score(info->type, x, i), i};
-    qsort(all, (size_t)n, sizeof *all, better);
-    answer_heading(stdout, "rank, node and score", name);
-    printf("%lld of %lld nodes\n", (long long)top, (long long)n);
-    for (int64_t k = 0; k < top; k++)
-        printf("%-6lld %-12lld %s\n", (long long)k + 1, (long long)all[k].node + from,
-               orr_number_text(text, info->type, all[k].score));
-    free(all);
-    return CLI_OK;
-}
 
 static int64_t wrong_weight(const double *p, int64_t n) /* the first; -1: none */
 {
@@ -149,94 +95,6 @@ static int share_personal(const char *path, const cli_run *run, int64_t n, doubl
     return code;
 }
 
-static int record(cli_job *job, orr_context *context, const orr_context_info *ci,
-                  const orr_sparse_info *info, const char *graph, const orr_pagerank_result *r,
-                  const orr_report *rep, cli_seconds seconds, cli_seconds of_tasks,
-                  const sparse_timing *time)
-{
-    cli_text t = {0};
-    char formats[128];
-    cli_record c = CLI_RECORD;
-    cli_describe(&c, "pagerank", ci, job->command, job->run->seed);
-    if (!time)
-        cli_after_run(job->run, context, &c);
-    c.type = orr_type_letter(info->type);
-    c.n = info->rows;
-    c.seconds = seconds;
-    c.seconds_graph = of_tasks;
-    c.status = rep->status == ORR_OK ? "ok" : "not converged";
-    c.sweeps = r->steps;
-    c.tasks = rep->tasks;
-    c.plan = rep->plan;
-    cli_put(&t, "\"graph\":");
-    cli_put_json(&t, graph);
-    cli_put(&t,
-            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,"
-            "\"change\":",
-            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
-            sparse_values(info), (long long)r->dangling);
-    cli_put_number(&t, r->change);
-    cli_put(&t, ",\"error_bound\":");
-    cli_put_number(&t, r->bound);
-    cli_put(&t, ",\"sum\":%.17g", r->sum);
-    if (time) {
-        const double s = seconds.median;
-        cli_put(
-            &t,
-            ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
-            step_bytes(info), 1e-9 * step_bytes(info) / s, 1e-9 * time->triad, time->per_triad);
-    }
-    c.extra = t.s;
-    const int code = cli_sink_write(&job->sink, &c);
-    cli_text_free(&t);
-    return code;
-}
-
-struct steps {
-    orr_context *context;
-    const orr_sparse *G;
-    double alpha;
-    void *x;
-    orr_pagerank_result r;
-    orr_report rep;
-};
-
-static int rank_steps(void *arg, int64_t steps)
-{
-    struct steps *s = arg;
-    const orr_pagerank_opts p = {.alpha = s->alpha, .extrapolate = 'n', .fixed_steps = steps};
-    return orr_pagerank(s->context, s->G, &p, s->x, &s->r, &s->rep) < 0;
-}
-
-static int bench(cli_job *job, orr_context *context, const orr_context_info *ci,
-                 const orr_sparse *G, const orr_sparse_info *info, const char *name, void *x)
-{
-    const struct args *a = job->args;
-    const int64_t steps = a->steps > 0 ? a->steps : 20;
-    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
-    struct steps run = {.context = context, .G = G, .alpha = a->alpha, .x = x};
-    cli_before_run(&a->run, context, 0); /* no bounds of a step */
-    const sparse_timing time =
-        sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, step_bytes(info), rank_steps, &run);
-    const double s = time.step.median;
-    char stored[64];
-    if (!(s == s)) {
-        free(time.rounds);
-        return CLI_RUNTIME;
-    }
-    if (job->table)
-        printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s of %.4g "
-               "GB/s (triad, %.4g to %.4g): %.3f\n",
-               name, (long long)info->rows, (long long)info->nnz,
-               sparse_formats(info, stored, sizeof stored), sparse_values(info),
-               1e-6 * step_bytes(info), 1e3 * s, 1e-9 * step_bytes(info) / s, 1e-9 * time.triad,
-               1e-9 * time.low, 1e-9 * time.high, time.per_triad);
-    const int code = record(job, context, ci, info, name, &run.r, &run.rep, time.step,
-                            (cli_seconds)CLI_UNMEASURED, &time);
-    free(time.rounds);
-    return code;
-}
-
 struct planned {
     const orr_sparse *G;
     orr_pagerank_opts opts;
@@ -275,12 +133,61 @@ static int explain(cli_job *job, orr_context *context, const orr_context_info *c
     return cli_explain(&p);
 }
 
+struct solving {
+    orr_context *context;
+    const orr_sparse *G;
+    orr_pagerank_opts opts;
+    void *x;
+    orr_pagerank_result r;
+};
+
+static orr_status call(void *arg, cli_progress *progress, orr_report *report)
+{
+    struct solving *s = arg;
+    s->opts.progress = cli_progress_update;
+    s->opts.progress_arg = progress;
+    return orr_pagerank(s->context, s->G, &s->opts, s->x, &s->r, report);
+}
+
+static int rank_nodes(cli_job *job, const orr_context_info *ci, const orr_sparse_info *info,
+                      const char *name, struct solving *s)
+{
+    const struct pagerank_args *a = job->args;
+    const orr_pagerank_result *r = &s->r;
+    const int64_t shape[1] = {info->rows};
+    sparse_runs runs;
+    cli_record rec = CLI_RECORD;
+    int code = sparse_repeat(job, s->context, "pagerank", name, call, s, &runs, &rec);
+    const int done = code == CLI_OK;
+    if (done && runs.status != ORR_OK) {
+        const char *message = runs.report.message;
+        cli_say("%s: %s", name, message[0] ? message : orr_strerror(runs.status));
+        code = cli_exit_code(runs.status, 1);
+    }
+    if (done) {
+        if (job->table && a->top)
+            code = cli_worse(
+                code, pagerank_print_top(a, name, info, s->x, sparse_first_node(a->source.file)));
+        if (job->table)
+            printf("# %lld nodes, %lld links, %lld without links out; %lld steps; sum %.15g; "
+                   "%s\n",
+                   (long long)info->rows, (long long)info->nnz, (long long)r->dangling,
+                   (long long)r->steps, r->sum, r->note);
+        if (a->vectors)
+            code = cli_worse(code, answer_write(job->table, "scores", a->vectors, info->type, 1,
+                                                shape, 0, s->x));
+        code = cli_worse(code, pagerank_record(job, ci, info, name, r, &runs.report, &rec, NULL));
+    }
+    cli_turns_free(&runs.turns);
+    return code;
+}
+
 static int solve(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
                  const char *name)
 {
     static const char types[] = {0, 's', 'd'}, orders[] = {0, 'n', 'd'},
                       extrapolate[] = {0, 'y', 'n'};
-    struct args *a = job->args;
+    struct pagerank_args *a = job->args;
     orr_sparse_opts o = {.graph = 1,
                          .type = types[a->type],
                          .blocks = a->blocks,
@@ -289,9 +196,6 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
                          .order = orders[a->order]};
     orr_sparse *G = NULL;
     orr_sparse_info info;
-    orr_pagerank_result r = {0};
-    orr_report rep = {0};
-    cli_progress progress;
     double *personal = NULL;
     if (m->rows != m->cols) {
         cli_say("%s: %lld x %lld is rectangular, and no graph", name, (long long)m->rows,
@@ -308,73 +212,29 @@ static int solve(cli_job *job, orr_context *context, const orr_context_info *ci,
         return code;
     }
     orr_sparse_query(G, &info);
-    void *x = calloc((size_t)info.rows + 1, orr_type_size(info.type));
-    const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 1;
-    double *seconds = calloc(2 * (size_t)repeat, sizeof *seconds), *graph = seconds + repeat;
-    const int room = cli_ranks_code(x && seconds ? CLI_OK : CLI_MEMORY) == CLI_OK;
-    const orr_pagerank_opts p = {.alpha = a->alpha,
+    struct solving s = {.context = context,
+                        .G = G,
+                        .opts = {.alpha = a->alpha,
                                  .tol = a->tol,
                                  .max_steps = a->max_steps,
                                  .dangling = "pun"[a->dangling],
                                  .personal = personal,
-                                 .extrapolate = extrapolate[a->extrapolate],
-                                 .progress = cli_progress_update,
-                                 .progress_arg = &progress};
-    if (room && a->run.explain) {
-        code = explain(job, context, ci, &info, &(struct planned){G, p, x});
-    } else if (room && a->bench) {
-        code = bench(job, context, ci, G, &info, name, x);
-    } else {
-        orr_status st = room ? ORR_OK : ORR_E_NOMEM;
-        for (int k = 0; k < repeat && st >= 0; k++) {
-            cli_clock clock;
-            cli_progress_start(&progress, "pagerank", a->run.verbose, a->run.quiet);
-            progress.open = 1;
-            cli_before_run(&a->run, context, k == repeat - 1);
-            cli_clock_start(&clock);
-            st = orr_pagerank(context, G, &p, x, &r, &rep);
-            cli_clock_stop(&clock, rep.seconds);
-            cli_progress_end(&progress);
-            seconds[k] = clock.call;
-            graph[k] = clock.graph;
-        }
-        code = cli_exit_code(st, 1);
-        if (st != ORR_OK)
-            cli_say("%s: %s", name, rep.message[0] ? rep.message : orr_strerror(st));
-        if (st >= 0) {
-            if (a->run.verbose)
-                cli_say("plan: {%s}", rep.plan);
-            if (repeat > 1 || a->run.verbose)
-                cli_say("%s: %.4g s", name, cli_statistics(seconds, repeat).median);
-            if (job->table) {
-                if (a->top)
-                    code = cli_worse(
-                        code, print_top(a, name, &info, x, sparse_first_node(a->source.file)));
-                printf("# %lld nodes, %lld links, %lld without links out; %lld steps; sum %.15g; "
-                       "%s\n",
-                       (long long)info.rows, (long long)info.nnz, (long long)r.dangling,
-                       (long long)r.steps, r.sum, r.note);
-            }
-            if (a->vectors) {
-                const int64_t shape[1] = {info.rows};
-                code = cli_worse(code, answer_write(job->table, "scores", a->vectors, info.type, 1,
-                                                    shape, 0, x));
-            }
-            code = cli_worse(code, record(job, context, ci, &info, name, &r, &rep,
-                                          cli_statistics(seconds, repeat),
-                                          cli_statistics(graph, repeat), NULL));
-        }
-    }
-    free(seconds);
+                                 .extrapolate = extrapolate[a->extrapolate]},
+                        .x = calloc((size_t)info.rows + 1, orr_type_size(info.type))};
+    code = cli_ranks_code(s.x ? CLI_OK : CLI_MEMORY);
+    if (code == CLI_OK)
+        code = a->run.explain ? explain(job, context, ci, &info, &(struct planned){G, s.opts, s.x})
+               : a->bench     ? pagerank_bench(job, context, ci, G, &info, name, s.x)
+                              : rank_nodes(job, ci, &info, name, &s);
     free(personal);
-    free(x);
+    free(s.x);
     orr_sparse_free(G);
     return code;
 }
 
 static int work(cli_job *job)
 {
-    const struct args *a = job->args;
+    const struct pagerank_args *a = job->args;
     return sparse_work(job, &a->source, solve);
 }
 
@@ -382,7 +242,7 @@ static int usage(const char *message) { return cli_usage("pagerank", message); }
 
 static int check(cli_job *job)
 {
-    struct args *a = job->args;
+    struct pagerank_args *a = job->args;
     const cli_files *files = &job->files;
     if (files->n > 1 || (files->n == 0) == (a->source.generate == NULL))
         return usage("one FILE is needed, or --generate");
@@ -401,12 +261,12 @@ static int check(cli_job *job)
     const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
     job->to_stdout = cli_count_stdout(outputs, 1);
     a->source.file = files->n ? files->v[0] : NULL;
-    return outputs_check(outputs, 1, NULL, &inputs);
+    return outputs_check(outputs, 1, NULL, &inputs, 1);
 }
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
+    struct pagerank_args args = {.run = cli_run_defaults(), .alpha = 0.85, .top = 10};
     cli_job job = {
         .args = &args, .run = &args.run, .check = check, .work = work, .own_table = 1, .ranks = 1};
     return cli_compute(command, argc, argv, &job);

@@ -8,6 +8,7 @@
 #include "src/cli/core/outputs.h"
 
 const double FAMILY_LIMIT = 20;
+const int64_t family_first[1 + FAMILY_AXES];
 
 enum { BENCH_RUNS = 5 };
 
@@ -17,8 +18,7 @@ static const void *arg_at(const cli_job *job, size_t at) { return (const char *)
 
 static int64_t *value_at(family_case *c, size_t to) { return (int64_t *)((char *)c + to); }
 
-/* The sizes of each list at its place, the k-th word of --type. */
-static int case_begin(family_case *c, cli_job *job, const int64_t *at)
+int family_case_begin(family_case *c, cli_job *job, const int64_t *at)
 {
     const cli_family *f = job->family;
     const cli_words *types = arg_at(job, f->type);
@@ -38,7 +38,7 @@ static int case_begin(family_case *c, cli_job *job, const int64_t *at)
     return CLI_OK;
 }
 
-static void case_end(family_case *c)
+void family_case_end(family_case *c)
 {
     const cli_family *f = c->job->family;
     if (c->state)
@@ -221,13 +221,12 @@ static int read_sizes(family_case *c)
 
 static int solve_file(cli_job *job)
 {
-    static const int64_t first[1 + FAMILY_AXES];
     const cli_family *f = job->family;
     const cli_run *run = job->run;
     const int repeat = run->repeat > 0 ? (int)run->repeat : 1, sizes_do = run->explain && f->look;
     family_case c;
     orr_context_info info;
-    int code = case_begin(&c, job, first);
+    int code = family_case_begin(&c, job, family_first);
     c.keeps = repeat > 1 || run->check || job->ref->n;
     if (code == CLI_OK)
         code = sizes_do ? read_sizes(&c) : f->read(&c);
@@ -244,7 +243,7 @@ static int solve_file(cli_job *job)
         code = solve(&c, &info, repeat > 1, repeat);
         code = cli_worse(code, cli_close(run, c.context));
     }
-    case_end(&c);
+    family_case_end(&c);
     return code;
 }
 
@@ -298,11 +297,11 @@ static int solve_all(cli_job *job, const char *sched)
         return code;
     do {
         family_case c;
-        int here = case_begin(&c, job, at);
+        int here = family_case_begin(&c, job, at);
         c.context = context;
         if (here == CLI_OK)
             here = solve_random(&c, &info);
-        case_end(&c);
+        family_case_end(&c);
         code = cli_worse(code, here);
     } while (code != CLI_RUNTIME && cli_next(at, counts, axes));
     return cli_worse(code, cli_close(job->run, context));
@@ -394,7 +393,7 @@ static int check(cli_job *job)
         return code;
     job->to_stdout = cli_count_stdout(paths, outputs);
     cli_answers(job);
-    return job->files.n ? outputs_check(paths, outputs, NULL, &job->files) : CLI_OK;
+    return job->files.n ? outputs_check(paths, outputs, NULL, &job->files, f->files) : CLI_OK;
 }
 
 static int work(cli_job *job)
@@ -402,10 +401,26 @@ static int work(cli_job *job)
     return job->files.n ? solve_file(job) : cli_each_policy(job, solve_all);
 }
 
-int family_run(const cli_family *f, const cli_command *command, int argc, char **argv, cli_job *job)
+int family_begin(cli_job *job, const cli_family *f)
 {
-    job->family = f;
-    job->check = check;
-    job->work = work;
-    return cli_compute(command, argc, argv, job);
+    *job = (cli_job){.family = f, .check = check, .work = work, .args = malloc(f->args_size)};
+    if (!job->args) {
+        cli_say("out of memory");
+        return CLI_MEMORY;
+    }
+    memcpy(job->args, f->defaults, f->args_size);
+    job->run = job->args;
+    job->ref = arg_at(job, f->ref);
+    *job->run = cli_run_defaults();
+    return CLI_OK;
+}
+
+int family_run(const cli_command *command, int argc, char **argv)
+{
+    cli_job job;
+    int code = family_begin(&job, command->family);
+    if (code == CLI_OK)
+        code = cli_compute(command, argc, argv, &job);
+    free(job.args);
+    return code;
 }

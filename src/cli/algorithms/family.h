@@ -53,8 +53,10 @@ typedef struct {
     const char *name;
     int files;      /* 1 or 2 */
     int bench_type; /* --type has no meaning with a FILE */
-    size_t state_size;
-    size_t n, type; /* --n, a cli_sizes, and --type, cli_words: among the args */
+    size_t state_size, args_size;
+    const void *defaults; /* of the args, which begin with a cli_run */
+    size_t ref;           /* --ref, cli_words: among the args */
+    size_t n, type;       /* --n, a cli_sizes, and --type, cli_words: among the args */
     family_axis axis
         [FAMILY_AXES]; /* the first varies slowest, after --type; those without option do not exist */
     family_output output[FAMILY_OUTPUTS]; /* likewise */
@@ -91,7 +93,14 @@ typedef struct {
     const char *(*peer_name)(const void *problem, int which);
 } cli_family;
 
-/* Fills the job's check and work, and runs it. */
-int family_run(const cli_family *, const cli_command *, int argc, char **argv, cli_job *);
+/* The `run` of a command that has a family. */
+int family_run(const cli_command *, int argc, char **argv);
+
+/* Parts of the driver. A job with its args as they are before the command line is read, the caller's
+ * to free; a case of word at[0] of --type and numbers at[1], ... of the axes. Exit codes. */
+int family_begin(cli_job *, const cli_family *);
+int family_case_begin(family_case *, cli_job *, const int64_t *at);
+void family_case_end(family_case *);
+extern const int64_t family_first[1 + FAMILY_AXES]; /* all 0 */
 
 #endif

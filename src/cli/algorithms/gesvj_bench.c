@@ -209,7 +209,7 @@ static int bench_policy(cli_job *job, const char *sched)
     if (code != CLI_OK)
         return code;
     do {
-        const int type = svd_type_of(&a->type, at[TYPE]), vectors = a->jobz != 0;
+        const int type = cli_type_word(&a->type, at[TYPE]), vectors = a->jobz != 0;
         const orr_type t = type < 0 ? ORR_D : (orr_type)type;
         const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n, count = many.v[at[COUNT]];
         svd_data d;

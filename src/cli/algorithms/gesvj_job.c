@@ -32,12 +32,6 @@ orr_status svd_solve(orr_context *context, const svd_data *d, const orr_gesvj_op
     return orr_gesvj(context, &A, &s, d->x ? &X : NULL, d->y ? &Y : NULL, o, d->info, rep);
 }
 
-int svd_type_of(const cli_words *words, int64_t k)
-{
-    orr_type type;
-    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
-}
-
 int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where)
 {
     static const char *const what[] = {"", "has not converged; its results are approximate",

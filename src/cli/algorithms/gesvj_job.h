@@ -25,8 +25,7 @@ struct svd_args {
 orr_gesvj_opts svd_options(const struct svd_args *, int check);
 /* All matrices as one batch. */
 orr_status svd_solve(orr_context *, const svd_data *, const orr_gesvj_opts *, orr_report *);
-int svd_type_of(const cli_words *, int64_t k); /* the k-th type, -1 if none was given */
-int svd_threads(const orr_context_info *);     /* for LAPACK: as many as CPU workers */
+int svd_threads(const orr_context_info *); /* for LAPACK: as many as CPU workers */
 
 /* The exit code of what is in info; tells the first matrix of each trouble. */
 int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where);
@@ -44,7 +43,8 @@ int svd_report(cli_job *, const cli_record *);
 int svd_explain(cli_job *, orr_context *, const orr_context_info *, orr_type, int64_t m, int64_t n,
                 int64_t count, int left, int right);
 
-/* The benchmark, and the stream. */
+/* FILEs, the benchmark, and the stream. */
+int svd_solve_files(cli_job *);
 int svd_bench(cli_job *);
 int svd_serve(cli_job *);
 

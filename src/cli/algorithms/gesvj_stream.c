@@ -175,7 +175,7 @@ static int push_array(struct sink *sink, int64_t number, int *end)
     }
     x->number = number;
     x->batch = array.ndim == 3;
-    const int type = svd_type_of(&a->type, 0);
+    const int type = cli_type_word(&a->type, 0);
     int code = svd_check_memory(&a->run, &array, name, type, a->left != NULL, a->right != NULL);
     if (code != CLI_OK)
         orr_npy_free(&array);

@@ -17,7 +17,7 @@ int heevj_share_layout(cli_stack *s)
     int code = cli_ranks_code(n ? CLI_OK : CLI_MEMORY);
     if (code == CLI_OK) {
         cli_ranks_bytes(n, bytes);
-        code = cli_rank() == 0 ? CLI_OK : stack_layout(s, (orr_type)head[0], head[1], n);
+        code = cli_rank() == 0 ? CLI_OK : stack_layout(s, (orr_type)head[0], head[1], n, head[1]);
         code = cli_ranks_code(code);
     }
     if (cli_rank() > 0)
@@ -42,7 +42,7 @@ static int prepare(struct divided *d, const heevj_setup *setup, const cli_stack 
         if (d->parts.owner[k] == cli_rank())
             n[count++] = whole->n[k];
     if (code == CLI_OK)
-        code = stack_layout(&d->mine, whole->type, count, n);
+        code = stack_layout(&d->mine, whole->type, count, n, count);
     free(n);
     if (code != CLI_OK)
         return code;

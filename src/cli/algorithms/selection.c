@@ -8,7 +8,7 @@
 #include <string.h>
 
 const cli_option selection_options[] = {
-    {"range", 0, OPT_TEXT, "RANGE", "IL:IU: numbers IL to IU; VL..VU: values in (VL, VU]", NULL,
+    {"range", 0, OPT_TEXT, "RANGE", "only values number IL:IU, or VL..VU: in (VL, VU]", NULL,
      .at = offsetof(selection, text)},
     {.kind = OPT_END},
 };

@@ -12,7 +12,7 @@ const cli_option single_options[] = {
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL, AT(tile),
      16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): devices too; cpu; gpu: but panels",
+    {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all but panels",
      "auto|cpu|gpu", AT(place)},
     {.kind = OPT_END},
 };
@@ -39,10 +39,4 @@ orr_dense_method single_method(const single_shape *s)
     static const orr_dense_method method[] = {ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
                                               ORR_DENSE_LAPACK};
     return method[s->method];
-}
-
-int single_type(const cli_words *words, int64_t k)
-{
-    orr_type type;
-    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
 }

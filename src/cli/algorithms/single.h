@@ -26,7 +26,4 @@ const char *single_wrong(const single_shape *);
 orr_place single_place(const single_shape *);
 orr_dense_method single_method(const single_shape *);
 
-/* The k-th word of --type, or -1 without any. */
-int single_type(const cli_words *, int64_t k);
-
 #endif

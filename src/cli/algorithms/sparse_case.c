@@ -1,12 +1,8 @@
 /* See sparse_case.h. SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE /* madvise */
 #include "src/cli/algorithms/sparse_case.h"
 
-#include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "src/cli/core/progress.h"
@@ -191,6 +187,53 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
     return CLI_OK;
 }
 
+/* ---- Runs ---------------------------------------------------------------------------------- */
+
+struct repeated {
+    const cli_run *run;
+    const char *algo, *name;
+    sparse_call *call;
+    void *arg;
+    sparse_runs *runs;
+};
+
+static int turn(void *arg, int k, cli_clock *clock)
+{
+    const struct repeated *r = arg;
+    orr_report *report = &r->runs->report;
+    cli_progress progress;
+    (void)k;
+    cli_progress_start(&progress, r->algo, r->run->verbose, r->run->quiet);
+    progress.open = 1;
+    cli_clock_start(clock);
+    const orr_status st = r->runs->status = r->call(r->arg, &progress, report);
+    cli_clock_stop(clock, report->seconds);
+    cli_progress_end(&progress);
+    if (st >= 0)
+        return CLI_OK;
+    cli_say("%s: %s", r->name, report->message[0] ? report->message : orr_strerror(st));
+    return cli_exit_code(st, 1);
+}
+
+int sparse_repeat(cli_job *job, orr_context *context, const char *algo, const char *name,
+                  sparse_call *call, void *arg, sparse_runs *runs, cli_record *rec)
+{
+    const cli_run *run = job->run;
+    struct repeated r = {
+        .run = run, .algo = algo, .name = name, .call = call, .arg = arg, .runs = runs};
+    *runs = (sparse_runs){.turns = {.run = run,
+                                    .context = context,
+                                    .repeat = run->repeat > 0 ? (int)run->repeat : 1,
+                                    .ours = turn,
+                                    .arg = &r}};
+    const int code = cli_turns_run(&runs->turns, rec);
+    if (code == CLI_OK && run->verbose)
+        cli_say("plan: {%s}", runs->report.plan);
+    if (code == CLI_OK && (run->repeat > 1 || run->verbose))
+        cli_say("%s: %.4g s", name, rec->seconds.median);
+    return code;
+}
+
 const char *sparse_formats(const orr_sparse_info *o, char *text, size_t room)
 {
     size_t at = 0;
@@ -205,105 +248,4 @@ const char *sparse_formats(const orr_sparse_info *o, char *text, size_t room)
 const char *sparse_values(const orr_sparse_info *o)
 {
     return o->pattern ? "pattern" : o->narrow ? "half" : "full";
-}
-
-/* ---- Bandwidth ----------------------------------------------------------------------------- */
-
-double sparse_bytes(const orr_sparse_info *o)
-{
-    return (double)o->bytes + (double)(o->rows + o->cols) * (double)orr_type_size(o->type);
-}
-
-/* Arrays far larger than the caches, each thread's part first written by itself. */
-struct triad {
-    int64_t n;
-    int threads;
-    double *a, *b, *c;
-};
-
-static double *large(size_t bytes)
-{
-    void *p = aligned_alloc((size_t)2 << 20, bytes);
-#ifdef MADV_HUGEPAGE
-    if (p)
-        madvise(p, bytes, MADV_HUGEPAGE); /* as the matrix and the vectors have them */
-#endif
-    return p;
-}
-
-static int triad_open(struct triad *t, int threads)
-{
-    *t = (struct triad){.n = (int64_t)16 << 20, .threads = threads}; /* 128 MiB each */
-    const size_t bytes = (size_t)t->n * sizeof(double);
-    t->a = large(bytes);
-    t->b = large(bytes);
-    t->c = large(bytes);
-    if (!t->a || !t->b || !t->c)
-        return 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t i = 0; i < t->n; i++) {
-        t->a[i] = 0;
-        t->b[i] = 1;
-        t->c[i] = 2;
-    }
-    return 1;
-}
-
-static void triad_close(struct triad *t)
-{
-    free(t->a);
-    free(t->b);
-    free(t->c);
-}
-
-/* Bytes per second, the best of a few passes. */
-static double triad_run(const struct triad *t)
-{
-    enum { PASSES = 4 };
-    double *restrict a = t->a;
-    const double *restrict b = t->b, *restrict c = t->c;
-    double best = INFINITY;
-    for (int r = 0; r < PASSES; r++) {
-        const double start = cli_now();
-#pragma omp parallel for simd num_threads(t->threads) schedule(static)
-        for (int64_t i = 0; i < t->n; i++)
-            a[i] = b[i] + 3 * c[i];
-        best = fmin(best, cli_now() - start);
-    }
-    /* Idle threads of OpenMP would spin beside StarPU's workers. */
-    omp_pause_resource_all(omp_pause_soft);
-    return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
-}
-
-sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
-                          sparse_steps_fn *run, void *arg)
-{
-    struct triad t;
-    sparse_timing result = {.step = {.median = NAN}};
-    double *step = calloc(3 * (size_t)rounds, sizeof *step);
-    double *triad = step + rounds, *ratio = triad + rounds;
-    if (step && triad_open(&t, threads)) {
-        int failed = run(arg, steps); /* warms up */
-        for (int r = 0; r < rounds && !failed; r++) {
-            triad[r] = triad_run(&t);
-            const double start = cli_now();
-            failed = run(arg, steps);
-            const double middle = cli_now();
-            failed |= run(arg, 2 * steps);
-            step[r] = (cli_now() - middle - (middle - start)) / (double)steps;
-            ratio[r] = bytes / step[r] / triad[r];
-        }
-        if (!failed) {
-            const cli_seconds all = cli_statistics(triad, rounds);
-            result = (sparse_timing){.step = cli_statistics(step, rounds),
-                                     .triad = all.median,
-                                     .low = all.min,
-                                     .high = all.max,
-                                     .per_triad = cli_statistics(ratio, rounds).median};
-        }
-    }
-    if (step)
-        triad_close(&t);
-    result.rounds = step;
-    return result;
 }

@@ -1,5 +1,4 @@
-/* What powm and pagerank share: a matrix from a file or by name, what it costs to read it once,
- * and how fast this machine's memory is.
+/* What powm and pagerank share: a matrix from a file or by name, and runs with it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CLI_SPARSE_CASE_H
@@ -9,6 +8,7 @@
 
 #include "src/cli/core/clock.h"
 #include "src/cli/core/job.h"
+#include "src/cli/core/progress.h"
 
 /* One FILE, or --generate, or both with --kron FILE. */
 typedef struct {
@@ -30,27 +30,22 @@ int sparse_check_memory(const cli_run *, const orr_mtx *, const char *name, int 
 int sparse_build(const cli_run *, orr_context *, const orr_mtx *, const char *name,
                  const orr_sparse_opts *, orr_sparse **);
 
+/* The library's call, with the progress of a run. */
+typedef orr_status sparse_call(void *arg, cli_progress *, orr_report *);
+
+typedef struct {
+    cli_turns turns; /* to which the record points */
+    orr_report report;
+    orr_status status;
+} sparse_runs;
+
+/* As many runs as --repeat says, one without it. Fills seconds and analysis of the record. CLI_OK with a
+ * status that is not negative, or an exit code, the reason told. */
+int sparse_repeat(cli_job *, orr_context *, const char *algo, const char *name, sparse_call *,
+                  void *arg, sparse_runs *, cli_record *);
+
 /* "csr,sell", "pattern" ... for tables and records. */
 const char *sparse_formats(const orr_sparse_info *, char *, size_t);
 const char *sparse_values(const orr_sparse_info *);
-
-/* Bytes that one product must move: the blocks, x once, y once. */
-double sparse_bytes(const orr_sparse_info *);
-/* `steps` steps of an iteration; 0: done. */
-typedef int sparse_steps_fn(void *arg, int64_t steps);
-
-typedef struct {
-    cli_seconds step; /* median NaN: a run failed */
-    double *rounds;   /* what `step` points to; to be freed */
-    double triad;     /* bytes per second of a := b + 3 c, 24 per element; median over the rounds */
-    double low, high; /* least and most of them */
-    double per_triad; /* bytes per second of the steps over those of the triad next to them */
-} sparse_timing;
-
-/* Times steps in rounds. Each round runs the triad, `steps` and twice as many steps: what is done
- * once in a call cancels, and a machine whose memory is shared with others and is twice as fast a
- * minute later is compared with itself of the same moment. bytes: that a step moves. */
-sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes, sparse_steps_fn *,
-                          void *arg);
 
 #endif

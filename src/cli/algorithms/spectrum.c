@@ -9,6 +9,8 @@
 
 #define AT(field) .at = offsetof(spectrum_args, field)
 
+const spectrum_args spectrum_defaults = {.shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
+
 const cli_option spectrum_outputs[] = {
     {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues: .npy, .txt or .csv", NULL,
      AT(values)},
@@ -47,16 +49,7 @@ double spectrum_columns(const family_case *c)
 
 int spectrum_random(family_case *c, int kind, int64_t matrices, uint64_t seed)
 {
-    const int64_t orders[2] = {c->n, c->n};
-    spectrum *m = c->state;
-    const int code = stack_layout(&m->s, c->type, matrices, orders);
-    if (code != CLI_OK)
-        return code;
-    m->s.a = malloc(stack_room(&m->s));
-    if (!m->s.a)
-        return CLI_MEMORY;
-    stack_fill(&m->s, kind, seed);
-    return CLI_OK;
+    return stack_random(&((spectrum *)c->state)->s, c->type, matrices, c->n, kind, seed);
 }
 
 int spectrum_make(family_case *c, int copies, const char *what)
@@ -162,12 +155,4 @@ int spectrum_deliver(const family_case *c, cli_text *results)
         code = band_write(out, "eigenvectors", a->vectors, c->type, 2, c->n, m->count, m->x);
     }
     return code;
-}
-
-int spectrum_run(const cli_family *family, const cli_command *command, int argc, char **argv)
-{
-    spectrum_args args = {
-        .run = cli_run_defaults(), .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
-    cli_job job = {.args = &args, .run = &args.run, .ref = &args.ref};
-    return family_run(family, command, argc, argv, &job);
 }

@@ -23,6 +23,7 @@ typedef struct {
     cli_words type, ref;
 } spectrum_args;
 
+extern const spectrum_args spectrum_defaults;
 /* --values and --vectors, of spectrum_args as a whole. */
 extern const cli_option spectrum_outputs[];
 
@@ -50,11 +51,12 @@ int spectrum_make(family_case *, int copies, const char *what);
 char spectrum_uplo(const family_case *);
 orr_heev_opts spectrum_opts(family_case *, cli_progress *);
 void spectrum_found(family_case *); /* after the call */
-int spectrum_run(const cli_family *, const cli_command *, int argc, char **argv);
 
 /* Of the table of a family. */
 #define SPECTRUM_FAMILY                                                                            \
-    .n = offsetof(spectrum_args, n), .type = offsetof(spectrum_args, type),                        \
+    .args_size = sizeof(spectrum_args), .defaults = &spectrum_defaults,                            \
+    .ref = offsetof(spectrum_args, ref), .n = offsetof(spectrum_args, n),                          \
+    .type = offsetof(spectrum_args, type),                                                         \
     .axis = {{"--n", offsetof(spectrum_args, n), offsetof(family_case, n), -1, 1},                 \
              SINGLE_AXES(offsetof(spectrum_args, shape))},                                         \
     .output = {{"--values", offsetof(spectrum_args, values)},                                      \

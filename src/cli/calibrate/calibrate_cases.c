@@ -1,5 +1,6 @@
-/* An algorithm joins with a word in cal_algorithms and in the enum below it, the two functions of
- * its line in `families`, and a row of sizes for each variant that reaches other codelets.
+/* An algorithm joins with a word in cal_algorithms and in the enum below it, a row of sizes for each
+ * variant that reaches other codelets, and its line in `families`: of a command that has a family
+ * (algorithms/family.h) the rows' words are all there is to say.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/calibrate/calibrate_cases.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/data/hb2st_band.h"
+#include "src/cli/algorithms/gesvj_job.h"
 
 #define CAL_ALGORITHMS "heevj|gesvj|hb2st|gb2bd|heev|hegv|gesvd|powm|pagerank"
 const char cal_algorithms[] = CAL_ALGORITHMS, cal_words[] = CAL_ALGORITHMS "|lapack";
@@ -17,110 +18,75 @@ enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, HEGV, GESVD, POWM, PAGERANK, ALGORITHMS
 
 enum { GRIDS = 3, SIZES = 12, SECONDS = 5 };
 
-/* A row is a variant of an algorithm. second: what the algorithm's maker says. */
+/* A row is a variant of an algorithm. words: options of its command, where n is the size and k the
+ * second number; an option that would be 0 is left to the algorithm. Of batches the second number
+ * divides the matrices of a task, of gesvj's large ones it is the block. */
 /* clang-format off */
+#define NONE {{0}, {0}, {0}}
+#define SHARES {{1, 4}, {1, 2, 4}, {1}}
+#define BANDS {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}
+#define TILES {{64, 128}, {64, 128, 256}, {96}}
 static const struct row {
     int algo, variant;
-    const char *name, *types;
+    const char *name, *types, *words;
     int64_t n[GRIDS][SIZES], second[GRIDS][SECONDS];
 } rows[] = {
-    /* second: a task has 1e6 / n^3 / second matrices, eight at least for Jacobi, which computes
-     * several at a time */
-    {HEEVJ,
-     0,
-     "jacobi",
-     "sdcz",
-     {{8, 12, 16, 24, 32, 48}, {8, 12, 16, 24, 32, 48, 64}, {10, 20, 40}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {HEEVJ,
-     1,
-     "lapack",
-     "sdcz",
-     {{16, 24, 32, 64, 128}, {16, 24, 32, 48, 64, 96, 128, 192, 256}, {40, 100}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {HEEVJ,
-     2,
-     "values",
-     "sdcz",
-     {{16, 32, 64}, {8, 16, 24, 32, 48, 64, 96, 128}, {40}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {HEEVJ, 3, "block", "sdcz", {{32, 48, 64, 96}, {32, 48, 64, 96, 128}, {60}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {HEEVJ, 4, "scattered", "d", {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {HEEVJ,
-     5,
-     "lanes",
-     "sdcz",
-     {{8, 12, 16, 24, 32, 48}, {8, 12, 16, 24, 32, 48, 64}, {10, 20, 40}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {GESVJ,
-     0,
-     "small",
-     "sdcz",
-     {{8, 16, 32, 48, 64}, {8, 16, 24, 32, 48, 64}, {24}},
-     {{1, 4}, {1, 2, 4}, {1}}},
-    {GESVJ,
-     1,
-     "large",
-     "sdcz",
-     {{96, 128, 192, 256}, {96, 128, 192, 256, 384, 512, 768}, {160}},
-     {{16, 32}, {16, 32, 64}, {32}}}, /* second: nb */
-    {HB2ST,
-     0,
-     "values",
-     "sdcz",
-     {{512, 1024}, {512, 1024, 2048, 4096}, {768}},
-     {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}}, /* second: bandwidth */
-    {HB2ST,
-     1,
-     "vectors",
-     "sdcz",
-     {{192, 256, 512}, {256, 512, 1024, 2048}, {384}},
-     {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}},
-    {GB2BD,
-     0,
-     "upper",
-     "sdczh",
-     {{384, 768}, {512, 1024, 2048}, {640}},
-     {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}},
-    {GB2BD, 1, "general", "sdczh", {{384, 768}, {512, 1024}, {640}},
-     {{8, 16, 32}, {8, 16, 32}, {24}}},
-    {HEEV, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
-     {{32, 64}, {32, 64}, {0}}}, /* second: band, 0: chosen */
-    {HEEV,
-     1,
-     "vectors",
-     "sdcz",
-     {{128, 160, 192, 256, 320, 384}, {128, 160, 192, 256, 512, 1024}, {360}},
-     {{32, 64}, {32, 64}, {0}}}, /* below 256 one task solves */
-    {HEEV, 2, "direct", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}},
-     {{0}, {0}, {0}}},
-    {HEEV, 3, "direct vectors", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}},
-     {{0}, {0}, {0}}},
-    {HEGV, 0, "values", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
-     {{64, 128}, {64, 128, 256}, {96}}}, /* second: tile */
-    {HEGV, 1, "vectors", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
-     {{64, 128}, {64, 128, 256}, {96}}},
-    {HEGV, 2, "products", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
-     {{64, 128}, {64, 128, 256}, {96}}}, /* problem 3 */
-    {GESVD, 0, "values", "sdcz", {{192, 256, 512}, {256, 512, 1024, 2048}, {400}},
-     {{32, 64}, {32, 64}, {0}}}, /* second: as of heev */
-    {GESVD, 1, "vectors", "sdcz", {{192, 256, 384}, {256, 512, 1024}, {320}},
-     {{32}, {32, 64}, {0}}},
-    {GESVD, 2, "tall", "sdcz", {{192}, {256, 512}, {224}}, {{32}, {32, 64}, {0}}},
-    {GESVD, 3, "direct", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}},
-     {{0}, {0}, {0}}},
-    {GESVD, 4, "direct vectors", "sdcz", {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}},
-     {{0}, {0}, {0}}},
-    {POWM, 0, "power", "sdcz", {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
-    {POWM, 1, "krylov", "sdcz", {{16, 24, 32}, {16, 24, 32, 48, 64}, {28}}, {{0}, {0}, {0}}},
-    {PAGERANK,
-     0,
-     "rmat",
-     "sd",
-     {{10, 12, 13}, {10, 11, 12, 13, 14, 15, 16}, {11}},
-     {{0}, {0}, {0}}},
+    {HEEVJ, 0, "jacobi", "sdcz", "",
+     {{8, 12, 16, 24, 32, 48}, {8, 12, 16, 24, 32, 48, 64}, {10, 20, 40}}, SHARES},
+    {HEEVJ, 1, "lapack", "sdcz", "",
+     {{16, 24, 32, 64, 128}, {16, 24, 32, 48, 64, 96, 128, 192, 256}, {40, 100}}, SHARES},
+    {HEEVJ, 2, "values", "sdcz", "",
+     {{16, 32, 64}, {8, 16, 24, 32, 48, 64, 96, 128}, {40}}, SHARES},
+    {HEEVJ, 3, "block", "sdcz", "",
+     {{32, 48, 64, 96}, {32, 48, 64, 96, 128}, {60}}, SHARES},
+    {HEEVJ, 4, "scattered", "d", "",
+     {{8, 16, 32, 64}, {8, 16, 32, 64}, {24}}, SHARES},
+    {HEEVJ, 5, "lanes", "sdcz", "",
+     {{8, 12, 16, 24, 32, 48}, {8, 12, 16, 24, 32, 48, 64}, {10, 20, 40}}, SHARES},
+    {GESVJ, 0, "small", "sdcz", "",
+     {{8, 16, 32, 48, 64}, {8, 16, 24, 32, 48, 64}, {24}}, SHARES},
+    {GESVJ, 1, "large", "sdcz", "",
+     {{96, 128, 192, 256}, {96, 128, 192, 256, 384, 512, 768}, {160}}, {{16, 32}, {16, 32, 64}, {32}}},
+    {HB2ST, 0, "values", "sdcz", "--n n --band k",
+     {{512, 1024}, {512, 1024, 2048, 4096}, {768}}, BANDS},
+    {HB2ST, 1, "vectors", "sdcz", "--n n --band k --jobz V",
+     {{192, 256, 512}, {256, 512, 1024, 2048}, {384}}, BANDS},
+    {GB2BD, 0, "upper", "sdczh", "--n n --band k",
+     {{384, 768}, {512, 1024, 2048}, {640}}, BANDS},
+    {GB2BD, 1, "general", "sdczh", "--n n --band k --kl k/2",
+     {{384, 768}, {512, 1024}, {640}}, {{8, 16, 32}, {8, 16, 32}, {24}}},
+    /* both triangles are met; below 256 one task solves the tridiagonal problem */
+    {HEEV, 0, "values", "sdcz", "--n n --uplo U --method two-stage --band k",
+     {{192, 256, 512}, {256, 512, 1024, 2048}, {400}}, {{32, 64}, {32, 64}, {0}}},
+    {HEEV, 1, "vectors", "sdcz", "--n n --jobz V --method two-stage --band k",
+     {{128, 160, 192, 256, 320, 384}, {128, 160, 192, 256, 512, 1024}, {360}}, {{32, 64}, {32, 64}, {0}}},
+    {HEEV, 2, "direct", "sdcz", "--n n --uplo U --method lapack",
+     {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}}, NONE},
+    {HEEV, 3, "direct vectors", "sdcz", "--n n --jobz V --method lapack",
+     {{48, 96, 160, 256}, {48, 96, 160, 256, 384, 512}, {200}}, NONE},
+    {HEGV, 0, "values", "sdcz", "--n n --uplo U --band 32 --tile k",
+     {{192, 256, 384}, {256, 512, 1024}, {320}}, TILES},
+    {HEGV, 1, "vectors", "sdcz", "--n n --uplo U --band 32 --tile k --jobz V",
+     {{192, 256, 384}, {256, 512, 1024}, {320}}, TILES},
+    {HEGV, 2, "products", "sdcz", "--n n --uplo U --band 32 --tile k --jobz V --problem 3",
+     {{192, 256, 384}, {256, 512, 1024}, {320}}, TILES},
+    {GESVD, 0, "values", "sdcz", "--n n --method two-stage --band k",
+     {{192, 256, 512}, {256, 512, 1024, 2048}, {400}}, {{32, 64}, {32, 64}, {0}}},
+    {GESVD, 1, "vectors", "sdcz", "--n n --jobz V --method two-stage --band k",
+     {{192, 256, 384}, {256, 512, 1024}, {320}}, {{32}, {32, 64}, {0}}},
+    /* wide to whoever counts rows first, to the library tall: QR comes first */
+    {GESVD, 2, "tall", "sdcz", "--m n --n 2n --method two-stage --band k",
+     {{192}, {256, 512}, {224}}, {{32}, {32, 64}, {0}}},
+    {GESVD, 3, "direct", "sdcz", "--n n --method lapack",
+     {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}}, NONE},
+    {GESVD, 4, "direct vectors", "sdcz", "--n n --jobz V --method lapack",
+     {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}}, NONE},
+    {POWM, 0, "power", "sdcz", "",
+     {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, NONE},
+    {POWM, 1, "krylov", "sdcz", "",
+     {{16, 24, 32}, {16, 24, 32, 48, 64}, {28}}, NONE},
+    {PAGERANK, 0, "rmat", "sd", "",
+     {{10, 12, 13}, {10, 11, 12, 13, 14, 15, 16}, {11}}, NONE},
 };
 /* clang-format on */
 
@@ -150,7 +116,8 @@ static int add(cal_cases *cases, const struct row *r, char letter, int64_t n, in
         return 0;
     cases->v = more;
     cal_case *c = &more[cases->n++];
-    *c = (cal_case){.algo = r->algo, .variant = r->variant, .n = n, .second = second};
+    *c = (cal_case){
+        .algo = r->algo, .variant = r->variant, .words = r->words, .n = n, .second = second};
     orr_type_parse((const char[]){letter, 0}, &c->type);
     cli_bar_word(cal_algorithms, r->algo, algo, sizeof algo);
     snprintf(c->name, sizeof c->name, "%s-%s-%c-%lld-%lld", algo, r->name, letter, (long long)n,
@@ -187,258 +154,123 @@ void cal_cases_free(cal_cases *cases)
     *cases = (cal_cases){0};
 }
 
-/* ---- Input ----------------------------------------------------------------------------------- */
+/* ---- One matrix, as its command computes it -------------------------------------------------- */
 
-static double uniform(uint64_t *state) /* [-1, 1) */
+/* What a word of a row stands for; -1: itself. */
+static int64_t number(const cal_case *c, const char *word)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) * 0x1p-52 - 1;
+    return strcmp(word, "n") == 0     ? c->n
+           : strcmp(word, "2n") == 0  ? 2 * c->n
+           : strcmp(word, "k") == 0   ? c->second
+           : strcmp(word, "k/2") == 0 ? c->second / 2
+                                      : -1;
 }
 
-static void fill(void *x, orr_type t, int64_t elements, uint64_t *state)
+static void put_words(cli_text *t, const cal_case *c)
 {
-    const int64_t reals = elements * (t == ORR_C || t == ORR_Z ? 2 : 1);
-    for (int64_t i = 0; i < reals; i++) {
-        const double v = uniform(state);
-        if (t == ORR_H) /* sign, exponent of [0.5, 1), ten random bits */
-            ((uint16_t *)x)[i] = (uint16_t)((v < 0 ? 0x8000 : 0) | 0x3800 | (int)(1023 * v * v));
-        else if (t == ORR_S || t == ORR_C)
-            ((float *)x)[i] = (float)v;
-        else
-            ((double *)x)[i] = v;
+    char option[32], value[32];
+    int taken = 0;
+    for (const char *p = c->words; sscanf(p, "%31s %31s%n", option, value, &taken) == 2;
+         p += taken) {
+        const int64_t x = number(c, value);
+        if (x > 0)
+            cli_put(t, " %s %lld", option, (long long)x);
+        else if (x < 0)
+            cli_put(t, " %s %s", option, value);
     }
 }
 
-/* a of `elements`, filled, and its copy, which the run may destroy. */
-static int make_input(cal_state *s, int64_t elements)
+static orr_status prepare_matrix(cal_state *s, orr_context *ctx)
 {
-    s->bytes = (size_t)elements * orr_type_size(s->c->type);
-    s->a = malloc(s->bytes + 1);
-    s->copy = malloc(s->bytes + 1);
-    if (s->a && s->copy)
-        fill(s->a, s->c->type, elements, &s->seed);
-    return s->a && s->copy;
+    const cal_case *c = s->c;
+    const char *device = c->algo == HB2ST ? "gpu" : "auto";
+    char name[32];
+    cli_text t = {0};
+    (void)ctx;
+    cli_bar_word(cal_algorithms, c->algo, name, sizeof name);
+    cli_put(&t, "--type %c --place %s", orr_type_letter(c->type), s->device ? device : "cpu");
+    put_words(&t, c);
+    const int code =
+        t.failed ? CLI_MEMORY : family_alone_make(&s->alone, cli_command_named(name), t.s, s->seed);
+    cli_text_free(&t);
+    return code == CLI_OK ? ORR_OK : code == CLI_MEMORY ? ORR_E_NOMEM : ORR_E_ARG;
 }
 
-/* ---- heevj and gesvj --------------------------------------------------------------------------
- */
+static orr_status run_matrix(cal_state *s, orr_context *ctx)
+{
+    return family_alone_run(&s->alone, ctx);
+}
+
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 enum { TASKS_PER_RUN = 6 };
+
+/* Variants of heevj; least: of a task, where several matrices are computed at a time. */
+static const struct {
+    orr_method method;
+    char jobz;
+    int check, one_by_one;
+    int64_t least;
+} ways[] = {{ORR_METHOD_JACOBI, 'V', 1, 0, 8}, {ORR_METHOD_LAPACK, 'V', 1, 0, 1},
+            {ORR_METHOD_AUTO, 'N', 0, 0, 1},   {ORR_METHOD_BLOCK, 'V', 0, 0, 1},
+            {ORR_METHOD_AUTO, 'V', 0, 1, 1},   {ORR_METHOD_LANES, 'V', 0, 0, 8}};
 
 static int64_t per_task(const cal_case *c)
 {
     const int64_t count = 1000000 / (c->n * c->n * c->n) / c->second;
-    const int64_t least = c->algo == HEEVJ && (c->variant == 0 || c->variant == 5) ? 8 : 1;
+    const int64_t least = c->algo == HEEVJ ? ways[c->variant].least : 1;
     return count > least ? count : least;
 }
 
-static orr_status prepare_batch(cal_state *s, orr_context *ctx)
+static orr_status prepare_heevj(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
+    const int64_t batch = per_task(c) * TASKS_PER_RUN;
     (void)ctx;
-    const int large = c->algo == GESVJ && c->variant == 1;
-    const int64_t n = c->n, square = n * n;
-    const size_t size = orr_type_size(c->type),
-                 batch = large ? 1 : (size_t)per_task(c) * TASKS_PER_RUN;
-    s->batch = (int64_t)batch;
-    s->w = malloc(batch * (size_t)n * 8);
-    s->u = malloc(batch * (size_t)square * size);
-    s->v = malloc(batch * (size_t)square * size);
-    s->info = malloc(batch * sizeof(orr_matrix_info));
-    return make_input(s, s->batch * square) && s->w && s->u && s->v && s->info ? ORR_OK
-                                                                               : ORR_E_NOMEM;
+    if (stack_random(&s->stack, c->type, batch, c->n, 0, s->seed) != CLI_OK)
+        return ORR_E_NOMEM;
+    s->stack.one_by_one = ways[c->variant].one_by_one;
+    s->copy = malloc(stack_room(&s->stack));
+    s->results = malloc(stack_w_bytes(&s->stack));
+    s->info = malloc((size_t)batch * sizeof *s->info);
+    return s->copy && s->results && s->info ? ORR_OK : ORR_E_NOMEM;
 }
 
 static orr_status run_heevj(cal_state *s, orr_context *ctx)
 {
-    static const orr_method method[] = {ORR_METHOD_JACOBI, ORR_METHOD_LAPACK, ORR_METHOD_AUTO,
-                                        ORR_METHOD_BLOCK,  ORR_METHOD_AUTO,   ORR_METHOD_LANES};
+    const orr_heevj_opts o = {.jobz = ways[s->c->variant].jobz,
+                              .method = ways[s->c->variant].method,
+                              .chunk = per_task(s->c),
+                              .check = ways[s->c->variant].check};
+    orr_batch A, w;
+    memcpy(s->copy, s->stack.a, stack_bytes(&s->stack));
+    stack_view(&s->stack, s->copy, s->results, &A, &w);
+    return orr_heevj(ctx, &A, &w, &o, s->info, NULL);
+}
+
+static orr_status prepare_gesvj(cal_state *s, orr_context *ctx)
+{
     const cal_case *c = s->c;
-    const orr_heevj_opts o = {.jobz = c->variant == 2 ? 'N' : 'V',
-                              .method = method[c->variant],
-                              .chunk = per_task(c),
-                              .check = c->variant < 2};
-    orr_batch A = {.type = c->type, .batch = s->batch, .m = c->n, .n = c->n, .a = s->copy};
-    orr_batch w = {.type = orr_type_real(c->type), .batch = s->batch, .m = c->n, .n = 1, .a = s->w};
-    memcpy(s->copy, s->a, s->bytes);
-    if (c->variant != 4)
-        return orr_heevj(ctx, &A, &w, &o, s->info, NULL);
-    /* the same matrices, told one by one */
-    const size_t size = orr_type_size(c->type), many = (size_t)s->batch;
-    void **as = malloc(2 * many * sizeof *as), **ws = as + many;
-    int64_t *ns = malloc(2 * many * sizeof *ns), *ones = ns + many;
-    orr_status st = ORR_E_NOMEM;
-    if (as && ns) {
-        for (size_t i = 0; i < many; i++) {
-            as[i] = (char *)s->copy + i * (size_t)(c->n * c->n) * size;
-            ws[i] = (double *)s->w + i * (size_t)c->n;
-            ns[i] = c->n;
-            ones[i] = 1;
-        }
-        A = (orr_batch){.type = A.type, .batch = A.batch, .ms = ns, .ns = ns, .as = as};
-        w = (orr_batch){.type = w.type, .batch = w.batch, .ms = ns, .ns = ones, .as = ws};
-        st = orr_heevj(ctx, &A, &w, &o, s->info, NULL);
-    }
-    free(as);
-    free(ns);
-    return st;
+    const int64_t batch = c->variant == 0 ? per_task(c) * TASKS_PER_RUN : 1;
+    void *a = malloc((size_t)(batch * c->n * c->n) * orr_type_size(c->type));
+    (void)ctx;
+    return a && svd_allocate(&s->svd, c->type, batch, c->n, c->n, a, 1, 1) == CLI_OK &&
+                   svd_fill(&s->svd, 0, s->seed) == CLI_OK
+               ? ORR_OK
+               : ORR_E_NOMEM;
 }
 
 static orr_status run_gesvj(cal_state *s, orr_context *ctx)
 {
     const cal_case *c = s->c;
-    const orr_batch A = {.type = c->type, .batch = s->batch, .m = c->n, .n = c->n, .a = s->a};
-    const orr_batch w = {
-        .type = orr_type_real(c->type), .batch = s->batch, .m = c->n, .n = 1, .a = s->w};
-    orr_batch U = A, V = A;
-    U.a = s->u;
-    V.a = s->v;
     const orr_gesvj_opts o = {.chunk = c->variant == 0 ? per_task(c) : 0,
                               .block = c->variant == 1 ? (int)c->second : 0,
                               .place = s->device ? ORR_PLACE_GPU : ORR_PLACE_CPU,
                               .check = 1};
-    return orr_gesvj(ctx, &A, &w, &U, &V, &o, s->info, NULL);
+    return svd_solve(ctx, &s->svd, &o, NULL);
 }
 
-/* ---- Bands -------------------------------------------------------------------------------------
- */
-
-static orr_status prepare_hb2st(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    (void)ctx;
-    hb2st_band b = {0};
-    s->w = malloc((size_t)c->n * 8);
-    s->v = malloc((size_t)c->n * 8);
-    s->u = c->variant ? malloc((size_t)(c->n * c->n) * orr_type_size(c->type)) : NULL;
-    if (hb2st_band_random(&b, c->type, c->n, c->second, s->seed) != CLI_OK || !s->w || !s->v ||
-        (c->variant && !s->u)) {
-        hb2st_band_free(&b);
-        return ORR_E_NOMEM;
-    }
-    s->a = b.ab; /* lower, leading dimension b + 1 */
-    return ORR_OK;
-}
-
-static orr_status run_hb2st(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const orr_hb2st_opts o = {.vect = c->variant ? 'Q' : 'N',
-                              .q = s->u,
-                              .ldq = c->n,
-                              .place = s->device ? ORR_PLACE_GPU : ORR_PLACE_CPU};
-    return orr_hb2st(ctx, c->type, 'L', c->n, c->second, s->a, c->second + 1, s->w, s->v, &o, NULL);
-}
-
-static int64_t lower(const cal_case *c) { return c->variant ? c->second / 2 : 0; }
-
-static orr_status prepare_gb2bd(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    (void)ctx;
-    s->w = malloc((size_t)c->n * 8);
-    s->v = malloc((size_t)c->n * 8);
-    return make_input(s, (lower(c) + c->second + 1) * c->n) && s->w && s->v ? ORR_OK : ORR_E_NOMEM;
-}
-
-static orr_status run_gb2bd(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    return orr_gb2bd(ctx, c->type, c->n, c->n, lower(c), c->second, s->a, lower(c) + c->second + 1,
-                     s->w, s->v, NULL, NULL);
-}
-
-/* ---- A dense matrix: both triangles are met ------------------------------------------------------
- */
-
-static orr_status prepare_heev(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    (void)ctx;
-    s->w = malloc((size_t)c->n * 8);
-    const int vectors = c->variant % 2; /* variants 2 and 3: in one step */
-    s->v = vectors ? malloc((size_t)(c->n * c->n) * orr_type_size(c->type)) : NULL;
-    return make_input(s, c->n * c->n) && s->w && (s->v || !vectors) ? ORR_OK : ORR_E_NOMEM;
-}
-
-static orr_status run_heev(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const orr_heev_opts o = {.band = c->second,
-                             .method = c->variant < 2 ? ORR_DENSE_TWO_STAGE : ORR_DENSE_LAPACK,
-                             .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
-    memcpy(s->copy, s->a, s->bytes);
-    return orr_heev(ctx, c->type, c->variant % 2 ? 'U' : 'L', c->n, s->copy, c->n, s->w, s->v, c->n,
-                    &o, NULL);
-}
-
-/* A and B, which is near 2 times the unit matrix. */
-static orr_status prepare_hegv(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const int64_t square = c->n * c->n;
-    const size_t size = orr_type_size(c->type);
-    (void)ctx;
-    s->w = malloc((size_t)c->n * 8);
-    s->v = c->variant ? malloc((size_t)square * size) : NULL;
-    if (!make_input(s, 2 * square) || !s->w || (c->variant && !s->v))
-        return ORR_E_NOMEM;
-    char *b = (char *)s->a + (size_t)square * size;
-    const int single = c->type == ORR_S || c->type == ORR_C;
-    const int64_t parts = (int64_t)size / (single ? 4 : 8);
-    for (int64_t i = 0; i < parts * square; i++) {
-        const double plus = i % (parts * (c->n + 1)) == 0 ? 2 : 0;
-        if (single)
-            ((float *)b)[i] = ((float *)b)[i] / (float)c->n + (float)plus;
-        else
-            ((double *)b)[i] = ((double *)b)[i] / (double)c->n + plus;
-    }
-    return ORR_OK;
-}
-
-static orr_status run_hegv(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const orr_hegv_opts o = {.problem = c->variant == 2 ? 3 : 1,
-                             .heev = {.band = 32,
-                                      .tile = c->second,
-                                      .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU}};
-    memcpy(s->copy, s->a, s->bytes);
-    return orr_hegv(ctx, c->type, 'L', c->n, s->copy, c->n, (char *)s->copy + s->bytes / 2, c->n,
-                    s->w, s->v, c->n, &o, NULL);
-}
-
-static int64_t rows_of(const cal_case *c) /* twice as tall as wide: QR comes first */
-{
-    return c->variant == 2 ? 2 * c->n : c->n;
-}
-
-static orr_status prepare_gesvd(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const int vectors = c->variant == 1 || c->variant == 4; /* 3 and 4: in one step */
-    const size_t square = (size_t)(c->n * c->n) * orr_type_size(c->type);
-    (void)ctx;
-    s->w = malloc((size_t)c->n * 8);
-    s->u = vectors ? malloc(square) : NULL;
-    s->v = vectors ? malloc(square) : NULL;
-    return make_input(s, rows_of(c) * c->n) && s->w && (!vectors || (s->u && s->v)) ? ORR_OK
-                                                                                    : ORR_E_NOMEM;
-}
-
-static orr_status run_gesvd(cal_state *s, orr_context *ctx)
-{
-    const cal_case *c = s->c;
-    const orr_gesvd_opts o = {.band = c->second,
-                              .method = c->variant < 3 ? ORR_DENSE_TWO_STAGE : ORR_DENSE_LAPACK,
-                              .place = s->device ? ORR_PLACE_AUTO : ORR_PLACE_CPU};
-    memcpy(s->copy, s->a, s->bytes);
-    return orr_gesvd(ctx, c->type, rows_of(c), c->n, s->copy, rows_of(c), s->w, s->u, c->n, s->v,
-                     c->n, &o, NULL);
-}
-
-/* ---- Sparse matrices ----------------------------------------------------------------------------
- */
+/* ---- Sparse matrices ------------------------------------------------------------------------ */
 
 static orr_status prepare_sparse(cal_state *s, orr_context *ctx)
 {
@@ -457,8 +289,8 @@ static orr_status prepare_sparse(cal_state *s, orr_context *ctx)
         return st;
     orr_sparse_info info;
     orr_sparse_query(s->sparse, &info);
-    s->v = malloc((size_t)info.rows * 2 * orr_type_size(c->type));
-    return s->v ? ORR_OK : ORR_E_NOMEM;
+    s->results = malloc((size_t)info.rows * 2 * orr_type_size(c->type));
+    return s->results ? ORR_OK : ORR_E_NOMEM;
 }
 
 static orr_status run_powm(cal_state *s, orr_context *ctx)
@@ -469,14 +301,14 @@ static orr_status run_powm(cal_state *s, orr_context *ctx)
                              .max_products = krylov ? 60 : 0};
     orr_eigenpair pairs[2];
     orr_powm_result result;
-    return orr_powm(ctx, s->sparse, &o, pairs, s->v, &result, NULL);
+    return orr_powm(ctx, s->sparse, &o, pairs, s->results, &result, NULL);
 }
 
 static orr_status run_pagerank(cal_state *s, orr_context *ctx)
 {
     const orr_pagerank_opts o = {.fixed_steps = 20};
     orr_pagerank_result result;
-    return orr_pagerank(ctx, s->sparse, &o, s->v, &result, NULL);
+    return orr_pagerank(ctx, s->sparse, &o, s->results, &result, NULL);
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */
@@ -484,10 +316,10 @@ static orr_status run_pagerank(cal_state *s, orr_context *ctx)
 static const struct {
     orr_status (*prepare)(cal_state *, orr_context *), (*run)(cal_state *, orr_context *);
 } families[ALGORITHMS] = {
-    [HEEVJ] = {prepare_batch, run_heevj},        [GESVJ] = {prepare_batch, run_gesvj},
-    [HB2ST] = {prepare_hb2st, run_hb2st},        [GB2BD] = {prepare_gb2bd, run_gb2bd},
-    [HEEV] = {prepare_heev, run_heev},           [HEGV] = {prepare_hegv, run_hegv},
-    [GESVD] = {prepare_gesvd, run_gesvd},        [POWM] = {prepare_sparse, run_powm},
+    [HEEVJ] = {prepare_heevj, run_heevj},        [GESVJ] = {prepare_gesvj, run_gesvj},
+    [HB2ST] = {prepare_matrix, run_matrix},      [GB2BD] = {prepare_matrix, run_matrix},
+    [HEEV] = {prepare_matrix, run_matrix},       [HEGV] = {prepare_matrix, run_matrix},
+    [GESVD] = {prepare_matrix, run_matrix},      [POWM] = {prepare_sparse, run_powm},
     [PAGERANK] = {prepare_sparse, run_pagerank},
 };
 
@@ -500,11 +332,12 @@ orr_status cal_run(cal_state *s, orr_context *ctx) { return families[s->c->algo]
 
 void cal_release(cal_state *s)
 {
+    family_alone_free(&s->alone);
+    if (s->stack.n)
+        stack_free(&s->stack);
+    svd_free(&s->svd);
     orr_sparse_free(s->sparse);
-    free(s->a);
     free(s->copy);
-    free(s->w);
-    free(s->u);
-    free(s->v);
+    free(s->results);
     free(s->info);
 }

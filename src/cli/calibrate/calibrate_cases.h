@@ -7,14 +7,17 @@
 
 #include <orrery/sparse.h>
 
-#include "src/cli/core/options.h"
+#include "src/cli/algorithms/family_alone.h"
+#include "src/cli/data/gesvj_data.h"
+#include "src/cli/data/stack.h"
 
 extern const char cal_algorithms[]; /* "heevj|gesvj|..." */
 extern const char cal_words[];      /* and what else the command measures */
 
 typedef struct {
-    int algo;    /* index into cal_algorithms */
-    int variant; /* of the algorithm: which codelets it reaches */
+    int algo;          /* index into cal_algorithms */
+    int variant;       /* of the algorithm: which codelets it reaches */
+    const char *words; /* of a command line, or "" */
     orr_type type;
     int64_t n, second; /* size; bandwidth or matrices per task, by the algorithm */
     char name[64];     /* a file name: "hb2st-vectors-d-1024-32" */
@@ -36,10 +39,12 @@ typedef struct {
     const cal_case *c;
     int device; /* 1: on accelerators where the algorithm can be told so */
     uint64_t seed;
-    void *a, *copy, *w, *u, *v, *info;
-    size_t bytes; /* of a */
-    int64_t batch;
-    orr_sparse *sparse;
+    family_alone alone; /* of commands of one matrix */
+    cli_stack stack;    /* heevj */
+    svd_data svd;       /* gesvj */
+    orr_sparse *sparse; /* powm, pagerank */
+    void *copy, *results;
+    orr_matrix_info *info;
 } cal_state;
 
 orr_status cal_prepare(cal_state *, orr_context *);

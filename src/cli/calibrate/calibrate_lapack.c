@@ -27,6 +27,8 @@
  *     t itype, j job, g range, u uplo, m n orders, k bandwidth, 0 a zero, x a real zero
  *     a A, b B, l ld, c a band, d its ld, w values, e off-diagonal, z U V vectors
  *     W work, R real work, I integer work, L a length of one, F ifail and the like, f m, o info
+ *
+ * Of tridiagonal matrices the first columns of a and b are d and e.
  */
 static const struct routine {
     const char *name, *arguments;
@@ -61,6 +63,9 @@ static const struct routine {
     {"hbtrd", "junkcdwezlWo", 1, 1},
     {"gbbrd", "jmn0kkcdweUlVlzlWo", 0, 1},
     {"gbbrd", "jmn0kkcdweUlVlzlWRo", 1, 1},
+    {"sterf", "nabo", 0, 1},
+    {"stev", "jnabzlWo", 0, 1},
+    {"stevd", "jnabzlWLILo", 0, 1},
 };
 enum { ROUTINES = sizeof routines / sizeof *routines, ARGUMENTS = 27, BAND = 32 };
 enum { LEAST_ORDER = 16, MOST_ORDERS = 64, LEAST_PAIRS = 3, MOST_PAIRS = 99 };

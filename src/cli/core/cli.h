@@ -49,7 +49,10 @@ typedef struct cli_command {
     int (*run)(const struct cli_command *, int argc, char **argv); /* argv[0] is the name */
     const char *words;    /* what the first argument may be: "list|show", or NULL */
     const char *complete; /* of --complete: what the arguments after it may be */
+    const void *family;   /* of algorithms/family.h, or NULL */
 } cli_command;
+
+const cli_command *cli_command_named(const char *name); /* or an alias; NULL: there is none */
 
 double cli_now(void); /* monotonic seconds */
 

@@ -40,6 +40,12 @@ static int word_index(const char *word, const char *list)
     return -1;
 }
 
+int cli_type_word(const cli_words *words, int64_t k)
+{
+    orr_type type;
+    return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
+}
+
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* Levenshtein distance of words of at most 63 letters. */

@@ -83,6 +83,8 @@ int cli_size_list(const char *text, cli_sizes *); /* 0: malformed */
 const char *cli_nearest(const char *word, const char *bar_list, char *buffer, size_t size);
 /* The k-th word of a '|' list into buffer; 0 after the last. */
 int cli_bar_word(const char *bar_list, int k, char *buffer, size_t size);
+/* The type of a word of --type, -1 if none was given. */
+int cli_type_word(const cli_words *, int64_t k);
 
 /* help.c: --help; orrery(1), the index; orrery-COMMAND(1). */
 void cli_help(const cli_command *, FILE *);

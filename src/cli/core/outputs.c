@@ -158,7 +158,8 @@ static int check_suffix(const char *name)
     return CLI_USAGE;
 }
 
-static int check_name(const char *name, char **earlier, int count, const cli_files *inputs)
+static int check_name(const char *name, char **earlier, int count, const cli_files *inputs,
+                      int together)
 {
     if (!strcmp(name, "-")) {
         for (int k = 0; k < count; k++)
@@ -173,28 +174,28 @@ static int check_name(const char *name, char **earlier, int count, const cli_fil
     for (int k = 0; k < count; k++)
         if (output_same(name, earlier[k])) {
             cli_say("%s would be written twice%s", name,
-                    inputs->n > 1 ? "; {} or {i} in the name makes one file per input" : "");
+                    inputs->n > together ? "; {} or {i} in the name makes one file per input" : "");
             return CLI_USAGE;
         }
     return output_check(name);
 }
 
 int outputs_check(const char *const *patterns, int count, const char *single,
-                  const cli_files *inputs)
+                  const cli_files *inputs, int together)
 {
     int code = CLI_OK, names = 0;
     char **all = calloc((size_t)count * (size_t)(inputs->n ? inputs->n : 1), sizeof *all);
     if (!all)
         return CLI_MEMORY;
     for (int p = 0; p < count; p++)
-        for (int k = 0; patterns[p] && k < inputs->n && code == CLI_OK; k++) {
+        for (int k = 0; patterns[p] && k < inputs->n && code == CLI_OK; k += together) {
             char name[PATH_SIZE];
             if (!output_name(name, sizeof name, patterns[p], inputs->v[k], k)) {
                 cli_say("%s: the name is too long", patterns[p]);
                 code = CLI_USAGE;
                 break;
             }
-            code = check_name(name, all, names, inputs);
+            code = check_name(name, all, names, inputs, together);
             if (code == CLI_OK)
                 code = check_suffix(name);
             all[names] = strdup(name);
@@ -202,7 +203,7 @@ int outputs_check(const char *const *patterns, int count, const char *single,
                 code = CLI_MEMORY;
         }
     if (single && code == CLI_OK)
-        code = check_name(single, all, names, inputs);
+        code = check_name(single, all, names, inputs, together);
     for (int k = 0; k < names; k++)
         free(all[k]);
     free(all);

@@ -11,12 +11,13 @@
 /* "w-{}.npy" for input "dir/a.npy" number 3: {} -> a, {i} -> 3. 0 if it does not fit. */
 int output_name(char *name, size_t size, const char *pattern, const char *input, int number);
 
-/* patterns[count] are of arrays, one output per input, `single` is one output for all; NULL ones
- * are ignored. CLI_USAGE if two outputs would have one name, if one is an input, if several inputs
- * share a pattern without {}, or if the suffix of a pattern is no format of arrays; CLI_FILE if a
- * directory is missing or not writable. The reason is told. */
+/* patterns[count] are of arrays, one output for each `together` inputs, the files of one problem,
+ * of which the first gives {} its name; `single` is one output for all; NULL ones are ignored.
+ * CLI_USAGE if two outputs would have one name, if one is an input, if several problems share a
+ * pattern without {}, or if the suffix of a pattern is no format of arrays; CLI_FILE if a directory
+ * is missing or not writable. The reason is told. */
 int outputs_check(const char *const *patterns, int count, const char *single,
-                  const cli_files *inputs);
+                  const cli_files *inputs, int together);
 
 /* One name, or two names of one file, which need not exist yet. */
 int output_same(const char *a, const char *b);

@@ -151,10 +151,11 @@ int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t
     return CLI_USAGE;
 }
 
-int gb2bd_band_random(gb2bd_band *a, orr_type type, int64_t n, int64_t ku, uint64_t seed)
+int gb2bd_band_random(gb2bd_band *a, orr_type type, int64_t n, int64_t kl, int64_t ku,
+                      uint64_t seed)
 {
     const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
-    *a = (gb2bd_band){.type = type, .m = n, .n = n, .ku = ku};
+    *a = (gb2bd_band){.type = type, .m = n, .n = n, .kl = kl, .ku = ku};
     a->ab = malloc((size_t)gb2bd_entries(a) * orr_type_size(type) + 1);
     if (!a->ab)
         return CLI_MEMORY;

@@ -26,7 +26,7 @@ int64_t gb2bd_order(const gb2bd_band *); /* min(m, n) */
 int gb2bd_band_read(gb2bd_band *, const cli_run *, const char *path, int64_t kl, int64_t m);
 
 /* Uniform entries in [-1, 1). CLI_OK or CLI_MEMORY. */
-int gb2bd_band_random(gb2bd_band *, orr_type, int64_t n, int64_t ku, uint64_t seed);
+int gb2bd_band_random(gb2bd_band *, orr_type, int64_t n, int64_t kl, int64_t ku, uint64_t seed);
 
 void gb2bd_band_free(gb2bd_band *);
 

@@ -7,14 +7,17 @@
 
 static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 
-int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n)
+int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n, int64_t orders)
 {
-    const size_t count = (size_t)batch;
+    const size_t count = (size_t)batch, room = count + 1;
     *s = (cli_stack){.type = type, .batch = batch};
-    s->n = malloc((count + 1) * sizeof *s->n);
-    s->at = malloc((count + 1) * sizeof *s->at);
-    s->w_at = malloc((count + 1) * sizeof *s->w_at);
-    if (!s->n || !s->at || !s->w_at) {
+    s->n = malloc(room * sizeof *s->n);
+    s->at = malloc(room * sizeof *s->at);
+    s->w_at = malloc(room * sizeof *s->w_at);
+    s->ones = malloc(room * sizeof *s->ones);
+    s->a_ptr = malloc(room * sizeof *s->a_ptr);
+    s->w_ptr = malloc(room * sizeof *s->w_ptr);
+    if (!s->n || !s->at || !s->w_at || !s->ones || !s->a_ptr || !s->w_ptr) {
         stack_free(s);
         cli_say("out of memory for a batch of %lld", (long long)batch);
         return CLI_MEMORY;
@@ -22,24 +25,25 @@ int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n)
     s->at[0] = s->w_at[0] = 0;
     s->n_min = s->n_max = batch ? n[0] : 0;
     for (size_t k = 0; k < count; k++) {
-        s->n[k] = n[k];
-        s->at[k + 1] = s->at[k] + (size_t)n[k] * (size_t)n[k];
-        s->w_at[k + 1] = s->w_at[k] + (size_t)n[k];
-        s->n_min = n[k] < s->n_min ? n[k] : s->n_min;
-        s->n_max = n[k] > s->n_max ? n[k] : s->n_max;
-    }
-    if (s->n_min == s->n_max)
-        return CLI_OK;
-    s->ones = malloc(count * sizeof *s->ones);
-    s->a_ptr = malloc(count * sizeof *s->a_ptr);
-    s->w_ptr = malloc(count * sizeof *s->w_ptr);
-    if (!s->ones || !s->a_ptr || !s->w_ptr) {
-        stack_free(s);
-        cli_say("out of memory for a batch of %lld", (long long)batch);
-        return CLI_MEMORY;
-    }
-    for (size_t k = 0; k < count; k++)
+        const int64_t order = s->n[k] = n[k % (size_t)orders];
         s->ones[k] = 1;
+        s->at[k + 1] = s->at[k] + (size_t)order * (size_t)order;
+        s->w_at[k + 1] = s->w_at[k] + (size_t)order;
+        s->n_min = order < s->n_min ? order : s->n_min;
+        s->n_max = order > s->n_max ? order : s->n_max;
+    }
+    return CLI_OK;
+}
+
+int stack_random(cli_stack *s, orr_type type, int64_t batch, int64_t n, int kind, uint64_t seed)
+{
+    const int code = stack_layout(s, type, batch, &n, 1);
+    if (code != CLI_OK)
+        return code;
+    s->a = malloc(stack_room(s));
+    if (!s->a)
+        return CLI_MEMORY;
+    stack_fill(s, kind, seed);
     return CLI_OK;
 }
 
@@ -73,7 +77,7 @@ void stack_view(cli_stack *s, void *a, void *w, orr_batch *A, orr_batch *W)
     const int64_t n = s->n_max, ld = n > 0 ? n : 1;
     *A = (orr_batch){.type = s->type, .batch = s->batch};
     *W = (orr_batch){.type = real, .batch = s->batch};
-    if (s->n_min == s->n_max) {
+    if (s->n_min == s->n_max && !s->one_by_one) {
         A->m = A->n = W->m = n;
         W->n = 1;
         A->a = a;

@@ -21,7 +21,8 @@ typedef struct {
     size_t *at;   /* [batch + 1] where matrix k begins in a, in elements */
     size_t *w_at; /* [batch + 1] where its eigenvalues begin */
     void *a;
-    /* for views of mixed sizes */
+    /* for views of mixed sizes, or where each matrix is told by itself */
+    int one_by_one;
     int64_t *ones;
     void **a_ptr, **w_ptr;
 } cli_stack;
@@ -34,8 +35,8 @@ typedef struct {
     int64_t shape[ORR_NPY_MAXDIM];
 } cli_input;
 
-/* Orders n[] (copied); a is not allocated. CLI_OK or CLI_MEMORY. */
-int stack_layout(cli_stack *, orr_type, int64_t batch, const int64_t *n);
+/* Orders cycle through n[0 .. orders); a is not allocated. CLI_OK or CLI_MEMORY, told. */
+int stack_layout(cli_stack *, orr_type, int64_t batch, const int64_t *n, int64_t orders);
 void stack_free(cli_stack *);
 size_t stack_bytes(const cli_stack *);   /* of the matrices */
 size_t stack_w_bytes(const cli_stack *); /* of the eigenvalues */
@@ -54,6 +55,8 @@ void stack_screen(const cli_stack *, const void *a, char uplo, unsigned char *ba
 /* Random and special matrices; the same doubles for every type, rounded. */
 extern const char stack_kinds[]; /* "random|posdef|..." */
 void stack_fill(cli_stack *, int kind, uint64_t seed);
+/* A new stack of such matrices of order n. CLI_OK or CLI_MEMORY; to be freed in any case. */
+int stack_random(cli_stack *, orr_type, int64_t batch, int64_t n, int kind, uint64_t seed);
 
 /* Reads the files into one stack. type < 0: that of the files, which must agree; otherwise
  * they are converted. inputs: [n_paths]. Exit code, the reason told. */

@@ -132,7 +132,7 @@ static int assemble(cli_stack *s, const cli_run *run, orr_npy *arrays, int files
     for (int f = 0; f < files; f++)
         for (int64_t k = 0; k < inputs[f].count; k++)
             n[inputs[f].first + k] = inputs[f].shape[inputs[f].ndim - 1];
-    int code = stack_layout(s, type, batch, n);
+    int code = stack_layout(s, type, batch, n, batch);
     free(n);
     if (code != CLI_OK)
         return code;

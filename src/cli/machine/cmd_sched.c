@@ -59,6 +59,6 @@ const cli_command cmd_sched = {
     .about = "Name, origin and one line of each policy; docs/schedulers.md has more.",
     .options = options,
     .examples = "orrery sched --own\n"
-                "orrery hb2st --n 4096 --band 64 --sched wavefront,lws",
+                "orrery hb2st --n 4096 --band 64 --sched affine,lws",
     .run = run,
 };

@@ -1,0 +1,82 @@
+/* The scores of orrery pagerank: the best printed, and the record.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "src/cli/algorithms/pagerank_job.h"
+#include "src/cli/core/answer.h"
+
+static double score(orr_type t, const void *x, int64_t i)
+{
+    return t == ORR_S ? ((const float *)x)[i] : ((const double *)x)[i];
+}
+
+struct ranked {
+    double score;
+    int64_t node;
+};
+
+static int better(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
+int pagerank_print_top(const struct pagerank_args *a, const char *name, const orr_sparse_info *info,
+                       const void *x, int from)
+{
+    char text[ORR_NUMBER_TEXT];
+    const int64_t n = info->rows, top = a->top < n ? a->top : n;
+    struct ranked *all = malloc((size_t)n * sizeof *all + 1);
+    if (!all)
+        return CLI_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        all[i] = (struct ranked){score(info->type, x, i), i};
+    qsort(all, (size_t)n, sizeof *all, better);
+    answer_heading(stdout, "rank, node and score", name);
+    printf("%lld of %lld nodes\n", (long long)top, (long long)n);
+    for (int64_t k = 0; k < top; k++)
+        printf("%-6lld %-12lld %s\n", (long long)k + 1, (long long)all[k].node + from,
+               orr_number_text(text, info->type, all[k].score));
+    free(all);
+    return CLI_OK;
+}
+
+int pagerank_record(cli_job *job, const orr_context_info *ci, const orr_sparse_info *info,
+                    const char *graph, const orr_pagerank_result *r, const orr_report *rep,
+                    cli_record *c, const sparse_timing *time)
+{
+    cli_text t = {0};
+    char formats[128];
+    cli_describe(c, "pagerank", ci, job->command, job->run->seed);
+    c->type = orr_type_letter(info->type);
+    c->n = info->rows;
+    c->status = rep->status == ORR_OK ? "ok" : "not converged";
+    c->sweeps = r->steps;
+    c->tasks = rep->tasks;
+    c->plan = rep->plan;
+    cli_put(&t, "\"graph\":");
+    cli_put_json(&t, graph);
+    cli_put(&t,
+            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,"
+            "\"change\":",
+            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+            sparse_values(info), (long long)r->dangling);
+    cli_put_number(&t, r->change);
+    cli_put(&t, ",\"error_bound\":");
+    cli_put_number(&t, r->bound);
+    cli_put(&t, ",\"sum\":%.17g", r->sum);
+    if (time) {
+        const double s = c->seconds.median;
+        cli_put(
+            &t,
+            ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
+            pagerank_step_bytes(info), 1e-9 * pagerank_step_bytes(info) / s, 1e-9 * time->triad,
+            time->per_triad);
+    }
+    c->extra = t.s;
+    const int code = cli_sink_write(&job->sink, c);
+    cli_text_free(&t);
+    return code;
+}
