@@ -28,7 +28,7 @@ packages_for() { # PURPOSE...: prints package names
         opencl) echo ocl-icd-opencl-dev opencl-headers pocl-opencl-icd ;;
         simt)   echo libboost-context-dev ;;
         fuzz)   echo clang libclang-rt-dev ;;
-        tests)  echo starpu-examples python3 python3-numpy python3-scipy python3-pip flake8 clang-format gfortran abigail-tools nodejs libxml2-utils libglpk-dev libopenblas0-openmp libblis4-pthread libblis4-openmp zsh fish mandoc groff-base man-db liblapack-test ;;
+        tests)  echo make starpu-examples python3 python3-numpy python3-scipy python3-pip flake8 clang-format gfortran abigail-tools nodejs libxml2-utils libglpk-dev libopenblas0-openmp libblis4-pthread libblis4-openmp zsh fish mandoc groff-base man-db liblapack-test ;;
         simgrid) echo libsimgrid-dev libboost-dev ;;
         bundle) echo patchelf ;;
         abi)    echo abigail-tools ;;

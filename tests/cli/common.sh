@@ -8,6 +8,9 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/orrery-cli.XXXXXX") && cd "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
 ulimit -c 0
 
+python3() { command "${ORR_TEST_PYTHON:-python3}" "$@"; }
+# Does Python have these modules? If not, it is said what is left out.
+modules() { python3 -c "import $1" 2>/dev/null || { echo "left out: what needs a Python with $1"; return 1; }; }
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 # expect CODE COMMAND...: its exit code; stdout and stderr are left in out and err
 expect() {

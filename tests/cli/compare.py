@@ -3,22 +3,16 @@
     compare.py ORRERY
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, math, os, random, subprocess, sys, tempfile
+import json, math, os, random, subprocess, sys
+
+from checks import call, check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
-failures = []
-os.chdir(tempfile.mkdtemp())
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
+empty_directory()
 
 
 def compare(*words):
-    done = subprocess.run([orrery, "compare", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout, done.stderr
+    return call(orrery, "compare", *words)
 
 
 def record(samples, time="2026-01-01T00:00:00Z", command="orrery hb2st --n 512 --json r.jsonl", **more):
@@ -154,5 +148,4 @@ for words in ("heevj --n 9 --batch 3", "powm --generate laplace3d:4", "pagerank 
     check(done.returncode == 0, f"{words}: {done.stderr}")
 code, out, err = compare("real", "real", "--json", "-", "-q")
 check(code == 0 and [json.loads(r)["verdict"] for r in out.splitlines()] == ["SAME"] * 7, f"real: {code} {out}{err}")
-print(f"compare: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("compare")

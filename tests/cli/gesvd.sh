@@ -6,7 +6,7 @@ source "${BASH_SOURCE%/*}/common.sh"
 [[ -x $band ]] || { echo "usage: ${0##*/} ORRERY CLI_TOOL BAND_TOOL"; exit 2; }
 gesvd() { expect "$1" "$orrery" gesvd "${@:2}" --cpus 2; }
 
-if python3 -c 'import numpy' 2>/dev/null; then
+if modules numpy; then
     for case in "f4 61 47" "f8 40 71" "c8 33 33" "c16 90 21"; do
         read -r type m n <<<"$case"
         python3 -c "

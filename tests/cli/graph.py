@@ -3,23 +3,17 @@
     graph.py ORRERY [SHARED_DATA]
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import gzip, json, os, subprocess, sys, tempfile
+import gzip, json, os, subprocess, sys
+
+from checks import call, check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
 traces = os.path.join(sys.argv[2], "traces") if len(sys.argv) > 2 else ""
-failures = []
-os.chdir(tempfile.mkdtemp())
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
+empty_directory()
 
 
 def graph(*words):
-    done = subprocess.run([orrery, "graph", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout, done.stderr
+    return call(orrery, "graph", *words)
 
 
 def write(name, text):
@@ -109,6 +103,8 @@ for old, new, message in (
         ("cpu=4000", "cpu=nan", ":9: cpu: a time of 'nan'"), ("cpu=4000", "cpu=inf", ":9: cpu: a time of 'inf'"),
         ("cpu=4000", "cpu=-4", ":9: cpu: a time of less than zero"), ("cpu=4000", "cpu=4s", ":9: cpu: '4s' is not a time"),
         ("cpu=4000", "gpu=4000", ":9: unknown key 'gpu'"), ("cpu=4000", "", ":9: no time on any kind"),
+        ("cpu=4000", "cpu=4000 wants=gpu", ":9: wants: 'gpu' is neither cpu nor accelerator"), ("cpu=4000", "cpu=4000 wants=", ":9: wants: ''"),
+        ("cpu=4000", "cpu=4000 wants=cpu,accelerator", ":9: wants: 'cpu,accelerator'"), ("cpu=4000", "cpu=4000 wants", ":9: 'wants' is not DATA:MODE"),
         ("where=none", "where=gpu", ":11: where: 'gpu' is no kind"), ("where=none", "", ":11: no time on any kind"),
         ("where=cpu,cuda", "where=cuda", ":7: a time on cpu, where the task cannot run"),
         ("ran=cpu", "ran=cuda", ":7: it ran on cuda and has no time there"),
@@ -319,5 +315,4 @@ if os.path.isdir(traces):
     check(info(at("chol.graph"))["tasks"] == 120, "chol.graph")
 else:
     print("skipped: no foreign traces (the directory of shared data is not here)")
-print(f"graph: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("graph")

@@ -3,20 +3,13 @@
     graphs.py ORRERY EXAMPLES/GRAPHS [ORRERY_SIM]
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, re, subprocess, sys, tempfile
+import json, os, re, subprocess, sys
+
+from checks import check, empty_directory, finish
 
 orrery, directory = map(os.path.abspath, sys.argv[1:3])
 sim = sys.argv[3] if len(sys.argv) > 3 else ""
-failures = []
-os.environ["STARPU_SILENT"] = "1"
-os.environ.pop("STARPU_SCHED", None)
-os.chdir(tempfile.mkdtemp())
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
+empty_directory()
 
 
 def lines(*words):
@@ -56,5 +49,4 @@ if os.path.exists(sim):
     check(r["tasks_end"] >= r["bound"]["lp"] * (1 - 1e-6) and r["tasks"] == int(dict((t[0], t[2]) for t in table)["gb2bd-512"]), f"{r}")
 else:
     print("simulate was not tried: there is no orrery-sim")
-print(f"graphs: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("graphs")

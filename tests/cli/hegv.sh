@@ -4,7 +4,7 @@
 source "${BASH_SOURCE%/*}/common.sh"
 hegv() { expect "$1" "$orrery" hegv "${@:2}" --cpus 2; }
 
-if python3 -c 'import numpy' 2>/dev/null; then
+if modules numpy; then
     cat >make.py <<'PY'
 import sys
 import numpy as np

@@ -22,8 +22,15 @@ for name in "rec.tasks.csv.gz", "dag.csv.gz":
     if os.path.exists(f"{traces}/qr_{name}"):
         shutil.copy(f"{traces}/qr_{name}", name)
 
-# What a command needs, the command in its place, and what is missing.
-absent = (("$E/", "/usr/lib/x86_64-linux-gnu/starpu/examples/cholesky_implicit", "orrery graph make cholesky --size 8 --cpus 2 -o chol.graph", "starpu-examples"),
+def starpu_of(program):
+    return re.findall(r"libstarpu-[\d.]*\d", subprocess.run(["ldd", program], capture_output=True, text=True).stdout)[:1]
+
+
+# What a command needs, the command in its place, and what is missing. Only a program with Orrery's StarPU can be recorded.
+cholesky = "/usr/lib/x86_64-linux-gnu/starpu/examples/cholesky_implicit"
+if os.path.exists(cholesky) and starpu_of(cholesky) != starpu_of(orrery):
+    cholesky += " of another StarPU"
+absent = (("$E/", cholesky, "orrery graph make cholesky --size 8 --cpus 2 -o chol.graph", "starpu-examples"),
           ("$M/", "/usr/share/starpu/perfmodels/sampling/codelets/45/chol_model_11.sirocco",
            "orrery graph make cholesky --size 16 --gflops 40:400 --cpus 24 --gpus 4 -o sirocco.graph", "starpu-examples"),
           ("rec.tasks", "rec.tasks.csv.gz", "true", "a trace of StarVZ"))

@@ -3,22 +3,16 @@
     make.py ORRERY PERFMODELS
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import glob, json, math, os, re, statistics, subprocess, sys, tempfile
+import glob, json, math, os, re, statistics, subprocess, sys
+
+from checks import call, check, empty_directory, finish
 
 orrery, perfmodels = map(os.path.abspath, sys.argv[1:3])
-failures = []
-os.chdir(tempfile.mkdtemp())
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
+empty_directory()
 
 
 def graph(*words):
-    done = subprocess.run([orrery, "graph", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout, done.stderr
+    return call(orrery, "graph", *words)
 
 
 def make(*words):
@@ -138,5 +132,4 @@ for words, message in {("lu", "--model", "gemm=absent"): "absent", ("lu", "-o", 
     code, out, err = graph("make", *words)
     check(code == 3 and message in err and not out, f"{words}: {code} {err}")
 check(graph("info", "made.graph", "--size", "3")[0] == 2 and graph("import", "made.graph", "--cv", "0.1")[0] == 2, "options of make elsewhere")
-print(f"make: {len(failures)} failures")
-sys.exit(bool(failures))
+finish("make")

@@ -4,7 +4,9 @@ graph depends on it. The codelets are those that the sources declare (codelets/c
     marked.py ORRERY CODELETS      with a StarPU whose OpenCL workers run the CPU functions
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import array, glob, os, random, re, subprocess, sys, tempfile
+import array, glob, os, random, re, subprocess, sys
+
+from checks import check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
 # The functions of a codelet are its third word: ORR_CPU are those without any for devices.
@@ -14,15 +16,7 @@ for path in glob.glob(os.path.join(sys.argv[2], "*", "*.c")):
     with open(path) as f:
         for name, kind in declared.findall(f.read()):
             kinds.setdefault(name, set()).add(kind)
-os.chdir(tempfile.mkdtemp())
-failures = []
-
-
-def check(good, what):
-    if not good:
-        failures.append(what)
-        print("FAIL:", what)
-
+empty_directory()
 
 shape = "{'descr': '<f8', 'fortran_order': False, 'shape': (10, 90), }"
 with open("band.npy", "wb") as f: # 4 subdiagonals and 5 superdiagonals, which gb2bd brings to triangular form first
@@ -60,4 +54,4 @@ for words in runs:
 expected = {name for name, kind in kinds.items() if kind != {"ORR_CPU"} and not name.startswith(without)}
 check(len(expected) > 20, f"only {len(expected)} codelets with a place were found")
 check(seen == expected, f"never on a device: {sorted(expected - seen)}; not expected there: {sorted(seen - expected)}")
-sys.exit(1 if failures else 0)
+finish("marked")

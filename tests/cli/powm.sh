@@ -100,7 +100,7 @@ head -c 20 z.txt.gz >cut.txt.gz; bad pagerank cut.txt.gz 'end early'
 printf 'no archive\n' >no.npz; bad powm no.npz 'no zip archive'
 
 # archives of scipy.sparse: eigenvalues and singular values as there
-if python3 -c 'import scipy.sparse' 2>/dev/null; then
+if modules scipy.sparse; then
     python3 - <<'END' || fail "scipy"
 import numpy as np, scipy.sparse as sp
 path = sp.csr_matrix(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0.0]]))

@@ -20,6 +20,7 @@ from common import check, ended  # first: skips without NumPy
 
 import numpy as np
 
+ENOUGH = 50
 seconds, seed = float((sys.argv[1:] or [4])[0]), int((sys.argv[2:] or [0])[0])
 try:
     import scipy.sparse as sparse
@@ -227,7 +228,7 @@ def child():
     import orrery
     wrong = len(list(forgotten(orrery))) + len(list(starts(orrery)))
     end, number, answered = time.monotonic() + seconds, 0, 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or answered <= ENOUGH:  # a busy machine may do few calls in that time
         good, bad = one(number, orrery)
         answered += good
         number += 1
@@ -245,7 +246,7 @@ with tempfile.TemporaryFile("w+") as log, tempfile.TemporaryFile("w+") as out:
     env = {**os.environ, "ORRERY_FUZZ_CHILD": "1"}
     child = subprocess.Popen([sys.executable, *sys.argv], env=env, stdout=out, stderr=log)
     try:
-        ended_with = child.wait(seconds + 100)
+        ended_with = child.wait(seconds + 300)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
@@ -256,5 +257,5 @@ with tempfile.TemporaryFile("w+") as log, tempfile.TemporaryFile("w+") as out:
 print(said[-4000:])
 check(ended_with == 0, f"exit {ended_with}; the last call: {calls[-5:]}")
 answered = said.split(" calls, ")[-1].split(" answered")[0]
-check(answered.isdigit() and int(answered) > 50, f"hardly a call was answered: {answered}")
+check(answered.isdigit() and int(answered) > ENOUGH, f"hardly a call was answered: {answered}")
 ended()

@@ -39,14 +39,14 @@ for name in orrery.__all__:
     if not inspect.isfunction(thing) or name in ("start", "stop", "info"):
         continue
     check(f"`{name}`" in text or f"`{name}(" in text, f"docs/python.md does not name {name}")
-    doc = thing.__doc__
+    doc = inspect.getdoc(thing)
     for heading in ("Parameters", "Returns", "Raises", "Notes", "Examples"):
-        check(re.search(rf"^    {heading}\n    -+$", doc, flags=re.M), f"{name}: its docstring has no {heading}")
+        check(re.search(rf"^{heading}\n-+$", doc, flags=re.M), f"{name}: its docstring has no {heading}")
     check(re.search(r": \(.*\) ndarray", doc), f"{name}: no shapes")
     head = doc + (inspect.getdoc(orrery.eigsh) if name == "svds" else "")
-    head += {"eigvalsh": orrery.eigh, "svdvals": orrery.svd, "eigvals_banded": orrery.eig_banded}.get(name, thing).__doc__
+    head += inspect.getdoc({"eigvalsh": orrery.eigh, "svdvals": orrery.svd, "eigvals_banded": orrery.eig_banded}.get(name, thing))
     for parameter in inspect.signature(thing).parameters:
-        check(re.search(rf"^    (\w+, )*{parameter}(, \w+)*( :|$)", head, flags=re.M), f"{name}: {parameter} is not described")
+        check(re.search(rf"^(\w+, )*{parameter}(, \w+)*( :|$)", head, flags=re.M), f"{name}: {parameter} is not described")
 
 with open(os.path.join(source, "packaging", "python", "pyproject.toml"), encoding="utf-8") as f:
     check(f'version = "{orrery.__version__}"' in f.read(), "pyproject.toml has another version")
