@@ -130,7 +130,7 @@ orr_status orr_do_gb2bd(orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku, 
 int orr_do_factor(orr_type, int64_t n, void *a, int32_t *pivot);
 const char *orr_said(orr_status);
 
-/* ---- verify.c -------------------------------------------------------------------------------- */
+/* ---- verify_*.c ------------------------------------------------------------------------------ */
 
 /* A matrix, column-major. uplo: only that triangle counts, of a Hermitian one. diagonals: of a
  * triangle only so many, from the main one on, of another matrix `below` and `above` it; then ld is
