@@ -274,7 +274,8 @@ int orr_do_factor(orr_type type, int64_t n, void *a, int32_t *pivot)
     enum { BLOCK = 64 };
     const int32_t n_ = (int32_t)n, length = n > INT32_MAX / BLOCK ? INT32_MAX : BLOCK * n_;
     int32_t info;
-    void *work = malloc((size_t)length * orr_bytes(type));
+    void *work =
+        malloc(((size_t)length + (size_t)n) * orr_bytes(type)); /* likewise a column more */
     if (work)
         engine.api.factor[type]("L", &n_, a, &n_, pivot, work, &length, &info, 1);
     free(work);

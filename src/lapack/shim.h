@@ -126,7 +126,8 @@ orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *
 orr_status orr_do_sterf(orr_type, int64_t n, const void *d, const void *e, void *w);
 orr_status orr_do_gb2bd(orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
                         int64_t ldab, void *d, void *e);
-/* The lower triangle of a, n x n, becomes L D L' (LAPACK's sytrf, hetrf). 0: no memory. */
+/* The lower triangle of a, n x n, becomes L D L' (LAPACK's sytrf, hetrf). 0: no memory. There is a
+ * column behind a: OpenBLAS 0.3.21's zgemv reads one beyond its matrix, and beyond its vector. */
 int orr_do_factor(orr_type, int64_t n, void *a, int32_t *pivot);
 const char *orr_said(orr_status);
 
