@@ -31,7 +31,7 @@
 #ifndef ORR_KERNELS_GB2BD_H
 #define ORR_KERNELS_GB2BD_H
 
-#include "kernels/hb2st.h"
+#include "kernels/hb2st_apply.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -165,9 +165,25 @@ typedef orr_status orr_gb2bd_cuda_fn(orr_stream, const orr_gb2bd_args *, void *t
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES];
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES];
 
+/* A device combines the reflectors of so many columns, I - V S V', and so many groups of these at a time. */
+enum { ORR_GB2BD_QR_WIDTH = ORR_HB2ST_MOST_DIAMOND, ORR_GB2BD_QR_AT_ONCE = 64 };
+/* Rows of a V: of its reflectors, and so many that columns are aligned. */
+ORR_BOTH static inline int64_t orr_gb2bd_qr_apply_rows(int64_t kl, int64_t width)
+{
+    return (kl + width + 7) / 8 * 8;
+}
+/* Elements of the workspace of qr_apply: V and V S of each group, S, and V'E. */
+static inline int64_t orr_gb2bd_qr_apply_work(int64_t kl, int64_t count, int64_t k)
+{
+    const int64_t w = orr_hb2st_least(count, ORR_GB2BD_QR_WIDTH);
+    const int64_t groups = w > 0 ? orr_hb2st_least((count + w - 1) / w, ORR_GB2BD_QR_AT_ONCE) : 0;
+    return 2 * orr_hb2st_apply_lines(groups * orr_gb2bd_qr_apply_rows(kl, w) * w) +
+           orr_hb2st_apply_lines(groups * w * w) + w * k;
+}
+/* The result of a column may depend on those beside it. */
 typedef orr_status orr_gb2bd_qr_apply_cuda_fn(orr_stream, int64_t rows, int64_t kl, int64_t first,
                                               int64_t count, const void *u, int64_t k, void *e,
-                                              int64_t lde);
+                                              int64_t lde, void *work);
 extern orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ extern orr_hb2st_apply_fn *const orr_hb2st_apply_cpu[ORR_NTYPES];
 typedef struct {
     int64_t sweeps, at_once;
 } orr_hb2st_blocking;
-enum { ORR_HB2ST_MOST_DIAMOND = 64 };
+enum { ORR_HB2ST_MOST_DIAMOND = 64, ORR_HB2ST_MOST_GROUPS = 256 };
 
 /* Elements of a piece of the workspace, which begins at 256 bytes where the workspace does. */
 static inline int64_t orr_hb2st_apply_lines(int64_t elements) { return (elements + 63) / 64 * 64; }
@@ -59,7 +59,7 @@ static inline int64_t orr_hb2st_apply_work(const orr_hb2st_shape *s, const orr_h
 
 /* CUDA: pointers into device memory, but v itself, the array of pointers, in main memory; returns
  * when the work is on the stream. work: orr_hb2st_apply_work elements, for b = 1 none. Columns side by
- * side and the blocking change rounding. ORR_E_ARG: more than 16 groups, or such a blocking is not
+ * side and the blocking change rounding. ORR_E_ARG: more than ORR_HB2ST_MOST_GROUPS, or such a blocking is not
  * allowed. */
 typedef orr_status orr_hb2st_apply_cuda_fn(orr_stream, const orr_hb2st_shape *, int64_t g,
                                            int64_t groups, const void *const *v, int adjoint,

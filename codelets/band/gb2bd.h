@@ -70,8 +70,10 @@ uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors);
 void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                             starpu_data_handle_t H, starpu_data_handle_t into);
 
-/* For singular vectors. The reflectors of qr on a panel: E RW, u R; and, on a CPU, the phases
- * that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW. */
+/* For singular vectors. The reflectors of qr on a panel: E RW, u R, on CUDA devices scratch; and, on a
+ * CPU, the phases that make block m of a complex bidiagonal matrix real: H[m] R, left RW, right RW.
+ * ..._bytes: what a device needs of memory beside E. */
+int64_t orr_gb2bd_qr_apply_bytes(const struct orr_gb2bd *, int64_t columns);
 void orr_insert_gb2bd_qr_apply(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                                const struct orr_hb2st_panel *, starpu_data_handle_t u,
                                enum orr_where);

@@ -1,6 +1,6 @@
 /* gb2bd_qr_apply and gb2bd_phases as tasks: what singular vectors need besides hb2st_apply.
  *
- *   qr_apply   E RW, u R
+ *   qr_apply   E RW, u R; scratch for CUDA devices
  *   phases     H[m] R, left RW, right RW      on a CPU: n operations in a row, on data that the
  *                                             next task needs there
  *
@@ -33,9 +33,9 @@ static void qr_apply_cuda(void **buf, void *arg)
     const struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    const orr_status st =
-        orr_gb2bd_qr_apply_cuda[a->type](ORR_STREAM(), a->band.rows, a->kl, a->first, a->count,
-                                         ORR_PTR(1), a->panel.k, ORR_PTR(0), a->panel.lde);
+    const orr_status st = orr_gb2bd_qr_apply_cuda[a->type](
+        ORR_STREAM(), a->band.rows, a->kl, a->first, a->count, ORR_PTR(1), a->panel.k, ORR_PTR(0),
+        a->panel.lde, ORR_PTR(2));
     orr_task_check(a, st, "gb2bd_qr_apply");
 }
 #endif
@@ -49,7 +49,7 @@ static void phases(void **buf, void *arg)
 }
 
 /* of half precision in single */
-ORR_CODELETS(qr_apply, "gb2bd_qr_apply", ORR_SDCZ, ORR_CPU_CUDA, STARPU_RW, STARPU_R);
+ORR_CODELETS(qr_apply, "gb2bd_qr_apply", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(phases, "gb2bd_phases", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_RW, STARPU_RW);
 
 static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r, int64_t m,
@@ -66,6 +66,26 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     return a;
 }
 
+int64_t orr_gb2bd_qr_apply_bytes(const struct orr_gb2bd *r, int64_t columns)
+{
+    const int64_t count = r->order < r->D ? r->order : r->D;
+    return (orr_gb2bd_qr_length(r) + orr_gb2bd_qr_apply_work(r->low, count, columns)) *
+           (int64_t)orr_element_size(orr_gb2bd_vector_type(r->type));
+}
+
+/* What a CUDA device works in; NULL where none can come. */
+static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
+{
+#ifdef ORR_WITH_CUDA
+    if (!a->task.cpu_only)
+        return orr_request_temporary(req, orr_gb2bd_qr_apply_work(a->kl, a->count, a->panel.k),
+                                     orr_element_size(a->type));
+#else
+    (void)req, (void)a;
+#endif
+    return NULL;
+}
+
 void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct orr_gb2bd *r,
                                int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u,
                                enum orr_where where)
@@ -75,7 +95,12 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
         return;
     a->panel = *p;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
-    orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_RW, p->E, STARPU_R, u);
+    const starpu_data_handle_t work = scratch(req, a);
+    struct starpu_data_descr data[] = {{p->E, STARPU_RW}, {u, STARPU_R}, {work, STARPU_SCRATCH}};
+    orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               2 + (work != NULL));
+    if (work)
+        orr_request_forget(req, work);
 }
 
 void orr_insert_gb2bd_phases(struct orr_request *req, int prio, const struct orr_gb2bd *r,

@@ -51,55 +51,9 @@ static orr_status orr_gb2bd_qr_cuda_h(orr_stream stream, const orr_gb2bd_args *a
     });
 }
 
-template <class T>
-static orr_status gb2bd_qr_apply(orr_stream stream, int64_t rows, int64_t kl, int64_t first,
-                                 int64_t count, const void *u, int64_t k, void *e, int64_t lde)
-{
-    if (count == 0 || k == 0)
-        return ORR_OK;
-    gb2bd_qr_apply_task<T> a = {rows, kl, first, count, k, lde, (const T *)u, (T *)e, 0};
-    const size_t column = (size_t)gb2bd_qr_apply_window(a) * sizeof(T);
-    a.warps = (int)std::min<size_t>(gb2bd_qr_room / column, gb2bd_qr_apply_warps);
-    if (a.warps < 1)
-        return ORR_E_ARG;
-    return launch(gb2bd_qr_apply_kernel<T>, gb2bd_qr_apply_shape(a), stream, a,
-                  gb2bd_qr_apply_window(a));
-}
-
-static orr_status orr_gb2bd_qr_apply_cuda_s(orr_stream stream, int64_t rows, int64_t kl,
-                                            int64_t first, int64_t count, const void *u, int64_t k,
-                                            void *e, int64_t lde)
-{
-    return gb2bd_qr_apply<float>(stream, rows, kl, first, count, u, k, e, lde);
-}
-static orr_status orr_gb2bd_qr_apply_cuda_d(orr_stream stream, int64_t rows, int64_t kl,
-                                            int64_t first, int64_t count, const void *u, int64_t k,
-                                            void *e, int64_t lde)
-{
-    return gb2bd_qr_apply<double>(stream, rows, kl, first, count, u, k, e, lde);
-}
-static orr_status orr_gb2bd_qr_apply_cuda_c(orr_stream stream, int64_t rows, int64_t kl,
-                                            int64_t first, int64_t count, const void *u, int64_t k,
-                                            void *e, int64_t lde)
-{
-    return gb2bd_qr_apply<complex<float>>(stream, rows, kl, first, count, u, k, e, lde);
-}
-static orr_status orr_gb2bd_qr_apply_cuda_z(orr_stream stream, int64_t rows, int64_t kl,
-                                            int64_t first, int64_t count, const void *u, int64_t k,
-                                            void *e, int64_t lde)
-{
-    return gb2bd_qr_apply<complex<double>>(stream, rows, kl, first, count, u, k, e, lde);
-}
-
 extern "C" {
 orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES] = {
     orr_gb2bd_qr_cuda_s, orr_gb2bd_qr_cuda_d, orr_gb2bd_qr_cuda_c,
     orr_gb2bd_qr_cuda_z, orr_gb2bd_qr_cuda_h,
-};
-orr_gb2bd_qr_apply_cuda_fn *const orr_gb2bd_qr_apply_cuda[ORR_NTYPES] = {
-    orr_gb2bd_qr_apply_cuda_s,
-    orr_gb2bd_qr_apply_cuda_d,
-    orr_gb2bd_qr_apply_cuda_c,
-    orr_gb2bd_qr_apply_cuda_z,
 };
 }

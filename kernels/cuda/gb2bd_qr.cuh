@@ -1,5 +1,4 @@
-/* orr_gb2bd_qr_cuda: some columns of a band made upper triangular (kernels/gb2bd.h), and
- * orr_gb2bd_qr_apply_cuda: their reflectors applied to a matrix.
+/* orr_gb2bd_qr_cuda: some columns of a band made upper triangular (kernels/gb2bd.h).
  *
  * The columns are cut into strips, a warp for each column of a strip. A thread block takes a
  * strip by ticket (chase.cuh) and keeps its columns in shared memory:
@@ -89,11 +88,11 @@ template <class T> shape gb2bd_qr_shape(const gb2bd_qr_task<T> &a)
             gb2bd_qr_bytes(a)};
 }
 
-/* H x or H'x on `count` entries of x; v has tau in the place of its 1. */
-template <class T> ORR_DEV void apply_one(const T *v, int count, int adjoint, T *x)
+/* H x on `count` entries of x; v has tau in the place of its 1. */
+template <class T> ORR_DEV void apply_one(const T *v, int count, T *x)
 {
     const int lane = (int)threadIdx.x % 32;
-    const T tau = adjoint ? conj(v[0]) : v[0];
+    const T tau = v[0];
     if (is_zero(tau))
         return;
     T dot = make<T>(0);
@@ -173,7 +172,7 @@ ORR_DEV void apply_before(const gb2bd_qr_task<T> &a, const gb2bd_strip<T> &s, in
             team.sync();
             for (int q = done; mine <= s.c1 && q < upto; q++)
                 if (a.reaches(first + q, mine))
-                    apply_one(s.panel + (q - done) * (a.g.b + 1), a.length(first + q), 0,
+                    apply_one(s.panel + (q - done) * (a.g.b + 1), a.length(first + q),
                               s.at(first + q, mine));
             done = upto;
         }
@@ -228,7 +227,7 @@ ORR_DEV void gb2bd_qr_one(const gb2bd_qr_task<T> &a, int64_t number, T *shared, 
             give_reflector(a, j, v);
             publish(warp_team(), a.word(number), (int)(j - s.c0) + 1);
         } else if (mine > j && mine <= s.c1 && a.reaches(j, mine)) {
-            apply_one(v, a.length(j), 0, s.at(j, mine));
+            apply_one(v, a.length(j), s.at(j, mine));
         }
     }
     team.sync();
@@ -264,53 +263,6 @@ template <class T> __global__ void gb2bd_qr_clear_kernel(gb2bd_qr_task<T> a, int
                 a.front(j)[i] = 0;
         else if (k < a.length(j))
             a.put(j + k, j, make<T>(0));
-    }
-}
-
-/* ---- Reflectors on a matrix: a warp per column ---------------------------------------- */
-
-constexpr int gb2bd_qr_apply_warps = 8, gb2bd_qr_apply_together = 256;
-
-template <class T> struct gb2bd_qr_apply_task {
-    int64_t rows, kl, first, count, k, lde;
-    const T *u;
-    T *e;
-    int warps;
-};
-
-template <class T> int64_t gb2bd_qr_apply_window(const gb2bd_qr_apply_task<T> &a)
-{
-    return a.kl + orr_hb2st_least(a.count, gb2bd_qr_apply_together);
-}
-
-template <class T> shape gb2bd_qr_apply_shape(const gb2bd_qr_apply_task<T> &a)
-{
-    return {dim3((unsigned)((a.k + a.warps - 1) / a.warps)), dim3((unsigned)(32 * a.warps)),
-            (size_t)(gb2bd_qr_apply_window(a) * a.warps) * sizeof(T)};
-}
-
-template <class T>
-__global__ void __launch_bounds__(gb2bd_qr_apply_warps * 32)
-    gb2bd_qr_apply_kernel(gb2bd_qr_apply_task<T> a, int64_t window)
-{
-    ORR_DYN_SHARED(shared);
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t column = (int64_t)blockIdx.x * a.warps + warp, length = a.kl + 1;
-    if (column >= a.k)
-        return;
-    T *const x = (T *)shared + warp * window, *const e = a.e + column * a.lde;
-    const int64_t together = window - a.kl;
-    for (int64_t at = (a.count - 1) / together * together; at >= 0; at -= together) {
-        const int64_t some = orr_hb2st_least(together, a.count - at), row = a.first + at;
-        const int64_t rows = orr_hb2st_least(a.kl + some, a.rows - row);
-        for (int64_t i = lane; i < rows; i += 32)
-            x[i] = e[row + i];
-        __syncwarp();
-        for (int64_t q = some - 1; q >= 0; q--)
-            apply_one(a.u + (at + q) * length, (int)orr_hb2st_least(length, rows - q), 0, x + q);
-        for (int64_t i = lane; i < rows; i += 32)
-            e[row + i] = x[i];
-        __syncwarp();
     }
 }
 

@@ -1,7 +1,6 @@
 /* Launcher and table of hb2st_apply.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/blas.h"
 #include "kernels/cuda/hb2st_apply.cuh"
 
 using namespace orr;
@@ -21,23 +20,6 @@ template <class T> struct workspace {
         S = VS + orr_hb2st_apply_lines(all * (s.b + w) * w);
     }
 };
-
-/* V, S and V S of all diamonds. */
-template <class T>
-static orr_status make_diamonds(orr_stream stream, blas<T> &on, const apply_diamonds<T> &a,
-                                int64_t groups, int adjoint, T *VS)
-{
-    const int64_t all = groups * a.hops, w = a.width, rows = a.shape.b + w;
-    orr_status st =
-        launch(hb2st_pack_kernel<T>, {dim3((unsigned)all), dim3(apply_pack_threads), 0}, stream, a);
-    on.multiply_batch('C', 'N', w, w, rows, 1, a.V, rows, rows * w, a.V, rows, rows * w, 0, a.S, w,
-                      w * w, all);
-    if (st == ORR_OK)
-        st = launch(hb2st_factor_kernel<T>, apply_factor_shape<T>(a.width, all), stream, a);
-    on.multiply_batch('N', adjoint ? 'C' : 'N', rows, w, w, 1, a.V, rows, rows * w, a.S, w, w * w,
-                      0, VS, rows, rows * w, all);
-    return st;
-}
 
 /* The diamonds (j,t) of one t - j; x: the row of X where the first sweep's reflectors begin. */
 template <class T>
@@ -77,7 +59,7 @@ static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adj
         a.hops = orr_hb2st_hops(&a.shape, a.from);
         const int64_t groups = (a.end - a.from + by.sweeps - 1) / by.sweeps;
         const int64_t waves = a.hops + groups - 1;
-        st = make_diamonds(stream, on, a, groups, adjoint, m.VS);
+        st = make_diamonds(stream, on, a, groups * a.hops, adjoint, m.VS);
         for (int64_t wave = 0; wave < waves && st == ORR_OK; wave++)
             apply_wave(on, a, groups, adjoint ? waves - 1 - wave : wave, m, m.X + a.from - s0);
     }
@@ -94,7 +76,7 @@ static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, i
     const int64_t s0 = g * shape->G, s1 = orr_hb2st_least((g + groups) * shape->G, shape->sweeps);
     if (s0 >= s1 || k == 0)
         return ORR_OK;
-    if (groups > apply_most_groups)
+    if (groups > ORR_HB2ST_MOST_GROUPS)
         return ORR_E_ARG;
     apply_diamonds<T> a = {};
     a.shape = *shape;

@@ -228,10 +228,12 @@ struct reduction {
         for (int64_t at = left && low > 0 ? (p.n - 1) / D * D : -1; at >= 0; at -= D) {
             const void *const some = (char *)dq.get() + vector_bytes(t, at * (low + 1));
             const int64_t count = std::min(D, p.n - at);
+            device_array<double> space(
+                room_for(vector_bytes(t, orr_gb2bd_qr_apply_work(low, count, p.n))));
             auto *const f = cpu(w) ? orr_gb2bd_qr_apply_cpu[t] : nullptr;
             CHECK((f ? f(rows, low, at, count, some, p.n, de.get(), lde)
                      : orr_gb2bd_qr_apply_cuda[t](nullptr, rows, low, at, count, some, p.n,
-                                                  de.get(), lde)) == ORR_OK,
+                                                  de.get(), lde, space.get())) == ORR_OK,
                   "%s: qr_apply", name.c_str());
         }
         const std::string error = device_error();

@@ -145,7 +145,7 @@ static void gb2bd()
 /* With vectors: from kl sub- and superdiagonals to 2 kl of the latter, then one stage. */
 static void gb2bd_vectors()
 {
-    static const int64_t n = 32768, columns = 32; /* of U or V, to a panel */
+    static const int64_t n = 32768, columns = 4096; /* of U or V, to a panel */
     for (const int64_t kl : {16, 64, 256})
         types("gb2bd qr kl=" + std::to_string(kl), ORR_GB2BD_NTYPES, [&](orr_type t) {
             orr_gb2bd_args a = {};
@@ -155,7 +155,7 @@ static void gb2bd_vectors()
             (void)orr_gb2bd_qr_cuda[t](nullptr, &a, nullptr, nullptr, nullptr);
             return t == ORR_H ? ORR_OK
                               : orr_gb2bd_qr_apply_cuda[t](nullptr, n, kl, 0, n, nullptr, columns,
-                                                           nullptr, n);
+                                                           nullptr, n, nullptr);
         });
     for (const int64_t b : {32, 64, 128, 256})
         types("gb2bd vectors b=" + std::to_string(b), ORR_GB2BD_NTYPES, [&](orr_type t) {
