@@ -75,8 +75,7 @@ void orr_insert_gb2bd_store(struct orr_request *, int prio, const struct orr_gb2
  * ..._bytes: what a device needs of memory beside E. */
 int64_t orr_gb2bd_qr_apply_bytes(const struct orr_gb2bd *, int64_t columns);
 void orr_insert_gb2bd_qr_apply(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
-                               const struct orr_hb2st_panel *, starpu_data_handle_t u,
-                               enum orr_where);
+                               const struct orr_hb2st_panel *, starpu_data_handle_t u);
 void orr_insert_gb2bd_phases(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,
                              starpu_data_handle_t H, starpu_data_handle_t left,
                              starpu_data_handle_t right);

@@ -87,10 +87,9 @@ static starpu_data_handle_t scratch(struct orr_request *req, const struct args *
 }
 
 void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct orr_gb2bd *r,
-                               int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u,
-                               enum orr_where where)
+                               int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u)
 {
-    struct args *a = make_args(req, r, m, where);
+    struct args *a = make_args(req, r, m, p->where);
     if (!a)
         return;
     a->panel = *p;

@@ -75,10 +75,11 @@ void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2
  * k columns of a matrix of `rows` >= n rows, a vector of (k-1)*lde + rows elements, of which
  * columns from .. to-1 are worked on. Of the shape type, n, b, G, sweeps and V are used.
  * Buffers: E RW, V[g..g+groups-1] R; on CUDA devices scratch. */
-enum { ORR_HB2ST_APPLY_GROUPS = 7 };
+enum { ORR_HB2ST_APPLY_GROUPS = 256 };
 struct orr_hb2st_panel {
     starpu_data_handle_t E;
     int64_t rows, k, lde, from, to;
+    enum orr_where where; /* all products with it */
 };
 /* What a CUDA device makes products of matrices of: `sweeps` of them, at most ORR_HB2ST_MOST_SWEEPS, and a
  * hop together, `at_once` such groups of sweeps packed at a time. A task needs so many bytes for it. */
@@ -90,7 +91,7 @@ int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *, const struct orr_hb2st_b
                               int64_t columns);
 void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *,
-                            const struct orr_hb2st_blocks *, enum orr_where, int64_t parts);
+                            const struct orr_hb2st_blocks *, int64_t parts);
 /* Column c of E := column first + c*step of the unit matrix, or of diag(diagonal). On a CPU.
  * Buffers: E RW (gaps between columns), diagonal R (or NULL). */
 void orr_insert_hb2st_unit(struct orr_request *, int prio, orr_type, int64_t first, int64_t step,

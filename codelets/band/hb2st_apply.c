@@ -21,7 +21,9 @@ struct args {
     int adjoint, diagonal;
 };
 
-_Static_assert((int)ORR_HB2ST_MOST_SWEEPS == (int)ORR_HB2ST_MOST_DIAMOND, "told twice");
+_Static_assert((int)ORR_HB2ST_MOST_SWEEPS == (int)ORR_HB2ST_MOST_DIAMOND &&
+                   (int)ORR_HB2ST_APPLY_GROUPS == (int)ORR_HB2ST_MOST_GROUPS,
+               "told twice");
 
 static void *first_column(const struct args *a, void *e)
 {
@@ -109,9 +111,9 @@ static starpu_data_handle_t scratch(struct orr_request *req, const struct args *
 
 void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
-                            const struct orr_hb2st_blocks *by, enum orr_where where, int64_t parts)
+                            const struct orr_hb2st_blocks *by, int64_t parts)
 {
-    struct args *a = make_args(req, r->type, p, where);
+    struct args *a = make_args(req, r->type, p, p->where);
     if (!a)
         return;
     a->shape = orr_hb2st_kernel_shape(r);

@@ -77,8 +77,8 @@ struct orr_request {
     void *state;
 };
 
-/* Where a task may run. */
-enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR };
+/* Where a task may run; ORR_ON_ACCELERATOR_IF_FITS: anywhere if its data fit no accelerator. */
+enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR, ORR_ON_ACCELERATOR_IF_FITS };
 
 /* Bytes of data that a task may have to run on any accelerator; INT64_MAX if not known. */
 int64_t orr_accelerator_room(void);
@@ -87,6 +87,8 @@ int64_t orr_accelerator_room(void);
  * device: the sentence about it. */
 int orr_device_stalled(char *text, size_t room);
 
+enum { ORR_ACCEL_IF_FITS = 2 };
+
 /* What every task of ours carries first in its cl_arg. */
 struct orr_task {
     struct orr_request *req;
@@ -94,7 +96,7 @@ struct orr_task {
     uint32_t cpu_impls;  /* bit i: CPU implementation i may run it; 0: any */
     uint32_t cuda_impls; /* the same of CUDA implementations */
     uint32_t cpu_only;   /* 1: no accelerator may run it */
-    uint32_t accel_only; /* 1: no CPU may run it */
+    uint32_t accel_only; /* 1: no CPU may run it; ORR_ACCEL_IF_FITS: unless it fits no accelerator */
     int64_t tag;         /* whose task it is, for the trace: what the algorithm numbers */
     int64_t first,
         span;        /* for pictures: the rows of the matrix that it works on; span 0: not told, */

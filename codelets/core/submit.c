@@ -22,7 +22,9 @@ void *orr_task_args(struct orr_request *r, size_t size, enum orr_where where)
     }
     t->req = r;
     t->cpu_only = where == ORR_ON_CPU;
-    t->accel_only = where == ORR_ON_ACCELERATOR;
+    t->accel_only = where == ORR_ON_ACCELERATOR           ? 1
+                    : where == ORR_ON_ACCELERATOR_IF_FITS ? ORR_ACCEL_IF_FITS
+                                                          : 0;
     return t;
 }
 
@@ -143,6 +145,20 @@ static int owned(unsigned worker, struct starpu_task *task, const struct orr_tas
     return 1;
 }
 
+static int fits_accelerator(struct starpu_task *task)
+{
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type((int)w) != STARPU_CPU_WORKER && fits(w, task))
+            return 1;
+    return 0;
+}
+
+/* No CPU shall have it. */
+static int for_accelerators(struct starpu_task *task, const struct orr_task *t)
+{
+    return t->accel_only == ORR_ACCEL_IF_FITS ? fits_accelerator(task) : t->accel_only != 0;
+}
+
 int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
 {
     const struct orr_task *t = task->cl_arg;
@@ -150,7 +166,7 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
     if (type == STARPU_CUDA_WORKER && t->cuda_impls != 0 && !(t->cuda_impls >> impl & 1))
         return 0;
     if (type == STARPU_CPU_WORKER)
-        return !t->accel_only && (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1));
+        return (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1)) && !for_accelerators(task, t);
     const int home = t->home ? atomic_load(&t->home->worker) : 0;
     return !t->cpu_only && (home == 0 || home == (int)worker + 1) && owned(worker, task, t) &&
            fits(worker, task);

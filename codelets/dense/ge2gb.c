@@ -531,7 +531,7 @@ void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_
                             int64_t k, const struct orr_hb2st_panel *p, int64_t parts)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_args(req, r, side, k, r->where);
+    struct args *a = make_args(req, r, side, k, p->where);
     if (!a)
         return;
     const int64_t rows = orr_ge2gb_rows(&a->step);

@@ -578,7 +578,7 @@ void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr
 void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
                             const struct orr_hb2st_panel *p, int64_t parts)
 {
-    struct args *a = make_args(req, r, k, r->where);
+    struct args *a = make_args(req, r, k, p->where);
     if (!a)
         return;
     const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);

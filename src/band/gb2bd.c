@@ -64,7 +64,7 @@ struct gb2bd {
     int64_t stages;
     int64_t blocks;  /* of rows */
     int64_t carries; /* groups that may be under way */
-    int64_t workers;
+    const orr_context *ctx;
     int has_rest; /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
                             whose rows are rounded after each task, with vectors and without */
     struct orr_band_plan plan;
@@ -331,7 +331,7 @@ static void submit_all(struct gb2bd *h)
     for (int64_t m = 0; m < blocks; m++)
         orr_insert_gb2bd_store(h->req, prio, r, m, h->H[m], h->part.into);
 
-    orr_gb2bd_vectors_submit(h->req, &h->x, h->H, h->workers);
+    orr_gb2bd_vectors_submit(h->ctx, h->req, &h->x, h->H);
 }
 
 /* ---- Memory and handles -------------------------------------------------------------- */
@@ -406,7 +406,7 @@ static orr_status finish(orr_request *req)
 /* Stages, blocks, the order of tasks, memory. */
 static orr_status prepare(struct gb2bd *h, orr_context *ctx)
 {
-    h->workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
+    h->ctx = ctx;
     h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep &&
                   h->r.type != ORR_H;
     choose_stages(h);

@@ -107,12 +107,13 @@ static void then_qr(orr_request *req, void *arg, const struct orr_hb2st_panel *p
 {
     const struct orr_gb2bd_vectors *x = arg;
     for (int64_t m = x->blocks - 1; m >= 0; m--)
-        orr_insert_gb2bd_qr_apply(req, 0, x->a, m, p, x->qr[m], x->where);
+        orr_insert_gb2bd_qr_apply(req, 0, x->a, m, p, x->qr[m]);
 }
 
 static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
-                        const struct orr_gb2bd_side *s, int64_t workers)
+                        const struct orr_gb2bd_side *s, const orr_context *ctx)
 {
+    const int qr = s == &x->left && x->qr;
     const struct orr_product product = {.rows = s->rows,
                                         .k = x->a->order,
                                         .lde = s->ld,
@@ -120,21 +121,23 @@ static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
                                         .unit = 1,
                                         .backwards = x->a->transposed,
                                         .diagonal = s->phases_handle,
-                                        .then = s == &x->left && x->qr ? then_qr : NULL,
+                                        .then = qr ? then_qr : NULL,
+                                        .beside =
+                                            qr ? orr_gb2bd_qr_apply_bytes(x->a, x->a->order) : 0,
                                         .arg = x,
                                         .where = x->where};
     if (s->E)
-        orr_submit_product(req, &s->r, &product, workers);
+        orr_submit_product(ctx, req, &s->r, &product);
 }
 
-void orr_gb2bd_vectors_submit(orr_request *req, struct orr_gb2bd_vectors *x,
-                              const starpu_data_handle_t *H, int64_t workers)
+void orr_gb2bd_vectors_submit(const orr_context *ctx, orr_request *req, struct orr_gb2bd_vectors *x,
+                              const starpu_data_handle_t *H)
 {
     for (int64_t m = 0; x->left.phases_handle && m < x->blocks; m++)
         orr_insert_gb2bd_phases(req, 0, x->a, m, H[m], x->left.phases_handle,
                                 x->right.phases_handle);
-    submit_side(req, x, &x->left, workers);
-    submit_side(req, x, &x->right, workers);
+    submit_side(req, x, &x->left, ctx);
+    submit_side(req, x, &x->right, ctx);
 }
 
 static void free_side(struct orr_gb2bd_side *s)

@@ -29,8 +29,8 @@ struct orr_gb2bd_vectors {
 orr_status orr_gb2bd_vectors_make(orr_request *, struct orr_gb2bd_vectors *,
                                   const struct orr_gb2bd *, int64_t band, int64_t G);
 /* After the last chase. H: the blocks of the band. */
-void orr_gb2bd_vectors_submit(orr_request *, struct orr_gb2bd_vectors *,
-                              const starpu_data_handle_t *H, int64_t workers);
+void orr_gb2bd_vectors_submit(const orr_context *, orr_request *, struct orr_gb2bd_vectors *,
+                              const starpu_data_handle_t *H);
 void orr_gb2bd_vectors_free(struct orr_gb2bd_vectors *);
 
 #endif

@@ -463,7 +463,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                           .lde = o.ldq,
                                           .unit = 1,
                                           .where = orr_place_where(ctx, o.place)};
-            orr_submit_product(req, &h->head.r, &q, ctx->info.cpu);
+            orr_submit_product(ctx, req, &h->head.r, &q);
         }
     }
     orr_request_go(req);

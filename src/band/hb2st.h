@@ -59,9 +59,10 @@ struct orr_product {
     /* not NULL: called for each panel when Q has been submitted */
     void (*then)(orr_request *, void *arg, const struct orr_hb2st_panel *);
     void *arg;
+    int64_t beside; /* the most bytes that one of these tasks needs on a device, beside E */
     enum orr_where where;
 };
-void orr_submit_product(orr_request *, const struct orr_hb2st *r, const struct orr_product *,
-                        int64_t workers);
+void orr_submit_product(const orr_context *, orr_request *, const struct orr_hb2st *r,
+                        const struct orr_product *);
 
 #endif

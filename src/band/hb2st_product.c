@@ -18,7 +18,8 @@ enum {
     PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
     PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
     NARROW = 32, /* ... if they keep this width */
-    LEAST_SWEEPS = 96 /* of a task, to copy columns in and out for */
+    LEAST_SWEEPS = 96, /* of a task, to copy columns in and out for, in no more ... */
+    CPU_GROUPS = 7     /* ... groups than this */
 };
 
 /* On CUDA devices, where diamonds of w sweeps are applied by products of matrices
@@ -26,21 +27,28 @@ enum {
  *
  *   w           b, at least LEAST_DIAMOND: (b + w) / b of the least operations, but 8 of them for each byte
  *               of E at w = b = 64 (d), about what an H200 has; with w = b/4 two, and memory would limit
- *   SIDE        columns of V'E that a launch makes, of all diamonds side by side: at w = 64 two tiles of
- *               64 x 128 for each of 132 processors
- *   WIDE        columns of a panel: to pack and combine reflectors costs w / WIDE of the products. Panels for
- *               several devices, but not narrower than NOT_LESS
- *   .._SHARED   the same, and bytes of workspace, where a CPU may take the task: it has the workspace for
- *               nothing */
+ *   SIDE        columns of V'E that a launch makes, of all diamonds side by side, for each processor of the
+ *               device: at w = 64 two tiles of 64 x 128
+ *   WIDE        columns of a panel for each processor, at most: as many as leave eight diamonds side by
+ *               side; more, where a task has not so many, its groups of sweeps being small. To pack and combine
+ *               reflectors costs w / columns of the products. Panels for several devices, but not narrower than NOT_LESS
+ *   BYTES_SHARED   of workspace, where a CPU may take the task: it has it for nothing */
 enum {
     LEAST_DIAMOND = 16,
-    SIDE = 32768,
-    WIDE = 4096,
-    WIDE_SHARED = 1024,
+    SIDE = 256,
+    WIDE = SIDE / 8,
     NOT_LESS = 256,
     DEVICE_PANELS = 8,
     BYTES_SHARED = 512 << 20
 };
+
+/* Gflop/s of one processor in such products, half of what data sheets say, and of a core. Not measured;
+ * they only say whether a core would be done with a panel when the devices are done with the others. */
+static const struct device_class {
+    int capability;
+    double single, twice;
+} classes[] = {{0, 50, 3.5}, {80, 90, 90}, {86, 180, 3.5}, {90, 250, 250}, {120, 300, 5}};
+static const struct device_class core = {0, 100, 50};
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
@@ -53,46 +61,73 @@ static int64_t panel_width(int64_t k, int64_t workers)
     return least(most(width, NARROW), PANEL);
 }
 
-/* As many groups as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
-static int64_t groups_at_once(const struct orr_hb2st *r)
-{
-    const int64_t sweeps = most(r->b, LEAST_SWEEPS);
-    return least((sweeps + r->G - 1) / r->G, ORR_HB2ST_APPLY_GROUPS);
-}
-
-/* Panels of E, and how a device works on one. */
+/* Panels of E, a task for so many groups of sweeps of one, and how a device does it. */
 struct cut {
-    int64_t width;
+    enum orr_where where;
+    int64_t width, groups;
     struct orr_hb2st_blocks blocks;
 };
+
+/* As many as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
+static int64_t cpu_groups(const struct orr_hb2st *r)
+{
+    const int64_t sweeps = most(r->b, LEAST_SWEEPS);
+    return least((sweeps + r->G - 1) / r->G, CPU_GROUPS);
+}
 
 static int for_devices(const struct orr_product *x)
 {
     return x->where != ORR_ON_CPU && starpu_cuda_worker_get_count() > 0;
 }
 
-/* Bytes of a task, with all reflectors: they may be one group. */
+/* Bytes of a task, with all reflectors: they may be one group; and of those that come after it. */
 static double task_bytes(const struct orr_hb2st *r, const struct orr_product *x,
                          const struct cut *c)
 {
     const double n = (double)r->n, size = (double)orr_type_size(r->type);
-    return (0.5 * n * n + (double)(c->width * x->lde)) * size +
-           (double)orr_hb2st_apply_bytes(r, &c->blocks, c->width);
+    const double ours = 0.5 * n * n * size + (double)orr_hb2st_apply_bytes(r, &c->blocks, c->width);
+    const double beside = (double)x->beside;
+    return (double)(c->width * x->lde) * size + (ours > beside ? ours : beside);
 }
 
-static struct cut device_cut(const struct orr_hb2st *r, const struct orr_product *x)
+/* The most of k columns that a core can do while the devices do the rest. */
+static int64_t columns_of_core(const orr_context *ctx, const struct orr_hb2st *r, int64_t k)
 {
-    const int shared = x->where == ORR_ANYWHERE;
+    const struct device_class *c = classes;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (ctx->device.capability >= classes[i].capability)
+            c = &classes[i];
+    const int single = orr_type_real(r->type) == ORR_S;
+    const double processors = (double)ctx->device.processors * ctx->info.cuda;
+    const double devices = processors * (single ? c->single : c->twice);
+    return (int64_t)((double)k * (single ? core.single : core.twice) / devices);
+}
+
+/* CPUs take part if that is a panel, or all there is is one. */
+static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
+                             const struct orr_product *x)
+{
     const double room = (double)orr_accelerator_room();
+    const int64_t processors = ctx->device.processors, of_core = columns_of_core(ctx, r, x->k);
+    const int shared =
+        x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
     const int64_t sweeps = least(most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
-    struct cut c = {.width =
-                        least(most(x->k / DEVICE_PANELS, NOT_LESS), shared ? WIDE_SHARED : WIDE),
+    const int64_t groups = shared ? cpu_groups(r) : ORR_HB2ST_APPLY_GROUPS;
+    const int64_t of_task = most(least(groups * r->G, r->sweeps), 1);
+    const int64_t diamonds = (of_task + sweeps - 1) / sweeps; /* that can be side by side */
+    const int64_t wide = shared ? of_core : processors * WIDE, side = processors * SIDE;
+    struct cut c = {.where = shared                     ? ORR_ANYWHERE
+                             : x->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS
+                                                        : x->where,
+                    .width = most(least(x->k / DEVICE_PANELS, wide), NOT_LESS),
                     .blocks = {.sweeps = sweeps, .at_once = 1}};
+    if (!shared)
+        c.width = most(c.width, least(side / diamonds, x->k / ctx->info.cuda));
     c.width = most(least(c.width, UINT32_MAX / x->lde), 1);
     while (c.width > NARROW && task_bytes(r, x, &c) > room)
         c.width /= 2;
-    const int64_t of_task = most(least(groups_at_once(r) * r->G, r->sweeps), 1);
-    c.blocks.at_once = least(most(SIDE / c.width, 1), (of_task + sweeps - 1) / sweeps);
+    c.blocks.at_once = least(most(side / c.width, 1), diamonds);
+    c.groups = shared ? groups : least(most(c.blocks.at_once * sweeps / r->G, 1), groups);
     while (c.blocks.at_once > 1 &&
            (task_bytes(r, x, &c) > room ||
             (shared && orr_hb2st_apply_bytes(r, &c.blocks, c.width) > BYTES_SHARED)))
@@ -100,12 +135,15 @@ static struct cut device_cut(const struct orr_hb2st *r, const struct orr_product
     return c;
 }
 
-static struct cut choose_cut(const struct orr_hb2st *r, const struct orr_product *x,
-                             int64_t workers)
+static struct cut choose_cut(const orr_context *ctx, const struct orr_hb2st *r,
+                             const struct orr_product *x)
 {
     if (for_devices(x))
-        return device_cut(r, x);
-    return (struct cut){.width = panel_width(x->k, workers), .blocks = {1, 1}};
+        return device_cut(ctx, r, x);
+    return (struct cut){.where = x->where,
+                        .width = panel_width(x->k, ctx->info.cpu),
+                        .groups = cpu_groups(r),
+                        .blocks = {1, 1}};
 }
 
 static void tell(orr_request *req, const struct orr_hb2st *r, const struct cut *c)
@@ -114,11 +152,13 @@ static void tell(orr_request *req, const struct orr_hb2st *r, const struct cut *
     const size_t at = strlen(op->plan), room = sizeof op->plan - at;
     if (strstr(op->plan, "\"products\":"))
         return; /* of the other side */
-    const int length = snprintf(
-        op->plan + at, room,
-        "%s\"products\":{\"columns\":%lld,\"sweeps\":%lld,\"at_once\":%lld,\"workspace\":%lld}",
-        at ? "," : "", (long long)c->width, (long long)c->blocks.sweeps,
-        (long long)c->blocks.at_once, (long long)orr_hb2st_apply_bytes(r, &c->blocks, c->width));
+    const int length =
+        snprintf(op->plan + at, room,
+                 "%s\"products\":{\"on\":\"%s\",\"columns\":%lld,\"sweeps\":%lld,\"at_once\":%lld,"
+                 "\"workspace\":%lld}",
+                 at ? "," : "", c->where == ORR_ANYWHERE ? "any" : "accelerators",
+                 (long long)c->width, (long long)c->blocks.sweeps, (long long)c->blocks.at_once,
+                 (long long)orr_hb2st_apply_bytes(r, &c->blocks, c->width));
     if ((size_t)length >= room)
         op->plan[at] = 0;
 }
@@ -136,9 +176,9 @@ static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
 }
 
 static void submit_panel(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
-                         const struct orr_hb2st_blocks *by, int64_t c, struct orr_hb2st_panel *p)
+                         const struct cut *cut, int64_t c, struct orr_hb2st_panel *p)
 {
-    const int64_t together = groups_at_once(r), batches = (r->groups + together - 1) / together;
+    const int64_t together = cut->groups, batches = (r->groups + together - 1) / together;
     if (x->unit)
         orr_insert_hb2st_unit(req, 0, r->type, x->backwards ? x->k - 1 - c : c,
                               x->backwards ? -1 : 1, x->diagonal, p);
@@ -148,8 +188,8 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
         choose_columns(x, g * r->G, c, p);
         if (p->from < p->to)
-            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p, by,
-                                   x->where, 0);
+            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p,
+                                   &cut->blocks, 0);
     }
     p->from = 0;
     p->to = p->k;
@@ -157,11 +197,11 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         x->then(req, x->arg, p);
 }
 
-void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
-                        int64_t workers)
+void orr_submit_product(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
+                        const struct orr_product *x)
 {
     const size_t size = orr_type_size(r->type);
-    const struct cut cut = choose_cut(r, x, workers);
+    const struct cut cut = choose_cut(ctx, r, x);
     const int64_t width = cut.width;
     if (for_devices(x))
         tell(req, r, &cut);
@@ -171,11 +211,12 @@ void orr_submit_product(orr_request *req, const struct orr_hb2st *r, const struc
         /* in a plan those of one width stand for each other, unless they skip what is zero */
         panels = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
         orr_plan_group(req, panels);
-        struct orr_hb2st_panel p = {.rows = x->rows, .k = least(width, x->k - c), .lde = x->lde};
+        struct orr_hb2st_panel p = {
+            .rows = x->rows, .k = least(width, x->k - c), .lde = x->lde, .where = cut.where};
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
         p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
         if (p.E)
-            submit_panel(req, r, x, &cut.blocks, c, &p);
+            submit_panel(req, r, x, &cut, c, &p);
     }
     orr_plan_group(req, 1);
 }
@@ -249,7 +290,7 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
     const struct orr_product x = {
         .adjoint = trans == 'C', .rows = r->n, .k = k, .E = E, .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
-        orr_submit_product(req, r, &x, ctx->info.cpu);
+        orr_submit_product(ctx, req, r, &x);
     orr_request_go(req);
     *out = req;
     return ORR_OK;

@@ -389,7 +389,7 @@ static void submit_vectors(struct gesvd *h, struct side *x)
                                   .arg = x,
                                   .where = h->band.r.where};
     if (x->out)
-        orr_submit_product(h->req, &reflectors_of(x)->r, &q, h->ctx->info.cpu);
+        orr_submit_product(h->ctx, h->req, &reflectors_of(x)->r, &q);
 }
 
 /* The copy of the matrix, vectors, gesdd's workspace. */

@@ -334,7 +334,8 @@ static void submit_one_panel_each(struct heev *h)
     const int64_t width = most((k + workers - 1) / workers, NARROW);
     const size_t size = orr_type_size(h->t.type);
     for (int64_t c = 0; c < k && !orr_request_failed(h->req); c += width) {
-        struct orr_hb2st_panel p = {.rows = n, .k = least(width, k - c), .lde = h->ldz};
+        struct orr_hb2st_panel p = {
+            .rows = n, .k = least(width, k - c), .lde = h->ldz, .where = ORR_ON_CPU};
         p.to = p.k;
         p.E = orr_request_vector(h->req, (char *)h->z + (size_t)(c * h->ldz) * size,
                                  (p.k - 1) * h->ldz + n, size);
@@ -359,7 +360,7 @@ static void submit_vectors(struct heev *h)
     if (h->shared)
         submit_one_panel_each(h);
     else if (!orr_request_failed(h->req))
-        orr_submit_product(h->req, orr_hb2st_attached(h->chase), &q, h->ctx->info.cpu);
+        orr_submit_product(h->ctx, h->req, orr_hb2st_attached(h->chase), &q);
 }
 
 /* w by pieces: the values do not wait for each other. */

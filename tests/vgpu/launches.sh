@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Plans are shaped for a device: how many launches, and of how many thread blocks. Of small problems
 # what the plan says is what runs; of large ones, on a device of 132 processors, the plan says it.
-#   launches.sh ORRERY DIRECTORY-OF-THE-STAND-INS
+#   launches.sh ORRERY BAND_TOOL DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
-orrery=$1 stand_ins=$2
+orrery=$1 band_tool=$2 stand_ins=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -32,7 +32,7 @@ counts() {
     launches=$((launches / ${each:-1}))
     runs=$((launches / tasks))
     [ "$blocks" = - ] && blocks=0
-    [ "${planned:-0}" = "$tasks" ] && [ $runs -ge 2 ] && [ "$launches" = $((runs * tasks)) ] && [ "$launched" = $((runs * blocks)) ] ||
+    [ "${planned:-0}" = "$tasks" ] && [ $runs -ge 1 ] && [ "$launches" = $((runs * tasks)) ] && [ "$launched" = $((runs * blocks)) ] ||
         fail "orrery $*: in $runs runs $launches launches of $launched blocks; planned '$planned', not $tasks of $blocks"
     echo "$*: $codelet planned $planned; $launches launches, $launched blocks in $runs runs"
 }
@@ -44,9 +44,18 @@ counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu -
 # Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
 counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
 counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
-# Six groups of 16 sweeps and 20 hops: two products for each of 25 waves, and two that make the diamonds.
-each=52 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
-counts hb2st_apply _pack_kernel 1 120 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+# Six groups of 16 sweeps, 4 of them and 20 hops at a time and 2 and 7: two products for each of 23 and 8 waves, and
+# two each that make the diamonds.
+each=66 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+each=2 counts hb2st_apply _pack_kernel 1 94 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+# No core would be done with a panel in time: `auto` gives it none, of two panels and 24 steps.
+wide=(heev --n 300 --band 12 --tile 60 --cpus 2 --jobz V --sched chaos --check)
+counts hb2st_apply _take_kernel 2 600 "${wide[@]}"
+counts he2hb_apply trmm 48 0 "${wide[@]}"
+# Columns in two groups, 64 and 35, of which the last one first: two products of each, and two for all V, S and V S.
+"$band_tool" make band.npy d 7 99 || exit 1
+each=6 counts gb2bd_qr_apply gemm 1 0 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
+counts gb2bd_qr_apply _pack_kernel 1 2 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
 # An update is one call of cuBLAS.
 counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
 
@@ -83,9 +92,30 @@ within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --c
 for n in 8192 16384 32768; do
     within hb2st_apply 8 8 heev --n $n --jobz V --place gpu --cpus 1
     within columns $((n / 8)) $((n / 8)) heev --n $n --jobz V --place gpu --cpus 1
-    within at_once $((262144 / n)) $((262144 / n)) heev --n $n --jobz V --place gpu --cpus 1
+    within at_once $((132 * 256 * 8 / n)) $((132 * 256 * 8 / n)) heev --n $n --jobz V --place gpu --cpus 1
     within sweeps 64 64 heev --n $n --jobz V --place gpu --cpus 1
+    # as CPUs chase in narrow blocks, tasks have fewer diamonds, and wider panels: on devices all the same
+    for cpus in 1 16; do
+        explain heev --n $n --jobz V --cpus $cpus
+        columns=$(plan_of columns) side=$(($(plan_of columns) * $(plan_of at_once)))
+        [ "$(plan_of on)" = accelerators ] && [ "$columns" -ge $((n / 8)) ] && [ "$columns" -le "$n" ] &&
+            [ $side -ge $((132 * 256 * 3 / 4)) ] && [ $side -le $((132 * 256)) ] ||
+            fail "heev --n $n --jobz V --cpus $cpus: $(grep '^plan' explained)"
+        echo "heev --n $n --jobz V --cpus $cpus: $columns columns, $side side by side"
+    done
 done
+# Of a device with little memory panels are narrow and workspaces small: four tasks fit.
+for memory in 24000 40000; do
+    VGPU_MEMORY=$memory explain heev --n 32768 --jobz V --cpus 1
+    bytes=$((32768 * 8 * (32768 / 2 + $(plan_of columns)) + $(plan_of workspace)))
+    [ "$(plan_of on)" = accelerators ] && [ $bytes -le $((memory * 262144)) ] && [ $bytes -ge $((memory * 262144 / 2)) ] ||
+        fail "a device of $memory MiB: $(grep '^plan' explained)"
+    echo "a device of $memory MiB: $(plan_of columns) columns, $bytes bytes"
+done
+# Few slow processors: a core does a panel in the time of the others.
+VGPU_SMS=4 explain heev --n 16384 --jobz V --cpus 16
+[ "$(plan_of on)" = any ] && [ "$(plan_of columns)" = 819 ] && [ "$(plan_of workspace)" -le $((512 << 20)) ] ||
+    fail "four processors: $(grep '^plan' explained)"
 # two blocks of threads for each processor, a pair of blocks of 32 columns each: 8 pairs a matrix
 within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
 # eight thread blocks of 256 rows for each processor, where there are as many rows
