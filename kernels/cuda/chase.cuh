@@ -61,6 +61,13 @@ template <class R> ORR_DEV complex<R> warp_sum(complex<R> x)
 {
     return {warp_sum(x.re), warp_sum(x.im)};
 }
+/* What the lane has whose number differs in these bits. */
+ORR_DEV float from_lane_xor(float x, int d) { return __shfl_xor_sync(0xffffffffu, x, d); }
+ORR_DEV double from_lane_xor(double x, int d) { return __shfl_xor_sync(0xffffffffu, x, d); }
+template <class R> ORR_DEV complex<R> from_lane_xor(complex<R> x, int d)
+{
+    return {from_lane_xor(x.re, d), from_lane_xor(x.im, d)};
+}
 template <class R> ORR_DEV R warp_max(R x)
 {
     ORR_UNROLL

@@ -130,17 +130,25 @@ ORR_DEV void from_the_right(Team team, const View &a, int64_t from, int64_t to, 
     }
 }
 
-/* Columns from .. to of rows i .. i+m-1: column -= tau u (u' column). A thread per column. */
+/* Columns from .. to of rows i .. i+m-1: column -= tau u (u' column). A warp takes 8 columns, of
+ * which each lane has a quarter of the rows. */
 template <class Team, class View, class T>
 ORR_DEV void from_the_left(Team team, const View &a, int64_t from, int64_t to, int64_t i, int m,
                            const gb2bd_reflector<T> &h, const T *f)
 {
-    for (int64_t j = from + team.rank(); j <= to; j += team.size()) {
+    constexpr int columns = 8;
+    const int rows = (m + 3) / 4, first = team.lane() / columns * rows;
+    const int last = first + rows < m ? first + rows : m;
+    for (int64_t j0 = from + columns * team.warp(); j0 <= to; j0 += columns * team.warps()) {
+        const int64_t j = j0 + team.lane() % columns;
         T sum = make<T>(0);
-        for (int k = 0; k < m; k++)
+        for (int k = first; j <= to && k < last; k++)
             sum = mad_conj(entry_of_v(h, f, k), a.get(i + k, j), sum);
+        ORR_UNROLL
+        for (int d = columns; d < 32; d *= 2)
+            sum = plus(sum, from_lane_xor(sum, d));
         sum = make<T>(-h.tau * real(sum), -h.tau * imag(sum));
-        for (int k = 0; k < m; k++)
+        for (int k = first; j <= to && k < last; k++)
             a.put(i + k, j, mad(entry_of_v(h, f, k), sum, a.get(i + k, j)));
     }
 }
