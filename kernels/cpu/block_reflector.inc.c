@@ -11,6 +11,10 @@ static void FN(multiply)(const char *ta, const char *tb, int64_t m, int64_t n, i
     const int32_t m_ = (int32_t)m, n_ = (int32_t)n, k_ = (int32_t)k;
     const int32_t a_ = (int32_t)lda, b_ = (int32_t)ldb, c_ = (int32_t)ldc;
     const T al = alpha, be = beta;
+#if !IS_COMPLEX
+    if (FN(orr_thin)(*ta != 'N', *tb != 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
+        return;
+#endif
     LAPACK(gemm_)(ta, tb, &m_, &n_, &k_, &al, a, &a_, b, &b_, &be, c, &c_);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "heev_lapack.h"
+#include "thin.h"
 
 #define BODY "ge2gb.inc.c"
 #include "each_type.inc.c"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "heev_lapack.h"
+#include "thin.h"
 
 #define BODY "he2hb_io.inc.c"
 #include "each_type.inc.c"

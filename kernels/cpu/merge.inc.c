@@ -34,7 +34,7 @@ static void FN(half_of_columns)(int64_t rows, int64_t columns, int64_t inner, co
     const int32_t rows_ = (int32_t)rows, columns_ = (int32_t)columns, inner_ = (int32_t)inner;
     const int32_t lda_ = (int32_t)lda, lds_ = (int32_t)lds, ldc_ = (int32_t)ldc;
     const T one = 1, zero = 0;
-    if (inner > 0)
+    if (inner > 0 && !FN(orr_thin)(0, 0, rows, columns, inner, 1, a, lda, s, lds, 0, c, ldc))
         LAPACK(gemm_)("N", "N", &rows_, &columns_, &inner_, &one, a, &lda_, s, &lds_, &zero, c,
                       &ldc_);
     for (int64_t j = 0; j < columns && inner == 0; j++)

@@ -5,6 +5,7 @@
 #define ORR_CPU_MERGE_LAPACK_H
 
 #include "lapack.h"
+#include "thin.h"
 
 /* n1, n2, a, the two strides, index */
 #define ORR_MERGE_ROUTINES(T, lamrg)                                                               \
