@@ -29,7 +29,6 @@ int64_t orr_hb2st_block_length(const struct orr_hb2st *); /* of every H[m] */
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *); /* of every carry[g] */
 int64_t orr_hb2st_v_length(const struct orr_hb2st *, int64_t g);
 int64_t orr_hb2st_all_hops(const struct orr_hb2st *);
-double orr_hb2st_hop_flops(const struct orr_hb2st *);
 
 /* What the models know of a chase task: the work of a hop (less at the band's end), the key of a
  * shape. cpu_only: 1: no accelerator can chase such a band. */

@@ -58,11 +58,6 @@ int64_t orr_hb2st_v_length(const struct orr_hb2st *r, int64_t g)
     return orr_hb2st_v_offset(&a, s1) - orr_hb2st_v_offset(&a, s0);
 }
 
-double orr_hb2st_hop_flops(const struct orr_hb2st *r)
-{
-    return 12.0 * (double)r->b * (double)r->b * (r->type == ORR_C || r->type == ORR_Z ? 4 : 1);
-}
-
 int64_t orr_hb2st_all_hops(const struct orr_hb2st *r)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);

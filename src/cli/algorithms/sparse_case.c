@@ -74,7 +74,8 @@ static double kronecker_bytes(const orr_mtx *a, const orr_mtx *b)
     return 32 * (ea + eb) + 8.0 * (2 + parts) * ea * eb;
 }
 
-int sparse_load(const cli_run *run, const sparse_source *s, orr_mtx *m, const char **name)
+/* Coordinates as orr_mtx_free frees them. `name`: for messages. Exit code, the reason told. */
+static int load(const cli_run *run, const sparse_source *s, orr_mtx *m, const char **name)
 {
     char message[256];
     int code = CLI_OK;
@@ -120,7 +121,7 @@ int sparse_work(cli_job *job, const sparse_source *source,
     if (code != CLI_OK)
         return code;
     if (cli_rank() == 0)
-        code = sparse_load(job->run, source, &m, &name);
+        code = load(job->run, source, &m, &name);
     code = cli_ranks_code(code);
     if (code == CLI_OK) {
         int64_t size[2] = {m.rows, m.cols};

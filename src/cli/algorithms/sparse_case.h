@@ -15,8 +15,6 @@ typedef struct {
     const char *file, *generate, *kron;
 } sparse_source;
 
-/* Coordinates as orr_mtx_free frees them. `name`: for messages. Exit code, the reason told. */
-int sparse_load(const cli_run *, const sparse_source *, orr_mtx *, const char **name);
 /* Loads the matrix, opens the library, and calls solve with both; `name` is for messages. */
 int sparse_work(cli_job *, const sparse_source *,
                 int (*solve)(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,

@@ -158,7 +158,7 @@ static int push_range(cli_sizes *list, char *item)
     return 1;
 }
 
-int cli_size_list(const char *text, cli_sizes *list)
+static int size_list(const char *text, cli_sizes *list) /* 0: malformed */
 {
     char *copy = strdup(text);
     int good = copy != NULL;
@@ -308,7 +308,7 @@ static int store(const cli_option *o, void *place, const char *value)
         return *(int *)place >= 0 || wrong_choice(o, value);
     case OPT_SIZES: {
         cli_sizes *list = place;
-        if (!cli_size_list(value, list))
+        if (!size_list(value, list))
             return wrong_value(o, value, "a list of sizes (examples: 32  8,16,1k  8:64:8)");
         for (int64_t k = 0; k < list->n; k++)
             if (!in_bounds(o, value, (double)list->v[k]))

@@ -77,7 +77,6 @@ int cli_next(int64_t *at, const int64_t *counts, int axes);
 
 /* 0 when the text is not wholly a number, out of int64_t's range or not an integer. */
 int cli_number(const char *text, int64_t *);
-int cli_size_list(const char *text, cli_sizes *); /* 0: malformed */
 
 /* The candidate of a '|' list nearest to a mistyped word, or NULL. */
 const char *cli_nearest(const char *word, const char *bar_list, char *buffer, size_t size);

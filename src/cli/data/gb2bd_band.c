@@ -28,14 +28,9 @@ double gb2bd_band_bytes(const gb2bd_band *a, int vectors)
     return bands + (vectors ? k * (k + m + n) * entry : 0);
 }
 
-int gb2bd_check_memory(const cli_run *run, const gb2bd_band *a, int vectors, const char *what)
-{
-    return cli_check_memory(run, gb2bd_band_bytes(a, vectors), what);
-}
-
 static int allocate(gb2bd_band *a, const cli_run *run, const char *what)
 {
-    int code = gb2bd_check_memory(run, a, 0, what);
+    int code = cli_check_memory(run, gb2bd_band_bytes(a, 0), what);
     if (code != CLI_OK)
         return code;
     a->ab = calloc((size_t)gb2bd_entries(a) * orr_type_size(a->type) + 1, 1);

@@ -30,8 +30,7 @@ int gb2bd_band_random(gb2bd_band *, orr_type, int64_t n, int64_t kl, int64_t ku,
 
 void gb2bd_band_free(gb2bd_band *);
 
-/* Is there memory for it, what orr_gb2bd allocates, and matrices of vectors if wanted? */
+/* Bytes of it, of what orr_gb2bd allocates, and of matrices of vectors if wanted. */
 double gb2bd_band_bytes(const gb2bd_band *, int vectors);
-int gb2bd_check_memory(const cli_run *, const gb2bd_band *, int vectors, const char *what);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 struct graph {
-    int64_t n;
     const int64_t *start, *at;
     int64_t *level; /* of a node in the last search; -1: not reached, -2: ordered already */
 };
@@ -62,8 +61,7 @@ static int64_t far_away(const struct graph *g, int64_t root, int64_t *queue)
 
 int cli_rcm(int64_t n, const int64_t *start, const int64_t *at, int64_t *order)
 {
-    struct graph g = {
-        .n = n, .start = start, .at = at, .level = malloc((size_t)(n + 1) * sizeof *g.level)};
+    struct graph g = {.start = start, .at = at, .level = malloc((size_t)(n + 1) * sizeof *g.level)};
     if (!g.level)
         return 0;
     for (int64_t i = 0; i < n; i++)

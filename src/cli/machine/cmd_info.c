@@ -29,8 +29,6 @@ static const char build_flags[] =
 #endif
     ;
 
-const char *cli_build(void) { return build_flags; }
-
 void cli_version(FILE *f)
 {
     orr_context_info i;

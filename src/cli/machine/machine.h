@@ -49,7 +49,6 @@ typedef struct {
 /* model_dir as in orr_context_info. */
 void cli_models_scan(cli_models *, const char *model_dir);
 
-const char *cli_build(void); /* how it was compiled (cmd_info.c) */
 /* orrery --version: what this command is made of and runs with; starts nothing. */
 void cli_version(FILE *);
 

@@ -27,17 +27,15 @@ int effects_count(const study_plan *p)
     return p->compare < 0 ? 0 : pairs_of_values(p) * (n + (n > 1));
 }
 
-/* Bonferroni's: the comparisons of one block depend on each other. */
-double effects_tail(const study_plan *p, int look)
+/* The share of one tail of each interval at a look (looks.h), so that all of them hold together in
+ * 95 %. Bonferroni's: the comparisons of one block depend on each other. */
+static double tail(const study_plan *p, int look)
 {
     const int n = effects_count(p);
     return 0.025 * looks_share(p, look) / (n > 1 ? n : 1);
 }
 
-int effects_least(const study_plan *p, int look)
-{
-    return cli_interval_least(effects_tail(p, look));
-}
+int effects_least(const study_plan *p, int look) { return cli_interval_least(tail(p, look)); }
 
 /* The k-th pair of values. */
 static void pair_at(const study_plan *p, int k, int *a, int *b)
@@ -140,7 +138,7 @@ static int make_one(const study_plan *p, const study_rows *rows, const double *l
             e->lacking += tried;
         if (block + 1 < looks_blocks(p, look))
             continue;
-        e->ratio = both(e->ratio, cli_interval_paired_at(x, y, e->pairs, effects_tail(p, look)));
+        e->ratio = both(e->ratio, cli_interval_paired_at(x, y, e->pairs, tail(p, look)));
         look++;
         if (e->pairs && isnan(e->ratio.middle))
             return 0;
@@ -238,7 +236,7 @@ double effects_detectable(const study_plan *p, double spread)
     for (int s = 0; room && s < STUDIES; s++) {
         for (int k = 0; k < n; k++)
             room[n + k] = spread * sqrt(2) * normal(&state);
-        low[s] = cli_interval_paired_at(room, room + n, n, effects_tail(p, looks_count(p) - 1)).low;
+        low[s] = cli_interval_paired_at(room, room + n, n, tail(p, looks_count(p) - 1)).low;
     }
     if (room && !isnan(low[0])) {
         qsort(low, STUDIES, sizeof *low, ascending);

@@ -19,8 +19,6 @@ typedef struct {
 } study_effect;
 
 int effects_count(const study_plan *);
-/* The share of one tail of each interval at a look (looks.h), so that all of them hold together in 95 %. */
-double effects_tail(const study_plan *, int look);
 /* NULL: no memory, or nothing is compared; [effects_count]. */
 study_effect *effects_make(const study_plan *, const study_rows *);
 
