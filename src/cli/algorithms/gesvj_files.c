@@ -162,19 +162,13 @@ static int explain_file(cli_job *job, orr_context *context, const orr_context_in
                        s.ndim == 3 ? s.shape[0] : 1, a->left || vectors, a->right || vectors);
 }
 
-int svd_solve_files(cli_job *job)
+static int solve_all(cli_job *job, orr_context *context, const orr_context_info *info)
 {
-    const struct svd_args *a = job->args;
-    orr_context *context = NULL;
-    orr_context_info info;
-    int code = cli_ranks_start();
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
-    for (int f = 0; context && f < job->files.n; f++)
-        code = cli_worse(code, a->run.explain ? explain_file(job, context, &info, job->files.v[f])
-                                              : solve_file(job, context, &info, f));
-    if (context)
-        code = cli_worse(code, cli_close(&a->run, context));
-    cli_ranks_end();
+    int code = CLI_OK;
+    for (int f = 0; f < job->files.n; f++)
+        code = cli_worse(code, job->run->explain ? explain_file(job, context, info, job->files.v[f])
+                                                 : solve_file(job, context, info, f));
     return code;
 }
+
+int svd_solve_files(cli_job *job) { return svd_by_ranks(job, solve_all); }

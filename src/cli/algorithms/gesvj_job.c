@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/gesvj_job.h"
+#include "src/cli/core/ranks.h"
 #include "src/cli/data/grid.h"
 
 #include <math.h>
@@ -153,4 +154,19 @@ void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *r, 
         snprintf(extra + at, size - at, ",\"overlap_percent\":null}");
     else
         snprintf(extra + at, size - at, ",\"overlap_percent\":%.4g}", 100 * r->overlap);
+}
+
+int svd_by_ranks(cli_job *job, int (*work)(cli_job *, orr_context *, const orr_context_info *))
+{
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_ranks_start();
+    if (code == CLI_OK)
+        code = cli_open(job->run, cli_policy(job->run), &context, &info);
+    if (context) {
+        code = work(job, context, &info);
+        code = cli_worse(code, cli_close(job->run, context));
+    }
+    cli_ranks_end();
+    return code;
 }

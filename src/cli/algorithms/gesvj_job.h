@@ -43,6 +43,9 @@ int svd_report(cli_job *, const cli_record *);
 int svd_explain(cli_job *, orr_context *, const orr_context_info *, orr_type, int64_t m, int64_t n,
                 int64_t count, int left, int right);
 
+/* Calls `work` in every rank, with the library open. */
+int svd_by_ranks(cli_job *, int (*work)(cli_job *, orr_context *, const orr_context_info *));
+
 /* FILEs, the benchmark, and the stream. */
 int svd_solve_files(cli_job *);
 int svd_bench(cli_job *);

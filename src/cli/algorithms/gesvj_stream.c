@@ -267,19 +267,10 @@ static int serve(cli_job *job, orr_context *context, const orr_context_info *inf
     return cli_worse(code, sink.code);
 }
 
-int svd_serve(cli_job *job)
+static int serve_or_help(cli_job *job, orr_context *context, const orr_context_info *info)
 {
-    const struct svd_args *a = job->args;
-    orr_context *context = NULL;
-    orr_context_info info;
-    int code = cli_ranks_start();
-    if (code == CLI_OK)
-        code = cli_open(&a->run, cli_policy(&a->run), &context, &info);
-    if (context) {
-        code = cli_rank() == 0 ? serve(job, context, &info) : svd_serve_dealt(job, context);
-        code = cli_ranks_code(code);
-        code = cli_worse(code, cli_close(&a->run, context));
-    }
-    cli_ranks_end();
-    return code;
+    return cli_ranks_code(cli_rank() == 0 ? serve(job, context, info)
+                                          : svd_serve_dealt(job, context));
 }
+
+int svd_serve(cli_job *job) { return svd_by_ranks(job, serve_or_help); }

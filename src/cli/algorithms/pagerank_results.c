@@ -48,21 +48,10 @@ int pagerank_record(cli_job *job, const orr_context_info *ci, const orr_sparse_i
                     cli_record *c, const sparse_timing *time)
 {
     cli_text t = {0};
-    char formats[128];
-    cli_describe(c, "pagerank", ci, job->command, job->run->seed);
-    c->type = orr_type_letter(info->type);
+    sparse_record(c, &t, job, "pagerank", ci, info, "graph", graph, rep);
     c->n = info->rows;
-    c->status = rep->status == ORR_OK ? "ok" : "not converged";
     c->sweeps = r->steps;
-    c->tasks = rep->tasks;
-    c->plan = rep->plan;
-    cli_put(&t, "\"graph\":");
-    cli_put_json(&t, graph);
-    cli_put(&t,
-            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"dangling\":%lld,"
-            "\"change\":",
-            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
-            sparse_values(info), (long long)r->dangling);
+    cli_put(&t, ",\"dangling\":%lld,\"change\":", (long long)r->dangling);
     cli_put_number(&t, r->change);
     cli_put(&t, ",\"error_bound\":");
     cli_put_number(&t, r->bound);

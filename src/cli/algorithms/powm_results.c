@@ -115,23 +115,15 @@ int powm_record(cli_job *job, const orr_context_info *ci, const orr_sparse_info 
                 const orr_report *rep, cli_record *c)
 {
     cli_text t = {0};
-    char formats[128];
-    cli_describe(c, "powm", ci, job->command, job->run->seed);
-    c->type = orr_type_letter(info->type);
+    sparse_record(c, &t, job, "powm", ci, info, "matrix", matrix, rep);
     c->n = info->cols;
     c->m = info->rows;
     c->gflops = 2e-9 * (double)info->nnz * (double)r->products / c->seconds.median;
-    c->status = rep->status == ORR_OK ? "ok" : "not converged";
     c->sweeps = r->steps;
-    c->tasks = rep->tasks;
-    c->plan = rep->plan;
-    cli_put(&t, "\"matrix\":");
-    cli_put_json(&t, matrix);
-    cli_put(&t,
-            ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\",\"products\":%lld,"
-            "\"tol\":%.17g,\"found\":%d,\"converged\":%d,\"name\":\"%s\",\"note\":",
-            ci->ranks, (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
-            sparse_values(info), (long long)r->products, r->tol, r->found, r->converged, r->name);
+    cli_put(
+        &t,
+        ",\"products\":%lld,\"tol\":%.17g,\"found\":%d,\"converged\":%d,\"name\":\"%s\",\"note\":",
+        (long long)r->products, r->tol, r->found, r->converged, r->name);
     cli_put_json(&t, r->note);
     cli_put(&t, ",\"eigenvalues\":[");
     for (int k = 0; k < r->found; k++) {

@@ -250,3 +250,20 @@ const char *sparse_values(const orr_sparse_info *o)
 {
     return o->pattern ? "pattern" : o->narrow ? "half" : "full";
 }
+
+void sparse_record(cli_record *c, cli_text *extra, const cli_job *job, const char *algo,
+                   const orr_context_info *ci, const orr_sparse_info *info, const char *what,
+                   const char *name, const orr_report *report)
+{
+    char formats[128];
+    cli_describe(c, algo, ci, job->command, job->run->seed);
+    c->type = orr_type_letter(info->type);
+    c->status = report->status == ORR_OK ? "ok" : "not converged";
+    c->tasks = report->tasks;
+    c->plan = report->plan;
+    cli_put(extra, "\"%s\":", what);
+    cli_put_json(extra, name);
+    cli_put(extra, ",\"ranks\":%d,\"nnz\":%lld,\"format\":\"%s\",\"stored\":\"%s\"", ci->ranks,
+            (long long)info->nnz, sparse_formats(info, formats, sizeof formats),
+            sparse_values(info));
+}

@@ -42,6 +42,12 @@ typedef struct {
 int sparse_repeat(cli_job *, orr_context *, const char *algo, const char *name, sparse_call *,
                   void *arg, sparse_runs *, cli_record *);
 
+/* What every record of a result begins with; *extra, to be freed, is what `record` has besides, so far.
+ * what: "matrix" or "graph", of that name. */
+void sparse_record(cli_record *, cli_text *extra, const cli_job *, const char *algo,
+                   const orr_context_info *, const orr_sparse_info *, const char *what,
+                   const char *name, const orr_report *);
+
 /* "csr,sell", "pattern" ... for tables and records. */
 const char *sparse_formats(const orr_sparse_info *, char *, size_t);
 const char *sparse_values(const orr_sparse_info *);
