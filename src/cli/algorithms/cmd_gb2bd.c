@@ -9,7 +9,7 @@
 #include "src/cli/data/band.h"
 #include "src/cli/peers/gb2bd_lapack.h"
 
-struct args {
+struct gb2bd_args {
     cli_run run;
     const char *values, *diag, *offdiag, *left, *right;
     int64_t kl, m; /* -1: not given */
@@ -20,7 +20,7 @@ struct args {
     cli_words type, ref;
 };
 
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct gb2bd_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
@@ -68,7 +68,7 @@ static orr_type result_type(orr_type t) { return orr_type_real(gb2bd_vector_type
 /* One side alone cannot be checked. */
 static int wants(const family_case *c, char side)
 {
-    const struct args *a = c->job->args;
+    const struct gb2bd_args *a = c->job->args;
     const int both = a->jobz == 1 || (a->run.check && (a->left || a->right));
     return both || (side == 'u' ? a->left : a->right) != NULL;
 }
@@ -76,7 +76,7 @@ static int wants(const family_case *c, char side)
 static void options_of(family_case *c)
 {
     struct band *x = c->state;
-    const struct args *a = c->job->args;
+    const struct gb2bd_args *a = c->job->args;
     c->m = c->n;
     x->a.kl = a->kl > 0 ? a->kl : 0;
     c->vectors = wants(c, 'u') || wants(c, 'v');
@@ -117,7 +117,7 @@ static void sizes_of(family_case *c)
 
 static int read_band(family_case *c)
 {
-    const struct args *args = c->job->args;
+    const struct gb2bd_args *args = c->job->args;
     struct band *x = c->state;
     const int code = gb2bd_band_read(&x->a, &args->run, c->job->files.v[0], args->kl, args->m);
     sizes_of(c);
@@ -130,7 +130,7 @@ static int read_band(family_case *c)
 
 static int look(family_case *c, const orr_shape *s)
 {
-    const struct args *a = c->job->args;
+    const struct gb2bd_args *a = c->job->args;
     if (s->entries >= 0 || s->ndim != 2) {
         cli_say("%s: a plan needs an array of diagonals, or --n and --band", c->job->files.v[0]);
         return CLI_FILE;
@@ -181,7 +181,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
                                       ORR_PLACE_SPLIT};
     static char any[1];
-    const struct args *args = c->job->args;
+    const struct gb2bd_args *args = c->job->args;
     const struct band *x = c->state;
     const gb2bd_band a = band_of(c);
     const int planned = c->planned;
@@ -223,7 +223,7 @@ static void verify(const family_case *c, int threads, cli_record *rec)
 
 static int deliver(const family_case *c, cli_text *results)
 {
-    const struct args *args = c->job->args;
+    const struct gb2bd_args *args = c->job->args;
     const struct band *x = c->state;
     const int64_t k = gb2bd_order(&x->a), *order = x->a.order;
     const orr_type of_vectors = gb2bd_vector_type(c->type);
@@ -255,7 +255,7 @@ static int deliver(const family_case *c, cli_text *results)
 
 static const char *wrong(cli_job *job)
 {
-    const struct args *a = job->args;
+    const struct gb2bd_args *a = job->args;
     if (!job->files.n && (a->kl >= 0 || a->m >= 0))
         return "--kl and --m belong to a FILE, not to a benchmark";
     if ((a->left || a->right) && a->jobz == 0)
@@ -263,27 +263,27 @@ static const char *wrong(cli_job *job)
     return a->split && a->place != 3 ? "--split belongs to --place split" : NULL;
 }
 
-static const struct args defaults = {.kl = -1, .m = -1, .jobz = -1};
+static const struct gb2bd_args defaults = {.kl = -1, .m = -1, .jobz = -1};
 
-static const cli_family family = {
+static const cli_family gb2bd_family = {
     .name = "gb2bd",
     .files = 1,
     .bench_type = 1,
     .state_size = sizeof(struct band),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct gb2bd_args),
     .defaults = &defaults,
-    .ref = offsetof(struct args, ref),
-    .n = offsetof(struct args, n),
-    .type = offsetof(struct args, type),
-    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
-             {"--band", offsetof(struct args, band), offsetof(family_case, band), 32, 1},
-             {"--tw", offsetof(struct args, tw), offsetof(family_case, shape[0]), 0, 0},
-             {"--rows", offsetof(struct args, rows), offsetof(family_case, shape[1]), 0, 0}},
-    .output = {{"--values", offsetof(struct args, values)},
-               {"--diag", offsetof(struct args, diag)},
-               {"--offdiag", offsetof(struct args, offdiag)},
-               {"--left", offsetof(struct args, left)},
-               {"--right", offsetof(struct args, right)}},
+    .ref = offsetof(struct gb2bd_args, ref),
+    .n = offsetof(struct gb2bd_args, n),
+    .type = offsetof(struct gb2bd_args, type),
+    .axis = {{"--n", offsetof(struct gb2bd_args, n), offsetof(family_case, n), -1, 1},
+             {"--band", offsetof(struct gb2bd_args, band), offsetof(family_case, band), 32, 1},
+             {"--tw", offsetof(struct gb2bd_args, tw), offsetof(family_case, shape[0]), 0, 0},
+             {"--rows", offsetof(struct gb2bd_args, rows), offsetof(family_case, shape[1]), 0, 0}},
+    .output = {{"--values", offsetof(struct gb2bd_args, values)},
+               {"--diag", offsetof(struct gb2bd_args, diag)},
+               {"--offdiag", offsetof(struct gb2bd_args, offdiag)},
+               {"--left", offsetof(struct gb2bd_args, left)},
+               {"--right", offsetof(struct gb2bd_args, right)}},
     .unit = "n eps |A|",
     .wrong = wrong,
     .options = options_of,
@@ -330,5 +330,5 @@ const cli_command cmd_gb2bd = {
                 "orrery gb2bd matrix.mtx --left u.npy --right v.npy --check -v\n"
                 "orrery gb2bd --n 2048,4096 --band 32,64 --type h,s,d --ref lapack",
     .run = family_run,
-    .family = &family,
+    .family = &gb2bd_family,
 };

@@ -14,7 +14,7 @@
 
 enum { MAX_SIDE = INT32_MAX / 16 }; /* of orr_gesvd */
 
-struct args {
+struct gesvd_args {
     cli_run run;
     const char *values, *left, *right;
     int kind, qr;
@@ -23,7 +23,7 @@ struct args {
     cli_words type, ref;
 };
 
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct gesvd_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
@@ -57,7 +57,7 @@ struct matrix {
 
 static int wants(const family_case *c, char side)
 {
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     return (side == 'u' ? a->left : a->right) || a->shape.jobz == 1;
 }
 
@@ -78,7 +78,7 @@ static double matrix_bytes(const family_case *c)
  * reflectors of both stages, the bidiagonal solver's vectors and its workspace. */
 static double bytes(const family_case *c)
 {
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     const double m = (double)c->m, n = (double)c->n, k = fmin(m, n), all = matrix_bytes(c);
     const double size = (double)orr_type_size(c->type);
     const double real = (double)orr_type_size(orr_type_real(c->type));
@@ -97,7 +97,7 @@ static double holds(const family_case *c)
 
 static int read_matrix(family_case *c)
 {
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     struct matrix *x = c->state;
     const char *path = c->job->files.v[0];
     orr_npy array;
@@ -130,7 +130,7 @@ static int look(family_case *c, const orr_shape *s)
 
 static int random_matrix(family_case *c, uint64_t seed)
 {
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     struct matrix *x = c->state;
     void *memory = malloc((size_t)(c->m * c->n) * orr_type_size(c->type) + 1);
     if (!memory)
@@ -170,7 +170,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
 {
     static const int qr[] = {0, 1, -1};
     static char any[1];
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     const struct matrix *x = c->state;
     const orr_gesvd_opts opts = {.band = c->shape[0],
                                  .tile = c->shape[1],
@@ -207,7 +207,7 @@ static void verify(const family_case *c, int threads, cli_record *rec)
 
 static int deliver(const family_case *c, cli_text *results)
 {
-    const struct args *a = c->job->args;
+    const struct gesvd_args *a = c->job->args;
     const svd_data *d = c->problem;
     FILE *out = c->job->table;
     const answer_values values = svd_values(d, 0);
@@ -222,7 +222,7 @@ static int deliver(const family_case *c, cli_text *results)
 
 static const char *wrong(cli_job *job)
 {
-    const struct args *a = job->args;
+    const struct gesvd_args *a = job->args;
     if ((a->left || a->right) && a->shape.jobz == 0)
         return "--left and --right contradict --jobz N";
     if (a->qr && single_method(&a->shape) == ORR_DENSE_LAPACK)
@@ -233,23 +233,23 @@ static const char *wrong(cli_job *job)
     return single_wrong(&a->shape);
 }
 
-static const struct args defaults = {.shape = {.jobz = -1}};
+static const struct gesvd_args defaults = {.shape = {.jobz = -1}};
 
-static const cli_family family = {
+static const cli_family gesvd_family = {
     .name = "gesvd",
     .files = 1,
     .state_size = sizeof(struct matrix),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct gesvd_args),
     .defaults = &defaults,
-    .ref = offsetof(struct args, ref),
-    .n = offsetof(struct args, n),
-    .type = offsetof(struct args, type),
-    .axis = {{"--m", offsetof(struct args, m), offsetof(family_case, m), -1, 1},
-             {"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
-             SINGLE_AXES(offsetof(struct args, shape))},
-    .output = {{"--values", offsetof(struct args, values)},
-               {"--left", offsetof(struct args, left)},
-               {"--right", offsetof(struct args, right)}},
+    .ref = offsetof(struct gesvd_args, ref),
+    .n = offsetof(struct gesvd_args, n),
+    .type = offsetof(struct gesvd_args, type),
+    .axis = {{"--m", offsetof(struct gesvd_args, m), offsetof(family_case, m), -1, 1},
+             {"--n", offsetof(struct gesvd_args, n), offsetof(family_case, n), -1, 1},
+             SINGLE_AXES(offsetof(struct gesvd_args, shape))},
+    .output = {{"--values", offsetof(struct gesvd_args, values)},
+               {"--left", offsetof(struct gesvd_args, left)},
+               {"--right", offsetof(struct gesvd_args, right)}},
     .unit = "max(m,n) eps |A|",
     .wrong = wrong,
     .options = options_of,
@@ -292,5 +292,5 @@ const cli_command cmd_gesvd = {
                 "orrery gesvd a.mtx --values s.npy --json - -v\n"
                 "orrery gesvd --n 1000,2000 --type d --ref lapack --check\n",
     .run = family_run,
-    .family = &family,
+    .family = &gesvd_family,
 };

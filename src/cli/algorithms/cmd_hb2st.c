@@ -9,7 +9,7 @@
 #include "src/cli/data/band.h"
 #include "src/cli/peers/hb2st_lapack.h"
 
-struct args {
+struct hb2st_args {
     cli_run run;
     const char *values, *diag, *offdiag, *q;
     int uplo, jobz, place, owned; /* indices into their choices; jobz -1: not given */
@@ -18,7 +18,7 @@ struct args {
     cli_words type, ref;
 };
 
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct hb2st_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Files"},
@@ -63,7 +63,7 @@ struct band {
 
 static void options_of(family_case *c)
 {
-    const struct args *a = c->job->args;
+    const struct hb2st_args *a = c->job->args;
     c->vectors = c->complete = a->q || a->jobz == 1;
 }
 
@@ -89,7 +89,7 @@ static void sizes_of(family_case *c)
 
 static int read_band(family_case *c)
 {
-    const struct args *a = c->job->args;
+    const struct hb2st_args *a = c->job->args;
     struct band *x = c->state;
     const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], "LU"[a->uplo],
                                      a -> band.n ? a->band.v[0] : -1);
@@ -99,7 +99,7 @@ static int read_band(family_case *c)
 
 static int look(family_case *c, const orr_shape *s)
 {
-    const struct args *a = c->job->args;
+    const struct hb2st_args *a = c->job->args;
     if (s->entries >= 0 && !a->band.n) {
         cli_say("%s: the bandwidth is in the entries; --band says what to plan for",
                 c->job->files.v[0]);
@@ -151,7 +151,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
                                       ORR_PLACE_SPLIT};
     static char any[1];
-    const struct args *a = c->job->args;
+    const struct hb2st_args *a = c->job->args;
     const struct band *x = c->state;
     const hb2st_band *b = &x->b;
     const orr_hb2st_opts opts = {.D = c->shape[0],
@@ -203,7 +203,7 @@ static void verify(const family_case *c, int threads, cli_record *rec)
 
 static int deliver(const family_case *c, cli_text *results)
 {
-    const struct args *a = c->job->args;
+    const struct hb2st_args *a = c->job->args;
     const struct band *x = c->state;
     const band_form form = {.what = "tridiagonal form",
                             .values = "eigenvalues",
@@ -228,32 +228,32 @@ static int deliver(const family_case *c, cli_text *results)
 
 static const char *wrong(cli_job *job)
 {
-    const struct args *a = job->args;
+    const struct hb2st_args *a = job->args;
     if (a->split && a->place != 3)
         return "--split belongs to --place split";
     return a->q && a->jobz == 0 ? "--q contradicts --jobz N" : NULL;
 }
 
-static const struct args defaults = {.jobz = -1};
+static const struct hb2st_args defaults = {.jobz = -1};
 
-static const cli_family family = {
+static const cli_family hb2st_family = {
     .name = "hb2st",
     .files = 1,
     .bench_type = 1,
     .state_size = sizeof(struct band),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct hb2st_args),
     .defaults = &defaults,
-    .ref = offsetof(struct args, ref),
-    .n = offsetof(struct args, n),
-    .type = offsetof(struct args, type),
-    .axis = {{"--n", offsetof(struct args, n), offsetof(family_case, n), -1, 1},
-             {"--band", offsetof(struct args, band), offsetof(family_case, band), 32, 0},
-             {"--columns", offsetof(struct args, D), offsetof(family_case, shape[0]), 0, 0},
-             {"--sweeps", offsetof(struct args, G), offsetof(family_case, shape[1]), 0, 0}},
-    .output = {{"--values", offsetof(struct args, values)},
-               {"--diag", offsetof(struct args, diag)},
-               {"--offdiag", offsetof(struct args, offdiag)},
-               {"--q", offsetof(struct args, q)}},
+    .ref = offsetof(struct hb2st_args, ref),
+    .n = offsetof(struct hb2st_args, n),
+    .type = offsetof(struct hb2st_args, type),
+    .axis = {{"--n", offsetof(struct hb2st_args, n), offsetof(family_case, n), -1, 1},
+             {"--band", offsetof(struct hb2st_args, band), offsetof(family_case, band), 32, 0},
+             {"--columns", offsetof(struct hb2st_args, D), offsetof(family_case, shape[0]), 0, 0},
+             {"--sweeps", offsetof(struct hb2st_args, G), offsetof(family_case, shape[1]), 0, 0}},
+    .output = {{"--values", offsetof(struct hb2st_args, values)},
+               {"--diag", offsetof(struct hb2st_args, diag)},
+               {"--offdiag", offsetof(struct hb2st_args, offdiag)},
+               {"--q", offsetof(struct hb2st_args, q)}},
     .unit = "n eps |A|",
     .wrong = wrong,
     .options = options_of,
@@ -297,5 +297,5 @@ const cli_command cmd_hb2st = {
                 "orrery hb2st bcsstk13.mtx --diag d.npy --offdiag e.npy -v\n"
                 "orrery hb2st --n 4096 --band 32,64 --type d,z --ref lapack",
     .run = family_run,
-    .family = &family,
+    .family = &hb2st_family,
 };
