@@ -28,6 +28,8 @@ int pagerank_record(cli_job *, const orr_context_info *, const orr_sparse_info *
                     const orr_pagerank_result *, const orr_report *, cli_record *,
                     const sparse_timing *time);
 
+int pagerank_solve(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
+                   const char *name);
 /* --bench. */
 int pagerank_bench(cli_job *job, orr_context *context, const orr_context_info *ci,
                    const orr_sparse *G, const orr_sparse_info *info, const char *name, void *x);

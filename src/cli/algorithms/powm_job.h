@@ -28,6 +28,8 @@ int powm_write_vectors(FILE *out, const char *path, orr_type, int64_t n, const o
 int powm_record(cli_job *, const orr_context_info *, const orr_sparse_info *, const char *matrix,
                 const orr_eigenpair *, const orr_powm_result *, const orr_report *, cli_record *);
 
+int powm_solve(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
+               const char *name);
 /* --compare. */
 int powm_compare(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
                  const char *name);
