@@ -19,7 +19,7 @@ static void *allocate(size_t bytes)
 }
 
 /* Are these bytes as allocate left them? */
-static int untouched(const void *p, size_t bytes)
+static inline int untouched(const void *p, size_t bytes)
 {
     const unsigned char *c = p;
     for (size_t i = 0; i < bytes; i++)

@@ -22,7 +22,7 @@
 
 static const double LIMIT = 20;
 
-struct problem {
+struct heev_problem {
     orr_type type;
     char uplo;
     int64_t n, lda;
@@ -33,14 +33,15 @@ struct problem {
 };
 
 /* The triangle `uplo` of a matrix of a kind; the other one is NaN. */
-static struct problem make(int kind, orr_type t, char uplo, int64_t n, int64_t lda, uint64_t seed)
+static struct heev_problem heev_make(int kind, orr_type t, char uplo, int64_t n, int64_t lda,
+                                     uint64_t seed)
 {
-    struct problem p = {.type = t,
-                        .uplo = uplo,
-                        .n = n,
-                        .lda = lda,
-                        .size = orr_type_size(t),
-                        .real = orr_type_size(orr_type_real(t))};
+    struct heev_problem p = {.type = t,
+                             .uplo = uplo,
+                             .n = n,
+                             .lda = lda,
+                             .size = orr_type_size(t),
+                             .real = orr_type_size(orr_type_real(t))};
     p.a0 = allocate((size_t)(lda * n) * p.size);
     p.a = allocate((size_t)(lda * n) * p.size);
     p.w = allocate((size_t)n * p.real);
@@ -56,7 +57,7 @@ static struct problem make(int kind, orr_type t, char uplo, int64_t n, int64_t l
     return p;
 }
 
-static void drop(struct problem *p)
+static void heev_drop(struct heev_problem *p)
 {
     free(p->a0);
     free(p->a);
@@ -64,8 +65,8 @@ static void drop(struct problem *p)
     free(p->z);
 }
 
-static orr_status solve(orr_context *ctx, struct problem *p, orr_heev_opts o, int vectors,
-                        orr_report *rep)
+static orr_status heev_solve(orr_context *ctx, struct heev_problem *p, orr_heev_opts o, int vectors,
+                             orr_report *rep)
 {
     memcpy(p->a, p->a0, (size_t)(p->lda * p->n) * p->size + PAST);
     return orr_heev(ctx, p->type, p->uplo, p->n, p->a, p->lda, p->w, vectors ? p->z : NULL, p->ldz,
@@ -73,7 +74,7 @@ static orr_status solve(orr_context *ctx, struct problem *p, orr_heev_opts o, in
 }
 
 /* Nothing written outside the n x n squares and the n values. */
-static void check_surroundings(const struct problem *p, const char *what)
+static void check_surroundings(const struct heev_problem *p, const char *what)
 {
     const size_t ld = (size_t)p->lda, n = (size_t)p->n;
     int kept = 1;
@@ -89,7 +90,7 @@ static void check_surroundings(const struct problem *p, const char *what)
     CHECK(kept, "%s: padding of z", what);
 }
 
-struct worst {
+struct heev_worst {
     double values, residual, orthogonality;
 };
 
@@ -106,8 +107,8 @@ static char *shifted(orr_type t, const void *x, int64_t count, int shift)
 
 /* top: the largest |value|; matrix and values are divided by about that, so that squares of their
  * entries are in range. Values and vectors behind the first `columns` are zero. */
-static void check_vectors(const struct problem *p, int64_t columns, double top, int exact,
-                          const char *what, struct worst *worst)
+static void heev_check_vectors(const struct heev_problem *p, int64_t columns, double top, int exact,
+                               const char *what, struct heev_worst *worst)
 {
     int exponent;
     frexp(top, &exponent);
@@ -123,15 +124,16 @@ static void check_vectors(const struct problem *p, int64_t columns, double top, 
 }
 
 static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, orr_heev_opts o,
-                int vectors, struct worst *worst)
+                int vectors, struct heev_worst *worst)
 {
     char what[128];
     snprintf(what, sizeof what, "%c %c n %lld band %lld tile %lld %s", orr_type_letter(t), uplo,
              (long long)n, (long long)o.band, (long long)o.tile, orr_matgen_name(kind));
-    struct problem p = make(kind, t, uplo, n, (n > 0 ? n : 1) + n % 3, (uint64_t)(n + kind + 1));
+    struct heev_problem p =
+        heev_make(kind, t, uplo, n, (n > 0 ? n : 1) + n % 3, (uint64_t)(n + kind + 1));
     double *ref = allocate((size_t)n * sizeof *ref);
     orr_report rep;
-    const orr_status st = solve(ctx, &p, o, vectors, &rep);
+    const orr_status st = heev_solve(ctx, &p, o, vectors, &rep);
     CHECK(st == ORR_OK, "%s: status %d %s", what, st, rep.message);
     check_surroundings(&p, what);
     reference_values(t, uplo, n, p.a0, p.lda, ref);
@@ -142,10 +144,10 @@ static void one(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, or
     e = exact ? e : 0;
     CHECK(e <= LIMIT, "%s: values %g", what, e);
     if (vectors)
-        check_vectors(&p, n, top, exact, what, worst);
+        heev_check_vectors(&p, n, top, exact, what, worst);
     worst->values = fmax(worst->values, e);
     free(ref);
-    drop(&p);
+    heev_drop(&p);
 }
 
 /* Every `step`-th case of the table. */
@@ -163,7 +165,7 @@ static void sizes(orr_context *ctx, int step)
     const orr_heev_opts direct = {.method = ORR_DENSE_LAPACK};
     const int shapes = sizeof shape / sizeof *shape;
     for (int t = 0; t < ORR_NTYPES; t++) {
-        struct worst worst = {0};
+        struct heev_worst worst = {0};
         for (int i = 0; i < (int)(sizeof n / sizeof *n); i++) {
             for (int s = i % step; s < shapes; s += step)
                 one(ctx, (i + s + t) % orr_matgen_kinds(), (orr_type)t, (i + s) % 2 ? 'U' : 'L',
@@ -189,18 +191,18 @@ static void sizes(orr_context *ctx, int step)
 
 /* Values il .. iu alone: as LAPACK has them, and their vectors; nothing behind them is written. */
 static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, int64_t il,
-                  int64_t iu, int vectors, orr_dense_method method, struct worst *worst)
+                  int64_t iu, int vectors, orr_dense_method method, struct heev_worst *worst)
 {
     char what[128];
     const int64_t k = iu - il + 1, columns = vectors ? k : 0;
     snprintf(what, sizeof what, "%c n %lld range %lld:%lld %s", orr_type_letter(t), (long long)n,
              (long long)il, (long long)iu, orr_matgen_name(kind));
-    struct problem p = make(kind, t, uplo, n, n + 1, 9);
+    struct heev_problem p = heev_make(kind, t, uplo, n, n + 1, 9);
     double *ref = allocate((size_t)n * sizeof *ref);
     orr_report rep;
     reference_values(t, uplo, n, p.a0, p.lda, ref);
     const orr_heev_opts o = {.il = il, .iu = iu, .method = method};
-    const orr_status st = solve(ctx, &p, o, vectors, &rep);
+    const orr_status st = heev_solve(ctx, &p, o, vectors, &rep);
     char *w_end = p.w + (size_t)k * p.real, *z_end = p.z + (size_t)(columns * p.ldz) * p.size;
     const size_t w_rest = (size_t)(n - k) * p.real;
     const size_t z_rest = (size_t)((n - columns) * p.ldz) * p.size;
@@ -217,19 +219,19 @@ static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, 
     CHECK(st == ORR_OK && e <= LIMIT, "%s: status %d %s, values %g", what, st, rep.message, e);
     worst->values = fmax(worst->values, e);
     if (vectors)
-        check_vectors(&p, k, top, exact, what, worst);
+        heev_check_vectors(&p, k, top, exact, what, worst);
     free(ref);
-    drop(&p);
+    heev_drop(&p);
 }
 
-static void ranges(orr_context *ctx, int step)
+static void heev_ranges(orr_context *ctx, int step)
 {
     static const int64_t r[][3] = {{1, 1, 1},       {7, 3, 5},      {40, 40, 40},  {97, 1, 13},
                                    {128, 2, 128},   {129, 1, 128},  {150, 75, 75}, {150, 30, 119},
                                    {200, 190, 200}, {200, 1, 200},  {65, 1, 64},   {180, 82, 99},
                                    {221, 1, 22},    {150, 140, 150}};
     static const orr_dense_method method_of[] = {ORR_DENSE_TWO_STAGE, ORR_DENSE_LAPACK};
-    struct worst worst = {0};
+    struct heev_worst worst = {0};
     for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
         for (int upper = 0; upper < 2; upper++) /* few of them: inverse iteration, clusters too */
             range(ctx, kind, (orr_type)(kind % ORR_NTYPES), 'L', 161, 1 + 144 * upper,
@@ -255,7 +257,7 @@ void zheevx_(const char *, const char *, const char *, const int32_t *, double c
              const double *, int32_t *, double *, double complex *, const int32_t *,
              double complex *, const int32_t *, double *, int32_t *, int32_t *, int32_t *);
 
-static int64_t by_lapack(const struct problem *p, double vl, double vu)
+static int64_t by_lapack(const struct heev_problem *p, double vl, double vu)
 {
     const int32_t n = (int32_t)p->n, lwork = 40 * n, one = 1;
     const int wide = p->type == ORR_C || p->type == ORR_Z;
@@ -285,8 +287,9 @@ static int64_t by_lapack(const struct problem *p, double vl, double vu)
 
 /* The values in (vl, vu]: as many as LAPACK's heevx finds but for those that rounding puts on either
  * side of an end (`ties`), all within it, those of the whole spectrum, and their vectors. */
-static void interval(orr_context *ctx, struct problem *p, const double *ref, double vl, double vu,
-                     int vectors, orr_dense_method method, int exact_count, struct worst *worst)
+static void interval(orr_context *ctx, struct heev_problem *p, const double *ref, double vl,
+                     double vu, int vectors, orr_dense_method method, int exact_count,
+                     struct heev_worst *worst)
 {
     char what[128];
     int64_t found[2] = {-7, -7}, ties = 0;
@@ -299,7 +302,7 @@ static void interval(orr_context *ctx, struct problem *p, const double *ref, dou
     const orr_heev_opts o = {.vl = vl, .vu = vu, .found = found, .method = method};
     memset(p->w, CANARY, (size_t)n * p->real);
     memset(p->z, CANARY, (size_t)(n * p->ldz) * p->size);
-    const orr_status st = solve(ctx, p, o, vectors, &rep);
+    const orr_status st = heev_solve(ctx, p, o, vectors, &rep);
     const int64_t k = found[1] - found[0] + 1, first = found[0] - 1;
     CHECK(st == ORR_OK && k >= 0 && first >= 0 && first + k <= n, "%s: status %d %s, %lld to %lld",
           what, st, rep.message, (long long)found[0], (long long)found[1]);
@@ -333,11 +336,11 @@ static void interval(orr_context *ctx, struct problem *p, const double *ref, dou
            (size_t)((n - columns) * p->ldz) * p->size);
     worst->values = fmax(worst->values, e);
     if (vectors && top > 0)
-        check_vectors(p, k, top, 1, what, worst);
+        heev_check_vectors(p, k, top, 1, what, worst);
 }
 
 /* A diagonal matrix of the integers of -n/2 .. in pairs: ends are eigenvalues, and counts exact. */
-static void integers(struct problem *p, double *ref)
+static void integers(struct heev_problem *p, double *ref)
 {
     for (int64_t j = 0; j < p->n; j++) {
         for (int64_t i = 0; i < p->n; i++)
@@ -348,16 +351,17 @@ static void integers(struct problem *p, double *ref)
     }
 }
 
-static void intervals(orr_context *ctx, int step)
+static void heev_intervals(orr_context *ctx, int step)
 {
     static const int64_t of[] = {0, 1, 2, 3, 33, 64, 65, 97, 129, 150, 261};
     static const orr_dense_method method_of[] = {ORR_DENSE_TWO_STAGE, ORR_DENSE_LAPACK};
-    struct worst worst = {0};
+    struct heev_worst worst = {0};
     for (int i = 0; i < (int)(sizeof of / sizeof *of); i += step)
         for (int t = 0; t < ORR_NTYPES; t++) {
             const int64_t n = of[i], kind = (i + 5 * t) % orr_matgen_kinds();
             const orr_dense_method method = method_of[(i + t) % 2];
-            struct problem p = make((int)kind, (orr_type)t, i % 2 ? 'U' : 'L', n, n + 1, 9);
+            struct heev_problem p =
+                heev_make((int)kind, (orr_type)t, i % 2 ? 'U' : 'L', n, n + 1, 9);
             double *ref = allocate((size_t)n * sizeof *ref);
             reference_values((orr_type)t, p.uplo, n, p.a0, p.lda, ref);
             const double top = n ? fmax(fabs(ref[0]), fabs(ref[n - 1])) : 0;
@@ -379,7 +383,7 @@ static void intervals(orr_context *ctx, int step)
             interval(ctx, &p, ref, 0.25, 0.75, t % 2, method, 1, &worst);
             interval(ctx, &p, ref, -INFINITY, 0, 0, method, 1, &worst);
             free(ref);
-            drop(&p);
+            heev_drop(&p);
         }
     printf("intervals: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
            worst.values, worst.residual, worst.orthogonality, LIMIT);
@@ -396,14 +400,14 @@ static void scales(orr_context *ctx)
                                           : (orr_heev_opts){.method = ORR_DENSE_LAPACK};
             const int by = shift[s % 2][t];
             rng r = {77};
-            struct problem p = make(0, (orr_type)t, 'L', n, n, 1);
+            struct heev_problem p = heev_make(0, (orr_type)t, 'L', n, n, 1);
             double *ref = allocate((size_t)n * sizeof *ref);
             random_hermitian(&r, (orr_type)t, 'L', n, p.a0, n);
             reference_values((orr_type)t, 'L', n, p.a0, n, ref);
             for (int64_t k = 0; k < n * n; k++)
                 put((orr_type)t, p.a0, k, ldexp(1, by) * get((orr_type)t, p.a0, k));
             orr_report rep;
-            const orr_status st = solve(ctx, &p, o, 1, &rep);
+            const orr_status st = heev_solve(ctx, &p, o, 1, &rep);
             for (int64_t i = 0; i < n; i++)
                 ref[i] = ldexp(ref[i], by);
             const double e = value_error((orr_type)t, n, p.w, ref);
@@ -414,7 +418,7 @@ static void scales(orr_context *ctx)
                   by, orth);
             CHECK(!strstr(rep.plan, "\"scale\":1,"), "not scaled: %s", rep.plan);
             free(ref);
-            drop(&p);
+            heev_drop(&p);
         }
 }
 
@@ -477,13 +481,13 @@ static void places(orr_context *ctx)
                                        "\"updates\":\"any\""};
     for (int t = 0; t < ORR_NTYPES; t++) {
         const int64_t n = 71 + 13 * t;
-        struct problem p = make(t, (orr_type)t, t % 2 ? 'U' : 'L', n, n + 1, 3);
+        struct heev_problem p = heev_make(t, (orr_type)t, t % 2 ? 'U' : 'L', n, n + 1, 3);
         const size_t values = (size_t)n * p.real, vectors = (size_t)(p.ldz * n) * p.size;
         char *w = allocate(values), *z = allocate(vectors);
         for (int k = 0; k < 3; k++) {
             orr_report rep;
             const orr_heev_opts o = {.band = 8, .tile = 8 * (2 + t), .place = place[k]};
-            const orr_status st = solve(ctx, &p, o, 1, &rep);
+            const orr_status st = heev_solve(ctx, &p, o, 1, &rep);
             if (!devices && place[k] == ORR_PLACE_GPU) {
                 CHECK(st == ORR_E_NOWORKER, "place gpu without a device: status %d", st);
                 continue;
@@ -498,10 +502,10 @@ static void places(orr_context *ctx)
         }
         free(w);
         free(z);
-        drop(&p);
+        heev_drop(&p);
     }
     if (devices) { /* then tiles as they are chosen with accelerators */
-        struct worst worst = {0};
+        struct heev_worst worst = {0};
         for (int k = 0; k < 4 * ORR_NTYPES; k++) /* dense ones, which do */
             one(ctx, 3 + k % 4, (orr_type)(k / 4), k % 2 ? 'U' : 'L', 85 + k,
                 (orr_heev_opts){.band = 8, .tile = 24, .place = place[k % 3]}, 1, &worst);
@@ -524,13 +528,13 @@ static void nonfinite(orr_context *ctx)
                 i = j;
                 j = swap;
             }
-            struct problem p = make(0, (orr_type)t, uplo, n, n + 2, 5);
+            struct heev_problem p = heev_make(0, (orr_type)t, uplo, n, n + 2, 5);
             random_hermitian(&r, (orr_type)t, uplo, n, p.a0, n + 2);
             put((orr_type)t, p.a0, j * p.lda + i, times % 3 ? NAN : -INFINITY);
             orr_report rep;
             char expected[64];
             const orr_heev_opts o = {.method = (orr_dense_method)(times % ORR_NDENSE)};
-            const orr_status st = solve(ctx, &p, o, times % 2, &rep);
+            const orr_status st = heev_solve(ctx, &p, o, times % 2, &rep);
             snprintf(expected, sizeof expected, "(%lld, %lld)", (long long)i, (long long)j);
             CHECK(st == ORR_E_NONFINITE && rep.index == j * p.lda + i &&
                       strstr(rep.message, expected),
@@ -539,7 +543,7 @@ static void nonfinite(orr_context *ctx)
             CHECK(!memcmp(p.a, p.a0, (size_t)(p.lda * n) * p.size) &&
                       untouched(p.w, (size_t)n * p.real) && untouched(p.z, (size_t)n * p.size),
                   "something was written");
-            drop(&p);
+            heev_drop(&p);
         }
 }
 
@@ -567,12 +571,12 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_LAPACK}, 350, "\"from\":\"asked\"", info.cpu < 2, 0},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        struct problem p = make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
+        struct heev_problem p = heev_make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
         orr_report rep;
-        const orr_status st = solve(ctx, &p, of[k].o, of[k].vectors, &rep);
+        const orr_status st = heev_solve(ctx, &p, of[k].o, of[k].vectors, &rep);
         CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);
         CHECK((rep.tasks == 1) == of[k].one, "%zu: %lld tasks", k, (long long)rep.tasks);
-        drop(&p);
+        heev_drop(&p);
     }
 }
 
@@ -587,17 +591,17 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     const int64_t tile = band * (2 + rng_below(&r, 3)) * (band < 8 ? 8 : 1);
     const orr_heev_opts o = k % 8 == 2 ? (orr_heev_opts){.method = ORR_DENSE_LAPACK} /* shared */
                                        : (orr_heev_opts){.band = band, .tile = tile};
-    struct problem p =
-        make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n, (uint64_t)k + 1);
+    struct heev_problem p =
+        heev_make((int)k % orr_matgen_kinds(), t, k % 2 ? 'U' : 'L', n, n, (uint64_t)k + 1);
     orr_report rep;
-    const orr_status st = solve(ctx, &p, o, 1, &rep);
+    const orr_status st = heev_solve(ctx, &p, o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);
     const size_t values = (size_t)n * p.real, vectors = (size_t)(p.ldz * n) * p.size;
     char *both = allocate(values + vectors);
     memcpy(both, p.w, values);
     memcpy(both + values, p.z, vectors);
     *length = values + vectors;
-    drop(&p);
+    heev_drop(&p);
     return both;
 }
 
@@ -612,8 +616,8 @@ int main(int argc, char **argv)
     orr_context *ctx = open_context(opencl);
     const int part = opencl || SANITIZED;
     sizes(ctx, part ? 4 : 1);
-    ranges(ctx, part ? 3 : 1);
-    intervals(ctx, part ? 3 : 1);
+    heev_ranges(ctx, part ? 3 : 1);
+    heev_intervals(ctx, part ? 3 : 1);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
