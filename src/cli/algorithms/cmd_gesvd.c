@@ -38,9 +38,9 @@ const cli_command cmd_gesvd = {
     .about =
         "FILE is a .npy array of shape (m, n), such an array x of an archive (a.npz:x), text (.txt,\n"
         ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
-        "It prints the singular values. A = U diag(s) V': s is descending, U is (m, k) and V is\n"
-        "(n, k), k = min(m, n); NumPy's third result is V'. The matrix becomes a band matrix and then\n"
-        "a bidiagonal one, a small one is LAPACK's; for batches of small matrices there is gesvj.\n\n"
+        "The singular values are printed. A = U diag(s) V': s is descending, U is (m, k) and V is\n"
+        "(n, k), k = min(m, n); NumPy's third result is V'. The matrix is reduced to a band and\n"
+        "then to a bidiagonal matrix; LAPACK solves small ones. For batches of those there is gesvj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and gesvd in turn. Check figures are\n"
         "in units of max(m,n) eps |A| and fail above 20. Gflop/s count 4 l k^2 - 4/3 k^3 operations,\n"

@@ -50,10 +50,10 @@ const cli_command cmd_hb2st = {
         "scipy.linalg.eig_banded takes it: A[i,j] in row i-j, column j (lower), or with --uplo U in\n"
         "row b+i-j. Or it is a sparse symmetric or Hermitian .mtx matrix, whose rows are put into\n"
         "reverse Cuthill-McKee order if that makes the band narrower; Q is then written for the\n"
-        "file's own order. It prints T: diagonal and off-diagonal side by side, the last line has the\n"
-        "diagonal alone.\n\n"
+        "file's own order. The command prints T: diagonal and off-diagonal side by side; the\n"
+        "last line has the diagonal alone.\n\n"
         "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
-        "peers and hb2st in turn, each peer with as many threads as suit it. Gflop/s count\n"
+        "peers and hb2st in turn, each peer with the number of threads that suits it. Gflop/s count\n"
         "6 n^2 b operations, and 4/3 n^3 more with Q; four times that if complex. --check\n"
         "compares eigenvalues of T with LAPACK's of the band and, with Q, verifies residual and\n"
         "orthogonality; the figures are in units of n eps |A| and fail above 20.",

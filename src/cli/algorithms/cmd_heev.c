@@ -178,9 +178,9 @@ const cli_command cmd_heev = {
     .about =
         "FILE is a .npy array of shape (n, n), such an array x of an archive (a.npz:x), text (.txt,\n"
         ".csv: a row per line), a .mtx matrix (made dense), or - for .npy or text on standard input.\n"
-        "It prints the eigenvalues, ascending. Only the triangle chosen by --uplo is read; if none is\n"
-        "chosen a line on standard error tells where the matrix is not Hermitian. The matrix becomes a\n"
-        "band matrix and then a tridiagonal one, a small one a tridiagonal one at once, by LAPACK; for\n"
+        "The eigenvalues are printed, ascending. Only the triangle chosen by --uplo is read; if none is\n"
+        "chosen, a line on standard error tells where the matrix is not Hermitian. The matrix is reduced\n"
+        "to a band and then to a tridiagonal matrix; LAPACK makes a small one tridiagonal at once. For\n"
         "batches of small matrices there is heevj.\n\n"
         "Without FILE and with --n it measures random matrices: a warm-up, then R runs (default 5),\n"
         "the references, each with its best number of threads, and heev in turn. Check figures are\n"

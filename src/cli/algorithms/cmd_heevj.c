@@ -187,8 +187,8 @@ const cli_command cmd_heevj = {
     .about =
         "Each FILE is a .npy array of shape (n, n) or (batch, n, n), such an array x of an archive\n"
         "(a.npz:x), text (.txt, .csv: a row per line), a .mtx matrix, or - for .npy or text on\n"
-        "standard input; several FILEs are one batch of mixed sizes. It prints the eigenvalues, of a\n"
-        "batch one matrix per line. Only the triangle chosen by --uplo is read; if none is chosen a\n"
+        "standard input; several FILEs are one batch of mixed sizes. The eigenvalues are printed, of\n"
+        "a batch one matrix per line. Only the triangle chosen by --uplo is read; if none is chosen, a\n"
         "line on standard error tells where a matrix is not Hermitian. n is at most 1024. In names of\n"
         "outputs {} stands for the FILE's name without directory and suffix, {i} for its number\n"
         "from 0.\n\n"

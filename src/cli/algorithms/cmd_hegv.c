@@ -190,11 +190,11 @@ const cli_command cmd_hegv = {
     .synopsis = "[options] [A B]",
     .files = "npy|npz|txt|csv|mtx|mtx.gz",
     .about =
-        "A and B are files as orrery heev takes them, of one order; B is positive definite. It prints\n"
-        "the eigenvalues, ascending. Only the triangles chosen by --uplo are read. B = L L' is factored\n"
-        "(Cholesky), the problem becomes an ordinary one, L^-1 A L^-H or L' A L, and that is heev's:\n"
-        "--band, --method and --range are as there. Vectors have X'BX = I, with --problem 3 X'B^-1 X = I.\n"
-        "If B is not positive definite the leading minor that says so is told, with exit code 3.\n\n"
+        "A and B are files as orrery heev takes them, both of one order; B is positive definite. The\n"
+        "eigenvalues are printed, ascending. Only the triangles chosen by --uplo are read. Cholesky's B = L L'\n"
+        "makes an ordinary problem of it, L^-1 A L^-H or L' A L, which is solved as by heev: --band,\n"
+        "--method and --range mean the same. Vectors have X'BX = I, with --problem 3 X'B^-1 X = I.\n"
+        "If B is not positive definite, a message names the leading minor that shows it; exit code 3.\n\n"
         "Without files and with --n it measures random matrices: a warm-up, then R runs (default 5)\n"
         "and the references, each with its best number of threads, in turn. Check figures fail above\n"
         "20. Gflop/s count 8/3 n^3 operations, 23/3 n^3 with vectors, four times that if complex.",

@@ -94,10 +94,10 @@ const cli_command cmd_pagerank = {
         "\"i j [weight]\" of an edge list (.txt, .tsv, .edges), is a link from i to j. Nodes\n"
         "count from 1 in the first, from 0 in the others. Text may be compressed (.gz). Values\n"
         "are weights unless --unweighted.\n"
-        "Nodes that the numbers leave out exist, without links; they change every score.\n\n"
+        "A number that no link has is a node too, without links, and changes every score.\n\n"
         "The iteration stops when a step changes the scores by at most --tol in the sum of\n"
-        "absolute values. What is printed as bound, alpha/(1-alpha) times the last change, is how\n"
-        "far from the exact scores they can be. Node numbers are printed as the file has them.",
+        "absolute values. The bound that is printed, alpha/(1-alpha) times the last change, says how\n"
+        "far the scores can be from the exact ones. Node numbers are printed as the file has them.",
     .options = options,
     .examples = "orrery pagerank web.mtx.gz --top 10\n"
                 "orrery pagerank links.txt --alpha 0.9 --tol 1e-12 --vectors x.npy\n"

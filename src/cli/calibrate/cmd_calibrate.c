@@ -505,9 +505,9 @@ const cli_command cmd_calibrate = {
         "given) at a grid of sizes on every kind of processor, and writes DIR/NAME, which the\n"
         "next run finds by itself unless --out says another DIR:\n"
         "StarPU's model and bus files, models.json for people, and 'calibration', which\n"
-        "freezes them. The same command goes on with a killed calibration.\n"
-        "With the word lapack it measures instead from which orders on the preloaded library\n"
-        "liborrery_lapack is faster than LAPACK, and writes them to DIR/NAME.lapack.\n"
+        "freezes them. After a kill the same command goes on where it was.\n"
+        "With the word lapack it measures instead from which order on the preloaded library\n"
+        "liborrery_lapack is faster than LAPACK, and writes these orders to DIR/NAME.lapack.\n"
         "docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate\n"

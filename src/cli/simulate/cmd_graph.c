@@ -476,8 +476,8 @@ const cli_command cmd_graph = {
     .about =
         "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
         "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
-        "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; what a file "
-        "is follows from what is in it. make: a graph of one of the families chain, independent, fork-join, "
+        "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; the kind of "
+        "a file is seen from its contents. make: a graph of one of the families chain, independent, fork-join, "
         "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
         "otherwise, and equal options give equal bytes. A file that is damaged is refused with its line, exit "
         "status 3. docs/simulation.md describes the format of graphs.",

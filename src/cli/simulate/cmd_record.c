@@ -205,11 +205,11 @@ const cli_command cmd_record = {
     .summary = "run any StarPU program and keep its graph",
     .synopsis = "[-o FILE.graph] -- PROGRAM [its arguments]",
     .about =
-        "PROGRAM needs no change: a library is preloaded that notes its tasks, data, edges and "
-        "times, and writes the graph when the program ends StarPU. The exit status is that of the "
+        "PROGRAM needs no change: a preloaded library notes its tasks, data, edges and times, and "
+        "writes the graph when the program ends StarPU. The exit status is that of the "
         "program; 6 if it used no StarPU, 77 if the library is not installed. The program's "
-        "StarPU must be of the version that Orrery was built with. Of several processes the first "
-        "to end writes FILE, the others FILE.PID. docs/laboratory.md tells more.",
+        "StarPU must be of the version that Orrery was built with. If there are several processes, the first "
+        "to end writes FILE and the others FILE.PID. docs/laboratory.md tells more.",
     .options = options,
     .examples = "orrery record -o run.graph -- ./my_program --size 4000\n"
                 "orrery graph info run.graph",

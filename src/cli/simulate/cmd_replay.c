@@ -436,7 +436,7 @@ const cli_command cmd_replay = {
     .files = "graph",
     .about =
         "Runs a graph with the times that are in it under schedulers that cost nothing: in the order of the "
-        "tasks, by priorities, by distance to the end, HEFT, HeteroPrio with and without spoliation. Printed are "
+        "tasks, by priorities, by distance to the end, HEFT, HeteroPrio with and without spoliation. It prints "
         "makespans over the lower bound. With --noise, --bias, --spikes or --slow tasks take other times than those "
         "the schedulers know. --on real runs it on the CPUs of this machine under StarPU's schedulers or Orrery's, with "
         "tasks that take the time and compute nothing. Exit status 77 if a task cannot run on such workers. "

@@ -432,15 +432,11 @@ const cli_command cmd_simulate = {
     .synopsis = "--machine NAME [options] ALGO [its options] | FILE.graph",
     .files = "graph",
     .about =
-        "ALGO runs once, here and for real, and its graph (tasks, data, times of tasks) is run "
-        "again\n"
-        "on the simulated node; iteration counts are those of that run. Or a FILE.graph that an\n"
-        "earlier run wrote (--trace FILE.graph). Times of CPU tasks are the recorded ones, those "
-        "of\n"
-        "GPU tasks too if they ran on a GPU, else a roofline estimate, which the table calls so. "
-        "The\n"
-        "machine's values are marked measured, derived or assumed; the weakest mark ends each "
-        "line.\n"
+        "ALGO runs once, here and for real, and its graph (tasks, data, times of tasks) is run again\n"
+        "on the simulated node, with as many iterations as that run took. A FILE.graph that an earlier\n"
+        "run wrote (--trace FILE.graph) does as well. CPU tasks take their recorded times; GPU tasks\n"
+        "do if they ran on a GPU, otherwise a roofline estimate, which the table calls so. The\n"
+        "machine's values are marked measured, derived or assumed; the weakest mark ends each line.\n"
         "With --noise, --bias, --spikes or --slow tasks take other times than those the schedulers know.\n"
         "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
     .options = options,

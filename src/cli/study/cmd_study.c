@@ -112,10 +112,10 @@ const cli_command cmd_study = {
         "A plan (YAML or JSON) has a command with {placeholders}, the values that stand for them and how often each "
         "is run. plan: checks it, tells how many runs there are, how long they take and which difference they can "
         "find; nothing is written. run: every combination once in each block, in an order of its own for each block; "
-        "what has ended is a line of NAME.study/results.jsonl. Killed at any moment, the same command goes on: one "
-        "run is done again at most. status: how far it is, and which runs failed. Exit status: 1 if a run failed, 3 "
-        "if the plan is wrong (file and line are told), has changed since the study was begun, or a program of it "
-        "has, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
+        "what has ended is a line of NAME.study/results.jsonl. If it is killed at any moment, the same command goes on from "
+        "there and repeats at most one run. status: how far the study is, and which runs failed. Exit status: 1 if a run failed, 3 "
+        "if the plan is wrong (file and line are told), or the plan or one of its programs has changed since the "
+        "study began, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
         "describes plans. zhou, heteroprio and bulge are plans that come with Orrery.",
     .options = options,
     .examples = "orrery study plan policies.yaml\n"
