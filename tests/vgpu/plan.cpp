@@ -86,6 +86,7 @@ plan read_plan()
     if (const char *s = getenv("VGPU_SLOW"))
         if (*s && sscanf(s, "%d:%lf", &p.slow_device, &p.slow_factor) != 2)
             refuse("VGPU_SLOW", s);
+    p.lost = getenv("VGPU_LOSE") ? getenv("VGPU_LOSE") : "";
     read_faults();
     return p;
 }

@@ -11,6 +11,7 @@
  *   VGPU_SMS       multiprocessors (4)
  *   VGPU_SLOW      device:factor, that device takes so many times as long
  *   VGPU_FAIL      name:k[,name:k]: the k-th call of name fails; kernel:k: that kernel does, later
+ *   VGPU_LOSE      codelet: its kernels do nothing, and nobody says so
  *   VGPU_RECORD    file: what was launched and copied is appended when the process ends
  *   VGPU_LOG       1: every call is told
  *
@@ -37,6 +38,7 @@ struct plan {
     bool exact, peers, log;
     int slow_device;
     double slow_factor;
+    const char *lost; /* codelet */
 };
 const plan &asked();
 
