@@ -2,7 +2,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Every matrix has a column of zeros behind it: OpenBLAS 0.3.21's zgemv reads one beyond it. */
+/* Every matrix has a column of zeros behind it: OpenBLAS 0.3.21's zgemv reads one beyond it. The
+ * workspace, where matrices are, too, has room for one. */
 typedef struct {
     int32_t m, n, k;
     T *a, *u, *vt, *work;
@@ -57,7 +58,8 @@ static orr_status FN(orr_gesvd_direct_cpu)(const orr_gesvd_direct *g)
     if (FN(make)(g, &x) && FN(gesdd)(g, &x, &size, -1) == 0) {
         /* in single precision the size comes back rounded, perhaps down */
         const int32_t lwork = (int32_t)((double)REAL(size) * (1 + (double)EPS)) + 1;
-        x.work = malloc((size_t)lwork * sizeof *x.work);
+        const int32_t column = x.m > x.n ? x.m : x.n;
+        x.work = malloc(((size_t)lwork + (size_t)column) * sizeof *x.work);
         const R *a = g->a;
         const int parts = 1 + IS_COMPLEX;
         for (int64_t j = 0; j < g->n; j++)

@@ -42,7 +42,7 @@ static int FN(eigenvectors)(int32_t n, T *H)
     HEEVD(&answer, &query, , , &least, &query);
 #endif
     const int32_t size = FN(size_of_work)(answer);
-    T *work = malloc(sizeof(T) * (size_t)size);
+    T *work = malloc(sizeof(T) * ((size_t)size + (size_t)n)); /* and beyond a matrix in it */
     int32_t *iwork = malloc(sizeof *iwork * (size_t)least);
     int ready = values && work && iwork;
 #if IS_COMPLEX

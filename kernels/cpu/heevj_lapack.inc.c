@@ -7,7 +7,8 @@
 
 /* b := the named triangle of a times scale; the diagonal loses its imaginary part. b is
  * n x n, followed by a column of zeros: OpenBLAS 0.3.21's zgemv, called by zheevd, reads a
- * column beyond the matrix, which at the end of a user's array may be no memory at all. */
+ * column beyond the matrix, which at the end of a user's array may be no memory at all. In the
+ * workspace are matrices, too. */
 static void FN(scale_triangle)(const orr_heevj_args *g, R scale, const T *a, T *b)
 {
     const int64_t n = g->n;
@@ -55,7 +56,7 @@ static orr_status FN(orr_heevj_lapack_cpu)(const orr_heevj_args *g, void *a_, vo
     const int32_t lwork = (int32_t)((double)REAL(work_size) * (1 + (double)EPS)) + 1;
     const int32_t lrwork = (int32_t)((double)rwork_size * (1 + (double)EPS)) + 1;
     const int32_t liwork = iwork_size > 0 ? iwork_size : 1;
-    T *work = malloc(sizeof *work * (size_t)lwork);
+    T *work = malloc(sizeof *work * ((size_t)lwork + (size_t)g->n));
     R *rwork = malloc(sizeof *rwork * (size_t)lrwork);
     int32_t *iwork = malloc(sizeof *iwork * (size_t)liwork);
     T *b = calloc((size_t)(g->n * (g->n + 1)) + 1, sizeof *b);

@@ -43,10 +43,11 @@ static double *reference_values(const band *a, double scale)
     int info = 0;
     const int complex_type = a->type == ORR_C || a->type == ORR_Z;
     double *s = allocate((size_t)(least + 1) * sizeof *s), none;
-    double complex *z = calloc((size_t)m * (size_t)n + 1, sizeof *z), *work, znone;
+    /* OpenBLAS 0.3.21's zgemv reads a column beyond a matrix, here and in the workspace */
+    double complex *z = calloc((size_t)m * (size_t)(n + 1) + 1, sizeof *z), *work, znone;
     double *d = (double *)z, *rwork = allocate((size_t)(8 * least + 8) * sizeof *rwork);
     int *iwork = allocate((size_t)(8 * least + 8) * sizeof *iwork);
-    work = allocate((size_t)lwork * sizeof *work);
+    work = allocate((size_t)(lwork + m + n) * sizeof *work);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j > a->ku ? j - a->ku : 0; i < m && i <= j + a->kl; i++) {
             const double complex x = get(a->type, a->ab, j * a->ld + a->ku + i - j) * scale;

@@ -86,8 +86,9 @@ static int64_t by_lapack(const struct heev_problem *p, double vl, double vu)
     const int wide = p->type == ORR_C || p->type == ORR_Z;
     if (n == 0)
         return 0;
-    char *a = allocate((size_t)(n * n) * 16), *w = allocate((size_t)n * 8);
-    char *work = allocate((size_t)lwork * 16), *rwork = allocate((size_t)n * 7 * 8);
+    /* OpenBLAS 0.3.21's zgemv reads a column beyond a matrix, here and in the workspace */
+    char *a = allocate((size_t)(n * (n + 1)) * 16), *w = allocate((size_t)n * 8);
+    char *work = allocate((size_t)(lwork + n) * 16), *rwork = allocate((size_t)n * 7 * 8);
     int32_t *iwork = malloc((size_t)n * 6 * sizeof *iwork + 1), found = -1, info;
     const double tol = 0;
     for (int64_t j = 0; j < n; j++)

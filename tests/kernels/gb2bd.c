@@ -86,9 +86,10 @@ static double *reference_values(orr_type t, const orr_gb2bd_source *a)
     const int lwork = 8 * (m + n) + 64;
     int info;
     double *s = allocate((size_t)(least + 1) * sizeof *s);
-    double complex *z = allocate((size_t)(m * n + 1) * sizeof *z), *work, none;
+    /* OpenBLAS 0.3.21's zgemv reads a column beyond a matrix, here and in the workspace */
+    double complex *z = allocate((size_t)(m * (n + 1) + 1) * sizeof *z), *work, none;
     double *rwork = allocate((size_t)(5 * least + 5) * sizeof *rwork);
-    work = allocate((size_t)lwork * sizeof *work);
+    work = allocate((size_t)(lwork + m + n) * sizeof *work);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
             if (i >= j - a->ku && i <= j + a->kl) {

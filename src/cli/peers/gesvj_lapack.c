@@ -116,10 +116,11 @@ static int prepare(struct room *w, const svd_data *d, const cli_lapack *lapack, 
     *w = (struct room){.work = answer,
                        .f = cli_lapack_routine(lapack, svd_routine_name(d->type, routine))};
     w->lrwork = (int)(5 * k * k + 7 * k + 2 * most * k + m + n + 6); /* enough for all three */
-    w->a = malloc((size_t)m * (size_t)n * size + 64);
+    /* columns more than there are: see stack.h */
+    w->a = malloc((size_t)(m * (int64_t)(n + 1)) * size + 64);
     w->s = malloc((size_t)(m + n) * size);
-    w->u = vectors ? malloc((size_t)(m * k) * size) : NULL;
-    w->v = vectors ? malloc((size_t)(n * (int64_t)(routine == SVD_GESVJ ? n : k)) * size) : NULL;
+    w->u = vectors ? malloc((size_t)(m * (k + 1)) * size) : NULL;
+    w->v = vectors ? malloc((size_t)(n * ((routine == SVD_GESVJ ? n : k) + 1)) * size) : NULL;
     w->rwork = malloc((size_t)w->lrwork * size);
     w->iwork = malloc((size_t)(8 * k + 8) * sizeof *w->iwork);
     if (!w->f || !w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork) {
@@ -133,7 +134,7 @@ static int prepare(struct room *w, const svd_data *d, const cli_lapack *lapack, 
         memcpy(&single, answer, sizeof single);
         w->lwork = 1 + (int)(orr_type_real(d->type) == ORR_S ? (double)single * 1.001 : answer[0]);
     }
-    w->work = malloc((size_t)w->lwork * size);
+    w->work = malloc((size_t)(w->lwork + most) * size);
     return w->work != NULL;
 }
 

@@ -102,7 +102,7 @@ static int prepare(const cli_lapack *lapack, int reference, const heev_problem *
     r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
     r->support = malloc(2 * n * sizeof *r->support + 8);
     const int info = r->routine && r->a && r->w && r->support ? call(reference, p, r) : -1;
-    const int roomy = workspace_make(&r->k, p->type);
+    const int roomy = workspace_make(&r->k, p->type, p->n);
     if (r->a)
         memcpy(r->a, p->a, n * n * size);
     return info == 0 && roomy && (r->z || reference != HEEV_R);

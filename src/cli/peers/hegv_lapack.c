@@ -68,7 +68,7 @@ static int prepare(const cli_lapack *lapack, const hegv_problem *p, struct room 
     r->b = malloc((n + 1) * n * size + 1);
     r->w = malloc(n * sizeof(double) + 1);
     const int info = r->routine && r->a && r->b && r->w ? call(p, r) : -1;
-    const int roomy = workspace_make(&r->k, p->type);
+    const int roomy = workspace_make(&r->k, p->type, p->n);
     if (r->a && r->b) {
         memcpy(r->a, p->a, n * n * size);
         memcpy(r->b, p->b, n * n * size);

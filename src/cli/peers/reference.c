@@ -38,7 +38,7 @@ static int prepare(struct workspace *ws, int n, orr_type type)
     ws->lwork = complex ? 2 * n + n * n + 1 : full;
     ws->lrwork = complex ? full : 1;
     ws->liwork = 3 + 5 * n;
-    ws->work = malloc((size_t)ws->lwork * orr_type_size(type));
+    ws->work = malloc((size_t)(ws->lwork + n) * orr_type_size(type)); /* a column more: stack.h */
     ws->rwork = malloc((size_t)ws->lrwork * orr_type_size(orr_type_real(type)));
     ws->iwork = malloc((size_t)ws->liwork * sizeof *ws->iwork);
     return ws->work && ws->rwork && ws->iwork;

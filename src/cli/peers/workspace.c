@@ -20,12 +20,12 @@ static int answer(orr_type t, const void *x)
                                      : 1 + (int)*(const double *)x;
 }
 
-int workspace_make(workspace *k, orr_type t)
+int workspace_make(workspace *k, orr_type t, int64_t n)
 {
     k->lwork = answer(t, k->first);
     k->lrwork = answer(t, k->rfirst);
     k->liwork = k->ifirst > 0 ? k->ifirst : 1;
-    k->work = malloc((size_t)k->lwork * orr_type_size(t));
+    k->work = malloc(((size_t)k->lwork + (size_t)n) * orr_type_size(t));
     k->rwork = malloc((size_t)k->lrwork * sizeof(double));
     k->iwork = malloc((size_t)k->liwork * sizeof *k->iwork);
     return k->work && k->rwork && k->iwork;

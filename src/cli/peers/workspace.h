@@ -2,7 +2,7 @@
  *
  *     workspace k;
  *     workspace_query(&k);              a call with lwork = -1 ...
- *     if (workspace_make(&k, type))     ... and one that computes
+ *     if (workspace_make(&k, type, n))  ... and one that computes
  *     workspace_free(&k);
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -22,7 +22,8 @@ typedef struct {
 } workspace;
 
 void workspace_query(workspace *);         /* where it is then, it stays */
-int workspace_make(workspace *, orr_type); /* 0: no memory */
+/* 0: no memory. A column of n more than asked: there are matrices in it, and see stack.h. */
+int workspace_make(workspace *, orr_type, int64_t n);
 void workspace_free(workspace *);
 
 static inline double complex lapack_entry(orr_type t, const void *a, int64_t i)
