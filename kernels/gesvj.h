@@ -10,7 +10,9 @@
  *             with `precondition`:  B P = Q R (column pivoting), R' = Q2 L', X := L
  *             without:              X := B P, columns by descending norm
  *             and J := I
- *             with `precondition` 2:  L'L V = V diag, X := L V, J := V
+ *             with `precondition` 2:  L'L V = V diag, X := L V, J := V;
+ *               directly, if columns of B are of nearly one length and B is not ill conditioned:
+ *                                     B'B V = V diag, X := B V, J := V  (tall: R V, B = Q R)
  *   sweeps    over pairs (p,q) of column blocks of X and J, nb columns each:
  *               gram    H := [Xp Xq]' [Xp Xq]
  *               evd     H G = G diag, descending, by Jacobi; G unitary of order 2 nb
@@ -18,6 +20,7 @@
  *   finish    the columns of X are now orthogonal, X = W diag(sigma):
  *             with `precondition`:  B = (Q W) diag(sigma) (P Q2 J)'
  *             without:              B = W diag(sigma) (P J)'
+ *             directly:             B = W diag(sigma) J', or (Q W) diag(sigma) J'
  *
  * Pivoted QR brings a spectrum that is graded, in whatever way, into descending columns of
  * a triangle, the second QR makes it nearly diagonal, and Jacobi needs about half the sweeps; a
@@ -30,7 +33,9 @@
  *   rotate (i,j) if  |h_ij| > tol sqrt(h_ii h_jj),     tol = sqrt(rows of X) eps,
  *
  * where B'B, formed once, would have lost everything below sqrt(eps). So its eigenvectors are no
- * more than a start for the sweeps (`precondition` 2), two of which are left to do then.
+ * more than a start for the sweeps (`precondition` 2), two of which are left to do then. X := B V
+ * has errors of eps |B|, which keep that promise only if kappa(D) is small: lengths of columns
+ * within a factor of four.
  *
  * gram with full = 0 takes Xp'Xp and Xq'Xq for diagonal, which they are after a pair that
  * each took part in was rotated; a sweep's first round looks at everything.
@@ -164,6 +169,7 @@ enum orr_gesvj_head {
     ORR_GESVJ_SHIFT,
     ORR_GESVJ_FINITE,      /* 1: no NaN, no infinity */
     ORR_GESVJ_ACCUMULATES, /* 1: J is to be rotated with X */
+    ORR_GESVJ_DIRECT,      /* 1: of the factors there is Q alone, and none if B is square */
     ORR_GESVJ_PIVOTS
 };
 ORR_BOTH static inline int64_t orr_gesvj_factors(const orr_gesvj_args *g)

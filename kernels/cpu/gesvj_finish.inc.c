@@ -117,10 +117,13 @@ static void FN(solve_j)(int64_t small, const T *Q2, T *J)
     }
 }
 
-/* The vectors on B's left, with preconditioning Q [W; 0], else W. */
+/* The vectors on B's left, with preconditioning Q [W; 0], else, or directly of a
+ * square B, W. */
 static orr_status FN(put_left)(const orr_gesvj_args *g, const orr_gesvj_shape *s, const T *factors,
-                               void *const *X, const FN(column) *c, T *left, int64_t ld)
+                               const int32_t *head, void *const *X, const FN(column) *c, T *left,
+                               int64_t ld)
 {
+    const int plain = !g->precondition || (head[ORR_GESVJ_DIRECT] && s->big == s->small);
     T *W = FN(normalised)(s, X, c);
     if (!W)
         return ORR_E_NOMEM;
@@ -129,9 +132,8 @@ static orr_status FN(put_left)(const orr_gesvj_args *g, const orr_gesvj_shape *s
         memset(left + j * ld + s->rows, 0, sizeof(T) * (size_t)(s->big - s->rows));
     }
     free(W);
-    return g->precondition
-               ? FN(apply_q)(s->big, s->small, factors, factors + s->big * s->small, left, ld)
-               : ORR_OK;
+    return plain ? ORR_OK
+                 : FN(apply_q)(s->big, s->small, factors, factors + s->big * s->small, left, ld);
 }
 
 /* Those on its right, P Q2 J or P J. */
@@ -144,7 +146,7 @@ static orr_status FN(put_right)(const orr_gesvj_args *g, const orr_gesvj_shape *
     orr_status status = M ? ORR_OK : ORR_E_NOMEM;
     if (M && !head[ORR_GESVJ_ACCUMULATES])
         FN(solve_j)(s->small, Q2, M);
-    if (M && g->precondition)
+    if (M && g->precondition && !head[ORR_GESVJ_DIRECT])
         status = FN(apply_q)(s->small, s->small, Q2, Q2 + s->small * s->small, M, s->small);
     if (status == ORR_OK)
         FN(put_permuted)(s->small, head + ORR_GESVJ_PIVOTS, M, right, ld);
@@ -177,7 +179,7 @@ static orr_status FN(orr_gesvj_finish_cpu)(const orr_gesvj_args *g, const void *
     const int64_t ld_right = s.transposed ? g->ldu : g->ldv;
     orr_status status = ORR_OK;
     if (left)
-        status = FN(put_left)(g, &s, factors, X, c, left, ld_left);
+        status = FN(put_left)(g, &s, factors, head, X, c, left, ld_left);
     if (right && status == ORR_OK)
         status = FN(put_right)(g, &s, factors, head, X, J, c, right, ld_right);
     free(c);

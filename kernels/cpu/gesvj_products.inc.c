@@ -2,6 +2,8 @@
  * place, and inner products of columns. BLAS does neither in place, and libraries that do
  * not know the processor use half of its vectors.
  *
+ * Loops over what is in registers are unrolled by name: at -O2 it would live in memory.
+ *
  * After gesvj_pair.inc.c. SPDX-License-Identifier: BSD-3-Clause */
 
 /* ---- [p q] := [p q] G ---------------------------------------------------------------- */
@@ -20,10 +22,13 @@ LANES_INLINE void VN(tile)(int64_t order, const R *panel, const R *G, V acc[TILE
             acc[v][c] = VN(splat)(0);
     for (int64_t l = 0; l < order; l++) {
         V x[TILE_V];
+#pragma GCC unroll 8
         for (int v = 0; v < TILE_V; v++)
             x[v] = VN(load)(panel + (l * TILE_V + v) * LANES);
+#pragma GCC unroll 8
         for (int c = 0; c < TILE_C; c++) {
             const V g = VN(splat)(G[c * order + l]);
+#pragma GCC unroll 8
             for (int v = 0; v < TILE_V; v++)
                 acc[v][c] = VN(fma)(x[v], g, acc[v][c]);
         }
@@ -134,10 +139,13 @@ LANES_INLINE void VN(dots)(int64_t rows, const R *x, const R *y, R *H, int64_t l
     int64_t r = 0;
     for (; r + LANES <= rows; r += LANES) {
         V a[4];
+#pragma GCC unroll 4
         for (int j = 0; j < DOT_N; j++)
             a[j] = VN(load)(x + j * rows + r);
+#pragma GCC unroll 4
         for (int i = 0; i < DOT_N; i++) {
             const V b = VN(load)(y + i * rows + r);
+#pragma GCC unroll 4
             for (int j = 0; j < DOT_N; j++)
                 acc[i][j] = VN(fma)(a[j], b, acc[i][j]);
         }

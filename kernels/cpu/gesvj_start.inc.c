@@ -146,6 +146,7 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     head[ORR_GESVJ_FINITE] = finite;
     head[ORR_GESVJ_SHIFT] = shift;
     head[ORR_GESVJ_ACCUMULATES] = 0;
+    head[ORR_GESVJ_DIRECT] = 0;
     for (int64_t b = 0; b < s.blocks; b++)
         memset(X[b], 0, sizeof(T) * (size_t)(s.rows * g->nb));
     if (!finite || s.small == 0)
@@ -155,7 +156,19 @@ static orr_status FN(orr_gesvj_start_cpu)(const orr_gesvj_args *g, const void *a
     if (!B)
         return ORR_E_NOMEM;
     info->norm = ldexp(FN(load_scaled)(g, &s, a, shift, B), -shift);
-    orr_status status;
+    orr_status status = ORR_OK;
+    if (g->precondition == 2 && s.accumulate)
+        FN(put_identity)(g, &s, J); /* its padding */
+    if (g->precondition == 2)
+        status = FN(start_direct)(g, &s, B, X, s.accumulate ? J : NULL, &head[ORR_GESVJ_DIRECT]);
+    if (status != ORR_OK)
+        return status;
+    if (head[ORR_GESVJ_DIRECT]) {
+        head[ORR_GESVJ_ACCUMULATES] = s.accumulate;
+        for (int64_t j = 0; j < s.small; j++)
+            pivot[j] = (int32_t)j + 1;
+        return ORR_OK;
+    }
     if (g->precondition) {
         status = FN(precondition)(g, &s, B, pivot, X, &head[ORR_GESVJ_ACCUMULATES]);
     } else {

@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1) gesvj_load_kernel(gesvj_memb
         here.m.head[ORR_GESVJ_FINITE] = finite;
         here.m.head[ORR_GESVJ_SHIFT] = shift;
         here.m.head[ORR_GESVJ_ACCUMULATES] = 0;
+        here.m.head[ORR_GESVJ_DIRECT] = 0;
     }
     const int64_t j = (int64_t)blockIdx.x * gesvj_warps + threadIdx.x / 32;
     if (!finite || j >= here.n)

@@ -255,6 +255,32 @@ static void high_relative(orr_type t, int64_t m, int64_t n, int precondition)
     drop(&b);
 }
 
+/* Which matrices begin without the two QR factorizations. */
+static void directly(orr_type t, int64_t m, int64_t n, const char *kind, int direct)
+{
+    struct batch b = make(t, m, n, 1, 1);
+    b.g.precondition = 2;
+    const orr_gesvj_shape s = orr_gesvj_shape_of(&b.g);
+    const int size = svdgen_size(t);
+    const int64_t block = s.big * b.g.nb;
+    char *x = allocate(2 * s.blocks * block, size);
+    void **X = allocate(2 * s.blocks, sizeof *X),
+         *factors = allocate(orr_gesvj_factors(&b.g), size);
+    int32_t *head = allocate(ORR_GESVJ_PIVOTS + s.small, sizeof *head);
+    for (int64_t i = 0; i < 2 * s.blocks; i++)
+        X[i] = x + i * block * size;
+    svdgen(svdgen_find(kind), t, m, n, 5, b.a, b.g.ld);
+    CHECK(orr_gesvj_start_cpu[t](&b.g, b.a, factors, head, X, X + s.blocks, b.info) == ORR_OK,
+          "start");
+    CHECK(head[ORR_GESVJ_DIRECT] == direct, "%c %s %lld x %lld: directly %d", "sdcz"[t], kind,
+          (long long)m, (long long)n, head[ORR_GESVJ_DIRECT]);
+    free(x);
+    free(X);
+    free(factors);
+    free(head);
+    drop(&b);
+}
+
 /* Matrices as lanes of vectors: the same hard set, fewer matrices than lanes and more. */
 static void small_ones(orr_type t, int lengthy)
 {
@@ -321,6 +347,11 @@ int main(int argc, char **argv)
             high_relative((orr_type)t, 150, 65, precondition);
             high_relative((orr_type)t, 33, 80, precondition);
         }
+        directly((orr_type)t, 100, 100, "random", 1);
+        directly((orr_type)t, 150, 65, "random", 1);
+        directly((orr_type)t, 33, 80, "random", 1);
+        directly((orr_type)t, 100, 100, "graded columns", 0);
+        directly((orr_type)t, 100, 100, "rank half", 0);
         not_finite((orr_type)t, 7, 4);
         not_finite((orr_type)t, 40, 70);
         small_ones((orr_type)t, lengthy);
