@@ -89,7 +89,8 @@ void free(void *p)
     const int was = errno;
     struct head *h = head_of(p);
     const size_t bytes = h->pages * PAGE;
-    if (mmap(h, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    if (mmap(h, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
+        MAP_FAILED)
         __builtin_trap();
     errno = was;
 }
@@ -97,7 +98,9 @@ void free(void *p)
 size_t malloc_usable_size(void *p)
 {
     /* as the C library has it: the size stands before the block, with three flags */
-    return is_guarded(p) ? head_of(p)->bytes : p ? (((size_t *)p)[-1] & ~(size_t)7) - 2 * sizeof(size_t) : 0;
+    return is_guarded(p) ? head_of(p)->bytes
+           : p           ? (((size_t *)p)[-1] & ~(size_t)7) - 2 * sizeof(size_t)
+                         : 0;
 }
 
 void *realloc(void *p, size_t bytes)
@@ -115,7 +118,8 @@ void *realloc(void *p, size_t bytes)
 
 void *memalign(size_t align, size_t bytes)
 {
-    return wants_guard(bytes, align) ? guarded(bytes, align < 16 ? 16 : align) : __libc_memalign(align, bytes);
+    return wants_guard(bytes, align) ? guarded(bytes, align < 16 ? 16 : align)
+                                     : __libc_memalign(align, bytes);
 }
 
 void *aligned_alloc(size_t align, size_t bytes) { return memalign(align, bytes); }

@@ -21,7 +21,7 @@ typedef struct {
     int ifirst;
 } workspace;
 
-void workspace_query(workspace *);         /* where it is then, it stays */
+void workspace_query(workspace *); /* where it is then, it stays */
 /* 0: no memory. A column of n more than asked: there are matrices in it, and see stack.h. */
 int workspace_make(workspace *, orr_type, int64_t n);
 void workspace_free(workspace *);
