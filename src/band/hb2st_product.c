@@ -32,14 +32,17 @@ enum {
  *   WIDE        columns of a panel for each processor, at most: as many as leave eight diamonds side by
  *               side; more, where a task has not so many, its groups of sweeps being small. To pack and combine
  *               reflectors costs w / columns of the products. Panels for several devices, but not narrower than NOT_LESS
- *   BYTES_SHARED   of workspace, where a CPU may take the task: it has it for nothing */
+ *   BYTES_SHARED   of workspace, where a CPU may take the task: it has it for nothing
+ *   BUFFER      bytes that a group counts as at least: of a small device a task takes no more groups than that
+ *               lets it, of whole diamonds */
 enum {
     LEAST_DIAMOND = 16,
     SIDE = 256,
     WIDE = SIDE / 8,
     NOT_LESS = 256,
     DEVICE_PANELS = 8,
-    BYTES_SHARED = 512 << 20
+    BYTES_SHARED = 512 << 20,
+    BUFFER = (4 << 20) + 1
 };
 
 /* Gflop/s of one processor in such products, half of what data sheets say, and of a core. Not measured;
@@ -132,6 +135,9 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
            (task_bytes(r, x, &c) > room ||
             (shared && orr_hb2st_apply_bytes(r, &c.blocks, c.width) > BYTES_SHARED)))
         c.blocks.at_once /= 2;
+    const int64_t together = most(sweeps / r->G, 1), fit = (int64_t)(room / BUFFER) - 2;
+    if (c.groups > most(fit, 1))
+        c.groups = most(fit / together, 1) * together;
     return c;
 }
 

@@ -31,7 +31,7 @@ short eager gesvd:60 300
 short eager heevj_block:40 280
 short eager heev_tiles 562
 short eager hb2st_blocks:150 180
-short eager gb2bd_vectors:60 276
+short eager gb2bd_vectors:100 330
 short devices powm_blocks:4 400
 long eager heev_steps 330
 CASES
