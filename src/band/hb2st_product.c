@@ -71,11 +71,14 @@ struct cut {
     struct orr_hb2st_blocks blocks;
 };
 
+/* Sweeps of a group; without reflectors there are no groups. */
+static int64_t group_sweeps(const struct orr_hb2st *r) { return most(r->G, 1); }
+
 /* As many as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
 static int64_t cpu_groups(const struct orr_hb2st *r)
 {
-    const int64_t sweeps = most(r->b, LEAST_SWEEPS);
-    return least((sweeps + r->G - 1) / r->G, CPU_GROUPS);
+    const int64_t sweeps = most(r->b, LEAST_SWEEPS), G = group_sweeps(r);
+    return least((sweeps + G - 1) / G, CPU_GROUPS);
 }
 
 static int for_devices(const struct orr_product *x)
@@ -116,7 +119,7 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
         x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
     const int64_t sweeps = least(most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
     const int64_t groups = shared ? cpu_groups(r) : ORR_HB2ST_APPLY_GROUPS;
-    const int64_t of_task = most(least(groups * r->G, r->sweeps), 1);
+    const int64_t of_task = most(least(groups * group_sweeps(r), r->sweeps), 1);
     const int64_t diamonds = (of_task + sweeps - 1) / sweeps; /* that can be side by side */
     const int64_t wide = shared ? of_core : processors * WIDE, side = processors * SIDE;
     struct cut c = {.where = shared                     ? ORR_ANYWHERE
@@ -130,12 +133,13 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
     while (c.width > NARROW && task_bytes(r, x, &c) > room)
         c.width /= 2;
     c.blocks.at_once = least(most(side / c.width, 1), diamonds);
-    c.groups = shared ? groups : least(most(c.blocks.at_once * sweeps / r->G, 1), groups);
+    c.groups =
+        shared ? groups : least(most(c.blocks.at_once * sweeps / group_sweeps(r), 1), groups);
     while (c.blocks.at_once > 1 &&
            (task_bytes(r, x, &c) > room ||
             (shared && orr_hb2st_apply_bytes(r, &c.blocks, c.width) > BYTES_SHARED)))
         c.blocks.at_once /= 2;
-    const int64_t together = most(sweeps / r->G, 1), fit = (int64_t)(room / BUFFER) - 2;
+    const int64_t together = most(sweeps / group_sweeps(r), 1), fit = (int64_t)(room / BUFFER) - 2;
     if (c.groups > most(fit, 1))
         c.groups = most(fit / together, 1) * together;
     return c;
