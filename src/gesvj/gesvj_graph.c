@@ -473,6 +473,7 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
         return;
     }
     const int64_t sweeps = c->precondition == 2 ? PLAN_SWEEPS_EIGEN : PLAN_SWEEPS;
+    m.b.accumulate = c->precondition == 2 && m.b.J; /* columns of one length: V from B'B itself */
     g->planned += count;
     g->sweeps = sweeps > g->sweeps ? sweeps : g->sweeps;
     const int64_t size = b->rounds.capacity < count ? b->rounds.capacity : count;
