@@ -104,6 +104,10 @@ orr_status orr_bisect_values(int64_t n, const double *d, const double *e, double
     }
     if (!isfinite(norm))
         return ORR_NOCONV;
+    if (norm == 0) { /* there is no scale, and eps |T| is 0 */
+        memset(w, 0, (size_t)count * sizeof *w);
+        return ORR_OK;
+    }
     frexp(norm, &power); /* norm 2^-power is at least 1/2 */
     power += quarters;
     /* two factors, since 2^-power may be beyond the range */

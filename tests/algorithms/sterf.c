@@ -2,7 +2,7 @@
  *
  *     d = 0 or 2, e = -1         2 cos(k pi / (n + 1)), and 2 more
  *     Clement: e_k = sqrt(k (n - k))      n - 1, n - 3, ... 1 - n
- *     d, and e = 0                        d
+ *     d, and e = 0                        d; of zero exactly 0
  *
  * and, of random matrices, in which entries are graded, equal or zero, what LAPACK has for them and does
  * not take part here: up to order 128 bisection, dstebz, above it dsterf. max |w - w'| / (eps |T|) <= 30, by dsterf
@@ -184,6 +184,7 @@ static void matrices(orr_context *c)
         t.n = orders[k];
         toeplitz(2, -1, 0), solve(c, "2, -1");
         toeplitz(0, 1, 0), solve(c, "0, 1");
+        toeplitz(0, 0, 0), solve(c, "zero");
         clement(), solve(c, "Clement");
         for (int kind = 0; kind < KINDS; kind++)
             fill(kind), solve(c, name[kind]);
