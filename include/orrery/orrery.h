@@ -37,7 +37,8 @@ ORR_API int orr_type_parse(const char *, orr_type *); /* 0 if it is one letter o
 typedef struct orr_context orr_context;
 
 typedef struct {
-    int cpus;    /* CPU workers               0: all, at most $SLURM_CPUS_PER_TASK; -1: none */
+    int cpus;    /* CPU workers               0: all but one for each device, one at least, at most
+                                            $SLURM_CPUS_PER_TASK; -1: none */
     int cudas;   /* CUDA devices              0: all, -1: none */
     int opencls; /* OpenCL devices            0: none (they serve tests) */
     const char *sched;     /* scheduling policy         NULL: $STARPU_SCHED, else chosen */

@@ -337,7 +337,16 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
         st = ORR_E_SCHED;
     if (st == ORR_OK) {
         const int lock = start_lock(c->info.model_dir);
-        if (starpu_init(&conf) != 0)
+        const int left = !o->cpus && !getenv("STARPU_NCPU") && !getenv("STARPU_NCPUS");
+        int failed = starpu_init(&conf);
+        if (!failed && left && starpu_cpu_worker_get_count() == 0) {
+            /* Devices have every core, but most operations have tasks for CPUs only: one shares. */
+            starpu_shutdown();
+            conf.ncpus = 1;
+            conf.reserve_ncpus = 0;
+            failed = starpu_init(&conf);
+        }
+        if (failed)
             st = ORR_E_NOWORKER;
         if (lock >= 0)
             close(lock);

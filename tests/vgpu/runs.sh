@@ -53,6 +53,15 @@ places)
     done
     run 0 VGPU_SLOW=1:10 -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
     run 0 VGPU_PEER=0 -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
+    # Devices for every core: a CPU worker is there all the same, unless nobody wants one.
+    one=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+    for wanted in "" "--cpus 0"; do
+        count=$((count + 1)) rc=0
+        # shellcheck disable=SC2086
+        LD_PRELOAD="$stand_ins/libcudart.so" timeout 600 taskset -c "$one" "$orrery" \
+            heev --n 45 --band 4 --tile 16 --check --repeat 1 -q $wanted >out 2>&1 || rc=$?
+        [ $rc = $((${#wanted} ? 6 : 0)) ] || { echo "FAIL: exit $rc on one core: heev $wanted"; cat out; bad=1; }
+    done
     # A product of the first stage has 12 buffers, each counted as 4 MiB: no place for it on a device.
     run 6 STARPU_LIMIT_CUDA_MEM=32 -- heev --n 69 --band 4 --tile 16 --place gpu --repeat 1
     run 0 STARPU_LIMIT_CUDA_MEM=32 -- heev --n 69 --band 4 --tile 16 --check --repeat 1 ;;
