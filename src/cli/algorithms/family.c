@@ -279,32 +279,29 @@ static int solve_random(family_case *c, const orr_context_info *info)
                           : code;
 }
 
-/* All combinations under one policy. */
-static int solve_all(cli_job *job, const char *sched)
+static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
+                      const int64_t *at)
+{
+    family_case c;
+    int code = family_case_begin(&c, job, at);
+    c.context = context;
+    if (code == CLI_OK)
+        code = solve_random(&c, info);
+    family_case_end(&c);
+    return code;
+}
+
+static int bench(cli_job *job)
 {
     const cli_family *f = job->family;
     const cli_words *types = arg_at(job, f->type);
-    int64_t counts[1 + FAMILY_AXES] = {types->n ? types->n : 1}, at[1 + FAMILY_AXES] = {0};
+    int64_t counts[1 + FAMILY_AXES] = {types->n ? types->n : 1};
     int axes = 1;
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
         const cli_sizes *list = arg_at(job, f->axis[k].list);
         counts[axes++] = list->n ? list->n : 1;
     }
-    orr_context *context = NULL;
-    orr_context_info info;
-    int code = cli_open(job->run, sched, &context, &info);
-    if (code != CLI_OK)
-        return code;
-    do {
-        family_case c;
-        int here = family_case_begin(&c, job, at);
-        c.context = context;
-        if (here == CLI_OK)
-            here = solve_random(&c, &info);
-        family_case_end(&c);
-        code = cli_worse(code, here);
-    } while (code != CLI_RUNTIME && cli_next(at, counts, axes));
-    return cli_worse(code, cli_close(job->run, context));
+    return cli_bench(job, counts, axes, bench_case);
 }
 
 /* ---- The command line -------------------------------------------------------------------------- */
@@ -396,10 +393,7 @@ static int check(cli_job *job)
     return job->files.n ? outputs_check(paths, outputs, NULL, &job->files, f->files) : CLI_OK;
 }
 
-static int work(cli_job *job)
-{
-    return job->files.n ? solve_file(job) : cli_each_policy(job, solve_all);
-}
+static int work(cli_job *job) { return job->files.n ? solve_file(job) : bench(job); }
 
 int family_begin(cli_job *job, const cli_family *f)
 {

@@ -154,7 +154,7 @@ static int turn(void *arg, int k, cli_clock *clock)
 }
 
 /* A warm-up, then R times {each peer, ours}, so that all see the same machine. */
-static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info, svd_data *d)
+static int measure(cli_job *job, orr_context *context, const orr_context_info *info, svd_data *d)
 {
     const struct svd_args *a = job->args;
     const int threads = svd_threads(info);
@@ -194,48 +194,43 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
     return code;
 }
 
-/* All combinations under one policy. */
-static int bench_policy(cli_job *job, const char *sched)
+enum { TYPE, M, N, COUNT, AXES };
+
+static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
+                      const int64_t *at)
 {
-    static int64_t count_default[] = {16};
-    struct svd_args *a = job->args;
-    enum { TYPE, M, N, COUNT, AXES };
-    const cli_sizes many = a->count.n ? a->count : (cli_sizes){count_default, 1};
-    const int64_t counts[AXES] = {a->type.n ? a->type.n : 1, a->m.n ? a->m.n : 1, a->n.n, many.n};
-    int64_t at[AXES] = {0};
-    orr_context *context = NULL;
-    orr_context_info info;
-    int code = cli_open(&a->run, sched, &context, &info);
+    const struct svd_args *a = job->args;
+    const int type = cli_type_word(&a->type, at[TYPE]), vectors = a->jobz != 0;
+    const orr_type t = type < 0 ? ORR_D : (orr_type)type;
+    const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n;
+    const int64_t count = a->count.n ? a->count.v[at[COUNT]] : 16;
+    svd_data d;
+    if (a->run.explain)
+        return svd_explain(job, context, info, t, m, n, count, vectors, vectors);
+    if ((m < n ? m : n) > MAX_K || m > INT32_MAX / n) {
+        cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
+        return CLI_USAGE;
+    }
+    int code = cli_check_memory(&a->run, svd_bytes(t, count, m, n, vectors, vectors), "the stream");
     if (code != CLI_OK)
         return code;
-    do {
-        const int type = cli_type_word(&a->type, at[TYPE]), vectors = a->jobz != 0;
-        const orr_type t = type < 0 ? ORR_D : (orr_type)type;
-        const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n, count = many.v[at[COUNT]];
-        svd_data d;
-        if (a->run.explain) {
-            code =
-                cli_worse(code, svd_explain(job, context, &info, t, m, n, count, vectors, vectors));
-            continue;
-        }
-        int one = (m < n ? m : n) > MAX_K || m > INT32_MAX / n ? CLI_USAGE : CLI_OK;
-        if (one != CLI_OK)
-            cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
-        else
-            one = cli_check_memory(&a->run, svd_bytes(t, count, m, n, vectors, vectors),
-                                   "the stream");
-        void *room = one == CLI_OK ? malloc((size_t)(count * m * n) * orr_type_size(t)) : NULL;
-        if (one == CLI_OK)
-            one = room ? svd_allocate(&d, t, count, m, n, room, vectors, vectors) : CLI_MEMORY;
-        if (one == CLI_OK) {
-            one = svd_fill(&d, a->kind, (uint64_t)a->run.seed);
-            if (one == CLI_OK)
-                one = bench_case(job, context, &info, &d);
-            svd_free(&d);
-        }
-        code = cli_worse(code, one);
-    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
-    return cli_worse(code, cli_close(&a->run, context));
+    void *room = malloc((size_t)(count * m * n) * orr_type_size(t));
+    code = room ? svd_allocate(&d, t, count, m, n, room, vectors, vectors) : CLI_MEMORY;
+    if (code != CLI_OK)
+        return code;
+    code = svd_fill(&d, a->kind, (uint64_t)a->run.seed);
+    if (code == CLI_OK)
+        code = measure(job, context, info, &d);
+    svd_free(&d);
+    return code;
 }
 
-int svd_bench(cli_job *job) { return cli_each_policy(job, bench_policy); }
+int svd_bench(cli_job *job)
+{
+    const struct svd_args *a = job->args;
+    const int64_t counts[AXES] = {[TYPE] = a->type.n ? a->type.n : 1,
+                                  [M] = a->m.n ? a->m.n : 1,
+                                  [N] = a->n.n,
+                                  [COUNT] = a->count.n ? a->count.n : 1};
+    return cli_bench(job, counts, AXES, bench_case);
+}

@@ -33,56 +33,45 @@ static int make_stack(cli_stack *s, const heevj_setup *setup, const struct heevj
     return code;
 }
 
-/* All combinations under one policy. */
-static int bench_policy(cli_job *job, const char *sched)
+enum { METHOD, CHUNK, TYPE, N, BATCH, AXES };
+
+static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
+                      const int64_t *at)
 {
-    static int64_t batch_default[] = {100};
-    struct heevj_args *a = job->args;
-    enum { METHOD, CHUNK, TYPE, N, BATCH, AXES };
-    const cli_sizes batches = a->batch.n ? a->batch : (cli_sizes){batch_default, 1};
-    const int64_t counts[AXES] = {
-        [METHOD] = a->method.n ? a->method.n : 1,
-        [CHUNK] = a->chunk.n ? a->chunk.n : 1,
-        [TYPE] = a->type.n ? a->type.n : 1,
-        [N] = a->mixed ? 1 : a->n.n,
-        [BATCH] = batches.n,
-    };
-    int64_t at[AXES] = {0};
-    orr_context *context = NULL;
-    orr_context_info info;
-    int code = cli_open(&a->run, sched, &context, &info);
-    if (code != CLI_OK)
-        return code;
+    const struct heevj_args *a = job->args;
+    const int word = cli_type_word(&a->type, at[TYPE]);
+    const orr_type type = word < 0 ? ORR_D : (orr_type)word;
+    const int64_t batch = a->batch.n ? a->batch.v[at[BATCH]] : 100, *n = &a->n.v[at[N]];
     heevj_setup setup = heevj_setup_of(job);
+    heevj_result r;
+    cli_stack s;
     setup.repeat = a->run.repeat > 0 ? a->run.repeat : 5;
     setup.warm_up = 1;
     setup.what = "batch";
-    do {
-        cli_stack s;
-        heevj_result r;
-        const int type = cli_type_word(&a->type, at[TYPE]);
-        setup.method = heevj_method_of(&a->method, at[METHOD]);
-        setup.chunk = a->chunk.n ? a->chunk.v[at[CHUNK]] : 0;
-        if (a->run.explain) {
-            code = cli_worse(code, heevj_explain(job, context, &info, &setup,
-                                                 type < 0 ? ORR_D : (orr_type)type, a->n.v[at[N]],
-                                                 batches.v[at[BATCH]]));
-            continue;
-        }
-        int one = make_stack(&s, &setup, a, type < 0 ? ORR_D : (orr_type)type, &a->n.v[at[N]],
-                             a->mixed ? a->n.n : 1, batches.v[at[BATCH]]);
-        if (one == CLI_OK) {
-            one = heevj_case(context, &info, &setup, &s, &r);
-            if (r.w) {
-                heevj_tell(&r, NULL, 0);
-                one = cli_worse(one, heevj_report(job, &r));
-                heevj_result_free(&r);
-            }
-            stack_free(&s);
-        }
-        code = cli_worse(code, one);
-    } while (code != CLI_RUNTIME && cli_next(at, counts, AXES));
-    return cli_worse(code, cli_close(&a->run, context));
+    setup.method = heevj_method_of(&a->method, at[METHOD]);
+    setup.chunk = a->chunk.n ? a->chunk.v[at[CHUNK]] : 0;
+    if (a->run.explain)
+        return heevj_explain(job, context, info, &setup, type, *n, batch);
+    int code = make_stack(&s, &setup, a, type, n, a->mixed ? a->n.n : 1, batch);
+    if (code != CLI_OK)
+        return code;
+    code = heevj_case(context, info, &setup, &s, &r);
+    if (r.w) {
+        heevj_tell(&r, NULL, 0);
+        code = cli_worse(code, heevj_report(job, &r));
+        heevj_result_free(&r);
+    }
+    stack_free(&s);
+    return code;
 }
 
-int heevj_bench(cli_job *job) { return cli_each_policy(job, bench_policy); }
+int heevj_bench(cli_job *job)
+{
+    const struct heevj_args *a = job->args;
+    const int64_t counts[AXES] = {
+        [METHOD] = a->method.n ? a->method.n : 1, [CHUNK] = a->chunk.n ? a->chunk.n : 1,
+        [TYPE] = a->type.n ? a->type.n : 1,       [N] = a->mixed ? 1 : a->n.n,
+        [BATCH] = a->batch.n ? a->batch.n : 1,
+    };
+    return cli_bench(job, counts, AXES, bench_case);
+}

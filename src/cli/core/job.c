@@ -116,12 +116,27 @@ void cli_answers(cli_job *job)
 
 const char *cli_policy(const cli_run *run) { return run->sched.n ? run->sched.v[0] : NULL; }
 
-int cli_each_policy(cli_job *job, int (*bench)(cli_job *, const char *))
+static int bench_policy(cli_job *job, const char *sched, const int64_t *counts, int axes,
+                        cli_bench_case *one)
+{
+    int64_t at[CLI_AXES] = {0};
+    orr_context *context = NULL;
+    orr_context_info info;
+    int code = cli_open(job->run, sched, &context, &info);
+    if (code != CLI_OK)
+        return code;
+    do
+        code = cli_worse(code, one(job, context, &info, at));
+    while (code != CLI_RUNTIME && cli_next(at, counts, axes));
+    return cli_worse(code, cli_close(job->run, context));
+}
+
+int cli_bench(cli_job *job, const int64_t *counts, int axes, cli_bench_case *one)
 {
     const cli_words *sched = &job->run->sched;
     int code = CLI_OK;
     for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
-        code = cli_worse(code, bench(job, sched->n ? sched->v[k] : NULL));
+        code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL, counts, axes, one));
     return code;
 }
 

@@ -38,8 +38,13 @@ void cli_answers(cli_job *);
 
 /* The policy of --sched where one is meant, NULL: the default. */
 const char *cli_policy(const cli_run *);
-/* Calls bench(job, policy) for each policy of --sched (one NULL without it); the worst code. */
-int cli_each_policy(cli_job *, int (*bench)(cli_job *, const char *sched));
+
+/* One case of a benchmark: number at[k] of the k-th list. */
+typedef int cli_bench_case(cli_job *, orr_context *, const orr_context_info *, const int64_t *at);
+enum { CLI_AXES = 8 };
+/* Every combination of lists of so many entries, with a context for each policy of --sched. The worst
+ * code; CLI_RUNTIME ends a policy's. */
+int cli_bench(cli_job *, const int64_t *counts, int axes, cli_bench_case *);
 
 int cli_count_stdout(const char *const *outputs, int count); /* how many are "-" */
 
