@@ -150,7 +150,6 @@ static void verify(const family_case *c, int threads, cli_record *rec)
 /* ---- The command line ----------------------------------------------------------------------- */
 
 static const cli_family family = {
-    .name = "heev",
     .files = 1,
     .state_size = sizeof(struct matrix),
     SPECTRUM_FAMILY,

@@ -165,7 +165,6 @@ static void verify(const family_case *c, int threads, cli_record *rec)
 /* ---- The command line --------------------------------------------------------------------------- */
 
 static const cli_family family = {
-    .name = "hegv",
     .files = 2,
     .state_size = sizeof(struct pair),
     SPECTRUM_FAMILY,

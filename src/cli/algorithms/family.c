@@ -12,7 +12,12 @@ const int64_t family_first[1 + FAMILY_AXES];
 
 enum { BENCH_RUNS = 5 };
 
-static const void *arg_at(const cli_job *job, size_t at) { return (const char *)job->args + at; }
+static const cli_family *family_of(const cli_job *job) { return job->of->family; }
+
+static const void *value_of(const cli_job *job, const char *option)
+{
+    return cli_option_value(job->of, option, job->args);
+}
 
 /* ---- A case ---------------------------------------------------------------------------------- */
 
@@ -20,8 +25,8 @@ static int64_t *value_at(family_case *c, size_t to) { return (int64_t *)((char *
 
 int family_case_begin(family_case *c, cli_job *job, const int64_t *at)
 {
-    const cli_family *f = job->family;
-    const cli_words *types = arg_at(job, f->type);
+    const cli_family *f = family_of(job);
+    const cli_words *types = value_of(job, "type");
     *c = (family_case){.job = job, .type = ORR_D, .m = -1, .n = -1, .band = -1};
     c->state = calloc(1, f->state_size);
     if (!c->state) {
@@ -31,7 +36,7 @@ int family_case_begin(family_case *c, cli_job *job, const int64_t *at)
     if (types->n)
         orr_type_parse(types->v[at[0]], &c->type);
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
-        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        const cli_sizes *list = value_of(job, f->axis[k].option);
         *value_at(c, f->axis[k].to) = list->n ? list->v[at[k + 1]] : f->axis[k].otherwise;
     }
     f->options(c);
@@ -40,7 +45,7 @@ int family_case_begin(family_case *c, cli_job *job, const int64_t *at)
 
 void family_case_end(family_case *c)
 {
-    const cli_family *f = c->job->family;
+    const cli_family *f = family_of(c->job);
     if (c->state)
         f->drop(c);
     free(c->state);
@@ -62,32 +67,31 @@ static family_case of_plan(const cli_planned *p)
 
 static orr_status plan_call(const cli_planned *p, orr_report *report)
 {
-    const cli_family *f = p->job->family;
+    const cli_family *f = family_of(p->job);
     family_case c = of_plan(p);
     return f->call(&c, NULL, report);
 }
 
 static double plan_needs(const cli_planned *p)
 {
-    const cli_family *f = p->job->family;
+    const cli_family *f = family_of(p->job);
     const family_case c = of_plan(p);
     return f->bytes(&c);
 }
 
 static double plan_holds(const cli_planned *p)
 {
-    const cli_family *f = p->job->family;
+    const cli_family *f = family_of(p->job);
     const family_case c = of_plan(p);
     return f->holds(&c);
 }
 
 static int explain(family_case *c, const orr_context_info *info)
 {
-    const cli_family *f = c->job->family;
     return cli_explain(&(cli_planned){.job = c->job,
                                       .context = c->context,
                                       .info = info,
-                                      .algo = f->name,
+                                      .algo = c->job->of->name,
                                       .type = c->type,
                                       .m = c->m,
                                       .n = c->n,
@@ -104,11 +108,10 @@ static int explain(family_case *c, const orr_context_info *info)
 
 static int failed(const family_case *c, orr_status st, const orr_report *r)
 {
-    const cli_family *f = c->job->family;
     const cli_files *files = &c->job->files;
     const int second =
         files->n > 1 && (st == ORR_E_DEFINITE || (r->culprit && !strcmp(r->culprit, "b")));
-    const char *what = files->n ? files->v[second] : f->name;
+    const char *what = files->n ? files->v[second] : c->job->of->name;
     if (st == ORR_E_NONFINITE && c->columns)
         cli_say("%s: entry (%lld, %lld), counted from 0, is NaN or infinite", what,
                 (long long)(r->index / c->columns), (long long)(r->index % c->columns));
@@ -128,12 +131,12 @@ static int turn(void *arg, int k, cli_clock *clock)
 {
     struct turn *t = arg;
     family_case *c = t->c;
-    const cli_family *f = c->job->family;
+    const cli_family *f = family_of(c->job);
     cli_progress progress;
     (void)k;
     if (f->prepare)
         f->prepare(c);
-    cli_progress_start(&progress, f->name, c->job->run->verbose, c->job->run->quiet);
+    cli_progress_start(&progress, c->job->of->name, c->job->run->verbose, c->job->run->quiet);
     cli_clock_start(clock);
     const orr_status st = f->call(c, &progress, &t->report);
     cli_clock_stop(clock, t->report.seconds);
@@ -143,7 +146,7 @@ static int turn(void *arg, int k, cli_clock *clock)
 
 static int verify(const family_case *c, const orr_context_info *info, cli_record *rec)
 {
-    const cli_family *f = c->job->family;
+    const cli_family *f = family_of(c->job);
     f->verify(c, info->cpu > 0 ? info->cpu : 1, rec);
     if (rec->values <= FAMILY_LIMIT &&
         (!c->complete || (rec->residual <= FAMILY_LIMIT && rec->orthogonality <= FAMILY_LIMIT)))
@@ -158,7 +161,7 @@ static int verify(const family_case *c, const orr_context_info *info, cli_record
 static int solve(family_case *c, const orr_context_info *info, int warm_up, int repeat)
 {
     cli_job *job = c->job;
-    const cli_family *f = job->family;
+    const cli_family *f = family_of(job);
     const cli_run *run = job->run;
     cli_record rec = CLI_RECORD;
     struct turn t = {.c = c};
@@ -170,7 +173,7 @@ static int solve(family_case *c, const orr_context_info *info, int warm_up, int 
                        .arg = &t,
                        .peer = f->peer,
                        .problem = c->problem};
-    cli_describe(&rec, f->name, info, job->command, job->files.n ? -1 : run->seed);
+    cli_describe(&rec, job->of->name, info, job->command, job->files.n ? -1 : run->seed);
     int code = cli_turns_add_routines(&turns, &job->lapacks, f->peers, f->peer_name, info->cpu);
     if (code == CLI_OK)
         code = cli_turns_run(&turns, &rec);
@@ -208,20 +211,20 @@ static int solve(family_case *c, const orr_context_info *info, int warm_up, int 
 
 static int read_sizes(family_case *c)
 {
-    const cli_family *f = c->job->family;
+    const cli_family *f = family_of(c->job);
     const char *path = c->job->files.v[0];
     orr_shape s;
     const int code = cli_shape_read(path, &s);
     if (code != CLI_OK)
         return code;
-    if (!((const cli_words *)arg_at(c->job, f->type))->n)
+    if (!((const cli_words *)value_of(c->job, "type"))->n)
         c->type = s.type;
     return f->look(c, &s);
 }
 
 static int solve_file(cli_job *job)
 {
-    const cli_family *f = job->family;
+    const cli_family *f = family_of(job);
     const cli_run *run = job->run;
     const int repeat = run->repeat > 0 ? (int)run->repeat : 1, sizes_do = run->explain && f->look;
     family_case c;
@@ -263,7 +266,7 @@ static void name_case(const family_case *c, char *what, size_t room)
 
 static int solve_random(family_case *c, const orr_context_info *info)
 {
-    const cli_family *f = c->job->family;
+    const cli_family *f = family_of(c->job);
     const cli_run *run = c->job->run;
     char what[96];
     c->keeps = 1;
@@ -293,12 +296,12 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
 
 static int bench(cli_job *job)
 {
-    const cli_family *f = job->family;
-    const cli_words *types = arg_at(job, f->type);
+    const cli_family *f = family_of(job);
+    const cli_words *types = value_of(job, "type");
     int64_t counts[1 + FAMILY_AXES] = {types->n ? types->n : 1};
     int axes = 1;
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
-        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        const cli_sizes *list = value_of(job, f->axis[k].option);
         counts[axes++] = list->n ? list->n : 1;
     }
     return cli_bench(job, counts, axes, bench_case);
@@ -310,18 +313,18 @@ static int bench(cli_job *job)
 static void join(cli_text *t, const char *const *word, int words)
 {
     for (int k = 0; k < words; k++)
-        cli_put(t, "%s%s", k == 0 ? "" : k == words - 1 ? " and " : ", ", word[k]);
+        cli_put(t, "%s--%s", k == 0 ? "" : k == words - 1 ? " and " : ", ", word[k]);
 }
 
 /* "--n and --type belong to a benchmark, not to a FILE". */
-static int wrong_words(const cli_family *f, const char *before, const char *const *word, int words,
+static int wrong_words(const cli_job *job, const char *before, const char *const *word, int words,
                        const char *one, const char *more)
 {
     cli_text t = {0};
     cli_put(&t, "%s", before);
     join(&t, word, words);
     cli_put(&t, " %s", words == 1 ? one : more);
-    const int code = cli_usage(f->name, t.s ? t.s : more);
+    const int code = cli_usage(job->of->name, t.s ? t.s : more);
     cli_text_free(&t);
     return code;
 }
@@ -329,63 +332,63 @@ static int wrong_words(const cli_family *f, const char *before, const char *cons
 /* What belongs to a benchmark, and what takes one value. */
 static int check_with_file(const cli_family *f, const cli_job *job)
 {
-    const cli_words *types = arg_at(job, f->type);
+    const cli_words *types = value_of(job, "type");
     const char *bench[FAMILY_AXES + 1], *single[FAMILY_AXES + 2];
     int benches = 0, singles = 0, given = 0, several = job->run->sched.n > 1;
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
-        const cli_sizes *list = arg_at(job, f->axis[k].list);
+        const cli_sizes *list = value_of(job, f->axis[k].option);
         const int of_bench = f->axis[k].bench;
         *(of_bench ? &bench[benches++] : &single[singles++]) = f->axis[k].option;
         given += of_bench && list->n;
         several += !of_bench && list->n > 1;
     }
-    *(f->bench_type ? &bench[benches++] : &single[singles++]) = "--type";
+    *(f->bench_type ? &bench[benches++] : &single[singles++]) = "type";
     given += f->bench_type && types->n;
     several += !f->bench_type && types->n > 1;
-    single[singles++] = "--sched";
+    single[singles++] = "sched";
     const char *const files = f->files > 1 ? "files" : "a FILE";
     char with[32], not_to[64], not_all[64];
     snprintf(with, sizeof with, "with %s, ", files);
     snprintf(not_to, sizeof not_to, "belongs to a benchmark, not to %s", files);
     snprintf(not_all, sizeof not_all, "belong to a benchmark, not to %s", files);
     if (given)
-        return wrong_words(f, "", bench, benches, not_to, not_all);
-    return several ? wrong_words(f, with, single, singles, "takes one value", "take one value")
+        return wrong_words(job, "", bench, benches, not_to, not_all);
+    return several ? wrong_words(job, with, single, singles, "takes one value", "take one value")
                    : CLI_OK;
 }
 
 static int check_files(const cli_family *f, const cli_job *job)
 {
-    const cli_sizes *n = arg_at(job, f->n);
+    const cli_sizes *n = value_of(job, "n");
     const int files = job->files.n;
     if (files > f->files)
-        return cli_usage(f->name, f->files > 1 ? "two files, A and B" : "one FILE at a time");
+        return cli_usage(job->of->name, f->files > 1 ? "two files, A and B" : "one FILE at a time");
     if (files == f->files || (files == 0 && n->n))
         return CLI_OK;
-    return cli_usage(f->name, f->files > 1 ? "two files are needed, A and B, or --n for a benchmark"
-                                           : "a FILE is needed, or --n for a benchmark");
+    return cli_usage(job->of->name, f->files > 1
+                                        ? "two files are needed, A and B, or --n for a benchmark"
+                                        : "a FILE is needed, or --n for a benchmark");
 }
 
 static int check(cli_job *job)
 {
-    const cli_family *f = job->family;
-    const char *paths[FAMILY_OUTPUTS], *option[FAMILY_OUTPUTS];
+    const cli_family *f = family_of(job);
+    const char *paths[FAMILY_OUTPUTS];
     int outputs = 0, given = 0;
-    for (; outputs < FAMILY_OUTPUTS && f->output[outputs].option; outputs++) {
-        option[outputs] = f->output[outputs].option;
-        paths[outputs] = *(const char *const *)arg_at(job, f->output[outputs].path);
+    for (; outputs < FAMILY_OUTPUTS && f->output[outputs]; outputs++) {
+        paths[outputs] = *(const char *const *)value_of(job, f->output[outputs]);
         given += paths[outputs] != NULL;
     }
     int code = check_files(f, job);
     if (code == CLI_OK && !job->files.n && given)
-        return wrong_words(f, "", option, outputs, "belongs to a FILE, not to a benchmark",
+        return wrong_words(job, "", f->output, outputs, "belongs to a FILE, not to a benchmark",
                            f->files > 1 ? "belong to files, not to a benchmark"
                                         : "belong to a FILE, not to a benchmark");
     if (code == CLI_OK && job->files.n)
         code = check_with_file(f, job);
     const char *wrong = code == CLI_OK ? f->wrong(job) : NULL;
     if (wrong)
-        code = cli_usage(f->name, wrong);
+        code = cli_usage(job->of->name, wrong);
     if (code != CLI_OK)
         return code;
     job->to_stdout = cli_count_stdout(paths, outputs);
@@ -395,16 +398,17 @@ static int check(cli_job *job)
 
 static int work(cli_job *job) { return job->files.n ? solve_file(job) : bench(job); }
 
-int family_begin(cli_job *job, const cli_family *f)
+int family_begin(cli_job *job, const cli_command *command)
 {
-    *job = (cli_job){.family = f, .check = check, .work = work, .args = malloc(f->args_size)};
+    const cli_family *f = command->family;
+    *job = (cli_job){.of = command, .check = check, .work = work, .args = malloc(f->args_size)};
     if (!job->args) {
         cli_say("out of memory");
         return CLI_MEMORY;
     }
     memcpy(job->args, f->defaults, f->args_size);
     job->run = job->args;
-    job->ref = arg_at(job, f->ref);
+    job->ref = value_of(job, "ref");
     *job->run = cli_run_defaults();
     return CLI_OK;
 }
@@ -412,7 +416,7 @@ int family_begin(cli_job *job, const cli_family *f)
 int family_run(const cli_command *command, int argc, char **argv)
 {
     cli_job job;
-    int code = family_begin(&job, command->family);
+    int code = family_begin(&job, command);
     if (code == CLI_OK)
         code = cli_compute(command, argc, argv, &job);
     free(job.args);

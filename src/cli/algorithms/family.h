@@ -37,30 +37,21 @@ typedef struct family_case {
 
 /* An option with a list of sizes. */
 typedef struct {
-    const char *option; /* "--band" */
-    size_t list;        /* the cli_sizes, among the args */
+    const char *option; /* "band" */
     size_t to;          /* the int64_t of the case that it sets */
     int64_t otherwise;  /* if it is not given */
     int bench;          /* 1: it has no meaning with a FILE */
 } family_axis;
 
+/* The command's option table has what is named here, and --n, --type and --ref. */
 typedef struct {
-    const char *option;
-    size_t path; /* a const char *, among the args */
-} family_output;
-
-typedef struct {
-    const char *name;
     int files;      /* 1 or 2 */
     int bench_type; /* --type has no meaning with a FILE */
     size_t state_size, args_size;
-    const void *defaults; /* of the args, which begin with a cli_run */
-    size_t ref;           /* --ref, cli_words: among the args */
-    size_t n, type;       /* --n, a cli_sizes, and --type, cli_words: among the args */
-    family_axis axis
-        [FAMILY_AXES]; /* the first varies slowest, after --type; those without option do not exist */
-    family_output output[FAMILY_OUTPUTS]; /* likewise */
-    const char *unit;                     /* of check figures */
+    const void *defaults;               /* of the args, which begin with a cli_run */
+    family_axis axis[FAMILY_AXES];      /* the first varies slowest, after --type */
+    const char *output[FAMILY_OUTPUTS]; /* options that name FILEs */
+    const char *unit;                   /* of check figures */
     /* NULL, or what is wrong with the command line, besides what the driver sees. */
     const char *(*wrong)(cli_job *);
     /* What the options say of the case, before a FILE is read and for each combination of sizes. */
@@ -98,7 +89,7 @@ int family_run(const cli_command *, int argc, char **argv);
 
 /* Parts of the driver. A job with its args as they are before the command line is read, the caller's
  * to free; a case of word at[0] of --type and numbers at[1], ... of the axes. Exit codes. */
-int family_begin(cli_job *, const cli_family *);
+int family_begin(cli_job *, const cli_command *);
 int family_case_begin(family_case *, cli_job *, const int64_t *at);
 void family_case_end(family_case *);
 extern const int64_t family_first[1 + FAMILY_AXES]; /* all 0 */

@@ -22,7 +22,7 @@ int family_alone_make(family_alone *one, const cli_command *command, const char 
 {
     const cli_family *f = command->family;
     *one = (family_alone){.command = command};
-    int code = family_begin(&one->job, f);
+    int code = family_begin(&one->job, command);
     if (code == CLI_OK)
         code = parse(one, words);
     if (code == CLI_OK)

@@ -13,11 +13,11 @@ typedef struct {
 } single_shape;
 extern const cli_option single_options[];
 
-/* --band and --tile of a single_shape at that offset, in the table of a family. */
-#define SINGLE_AXES(offset)                                                                        \
-    {"--band", (offset) + offsetof(single_shape, band), offsetof(family_case, shape[0]), 0, 0},    \
+/* --band and --tile, in the table of a family. */
+#define SINGLE_AXES                                                                                \
+    {"band", offsetof(family_case, shape[0]), 0, 0},                                               \
     {                                                                                              \
-        "--tile", (offset) + offsetof(single_shape, tile), offsetof(family_case, shape[1]), 0, 0   \
+        "tile", offsetof(family_case, shape[1]), 0, 0                                              \
     }
 
 /* NULL, or what is wrong: tiles that are no multiples of bands, a band without two stages. */

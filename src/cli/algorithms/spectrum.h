@@ -55,13 +55,8 @@ void spectrum_found(family_case *); /* after the call */
 /* Of the table of a family. */
 #define SPECTRUM_FAMILY                                                                            \
     .args_size = sizeof(spectrum_args), .defaults = &spectrum_defaults,                            \
-    .ref = offsetof(spectrum_args, ref), .n = offsetof(spectrum_args, n),                          \
-    .type = offsetof(spectrum_args, type),                                                         \
-    .axis = {{"--n", offsetof(spectrum_args, n), offsetof(family_case, n), -1, 1},                 \
-             SINGLE_AXES(offsetof(spectrum_args, shape))},                                         \
-    .output = {{"--values", offsetof(spectrum_args, values)},                                      \
-               {"--vectors", offsetof(spectrum_args, vectors)}},                                   \
-    .wrong = spectrum_wrong, .options = spectrum_options, .prepare = spectrum_prepare,             \
-    .deliver = spectrum_deliver, .drop = spectrum_drop
+    .axis = {{"n", offsetof(family_case, n), -1, 1}, SINGLE_AXES},                                 \
+    .output = {"values", "vectors"}, .wrong = spectrum_wrong, .options = spectrum_options,         \
+    .prepare = spectrum_prepare, .deliver = spectrum_deliver, .drop = spectrum_drop
 
 #endif

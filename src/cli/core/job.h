@@ -16,10 +16,10 @@ typedef struct cli_job {
     cli_run *run;
     int (*check)(struct cli_job *); /* refuses what makes no sense, and sets to_stdout */
     int (*work)(struct cli_job *);  /* in the child process; exit code */
-    int own_table;        /* it prints results itself, and no table of records; or check says so */
-    int ranks;            /* it divides its work among ranks */
-    const cli_words *ref; /* --ref, or NULL */
-    const void *family;   /* of algorithms/family.h, or NULL */
+    int own_table;         /* it prints results itself, and no table of records; or check says so */
+    int ranks;             /* it divides its work among ranks */
+    const cli_words *ref;  /* --ref, or NULL */
+    const cli_command *of; /* of those that have a family */
     /* filled by cli_compute */
     cli_files files;
     const char *command; /* the command line */

@@ -254,6 +254,13 @@ static void match(const cli_option *o, size_t base, void *arg)
     snprintf(s->all + used, sizeof s->all - used, "%s%s", used ? "|" : "", o->name);
 }
 
+void *cli_option_value(const cli_command *command, const char *name, void *args)
+{
+    struct search s = {.name = name, .length = strlen(name)};
+    cli_each_option(command->options, 0, match, &s);
+    return (char *)args + s.base + s.found->at;
+}
+
 static int wrong_value(const cli_option *o, const char *value, const char *expected)
 {
     cli_say("--%s: '%s' is not %s", o->name, value, expected);

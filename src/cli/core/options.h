@@ -67,6 +67,9 @@ int cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files 
 int cli_parse_alone(const cli_command *, int argc, char **argv, void *args, int *code);
 void cli_release(const cli_command *, void *args); /* the lists */
 
+/* Where the value of the option of this name is among the args. */
+void *cli_option_value(const cli_command *, const char *name, void *args);
+
 /* Calls visit(option, base offset, arg) for every row, included tables flattened. */
 void cli_each_option(const cli_option *, size_t base,
                      void (*visit)(const cli_option *, size_t base, void *arg), void *arg);
