@@ -46,9 +46,10 @@ static int peek(reader *r)
     return (unsigned char)r->buffer[r->at];
 }
 
-static int is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+static int is_blank(int c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+static int is_newline(int c) { return c == '\n' || c == '\r'; }
 static int is_comment(int c) { return c == '#' || c == '%'; }
-static int ends_line(int c) { return c == '\n' || c == END || is_comment(c); }
+static int ends_line(int c) { return is_newline(c) || c == END || is_comment(c); }
 
 static int skip_blanks(reader *r)
 {
@@ -59,11 +60,11 @@ static int skip_blanks(reader *r)
 
 static void skip_line(reader *r)
 {
-    for (int c = peek(r); c != END; c = peek(r)) {
+    int c;
+    while ((c = peek(r)) != END && !is_newline(c))
         r->at++;
-        if (c == '\n')
-            break;
-    }
+    r->at += c != END;
+    r->at += c == '\r' && peek(r) == '\n';
     r->line++;
 }
 
@@ -136,7 +137,7 @@ static int take_field(reader *r)
     const int inside = peek(r) == '(';
     size_t n = 0;
     r->at += (size_t)inside;
-    for (int c = peek(r); c != END && c != '\n' && c != ','; c = peek(r)) {
+    for (int c = peek(r); c != END && !is_newline(c) && c != ','; c = peek(r)) {
         if (inside ? c == ')' : is_blank(c) || is_comment(c))
             break;
         if (!is_blank(c) && n < FIELD)
@@ -221,8 +222,9 @@ static void read_number(reader *r)
         fail(r, ORR_E_FILE, "is larger than the largest double");
     else if (s != ORR_NUMBER_OK || !at_separator(r))
         fail(r, ORR_E_FILE,
-             r->count || r->column > 1 ? "is not a number"
-                                       : "is not a number (a line of names begins with #)");
+             strchr(r->field, ';')       ? "is not a number (blanks or a comma separate numbers)"
+             : r->count || r->column > 1 ? "is not a number"
+                                         : "is not a number (a line of names begins with #)");
     if (r->status != ORR_OK || (parts > r->parts && !widen(r)) || !reserve(r))
         return;
     r->v[r->count * r->parts] = z[0];
@@ -231,10 +233,12 @@ static void read_number(reader *r)
     r->count++;
 }
 
-/* The numbers of a line up to its end or a comment: how many. */
+/* The numbers of a line up to its end or a comment: how many. Commas and blanks as separators of one
+ * line would make two numbers of 4,5, as half of Europe writes it. */
 static int64_t read_row(reader *r)
 {
-    int comma = 0; /* one stands before here */
+    int comma = 0;   /* one stands before here */
+    int commas = -1; /* whether they separate numbers; -1: not known yet */
     r->column = 0;
     for (int c = skip_blanks(r); r->status == ORR_OK; c = skip_blanks(r)) {
         if ((c == ',' && (comma || r->column == 0)) || (ends_line(c) && comma)) {
@@ -244,11 +248,23 @@ static int64_t read_row(reader *r)
         }
         if (ends_line(c))
             break;
-        comma = c == ',';
-        if (comma)
+        if (c == ',') {
+            comma = 1;
             r->at++;
-        else
-            read_number(r);
+            continue;
+        }
+        if (commas < 0 && r->column > 0)
+            commas = comma;
+        if (r->column > 0 && comma != commas) {
+            r->status =
+                orr_io_fail(r->err, ORR_E_FILE, r->name, r->line, -1,
+                            "column %lld: commas and blanks both separate numbers; decimals "
+                            "have a point",
+                            (long long)r->column + 1);
+            break;
+        }
+        comma = 0;
+        read_number(r);
     }
     return r->column;
 }
