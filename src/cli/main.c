@@ -155,14 +155,9 @@ static void general_help(FILE *f)
 
 const cli_command *cli_command_named(const char *name)
 {
-    char alias[64];
-    for (int k = 0; commands[k]; k++) {
-        if (!strcmp(name, commands[k]->name))
+    for (int k = 0; commands[k]; k++)
+        if (!strcmp(name, commands[k]->name) || cli_word_index(name, commands[k]->aliases) >= 0)
             return commands[k];
-        for (int j = 0; cli_bar_word(commands[k]->aliases, j, alias, sizeof alias); j++)
-            if (!strcmp(name, alias))
-                return commands[k];
-    }
     return NULL;
 }
 
@@ -190,19 +185,18 @@ static const struct {
 
 static int told_foreign(const char *name)
 {
-    char word[64];
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
-        for (int j = 0; cli_bar_word(foreign[k].theirs, j, word, sizeof word); j++)
-            if (!strcmp(name, word)) {
-                cli_say("no command '%s'; %s: %s", name, foreign[k].about, foreign[k].ours);
-                return 1;
-            }
+        if (cli_word_index(name, foreign[k].theirs) >= 0) {
+            cli_say("no command '%s'; %s: %s", name, foreign[k].about, foreign[k].ours);
+            return 1;
+        }
     return 0;
 }
 
 static int unknown_command(const char *name)
 {
-    char all[1024] = "help", near[64];
+    char all[1024] = "help";
+    cli_guess_text guess;
     if (told_foreign(name))
         return CLI_USAGE;
     for (int k = 0; commands[k]; k++) {
@@ -210,9 +204,7 @@ static int unknown_command(const char *name)
         snprintf(all + used, sizeof all - used, "|%s%s%s", commands[k]->name,
                  commands[k]->aliases ? "|" : "", commands[k]->aliases ? commands[k]->aliases : "");
     }
-    const char *guess = cli_nearest(name, all, near, sizeof near);
-    cli_say("'%s' is not a command%s%s%s", name, guess ? "; did you mean '" : "",
-            guess ? guess : "", guess ? "'?" : "");
+    cli_say("'%s' is not a command%s", name, cli_guess(name, all, guess));
     cli_say("'orrery --help' lists the commands");
     return CLI_USAGE;
 }
@@ -229,12 +221,10 @@ static const char *value_of(const char *word, const char *name, const char *next
 /* The index of a word in a list of choices, or -1 and told. */
 static int choice_of(const char *option, const char *value, const char *choices)
 {
-    char word[64];
-    for (int k = 0; value && cli_bar_word(choices, k, word, sizeof word); k++)
-        if (!strcmp(value, word))
-            return k;
-    cli_say("--%s: one of %s", option, choices);
-    return -1;
+    const int k = value ? cli_word_index(value, choices) : -1;
+    if (k < 0)
+        cli_say("--%s: one of %s", option, choices);
+    return k;
 }
 
 static int print_man(const char *name)
@@ -272,11 +262,9 @@ static int main_option(const char *word, const char *next)
     } else if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         cli_version(stdout);
     } else {
-        char near[64];
-        const char *guess =
-            cli_nearest(word + strspn(word, "-"), "help|version|man|completion", near, sizeof near);
-        cli_say("unknown option '%s'%s%s%s", word, guess ? "; did you mean '--" : "",
-                guess ? guess : "", guess ? "'?" : "");
+        cli_guess_text guess;
+        cli_say("unknown option '%s'%s", word,
+                cli_guess(word, "help|version|man|completion", guess));
         return CLI_USAGE;
     }
     return CLI_OK;

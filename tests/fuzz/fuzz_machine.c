@@ -12,10 +12,6 @@ static int said;
 
 void cli_say(const char *format, ...) { said += format != NULL; }
 int cli_worse(int a, int b) { return a ? a : b; }
-const char *cli_nearest(const char *word, const char *list, char *buffer, size_t size)
-{
-    return word && list && buffer && size ? NULL : word;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

@@ -333,20 +333,16 @@ static int check_lapack(const struct args *a)
 
 static int check_arguments(struct args *a, const cli_files *algos, const char *machine)
 {
-    char name[64];
+    cli_guess_text guess;
     for (int i = 0; i < algos->n; i++) {
-        int known = 0;
-        for (int k = 0; cli_bar_word(cal_algorithms, k, name, sizeof name); k++)
-            known |= strcmp(name, algos->v[i]) == 0;
-        if (known || is_lapack(algos))
+        if (cli_word_index(algos->v[i], cal_algorithms) >= 0 || is_lapack(algos))
             continue;
         if (strcmp(algos->v[i], "lapack") == 0) {
             cli_say("lapack is calibrated by itself");
             return CLI_USAGE;
         }
-        const char *guess = cli_nearest(algos->v[i], cal_words, name, sizeof name);
-        cli_say("'%s' cannot be calibrated%s%s%s; known: %s", algos->v[i],
-                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "", cal_words);
+        cli_say("'%s' cannot be calibrated%s; known: %s", algos->v[i],
+                cli_guess(algos->v[i], cal_words, guess), cal_words);
         return CLI_USAGE;
     }
     if (a->n.n && algos->n != 1) {

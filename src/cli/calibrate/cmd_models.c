@@ -247,17 +247,15 @@ static void show_entries(const orr_model_part *p)
 
 static const orr_model *model_of(const orr_models *m, const char *name)
 {
-    char all[8192] = "", near[64];
+    char all[8192] = "";
+    cli_guess_text guess;
     const orr_model *found = orr_models_find(m, name);
     for (int64_t i = 0; !found && i < m->count; i++) {
         const size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? "|" : "", m->model[i].name);
     }
-    if (!found) {
-        const char *guess = cli_nearest(name, all, near, sizeof near);
-        cli_say("no model '%s'%s%s%s", name, guess ? "; did you mean '" : "", guess ? guess : "",
-                guess ? "'?" : "");
-    }
+    if (!found)
+        cli_say("no model '%s'%s", name, cli_guess(name, all, guess));
     return found;
 }
 

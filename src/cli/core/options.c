@@ -14,74 +14,10 @@ enum { MAX_LIST = 100000 };
 
 /* ---- Words and numbers ---------------------------------------------------------- */
 
-int cli_bar_word(const char *list, int k, char *buffer, size_t size)
-{
-    for (; list && k > 0; k--) {
-        list = strchr(list, '|');
-        if (list)
-            list++;
-    }
-    if (!list || !*list)
-        return 0;
-    size_t n = strcspn(list, "|");
-    if (n >= size)
-        n = size - 1;
-    memcpy(buffer, list, n);
-    buffer[n] = '\0';
-    return 1;
-}
-
-static int word_index(const char *word, const char *list)
-{
-    char candidate[64];
-    for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++)
-        if (!strcmp(word, candidate))
-            return k;
-    return -1;
-}
-
 int cli_type_word(const cli_words *words, int64_t k)
 {
     orr_type type;
     return words->n && orr_type_parse(words->v[k], &type) == 0 ? (int)type : -1;
-}
-
-static int least(int a, int b) { return a < b ? a : b; }
-
-/* Levenshtein distance of words of at most 63 letters. */
-static int distance(const char *a, const char *b)
-{
-    int row[64];
-    const int na = least((int)strlen(a), 63), nb = least((int)strlen(b), 63);
-    for (int j = 0; j <= nb; j++)
-        row[j] = j;
-    for (int i = 1; i <= na; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= nb; j++) {
-            const int replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[nb];
-}
-
-const char *cli_nearest(const char *word, const char *list, char *buffer, size_t size)
-{
-    char candidate[64];
-    int best = 4;
-    const int half = (int)strlen(word) / 2 + 1;
-    for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++) {
-        int d = distance(word, candidate);
-        if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
-            d = 0; /* an abbreviation */
-        if (d < best && d <= half) {
-            best = d;
-            snprintf(buffer, size, "%s", candidate);
-        }
-    }
-    return best < 4 ? buffer : NULL;
 }
 
 static double suffix_factor(const char *suffix)
@@ -269,11 +205,9 @@ static int wrong_value(const cli_option *o, const char *value, const char *expec
 
 static int wrong_choice(const cli_option *o, const char *value)
 {
-    char near[64];
-    const char *guess = cli_nearest(value, o->choices, near, sizeof near);
-    cli_say("--%s: '%s' is not one of %s%s%s%s%s", o->name, value, o->choices,
-            o->libraries ? ", and no path of a library" : "", guess ? "; did you mean '" : "",
-            guess ? guess : "", guess ? "'?" : "");
+    cli_guess_text guess;
+    cli_say("--%s: '%s' is not one of %s%s%s", o->name, value, o->choices,
+            o->libraries ? ", and no path of a library" : "", cli_guess(value, o->choices, guess));
     return 0;
 }
 
@@ -311,7 +245,7 @@ static int store(const cli_option *o, void *place, const char *value)
         *(const char **)place = value;
         return 1;
     case OPT_CHOICE:
-        *(int *)place = word_index(value, o->choices);
+        *(int *)place = cli_word_index(value, o->choices);
         return *(int *)place >= 0 || wrong_choice(o, value);
     case OPT_SIZES: {
         cli_sizes *list = place;
@@ -329,7 +263,7 @@ static int store(const cli_option *o, void *place, const char *value)
         for (int64_t k = 0; k < list->n; k++) {
             if (!*list->v[k])
                 return wrong_value(o, value, "a list of words");
-            if (o->choices && word_index(list->v[k], o->choices) < 0 &&
+            if (o->choices && cli_word_index(list->v[k], o->choices) < 0 &&
                 !(o->libraries && cli_is_library(list->v[k])))
                 return wrong_choice(o, list->v[k]);
         }
@@ -376,13 +310,12 @@ static int told_foreign(const cli_command *command, const char *word, const char
 
 static int unknown(const cli_command *command, const char *word, const struct search *s)
 {
-    char near[64], name[64];
-    snprintf(name, sizeof name, "%.*s", (int)s->length, s->name ? s->name : "");
-    if (told_foreign(command, word, name))
+    cli_guess_text guess;
+    char name[64];
+    snprintf(name, sizeof name, "--%.*s", (int)s->length, s->name ? s->name : "");
+    if (told_foreign(command, word, name + 2))
         return 0;
-    const char *guess = s->name ? cli_nearest(name, s->all, near, sizeof near) : NULL;
-    cli_say("%s: unknown option '%s'%s%s%s", command->name, word, guess ? "; did you mean '--" : "",
-            guess ? guess : "", guess ? "'?" : "");
+    cli_say("%s: unknown option '%s'%s", command->name, word, cli_guess(name, s->all, guess));
     cli_say("'orrery %s --help' lists the options", command->name);
     return 0;
 }

@@ -14,6 +14,7 @@
 #define ORR_CLI_OPTIONS_H
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/words.h"
 
 typedef enum {
     OPT_END,
@@ -81,10 +82,6 @@ int cli_next(int64_t *at, const int64_t *counts, int axes);
 /* 0 when the text is not wholly a number, out of int64_t's range or not an integer. */
 int cli_number(const char *text, int64_t *);
 
-/* The candidate of a '|' list nearest to a mistyped word, or NULL. */
-const char *cli_nearest(const char *word, const char *bar_list, char *buffer, size_t size);
-/* The k-th word of a '|' list into buffer; 0 after the last. */
-int cli_bar_word(const char *bar_list, int k, char *buffer, size_t size);
 /* The type of a word of --type, -1 if none was given. */
 int cli_type_word(const cli_words *, int64_t k);
 

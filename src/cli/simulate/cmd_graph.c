@@ -413,15 +413,14 @@ static int make_family(struct args *a, const char *name, int family)
 
 static int make(struct args *a, const cli_files *words)
 {
-    char name[64], near[64];
+    cli_guess_text guess;
     if (words->n != 1)
         return cli_usage("graph make", "one family is needed: " GRAPH_FAMILIES);
-    for (int k = 0; cli_bar_word(GRAPH_FAMILIES, k, name, sizeof name); k++)
-        if (!strcmp(words->v[0], name))
-            return make_family(a, name, k);
-    const char *guess = cli_nearest(words->v[0], GRAPH_FAMILIES, near, sizeof near);
-    cli_say("graph make: '%s' is none of " GRAPH_FAMILIES "%s%s%s", words->v[0],
-            guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    const int family = cli_word_index(words->v[0], GRAPH_FAMILIES);
+    if (family >= 0)
+        return make_family(a, words->v[0], family);
+    cli_say("graph make: '%s' is none of " GRAPH_FAMILIES "%s", words->v[0],
+            cli_guess(words->v[0], GRAPH_FAMILIES, guess));
     return CLI_USAGE;
 }
 

@@ -378,18 +378,13 @@ static int run_graph(const struct args *a, const char *path, cli_sink *sink)
 
 static int check_sched(const struct args *a)
 {
-    char name[64], near[64];
-    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++) {
-        int k = 0;
-        while (cli_bar_word(LIST_POLICIES, k, name, sizeof name) && strcmp(a->sched.v[s], name))
-            k++;
-        if (k < POLICIES)
-            continue;
-        const char *guess = cli_nearest(a->sched.v[s], LIST_POLICIES, near, sizeof near);
-        cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s%s%s", a->sched.v[s],
-                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-        return CLI_USAGE;
-    }
+    cli_guess_text guess;
+    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
+        if (cli_word_index(a->sched.v[s], LIST_POLICIES) < 0) {
+            cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s", a->sched.v[s],
+                    cli_guess(a->sched.v[s], LIST_POLICIES, guess));
+            return CLI_USAGE;
+        }
     return CLI_OK;
 }
 

@@ -140,14 +140,7 @@ static int run_program(const struct simulate_job *job, char *const *words, char 
 
 static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|pagerank";
 
-static int is_algorithm(const char *word)
-{
-    char name[64];
-    for (int k = 0; cli_bar_word(algorithms, k, name, sizeof name); k++)
-        if (!strcmp(name, word))
-            return 1;
-    return 0;
-}
+static int is_algorithm(const char *word) { return cli_word_index(word, algorithms) >= 0; }
 
 /* Runs the algorithm here, for real, and keeps its last run as a graph. */
 static int record_graph(struct simulate_job *job, int count, char **words)

@@ -47,14 +47,13 @@ int node_is_for_cpus(int k) { return (keys[k].use & FOR_CPU) != 0; }
 
 static int unknown_key(const char *path, int line, const char *key)
 {
-    char all[1024] = "format|name", near[64];
+    char all[1024] = "format|name";
+    cli_guess_text guess;
     for (int k = 0; k < NODE_VALUES; k++) {
         const size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "|%s", keys[k].key);
     }
-    const char *guess = cli_nearest(key, all, near, sizeof near);
-    cli_say("%s:%d: unknown key '%s'%s%s%s", path, line, key, guess ? "; did you mean '" : "",
-            guess ? guess : "", guess ? "'?" : "");
+    cli_say("%s:%d: unknown key '%s'%s", path, line, key, cli_guess(key, all, guess));
     return CLI_FILE;
 }
 

@@ -53,16 +53,14 @@ static int add_value(struct plan_reader *r, study_factor *f, const tree *e, cons
 
 static int factor_of(struct plan_reader *r, const tree *t)
 {
-    char word[64];
     if (r->p->factors == STUDY_FACTORS)
         return value_wrong(r, t, "more than %d factors", STUDY_FACTORS);
     if (!is_name(t->key))
         return value_wrong(
             r, t, "'%.80s': names of factors are letters, digits, - and _, a letter first", t->key);
-    for (int k = 0; cli_bar_word(RESERVED, k, word, sizeof word); k++)
-        if (!strcmp(word, t->key))
-            return value_wrong(r, t, "'%s' cannot be a factor: {%s} has a meaning of its own",
-                               t->key, t->key);
+    if (cli_word_index(t->key, RESERVED) >= 0)
+        return value_wrong(r, t, "'%s' cannot be a factor: {%s} has a meaning of its own", t->key,
+                           t->key);
     study_factor *f = &r->p->factor[r->p->factors++];
     f->line = t->line;
     f->column = t->column;

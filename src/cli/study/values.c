@@ -75,17 +75,11 @@ int value_no_memory(struct plan_reader *r)
 
 int value_known(struct plan_reader *r, const tree *map, const char *keys)
 {
-    char near[64], word[64];
-    for (const tree *t = map->first; t; t = t->next) {
-        int k = 0;
-        while (cli_bar_word(keys, k, word, sizeof word) && strcmp(word, t->key))
-            k++;
-        if (cli_bar_word(keys, k, word, sizeof word))
-            continue;
-        const char *guess = cli_nearest(t->key, keys, near, sizeof near);
-        return value_wrong(r, t, "'%.80s' is none of %s%s%s%s", t->key, keys,
-                           guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-    }
+    cli_guess_text guess;
+    for (const tree *t = map->first; t; t = t->next)
+        if (cli_word_index(t->key, keys) < 0)
+            return value_wrong(r, t, "'%.80s' is none of %s%s", t->key, keys,
+                               cli_guess(t->key, keys, guess));
     return 1;
 }
 
