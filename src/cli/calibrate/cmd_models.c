@@ -180,11 +180,11 @@ static int list_one(const char *dir, const char *place, void *arg)
     return 0;
 }
 
-static int list(const struct args *a, const cli_files *rest)
+static int list(void *args, const cli_files *rest)
 {
     struct wanted w = {0};
     char place[512];
-    (void)a, (void)rest;
+    (void)args, (void)rest;
     orr_machine_query(&w.here);
     each_machine(list_one, &w);
     printf("looked in:");
@@ -259,8 +259,9 @@ static const orr_model *model_of(const orr_models *m, const char *name)
     return found;
 }
 
-static int show(const struct args *a, const cli_files *rest)
+static int show(void *args, const cli_files *rest)
 {
+    const struct args *a = args;
     orr_calibration c;
     orr_models m = {0};
     int code = load(a->machine, &c, &m);
@@ -287,8 +288,9 @@ static int show(const struct args *a, const cli_files *rest)
 
 /* ---- plot ----------------------------------------------------------------------------------- */
 
-static int plot(const struct args *a, const cli_files *rest)
+static int plot(void *args, const cli_files *rest)
 {
+    const struct args *a = args;
     orr_calibration c;
     orr_models m = {0};
     cli_text t = {0};
@@ -343,8 +345,9 @@ static int check_kinds(const char *dir, const orr_calibration *c)
     return CLI_OK;
 }
 
-static int check(const struct args *a, const cli_files *rest)
+static int check(void *args, const cli_files *rest)
 {
+    const struct args *a = args;
     char dir[1024], message[ORR_MESSAGE];
     orr_calibration c;
     orr_machine here;
@@ -424,8 +427,9 @@ static void diff_part(const char *name, const orr_model_part *p, const orr_model
     all->only_first += c.only_first;
 }
 
-static int diff(const struct args *a, const cli_files *rest)
+static int diff(void *args, const cli_files *rest)
 {
+    const struct args *a = args;
     orr_calibration ca, cb;
     orr_models x = {0}, y = {0};
     struct counts all = {0};
@@ -464,47 +468,14 @@ static int diff(const struct args *a, const cli_files *rest)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*run)(const struct args *, const cli_files *);
-    int machine, output, tolerance; /* the options that it knows */
-} actions[] = {{"list", list, 0, 0, 0},
-               {"show", show, 1, 0, 0},
-               {"plot", plot, 1, 1, 0},
-               {"check", check, 1, 0, 0},
-               {"diff", diff, 0, 0, 1}};
-
-/* NULL, or the option that says nothing to the action. */
-static const char *useless(const struct args *a, size_t k)
-{
-    return a->machine && !actions[k].machine           ? "machine"
-           : a->output && !actions[k].output           ? "output"
-           : a->tolerance > 0 && !actions[k].tolerance ? "tolerance"
-                                                       : NULL;
-}
+static const cli_action actions[] = {
+    {"list", list, ""},          {"show", show, "machine"},   {"plot", plot, "machine|output"},
+    {"check", check, "machine"}, {"diff", diff, "tolerance"}, {0}};
 
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args a = {0};
-    cli_files rest;
-    char near[64];
-    int code;
-    if (!cli_parse(command, argc, argv, &a, &rest, &code))
-        return code;
-    const char *what = rest.n ? rest.v[0] : "list";
-    const cli_files more = {rest.v + 1, rest.n ? rest.n - 1 : 0};
-    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
-        if (!strcmp(what, actions[k].name)) {
-            const char *option = useless(&a, k);
-            if (!option)
-                return actions[k].run(&a, &more);
-            cli_say("models %s: --%s means nothing here", what, option);
-            return CLI_USAGE;
-        }
-    const char *guess = cli_nearest(what, "list|show|plot|check|diff", near, sizeof near);
-    cli_say("'%s' is not list, show, plot, check or diff%s%s%s", what,
-            guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-    return CLI_USAGE;
+    return cli_act(command, argc, argv, &a, actions, "list");
 }
 
 const cli_command cmd_models = {

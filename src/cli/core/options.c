@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/lapack.h"
 #include "src/cli/core/options.h"
+#include "src/cli/core/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -320,83 +321,104 @@ static int unknown(const cli_command *command, const char *word, const struct se
     return 0;
 }
 
-/* One word that begins with --. Takes its value from the next word if it needs one. */
-static int long_option(const cli_command *command, char *args, int argc, char **argv, int *k)
+struct line {
+    const cli_command *command;
+    char *args;
+    int argc, at; /* at: the word that is read */
+    char **argv;
+    cli_text given; /* names of options, '|' between */
+};
+
+/* The word after this one, taken; NULL: there is none. */
+static const char *next_word(struct line *l)
 {
-    const char *word = argv[*k] + 2, *equals = strchr(word, '=');
+    return l->at + 1 < l->argc ? l->argv[++l->at] : NULL;
+}
+
+static int take(struct line *l, const struct search *s, const char *value)
+{
+    cli_put(&l->given, "%s|", s->found->name);
+    return store(s->found, l->args + s->base + s->found->at, value);
+}
+
+/* One word that begins with --. Takes its value from the next word if it needs one. */
+static int long_option(struct line *l)
+{
+    const char *word = l->argv[l->at] + 2, *equals = strchr(word, '=');
     struct search s = {.name = word, .length = equals ? (size_t)(equals - word) : strlen(word)};
-    cli_each_option(command->options, 0, match, &s);
+    cli_each_option(l->command->options, 0, match, &s);
     if (!s.found)
-        return unknown(command, argv[*k], &s);
-    const char *value = equals ? equals + 1 : NULL;
-    if (s.found->kind == OPT_FLAG && value) {
+        return unknown(l->command, word - 2, &s);
+    if (s.found->kind == OPT_FLAG && equals) {
         cli_say("--%s takes no value", s.found->name);
         return 0;
     }
-    if (s.found->kind != OPT_FLAG && !value) {
-        if (*k + 1 >= argc) {
-            cli_say("--%s needs a value: %s", s.found->name, s.found->arg);
-            return 0;
-        }
-        value = argv[++*k];
-    }
-    return store(s.found, args + s.base + s.found->at, value);
+    const char *value = equals ? equals + 1 : s.found->kind == OPT_FLAG ? NULL : next_word(l);
+    if (s.found->kind == OPT_FLAG || value)
+        return take(l, &s, value);
+    cli_say("--%s needs a value: %s", s.found->name, s.found->arg);
+    return 0;
 }
 
 /* One word of short options: -v, -vv, -ofile, -o file. */
-static int short_options(const cli_command *command, char *args, int argc, char **argv, int *k)
+static int short_options(struct line *l)
 {
-    const char *word = argv[*k];
+    const char *word = l->argv[l->at];
     for (const char *c = word + 1; *c; c++) {
         struct search s = {.letter = *c};
-        cli_each_option(command->options, 0, match, &s);
+        cli_each_option(l->command->options, 0, match, &s);
         if (!s.found)
-            return unknown(command, word, &s);
-        void *place = args + s.base + s.found->at;
+            return unknown(l->command, word, &s);
         if (s.found->kind == OPT_FLAG) {
-            store(s.found, place, NULL);
+            take(l, &s, NULL);
             continue;
         }
-        const char *value = c[1] ? c + 1 : *k + 1 < argc ? argv[++*k] : NULL;
-        if (!value) {
-            cli_say("-%c needs a value: %s", *c, s.found->arg);
+        const char *value = c[1] ? c + 1 : next_word(l);
+        if (value)
+            return take(l, &s, value);
+        cli_say("-%c needs a value: %s", *c, s.found->arg);
+        return 0;
+    }
+    return 1;
+}
+
+/* As cli_parse; what was given is the caller's to free. */
+static int parse(struct line *l, cli_files *files, int *code)
+{
+    int rest = 1, options = 1;
+    *code = CLI_OK;
+    /* A wish for help is granted even if the rest of the line is wrong. */
+    for (int k = 1; k < l->argc && strcmp(l->argv[k], "--"); k++)
+        if (!strcmp(l->argv[k], "--help") || !strcmp(l->argv[k], "-h")) {
+            cli_help(l->command, stdout);
             return 0;
         }
-        return store(s.found, place, value);
+    for (l->at = 1; l->at < l->argc; l->at++) {
+        char *word = l->argv[l->at];
+        int good = 1;
+        if (!options || word[0] != '-' || !word[1])
+            l->argv[rest++] = word;
+        else if (!strcmp(word, "--"))
+            options = 0;
+        else
+            good = word[1] == '-' ? long_option(l) : short_options(l);
+        if (!good) {
+            *code = CLI_USAGE;
+            cli_release(l->command, l->args);
+            return 0;
+        }
     }
+    *files = (cli_files){l->argv + 1, rest - 1};
     return 1;
 }
 
 int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli_files *files,
               int *code)
 {
-    int rest = 1, options = 1;
-    *code = CLI_OK;
-    /* A wish for help is granted even if the rest of the line is wrong. */
-    for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
-        if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-            cli_help(command, stdout);
-            return 0;
-        }
-    for (int k = 1; k < argc; k++) {
-        char *word = argv[k];
-        int good = 1;
-        if (!options || word[0] != '-' || !word[1])
-            argv[rest++] = word;
-        else if (!strcmp(word, "--"))
-            options = 0;
-        else if (word[1] == '-')
-            good = long_option(command, args, argc, argv, &k);
-        else
-            good = short_options(command, args, argc, argv, &k);
-        if (!good) {
-            *code = CLI_USAGE;
-            cli_release(command, args);
-            return 0;
-        }
-    }
-    *files = (cli_files){argv + 1, rest - 1};
-    return 1;
+    struct line l = {.command = command, .args = args, .argc = argc, .argv = argv};
+    const int good = parse(&l, files, code);
+    cli_text_free(&l.given);
+    return good;
 }
 
 int cli_parse_alone(const cli_command *command, int argc, char **argv, void *args, int *code)
@@ -425,4 +447,55 @@ static void release(const cli_option *o, size_t base, void *args)
 void cli_release(const cli_command *command, void *args)
 {
     cli_each_option(command->options, 0, release, args);
+}
+
+/* ---- Actions ----------------------------------------------------------------------- */
+
+static const cli_action *action_of(const cli_command *command, const char *word,
+                                   const cli_action *actions)
+{
+    cli_guess_text guess;
+    char why[512];
+    for (; word && actions->name; actions++)
+        if (!strcmp(word, actions->name))
+            return actions;
+    if (word)
+        snprintf(why, sizeof why, "'%.100s' is none of %s%s", word, command->words,
+                 cli_guess(word, command->words, guess));
+    else
+        snprintf(why, sizeof why, "what is to be done? One of %s", command->words);
+    cli_usage(command->name, why);
+    return NULL;
+}
+
+/* 0 and told: an option that says nothing to the action. */
+static int all_mean_something(const cli_command *command, const cli_action *action,
+                              const char *given)
+{
+    char option[64], name[96], why[96];
+    for (int k = 0; cli_bar_word(given, k, option, sizeof option); k++)
+        if (cli_word_index(option, action->options) < 0) {
+            snprintf(name, sizeof name, "%s %s", command->name, action->name);
+            snprintf(why, sizeof why, "--%s means nothing here", option);
+            cli_usage(name, why);
+            return 0;
+        }
+    return 1;
+}
+
+int cli_act(const cli_command *command, int argc, char **argv, void *args,
+            const cli_action *actions, const char *otherwise)
+{
+    struct line l = {.command = command, .args = args, .argc = argc, .argv = argv};
+    cli_files files;
+    int code;
+    if (parse(&l, &files, &code)) {
+        const cli_action *action = action_of(command, files.n ? files.v[0] : otherwise, actions);
+        const cli_files rest = {files.v + 1, files.n ? files.n - 1 : 0};
+        code = action && all_mean_something(command, action, l.given.s) ? action->run(args, &rest)
+                                                                        : CLI_USAGE;
+        cli_release(command, args);
+    }
+    cli_text_free(&l.given);
+    return code;
 }

@@ -64,6 +64,18 @@ typedef struct {
  * exit code: help was printed (0) or the line is wrong (2, and the reason told). argv is
  * permuted. */
 int cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code);
+/* One of a command's `words`, which its first argument is. */
+typedef struct {
+    const char *name;
+    int (*run)(void *args, const cli_files *rest);
+    const char *options; /* that mean something to it: "machine|output" */
+} cli_action;
+
+/* The `run` of a command with actions, ended by one without a name; `otherwise` is done where none is
+ * asked for, NULL: that is an error. */
+int cli_act(const cli_command *, int argc, char **argv, void *args, const cli_action *,
+            const char *otherwise);
+
 /* The same of a command that takes no FILE. */
 int cli_parse_alone(const cli_command *, int argc, char **argv, void *args, int *code);
 void cli_release(const cli_command *, void *args); /* the lists */

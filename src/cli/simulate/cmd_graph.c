@@ -47,12 +47,6 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-static int wants_make(const struct args *a)
-{
-    return a->size >= 0 || a->depth >= 0 || a->degree >= 0 || a->seed >= 0 || a->tile >= 0 ||
-           a->bytes >= 0 || a->cv >= 0 || a->gflops || a->model.n || a->type >= 0;
-}
-
 /* ---- info ---------------------------------------------------------------------------------- */
 
 /* Tasks of one codelet on one kind of worker, us. */
@@ -245,16 +239,14 @@ static int show(const struct args *a, const char *path, cli_sink *sink)
     return code;
 }
 
-static int info(struct args *a, const cli_files *files)
+static int info(void *args, const cli_files *files)
 {
+    const struct args *a = args;
     cli_sink sink = {.json = -1, .csv = -1};
+    int code = CLI_OK;
     if (!files->n)
         return cli_usage("graph info", "a FILE.graph is needed");
-    int code = a->output || a->time.n
-                   ? cli_usage("graph info", "--output and --time mean nothing here")
-               : wants_make(a) ? cli_usage("graph info", "options of make mean nothing here")
-                               : CLI_OK;
-    if (code == CLI_OK && a->json && strcmp(a->json, "-"))
+    if (a->json && strcmp(a->json, "-"))
         code = output_spares(a->json, files);
     if (code == CLI_OK)
         code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
@@ -293,16 +285,13 @@ static int write_found(const struct args *a, const struct orr_dag *d, const grap
     return code;
 }
 
-static int import(struct args *a, const cli_files *files)
+static int import(void *args, const cli_files *files)
 {
+    const struct args *a = args;
     struct orr_dag d;
     graph_found found;
     if (!files->n)
         return cli_usage("graph import", "a file to import is needed");
-    if (a->cpus >= 0 || a->gpus >= 0)
-        return cli_usage("graph import", "--cpus and --gpus mean nothing here");
-    if (wants_make(a))
-        return cli_usage("graph import", "options of make mean nothing here");
     int code = a->output && strcmp(a->output, "-") ? output_spares(a->output, files) : CLI_OK;
     if (code == CLI_OK)
         code = graph_import(&d, files, &found);
@@ -411,7 +400,7 @@ static int make_family(struct args *a, const char *name, int family)
     return code;
 }
 
-static int make(struct args *a, const cli_files *words)
+static int make(void *a, const cli_files *words)
 {
     cli_guess_text guess;
     if (words->n != 1)
@@ -426,25 +415,12 @@ static int make(struct args *a, const cli_files *words)
 
 /* ---- The command ---------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*run)(struct args *, const cli_files *);
-} actions[] = {{"info", info}, {"import", import}, {"make", make}};
-
-static int act(struct args *a, const cli_files *rest)
-{
-    char near[64];
-    const cli_files more = {rest->v + 1, rest->n ? rest->n - 1 : 0};
-    if (!rest->n)
-        return cli_usage("graph", "what is to be done? One of " GRAPH_ACTIONS);
-    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
-        if (!strcmp(rest->v[0], actions[k].name))
-            return actions[k].run(a, &more);
-    const char *guess = cli_nearest(rest->v[0], GRAPH_ACTIONS, near, sizeof near);
-    cli_say("graph: '%s' is none of " GRAPH_ACTIONS "%s%s%s", rest->v[0],
-            guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-    return CLI_USAGE;
-}
+static const cli_action actions[] = {
+    {"info", info, "cpus|gpus|json|quiet"},
+    {"import", import, "output|time|json|quiet"},
+    {"make", make,
+     "output|time|cpus|gpus|json|quiet|size|depth|degree|seed|tile|type|bytes|gflops|model|cv"},
+    {0}};
 
 static int run(const cli_command *command, int argc, char **argv)
 {
@@ -458,13 +434,7 @@ static int run(const cli_command *command, int argc, char **argv)
                      .bytes = -1,
                      .cv = -1,
                      .type = -1};
-    cli_files rest;
-    int code;
-    if (!cli_parse(command, argc, argv, &a, &rest, &code))
-        return code;
-    code = act(&a, &rest);
-    cli_release(command, &a);
-    return code;
+    return cli_act(command, argc, argv, &a, actions, NULL);
 }
 
 const cli_command cmd_graph = {
@@ -486,5 +456,5 @@ const cli_command cmd_graph = {
                 "orrery graph make cholesky --size 20 --gflops 40:4000 -o chol.graph\n"
                 "orrery graph info qr.graph --cpus 10 --json -",
     .run = run,
-    .words = GRAPH_ACTIONS,
+    .words = "info|import|make",
 };

@@ -7,8 +7,6 @@
 #include "src/cli/core/options.h"
 #include "src/graph/dag.h"
 
-#define GRAPH_ACTIONS "info|import|make"
-
 typedef struct {
     const char *format;
     size_t edges, implied; /* between tasks in the files; of these the accesses imply so many */

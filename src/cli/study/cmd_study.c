@@ -8,8 +8,6 @@
 #include "src/cli/core/places.h"
 #include "src/cli/study/work.h"
 
-#define ACTIONS "plan|run|status|report"
-
 struct args {
     const char *out, *json;
     int64_t runs;
@@ -29,44 +27,6 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-static int act(const char *what, const study_plan *p, const struct args *a)
-{
-    const study_how how = {.out = a->out, .most = a->runs, .quiet = a->quiet};
-    cli_sink sink = {.json = -1, .csv = -1};
-    if (!strcmp(what, "run"))
-        return study_run(p, &how);
-    int code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
-    if (code == CLI_OK)
-        code = !strcmp(what, "plan")     ? study_plan_tell(p, &how, &sink)
-               : !strcmp(what, "status") ? study_status(p, &how, &sink)
-                                         : study_report(p, &how, &sink);
-    cli_sink_close(&sink);
-    return code;
-}
-
-static int check(const cli_files *rest, const struct args *a)
-{
-    char word[16], near[16];
-    int k = 0;
-    if (!rest->n)
-        return cli_usage("study", "what is to be done? One of " ACTIONS);
-    while (cli_bar_word(ACTIONS, k, word, sizeof word) && strcmp(word, rest->v[0]))
-        k++;
-    if (!cli_bar_word(ACTIONS, k, word, sizeof word)) {
-        const char *guess = cli_nearest(rest->v[0], ACTIONS, near, sizeof near);
-        cli_say("study: '%s' is none of " ACTIONS "%s%s%s", rest->v[0],
-                guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-        return CLI_USAGE;
-    }
-    if (rest->n != 2)
-        return cli_usage("study", "one plan is needed: orrery study ACTION PLAN");
-    if (a->json && !strcmp(word, "run"))
-        return cli_usage("study", "--json means nothing to run: what it finds is in results.jsonl");
-    if (a->runs && strcmp(word, "run") != 0)
-        return cli_usage("study", "--runs is for run");
-    return CLI_OK;
-}
-
 /* A plan that comes with the command has a name without suffix. */
 static const char *find_plan(const char *name, char *out, size_t size)
 {
@@ -82,25 +42,49 @@ static const char *find_plan(const char *name, char *out, size_t size)
                : name;
 }
 
+typedef int with_plan(const study_plan *, const study_how *, cli_sink *);
+
+static int act(const struct args *a, const cli_files *rest, with_plan *action)
+{
+    const study_how how = {.out = a->out, .most = a->runs, .quiet = a->quiet};
+    cli_sink sink = {.json = -1, .csv = -1};
+    study_plan p;
+    char found[4096];
+    if (rest->n != 1)
+        return cli_usage("study", "one plan is needed: orrery study ACTION PLAN");
+    int code = plan_read(&p, find_plan(rest->v[0], found, sizeof found));
+    if (code != CLI_OK)
+        return code;
+    code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
+    if (code == CLI_OK)
+        code = action(&p, &how, &sink);
+    cli_sink_close(&sink);
+    plan_free(&p);
+    return code;
+}
+
+/* What it finds is in results.jsonl. */
+static int make_runs(const study_plan *p, const study_how *how, cli_sink *sink)
+{
+    (void)sink;
+    return study_run(p, how);
+}
+
+static int plan(void *args, const cli_files *rest) { return act(args, rest, study_plan_tell); }
+static int runs(void *args, const cli_files *rest) { return act(args, rest, make_runs); }
+static int status(void *args, const cli_files *rest) { return act(args, rest, study_status); }
+static int report(void *args, const cli_files *rest) { return act(args, rest, study_report); }
+
+static const cli_action actions[] = {{"plan", plan, "out|json|quiet"},
+                                     {"run", runs, "out|runs|quiet"},
+                                     {"status", status, "out|json|quiet"},
+                                     {"report", report, "out|json|quiet"},
+                                     {0}};
+
 static int run(const cli_command *command, int argc, char **argv)
 {
     struct args a = {0};
-    cli_files rest;
-    study_plan p;
-    char found[4096];
-    int code;
-    if (!cli_parse(command, argc, argv, &a, &rest, &code))
-        return code;
-    code = check(&rest, &a);
-    if (code == CLI_OK) {
-        code = plan_read(&p, find_plan(rest.v[1], found, sizeof found));
-        if (code == CLI_OK) {
-            code = act(rest.v[0], &p, &a);
-            plan_free(&p);
-        }
-    }
-    cli_release(command, &a);
-    return code;
+    return cli_act(command, argc, argv, &a, actions, NULL);
 }
 
 const cli_command cmd_study = {
@@ -124,5 +108,5 @@ const cli_command cmd_study = {
                 "orrery study status policies.yaml --json -\n"
                 "orrery study run heteroprio && orrery study report heteroprio",
     .run = run,
-    .words = ACTIONS,
+    .words = "plan|run|status|report",
 };
