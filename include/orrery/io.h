@@ -69,7 +69,7 @@ ORR_API int orr_npz_arrays(const char *path); /* how many it holds; -1: not read
 ORR_API int orr_npz_is_sparse(const char *path);
 
 /* What a file would be read as, by its header alone: .npy, the one array of a dense .npz or
- * the array x of a.npz:x, .mtx and .mtx.gz; of text the first line says the columns, and the rows are taken to be as many. */
+ * the array x of a.npz:x, .mtx and .mtx.gz. Text has none: all of it is read, and nothing kept. */
 typedef struct {
     orr_type type;
     int ndim;

@@ -97,8 +97,10 @@ orr_number_status orr_number_parse(const char **p, double *value, locale_t c);
 orr_status orr_npy_parse(const void *data, size_t n, const char *name, int64_t max_bytes, orr_npy *,
                          orr_io_error *);
 
-/* The header alone. */
+/* The header alone; of text every line, since nothing else tells the rows and the type. */
 orr_status orr_npy_shape(orr_input *, orr_shape *, orr_io_error *);
+orr_status orr_mtx_shape(orr_input *, orr_shape *, orr_io_error *);
+orr_status orr_table_shape(orr_input *, orr_shape *, orr_io_error *);
 /* One array from a source that holds nothing else. */
 orr_status orr_npy_from(orr_input *, int64_t max_bytes, orr_npy *, orr_io_error *);
 

@@ -22,6 +22,7 @@ enum {
     BLOCK = 1 << 21,      /* text per thread and block: larger than caches gains nothing */
     GROWTH = 1 << 16,     /* entries of the first arrays if the size is not known */
     HEADER_MAX = 1 << 28, /* comments before the sizes */
+    HEADER_BLOCK = 1 << 16,
     DEFLATE_RATIO = 1032, /* the most a byte of gzip stands for */
     ENTRY_TEXT = 1024     /* bytes of text per entry that a compressed file may have */
 };
@@ -404,6 +405,29 @@ orr_status orr_mtx_parse(const void *data, size_t n, const char *name, int64_t m
     *m = (orr_mtx){0};
     orr_input_memory(&in, data, n, name);
     return read_matrix(&in, max_bytes, threads, block, NULL, NULL, m, err);
+}
+
+orr_status orr_mtx_shape(orr_input *in, orr_shape *shape, orr_io_error *err)
+{
+    reader r = {.in = in, .err = err};
+    const orr_mtx_layout *L = &r.layout;
+    orr_text *text = NULL;
+    int64_t at;
+    orr_status s = orr_text_open(&text, in, err);
+    if (s == ORR_OK)
+        s = orr_lines_open(&r.lines, text, in->name, HEADER_BLOCK, err);
+    if (s == ORR_OK)
+        s = read_banner(&r);
+    if (s == ORR_OK)
+        s = read_sizes(&r, &at);
+    if (s == ORR_OK)
+        *shape = (orr_shape){.type = L->field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D,
+                             .ndim = 2,
+                             .shape = {L->rows, L->cols},
+                             .entries = L->coordinate ? L->entries : -1};
+    orr_lines_close(&r.lines);
+    orr_text_close(text);
+    return s;
 }
 
 void orr_mtx_free(orr_mtx *m)

@@ -1,4 +1,4 @@
-/* Shapes without numbers: as much of a file as says how large the matrix is.
+/* Shapes without numbers: as much of a file as says how large the matrix is. Of text that is all of it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
@@ -6,10 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/io/mtx.h"
+#include "src/io/internal.h"
 #include "src/io/zip.h"
-
-enum { LINE = 1 << 20 }; /* the longest first line of text that is looked at */
 
 static int ends_in(const char *path, const char *suffix)
 {
@@ -20,74 +18,6 @@ static int ends_in(const char *path, const char *suffix)
 static orr_status fail(const char *path, orr_io_error *err, const char *what)
 {
     return orr_io_fail(err, ORR_E_FILE, path, -1, -1, "%s", what);
-}
-
-/* ---- Matrix Market: the banner, and the first line that is no comment ------------------------ */
-
-static orr_status read_mtx(orr_lines *lines, const char *path, orr_shape *s, orr_io_error *err)
-{
-    const char *line;
-    size_t n;
-    long long rows = -1, cols = -1, entries = -1;
-    orr_status st = orr_lines_next(lines, &line, &n, err);
-    char banner[128] = "", sizes[128] = "";
-    if (st == ORR_OK && line)
-        snprintf(banner, sizeof banner, "%.*s", (int)(n < 120 ? n : 120), line);
-    do
-        st = st == ORR_OK && line ? orr_lines_next(lines, &line, &n, err) : st;
-    while (st == ORR_OK && line && (n == 0 || *line == '%'));
-    if (st != ORR_OK)
-        return st;
-    if (line)
-        snprintf(sizes, sizeof sizes, "%.*s", (int)(n < 120 ? n : 120), line);
-    const int found = sscanf(sizes, "%lld %lld %lld", &rows, &cols, &entries);
-    if (strncmp(banner, "%%MatrixMarket", 14) || found < 2 || rows < 0 || cols < 0)
-        return fail(path, err, "no Matrix Market banner and sizes");
-    *s = (orr_shape){.type = strstr(banner, "complex") ? ORR_Z : ORR_D,
-                     .ndim = 2,
-                     .shape = {rows, cols},
-                     .entries = found == 3 ? entries : -1};
-    return ORR_OK;
-}
-
-/* ---- Text: the numbers of the first line ------------------------------------------------------ */
-
-static orr_status read_table(orr_lines *lines, const char *path, orr_shape *s, orr_io_error *err)
-{
-    const char *line = NULL;
-    size_t n = 0;
-    orr_npy first;
-    orr_status st;
-    do
-        st = orr_lines_next(lines, &line, &n, err);
-    while (st == ORR_OK && line && (n == 0 || *line == '#' || *line == '%'));
-    if (st != ORR_OK || !line)
-        return st != ORR_OK ? st : fail(path, err, "there is no number");
-    st = orr_table_parse(line, n, path, 0, &first, err);
-    if (st == ORR_OK)
-        *s = (orr_shape){.type = first.type,
-                         .ndim = 2,
-                         .shape = {first.shape[1], first.shape[1]},
-                         .entries = -1};
-    orr_npy_free(&first);
-    return st;
-}
-
-static orr_status read_lines(orr_input *in, orr_shape *s,
-                             orr_status (*read)(orr_lines *, const char *, orr_shape *,
-                                                orr_io_error *),
-                             orr_io_error *err)
-{
-    orr_text *text = NULL;
-    orr_lines lines = {0};
-    orr_status st = orr_text_open(&text, in, err);
-    if (st == ORR_OK)
-        st = orr_lines_open(&lines, text, in->name, LINE, err);
-    if (st == ORR_OK)
-        st = read(&lines, in->name, s, err);
-    orr_lines_close(&lines);
-    orr_text_close(text);
-    return st;
 }
 
 /* ---- Archives --------------------------------------------------------------------------------- */
@@ -184,10 +114,10 @@ orr_status orr_shape_read(const char *path, orr_shape *s, orr_io_error *err)
     }
     orr_status st = orr_input_open(&in, path, err);
     if (st == ORR_OK && (ends_in(path, ".mtx") || ends_in(path, ".mtx.gz")))
-        st = read_lines(&in, s, read_mtx, err);
+        st = orr_mtx_shape(&in, s, err);
     else if (st == ORR_OK && (ends_in(path, ".txt") || ends_in(path, ".csv") ||
                               ends_in(path, ".txt.gz") || ends_in(path, ".csv.gz")))
-        st = read_lines(&in, s, read_table, err);
+        st = orr_table_shape(&in, s, err);
     else if (st == ORR_OK)
         st = orr_npy_shape(&in, s, err);
     orr_input_close(&in);

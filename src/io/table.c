@@ -24,7 +24,8 @@ typedef struct {
     size_t at, end;
     int64_t line, column; /* of the field being read, from 1 */
     int64_t count, capacity;
-    int parts; /* 1, or 2: complex */
+    int parts;  /* 1, or 2: complex */
+    int counts; /* numbers are counted, not kept */
     double *v;
     orr_npy *a;
     orr_status status; /* the first failure; nothing is read any more */
@@ -225,6 +226,11 @@ static void read_number(reader *r)
              strchr(r->field, ';')       ? "is not a number (blanks or a comma separate numbers)"
              : r->count || r->column > 1 ? "is not a number"
                                          : "is not a number (a line of names begins with #)");
+    if (r->status == ORR_OK && r->counts) {
+        r->parts = parts > r->parts ? parts : r->parts;
+        r->count++;
+        return;
+    }
     if (r->status != ORR_OK || (parts > r->parts && !widen(r)) || !reserve(r))
         return;
     r->v[r->count * r->parts] = z[0];
@@ -310,13 +316,15 @@ static void skip_mark(reader *r)
                                 "is no text: its name should end in .npy");
 }
 
-static orr_status read_text(orr_input *in, int64_t max_bytes, orr_npy *a, orr_io_error *err)
+static orr_status read_text(orr_input *in, int64_t max_bytes, int counts, orr_npy *a,
+                            orr_io_error *err)
 {
     reader *r = calloc(1, sizeof *r);
     *a = (orr_npy){.type = ORR_D};
     if (!r)
         return orr_io_fail(err, ORR_E_NOMEM, in->name, -1, -1, "out of memory");
     r->parts = 1;
+    r->counts = counts;
     r->name = in->name;
     r->max_bytes = max_bytes;
     r->a = a;
@@ -355,7 +363,7 @@ orr_status orr_table_read(const char *path, int64_t max_bytes, orr_npy *a, orr_i
         return ORR_E_ARG;
     orr_status s = orr_input_open(&in, path, err);
     if (s == ORR_OK)
-        s = read_text(&in, max_bytes, a, err);
+        s = read_text(&in, max_bytes, 0, a, err);
     orr_input_close(&in);
     return s;
 }
@@ -371,7 +379,7 @@ orr_status orr_table_read_stream(void *file, const char *name, int64_t max_bytes
     if (!file)
         return ORR_E_ARG;
     orr_input_stream(&in, file, name ? name : "(stream)");
-    return read_text(&in, max_bytes, a, err);
+    return read_text(&in, max_bytes, 0, a, err);
 }
 
 orr_status orr_table_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
@@ -380,5 +388,15 @@ orr_status orr_table_parse(const void *data, size_t n, const char *name, int64_t
     orr_input in;
     orr_io_clear(err);
     orr_input_memory(&in, data, n, name);
-    return read_text(&in, max_bytes, a, err);
+    return read_text(&in, max_bytes, 0, a, err);
+}
+
+orr_status orr_table_shape(orr_input *in, orr_shape *s, orr_io_error *err)
+{
+    orr_npy a;
+    const orr_status status = read_text(in, 0, 1, &a, err);
+    if (status == ORR_OK)
+        *s = (orr_shape){
+            .type = a.type, .ndim = 2, .shape = {a.shape[0], a.shape[1]}, .entries = -1};
+    return status;
 }

@@ -72,6 +72,8 @@ has out '^he2hb_update'; has out '^memory .* at most'; has out '^time '
 head -c 200 a517.npy >cut.npy
 expect 0 "$orrery" heev cut.npy --values w.npy --explain
 expect 3 "$orrery" heev missing.npy --values w.npy --explain
+printf '1 2\n3 4\n5 6j\n' >tall.txt; expect 0 "$orrery" gesvd tall.txt --explain; has out '^gesvd, type z, m 3, n 2,'
+printf '  # band 1\n1 1 1 1 1\n2 2 2 2 0\n' >band.txt; expect 0 "$orrery" hb2st band.txt --explain; has out 'n 5, band 1,'
 expect 0 "$orrery" heev --n 40 --explain --sched lws,eager; [[ $(grep -c '^heev, ' out) == 2 ]] || fail 'two policies'
 
 # sizes that are refused: the plan, why, and what would do

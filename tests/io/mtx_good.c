@@ -92,6 +92,12 @@ static void small(void)
         s = orr_mtx_read(path, 0, NULL, NULL, &m, &e);
         compare(w, s, &m, &e);
         orr_mtx_free(&m);
+        orr_shape shape; /* the header alone */
+        CHECK(orr_shape_read(path, &shape, &e) == ORR_OK && shape.ndim == 2 &&
+                  shape.shape[0] == w->rows && shape.shape[1] == w->cols &&
+                  shape.entries == (strstr(w->text, "array ") ? -1 : w->entries) &&
+                  shape.type == (w->field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D),
+              "%s: its shape: %s", w->text, e.message);
     }
 }
 

@@ -30,6 +30,12 @@ static void good(const good_case *g)
         CHECK(x == g->v[k] || (isnan(x) && isnan(g->v[k])), "'%.30s'[%d] = %.17g", g->text, k, x);
     }
     orr_npy_free(&a);
+    orr_shape shape;
+    const char *path = temporary("shape.txt");
+    save(path, g->text, strlen(g->text));
+    CHECK(orr_shape_read(path, &shape, &e) == ORR_OK && shape.type == g->type && shape.ndim == 2 &&
+              shape.shape[0] == g->rows && shape.shape[1] == g->cols && shape.entries == -1,
+          "'%.30s' without its numbers: %s", g->text, e.message);
 }
 
 static void good_texts(void)
