@@ -1,4 +1,4 @@
-/* Reads a byte behind a block, or of one that was freed: with guarded.c preloaded that ends the process.
+/* Reads a byte behind a block, or of one that was freed: with tests/guarded.c preloaded that ends the process.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>

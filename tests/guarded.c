@@ -1,5 +1,7 @@
-/* malloc for tests, to be preloaded: behind every block of 16 KiB and more lies a page that nobody may touch,
- * and what was freed stays out of reach. Libraries that read beyond a caller's array are found wherever it lies.
+/* malloc for tests: behind every block of 16 KiB (GUARDED_LEAST) and more lies a page that nobody may touch,
+ * and what was freed stays out of reach. Libraries that read beyond a caller's array, as OpenBLAS's zgemv does
+ * by a column (0.3.21), are found wherever it lies. Preloaded it serves a whole process; as a part of a library
+ * that does not export it, that library alone.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
@@ -17,7 +19,10 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-enum { PAGE = 4096, LEAST = 16384 };
+#ifndef GUARDED_LEAST
+#define GUARDED_LEAST 16384
+#endif
+enum { PAGE = 4096, LEAST = GUARDED_LEAST };
 static const size_t REACH = (size_t)1 << 40; /* addresses, which are not used twice */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
