@@ -8,17 +8,8 @@
  *   outside   the first rows, rows from n on, and elements behind E, are not touched
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <cmath>
-#include <limits>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "device.h"
+#include "apply_harness.h"
 #include "kernels/hb2st_apply.h"
-#include "scalars.h"
-
-static const double LIMIT = 4;
 
 struct problem {
     int64_t n, b, G;   /* G: sweeps of a group of the reduction */
@@ -34,23 +25,14 @@ template <class T> struct reflectors {
     explicit reflectors(const problem &p)
     {
         std::mt19937 random((unsigned)(100 * p.n + p.b));
-        std::uniform_real_distribution<double> uniform(-1, 1);
         a.n = p.n;
         a.b = p.b;
         a.G = p.G;
         a.sweeps = std::min(p.sweeps, orr_hb2st_sweeps(traits<T>::is_complex, p.n, p.b));
         v.resize((size_t)orr_hb2st_v_offset(&a, a.sweeps) + 1);
         for (int64_t s = 0, count = 0; s < a.sweeps; s++)
-            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++, count++) {
-                T *const x = at(s, t);
-                double sum = 1;
-                for (int64_t r = 1; r < length(s, t); r++) {
-                    x[r] = traits<T>::from(zz(uniform(random), uniform(random)));
-                    sum += std::norm(traits<T>::widen(x[r]));
-                }
-                const zz turn = traits<T>::is_complex ? std::polar(1.0, uniform(random)) : 1;
-                x[0] = traits<T>::from(count % 9 == 4 ? 0 : (1.0 + turn) / sum);
-            }
+            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++, count++)
+                draw_reflector(random, count, length(s, t), length(s, t), at(s, t));
     }
     T *at(int64_t s, int64_t t)
     {
@@ -67,34 +49,17 @@ template <class T> struct reflectors {
         const int64_t s0 = p.g * a.G, s1 = orr_hb2st_least((p.g + p.groups) * a.G, a.sweeps);
         for (int64_t i = s0; i < s1; i++) {
             const int64_t s = adjoint ? i : s0 + s1 - 1 - i;
-            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++) {
-                const T *const y = at(s, t);
-                zz *const e = &x[(size_t)(s + 1 + (a.b == 1 ? 0 : t * a.b))];
-                const zz tau = traits<T>::widen(y[0]);
-                zz dot = e[0];
-                for (int64_t r = 1; r < length(s, t); r++)
-                    dot += std::conj(traits<T>::widen(y[r])) * e[r];
-                dot *= adjoint ? std::conj(tau) : tau;
-                e[0] -= dot;
-                for (int64_t r = 1; r < length(s, t); r++)
-                    e[r] -= traits<T>::widen(y[r]) * dot;
-            }
+            for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++)
+                apply_reflector(at(s, t), length(s, t), adjoint,
+                                &x[(size_t)(s + 1 + (a.b == 1 ? 0 : t * a.b))]);
         }
     }
 };
 
-static double worst[ORR_NTYPES];
-
 template <class T> static void test(const problem &p, bool all_orders)
 {
-    typedef typename traits<T>::real R;
     reflectors<T> q(p);
     const int64_t lde = p.n + 3;
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    std::vector<T> start((size_t)(lde * p.k));
-    for (T &x : start)
-        x = traits<T>::from(zz(uniform(random), uniform(random)));
     std::vector<const void *> groups;
     device_array<T> dv(q.v);
     for (int64_t i = 0; i < p.groups; i++)
@@ -106,46 +71,14 @@ template <class T> static void test(const problem &p, bool all_orders)
                                  std::to_string(p.groups) + ", k " + std::to_string(p.k) +
                                  ", diamonds " + std::to_string(p.by.sweeps) + " x " +
                                  std::to_string(p.by.at_once) + (adjoint ? ", adjoint" : "");
-        const auto run = [&](const char *order) {
-            const size_t size = (size_t)orr_hb2st_apply_work(&q.a, &p.by, p.k);
-            const T dirt = traits<T>::from(zz(std::numeric_limits<double>::quiet_NaN(), 0));
-            device_array<T> e(start), work(std::vector<T>(size, dirt));
-            CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &q.a, p.g, p.groups, groups.data(),
-                                                        adjoint, p.k, e.get(), lde, &p.by,
-                                                        work.get()) == ORR_OK,
-                  "%s, %s", name.c_str(), order);
-            const std::string error = device_error();
-            CHECK(error.empty(), "%s, %s: %s", name.c_str(), order, error.c_str());
-            return e.host();
-        };
-        const std::vector<T> got = run("friendly");
-        double difference = 0, size = 0;
-        bool outside = true;
-        for (int64_t c = 0; c < p.k; c++) {
-            std::vector<zz> x((size_t)p.n);
-            for (int64_t i = 0; i < p.n; i++)
-                x[(size_t)i] = traits<T>::widen(start[(size_t)(c * lde + i)]);
-            q.apply(p, adjoint, x);
-            for (int64_t i = 0; i < lde; i++) {
-                const size_t at = (size_t)(c * lde + i);
-                if (i < p.n) {
-                    difference += std::norm(traits<T>::widen(got[at]) - x[(size_t)i]);
-                    size += std::norm(x[(size_t)i]);
-                }
-                if (i <= p.g * p.G || i >= p.n)
-                    outside = outside && got[at] == start[at];
-            }
-        }
-        const double figure = std::sqrt(difference / (size > 0 ? size * (double)p.n : 1)) /
-                              std::numeric_limits<R>::epsilon();
-        CHECK(figure <= LIMIT && outside, "%s: %.3g eps sqrt(n) |E|, outside %d", name.c_str(),
-              figure, outside);
-        worst[traits<T>::type] =
-            figure > worst[traits<T>::type] || figure != figure ? figure : worst[traits<T>::type];
-        if (all_orders)
-            for_each_order([&](const char *order) {
-                CHECK(run(order) == got, "%s, %s: other bits", name.c_str(), order);
-            });
+        test_product(
+            name, draw_columns<T>(lde, p.k), p.n, lde, p.k, p.g * p.G + 1, p.n,
+            orr_hb2st_apply_work(&q.a, &p.by, p.k), all_orders,
+            [&](T *e, T *work) {
+                return orr_hb2st_apply_cuda[traits<T>::type](
+                    nullptr, &q.a, p.g, p.groups, groups.data(), adjoint, p.k, e, lde, &p.by, work);
+            },
+            [&](std::vector<zz> &x) { q.apply(p, adjoint, x); });
     }
 }
 
@@ -168,8 +101,7 @@ template <class T> static void test_type()
             test<T>(p, want_long() || p.n == 41);
     if (want_long())
         test<T>({300, 64, 300, 0, 1, ALL, 70, {64, 2}}, false);
-    std::printf("type %c: %.2f eps sqrt(n) |E| (limit %g)\n", "sdcz"[traits<T>::type],
-                worst[traits<T>::type], LIMIT);
+    print_worst<T>();
     const orr_hb2st_blocking wrong[] = {{0, 1}, {65, 1}, {1, 0}};
     orr_hb2st_shape a = {};
     a.n = 9;
