@@ -21,6 +21,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/run.h"
+#include "src/cli/core/sorted.h"
 
 /* Arguments, a letter each, with ld after every array that is n x n:
  *
@@ -256,12 +257,6 @@ static double call_told(const struct row *r, struct input *x, char *text, size_t
 
 /* ---- Orders ---------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* As many as LAPACK has unless it is told. */
 static int lapack_threads(void)
 {
@@ -318,7 +313,7 @@ static int compare(const struct job *job, const struct row *r, int n, double sec
     input_free(&x);
     if (code != CLI_OK)
         return code;
-    qsort(ratios, (size_t)count, sizeof *ratios, ascending);
+    cli_sort(ratios, count);
     *ratio = ratios[count / 2];
     if (job->o->verbose)
         cli_say("%s %s of order %d: %.2f (%.2f to %.2f of %d pairs)", name, r->vectors ? "V" : "N",

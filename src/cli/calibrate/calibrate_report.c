@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "src/cli/core/sorted.h"
 
 /* Sorts. q of 0.5: the median. */
 static double quantile(double *x, int64_t n, double q)
 {
     if (n == 0)
         return NAN;
-    qsort(x, (size_t)n, sizeof *x, by_value);
+    cli_sort(x, n);
     return x[(int64_t)(q * (double)(n - 1) + 0.5)];
 }
 

@@ -2,6 +2,7 @@
 #include "orr_git.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/record.h"
+#include "src/cli/core/sorted.h"
 #include "src/cli/core/text.h"
 
 #include <errno.h>
@@ -13,12 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 cli_seconds cli_statistics(const double *v, int runs)
 {
     cli_seconds s = CLI_UNMEASURED;
@@ -26,9 +21,8 @@ cli_seconds cli_statistics(const double *v, int runs)
     if (!sorted)
         return s;
     memcpy(sorted, v, (size_t)runs * sizeof *sorted);
-    qsort(sorted, (size_t)runs, sizeof *sorted, ascending);
-    s = (cli_seconds){0.5 * (sorted[(runs - 1) / 2] + sorted[runs / 2]), sorted[0],
-                      sorted[runs - 1], runs, v};
+    cli_sort(sorted, runs);
+    s = (cli_seconds){cli_middle(sorted, runs), sorted[0], sorted[runs - 1], runs, v};
     free(sorted);
     return s;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/cli/core/sorted.h"
+
 void dsterf_(const int *, double *, double *, int *);
 void dbdsqr_(const char *, const int *, const int *, const int *, const int *, double *, double *,
              double *, const int *, double *, const int *, double *, const int *, double *, int *);
@@ -11,12 +13,6 @@ void dbdsqr_(const char *, const int *, const int *, const int *, const int *, d
 static double get(orr_type real, const void *x, int64_t i)
 {
     return real == ORR_S ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* d := the values, ascending; work: 4n. 0 or LAPACK's reason. */
@@ -30,7 +26,7 @@ static int solve(int singular, int n, double *d, double *e, double *work)
                 &info);
     else if (n > 0)
         dsterf_(&n, d, e, &info);
-    qsort(d, (size_t)n, sizeof *d, ascending);
+    cli_sort(d, n);
     return info;
 }
 

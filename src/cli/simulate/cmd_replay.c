@@ -7,6 +7,7 @@
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/record.h"
+#include "src/cli/core/sorted.h"
 #include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/replay_real.h"
 #include "src/cli/simulate/truth.h"
@@ -102,16 +103,10 @@ static void put_json(cli_text *t, const struct point *p, const char *sched, doub
     cli_put(t, "}\n");
 }
 
-static int by_value(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static double median(double *v, int64_t n)
 {
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+    cli_sort(v, n);
+    return cli_middle(v, n);
 }
 
 static void put_row(FILE *f, const struct point *p, const char *sched, struct series *s,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/cli/core/json.h"
+#include "src/cli/core/record.h"
 
 const char *const compare_verdict_name[] = {"FASTER", "SAME", "SLOWER", "UNDECIDED"};
 
@@ -237,25 +238,6 @@ void compare_free(compare_file *f)
 
 /* ---- Cases ------------------------------------------------------------------------------ */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* NaN without memory. */
-static double median(const double *v, int n)
-{
-    double *sorted = malloc((size_t)n * sizeof *sorted), m = NAN;
-    if (sorted) {
-        memcpy(sorted, v, (size_t)n * sizeof *sorted);
-        qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-        m = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-    }
-    free(sorted);
-    return m;
-}
-
 struct side {
     compare_record **v; /* of the case, in their order */
     int n;
@@ -277,8 +259,8 @@ static int make_units(struct side *s, int of_records)
     s->units = of_records ? s->n : s->v[0]->runs;
     s->logs = malloc((size_t)s->units * sizeof *s->logs);
     for (int k = 0; k < s->units && s->logs; k++)
-        s->logs[k] =
-            log(of_records ? median(s->v[k]->samples, s->v[k]->runs) : s->v[0]->samples[k]);
+        s->logs[k] = log(of_records ? cli_statistics(s->v[k]->samples, s->v[k]->runs).median
+                                    : s->v[0]->samples[k]);
     return s->logs != NULL;
 }
 
@@ -341,8 +323,8 @@ static int decide(struct side *a, struct side *b, double threshold, compare_case
                                      : cli_interval_separate(a->logs, a->units, b->logs, b->units);
     c->units[0] = a->units;
     c->units[1] = b->units;
-    c->seconds[0] = exp(median(a->logs, a->units));
-    c->seconds[1] = exp(median(b->logs, b->units));
+    c->seconds[0] = exp(cli_statistics(a->logs, a->units).median);
+    c->seconds[1] = exp(cli_statistics(b->logs, b->units).median);
     c->ratio = (cli_interval){exp(r.low), exp(r.middle), exp(r.high)};
     if (!all_well(a) || !all_well(b))
         c->note = "a run was not ok";

@@ -6,14 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/sorted.h"
+
 enum { EXACT_PAIRS = 50, EXACT_DIFFERENCES = 2500 };
 static const double TAIL = 0.025;
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- Ranks of the ends ------------------------------------------------------------------ */
 
@@ -162,7 +158,7 @@ cli_interval cli_interval_paired_at(const double *a, const double *b, int n, dou
     for (int i = 0; d && i < n; i++)
         d[i] = b[i] - a[i];
     if (d && c >= 0) {
-        qsort(d, (size_t)n, sizeof *d, ascending);
+        cli_sort(d, n);
         r = ends(&(struct pairs){d, NULL, n, 0}, (int64_t)n * (n + 1) / 2, c);
     }
     free(d);
@@ -178,8 +174,8 @@ cli_interval cli_interval_separate(const double *a, int na, const double *b, int
     if (x && c >= 0) {
         memcpy(x, a, (size_t)na * sizeof *x);
         memcpy(y, b, (size_t)nb * sizeof *y);
-        qsort(x, (size_t)na, sizeof *x, ascending);
-        qsort(y, (size_t)nb, sizeof *y, ascending);
+        cli_sort(x, na);
+        cli_sort(y, nb);
         r = ends(&(struct pairs){x, y, na, nb}, (int64_t)na * nb, c);
     }
     free(x);

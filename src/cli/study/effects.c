@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/sorted.h"
 #include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
 
@@ -220,12 +221,6 @@ static double normal(uint64_t *state)
     return sqrt(-2 * log(1 - u[0])) * cos(6.283185307179586 * u[1]);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The interval of n differences without a true one, many times: moved by so much, its lower end is beyond the margin. */
 double effects_detectable(const study_plan *p, double spread)
 {
@@ -239,7 +234,7 @@ double effects_detectable(const study_plan *p, double spread)
         low[s] = cli_interval_paired_at(room, room + n, n, tail(p, looks_count(p) - 1)).low;
     }
     if (room && !isnan(low[0])) {
-        qsort(low, STUDIES, sizeof *low, ascending);
+        cli_sort(low, STUDIES);
         found = (1 + p->margin) * exp(-low[STUDIES / 5]) - 1;
     }
     free(room);

@@ -7,16 +7,11 @@
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/study/looks.h"
+#include "src/cli/core/sorted.h"
 #include "src/cli/study/points.h"
 #include "src/cli/study/work.h"
 
 /* ---- What rows come to ---------------------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static int make_points(study_report_data *d)
 {
@@ -33,8 +28,8 @@ static int make_points(study_report_data *d)
             q->runs += row->point == k;
             q->bad += row->point == k && !row->ok;
         }
-        qsort(v, (size_t)n, sizeof *v, ascending);
-        q->median = n ? 0.5 * (v[(n - 1) / 2] + v[n / 2]) : NAN;
+        cli_sort(v, n);
+        q->median = n ? cli_middle(v, n) : NAN;
         q->min = n ? v[0] : NAN;
         q->max = n ? v[n - 1] : NAN;
     }
