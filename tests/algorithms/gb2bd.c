@@ -7,7 +7,7 @@
  *   order    200 runs of random shape and blocks (20 with OpenCL) give d and e bit for bit as
  *            one block does
  *
- * Arguments: "opencl" runs a part of it with an OpenCL worker as a second memory node;
+ * Arguments: "opencl" runs a part of it with an OpenCL worker as a second memory node; "few" a part;
  * "order N" only the last part, N times.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
@@ -135,13 +135,11 @@ static double error_of(orr_context *ctx, const band *a, const orr_gb2bd_opts *o,
 }
 
 static double worst[ORR_NTYPES + 1];
-static int one_in = 1; /* of the cases below, where transfers make each run long */
 
 static void values(orr_context *ctx, orr_type t, enum kind k, double scale, int64_t m, int64_t n,
                    int64_t kl, int64_t ku, orr_gb2bd_opts o)
 {
-    static int count;
-    if (count++ % one_in != 0)
+    if (left_out())
         return;
     band a = make(t, k, scale, m, n, kl, ku, (m + ku) % 3);
     const int64_t order = m < n ? m : n;
@@ -257,18 +255,18 @@ static void arguments(orr_context *ctx)
 
 int main(int argc, char **argv)
 {
-    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int opencl = variant(argc, argv);
     const int orders = argc > 2 && strcmp(argv[1], "order") == 0 ? atoi(argv[2]) : 0;
     orr_context *ctx = open_context(opencl);
-    one_in = opencl ? 11 : 1;
+    one_in = one_in > 1 ? 11 : 1; /* transfers make each run long */
     if (!orders) {
         arguments(ctx);
         for (int t = 0; t <= ORR_NTYPES; t++)
             all_values(ctx, (orr_type)t);
     }
-    if (!orders && !opencl)
+    if (!orders && one_in == 1)
         half_against_n(ctx);
-    order(ctx, orders ? orders : opencl ? 20 : 200);
+    order(ctx, orders ? orders : one_in > 1 ? 20 : 200);
     orr_close(ctx);
     return checked();
 }

@@ -128,14 +128,14 @@ static double residual(const band *a, const struct result *r, double unscale)
 
 enum { TYPES = ORR_H + 1 };
 static double worst_residual[TYPES], worst_orthogonality[TYPES];
-static int one_in = 1; /* of the cases below, where transfers make each run long */
 
 static void one(orr_context *ctx, orr_type t, enum kind kind, double scale, int64_t m, int64_t n,
                 int64_t kl, int64_t ku, orr_gb2bd_opts o)
 {
-    static int count;
-    if (count++ % one_in != 0)
+    static int count; /* of those that are taken */
+    if (left_out())
         return;
+    count++;
     char what[128];
     snprintf(what, sizeof what, "%c %s scale %g %lldx%lld kl %lld ku %lld rows %lld",
              orr_type_letter(t), kind_name[kind], scale, (long long)m, (long long)n, (long long)kl,
@@ -255,9 +255,9 @@ static void arguments(orr_context *ctx)
 
 int main(int argc, char **argv)
 {
-    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int opencl = variant(argc, argv);
     orr_context *ctx = open_context(opencl);
-    one_in = opencl ? 11 : SANITIZED ? 5 : 1;
+    one_in = opencl ? 11 : SANITIZED ? 5 : 1; /* transfers make each run long */
     const int all = argc < 2 || opencl;
     if (all)
         arguments(ctx);

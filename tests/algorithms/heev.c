@@ -5,8 +5,8 @@
  *   residual       |A Z - Z diag(w)|_F / (n eps |A|_F)   <= 20
  *   orthogonality  |Z'Z - I|_F / (n eps)                 <= 20
  *
- * Arguments: "opencl": with an OpenCL worker as a second memory node; "order N": N random cases,
- * compared bit for bit with the policy eager.
+ * Arguments: "opencl": a part of it with an OpenCL worker as a second memory node; "few": a part;
+ * "order N": N random cases, compared bit for bit with the policy eager.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
@@ -90,12 +90,16 @@ static void sizes(orr_context *ctx, int step)
             one(ctx, kind, (orr_type)t, 'L', 257 + kind, stages, 1, &worst); /* merged */
         for (int kind = 2 + t; kind < orr_matgen_kinds(); kind += ORR_NTYPES * step)
             one(ctx, kind, (orr_type)t, kind % 2 ? 'U' : 'L', 257 + kind, direct, 1,
-                &worst);                                       /* shared */
-        one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst); /* one task */
-        one(ctx, 1, (orr_type)t, 'L', 361, direct, 0, &worst); /* shared */
-        one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
-        one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
-            &worst);
+                &worst); /* shared */
+        if (!left_out())
+            one(ctx, 0, (orr_type)t, 'U', 261, direct, 0, &worst); /* one task */
+        if (!left_out())
+            one(ctx, 1, (orr_type)t, 'L', 361, direct, 0, &worst); /* shared */
+        if (!left_out())
+            one(ctx, 0, (orr_type)t, 'L', 300, stages, t == ORR_D, &worst);
+        if (!left_out())
+            one(ctx, 1, (orr_type)t, 'U', 257, (orr_heev_opts){.band = 32, .tile = 64}, t == ORR_C,
+                &worst);
         printf("%c: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
                orr_type_letter((orr_type)t), worst.values, worst.residual, worst.orthogonality,
                LIMIT);
@@ -320,15 +324,15 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
 
 int main(int argc, char **argv)
 {
-    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    const int opencl = variant(argc, argv);
     const int64_t order = argc > 2 && strcmp(argv[1], "order") == 0 ? atoll(argv[2]) : 0;
     if (order) {
         same_in_any_order(random_case, order, "w or z");
         return checked();
     }
     orr_context *ctx = open_context(opencl);
-    const int part = opencl || SANITIZED;
-    sizes(ctx, part ? 4 : 1);
+    const int part = one_in > 1 || SANITIZED;
+    sizes(ctx, one_in > 1 ? 9 : part ? 4 : 1);
     heev_ranges(ctx, part ? 3 : 1);
     heev_intervals(ctx, part ? 3 : 1);
     scales(ctx);

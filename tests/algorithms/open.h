@@ -4,10 +4,30 @@
 #ifndef ORR_TESTS_OPEN_H
 #define ORR_TESTS_OPEN_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "orrery/orrery.h"
+
+/* What a program runs again as, with a device, another policy or one worker, looks for what places
+ * and orders change: of cases that differ in sizes, types and kinds, which the program by itself
+ * takes all of, it takes one in so many. Spread, so that none of several loops keeps its cases. */
+__attribute__((weak)) uint32_t one_in = 1, cases_so_far;
+static inline int left_out(void)
+{
+    return cases_so_far++ * UINT32_C(2654435769) > UINT32_MAX / one_in;
+}
+
+/* Of the argument "opencl" or "few", which ask for a part; returns if it is "opencl". */
+static inline int variant(int argc, char **argv)
+{
+    const int opencl = argc > 1 && strcmp(argv[1], "opencl") == 0;
+    if (opencl || (argc > 1 && strcmp(argv[1], "few") == 0))
+        one_in = 5;
+    return opencl;
+}
 
 /* opencl: with OpenCL workers, each a memory node of its own: one, or as many as ORR_TEST_DEVICES
  * says. Ends the test as skipped if there are fewer, or no StarPU. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "algorithms/open.h"
 #include "algorithms/powm_case.h"
 #include "check.h"
 
@@ -68,7 +69,9 @@ void products(orr_context *ctx)
             orr_mtx m = random_mtx(shapes[s][0], shapes[s][1], shapes[s][2], kind, 7 + s);
             for (int f = 0; f < ORR_NFORMATS; f++)
                 for (int t = kind == 3 ? 2 : 0; t < 4; t++)
-                    one_product(ctx, &m, "sdcz"[t], (orr_format)f, s % 2 ? 3 : 0, (f + t) % 3 == 0);
+                    if (!left_out())
+                        one_product(ctx, &m, "sdcz"[t], (orr_format)f, s % 2 ? 3 : 0,
+                                    (f + t) % 3 == 0);
             orr_mtx_free(&m);
         }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/open.h"
 #include "algorithms/powm_case.h"
 #include "check.h"
 
@@ -61,6 +62,8 @@ static void rank(orr_context *ctx, const orr_mtx *m, double alpha, char dangling
     double *want = dense_pagerank(m, alpha, dangling, personal);
     double *x = calloc((size_t)n + 1, sizeof *x);
     for (int order = 0; order < 2; order++) {
+        if (left_out())
+            continue;
         orr_sparse *G;
         char message[256];
         orr_pagerank_result r;
