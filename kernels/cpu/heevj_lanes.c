@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "lanes.h"
-
-/* Not unrolled, arrays of vectors would live in memory. */
-#define UNROLL _Pragma("GCC unroll 8")
+#include "lanes_turn.h"
 
 enum {
     NMAX = ORR_HEEVJ_LANES_MAX_N,
@@ -25,10 +23,6 @@ enum {
 
 /* What QL is for: eigenvalues to serve as shifts, rotations, or eigenvalues to be told. */
 enum { SHIFTS, ROTATIONS, VALUES };
-
-typedef struct {
-    int lo, hi, at; /* rotations lo <= i < hi of a sweep are list[at + i] */
-} turns;
 
 /* Of one matrix. */
 typedef struct {

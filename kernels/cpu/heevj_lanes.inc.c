@@ -20,12 +20,10 @@
 
 #include "lanes_rotation.inc.c"
 #include "lanes_transpose.inc.c"
+#include "lanes_turn.inc.c"
+#include "lanes_reflect.inc.c"
 
-#undef PARTS
 #undef M
-#undef NV
-#undef ROWS
-#undef PADDED
 #undef IS_SINGLE
 #undef OF
 #undef OF_INT
@@ -36,16 +34,10 @@
 #undef TINY_PAIR
 #undef TINY_ENTRY
 #undef TINY_COLUMN
-#define PARTS        (1 + IS_COMPLEX)
 #define IS_SINGLE    (sizeof(R) == sizeof(float))
 #define M            (GROUPS * (int)LANES)
 #define OF(x, m)     (((R *)(x))[m]) /* the number of matrix m in a row */
 #define OF_INT(x, m) (((LANE_INT *)(x))[m])
-
-/* Vectors of rows of Z that are turned together, and rows of Z with zeros below. */
-#define NV        (LANES < 8 ? 4 : 2)
-#define ROWS      (LANES < 4 ? 4 : LANES)
-#define PADDED(n) (((n) + ROWS - 1) / ROWS * ROWS)
 
 /* Squares of a column, of an entry, of a pair below these have lost digits; the matrix is of order
  * 1, or as large as a denormal one could be made. The least p of QL without roots is the last. */
@@ -76,10 +68,6 @@ typedef struct {
     VN(window) sweep[SWEEPS]; /* each lane rotates lo <= i < hi, by list[at + i]; lo = hi: idle */
     VN(turn) list[TURNS];
 } VN(ql);
-
-typedef struct {
-    R c, s;
-} VN(turn1);
 
 /* For one chunk. */
 typedef struct {
