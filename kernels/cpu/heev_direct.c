@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/heev.h"
+#include "heev_small.h"
 #include "lapack.h"
 
 /* trd: uplo, n, a, lda, d, e, tau, work, lwork, info

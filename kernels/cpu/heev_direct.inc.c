@@ -43,8 +43,18 @@ static orr_status FN(vectors)(const orr_heev_direct *g, const T *b, const T *tau
     return st;
 }
 
+static orr_status FN(small)(const orr_heev_direct *g)
+{
+    void *memory = aligned_alloc(64, (orr_heev_small_bytes(g) + 63) / 64 * 64);
+    const orr_status st = memory ? orr_heev_small(g, memory) : ORR_E_NOMEM;
+    free(memory);
+    return st;
+}
+
 static orr_status FN(orr_heev_direct_cpu)(const orr_heev_direct *g)
 {
+    if (orr_heev_small_takes(g))
+        return FN(small)(g);
     enum { NB = 64, FACTOR = 65 * NB }; /* LAPACK's largest block, and where ormtr keeps its T */
     const int64_t n = g->n;
     const int32_t n_ = (int32_t)n, lwork = NB * n_ + FACTOR;

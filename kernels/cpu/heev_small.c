@@ -1,0 +1,57 @@
+/* heev of one small real matrix; see heev_small.inc.c for the method. The body is compiled for both
+ * real types and each instruction set.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "heev_small.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/heev.h"
+#include "lanes.h"
+#include "lanes_turn.h"
+
+enum {
+    NMAX = ORR_HEEV_SMALL,
+    SWEEPS = 6, /* of QL, n of them; 1.3 in general */
+    TURNS = 2   /* rotations, n^2 of them; 0.6 in general */
+};
+
+int orr_heev_small_takes(const orr_heev_direct *g)
+{
+    const int real = g->type == ORR_S || g->type == ORR_D;
+    return real && g->n >= 1 && g->n <= NMAX && (!g->z || (g->count == g->n && !g->found));
+}
+
+typedef orr_status solve_fn(const orr_heev_direct *, void *memory);
+typedef size_t bytes_fn(const orr_heev_direct *);
+
+#define BODY "heev_small.inc.c"
+#include "each_isa.inc.c"
+
+/* By lanes_level(), then by type. */
+#ifdef LANES_X86
+#define LEVELS(f)                                                                                  \
+    {                                                                                              \
+        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d}, [4] = { f##_v4_s, f##_v4_d }       \
+    }
+#else
+#define LEVELS(f)                                                                                  \
+    {                                                                                              \
+        [0] = { f##_v0_s, f##_v0_d }                                                               \
+    }
+#endif
+static solve_fn *const solve[5][2] = LEVELS(solve);
+static bytes_fn *const room[5][2] = LEVELS(bytes);
+
+size_t orr_heev_small_bytes(const orr_heev_direct *g)
+{
+    return room[lanes_level()][g->type == ORR_D](g);
+}
+
+orr_status orr_heev_small(const orr_heev_direct *g, void *memory)
+{
+    return solve[lanes_level()][g->type == ORR_D](g, memory);
+}

@@ -1,0 +1,345 @@
+/* heev of one small real matrix that the first caches hold; the body for one scalar type and one
+ * instruction set.
+ *
+ *   reduce   A = Q T Q' by Householder, rows across lanes. A stands as a whole, both triangles, so
+ *            that products need no sums across lanes; one pass over it does the update of the last
+ *            reflector and the product of the next
+ *   values   of T by QL without roots (Pal, Walker, Kahan)
+ *   turns    with vectors, QL again: the first shift of every block is the value found there
+ *            before, half as many rotations as with Wilkinson's shifts alone; kept in a list
+ *   turn, reflect   Z := I times the rotations, Q Z: as for the matrices of heevj_lanes.inc.c
+ *
+ * T stands from the bottom up, row i of T is n-1-i of A. An entry e of T counts as zero if
+ * |e| <= eps/2 (|d_i| + |d_i+1|) + 4 eps sqrt(|T|_F^2 / n).
+ *
+ * Sources: as of heevj_lanes.inc.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#if !IS_COMPLEX
+
+#include "lanes_rotation.inc.c"
+#include "lanes_transpose.inc.c"
+#include "lanes_turn.inc.c"
+#include "lanes_reflect.inc.c"
+
+#undef IS_SINGLE
+#undef STRIP
+#undef TINY_COLUMN
+#undef TINY_PAIR
+#undef LEAST_P
+#undef LEAST_FLOOR
+#define IS_SINGLE (sizeof(R) == sizeof(float))
+/* Vectors of rows that a pass keeps in registers: three of each, and sums. */
+#define STRIP (LANE_BYTES == 64 ? 4 : 2)
+
+/* The largest entry is scaled to 1. The square of a column, of a pair below these is nothing beside
+ * it; the least p of QL without roots is the last. */
+#define TINY_COLUMN ((R)(IS_SINGLE ? 0x1p-80 : 0x1p-900))
+#define TINY_PAIR   ((R)(IS_SINGLE ? 0x1p-110 : 0x1p-960))
+#define LEAST_P     ((R)(IS_SINGLE ? 0x1p-90 : 0x1p-600))
+#define LEAST_FLOOR ((R)(IS_SINGLE ? 0x1p-45 : 0x1p-300))
+
+typedef struct {
+    int64_t n, ld; /* of A: n, rounded up to whole vectors */
+    R *A;
+    R *d, *e, *values, *e2;
+    VN(turn1) *list;
+    turns *sweep;
+    VN(reflectors) q;
+    R *Z;
+} VN(small);
+
+LANES_INLINE R VN(total)(V x)
+{
+    R s = 0;
+    for (int i = 0; i < LANES; i++)
+        s += x[i];
+    return s;
+}
+
+/* ---- Reduction ------------------------------------------------------------------------------- */
+
+/* A := the named triangle times *scale and its reflection, scaled again so that its largest entry
+ * is of order 1, which *scale then is, too. */
+static void VN(load)(const orr_heev_direct *g, const VN(small) *w, R *scale)
+{
+    const int64_t n = g->n;
+    R largest = 0;
+    memset(w->A, 0, sizeof(R) * (size_t)(w->ld * n));
+    for (int64_t j = 0; j < n; j++) {
+        const R *a = (const R *)g->a + j * g->lda;
+        for (int64_t i = g->upper ? 0 : j; i < (g->upper ? j + 1 : n); i++) {
+            const R x = a[i] * *scale;
+            w->A[j * w->ld + i] = x;
+            largest = RABS(x) > largest ? RABS(x) : largest;
+        }
+    }
+    int exponent = 0;
+    (void)frexp((double)largest, &exponent);
+    *scale = (R)ldexp(1, largest > 0 ? -exponent : 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = g->upper ? 0 : j; i < (g->upper ? j + 1 : n); i++)
+            w->A[i * w->ld + j] = w->A[j * w->ld + i] *= *scale;
+}
+
+/* nv vectors of rows from a on, columns from .. n-1: A -= u q' + q u', y := A v. */
+LANES_INLINE void VN(strip)(int64_t ld, R *a, int64_t from, int64_t n, const int nv, const V *u,
+                            const V *q, V *y, const R *u_all, const R *q_all, const R *v_all)
+{
+    V ui[STRIP], qi[STRIP], sum[STRIP];
+    UNROLL for (int v = 0; v < nv; v++) ui[v] = u[v], qi[v] = q[v], sum[v] = VN(splat)(0);
+    for (int64_t j = from; j < n; j++) {
+        V *x = (V *)(a + j * ld);
+        const V uj = VN(splat)(u_all[j]), qj = VN(splat)(q_all[j]), vj = VN(splat)(v_all[j]);
+        UNROLL for (int v = 0; v < nv; v++)
+        {
+            const V t = VN(fnma)(ui[v], qj, VN(fnma)(qi[v], uj, x[v]));
+            x[v] = t, sum[v] = VN(fma)(t, vj, sum[v]);
+        }
+    }
+    UNROLL for (int v = 0; v < nv; v++) y[v] = sum[v];
+}
+
+/* Column k of A below the diagonal, c, becomes v with (I - v v') c = (its entry of T) e_1 and
+ * |v|^2 = 2, zero above; 0 where c counts as zero. */
+LANES_INLINE R VN(reflector)(int64_t k, int64_t vectors, const V *c, V *v)
+{
+    const int64_t first = (k + 1) / LANES;
+    V sum = VN(splat)(0);
+    for (int64_t i = 0; i < first; i++)
+        v[i] = VN(splat)(0);
+    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+    for (int64_t i = first; i < vectors; i++) {
+        v[i] = i == first ? VN(select)(below, c[i], VN(splat)(0)) : c[i];
+        sum = VN(fma)(v[i], v[i], sum);
+    }
+    const R square = VN(total)(sum), top = ((const R *)c)[k + 1];
+    const R sigma = square > TINY_COLUMN ? SQRT(square) : 0;
+    const R scale = sigma > 0 ? 1 / SQRT(sigma * (sigma + RABS(top))) : 0;
+    for (int64_t i = first; i < vectors; i++)
+        v[i] *= scale;
+    ((R *)v)[k + 1] = (top < 0 ? -1 : 1) * (RABS(top) + sigma) * scale;
+    return top < 0 ? sigma : -sigma;
+}
+
+static void VN(reduce)(const VN(small) *w)
+{
+    const int64_t n = w->n, ld = w->ld, vectors = ld / LANES;
+    V buffer[4][NMAX / (LANE_BYTES / sizeof(R))];
+    V *u = buffer[0], *q = buffer[1], *v = buffer[2], *y = buffer[3];
+    memset(buffer, 0, sizeof buffer);
+    for (int64_t k = 0; k < n; k++) {
+        V *c = (V *)(w->A + k * ld);
+        const V uk = VN(splat)(((R *)u)[k]), qk = VN(splat)(((R *)q)[k]);
+        for (int64_t i = k / LANES; i < vectors; i++)
+            c[i] = VN(fnma)(u[i], qk, VN(fnma)(q[i], uk, c[i]));
+        w->d[n - 1 - k] = ((R *)c)[k];
+        if (k == n - 2)
+            w->e[0] = ((R *)c)[k + 1];
+        if (k >= n - 2)
+            continue;
+        w->e[n - 2 - k] = VN(reflector)(k, vectors, c, v);
+        if (w->q.U)
+            memcpy(w->q.U + k * n, v, sizeof(R) * (size_t)n);
+        const int64_t first = (k + 1) / LANES;
+        int64_t i = first;
+#define PASS(nv)                                                                                   \
+    VN(strip)(ld, w->A + i * LANES, k + 1, n, nv, u + i, q + i, y + i, (R *)u, (R *)q, (R *)v)
+        for (; i + STRIP <= vectors; i += STRIP)
+            PASS(STRIP);
+        if (STRIP == 4 && vectors - i == 3)
+            PASS(3);
+        else if (STRIP == 4 && vectors - i == 2)
+            PASS(2);
+        else if (vectors - i == 1)
+            PASS(1);
+#undef PASS
+        const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+        y[first] = VN(select)(below, y[first], VN(splat)(0)); /* A has old numbers above */
+        V dot = VN(splat)(0);
+        for (i = first; i < vectors; i++)
+            dot = VN(fma)(y[i], v[i], dot);
+        const V half = VN(splat)(VN(total)(dot) * (R)0.5);
+        for (i = first; i < vectors; i++)
+            y[i] = VN(fnma)(half, v[i], y[i]); /* q = y - v (v'y) / 2 */
+        V *t = u;
+        u = v, v = t;
+        t = q, q = y, y = t;
+    }
+}
+
+/* ---- QL -------------------------------------------------------------------------------------- */
+
+static R VN(floor_of)(int64_t n, const R *d, const R *e)
+{
+    R sum = d[n - 1] * d[n - 1];
+    for (int64_t i = 0; i < n - 1; i++)
+        sum += d[i] * d[i] + 2 * e[i] * e[i];
+    const R floor = 4 * EPS * SQRT(sum / (R)n);
+    return floor > LEAST_FLOOR ? floor : LEAST_FLOOR;
+}
+
+LANES_INLINE R VN(negligible)(R floor, R d0, R d1)
+{
+    return EPS / 2 * (RABS(d0) + RABS(d1)) + floor;
+}
+
+LANES_INLINE R VN(wilkinson)(R d0, R d1, R e)
+{
+    const R h = (d1 - d0) / (e + e), root = SQRT(h * h + 1);
+    return d0 - e / (h + (h < 0 ? -root : root));
+}
+
+/* d becomes the eigenvalues, from squares of e, which are destroyed. 0: it does not converge. */
+static int VN(find_values)(int64_t n, R floor, R *d, R *e2)
+{
+    int64_t sweeps = 0;
+    for (int64_t lo = 0; lo < n;) {
+        int64_t hi = lo;
+        for (; hi < n - 1; hi++) {
+            const R least = VN(negligible)(floor, d[hi], d[hi + 1]);
+            if (e2[hi] <= least * least)
+                break;
+        }
+        if (hi == lo) {
+            lo++;
+            continue;
+        }
+        if (sweeps++ == SWEEPS * n)
+            return 0;
+        const R shift = VN(wilkinson)(d[lo], d[lo + 1], SQRT(e2[lo]));
+        R g = d[hi] - shift, p = g * g, c = 1, s = 0;
+        for (int64_t i = hi - 1; i >= lo; i--) {
+            const R p0 = p > LEAST_P ? p : LEAST_P; /* 0: an exact shift */
+            const R e = e2[i], r = p0 + e, inverse = 1 / r, ratio = r * (1 / p0);
+            e2[i + 1] = s * r; /* of the last one 0: it is negligible */
+            s = e * inverse;
+            const R c1 = p0 * inverse, g1 = c1 * (d[i] - shift) - s * g;
+            p = p0 > p ? c * e : g1 * g1 * ratio;
+            d[i + 1] = g + (d[i] - g1);
+            g = g1, c = c1;
+        }
+        d[lo] = shift + g, e2[lo] = s * p;
+    }
+    return 1;
+}
+
+/* The rotations that make T diagonal. Returns how many sweeps there were, -1: it does not converge. */
+static int VN(find_turns)(const VN(small) *w, R floor)
+{
+    const int64_t n = w->n;
+    R *d = w->d, *e = w->e;
+    int64_t used = 0, tried = -1;
+    int sweeps = 0;
+    for (int64_t lo = 0; lo < n;) {
+        int64_t hi = lo;
+        while (hi < n - 1 && !(RABS(e[hi]) <= VN(negligible)(floor, d[hi], d[hi + 1])))
+            hi++;
+        if (hi == lo) {
+            lo++;
+            continue;
+        }
+        if (sweeps == SWEEPS * n || used + hi - lo > TURNS * n * n)
+            return -1;
+        const R shift = tried < lo ? w->values[lo] : VN(wilkinson)(d[lo], d[lo + 1], e[lo]);
+        VN(turn1) *list = w->list + used - lo;
+        w->sweep[sweeps++] = (turns){(int)lo, (int)hi, (int)(used - lo)};
+        used += hi - lo;
+        tried = lo;
+        const R behind = e[hi];
+        R g = d[hi] - shift, p = 0, c = 1, s = 1;
+        for (int64_t i = hi - 1; i >= lo; i--) {
+            const R f = s * e[i], b = c * e[i], t = f * f + g * g, r = SQRT(t), inverse = 1 / r;
+            c = t < TINY_PAIR ? 1 : g * inverse;
+            s = t < TINY_PAIR ? 0 : f * inverse;
+            const R h = d[i + 1] - p, z = (c + c) * b + (d[i] - h) * s;
+            e[i + 1] = r;
+            list[i] = (VN(turn1)){c, s};
+            p = s * z, g = c * z - b, d[i + 1] = h + p;
+        }
+        e[hi] = behind;
+        d[lo] -= p, e[lo] = g;
+    }
+    return sweeps;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+/* From `memory` on, if it is not NULL; how many bytes. */
+static size_t VN(lay_out)(const orr_heev_direct *g, VN(small) *w, char *memory)
+{
+    const int64_t n = g->n, ld = (n + LANES - 1) / LANES * LANES, vectors = g->z != NULL;
+    const int64_t count[] = {ld * n,
+                             ld,
+                             ld,
+                             ld,
+                             ld,
+                             vectors * (n * (n + 1) + LANES),
+                             vectors * ld,
+                             vectors * 2 * LANES * n,
+                             vectors * PADDED(n) * n,
+                             vectors * 2 * TURNS * n * n};
+    R **const at[] = {&w->A,   &w->d,       &w->e,    &w->values, &w->e2,
+                      &w->q.U, &w->q.gamma, &w->q.zt, &w->Z,      (R **)&w->list};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        *at[i] = memory && count[i] ? (R *)(memory + bytes) : NULL;
+        bytes += (sizeof(R) * (size_t)count[i] + 63) / 64 * 64;
+    }
+    w->sweep = memory && vectors ? (turns *)(memory + bytes) : NULL;
+    w->n = w->q.n = n;
+    w->ld = ld;
+    w->q.Z = w->Z;
+    return bytes + (size_t)(vectors * SWEEPS * n) * sizeof(turns);
+}
+
+static size_t VN(bytes)(const orr_heev_direct *g)
+{
+    VN(small) w;
+    return VN(lay_out)(g, &w, NULL);
+}
+
+static orr_status VN(solve)(const orr_heev_direct *g, void *memory)
+{
+    const int64_t n = g->n;
+    VN(small) w;
+    VN(lay_out)(g, &w, memory);
+    R scale = (R)g->scale, *w_out = g->w;
+    int64_t first = g->first, count = g->count, order[NMAX];
+    VN(load)(g, &w, &scale);
+    VN(reduce)(&w);
+    if (g->found) {
+        orr_heev_count_cpu[g->type](n, g->scale * (double)scale, w.d, w.e, g->low, g->high, &first,
+                                    &count);
+        g->found[0] = first;
+        g->found[1] = count;
+    }
+    const R floor = VN(floor_of)(n, w.d, w.e);
+    for (int64_t i = 0; i < n; i++)
+        w.values[i] = w.d[i], w.e2[i] = i < n - 1 ? w.e[i] * w.e[i] : 0;
+    if (!VN(find_values)(n, floor, w.values, w.e2))
+        return ORR_NOCONV;
+    const R *found = w.values;
+    if (g->z) {
+        const int sweeps = VN(find_turns)(&w, floor);
+        if (sweeps < 0)
+            return ORR_NOCONV;
+        VN(turn_identity)((int)n, w.sweep, sweeps, w.list, w.Z);
+        found = w.d;
+    }
+    for (int64_t i = 0; i < n; i++) { /* order: ascending */
+        int64_t k = i;
+        for (; k > 0 && found[order[k - 1]] > found[i]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int64_t i = 0; i < count; i++)
+        w_out[i] = found[order[first + i]] * (1 / scale) * (R)(1 / g->scale) + (R)0;
+    if (g->z) {
+        const int64_t zero = n > 2 ? n - 2 : 0; /* rows without a reflector */
+        memset(w.q.U + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
+        VN(reflect_all)(&w.q, order, g->z, g->ldz);
+    }
+    return ORR_OK;
+}
+#endif
