@@ -18,11 +18,15 @@ typedef struct {
     double scale;
     const void *a;
     void *s, *u, *v;
+    int32_t lwork; /* of gesdd; orr_gesvd_direct_bytes asks it */
 } orr_gesvd_direct;
 
-/* Workspace: m n numbers; with vectors also (m + n) k of the type and what gesdd takes, about 4 k^2.
- * Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
-typedef orr_status orr_gesvd_direct_fn(const orr_gesvd_direct *);
+/* Of the workspace, at a multiple of 64: m n numbers; with vectors also (m + n) k of the type and what
+ * gesdd takes, about 4 k^2. */
+size_t orr_gesvd_direct_bytes(orr_gesvd_direct *);
+
+/* memory: the workspace. Returns ORR_OK or ORR_NOCONV. */
+typedef orr_status orr_gesvd_direct_fn(const orr_gesvd_direct *, void *memory);
 extern orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES];
 
 #ifdef __cplusplus

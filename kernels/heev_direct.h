@@ -24,9 +24,12 @@ typedef struct {
     void *w, *z;
 } orr_heev_direct;
 
-/* Workspace: n^2 numbers, with vectors also n count real ones and what the solver takes. Returns
- * ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
-typedef orr_status orr_heev_direct_fn(const orr_heev_direct *);
+/* Of the workspace, at a multiple of 64: n^2 numbers, with vectors also n count real ones, or what a
+ * small matrix takes. The solver of vectors of larger ones has more, of its own. */
+size_t orr_heev_direct_bytes(const orr_heev_direct *);
+
+/* memory: the workspace. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
+typedef orr_status orr_heev_direct_fn(const orr_heev_direct *, void *memory);
 extern orr_heev_direct_fn *const orr_heev_direct_cpu[ORR_NTYPES];
 
 #ifdef __cplusplus

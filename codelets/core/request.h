@@ -13,6 +13,7 @@
 #include <starpu.h>
 
 #include "codelets/core/pin.h"
+#include "codelets/core/spare.h"
 #include "codelets/core/trace.h"
 #include "orrery/types.h"
 
@@ -56,6 +57,7 @@ struct orr_request {
     double begun, ended;         /* seconds of the monotonic clock */
     struct orr_trace *trace;     /* NULL: not recorded */
     struct orr_samples *samples; /* likewise */
+    struct orr_spare *spare;     /* memory for a task that runs here */
     int here;                    /* 1: see orr_request_here */
     struct orr_planner *plan;    /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);

@@ -16,12 +16,17 @@ struct args {
 
 static void direct(void **buf, void *arg)
 {
-    const struct args *a = arg;
+    struct args *a = arg;
     (void)buf; /* A is in main memory */
     if (orr_request_failed(a->task.req))
         return;
+    struct orr_spare *spare = a->task.req->here ? a->task.req->spare : NULL;
+    void *memory = orr_spare_take(spare, orr_gesvd_direct_bytes(&a->g));
     orr_gesvd_begin(&a->b);
-    orr_gesvd_solved(&a->b, a->task.req, orr_gesvd_direct_cpu[a->g.type](&a->g), "gesvd_direct");
+    orr_gesvd_solved(&a->b, a->task.req,
+                     memory ? orr_gesvd_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
+                     "gesvd_direct");
+    orr_spare_give(spare, memory);
 }
 
 ORR_CODELETS(direct, "gesvd_direct", ORR_SDCZ, ORR_CPU, STARPU_RW);

@@ -20,8 +20,13 @@ static void direct(void **buf, void *arg)
     (void)buf; /* A is in main memory */
     if (orr_request_failed(a->task.req))
         return;
+    struct orr_spare *spare = a->task.req->here ? a->task.req->spare : NULL;
+    void *memory = orr_spare_take(spare, orr_heev_direct_bytes(&a->g));
     orr_heev_begin(&a->t);
-    orr_heev_end(&a->t, a->task.req, orr_heev_direct_cpu[a->g.type](&a->g), "heev_direct");
+    orr_heev_end(&a->t, a->task.req,
+                 memory ? orr_heev_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
+                 "heev_direct");
+    orr_spare_give(spare, memory);
 }
 
 ORR_CODELETS(direct, "heev_direct", ORR_SDCZ, ORR_CPU, STARPU_RW);

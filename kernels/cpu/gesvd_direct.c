@@ -24,6 +24,11 @@ ROUTINE(double _Complex, double, zgesdd_, double *, );
 #define BODY "gesvd_direct.inc.c"
 #include "each_type.inc.c"
 
+typedef size_t bytes_fn(orr_gesvd_direct *);
+static bytes_fn *const bytes_of[ORR_NTYPES] = {bytes_s, bytes_d, bytes_c, bytes_z};
+
+size_t orr_gesvd_direct_bytes(orr_gesvd_direct *g) { return bytes_of[g->type](g); }
+
 orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES] = {
     orr_gesvd_direct_cpu_s,
     orr_gesvd_direct_cpu_d,

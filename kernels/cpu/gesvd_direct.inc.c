@@ -11,23 +11,34 @@ typedef struct {
     int32_t *iwork;
 } FN(space);
 
-static int FN(make)(const orr_gesvd_direct *g, FN(space) *x)
+/* From `memory` on, if it is not NULL; how many bytes. */
+static size_t FN(lay_out)(const orr_gesvd_direct *g, FN(space) *x, char *memory)
 {
     const int64_t m = g->m, n = g->n, k = m < n ? m : n, most = m < n ? n : m;
     const int vectors = g->u || g->v;
     const int64_t real = vectors ? 5 * k * k + 5 * k + 2 * most * k + 2 * k * k + k : 7 * k;
+    const struct {
+        void *at;
+        int64_t bytes;
+    } part[] = {{&x->a, m * (n + 1) * (int64_t)sizeof(T)},
+                {&x->u, vectors * m * (k + 1) * (int64_t)sizeof(T)},
+                {&x->vt, vectors * k * (n + 1) * (int64_t)sizeof(T)},
+                {&x->work, (g->lwork + most) * (int64_t)sizeof(T)},
+                {&x->rwork, IS_COMPLEX * real * (int64_t)sizeof(R)},
+                {&x->iwork, 8 * k * (int64_t)sizeof(int32_t)}};
+    size_t bytes = 0;
     *x = (FN(space)){.m = (int32_t)m, .n = (int32_t)n, .k = (int32_t)k};
-    x->a = calloc((size_t)(m * (n + 1)), sizeof *x->a);
-    x->u = vectors ? calloc((size_t)(m * (k + 1)), sizeof *x->u) : NULL;
-    x->vt = vectors ? calloc((size_t)(k * (n + 1)), sizeof *x->vt) : NULL;
-    x->rwork = IS_COMPLEX ? malloc((size_t)real * sizeof *x->rwork) : NULL;
-    x->iwork = malloc((size_t)(8 * k) * sizeof *x->iwork);
-    return x->a && (!vectors || (x->u && x->vt)) && (!IS_COMPLEX || x->rwork) && x->iwork;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        char *here = memory && part[i].bytes ? memory + bytes : NULL;
+        memcpy(part[i].at, &here, sizeof here);
+        bytes += (size_t)(part[i].bytes + 63) / 64 * 64;
+    }
+    return bytes;
 }
 
 static int32_t FN(gesdd)(const orr_gesvd_direct *g, FN(space) *x, T *work, int32_t lwork)
 {
-    const char *jobz = x->u ? "S" : "N";
+    const char *jobz = g->u || g->v ? "S" : "N";
     int32_t info;
     LAPACK(gesdd_)(jobz, &x->m, &x->n, x->a, &x->m, g->s, x->u, &x->m, x->vt, &x->k, work, &lwork,
 #if IS_COMPLEX
@@ -35,6 +46,17 @@ static int32_t FN(gesdd)(const orr_gesvd_direct *g, FN(space) *x, T *work, int32
 #endif
                    x->iwork, &info);
     return info;
+}
+
+static size_t FN(bytes)(orr_gesvd_direct *g)
+{
+    FN(space) x;
+    T size = 0;
+    FN(lay_out)(g, &x, NULL);
+    FN(gesdd)(g, &x, &size, -1);
+    /* in single precision the size comes back rounded, perhaps down */
+    g->lwork = (int32_t)((double)REAL(size) * (1 + (double)EPS)) + 1;
+    return FN(lay_out)(g, &x, NULL);
 }
 
 static void FN(deliver)(const orr_gesvd_direct *g, const FN(space) *x)
@@ -50,31 +72,22 @@ static void FN(deliver)(const orr_gesvd_direct *g, const FN(space) *x)
             v[j * g->ldv + i] = CONJ(x->vt[(int64_t)i * x->k + j]);
 }
 
-static orr_status FN(orr_gesvd_direct_cpu)(const orr_gesvd_direct *g)
+static orr_status FN(orr_gesvd_direct_cpu)(const orr_gesvd_direct *g, void *memory)
 {
     FN(space) x;
-    T size = 0;
-    orr_status st = ORR_E_NOMEM;
-    if (FN(make)(g, &x) && FN(gesdd)(g, &x, &size, -1) == 0) {
-        /* in single precision the size comes back rounded, perhaps down */
-        const int32_t lwork = (int32_t)((double)REAL(size) * (1 + (double)EPS)) + 1;
-        const int32_t column = x.m > x.n ? x.m : x.n;
-        x.work = malloc(((size_t)lwork + (size_t)column) * sizeof *x.work);
-        const R *a = g->a;
-        const int parts = 1 + IS_COMPLEX;
-        for (int64_t j = 0; j < g->n; j++)
-            for (int64_t i = 0; i < parts * g->m; i++)
-                ((R *)x.a)[parts * j * g->m + i] = a[parts * j * g->lda + i] * (R)g->scale;
-        if (x.work)
-            st = FN(gesdd)(g, &x, x.work, lwork) == 0 ? ORR_OK : ORR_NOCONV;
-        if (x.work)
-            FN(deliver)(g, &x);
-        free(x.work);
+    FN(lay_out)(g, &x, memory);
+    const int64_t m = x.m, n = x.n, k = x.k;
+    const R *a = g->a;
+    const int parts = 1 + IS_COMPLEX;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < parts * m; i++)
+            ((R *)x.a)[parts * j * m + i] = a[parts * j * g->lda + i] * (R)g->scale;
+    memset(x.a + m * n, 0, (size_t)m * sizeof(T));
+    if (x.u) {
+        memset(x.u + m * k, 0, (size_t)m * sizeof(T));
+        memset(x.vt + k * n, 0, (size_t)k * sizeof(T));
     }
-    free(x.a);
-    free(x.u);
-    free(x.vt);
-    free(x.rwork);
-    free(x.iwork);
+    const orr_status st = FN(gesdd)(g, &x, x.work, g->lwork) == 0 ? ORR_OK : ORR_NOCONV;
+    FN(deliver)(g, &x);
     return st;
 }

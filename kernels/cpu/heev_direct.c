@@ -26,6 +26,18 @@ ROUTINES(double, double, dsytrd_, dormtr_);
 ROUTINES(float _Complex, float, chetrd_, cunmtr_);
 ROUTINES(double _Complex, double, zhetrd_, zunmtr_);
 
+enum { NB = 64, FACTOR = 65 * NB }; /* LAPACK's largest block, and where ormtr keeps its T */
+
+size_t orr_heev_direct_bytes(const orr_heev_direct *g)
+{
+    static const size_t size[ORR_NTYPES] = {4, 8, 8, 16}, real[ORR_NTYPES] = {4, 8, 4, 8};
+    const int64_t n = g->n, vectors = !g->z ? 0 : g->found ? n : g->count;
+    if (orr_heev_small_takes(g))
+        return orr_heev_small_bytes(g);
+    return (size_t)(n * (n + 2) + NB * n + FACTOR) * size[g->type] +
+           (size_t)(n * (2 + vectors)) * real[g->type];
+}
+
 #define BODY "heev_direct.inc.c"
 #include "each_type.inc.c"
 

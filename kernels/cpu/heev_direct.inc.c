@@ -43,46 +43,25 @@ static orr_status FN(vectors)(const orr_heev_direct *g, const T *b, const T *tau
     return st;
 }
 
-static orr_status FN(small)(const orr_heev_direct *g)
-{
-    void *memory = aligned_alloc(64, (orr_heev_small_bytes(g) + 63) / 64 * 64);
-    const orr_status st = memory ? orr_heev_small(g, memory) : ORR_E_NOMEM;
-    free(memory);
-    return st;
-}
-
-static orr_status FN(orr_heev_direct_cpu)(const orr_heev_direct *g)
+static orr_status FN(orr_heev_direct_cpu)(const orr_heev_direct *g, void *memory)
 {
     if (orr_heev_small_takes(g))
-        return FN(small)(g);
-    enum { NB = 64, FACTOR = 65 * NB }; /* LAPACK's largest block, and where ormtr keeps its T */
+        return orr_heev_small(g, memory);
     const int64_t n = g->n;
     const int32_t n_ = (int32_t)n, lwork = NB * n_ + FACTOR;
-    T *b = malloc((size_t)(n * (n + 2) + lwork) * sizeof *b), *tau = b + n * (n + 1);
-    T *work = tau + n;
-    R *d = malloc((size_t)(2 * n) * sizeof *d), *e = d + n, *s = NULL;
+    T *b = memory, *tau = b + n * (n + 1), *work = tau + n;
+    R *d = (R *)(work + lwork), *e = d + n, *s = e + n;
     orr_heev_direct now = *g;
-    orr_status st = b && d ? ORR_OK : ORR_E_NOMEM;
     int32_t info;
-    if (st == ORR_OK) {
-        FN(load)(g, b);
-        TRD(g->upper ? "U" : "L", &n_, b, &n_, d, e, tau, work, &lwork, &info);
-    }
-    if (st == ORR_OK && g->found) {
+    FN(load)(g, b);
+    TRD(g->upper ? "U" : "L", &n_, b, &n_, d, e, tau, work, &lwork, &info);
+    if (g->found) {
         orr_heev_count_cpu[g->type](n, g->scale, d, e, g->low, g->high, &now.first, &now.count);
         g->found[0] = now.first;
         g->found[1] = now.count;
     }
-    if (st == ORR_OK && g->z) {
-        s = malloc((size_t)(n * now.count) * sizeof *s + 1);
-        st = s ? FN(vectors)(&now, b, tau, d, e, s, work, lwork) : ORR_E_NOMEM;
-    } else if (st == ORR_OK) {
-        st = orr_heev_values_cpu[g->type](n, g->scale, d, e, now.first, now.count, g->w);
-    }
-    free(s);
-    free(b);
-    free(d);
-    return st;
+    return g->z ? FN(vectors)(&now, b, tau, d, e, s, work, lwork)
+                : orr_heev_values_cpu[g->type](n, g->scale, d, e, now.first, now.count, g->w);
 }
 #undef TRD
 #undef MTR

@@ -492,6 +492,7 @@ void orr_close(orr_context *c)
         free(c->trace);
     }
     orr_context_forget(c);
+    orr_spare_drop(&c->spare);
     pthread_mutex_destroy(&c->kept_lock);
     orr_planner_free(c->planner);
     orr_ranks_close(c);

@@ -23,6 +23,7 @@ struct orr_context {
     char planned[512];           /* what the last of them chose */
     struct orr_remembered *kept; /* of orr_context_memory */
     pthread_mutex_t kept_lock;
+    struct orr_spare spare;   /* of small calls */
     struct orr_device device; /* the smallest of the CUDA devices */
     int profiling_was;        /* to be restored: StarPU's profiling status */
 };

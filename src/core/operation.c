@@ -53,6 +53,7 @@ orr_request *orr_context_request(orr_context *c, unsigned entered)
     op->request.since = entered;
     op->request.trace = c->recording ? c->trace : NULL;
     op->request.samples = c->samples;
+    op->request.spare = &c->spare;
     op->request.plan = c->planner;
     if (!c->planner && c->info.cuda + c->info.opencl == 0)
         op->request.idle = leave_early;
