@@ -19,12 +19,19 @@
  *             a bit for each lane that has an entry: those of lane l are l columns further (each
  *             slot is a piece of a diagonal). Rows longer than `width` are left out and
  *             stored like csr: long_id[longs], long_ptr[longs+1] into long_index and long_val
+ *   tiles     (CPUs only) strips of `strip` rows, cut at multiples of `width` columns, at most 2^16 both, so
+ *             that 16 bits name a row or a column of a tile and its part of x stays in a cache:
+ *             ptr[strips+1] into piece[pieces], which say where in index, words of 16 bits, and val a
+ *             tile begins. There stand, one after another: `pairs` of row and column, by columns;
+ *             `longs`: row, length (low and high word), columns; `slices` of ORR_POWM_LANES rows, the
+ *             longest first: slots that all have, slots, rows, and for each slot its columns, before
+ *             them, if not all have it, how many have. index has ORR_POWM_AHEAD pairs more
  *   bsr       blocks of bs x bs on a grid from (first row of the block, column 0):
  *             ptr[block rows+1], index[blocks] = first column, val[blocks*bs*bs] row by row
  *
  * Values are stored as the type of the vectors (full), as half of that without loss
  * (narrow: float for d, float _Complex for z), or not at all where all are equal (pattern,
- * `value`; only csr, merge, gpu-ell and sell). Sums are formed in double.
+ * `value`; only csr, merge, gpu-ell, sell and tiles). Sums are formed in double.
  *
  * Methods: Wang, Chen, Zeng, Yu, Tan, J. Frontiers of CS&T 6(2), 2012 (gpu-ell); Kreutzer et
  * al., SIAM J. Sci. Comput. 36(5), 2014 (sell); Merrill, Garland, SC16 (merge).
@@ -38,7 +45,13 @@
 extern "C" {
 #endif
 
-enum { ORR_POWM_PAD = 8, ORR_POWM_SLICE = 32, ORR_POWM_PIECE = 4096 };
+enum {
+    ORR_POWM_PAD = 8,
+    ORR_POWM_SLICE = 32,
+    ORR_POWM_PIECE = 4096,
+    ORR_POWM_LANES = 8,
+    ORR_POWM_AHEAD = 32 /* pairs */
+};
 enum { ORR_VALUES_FULL, ORR_VALUES_NARROW, ORR_VALUES_PATTERN, ORR_NVALUES };
 
 /* Rows first .. first+rows-1 of a matrix in compressed rows: entry k of row i (local) is in
@@ -65,11 +78,19 @@ typedef struct {
     int64_t long_id, long_ptr, long_index, long_val;
 } orr_powm_block;
 
+/* Of the format tiles. */
+typedef struct {
+    int64_t code, val; /* where in index and val */
+    int32_t column;    /* the first */
+    int32_t pairs, longs, slices;
+} orr_powm_tile;
+
 typedef struct {
     orr_format format;
     int values;       /* raised to what the format can store */
     int64_t long_row; /* sell: rows with more entries are cut out; 0: none */
-    int64_t window; /* sell: rows are sorted within so many; 0: within 1024 if that saves memory */
+    int64_t window;   /* sell: rows are sorted within so many; 0: within 1024 if that saves memory.
+                       tiles: of so many rows and columns; 0: chosen */
 } orr_powm_form;
 
 /* What a block needs. ORR_E_NOMEM: 2^31 slots or more, or more than 64 slots per entry and

@@ -25,14 +25,15 @@ struct orr_powm_built {
     void *block; /* from orr_powm_large, the caller's to free */
     int64_t bytes, slots;
     orr_format format;
-    int values; /* 0 full, 1 narrow, 2 pattern */
+    int values;                   /* 0 full, 1 narrow, 2 pattern */
+    double seconds[ORR_NFORMATS]; /* of a product in each format that was tried, 0: was not */
 };
 
-/* values: the least that holds them without loss. format AUTO: by the lengths of the rows,
- * and with `timing` by trying the best two or three. ORR_E_NOMEM: too much padding, or
- * memory. Thread-safe. */
+/* values: the least that holds them without loss. format AUTO: by the lengths of the rows, and
+ * with x, a vector of zeros with its pad, by trying the best few; not those that only CPUs have
+ * where `devices`. ORR_E_NOMEM: too much padding, or memory. Thread-safe. */
 orr_status orr_powm_build(const struct orr_powm_source *, orr_type, orr_format, int values,
-                          int timing, struct orr_powm_built *);
+                          const void *x, int devices, struct orr_powm_built *);
 
 /* ---- Tasks --------------------------------------------------------------------------------- */
 

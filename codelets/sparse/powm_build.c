@@ -12,7 +12,7 @@
 #include "codelets/sparse/powm.h"
 #include "kernels/powm_spmv.h"
 
-enum { CANDIDATES = 3, TRIALS = 5, LONG_ROW = 512, LONG_TIMES = 8 };
+enum { CANDIDATES = 4, TRIALS = 5, LONG_ROW = 512, LONG_TIMES = 8 };
 static const int64_t WORTH_TIMING = 1 << 20; /* bytes */
 
 struct candidate {
@@ -43,10 +43,18 @@ static int plan(const orr_powm_rows *r, orr_type type, orr_format f, int values,
     return orr_powm_plan(r, type, &c->form, &c->head) == ORR_OK;
 }
 
+/* Slices of sell whose entries lie on diagonals have one column per slot. */
+static int by_diagonals(const struct candidate *sell)
+{
+    return sell->head.val - sell->head.index < 2 * sell->head.slots;
+}
+
 /* The candidates, best guess first; returns how many. */
-static int choose(const orr_powm_rows *r, orr_type type, int values, struct candidate c[CANDIDATES])
+static int choose(const orr_powm_rows *r, orr_type type, int values, int devices,
+                  struct candidate c[CANDIDATES + 1])
 {
     int n = 0;
+    int64_t csr_bytes = 0;
     const int64_t nnz = r->rows ? r->ptr[r->rows] - r->ptr[0] : 0;
     struct candidate sell, wide, bsr;
     const int has_sell = plan(r, type, ORR_FORMAT_SELL, values, 0, &sell);
@@ -59,7 +67,7 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, struct cand
         (n == 0 || bsr.head.bytes < c[0].head.bytes))
         c[n++] = bsr;
     if (plan(r, type, ORR_FORMAT_CSR, values, 0, &c[n]))
-        n++;
+        csr_bytes = c[n++].head.bytes;
     if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, &c[n]))
         n++;
     if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
@@ -67,6 +75,9 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, struct cand
         c[0] = c[n - 1];
         c[n - 1] = first;
     }
+    if (!devices && n > 0 && !(has_sell && by_diagonals(&sell)) &&
+        plan(r, type, ORR_FORMAT_TILES, values, 0, &c[n]) && c[n].head.bytes < csr_bytes)
+        n++;
     return n;
 }
 
@@ -80,16 +91,18 @@ static void *pack(const orr_powm_rows *r, const struct candidate *c)
     return block;
 }
 
-static double seconds_of(orr_type type, const void *block, const void *x, void *y)
+/* A product with each of two blocks in turn, so that both meet what else the machine does; the
+   least times so far. */
+static void race(orr_type type, void *const block[2], const void *x, void *y,
+                 double *const least[2])
 {
-    double best = 1e300;
-    for (int t = 0; t < TRIALS; t++) {
+    for (int t = 0; t < 2 * TRIALS; t++) {
         const double start = orr_now();
-        orr_powm_product_cpu[type](1, block, x, y);
+        orr_powm_product_cpu[type](1, block[t % 2], x, y);
         const double s = orr_now() - start;
-        best = s < best ? s : best;
+        double *of = least[t % 2];
+        *of = *of == 0 || s < *of ? s : *of;
     }
-    return best;
 }
 
 static orr_status keep(const struct candidate *c, void *block, struct orr_powm_built *out)
@@ -105,40 +118,34 @@ static orr_status keep(const struct candidate *c, void *block, struct orr_powm_b
     return ORR_OK;
 }
 
+/* Two are there at a time: the best so far and the next one. */
 static orr_status fastest(const orr_powm_rows *r, orr_type type, const struct candidate *c, int n,
-                          struct orr_powm_built *out)
+                          const void *x, struct orr_powm_built *out)
 {
     static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
-    const size_t bytes = (size_t)(r->cols + ORR_POWM_PAD) * size[type];
-    char *x = orr_powm_large(bytes);
-    char *y = orr_powm_large((size_t)r->rows * size[type]);
-    void *best = NULL;
+    void *y = orr_powm_large((size_t)r->rows * size[type]);
+    void *block[2] = {pack(r, &c[0]), NULL};
+    double seconds[ORR_NFORMATS] = {0};
     int which = 0;
-    double least = 1e300;
-    if (x)
-        memset(x, 0, bytes);
-    for (int i = 0; x && y && i < n; i++) {
-        void *block = pack(r, &c[i]);
-        if (!block)
+    for (int i = 1; y && block[0] && i < n; i++) {
+        double *const least[2] = {&seconds[c[which].head.format], &seconds[c[i].head.format]};
+        block[1] = pack(r, &c[i]);
+        if (!block[1])
             continue;
-        /* the rule's own choice yields only to a clear win: a busy machine times at random */
-        const double s = seconds_of(type, block, x, y) * (i > 0 ? 1.1 : 1);
-        if (s < least) {
-            least = s;
-            free(best);
-            best = block;
-            which = i;
-        } else {
-            free(block);
-        }
+        race(type, block, x, y, least);
+        const int won = *least[1] < *least[0];
+        free(block[1 - won]);
+        block[0] = block[won];
+        which = won ? i : which;
     }
-    free(x);
     free(y);
-    return keep(&c[which], best, out);
+    const orr_status st = keep(&c[which], block[0], out);
+    memcpy(out->seconds, seconds, sizeof seconds);
+    return st;
 }
 
 orr_status orr_powm_build(const struct orr_powm_source *s, orr_type type, orr_format format,
-                          int values, int timing, struct orr_powm_built *out)
+                          int values, const void *x, int devices, struct orr_powm_built *out)
 {
     const orr_powm_rows r = {.first = s->first,
                              .rows = s->rows,
@@ -158,10 +165,10 @@ orr_status orr_powm_build(const struct orr_powm_source *s, orr_type type, orr_fo
             return ORR_E_NOMEM;
         return keep(&c[0], pack(&r, &c[0]), out);
     }
-    const int n = choose(&r, type, values, c);
+    const int n = choose(&r, type, values, devices, c);
     if (n == 0)
         return ORR_E_NOMEM;
-    if (!timing || n == 1 || c[0].head.bytes < WORTH_TIMING)
+    if (!x || n == 1 || c[0].head.bytes < WORTH_TIMING)
         return keep(&c[0], pack(&r, &c[0]), out);
-    return fastest(&r, type, c, n, out);
+    return fastest(&r, type, c, n, x, out);
 }

@@ -64,6 +64,7 @@ typedef enum {
     ORR_FORMAT_SELL,     /* slices of 32 rows sorted by length, long rows apart */
     ORR_FORMAT_BSR,      /* dense blocks of 2x2, 3x3 or 4x4 */
     ORR_FORMAT_MERGE,    /* compressed rows walked in equal pieces of rows plus entries */
+    ORR_FORMAT_TILES,    /* tiles whose part of x fits a cache, 16 bits per place; CPUs only */
     ORR_NFORMATS
 } orr_format;
 

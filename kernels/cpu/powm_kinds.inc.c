@@ -21,6 +21,11 @@ static inline
 {
     *out = (VN(x8)){x[i[0]], x[i[1]], x[i[2]], x[i[3]], x[i[4]], x[i[5]], x[i[6]], x[i[7]]};
 }
+static inline
+    __attribute__((always_inline)) void VN(gather16)(const T *x, const uint16_t *i, VN(x8) *out)
+{
+    *out = (VN(x8)){x[i[0]], x[i[1]], x[i[2]], x[i[3]], x[i[4]], x[i[5]], x[i[6]], x[i[7]]};
+}
 static inline __attribute__((always_inline)) double VN(total)(const VN(sum8) *s)
 {
     const double *v = (const double *)s;
@@ -28,22 +33,22 @@ static inline __attribute__((always_inline)) double VN(total)(const VN(sum8) *s)
 }
 #endif
 
-#define KIND        full
-#define VTYPE       T
-#define V8          VN(x8)
-#define VAL(k, xk)  TIMES(val[k], xk)
-#define SLOT_VALUES 1
+#define KIND          full
+#define VTYPE         T
+#define V8            VN(x8)
+#define VAL(v, k, xk) TIMES((v)[k], xk)
+#define SLOT_VALUES   1
 #include "powm_products.inc.c"
 
-#define KIND        narrow
-#define VTYPE       NARROW
-#define V8          VN(narrow8)
-#define VAL(k, xk)  TIMES(val[k], xk)
-#define SLOT_VALUES 1
+#define KIND          narrow
+#define VTYPE         NARROW
+#define V8            VN(narrow8)
+#define VAL(v, k, xk) TIMES((v)[k], xk)
+#define SLOT_VALUES   1
 #include "powm_products.inc.c"
 
-#define KIND        pattern
-#define VTYPE       T
-#define VAL(k, xk)  ((ACC)(xk))
-#define SLOT_VALUES 0
+#define KIND          pattern
+#define VTYPE         T
+#define VAL(v, k, xk) ((void)(v), (ACC)(xk))
+#define SLOT_VALUES   0
 #include "powm_products.inc.c"

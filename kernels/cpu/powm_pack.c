@@ -116,6 +116,7 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
             b->len = orr_powm_place(b, r->rows, 4);
         break;
     case ORR_FORMAT_SELL: return orr_powm_plan_sell(r, form, b);
+    case ORR_FORMAT_TILES: return orr_powm_plan_tiles(r, form, b);
     case ORR_FORMAT_BSR: {
         int64_t best = INT64_MAX, blocks = 0;
         for (int bs = 2; bs <= MOST_BS; bs++) {
@@ -273,6 +274,7 @@ orr_status orr_powm_pack(const orr_powm_rows *r, const orr_powm_block *head, voi
         write_ell(&w, head->len ? (int32_t *)(at + head->len) : NULL);
         return ORR_OK;
     case ORR_FORMAT_SELL: return orr_powm_pack_sell(&w, block);
+    case ORR_FORMAT_TILES: return orr_powm_pack_tiles(&w, block);
     case ORR_FORMAT_BSR: write_bsr(&w, (int32_t *)(at + head->ptr)); return ORR_OK;
     default: return ORR_E_ARG;
     }

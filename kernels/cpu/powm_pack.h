@@ -35,4 +35,8 @@ void orr_powm_zero_values(const struct orr_powm_writer *, int64_t from, int64_t 
 orr_status orr_powm_plan_sell(const orr_powm_rows *, const orr_powm_form *, orr_powm_block *);
 orr_status orr_powm_pack_sell(const struct orr_powm_writer *, char *block);
 
+/* tiles, likewise */
+orr_status orr_powm_plan_tiles(const orr_powm_rows *, const orr_powm_form *, orr_powm_block *);
+orr_status orr_powm_pack_tiles(const struct orr_powm_writer *, char *block);
+
 #endif

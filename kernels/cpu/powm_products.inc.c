@@ -2,7 +2,7 @@
  * powm_spmv.h for the formats. Included with ISA, the type of as_?.h, and
  *
  *   KIND      full, narrow or pattern: part of the names
- *   VAL(k)    the value of slot k as a number to multiply with
+ *   VAL(val, k, xk)   the value of slot k times xk
  *
  * acc[i] := sum over row r0 + i, in double, without the common value of a pattern.
  *
@@ -49,7 +49,7 @@ static inline ACC PN(dot)(const int32_t *index, const VTYPE *val, const T *x, in
     }
 #endif
     for (; k < to; k++)
-        sum += VAL(k, x[index[k]]);
+        sum += VAL(val, k, x[index[k]]);
     return sum;
 }
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void PN(lanes)(const int32_t *index
         lane[l] = 0;
     for (int64_t k = 0; k < slots * stride; k += stride)
         for (int64_t l = 0; l < C; l++)
-            lane[l] += VAL(k + l, x[index[k + l]]);
+            lane[l] += VAL(val, k + l, x[index[k + l]]);
 #else
     VN(sum8) sum[C / 8] = {{0}};
     for (int64_t k = 0; k < slots * stride; k += stride) {
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) void PN(diagonals)(const int32_t *r
     for (int64_t s = 0; s < slots; s++)
         for (int64_t l = 0; l < C; l++)
             if ((uint32_t)run[2 * s + 1] >> l & 1)
-                lane[l] += VAL(s * C + l, x[run[2 * s] + l]);
+                lane[l] += VAL(val, s * C + l, x[run[2 * s] + l]);
 #else
     VN(sum8) sum[C / 8] = {{0}};
     for (int64_t s = 0; s < slots; s++) {
@@ -173,6 +173,91 @@ static void PN(sell)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1
                 PN(dot)(ARRAY(b, long_index), ARRAY(b, long_val), x, long_ptr[i], long_ptr[i + 1]);
 }
 
+/* ---- Tiles --------------------------------------------------------------------------------- */
+
+/* A row that has many entries in a tile; *val goes on behind them. */
+static inline ACC PN(tile_row)(const uint16_t *column, const VTYPE **val, const T *x, int64_t n)
+{
+    ACC sum = 0;
+    int64_t k = 0;
+#if !IS_COMPLEX
+    VN(sum8) sums = {0};
+    for (; k + 8 <= n; k += 8) {
+        VN(x8) xs;
+        __builtin_prefetch(column + k + 512, 0, 0); /* read once: not to push x out */
+        if (SLOT_VALUES)
+            __builtin_prefetch(*val + k + 128, 0, 0);
+        VN(gather16)(x, column + k, &xs);
+        PN(add8)(&sums, *val + (SLOT_VALUES ? k : 0), &xs);
+    }
+    sum = VN(total)(&sums);
+#endif
+    for (; k < n; k++)
+        sum += VAL(*val, k, x[column[k]]);
+    if (SLOT_VALUES)
+        *val += n;
+    return sum;
+}
+
+/* A slice, from `code` on; returns what follows. */
+static inline __attribute__((always_inline)) const uint16_t *
+PN(tile_slice)(const uint16_t *code, const VTYPE **val, const T *x, ACC *acc)
+{
+    enum { L = ORR_POWM_LANES };
+    const int64_t full = code[0], all = code[1];
+    const uint16_t *row = code + 2;
+    ACC lane[L] = {0};
+    code += 2 + L;
+#if IS_COMPLEX
+    for (int64_t s = 0; s < full; s++, code += L, *val += SLOT_VALUES * L)
+        for (int64_t l = 0; l < L; l++)
+            lane[l] += VAL(*val, l, x[code[l]]);
+#else
+    VN(sum8) sums = {0};
+    for (int64_t s = 0; s < full; s++, code += L, *val += SLOT_VALUES * L) {
+        VN(x8) xs;
+        VN(gather16)(x, code, &xs);
+        PN(add8)(&sums, *val, &xs);
+    }
+    memcpy(lane, &sums, sizeof sums);
+#endif
+    for (int64_t s = full; s < all; s++, code += 1 + L, *val += SLOT_VALUES * L)
+        for (int64_t l = 0; l < code[0]; l++)
+            lane[l] += VAL(*val, l, x[code[1 + l]]);
+    for (int64_t l = 0; l < L; l++)
+        acc[row[l]] += lane[l];
+    return code;
+}
+
+static void PN(tiles)(const orr_powm_block *b, const T *vx, int64_t r0, int64_t r1, ACC *acc)
+{
+    const int32_t *ptr = ARRAY(b, ptr);
+    const orr_powm_tile *tile = ARRAY(b, piece);
+    const uint16_t *words = ARRAY(b, index);
+    const VTYPE *values = ARRAY(b, val);
+    memset(acc, 0, (size_t)(r1 - r0) * sizeof *acc);
+    for (int64_t i = ptr[r0 / b->strip]; i < ptr[r0 / b->strip + 1]; i++) {
+        const orr_powm_tile *t = &tile[i];
+        const T *x = vx + t->column;
+        const uint16_t *code = words + t->code;
+        const VTYPE *val = values + (SLOT_VALUES ? t->val : 0);
+        for (int64_t k = 0; k < t->pairs; k++) {
+            __builtin_prefetch(x + code[2 * (k + ORR_POWM_AHEAD) + 1]);
+            acc[code[2 * k]] += VAL(val, k, x[code[2 * k + 1]]);
+        }
+        for (int64_t k = 0; k < t->longs; k++) {
+            const int64_t n = code[1] + ((int64_t)code[2] << 16);
+            acc[code[0]] += PN(tile_row)(code + 3, &val, x, n);
+            code += 3 + n;
+        }
+        for (int64_t k = 0; k < t->slices; k++) {
+            __builtin_prefetch(code + 512, 0, 0);
+            __builtin_prefetch(code + 544, 0, 0);
+            code = PN(tile_slice)(code, &val, x, acc);
+        }
+    }
+}
+
 /* Slots [0, width) of rows r .. r+n-1, a slice at a time so that the sums stay in registers. */
 static inline __attribute__((always_inline)) void
 PN(ell_slice)(const orr_powm_block *b, const T *x, int64_t r, int64_t n, int64_t width, ACC *acc)
@@ -188,7 +273,7 @@ PN(ell_slice)(const orr_powm_block *b, const T *x, int64_t r, int64_t n, int64_t
     for (int64_t k = 0; k < width * b->rows; k += b->rows)
         SIMD_UNLESS_COMPLEX
     for (int64_t l = 0; l < n; l++)
-        lane[l] += VAL(k + l, x[index[k + l]]);
+        lane[l] += VAL(val, k + l, x[index[k + l]]);
     for (int64_t l = 0; l < n; l++)
         acc[l] = lane[l];
 }
@@ -232,7 +317,7 @@ PN(bsr_rows)(const orr_powm_block *b, const T *x, int64_t r0, int64_t r1, ACC *a
             const VTYPE *val = (const VTYPE *)ARRAY(b, val) + J * bs * bs;
             for (int i = 0; i < bs; i++)
                 for (int j = 0; j < bs; j++)
-                    sum[i] += VAL(i * bs + j, x[index[J] + j]);
+                    sum[i] += VAL(val, i * bs + j, x[index[J] + j]);
         }
         for (int i = 0; i < bs && r + i < r1; i++)
             acc[r + i - r0] = sum[i];

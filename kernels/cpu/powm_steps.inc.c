@@ -12,6 +12,7 @@ static VN(product_fn) *const VN(products)[ORR_NFORMATS][ORR_NVALUES] = {
     [ORR_FORMAT_ELL] = {VN(ell_full), VN(ell_narrow), NULL},
     [ORR_FORMAT_GPU_ELL] = {VN(gpu_ell_full), VN(gpu_ell_narrow), VN(gpu_ell_pattern)},
     [ORR_FORMAT_SELL] = {VN(sell_full), VN(sell_narrow), VN(sell_pattern)},
+    [ORR_FORMAT_TILES] = {VN(tiles_full), VN(tiles_narrow), VN(tiles_pattern)},
     [ORR_FORMAT_BSR] = {VN(bsr_full), VN(bsr_narrow), NULL},
 };
 

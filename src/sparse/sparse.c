@@ -11,8 +11,8 @@
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static const char *const format_names[ORR_NFORMATS] = {"auto", "csr", "ell",  "gpu-ell",
-                                                       "sell", "bsr", "merge"};
+static const char *const format_names[ORR_NFORMATS] = {"auto", "csr", "ell",   "gpu-ell",
+                                                       "sell", "bsr", "merge", "tiles"};
 
 const char *orr_format_name(orr_format f)
 {
@@ -173,6 +173,10 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
                                     .need = A->need,
                                     .need_at = A->need_at,
                                     .wanted = A->wanted};
+    if (o->format == ORR_FORMAT_TILES && ctx->info.cuda > 0) {
+        snprintf(message, 256, "format tiles is for CPUs only, and there is a CUDA device");
+        return ORR_E_ARG;
+    }
     const orr_status st = orr_sparse_build(A, c, o, values);
     if (st == ORR_E_NOMEM && o->format)
         snprintf(message, 256, "the padding of format %s is too much for this matrix",

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/sparse/sparse.h"
 
@@ -115,31 +116,99 @@ orr_status orr_sparse_cut(orr_sparse *A, const struct orr_csr *c)
     return A->col_first ? find_needs(A, c) : ORR_OK;
 }
 
-orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
-                            int values)
+/* ---- Formats -------------------------------------------------------------------------------- */
+
+static struct orr_powm_source rows_of(const orr_sparse *A, const struct orr_csr *c, int64_t b)
 {
-    const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
-    struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
-    orr_status st = built ? ORR_OK : ORR_E_NOMEM;
-    if (st != ORR_OK)
-        return st;
-        /* As many at a time as will multiply at a time, so that timings see the same memory. */
+    return (struct orr_powm_source){.first = A->first[b],
+                                    .rows = A->first[b + 1] - A->first[b],
+                                    .cols = c->cols,
+                                    .ptr = c->ptr + (A->first[b] - c->before),
+                                    .index = c->index,
+                                    .val = c->val,
+                                    .value = c->value,
+                                    .complex_values = c->complex_values};
+}
+
+/* The format that is fastest for all the blocks that were timed; AUTO: none was tried in all. */
+static orr_format common_format(const struct orr_powm_built *built, int64_t from, int64_t end)
+{
+    orr_format best = ORR_FORMAT_AUTO;
+    double least = 0;
+    for (int f = 1; f < ORR_NFORMATS; f++) {
+        double sum = 0;
+        int all = 1;
+        for (int64_t b = from; b < end; b++) {
+            const double *s = built[b].seconds;
+            sum += s[f];
+            all &= s[f] > 0 || s[built[b].format] == 0;
+        }
+        if (all && sum > 0 && (best == ORR_FORMAT_AUTO || sum < least)) {
+            best = (orr_format)f;
+            least = sum;
+        }
+    }
+    return best;
+}
+
+/* One time of one block may be wrong; their sums are less so. A block keeps a format of its own
+   where that gains more than times vary. */
+static orr_status agree(const orr_sparse *A, const struct orr_csr *c, int values,
+                        struct orr_powm_built *built, int64_t from, int64_t end)
+{
+    const double varies = 1.1;
+    const orr_format common = common_format(built, from, end);
+    orr_status st = ORR_OK;
 #pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
     for (int64_t b = from; b < end; b++) {
-        const struct orr_powm_source s = {.first = A->first[b],
-                                          .rows = A->first[b + 1] - A->first[b],
-                                          .cols = c->cols,
-                                          .ptr = c->ptr + (A->first[b] - c->before),
-                                          .index = c->index,
-                                          .val = c->val,
-                                          .value = c->value,
-                                          .complex_values = c->complex_values};
-        const orr_status one =
-            orr_powm_build(&s, A->info.type, o->format, values, !o->rule_only, &built[b]);
+        const struct orr_powm_built *now = &built[b];
+        const double of_common = now->seconds[common], of_own = now->seconds[now->format];
+        if (of_common == 0 || now->format == common || varies * of_own < of_common)
+            continue;
+        const struct orr_powm_source s = rows_of(A, c, b);
+        struct orr_powm_built again = {0};
+        const orr_status one = orr_powm_build(&s, A->info.type, common, values, NULL, 0, &again);
+        if (one == ORR_OK) {
+            free(now->block);
+            built[b] = again;
+        }
 #pragma omp critical
         if (one != ORR_OK)
             st = one;
     }
+    return st;
+}
+
+orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
+                            int values)
+{
+    const int64_t P = A->info.blocks, from = A->m.mine, end = A->m.mine_end;
+    const size_t size = orr_type_size(A->info.type);
+    const int timing = !o->rule_only && o->format == ORR_FORMAT_AUTO;
+    const size_t bytes = ((size_t)c->cols + ORR_POWM_VECTOR_PAD) * size;
+    struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
+    char *x = timing ? orr_powm_large(bytes) : NULL;
+    orr_status st = built && (x || !timing) ? ORR_OK : ORR_E_NOMEM;
+    if (st != ORR_OK) {
+        free(built);
+        free(x);
+        return st;
+    }
+    if (x)
+        memset(x, 0, bytes);
+        /* As many at a time as will multiply at a time, so that timings see the same memory. */
+#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+    for (int64_t b = from; b < end; b++) {
+        const struct orr_powm_source s = rows_of(A, c, b);
+        const orr_status one = orr_powm_build(&s, A->info.type, o->format, values, x,
+                                              A->ctx->info.cuda > 0, &built[b]);
+#pragma omp critical
+        if (one != ORR_OK)
+            st = one;
+    }
+    free(x);
+    if (st == ORR_OK)
+        st = agree(A, c, values, built, from, end);
     for (int64_t b = from; b < end; b++) {
         A->block[b] = built[b].block;
         A->bytes[b] = built[b].bytes;

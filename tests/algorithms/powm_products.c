@@ -1,11 +1,13 @@
 /* orr_sparse_multiply in every format, type and number of blocks.
  *
  *   product    |y - A x|_inf / (eps |A|_inf |x|_inf)         <= 10
+ *   tiles      refused where there is a device
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithms/open.h"
 #include "algorithms/powm_case.h"
@@ -24,6 +26,12 @@ static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_forma
         message);
     if (st == ORR_E_NOMEM && (f == ORR_FORMAT_ELL || f == ORR_FORMAT_GPU_ELL))
         return; /* too much padding: said */
+    orr_context_info c;
+    orr_context_query(ctx, &c);
+    if (f == ORR_FORMAT_TILES && c.cuda > 0) {
+        CHECK(st == ORR_E_ARG && strstr(message, "CPUs only"), "tiles on a device: %s", message);
+        return;
+    }
     CHECK(st == ORR_OK, "%c %s: %s", type, orr_format_name(f), message);
     if (st != ORR_OK)
         return;

@@ -53,7 +53,7 @@ printf '0 1 1\n1 0 1\n1 2 2\n2 1 1\n' >weights.txt
 expect 0 "$orrery" pagerank weights.txt --top 3; [[ $(cut -c1-32 far | head -4) == "$(cut -c1-32 out | head -4)" ]] || fail "sizes of weights change scores"
 
 # formats, generators, Kronecker products
-for f in crs bsr ell gpu-ell sell merge; do
+for f in crs bsr ell gpu-ell sell merge tiles; do
     expect 0 "$orrery" powm --generate laplace3d:6 --format $f; has out '11.40'
 done
 expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell --compare --repeat 1 --steps 2; has out '^sell'

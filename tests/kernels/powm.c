@@ -32,8 +32,8 @@ typedef long double complex exact;
 static const size_t element[ORR_NTYPES] = {4, 8, 8, 16};
 static const double epsilon[ORR_NTYPES] = {FLT_EPSILON, DBL_EPSILON, FLT_EPSILON, DBL_EPSILON};
 static const char letter[] = "sdcz";
-static const char *const format_name[ORR_NFORMATS] = {"auto", "csr", "ell",  "gpu-ell",
-                                                      "sell", "bsr", "merge"};
+static const char *const format_name[ORR_NFORMATS] = {"auto", "csr", "ell",   "gpu-ell",
+                                                      "sell", "bsr", "merge", "tiles"};
 static const char *const kind_name[] = {"full", "narrow", "pattern"};
 
 #ifdef LANES_X86
@@ -478,6 +478,10 @@ static void try_matrix(int shape, int64_t first, int64_t rows, int64_t cols)
                 if (wide) /* refused: see try_plans */
                     continue;
                 try_block(&m, (orr_type)t, &form);
+                if (f == ORR_FORMAT_TILES) {
+                    form.window = rows > 500 ? 300 : 20; /* several strips, several tiles in each */
+                    try_block(&m, (orr_type)t, &form);
+                }
                 if (f != ORR_FORMAT_SELL)
                     continue;
                 form.long_row = 12;

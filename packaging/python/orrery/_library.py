@@ -50,7 +50,7 @@ orr_sparse_opts = _struct("orr_sparse_opts", (c_char, "type"), (c_int, "format")
                           (c_int, "transpose graph unweighted keep_zeros full rule_only"), (c_char, "order"))
 orr_sparse_info = _struct("orr_sparse_info", (c_int, "type"),
                           (c_int64, "rows cols nnz duplicates zeros empty_rows longest_row slots bytes blocks"),
-                          (c_int64 * 7, "by_format"), (c_int64, "narrow pattern"),
+                          (c_int64 * 8, "by_format"), (c_int64, "narrow pattern"),
                           (c_int, "hermitian skew nonnegative acyclic graph by_degree"),
                           (c_double, "norm_1 norm_inf norm_fro"))
 orr_powm_opts = _struct("orr_powm_opts", (c_int, "method k basis"), (c_double, "tol"),

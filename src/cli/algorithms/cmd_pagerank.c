@@ -31,7 +31,7 @@ static const cli_option options[] = {
      "auto|yes|no", AT(extrapolate)},
     {"type", 't', OPT_CHOICE, "T", "s or d (default)", "auto|s|d", AT(type)},
     {"format", 'f', OPT_WORDS, "F", "storage (default: chosen)",
-     "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
+     "auto|crs|csr|bsr|ell|gpu-ell|sell|merge|tiles", AT(format)},
     {"order", 0, OPT_CHOICE, "O", "storage: by degree, as numbered (default: chosen)",
      "auto|none|degree", AT(order)},
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),

@@ -36,7 +36,7 @@ static const cli_option options[] = {
      AT(max_products), 1},
     {"basis", 0, OPT_INT, "M", "vectors that krylov keeps (default: 20)", NULL, AT(basis), 1, 400},
     {"format", 'f', OPT_WORDS, "F", "storage; several with --compare (default: chosen)",
-     "auto|crs|csr|bsr|ell|gpu-ell|sell|merge", AT(format)},
+     "auto|crs|csr|bsr|ell|gpu-ell|sell|merge|tiles", AT(format)},
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
      1, 256},
     {"full", 0, OPT_FLAG, NULL, "store all values in full width", NULL, AT(full)},

@@ -26,9 +26,10 @@ static int power_steps(void *arg, int64_t steps)
 int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
                  const char *name)
 {
-    static char *all[] = {"crs", "bsr", "ell", "gpu-ell", "sell", "merge", "auto"};
+    static char *all[] = {"crs", "bsr", "ell", "gpu-ell", "sell", "merge", "auto", "tiles"};
+    const int known = ci->cuda > 0 ? 7 : 8; /* tiles: CPUs only */
     struct powm_args *a = job->args;
-    const cli_words formats = a->format.n ? a->format : (cli_words){all, 7};
+    const cli_words formats = a->format.n ? a->format : (cli_words){all, known};
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     double low = INFINITY, high = 0;
