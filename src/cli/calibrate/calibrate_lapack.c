@@ -88,7 +88,7 @@ struct row {
 };
 
 struct job {
-    const cal_lapack *o;
+    const cal_job *o;
     char path[1100];
     int64_t order[MOST_ORDERS], orders;
     struct row *row;
@@ -465,7 +465,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int cal_lapack_run(const cal_lapack *o)
+int cal_lapack_run(const cal_job *o)
 {
     struct job job = {.o = o};
     const int64_t *grid = o->orders.n ? o->orders.v : o->quick ? quick_grid : full_grid;

@@ -5,17 +5,8 @@
 #ifndef ORR_CLI_CALIBRATE_LAPACK_H
 #define ORR_CLI_CALIBRATE_LAPACK_H
 
-#include "src/cli/core/options.h"
+#include "src/cli/calibrate/calibrate_job.h"
 
-typedef struct {
-    const char *place, *machine, *command; /* PLACE/MACHINE.lapack */
-    cli_words types;
-    cli_sizes orders; /* instead of the grid's, or empty */
-    int64_t repeat;   /* most pairs at an order */
-    double budget;    /* seconds for the orders of a routine */
-    int quick, force, verbose, quiet, in_process;
-} cal_lapack;
-
-int cal_lapack_run(const cal_lapack *);
+int cal_lapack_run(const cal_job *); /* PLACE/MACHINE.lapack */
 
 #endif

@@ -1,0 +1,21 @@
+/* What a calibration is asked for, of codelets or of LAPACK's names.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_CALIBRATE_JOB_H
+#define ORR_CLI_CALIBRATE_JOB_H
+
+#include "src/cli/core/options.h"
+
+typedef struct {
+    const char *place, *machine, *command; /* written to PLACE/MACHINE...; the line that asked */
+    const cli_files *algos;                /* none: all */
+    cli_words types;
+    cli_sizes orders; /* instead of the grid's, or empty */
+    int64_t repeat;   /* most runs of a case, most pairs at an order */
+    double budget;    /* seconds for them; of LAPACK for all orders of a routine */
+    double cv;        /* of codelets: goal for sd / mean / sqrt(runs) of a shape */
+    int64_t cpus, cudas, opencls;
+    int quick, force, verbose, quiet, in_process;
+} cal_job;
+
+#endif
