@@ -16,3 +16,9 @@ void cli_sort(double *v, int64_t n)
 }
 
 double cli_middle(const double *v, int64_t n) { return 0.5 * (v[(n - 1) / 2] + v[n / 2]); }
+
+double cli_median(double *v, int64_t n)
+{
+    cli_sort(v, n);
+    return cli_middle(v, n);
+}

@@ -10,5 +10,7 @@
 void cli_sort(double *, int64_t n);
 /* The median of numbers in order, of which there is at least one. */
 double cli_middle(const double *, int64_t n);
+/* Of numbers that it sorts. */
+double cli_median(double *, int64_t n);
 
 #endif

@@ -2,32 +2,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/cli/core/outputs.h"
-#include "src/cli/core/record.h"
-#include "src/cli/core/sorted.h"
 #include "src/cli/simulate/replay_list.h"
+#include "src/cli/simulate/replay_point.h"
 #include "src/cli/simulate/replay_real.h"
-#include "src/cli/simulate/truth.h"
-
-struct args {
-    cli_sizes cpus, gpus;
-    cli_words sched;
-    double overhead;
-    int64_t repeat;
-    int on, kernel;
-    const char *json;
-    int quiet;
-    truth_args truth;
-    struct orr_truth spec; /* of these */
-};
 
 enum { ON_LIST, ON_REAL }; /* of --on */
-enum { POLICIES = LIST_SPOLIATION + 1 };
 
-#define AT(field) .at = offsetof(struct args, field)
+#define AT(field) .at = offsetof(struct replay_args, field)
 
 static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Options"},
@@ -48,254 +32,7 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
-/* One graph on one number of workers. */
-struct point {
-    const char *path;
-    struct orr_dag d;
-    int workers[ORR_DAG_COUNT];
-    graph_costs c;
-    struct orr_truth truth;
-    double *times;          /* true ones, [tasks][kinds] */
-    double area, chain, lp; /* with them */
-    double *bounds;         /* the last one, of each seed */
-    char program[4096];     /* orrery-real */
-};
-
-/* One policy with one seed after the other. */
-struct series {
-    double *makespan, *ratio; /* of each seed */
-    list_result last;
-    double believed; /* the makespan if times were as believed */
-};
-
-static void put_bound(cli_text *t, const struct point *p)
-{
-    cli_put(t, ",\"bound\":{\"area\":");
-    cli_put_number(t, p->area);
-    cli_member_number(t, "critical_path", p->chain);
-    cli_member_number(t, "lp", p->lp);
-    cli_put(t, "}");
-}
-
-static void put_json(cli_text *t, const struct point *p, const char *sched, double overhead,
-                     const list_result *r, double believed)
-{
-    cli_put(t, "{\"graph\":");
-    cli_put_json(t, p->path);
-    cli_put(t, ",\"on\":\"list\"");
-    cli_member_json(t, "sched", sched);
-    cli_put(t, ",\"tasks\":%zu,\"workers\":{\"cpu\":%d,\"cuda\":%d}", p->d.tasks,
-            p->workers[ORR_DAG_CPU], p->workers[ORR_DAG_CUDA]);
-    cli_member_number(t, "overhead", 1e-6 * overhead);
-    cli_member_number(t, "makespan", r->makespan);
-    put_bound(t, p);
-    cli_member_number(t, "ratio", r->makespan / p->lp);
-    for (int ran = 0; ran < 2; ran++) {
-        cli_put(t, ran ? "},\"ran\":{" : ",\"busy\":{");
-        for (int k = 0; k < p->c.g.kinds; k++) {
-            cli_put(t, "%s\"%s\":", k ? "," : "", orr_dag_kind_name[p->c.kind[k]]);
-            cli_put_number(t, ran ? (double)r->ran[k] : r->busy[k]);
-        }
-    }
-    cli_put(t, "},\"spoliated\":%zu", r->spoliated);
-    cli_member_number(t, "believed", believed);
-    truth_json(t, &p->truth);
-    cli_put(t, "}\n");
-}
-
-static double median(double *v, int64_t n)
-{
-    cli_sort(v, n);
-    return cli_middle(v, n);
-}
-
-static void put_row(FILE *f, const struct point *p, const char *sched, struct series *s,
-                    int64_t seeds)
-{
-    const double makespan = median(s->makespan, seeds), ratio = median(s->ratio, seeds);
-    fprintf(f, "%5d %5d %-22s %12.3f %12.3f %8.3f", p->workers[ORR_DAG_CPU],
-            p->workers[ORR_DAG_CUDA], sched, 1e3 * makespan, 1e3 * median(p->bounds, seeds), ratio);
-    if (orr_truth_differs(&p->truth))
-        fprintf(f, " %12.3f %12.3f %12.3f", 1e3 * s->makespan[0], 1e3 * s->makespan[seeds - 1],
-                1e3 * s->believed);
-    for (int k = 0; seeds == 1 && k < p->c.g.kinds; k++)
-        fprintf(f, "  %s %.0f %%", orr_dag_kind_name[p->c.kind[k]],
-                100 * s->last.busy[k] / (p->c.workers[k] * s->last.makespan));
-    fputc('\n', f);
-}
-
-static int wanted(const struct args *a, const struct point *p, int policy, char name[64])
-{
-    if (!cli_bar_word(LIST_POLICIES, policy, name, 64) ||
-        (policy >= LIST_HETEROPRIO && p->c.g.kinds > 2))
-        return 0;
-    for (int64_t s = 0; s < a->sched.n; s++)
-        if (!strcmp(a->sched.v[s], name))
-            return 1;
-    return a->sched.n == 0;
-}
-
-/* The times of a seed, and their bounds: with the slow worker they are bounds all the more. */
-static void make_truth(struct point *p, uint64_t seed)
-{
-    const size_t kinds = (size_t)p->c.g.kinds;
-    struct orr_graph g = p->c.g;
-    p->truth.seed = seed;
-    for (size_t i = 0; i < g.tasks; i++)
-        for (size_t k = 0; k < kinds; k++)
-            p->times[i * kinds + k] =
-                p->c.g.t[i * kinds + k] *
-                orr_truth_factor(&p->truth, p->d.task[i].name, i, p->c.kind[k]);
-    g.t = p->times;
-    p->area = orr_bound_area(&g);
-    p->chain = orr_bound_path(&g);
-    p->lp = orr_bound_lp(&g);
-}
-
-static int replay_seed(const struct args *a, struct point *p, struct series *series, int64_t number,
-                       cli_sink *sink)
-{
-    static const struct orr_truth none;
-    char name[64];
-    int code = CLI_OK;
-    make_truth(p, a->truth.seeds.n ? (uint64_t)a->truth.seeds.v[number] : p->truth.seed);
-    p->bounds[number] = p->lp;
-    for (int k = 0; k < POLICIES && code == CLI_OK; k++) {
-        struct series *s = &series[k];
-        cli_text t = {0};
-        list_result belief;
-        if (!wanted(a, p, k, name))
-            continue;
-        if (number == 0) {
-            code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->c.g.t, &none,
-                               &belief);
-            s->believed = belief.makespan;
-        }
-        if (code == CLI_OK)
-            code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->times,
-                               &p->truth, &s->last);
-        if (code != CLI_OK)
-            break;
-        s->makespan[number] = s->last.makespan;
-        s->ratio[number] = s->last.makespan / p->lp;
-        put_json(&t, p, name, a->overhead, &s->last, s->believed);
-        if (sink->json_path)
-            code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-        cli_text_free(&t);
-    }
-    return code;
-}
-
-static int replay_seeds(const struct args *a, struct point *p, cli_sink *sink)
-{
-    const int64_t seeds = a->truth.seeds.n ? a->truth.seeds.n : 1;
-    struct series series[POLICIES] = {{.believed = 0}};
-    double *v = malloc((size_t)((2 * POLICIES + 1) * seeds) * sizeof *v);
-    char name[64];
-    p->times = malloc((p->c.g.tasks * (size_t)p->c.g.kinds + 1) * sizeof *p->times);
-    int code = v && p->times ? CLI_OK : CLI_MEMORY;
-    for (int k = 0; v && k < POLICIES; k++) {
-        series[k].makespan = v + 2 * k * seeds;
-        series[k].ratio = v + (2 * k + 1) * seeds;
-    }
-    p->bounds = v ? v + 2 * POLICIES * seeds : NULL;
-    for (int64_t n = 0; n < seeds && code == CLI_OK; n++)
-        code = replay_seed(a, p, series, n, sink);
-    for (int k = 0; sink->table && k < POLICIES && code == CLI_OK; k++)
-        if (wanted(a, p, k, name))
-            put_row(sink->table, p, name, &series[k], seeds);
-    free(v);
-    free(p->times);
-    return code;
-}
-
-/* ---- Under StarPU ---------------------------------------------------------------------------------- */
-
-static int put_real(const struct args *a, const struct point *p, const char *sched,
-                    const real_result *r, cli_sink *sink)
-{
-    char kernel[16];
-    cli_text t = {0};
-    double *sorted = malloc((size_t)a->repeat * sizeof *sorted), busy = 0, all = 0;
-    if (!sorted)
-        return CLI_MEMORY;
-    cli_bar_word(REAL_KERNELS, a->kernel, kernel, sizeof kernel);
-    cli_put(&t, "{\"graph\":");
-    cli_put_json(&t, p->path);
-    cli_put(&t, ",\"on\":\"real\"");
-    cli_member_json(&t, "sched", sched);
-    cli_member_json(&t, "kernel", kernel);
-    cli_put(&t, ",\"tasks\":%zu,\"workers\":{\"cpu\":%d,\"cuda\":0},\"samples\":[", p->d.tasks,
-            r->workers);
-    for (int64_t k = 0; k < a->repeat; k++) {
-        cli_put(&t, k ? "," : "");
-        cli_put_number(&t, sorted[k] = r->makespan[k]);
-        busy += r->busy[k];
-        all += r->makespan[k] * r->workers;
-    }
-    const double makespan = median(sorted, a->repeat);
-    cli_put(&t, "]");
-    cli_member_number(&t, "makespan", makespan);
-    put_bound(&t, p);
-    cli_member_number(&t, "ratio", makespan / p->lp);
-    cli_put(&t, ",\"busy\":{\"cpu\":");
-    cli_put_number(&t, busy / (double)a->repeat);
-    cli_put(&t, "}");
-    cli_member_number(&t, "cpu_joules", r->joules);
-    cli_member_json(&t, "energy_cpu", r->energy);
-    cli_member_json(&t, "starpu", r->starpu);
-    truth_json(&t, &p->truth);
-    cli_put(&t, "}\n");
-    if (sink->table)
-        fprintf(sink->table, "%5d %5d %-22s %12.3f %12.3f %8.3f %12.3f %12.3f  cpu %.0f %%%s",
-                r->workers, 0, sched, 1e3 * makespan, 1e3 * p->lp, makespan / p->lp,
-                1e3 * sorted[0], 1e3 * sorted[a->repeat - 1], 100 * busy / all,
-                a->truth.seeds.n > 1 ? "" : "\n");
-    if (sink->table && a->truth.seeds.n > 1)
-        fprintf(sink->table, "  seed %llu\n", (unsigned long long)p->truth.seed);
-    const int code = !sink->json_path ? CLI_OK : t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-    cli_text_free(&t);
-    free(sorted);
-    return code;
-}
-
-static int real_seed(const struct args *a, struct point *p, const char *sched, uint64_t seed,
-                     cli_sink *sink)
-{
-    char kernel[16];
-    double *v = malloc((size_t)(2 * a->repeat) * sizeof *v);
-    if (!v)
-        return CLI_MEMORY;
-    real_result r = {.makespan = v, .busy = v + a->repeat};
-    make_truth(p, seed);
-    cli_bar_word(REAL_KERNELS, a->kernel, kernel, sizeof kernel);
-    int code = real_replay(p->program, p->path, sched, p->workers[ORR_DAG_CPU], a->repeat, kernel,
-                           &a->truth, seed, &r);
-    if (code == CLI_OK)
-        code = put_real(a, p, sched, &r, sink);
-    free(v);
-    return code;
-}
-
-static int replay_real(const struct args *a, struct point *p, cli_sink *sink)
-{
-    static char lws[] = "lws", *const one[] = {lws};
-    int code = CLI_OK;
-    p->times = malloc((p->c.g.tasks * (size_t)p->c.g.kinds + 1) * sizeof *p->times);
-    if (!p->times)
-        return CLI_MEMORY;
-    for (int64_t s = 0; s < (a->sched.n ? a->sched.n : 1) && code == CLI_OK; s++)
-        for (int64_t k = 0; k < (a->truth.seeds.n ? a->truth.seeds.n : 1) && code == CLI_OK; k++)
-            code =
-                real_seed(a, p, a->sched.n ? a->sched.v[s] : one[0],
-                          a->truth.seeds.n ? (uint64_t)a->truth.seeds.v[k] : p->truth.seed, sink);
-    free(p->times);
-    return code;
-}
-
-/* ---- Points ------------------------------------------------------------------------------------------- */
-
-static int wants_heteroprio(const struct args *a)
+static int wants_heteroprio(const struct replay_args *a)
 {
     int any = a->sched.n == 0 && a->on == ON_LIST;
     for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
@@ -303,7 +40,7 @@ static int wants_heteroprio(const struct args *a)
     return any;
 }
 
-static int run_point(const struct args *a, struct point *p, cli_sink *sink)
+static int run_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink)
 {
     int code = graph_costs_make(&p->c, &p->d, p->workers, p->path);
     if (code != CLI_OK)
@@ -321,13 +58,13 @@ static int run_point(const struct args *a, struct point *p, cli_sink *sink)
     if (p->c.stuck || !p->c.g.kinds || (p->c.g.kinds > 2 && wants_heteroprio(a)))
         code = CLI_SKIPPED;
     if (!p->c.stuck && p->c.g.kinds)
-        code =
-            cli_worse(code, a->on == ON_REAL ? replay_real(a, p, sink) : replay_seeds(a, p, sink));
+        code = cli_worse(code, a->on == ON_REAL ? replay_on_real(a, p, sink)
+                                                : replay_on_list(a, p, sink));
     graph_costs_free(&p->c);
     return code;
 }
 
-static void put_head(FILE *f, const struct args *a, const struct point *p)
+static void put_head(FILE *f, const struct replay_args *a, const struct replay_point *p)
 {
     const int differs = orr_truth_differs(&p->truth);
     const int real = a->on == ON_REAL;
@@ -347,9 +84,9 @@ static void put_head(FILE *f, const struct args *a, const struct point *p)
     fprintf(f, a->truth.seeds.n > 1 && !real ? "\n" : "  busy\n");
 }
 
-static int run_graph(const struct args *a, const char *path, cli_sink *sink)
+static int run_graph(const struct replay_args *a, const char *path, cli_sink *sink)
 {
-    struct point p = {.path = path, .truth = a->spec};
+    struct replay_point p = {.path = path, .truth = a->spec};
     int code = orr_dag_read(&p.d, path);
     if (code)
         return code;
@@ -371,7 +108,7 @@ static int run_graph(const struct args *a, const char *path, cli_sink *sink)
     return code;
 }
 
-static int check_sched(const struct args *a)
+static int check_sched(const struct replay_args *a)
 {
     cli_guess_text guess;
     for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
@@ -383,7 +120,7 @@ static int check_sched(const struct args *a)
     return CLI_OK;
 }
 
-static int check_args(struct args *a)
+static int check_args(struct replay_args *a)
 {
     if (a->on == ON_REAL && (a->gpus.n || a->overhead >= 0))
         return cli_usage("replay", "--gpus and --overhead mean nothing with --on real");
@@ -397,7 +134,7 @@ static int check_args(struct args *a)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct args a = {.overhead = -1, .kernel = -1};
+    struct replay_args a = {.overhead = -1, .kernel = -1};
     cli_files rest;
     cli_sink sink = {.json = -1, .csv = -1};
     int code;

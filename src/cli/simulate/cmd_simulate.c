@@ -6,12 +6,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/cli/core/outputs.h"
@@ -19,8 +15,7 @@
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
 #include "src/cli/simulate/simulate_report.h"
-
-enum { LINE_SIZE = 65536 };
+#include "src/cli/simulate/simulate_work.h"
 
 #define AT(field) .at = offsetof(struct simulate_args, field)
 
@@ -41,8 +36,6 @@ static const cli_option options[] = {
     {.kind = OPT_INCLUDE, .include = truth_options, AT(truth)},
     {.kind = OPT_END},
 };
-
-enum { TRUTH_WORDS = 3 + ORR_TRUTH_BIASES };
 
 /* ---- Where things are --------------------------------------------------------------------- */
 
@@ -88,169 +81,6 @@ static int find_program(struct simulate_job *job)
     return CLI_SKIPPED;
 }
 
-/* ---- Other programs ------------------------------------------------------------------------ */
-
-/* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
-static int run_program(const struct simulate_job *job, char *const *words, char *out, size_t size)
-{
-    int ends[2] = {-1, -1};
-    if (out && pipe(ends) != 0)
-        return CLI_RUNTIME;
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        if (out) {
-            dup2(ends[1], STDOUT_FILENO);
-            close(ends[0]);
-            close(ends[1]);
-            setenv("STARPU_PERF_MODEL_DIR", job->dir, 1);
-            setenv("STARPU_HOSTNAME", job->node.name, 1);
-            setenv("STARPU_HOME", job->dir, 1);
-            setenv("STARPU_SILENT", "1", 1);
-            setenv("STARPU_NOPENCL", "0", 1);
-            /* The machine's task.overhead takes the place of StarPU's own guesses. */
-            setenv("STARPU_SIMGRID_TASK_SUBMIT_COST", "0", 1);
-            setenv("STARPU_SIMGRID_TASK_PUSH_COST", "0", 1);
-            setenv("STARPU_SIMGRID_FETCHING_INPUT_COST", "0", 1);
-            setenv("STARPU_SIMGRID_SCHED_COST", "0", 1);
-            /* StarPU keeps what it has allocated on a device: only a first call pays for it. */
-            setenv("STARPU_SIMGRID_CUDA_MALLOC_COST", job->args.cold ? "1" : "0", 1);
-        }
-        execv(words[0], words);
-        _exit(127);
-    }
-    size_t n = 0;
-    if (out) {
-        close(ends[1]);
-        for (ssize_t got; n + 1 < size && (got = read(ends[0], out + n, size - n - 1)) != 0;)
-            if (got > 0)
-                n += (size_t)got;
-            else if (errno != EINTR)
-                break;
-        out[n] = '\0';
-        close(ends[0]);
-    }
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : CLI_RUNTIME;
-}
-
-/* ---- The graph ------------------------------------------------------------------------------- */
-
-static const char algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|pagerank";
-
-static int is_algorithm(const char *word) { return cli_word_index(word, algorithms) >= 0; }
-
-/* Runs the algorithm here, for real, and keeps its last run as a graph. */
-static int record_graph(struct simulate_job *job, int count, char **words)
-{
-    char **line = calloc((size_t)count + 6, sizeof *line);
-    int n = 0;
-    if (!line)
-        return CLI_MEMORY;
-    snprintf(job->graph, sizeof job->graph, "%.*s/run.graph", PATH_SIZE - 16, job->dir);
-    line[n++] = job->self;
-    for (int k = 0; k < count; k++)
-        line[n++] = words[k];
-    line[n++] = "--trace";
-    line[n++] = job->graph;
-    line[n++] = "-q";
-    const int code = run_program(job, line, NULL, 0);
-    free(line);
-    if (code != CLI_OK && code != CLI_NOCONV)
-        cli_say("simulate: the run that was to be recorded ended with exit code %d", code);
-    return code == CLI_NOCONV ? CLI_OK : code;
-}
-
-/* ---- A point ----------------------------------------------------------------------------------
- */
-
-static int remember(struct simulate_job *job, const struct point *p)
-{
-    struct point *more = realloc(job->point, (size_t)(job->points + 1) * sizeof *more);
-    if (!more)
-        return CLI_MEMORY;
-    job->point = more;
-    job->point[job->points++] = *p;
-    return CLI_OK;
-}
-
-static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
-{
-    static char result[LINE_SIZE], truth[TRUTH_WORDS][128];
-    char counts[2][16], costs[NODE_VALUES][96], seed[32];
-    char *words[10 + NODE_VALUES + TRUTH_WORDS];
-    int n = 0;
-    snprintf(counts[0], sizeof counts[0], "%d", cpus);
-    snprintf(counts[1], sizeof counts[1], "%d", gpus);
-    words[n++] = job->program;
-    words[n++] = job->graph;
-    words[n++] = sched;
-    words[n++] = counts[0];
-    words[n++] = counts[1];
-    for (int k = 0; k < NODE_VALUES; k++)
-        if (node_is_cost(k) && job->node.v[k].line) {
-            snprintf(costs[k], sizeof costs[k], "%s=%.17g", node_key(k), job->node.v[k].value);
-            words[n++] = costs[k];
-        }
-    if (job->models)
-        words[n++] = "models=1";
-    for (int k = 0; k < TRUTH_WORDS && truth_word(&job->args.truth, k, truth[k], sizeof truth[k]);
-         k++)
-        words[n++] = truth[k];
-    snprintf(seed, sizeof seed, "seed=%llu", (unsigned long long)job->truth.seed);
-    words[n++] = seed;
-    words[n++] = "--log=root.thres:error";
-    words[n] = NULL;
-    int code = *job->node.sampled ? node_lend_bus(&job->node, job->dir)
-                                  : node_write_bus(&job->node, job->dir, cpus > 0 ? cpus : 1, gpus);
-    if (code == CLI_OK)
-        code = run_program(job, words, result, sizeof result);
-    if (code == CLI_SKIPPED) {
-        cli_say("%d CPUs, %d GPUs: cannot run there", cpus, gpus);
-        return code;
-    }
-    if (code != CLI_OK || !strchr(result, '{') || !(simulate_number(result, "", "makespan") >= 0)) {
-        cli_say("%d CPUs, %d GPUs, %s: the simulation failed (exit code %d)", cpus, gpus, sched,
-                code);
-        return code == CLI_USAGE || code == CLI_FILE || code == CLI_MEMORY ? code : CLI_RUNTIME;
-    }
-    if (!(job->first > 0))
-        job->first = simulate_number(result, "", "makespan");
-    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"),
-                            job->truth.seed};
-    code = remember(job, &p);
-    if (code == CLI_OK && job->table)
-        simulate_table_row(job, strchr(result, '{'), &p);
-    return code == CLI_OK && job->json >= 0 ? simulate_json_line(job, result, &p) : code;
-}
-
-static int all_points(struct simulate_job *job)
-{
-    static char dmdas[] = "dmdas";
-    static char *sched_default[] = {dmdas};
-    int64_t cores = (int64_t)job->node.v[NODE_CPU_CORES].value, none = 0;
-    const struct simulate_args *a = &job->args;
-    const cli_sizes cpus = a->cpus.n ? a->cpus : (cli_sizes){&cores, 1};
-    const cli_sizes gpus = a->gpus.n ? a->gpus : (cli_sizes){&none, 1};
-    const cli_words sched = a->sched.n ? a->sched : (cli_words){sched_default, 1};
-    const int64_t counts[] = {sched.n, cpus.n, gpus.n, a->truth.seeds.n ? a->truth.seeds.n : 1};
-    int64_t at[4] = {0};
-    int code = CLI_OK;
-    if (job->table)
-        simulate_table_head(job);
-    do {
-        const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];
-        if (c + g == 0)
-            continue;
-        if (a->truth.seeds.n)
-            job->truth.seed = (uint64_t)a->truth.seeds.v[at[3]];
-        code = cli_worse(code, simulate(job, sched.v[at[0]], c, g));
-    } while (code != CLI_RUNTIME && cli_next(at, counts, 4));
-    return code;
-}
-
 /* ---- The command line -------------------------------------------------------------------- */
 
 static int usage(const char *message) { return cli_usage("simulate", message); }
@@ -271,73 +101,6 @@ static int check_sizes(const struct simulate_job *job)
             return CLI_USAGE;
         }
     return CLI_OK;
-}
-
-/* StarPU looks for models beside the bus files; those of the machine, which `orrery calibrate`
- * keeps in a directory beside its description and StarPU in one beside its own, are lent to it. */
-static int lend_models(struct simulate_job *job, const char *machine)
-{
-    char from[PATH_SIZE + 80], to[PATH_SIZE + 16], real[PATH_SIZE];
-    const char *slash = strrchr(machine, '/');
-    if (job->args.recorded || !slash)
-        return CLI_OK;
-    if (*job->node.sampled)
-        snprintf(from, sizeof from, "%.*s/../codelets", (int)(slash - machine), machine);
-    else
-        snprintf(from, sizeof from, "%.*s/%s/codelets", (int)(slash - machine), machine,
-                 job->node.name);
-    if (!realpath(from, real))
-        return CLI_OK;
-    snprintf(to, sizeof to, "%s/codelets", job->dir);
-    job->models = symlink(real, to) == 0;
-    if (!job->models)
-        cli_say("%s: %s", to, strerror(errno));
-    return job->models ? CLI_OK : CLI_FILE;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
-
-static int check_biases(const struct simulate_job *job)
-{
-    struct orr_dag d;
-    int code = orr_dag_read(&d, job->graph);
-    if (code)
-        return code;
-    code = truth_fits(&job->truth, &d);
-    orr_dag_free(&d);
-    return code;
-}
-
-/* words: the algorithm and its options, or one graph file. */
-static int work(struct simulate_job *job, const char *machine, int count, char **words)
-{
-    char bus[PATH_SIZE + 8];
-    const char *tmp = getenv("TMPDIR");
-    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(job->dir)) {
-        cli_say("%s: %s", job->dir, strerror(errno));
-        return CLI_FILE;
-    }
-    snprintf(bus, sizeof bus, "%s/bus", job->dir);
-    int code = mkdir(bus, 0777) == 0 ? CLI_OK : CLI_FILE;
-    if (code == CLI_OK)
-        code = lend_models(job, machine);
-    if (code == CLI_OK && is_algorithm(words[0]))
-        code = record_graph(job, count, words);
-    else
-        snprintf(job->graph, sizeof job->graph, "%s", words[0]);
-    if (code == CLI_OK && job->truth.biases)
-        code = check_biases(job);
-    if (code == CLI_OK)
-        code = all_points(job);
-    if (job->args.plot && job->points > 0)
-        code = cli_worse(code, simulate_picture(job));
-    nftw(job->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    return code;
 }
 
 /* Neither is the graph, and they are two files. */
@@ -379,7 +142,7 @@ static int run(const cli_command *command, int argc, char **argv)
     int code, own = 1;
     cli_command_line(&line, argc, argv);
     job.command = line.s;
-    while (own < argc && !is_algorithm(argv[own]))
+    while (own < argc && !simulate_algorithm(argv[own]))
         own++;
     char *const rest = own < argc ? argv[own] : NULL;
     argv[own] = NULL;
@@ -410,7 +173,8 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = open_outputs(&job);
     if (code == CLI_OK)
-        code = work(&job, path, own < argc ? argc - own : 1, own < argc ? argv + own : files.v);
+        code = simulate_work(&job, path, own < argc ? argc - own : 1,
+                             own < argc ? argv + own : files.v);
     if (job.json > STDERR_FILENO)
         close(job.json);
     free(job.point);
@@ -437,5 +201,5 @@ const cli_command cmd_simulate = {
                 "orrery hb2st --n 2048 --band 64 --cpus 1 --repeat 1 --trace run.graph\n"
                 "orrery simulate --machine ci-2core --cpus 1,2 --sched lws,dmdas run.graph",
     .run = run,
-    .words = algorithms,
+    .words = simulate_algorithms,
 };

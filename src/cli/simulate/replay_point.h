@@ -1,0 +1,45 @@
+/* A point of `orrery replay`: a graph on one number of workers, under schedulers that cost nothing or
+ * under StarPU's.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CLI_REPLAY_POINT_H
+#define ORR_CLI_REPLAY_POINT_H
+
+#include "src/cli/core/record.h"
+#include "src/cli/simulate/graph_info.h"
+#include "src/cli/simulate/truth.h"
+
+struct replay_args {
+    cli_sizes cpus, gpus;
+    cli_words sched;
+    double overhead;
+    int64_t repeat;
+    int on, kernel;
+    const char *json;
+    int quiet;
+    truth_args truth;
+    struct orr_truth spec; /* of these */
+};
+
+/* One graph on one number of workers. */
+struct replay_point {
+    const char *path;
+    struct orr_dag d;
+    int workers[ORR_DAG_COUNT];
+    graph_costs c;
+    struct orr_truth truth;
+    double *times;          /* true ones, [tasks][kinds] */
+    double area, chain, lp; /* with them */
+    double *bounds;         /* the last one, of each seed */
+    char program[4096];     /* orrery-real */
+};
+
+/* The times of a seed, and their bounds: with the slow worker they are bounds all the more. */
+void replay_make_truth(struct replay_point *, uint64_t seed);
+void replay_put_bound(cli_text *, const struct replay_point *);
+
+/* Every policy and seed, told to the sink. Exit code, the reason told. */
+int replay_on_list(const struct replay_args *, struct replay_point *, cli_sink *);
+int replay_on_real(const struct replay_args *, struct replay_point *, cli_sink *);
+
+#endif
