@@ -24,10 +24,22 @@ static void let_rest(const cli_lapack *l, int threads)
         nanosleep(&quarter, NULL);
 }
 
-static double run_peer(const cli_turns *t, const cli_lapack *l, int which, int threads)
+/* What takes less than this is timed right after a run that is not: the pause, and what others left
+ * in the caches, would be much of its time. */
+static const double BRIEF = 0.02;
+
+static double shorter(double least, double seconds)
 {
-    const double seconds = t->peer(t->problem, l, which, threads);
-    let_rest(l, threads);
+    return seconds >= 0 && seconds < least ? seconds : least; /* of one that failed there is none */
+}
+
+static double run_peer(const cli_turns *t, cli_peer *p)
+{
+    if (p->least < BRIEF)
+        t->peer(t->problem, p->lapack, p->which, p->threads);
+    const double seconds = t->peer(t->problem, p->lapack, p->which, p->threads);
+    p->least = shorter(p->least, seconds);
+    let_rest(p->lapack, p->threads);
     return seconds;
 }
 
@@ -41,18 +53,39 @@ int cli_turns_add(cli_turns *t, const cli_lapack *l, int which, const char *name
     if (!room)
         return CLI_MEMORY;
     cli_peer *p = &t->peers[t->count++];
-    *p = (cli_peer){
-        .lapack = l, .which = which, .threads = threads, .seconds = room, .ratio = room + t->repeat};
+    *p = (cli_peer){.lapack = l,
+                    .which = which,
+                    .threads = threads,
+                    .least = INFINITY,
+                    .seconds = room,
+                    .ratio = room + t->repeat};
     snprintf(p->name, sizeof p->name, "%s", name);
     return CLI_OK;
 }
 
-/* With one thread or all; the try is its warm-up. */
-static int best_threads(const cli_turns *t, const cli_lapack *l, int which, int cpus)
+/* A library's first call may load kernels, and start its threads: a short one is tried again. */
+static double try_threads(const cli_turns *t, const cli_lapack *l, int which, int threads)
 {
-    const double one = run_peer(t, l, which, 1);
-    const double all = cpus > 1 && cli_lapack_threads(l, 1) ? run_peer(t, l, which, cpus) : -1;
-    return all > 0 && all < one ? cpus : 1;
+    const double again = 0.5;
+    double least = shorter(INFINITY, t->peer(t->problem, l, which, threads));
+    if (least < again)
+        least = shorter(least, t->peer(t->problem, l, which, threads));
+    let_rest(l, threads);
+    return least;
+}
+
+/* With one thread or all; the tries are its warm-up. */
+static void choose_threads(const cli_turns *t, cli_peer *p, int cpus)
+{
+    p->least = try_threads(t, p->lapack, p->which, 1);
+    p->tried = 1;
+    const double all = cpus > 1 && cli_lapack_threads(p->lapack, 1)
+                           ? try_threads(t, p->lapack, p->which, cpus)
+                           : INFINITY;
+    if (all < p->least) {
+        p->least = all;
+        p->threads = cpus;
+    }
 }
 
 int cli_turns_add_routines(cli_turns *t, const cli_lapacks *from, int routines,
@@ -74,9 +107,10 @@ int cli_turns_add_routines(cli_turns *t, const cli_lapacks *from, int routines,
                 continue;
             }
             snprintf(whole, sizeof whole, "%s %s", l->label, routine);
-            code = cli_turns_add(t, l, which, whole, best_threads(t, l, which, cpus));
-            if (code == CLI_OK)
-                t->peers[t->count - 1].tried = 1;
+            const int before = t->count;
+            code = cli_turns_add(t, l, which, whole, 1);
+            if (t->count > before)
+                choose_threads(t, &t->peers[before], cpus);
             there++;
         }
         if (l->handle && wanted && !there && code == CLI_OK)
@@ -87,18 +121,31 @@ int cli_turns_add_routines(cli_turns *t, const cli_lapacks *from, int routines,
 
 /* ---- In turn -------------------------------------------------------------------------------- */
 
-static int turn(cli_turns *t, int k)
+/* As a peer's. Without peers there is nothing between runs, and several ranks, whose clocks differ,
+ * have no peers. */
+static int untimed(const cli_turns *t, double least)
+{
+    cli_clock unused;
+    return t->count > 0 && least < BRIEF ? t->ours(t->arg, -1, &unused) : CLI_OK;
+}
+
+/* least: of our runs so far */
+static int turn(cli_turns *t, int k, double *least)
 {
     cli_clock clock = {NAN, NAN, 0};
     for (int i = 0; i < t->count; i++) {
-        const cli_peer *p = &t->peers[i];
+        cli_peer *p = &t->peers[i];
         if (k >= 0)
-            p->seconds[k] = run_peer(t, p->lapack, p->which, p->threads);
+            p->seconds[k] = run_peer(t, p);
         else if (!p->tried)
-            run_peer(t, p->lapack, p->which, p->threads);
+            run_peer(t, p);
     }
+    int code = untimed(t, *least);
+    if (code != CLI_OK)
+        return code;
     cli_before_run(t->run, t->context, k == t->repeat - 1);
-    const int code = t->ours(t->arg, k, &clock);
+    code = t->ours(t->arg, k, &clock);
+    *least = shorter(*least, clock.call);
     if (k >= 0) {
         t->call[k] = clock.call;
         t->graph[k] = clock.graph;
@@ -135,8 +182,9 @@ int cli_turns_run(cli_turns *t, cli_record *r)
     t->call = calloc(2 * (size_t)t->repeat + 1, sizeof *t->call);
     t->graph = t->call ? t->call + t->repeat : NULL;
     int code = t->call ? CLI_OK : CLI_MEMORY;
+    double least = INFINITY;
     for (int k = -t->warm_up; k < t->repeat && code == CLI_OK; k++)
-        code = turn(t, k);
+        code = turn(t, k, &least);
     if (code != CLI_OK)
         return code;
     r->seconds = cli_statistics(t->call, t->repeat);

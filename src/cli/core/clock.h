@@ -1,7 +1,8 @@
 /* The one clock of the commands: a run of ours lasts from the entry of the library's function to the
  * results in the caller's memory, registration, screening, scaling and copies home included. What
  * its tasks took from submission to the end of the last is a second figure. Runs of ours and of
- * others alternate, so that all see the same machine.
+ * others alternate, so that all see the same machine; brief ones, of either, follow one of their own
+ * that is not timed.
  *
  *     cli_clock_start(clock);
  *     status = orr_heev(..., &report);
@@ -30,6 +31,7 @@ typedef double cli_peer_run(const void *problem, const cli_lapack *, int which, 
 typedef struct {
     const cli_lapack *lapack;
     int which, threads, tried; /* tried: it needs no warm-up */
+    double least;              /* seconds, of the runs so far */
     char name[64];
     double *seconds, *ratio; /* [repeat] */
 } cli_peer;
