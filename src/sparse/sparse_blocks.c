@@ -5,6 +5,7 @@
  * for its neighbours only, and moves only those to another memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,12 +154,11 @@ static orr_format common_format(const struct orr_powm_built *built, int64_t from
 
 /* One time of one block may be wrong; their sums are less so. A block keeps a format of its own
    where that gains more than times vary. */
-static orr_status agree(const orr_sparse *A, const struct orr_csr *c, int values,
-                        struct orr_powm_built *built, int64_t from, int64_t end)
+static void agree(const orr_sparse *A, const struct orr_csr *c, int values,
+                  struct orr_powm_built *built, int64_t from, int64_t end)
 {
     const double varies = 1.1;
     const orr_format common = common_format(built, from, end);
-    orr_status st = ORR_OK;
 #pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
     for (int64_t b = from; b < end; b++) {
         const struct orr_powm_built *now = &built[b];
@@ -167,16 +167,11 @@ static orr_status agree(const orr_sparse *A, const struct orr_csr *c, int values
             continue;
         const struct orr_powm_source s = rows_of(A, c, b);
         struct orr_powm_built again = {0};
-        const orr_status one = orr_powm_build(&s, A->info.type, common, values, NULL, 0, &again);
-        if (one == ORR_OK) {
-            free(now->block);
-            built[b] = again;
-        }
-#pragma omp critical
-        if (one != ORR_OK)
-            st = one;
+        if (orr_powm_build(&s, A->info.type, common, values, NULL, 0, &again) != ORR_OK)
+            continue; /* no memory for two: what is there will do */
+        free(now->block);
+        built[b] = again;
     }
-    return st;
 }
 
 orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sparse_opts *o,
@@ -196,8 +191,10 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
     }
     if (x)
         memset(x, 0, bytes);
-        /* As many at a time as will multiply at a time, so that timings see the same memory. */
-#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+    /* As many at a time as will multiply at a time, so that timings see the same memory. */
+    const int cpus = A->ctx->info.cpu > 0 ? A->ctx->info.cpu : 1;
+    const int threads = timing && cpus < omp_get_max_threads() ? cpus : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (c->nnz > ORR_WORTH_THREADS)
     for (int64_t b = from; b < end; b++) {
         const struct orr_powm_source s = rows_of(A, c, b);
         const orr_status one = orr_powm_build(&s, A->info.type, o->format, values, x,
@@ -208,7 +205,7 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
     }
     free(x);
     if (st == ORR_OK)
-        st = agree(A, c, values, built, from, end);
+        agree(A, c, values, built, from, end);
     for (int64_t b = from; b < end; b++) {
         A->block[b] = built[b].block;
         A->bytes[b] = built[b].bytes;
