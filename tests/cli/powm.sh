@@ -56,7 +56,9 @@ expect 0 "$orrery" pagerank weights.txt --top 3; [[ $(cut -c1-32 far | head -4) 
 for f in crs bsr ell gpu-ell sell merge tiles; do
     expect 0 "$orrery" powm --generate laplace3d:6 --format $f; has out '11.40'
 done
-expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell --compare --repeat 1 --steps 2; has out '^sell'
+expect 0 "$orrery" powm --generate laplace3d:6 --format crs,sell,tiles --compare --repeat 1 --steps 2 --json crs.jsonl; has out '^sell'
+[[ $(grep -o '"bytes":[0-9]*' crs.jsonl | sort -u | wc -l) == 3 ]] || fail "formats take different numbers of bytes"
+[[ $(grep -o '"bytes_crs":[0-9]*' crs.jsonl | sort | uniq -c) == *' 3 '* ]] || fail "fractions of formats are not with the same bytes"
 expect 5 "$orrery" powm --generate laplace3d:20 --compare --max-memory 1k; said 'needs'; empty out
 expect 0 "$orrery" powm path.mtx --kron path.mtx --method krylov; has out '2'
 expect 0 "$orrery" pagerank --generate rmat:6:4 --top 3; has out 'sum 1'

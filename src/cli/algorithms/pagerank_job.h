@@ -19,6 +19,8 @@ struct pagerank_args {
 
 /* Bytes: the blocks; z read and written, and the weights of the nodes. */
 double pagerank_step_bytes(const orr_sparse_info *);
+/* The same with the matrix in compressed rows. */
+double pagerank_crs_bytes(const orr_sparse_info *);
 
 /* Node numbers as the file has them, the first being `from`. */
 int pagerank_print_top(const struct pagerank_args *a, const char *name, const orr_sparse_info *info,

@@ -60,9 +60,10 @@ int pagerank_record(cli_job *job, const orr_context_info *ci, const orr_sparse_i
         const double s = c->seconds.median;
         cli_put(
             &t,
-            ",\"per\":\"step\",\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
-            pagerank_step_bytes(info), 1e-9 * pagerank_step_bytes(info) / s, 1e-9 * time->triad,
-            time->per_triad);
+            ",\"per\":\"step\",\"bytes\":%.0f,\"bytes_crs\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,"
+            "\"fraction\":%.6g",
+            pagerank_step_bytes(info), pagerank_crs_bytes(info),
+            1e-9 * pagerank_step_bytes(info) / s, 1e-9 * time->triad, time->per_triad);
     }
     c->extra = t.s;
     const int code = cli_sink_write(&job->sink, c);

@@ -56,9 +56,10 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
         orr_sparse_query(A, &info);
         cli_before_run(&a->run, context, 0); /* no bounds of a step */
         const double bytes = sparse_bytes(&info);
+        const double crs = bytes - (double)info.bytes + sparse_crs_bytes(&info);
         struct steps run = {context, A};
         const sparse_timing time =
-            sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, bytes, power_steps, &run);
+            sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, crs, power_steps, &run);
         const double s = time.step.median;
         low = fmin(low, time.low);
         high = fmax(high, time.high);
@@ -80,9 +81,10 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
         cli_put_json(&t, name);
         cli_put(&t,
                 ",\"per\":\"step\",\"format\":\"%s\",\"stored\":\"%s\",\"nnz\":%lld,"
-                "\"slots\":%lld,\"bytes\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,\"fraction\":%.6g",
+                "\"slots\":%lld,\"bytes\":%.0f,\"bytes_crs\":%.0f,\"gbs\":%.6g,\"triad_gbs\":%.6g,"
+                "\"fraction\":%.6g",
                 formats.v[f], sparse_values(&info), (long long)info.nnz, (long long)info.slots,
-                bytes, 1e-9 * bytes / s, 1e-9 * time.triad, time.per_triad);
+                bytes, crs, 1e-9 * bytes / s, 1e-9 * time.triad, time.per_triad);
         c.extra = t.s;
         code = cli_worse(code, cli_sink_write(&job->sink, &c));
         cli_text_free(&t);

@@ -14,6 +14,13 @@ double sparse_bytes(const orr_sparse_info *o)
     return (double)o->bytes + (double)(o->rows + o->cols) * (double)orr_type_size(o->type);
 }
 
+double sparse_crs_bytes(const orr_sparse_info *o)
+{
+    const double size = (double)orr_type_size(o->type), blocks = (double)o->blocks;
+    const double value = size * (1 - ((double)o->pattern + (double)o->narrow / 2) / blocks);
+    return (double)o->nnz * (4 + value) + 4 * (double)o->rows;
+}
+
 /* Arrays far larger than the caches, each thread's part first written by itself. */
 struct triad {
     int64_t n;
@@ -75,8 +82,8 @@ static double triad_run(const struct triad *t)
     return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
 }
 
-sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
-                          sparse_steps_fn *run, void *arg)
+sparse_timing sparse_time(int threads, int64_t steps, int rounds, double crs, sparse_steps_fn *run,
+                          void *arg)
 {
     struct triad t;
     sparse_timing result = {.step = {.median = NAN}};
@@ -91,7 +98,7 @@ sparse_timing sparse_time(int threads, int64_t steps, int rounds, double bytes,
             const double middle = cli_now();
             failed |= run(arg, 2 * steps);
             step[r] = (cli_now() - middle - (middle - start)) / (double)steps;
-            ratio[r] = bytes / step[r] / triad[r];
+            ratio[r] = crs / step[r] / triad[r];
         }
         if (!failed) {
             const cli_seconds all = cli_statistics(triad, rounds);
