@@ -34,7 +34,8 @@
  * `value`; only csr, merge, gpu-ell, sell and tiles). Sums are formed in double.
  *
  * Methods: Wang, Chen, Zeng, Yu, Tan, J. Frontiers of CS&T 6(2), 2012 (gpu-ell); Kreutzer et
- * al., SIAM J. Sci. Comput. 36(5), 2014 (sell); Merrill, Garland, SC16 (merge).
+ * al., SIAM J. Sci. Comput. 36(5), 2014 (sell); Merrill, Garland, SC16 (merge);
+ * Buluc, Fineman, Frigo, Gilbert, Leiserson, SPAA 2009 (16 bits in a block, here tiles).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_POWM_SPMV_H

@@ -494,6 +494,22 @@ static void try_matrix(int shape, int64_t first, int64_t rows, int64_t cols)
     }
 }
 
+/* Tiles as large as they are: several strips, tiles without entries, and of one row more entries in
+ * a tile than 16 bits count. */
+static void try_tiles(int shape, int64_t rows, int64_t cols)
+{
+    static const orr_type types[] = {ORR_D, ORR_Z};
+    for (int t = 0; t < 2; t++)
+        for (int kind = 0; kind < ORR_NVALUES; kind += ORR_VALUES_PATTERN) {
+            const orr_powm_form form = {.format = ORR_FORMAT_TILES, .values = kind};
+            struct matrix m;
+            make_matrix(&m, shape, 0, rows, cols, is_complex(types[t]));
+            set_values(&m, kind, types[t]);
+            try_block(&m, types[t], &form);
+            free_matrix(&m);
+        }
+}
+
 static void try_plans(void)
 {
     struct matrix m;
@@ -545,6 +561,10 @@ int main(void)
     try_matrix(SHORT_ROWS, 0, 61, 3);     /* more rows than columns */
     try_matrix(EDGES, 0, 3, 4099);        /* fewer */
     try_matrix(GRID, 100, 333, 450);      /* pieces of diagonals inside of a matrix */
+    try_tiles(ONE_LONG, 1, 70000);
+    try_tiles(ONE_LONG, 40000, 70000);
+    try_tiles(EMPTY, 32769, 140000);
+    try_tiles(EDGES, 65537, 3);
     try_plans();
     try_diagonals();
     printf("instruction sets up to v%d\n", lanes_level());
