@@ -106,6 +106,21 @@ static void sizes(orr_context *ctx, int step)
     }
 }
 
+/* Real matrices up to 128, which have a kernel of their own: every kind, three orders of each. */
+static void small(orr_context *ctx, int step)
+{
+    static const int64_t n[] = {128, 3, 127, 65, 1, 64, 2, 63};
+    struct heev_worst worst = {0};
+    for (int kind = 0; kind < orr_matgen_kinds(); kind += step)
+        for (int t = 0; t < 2; t++)
+            for (int k = 0; k < 3; k++)
+                one(ctx, kind, t ? ORR_D : ORR_S, (kind + k) % 2 ? 'U' : 'L',
+                    n[(kind + 3 * k + 5 * t) % 8], (orr_heev_opts){.method = ORR_DENSE_LAPACK},
+                    (kind + t + k) % 4 != 0, &worst);
+    printf("small: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n", worst.values,
+           worst.residual, worst.orthogonality, LIMIT);
+}
+
 /* Entries near the ends of the range: scaled by a power of two, nothing else changes. */
 static void scales(orr_context *ctx)
 {
@@ -333,6 +348,7 @@ int main(int argc, char **argv)
     orr_context *ctx = open_context(opencl);
     const int part = one_in > 1 || SANITIZED;
     sizes(ctx, one_in > 1 ? 9 : part ? 4 : 1);
+    small(ctx, part ? 4 : 1);
     heev_ranges(ctx, part ? 3 : 1);
     heev_intervals(ctx, part ? 3 : 1);
     scales(ctx);

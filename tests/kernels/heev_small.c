@@ -41,6 +41,7 @@ enum kind {
     CLUSTER,
     RANK_ONE,
     TRIDIAGONAL,
+    GLUED,
     TINY,
     HUGE_ENTRIES,
     ZERO,
@@ -57,6 +58,11 @@ static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
     case RANK_ONE: return 1;
     case TRIDIAGONAL: /* pairs that agree to all digits */
         return i == j ? fabs((double)i - 10) : i - j == 1 || j - i == 1;
+    case GLUED: /* Wilkinson's of order 21, each loosely held to the next: clusters of clusters */
+        return i == j       ? fabs((double)(i % 21) - 10)
+               : i - j == 1 ? (i % 21 == 0 ? 0x1p-14 : 1)
+               : j - i == 1 ? (j % 21 == 0 ? 0x1p-14 : 1)
+                            : 0;
     case TINY: return x * 0x1p-100;
     case HUGE_ENTRIES: return x * 0x1p100;
     default: return kind == ZERO ? 0 : x;
