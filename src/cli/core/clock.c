@@ -143,7 +143,8 @@ static int turn(cli_turns *t, int k, double *least)
     int code = untimed(t, *least);
     if (code != CLI_OK)
         return code;
-    cli_before_run(t->run, t->context, k == t->repeat - 1);
+    t->analysed_apart = t->repeat > 1 && *least < BRIEF && !t->run->trace && cli_recorded(t->run);
+    cli_before_run(t->run, t->context, k == t->repeat - 1 && !t->analysed_apart);
     code = t->ours(t->arg, k, &clock);
     *least = shorter(*least, clock.call);
     if (k >= 0) {
@@ -185,6 +186,11 @@ int cli_turns_run(cli_turns *t, cli_record *r)
     double least = INFINITY;
     for (int k = -t->warm_up; k < t->repeat && code == CLI_OK; k++)
         code = turn(t, k, &least);
+    if (code == CLI_OK && t->analysed_apart) {
+        cli_clock unused;
+        cli_before_run(t->run, t->context, 1);
+        code = t->ours(t->arg, -1, &unused);
+    }
     if (code != CLI_OK)
         return code;
     r->seconds = cli_statistics(t->call, t->repeat);

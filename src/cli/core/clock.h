@@ -49,6 +49,7 @@ typedef struct {
     cli_peer peers[CLI_MAX_REFS];
     int count;
     double *call, *graph; /* [repeat] */
+    int analysed_apart; /* a brief run is not timed while its tasks are recorded, which costs it much */
 } cli_turns;
 
 /* A peer by its whole name, with so many threads. CLI_OK or CLI_MEMORY. */

@@ -170,7 +170,7 @@ static int fewer(const char *what, int64_t asked, int got, const char *why)
     return asked > 0 && got == 0;
 }
 
-static int recorded(const cli_run *run)
+int cli_recorded(const cli_run *run)
 {
     if (cli_ranks_comm()) /* a process sees a part of the work only */
         return 0;
@@ -179,7 +179,7 @@ static int recorded(const cli_run *run)
 
 void cli_before_run(const cli_run *run, orr_context *context, int last)
 {
-    if (!recorded(run))
+    if (!cli_recorded(run))
         return;
     orr_trace_enable(context, last || run->trace);
     orr_trace_mark(context, run->trace == NULL);
@@ -187,7 +187,7 @@ void cli_before_run(const cli_run *run, orr_context *context, int last)
 
 void cli_after_run(const cli_run *run, orr_context *context, cli_record *r)
 {
-    if (!recorded(run))
+    if (!cli_recorded(run))
         return;
     r->analysed = orr_trace_analyse(context, &r->analysis) == ORR_OK;
     orr_trace_enable(context, run->trace != NULL);
@@ -221,7 +221,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .opencls = run->opencls > 0 ? (int)run->opencls : 0,
         .sched = sched,
         .model_dir = run->model_dir,
-        .trace = recorded(run),
+        .trace = cli_recorded(run),
         .message = message,
         .mpi_comm = cli_ranks_comm(),
     };

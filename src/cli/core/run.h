@@ -42,6 +42,7 @@ int cli_open(const cli_run *, const char *sched, orr_context **, orr_context_inf
 /* Before each of several equal runs: the last one is recorded, if records, -v or --trace want to
  * know of it. The others run as if there were no trace (with --trace all are recorded). */
 void cli_before_run(const cli_run *, orr_context *, int last);
+int cli_recorded(const cli_run *); /* 1: they want to */
 /* After it: fills r->analysis, and tells it with -v. */
 void cli_after_run(const cli_run *, orr_context *, cli_record *r);
 /* Writes the trace if one was asked for, and closes. */
