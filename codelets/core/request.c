@@ -33,6 +33,16 @@ void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
     STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
 }
 
+void orr_request_too_large(struct orr_request *r, const char *who)
+{
+    if (r->plan) {
+        orr_plan_refuse(r, "the data do not fit into the memory of the devices", 0);
+        return;
+    }
+    atomic_store(&r->too_large, who);
+    orr_request_fail(r, ORR_E_NOWORKER, who);
+}
+
 void orr_request_did(struct orr_request *r, int64_t parts)
 {
     const int64_t done = atomic_fetch_add(&r->parts_done, parts) + parts;

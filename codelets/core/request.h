@@ -52,9 +52,12 @@ struct orr_request {
     int64_t in_flight;           /* the submitting thread waits when more are pending */
     starpu_pthread_mutex_t lock; /* StarPU's, so that SimGrid can wait on it */
     starpu_pthread_cond_t changed;
-    int waiters;                 /* threads in orr_request_drain ... */
-    int64_t wake;                /* ... and the largest count that one of them waits for */
-    double begun, ended;         /* seconds of the monotonic clock */
+    int waiters;         /* threads in orr_request_drain ... */
+    int64_t wake;        /* ... and the largest count that one of them waits for */
+    double begun, ended; /* seconds of the monotonic clock */
+    _Atomic(const char *)
+        too_large;               /* NULL, or the codelet, or operation, whose data are too large for
+                                        an accelerator */
     struct orr_trace *trace;     /* NULL: not recorded */
     struct orr_samples *samples; /* likewise */
     struct orr_spare *spare;     /* memory for a task that runs here */
@@ -84,6 +87,12 @@ enum orr_where { ORR_ANYWHERE, ORR_ON_CPU, ORR_ON_ACCELERATOR, ORR_ON_ACCELERATO
 
 /* Bytes of data that a task may have to run on any accelerator; INT64_MAX if not known. */
 int64_t orr_accelerator_room(void);
+
+struct orr_need; /* codelets/core/room.h */
+/* Bytes of a buffer that is not there yet, as StarPU will say. */
+size_t orr_buffer_bytes(int64_t elements, size_t element_size);
+/* 1: a task with such buffers can run on every accelerator. */
+int orr_accelerators_fit(const struct orr_need *);
 
 /* 1: thread blocks of a CUDA kernel waited for each other too long, which ended the use of the
  * device: the sentence about it. */
@@ -129,6 +138,8 @@ void orr_request_here(struct orr_request *);
 
 /* First failure wins. `who` must be a static string. Any thread. */
 void orr_request_fail(struct orr_request *, orr_status, const char *who);
+/* What has to run on a device does not fit any; a plan says so. */
+void orr_request_too_large(struct orr_request *, const char *who);
 
 static inline int orr_request_failed(struct orr_request *r)
 {

@@ -122,6 +122,27 @@ int64_t orr_accelerator_room(void)
     return least;
 }
 
+size_t orr_buffer_bytes(int64_t elements, size_t element_size)
+{
+    starpu_data_handle_t h;
+    if (elements > UINT32_MAX)
+        return (size_t)elements * element_size;
+    starpu_vector_data_register(&h, -1, 0, (uint32_t)elements, element_size);
+    const size_t bytes = starpu_data_get_size(h);
+    starpu_data_unregister_submit(h);
+    return bytes;
+}
+
+int orr_accelerators_fit(const struct orr_need *need)
+{
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        const int64_t total = memory_of(w);
+        if (total != INT64_MAX && !orr_room_fits(total, chunked(w), need))
+            return 0;
+    }
+    return 1;
+}
+
 static int fits(unsigned worker, struct starpu_task *task)
 {
     const int64_t total = memory_of(worker);
@@ -168,8 +189,12 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
     if (type == STARPU_CPU_WORKER)
         return (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1)) && !for_accelerators(task, t);
     const int home = t->home ? atomic_load(&t->home->worker) : 0;
-    return !t->cpu_only && (home == 0 || home == (int)worker + 1) && owned(worker, task, t) &&
-           fits(worker, task);
+    if (t->cpu_only || (home != 0 && home != (int)worker + 1) || !owned(worker, task, t))
+        return 0;
+    if (fits(worker, task))
+        return 1;
+    atomic_store(&t->req->too_large, task->cl->name);
+    return 0;
 }
 
 int orr_device_stalled(char *text, size_t room)

@@ -12,6 +12,7 @@
 struct orr_gesvj_chunk {
     orr_type type;
     int64_t m, n, count, ld, stride, lds, ldu, strideu, ldv, stridev;
+    int left, right; /* 1: U, V is wanted */
     int nb, precondition, max_sweeps;
     int lanes; /* whole matrices: several at once, as lanes of vectors */
     double tol;
@@ -60,9 +61,15 @@ struct orr_gesvj_block {
 
 orr_status orr_gesvj_block_register(struct orr_gesvj_block *);
 void orr_gesvj_block_unregister_submit(struct orr_gesvj_block *);
-/* Bytes that a device needs for it: its X and J and a round's rotations, or what comes with its
- * start or its finish. */
+/* Its bytes on a device: its X and J and a round's rotations, or what comes with its start or its
+ * finish. */
 int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *);
+/* Of such matrices those, `most` at most, that every accelerator has room for: whole, started,
+ * swept and finished together; by task, of one that is not whole, pairs of blocks (apart: their H
+ * besides); small ones in a chunk. 0: not even one. */
+int64_t orr_gesvj_room_whole(const struct orr_gesvj_chunk *, int64_t most);
+int64_t orr_gesvj_room_pairs(const struct orr_gesvj_chunk *, int apart, int64_t most);
+int64_t orr_gesvj_room_chunk(const struct orr_gesvj_chunk *, int64_t most);
 
 /* To the memory of the accelerator that owns it, while nobody waits for it. After the start. */
 void orr_gesvj_block_prefetch(const struct orr_gesvj_block *, int owner);

@@ -17,8 +17,8 @@ static inline orr_gesvj_args orr_gesvj_kernel_args(const struct orr_gesvj_chunk 
                             .strideu = c->strideu,
                             .ldv = c->ldv,
                             .stridev = c->stridev,
-                            .left = c->U != NULL,
-                            .right = c->V != NULL,
+                            .left = c->left,
+                            .right = c->right,
                             .nb = c->nb,
                             .precondition = c->precondition,
                             .lanes = c->lanes,
@@ -53,6 +53,11 @@ static inline enum starpu_data_access_mode orr_gesvj_written_v(const struct orr_
 {
     return orr_gesvj_written(c, c->n, orr_gesvj_values(c), c->ldv, c->stridev);
 }
+
+/* Bytes of scratch of a task on a CUDA device, 0 without one: of a chunk, and of a start or finish
+ * for each matrix. */
+int64_t orr_gesvj_chunk_scratch(orr_type, const orr_gesvj_args *);
+int64_t orr_gesvj_ends_scratch(orr_type, const orr_gesvj_args *);
 
 /* Whose matrices a task has; the first request has the task. */
 struct orr_gesvj_users {

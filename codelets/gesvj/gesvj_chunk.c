@@ -95,19 +95,25 @@ int64_t orr_gesvj_accelerator_pairs(void)
     return 64; /* of no consequence: other devices belong to tests */
 }
 
+int64_t orr_gesvj_chunk_scratch(orr_type type, const orr_gesvj_args *g)
+{
+#ifdef ORR_WITH_CUDA
+    if (cuda_workers() > 0)
+        return orr_gesvj_cuda_work(type, g);
+#endif
+    (void)type;
+    (void)g;
+    return 0;
+}
+
 /* The two matrices that a device works on for each; NULL where none of them can come. */
 static starpu_data_handle_t scratch(const struct args *a, enum orr_where where)
 {
     starpu_data_handle_t work = NULL;
-    if (where == ORR_ON_CPU || cuda_workers() == 0)
-        return NULL;
-#ifdef ORR_WITH_CUDA
+    const int64_t bytes = where == ORR_ON_CPU ? 0 : orr_gesvj_chunk_scratch(a->type, &a->kernel);
     const uint32_t size = orr_element_size(a->type);
-    starpu_vector_data_register(&work, -1, 0,
-                                (uint32_t)(orr_gesvj_cuda_work(a->type, &a->kernel) / size), size);
-#else
-    (void)a;
-#endif
+    if (bytes > 0)
+        starpu_vector_data_register(&work, -1, 0, (uint32_t)(bytes / size), size);
     return work;
 }
 

@@ -188,8 +188,7 @@ static void drop_pool(starpu_data_handle_t *h, int64_t count)
     free(h);
 }
 
-/* Of scratch, for the ends of a matrix on a CUDA device. */
-static int64_t scratch_bytes(orr_type type, const orr_gesvj_args *g)
+int64_t orr_gesvj_ends_scratch(orr_type type, const orr_gesvj_args *g)
 {
 #ifdef ORR_WITH_CUDA
     if (starpu_cuda_worker_get_count() > 0)
@@ -208,7 +207,7 @@ int64_t orr_gesvj_block_bytes(const struct orr_gesvj_chunk *c)
     const int64_t columns = s.blocks * g.nb * (s.rows + (s.accumulate ? s.small : 0));
     const int64_t u = g.left ? s.small * c->ldu : 0, v = g.right ? s.small * c->ldv : 0;
     const int64_t ends = orr_gesvj_factors(&g) + (u + v > c->n * c->ld ? u + v : c->n * c->ld);
-    const int64_t with_ends = ends * size + scratch_bytes(c->type, &g);
+    const int64_t with_ends = ends * size + orr_gesvj_ends_scratch(c->type, &g);
     const int64_t rotations = s.blocks / 2 * orr_gesvj_rotation_bytes(g.nb, size);
     return columns * size + (with_ends > rotations ? with_ends : rotations);
 }
@@ -371,7 +370,7 @@ static int add_finish(const struct orr_gesvj_block *b, struct starpu_data_descr 
 /* NULL where no CUDA device can come. */
 static starpu_data_handle_t scratch(const struct args *a)
 {
-    const int64_t bytes = a->task.cpu_only ? 0 : scratch_bytes(a->type, &a->kernel);
+    const int64_t bytes = a->task.cpu_only ? 0 : orr_gesvj_ends_scratch(a->type, &a->kernel);
     return bytes ? temporary(a->matrices * (bytes / 64), 64) : NULL;
 }
 

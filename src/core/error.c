@@ -13,7 +13,9 @@ const char *orr_strerror(orr_status s)
     case ORR_E_ARG: return "an argument is invalid";
     case ORR_E_NOMEM: return "out of memory";
     case ORR_E_DEVICE: return "a CUDA or StarPU call failed";
-    case ORR_E_NOWORKER: return "no worker can run a task of this operation";
+    case ORR_E_NOWORKER:
+        return "no worker can run a task of this operation: of its kind there is none, or the data do "
+               "not fit into the memory of the devices";
     case ORR_E_FILE: return "a file cannot be read, is malformed, or cannot be written";
     case ORR_E_SCHED: return "no scheduling policy has this name";
     case ORR_E_NONFINITE: return "the matrix has NaN or infinite entries";

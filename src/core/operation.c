@@ -64,6 +64,13 @@ orr_request *orr_context_request(orr_context *c, unsigned entered)
     return &op->request;
 }
 
+/* What no worker could run is too large for a device, and was for devices only. */
+static int is_too_large(orr_request *r)
+{
+    const char *what = atomic_load(&r->too_large);
+    return what && r->culprit && strcmp(what, r->culprit) == 0;
+}
+
 orr_status orr_wait(orr_request *r, orr_report *report)
 {
     struct orr_operation *op = orr_operation_of(r);
@@ -92,6 +99,9 @@ orr_status orr_wait(orr_request *r, orr_report *report)
         memcpy(report->plan, op->plan, sizeof report->plan);
         if (st == ORR_E_CANCELLED)
             snprintf(report->message, sizeof report->message, "%s", orr_strerror(st));
+        else if (st == ORR_E_NOWORKER && is_too_large(r))
+            snprintf(report->message, sizeof report->message,
+                     "the data do not fit into the memory of the devices (in %s)", r->culprit);
         else if (st < 0 && !op->message[0])
             snprintf(report->message, sizeof report->message, "%s (in %s)", orr_strerror(st),
                      r->culprit ? r->culprit : "?");

@@ -107,24 +107,51 @@ static int64_t widest_of(const struct orr_gesvj *g)
     return g->right && g->V.stride > widest ? g->V.stride : widest;
 }
 
+/* Matrices first .. first+count, which have one shape, without handles. */
+static struct orr_gesvj_chunk layout(const struct orr_gesvj *g, int64_t first, int64_t count)
+{
+    const struct orr_view a = orr_view_of(&g->A, first, 0);
+    const int64_t k = smaller(a.m, a.n);
+    return (struct orr_gesvj_chunk){.type = g->A.type,
+                                    .m = a.m,
+                                    .n = a.n,
+                                    .count = count,
+                                    .left = g->left,
+                                    .right = g->right,
+                                    .nb = choose_block(g, k),
+                                    .ld = a.ld,
+                                    .stride = g->A.stride,
+                                    .lds = g->s.stride,
+                                    .ldu = g->left ? orr_view_of(&g->U, first, a.m).ld : 0,
+                                    .strideu = g->U.stride,
+                                    .ldv = g->right ? orr_view_of(&g->V, first, a.n).ld : 0,
+                                    .stridev = g->V.stride,
+                                    .precondition = precondition(g, k),
+                                    .lanes = by_lanes(g, k),
+                                    .max_sweeps = g->o.max_sweeps,
+                                    .tol = g->o.tol,
+                                    .tag = g->tag + first};
+}
+
 /* Matrices, each a thread block, that fill a device ... */
 static int64_t device_chunk(const struct orr_gesvj *g)
 {
     return BLOCKS * g->ctx->device.processors;
 }
 
-/* ... and those that it can hold. */
-static int64_t device_room(const struct orr_gesvj *g)
+/* ... and those that it can hold, of a uniform batch. */
+static int64_t device_room(struct orr_gesvj *g)
 {
-    const int64_t elements =
-        g->A.stride + (g->left ? g->U.stride : 0) + (g->right ? g->V.stride : 0) + widest_of(g);
-    const int64_t bytes = elements * (int64_t)orr_type_size(g->A.type);
-    return orr_accelerator_room() / (bytes > 0 ? bytes : 1);
+    if (g->room < 0) {
+        const struct orr_gesvj_chunk c = layout(g, 0, 1);
+        g->room = orr_gesvj_room_chunk(&c, g->A.batch);
+    }
+    return g->room;
 }
 
 /* As many as run for a while on a CPU, more for a device, but not so many that a worker sits idle at
  * the end. */
-static int64_t chunk_size(const struct orr_gesvj *g, enum orr_where where, int64_t m, int64_t n,
+static int64_t chunk_size(struct orr_gesvj *g, enum orr_where where, int64_t m, int64_t n,
                           int64_t left)
 {
     const int lanes = by_lanes(g, smaller(m, n));
@@ -155,32 +182,16 @@ static starpu_data_handle_t users(struct orr_gesvj *g, void *memory, int64_t ele
     return orr_request_vector(g->req, memory, elements, size);
 }
 
-/* Matrices first .. first+count, which have one shape, and the handles of their data. */
+/* Matrices first .. first+count, which have one shape, with the handles of their data. */
 static struct orr_gesvj_chunk make_chunk(struct orr_gesvj *g, int64_t first, int64_t count)
 {
     size_t size = orr_type_size(g->A.type), real = orr_type_size(g->s.type);
+    struct orr_gesvj_chunk c = layout(g, first, count);
     struct orr_view a = orr_view_of(&g->A, first, 0);
     struct orr_view s = orr_view_of(&g->s, first, smaller(a.m, a.n));
     struct orr_view u = g->left ? orr_view_of(&g->U, first, a.m) : (struct orr_view){0};
     struct orr_view v = g->right ? orr_view_of(&g->V, first, a.n) : (struct orr_view){0};
     int64_t k = smaller(a.m, a.n);
-    struct orr_gesvj_chunk c = {.type = g->A.type,
-                                .m = a.m,
-                                .n = a.n,
-                                .count = count,
-                                .nb = choose_block(g, k),
-                                .ld = a.ld,
-                                .stride = g->A.stride,
-                                .lds = g->s.stride,
-                                .ldu = u.ld,
-                                .strideu = g->U.stride,
-                                .ldv = v.ld,
-                                .stridev = g->V.stride,
-                                .precondition = precondition(g, k),
-                                .lanes = by_lanes(g, k),
-                                .max_sweeps = g->o.max_sweeps,
-                                .tol = g->o.tol,
-                                .tag = g->tag + first};
     atomic_fetch_add(&g->chunks, 1);
     if (orr_request_failed(g->req))
         return c;
@@ -280,7 +291,7 @@ static void pin_batch(struct orr_gesvj *g)
 }
 
 /* CPUs and devices draw from a batch of small matrices. */
-static int is_shared(const struct orr_gesvj *g)
+static int is_shared(struct orr_gesvj *g)
 {
     return g->where.whole == ORR_ANYWHERE && !g->where.staged && !g->A.as && !g->req->plan &&
            smaller(g->A.m, g->A.n) > 0 && smaller(g->A.m, g->A.n) <= WHOLE_K && g->A.batch > 1 &&
@@ -300,6 +311,17 @@ static void share(struct orr_gesvj *g)
                            .most = most,
                            .cpu = 1 / seconds_of_one(g, m, n),
                            .device = 2e10 * g->ctx->device.processors / chunk_work(g, m, n)});
+}
+
+/* A small one that has to go to a device fits. */
+static int fits(struct orr_gesvj *g, int64_t first)
+{
+    if (g->where.whole != ORR_ON_ACCELERATOR)
+        return 1;
+    if (!g->A.as)
+        return device_room(g) > 0;
+    const struct orr_gesvj_chunk c = layout(g, first, 1);
+    return orr_gesvj_room_chunk(&c, 1) > 0;
 }
 
 static void submit_all(struct orr_gesvj *g)
@@ -325,7 +347,9 @@ static void submit_all(struct orr_gesvj *g)
             count = g->A.batch - first;
         if (!g->A.as && whole)
             count = chunk_size(g, g->where.whole, a.m, a.n, g->A.batch - first);
-        if (whole)
+        if (whole && !fits(g, first))
+            orr_request_too_large(g->req, "gesvj");
+        else if (whole)
             orr_gesvj_submit_chunk(g, first, count,
                                    &(struct orr_gesvj_way){.where = g->where.whole});
         else
@@ -410,6 +434,7 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
                             .place = place,
                             .where = where,
                             .info = info,
+                            .room = -1,
                             .tag = tag};
     if (U)
         g->U = laid_out(U);

@@ -57,12 +57,21 @@ struct orr_gesvj {
         sweeps;     /* in a plan: matrices that are graphs, and what they are taken to need */
     int block;      /* the widest there was */
     int64_t bundle; /* likewise: matrices in one, if there was room */
+    int64_t room;   /* small matrices that devices have room for in a chunk; -1: not known yet */
     int ends;       /* 1: devices start and finish some */
+};
+
+/* What devices have room for, of matrices of one shape that are graphs. */
+struct orr_gesvj_room {
+    int64_t capacity; /* matrices in a bundle; 0: not even one is whole there, ... */
+    int64_t pairs;    /* ... and of one in blocks, pairs that a task has; 0: no pair fits */
+    int ends;         /* 1: a device starts and finishes those that it sweeps */
 };
 
 /* A matrix that is a graph, between start and finish. */
 struct orr_gesvj_matrix {
     struct orr_gesvj *g;
+    struct orr_gesvj_room room;
     struct orr_gesvj_block b;
     struct orr_gesvj_bundle *bundle;
     struct orr_gesvj_matrix *next; /* in whatever list it is */
@@ -110,6 +119,7 @@ struct orr_gesvj_bundle {
     struct orr_gesvj_hub *hub;     /* NULL: of one matrix, and gone with it */
     orr_context *ctx;
     struct orr_gesvj_places where;
+    int64_t pairs; /* that a device's task has if they are not whole */
     int ends; /* 1: start and finish are where the sweeps are, too, of several matrices at once */
     struct orr_gesvj_rounds rounds;
     struct orr_gesvj_chunk shape; /* of its matrices */
@@ -128,11 +138,11 @@ struct orr_gesvj_bundle {
     struct orr_gesvj_matrix *step[2][ORR_GESVJ_MAX_BUNDLE];
 };
 
-/* NULL without memory. */
+/* NULL without memory. Whole if there is room for that. */
 struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *, struct orr_gesvj_hub *,
                                                const struct orr_gesvj_chunk *,
-                                               const struct orr_gesvj_places *, int64_t capacity,
-                                               int whole);
+                                               const struct orr_gesvj_places *,
+                                               const struct orr_gesvj_room *);
 void orr_gesvj_bundle_free(struct orr_gesvj_bundle *);
 /* Submits its start; from then on it is the bundle's, until it has left, and gone. */
 void orr_gesvj_bundle_start(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *);
@@ -150,12 +160,12 @@ int orr_gesvj_ends_pay(const struct orr_gesvj_chunk *, int64_t bundle, int cpus,
 struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *, struct orr_request *,
                                          const orr_gesvj_opts *);
 void orr_gesvj_hub_close(struct orr_gesvj_hub *);
-/* Matrices of a bundle of this shape; 0: one does not fit into the memory of the accelerators. */
-int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
-/* 1: a device starts and finishes the matrices of this shape that it sweeps. */
-int orr_gesvj_hub_ends(const struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+struct orr_gesvj_room orr_gesvj_hub_room(struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+/* 1: CPUs take some, too. */
+int orr_gesvj_hub_draws(const struct orr_gesvj_hub *);
 /* A bundle for matrices of this shape on a device, which is not the hub's. NULL: no memory. */
-struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *, const struct orr_gesvj_chunk *);
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *, const struct orr_gesvj_chunk *,
+                                            const struct orr_gesvj_room *);
 /* Matrices in flight that fill bundles of order 512, and the next ones. */
 int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *);
 /* The matrix is the hub's, until it has left. */

@@ -52,7 +52,7 @@ static int64_t together(const struct orr_gesvj_bundle *b, enum orr_where where)
 {
     const int cpus = b->ctx->info.cpu;
     const int64_t pairs = b->rounds.blocks / 2, share = pairs / (cpus > 0 ? cpus : 1);
-    int64_t most = b->rounds.whole ? pairs : ORR_GESVJ_MAX_PAIRS;
+    int64_t most = b->rounds.whole ? pairs : b->pairs;
     if (where == ORR_ON_CPU)
         most = b->shape.nb < 64 && share > 1 ? share < CPU_PAIRS ? share : CPU_PAIRS : 1;
     return pairs < most ? pairs : most;
@@ -430,7 +430,7 @@ void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix 
 struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *ctx, struct orr_gesvj_hub *hub,
                                                const struct orr_gesvj_chunk *c,
                                                const struct orr_gesvj_places *where,
-                                               int64_t capacity, int whole)
+                                               const struct orr_gesvj_room *room)
 {
     struct orr_gesvj_bundle *b = calloc(1, sizeof *b);
     if (!b)
@@ -439,8 +439,10 @@ struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *ctx, struct orr_gesv
     b->hub = hub;
     b->shape = *c;
     b->where = *where;
-    b->rounds.capacity = capacity;
-    b->rounds.whole = whole;
+    b->pairs = room->pairs;
+    b->ends = room->ends;
+    b->rounds.capacity = room->capacity > 0 ? room->capacity : 1;
+    b->rounds.whole = room->capacity > 0;
     if (orr_gesvj_rounds_register(&b->rounds, c, where->apart) != ORR_OK) {
         free(b);
         return NULL;
@@ -456,6 +458,36 @@ void orr_gesvj_bundle_free(struct orr_gesvj_bundle *b)
     free(b);
 }
 
+/* ---- The way of a matrix ------------------------------------------------------------------------ */
+
+struct way {
+    struct orr_gesvj_hub *hub; /* NULL: by itself */
+    const struct orr_gesvj_places *where;
+    struct orr_gesvj_room room;
+};
+
+/* 0: it has to go to devices, none of which has room for a pair of its blocks; the request has
+ * failed. */
+static int find_way(struct orr_gesvj *g, const struct orr_gesvj_chunk *c, struct way *w)
+{
+    static const struct orr_gesvj_places on_cpus = {.angle = ORR_ON_CPU, .update = ORR_ON_CPU};
+    const int devices =
+        g->hub || g->where.angle == ORR_ON_ACCELERATOR || g->where.update == ORR_ON_ACCELERATOR;
+    *w = (struct way){.hub = g->hub, .where = &g->where, .room.pairs = ORR_GESVJ_MAX_PAIRS};
+    if (g->hub)
+        w->room = orr_gesvj_hub_room(g->hub, c);
+    else if (devices)
+        w->room.pairs = orr_gesvj_room_pairs(c, g->where.apart, ORR_GESVJ_MAX_PAIRS);
+    if (!devices || w->room.capacity > 0 || w->room.pairs > 0)
+        return 1;
+    if (g->hub && orr_gesvj_hub_draws(g->hub)) {
+        *w = (struct way){.where = &on_cpus};
+        return 1;
+    }
+    orr_request_too_large(g->req, "gesvj");
+    return 0;
+}
+
 /* ---- A plan ----------------------------------------------------------------------------------- */
 
 /* Of a plan: Gaussian matrices up to order 1024 take 3 from eigenvectors, and 8 to 10 from a QR. */
@@ -463,8 +495,12 @@ enum { PLAN_SWEEPS_EIGEN = 3, PLAN_SWEEPS = 8 };
 
 void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c, int64_t count)
 {
-    struct orr_gesvj_bundle *b = g->hub ? orr_gesvj_hub_make(g->hub, c)
-                                        : orr_gesvj_bundle_make(g->ctx, NULL, c, &g->where, 1, 0);
+    struct way way;
+    if (!find_way(g, c, &way))
+        return;
+    struct orr_gesvj_bundle *b = way.hub
+                                     ? orr_gesvj_hub_make(way.hub, c, &way.room)
+                                     : orr_gesvj_bundle_make(g->ctx, NULL, c, way.where, &way.room);
     struct orr_gesvj_matrix m = {.g = g, .b.chunk = *c};
     if (!b || (m.b.whole = b->rounds.whole, orr_gesvj_block_register(&m.b) != ORR_OK)) {
         orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
@@ -477,7 +513,7 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
     g->planned += count;
     g->sweeps = sweeps > g->sweeps ? sweeps : g->sweeps;
     const int64_t size = b->rounds.capacity < count ? b->rounds.capacity : count;
-    if (g->hub && b->rounds.capacity > g->bundle)
+    if (way.hub && b->rounds.capacity > g->bundle)
         g->bundle = b->rounds.capacity;
     g->ends |= b->ends;
     const int64_t bundles = (count + size - 1) / size;
@@ -508,24 +544,28 @@ void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c,
 
 void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)
 {
-    struct orr_gesvj_matrix *m = calloc(1, sizeof *m);
     struct orr_gesvj_bundle *alone = NULL;
-    if (m && !g->hub)
-        alone = orr_gesvj_bundle_make(g->ctx, NULL, c, &g->where, 1, 0);
-    if (!m || (!alone && !g->hub)) {
+    struct way way;
+    if (!find_way(g, c, &way))
+        return;
+    struct orr_gesvj_matrix *m = calloc(1, sizeof *m);
+    if (m && !way.hub)
+        alone = orr_gesvj_bundle_make(g->ctx, NULL, c, way.where, &way.room);
+    if (!m || (!alone && !way.hub)) {
         orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
         free(m);
         return;
     }
     m->g = g;
+    m->room = way.room;
     m->b.chunk = *c;
     orr_request_hold(g->req);
     if (alone) {
         orr_gesvj_bundle_start(alone, m);
     } else {
-        const int64_t size = orr_gesvj_hub_capacity(g->hub, c);
+        const int64_t size = way.room.capacity;
         g->bundle = size > g->bundle ? size : g->bundle;
-        g->ends |= orr_gesvj_hub_ends(g->hub, c);
-        orr_gesvj_hub_add(g->hub, m);
+        g->ends |= way.room.ends;
+        orr_gesvj_hub_add(way.hub, m);
     }
 }

@@ -12,9 +12,10 @@
 #include "src/gesvj/gesvj.h"
 
 enum {
-    AHEAD = 2,         /* bundles that are full: one is swept, one is being started */
-    CPUS_A_MATRIX = 8, /* that one keeps busy: order 512 has as many pairs */
-    PAIRS_A_MATRIX = 8 /* likewise */
+    AHEAD = 2,          /* bundles that are full: one is swept, one is being started */
+    CPUS_A_MATRIX = 8,  /* that one keeps busy: order 512 has as many pairs */
+    PAIRS_A_MATRIX = 8, /* likewise */
+    KNOWN = 16          /* shapes whose room is kept */
 };
 
 struct orr_gesvj_hub {
@@ -29,6 +30,11 @@ struct orr_gesvj_hub {
     struct orr_gesvj_matrix *first, **last; /* nobody has drawn them yet */
     struct orr_gesvj_matrix *queue, **end;  /* drawn for devices, but their bundles have enough */
     unsigned made;                          /* bundles, so far */
+    unsigned shapes;                        /* likewise; the last ones: */
+    struct {
+        struct orr_gesvj_chunk shape;
+        struct orr_gesvj_room room;
+    } known[KNOWN];
 };
 
 static const struct orr_gesvj_places places[ORR_SHARE_KINDS] = {
@@ -74,24 +80,7 @@ void orr_gesvj_hub_close(struct orr_gesvj_hub *h)
     drop(h);
 }
 
-int64_t orr_gesvj_hub_capacity(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
-{
-    const int64_t nb = c->nb, k = c->m < c->n ? c->m : c->n;
-    const int64_t pairs = (k + 2 * nb - 1) / (2 * nb);
-    const int64_t fits = orr_accelerator_room() / orr_gesvj_block_bytes(c);
-    int64_t most = (orr_gesvj_accelerator_pairs() + pairs - 1) / pairs;
-    if (h->o.bundle)
-        most = h->o.bundle;
-    most = most < ORR_GESVJ_MAX_BUNDLE ? most : ORR_GESVJ_MAX_BUNDLE;
-    return most < fits ? most : fits;
-}
-
-int orr_gesvj_hub_ends(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
-{
-    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
-    return capacity > 0 && (!h->draws || orr_gesvj_ends_pay(c, capacity, h->ctx->info.cpu,
-                                                            orr_gesvj_accelerators()));
-}
+int orr_gesvj_hub_draws(const struct orr_gesvj_hub *h) { return h->draws; }
 
 int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *h)
 {
@@ -99,12 +88,10 @@ int64_t orr_gesvj_hub_fill(const struct orr_gesvj_hub *h)
     return AHEAD * orr_gesvj_accelerators() * (h->o.bundle ? h->o.bundle : most);
 }
 
-/* ---- Who takes it --------------------------------------------------------------------------- */
-
 static int same_shape(const struct orr_gesvj_chunk *a, const struct orr_gesvj_chunk *b)
 {
-    return a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb && !a->U == !b->U &&
-           !a->V == !b->V;
+    return a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb &&
+           a->left == b->left && a->right == b->right;
 }
 
 /* What a task that starts or finishes several has for all of them. */
@@ -113,16 +100,51 @@ static int same_layout(const struct orr_gesvj_chunk *a, const struct orr_gesvj_c
     return a->ld == b->ld && a->ldu == b->ldu && a->ldv == b->ldv;
 }
 
-struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h,
-                                            const struct orr_gesvj_chunk *c)
+/* ---- Room ----------------------------------------------------------------------------------- */
+
+static struct orr_gesvj_room look(const struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
 {
-    /* One that does not fit as a whole goes there in blocks, by itself. */
-    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
-    struct orr_gesvj_bundle *b = orr_gesvj_bundle_make(h->ctx, h, c, &places[ORR_SHARE_DEVICE],
-                                                       capacity > 0 ? capacity : 1, capacity > 0);
-    if (b && capacity > 0)
-        b->ends = orr_gesvj_hub_ends(h, c);
-    return b;
+    const int64_t nb = c->nb, k = c->m < c->n ? c->m : c->n;
+    const int64_t pairs = (k + 2 * nb - 1) / (2 * nb);
+    struct orr_gesvj_room room = {0};
+    int64_t most = (orr_gesvj_accelerator_pairs() + pairs - 1) / pairs;
+    if (h->o.bundle)
+        most = h->o.bundle;
+    room.capacity =
+        orr_gesvj_room_whole(c, most < ORR_GESVJ_MAX_BUNDLE ? most : ORR_GESVJ_MAX_BUNDLE);
+    if (room.capacity == 0)
+        room.pairs = orr_gesvj_room_pairs(c, 0, ORR_GESVJ_MAX_PAIRS);
+    room.ends = room.capacity > 0 &&
+                (!h->draws ||
+                 orr_gesvj_ends_pay(c, room.capacity, h->ctx->info.cpu, orr_gesvj_accelerators()));
+    return room;
+}
+
+struct orr_gesvj_room orr_gesvj_hub_room(struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+{
+    STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
+    const unsigned all = h->shapes < KNOWN ? h->shapes : KNOWN;
+    unsigned i = 0;
+    while (i < all && !(same_shape(&h->known[i].shape, c) && same_layout(&h->known[i].shape, c)))
+        i++;
+    if (i == all) {
+        i = h->shapes++ % KNOWN;
+        h->known[i].shape = *c;
+        h->known[i].room = look(h, c);
+    }
+    const struct orr_gesvj_room room = h->known[i].room;
+    STARPU_PTHREAD_MUTEX_UNLOCK(&h->lock);
+    return room;
+}
+
+/* ---- Who takes it --------------------------------------------------------------------------- */
+
+/* One that does not fit as a whole goes there in blocks, by itself. */
+struct orr_gesvj_bundle *orr_gesvj_hub_make(struct orr_gesvj_hub *h,
+                                            const struct orr_gesvj_chunk *c,
+                                            const struct orr_gesvj_room *room)
+{
+    return orr_gesvj_bundle_make(h->ctx, h, c, &places[ORR_SHARE_DEVICE], room);
 }
 
 static int belongs(const struct orr_gesvj_bundle *b, const struct orr_gesvj_chunk *c)
@@ -154,17 +176,18 @@ static int free_owner(const struct orr_gesvj_hub *h, const struct orr_gesvj_chun
 /* The emptiest one of this shape, or a new one: as many as there are devices. NULL: no memory.
  * Under the lock. */
 static struct orr_gesvj_bundle *device_bundle(struct orr_gesvj_hub *h,
-                                              const struct orr_gesvj_chunk *c)
+                                              const struct orr_gesvj_matrix *m)
 {
     struct orr_gesvj_bundle *best = NULL;
-    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
+    const struct orr_gesvj_chunk *c = &m->b.chunk;
+    const int64_t capacity = m->room.capacity;
     const int owner = capacity > 0 ? free_owner(h, c) : 0;
     for (struct orr_gesvj_bundle *b = h->bundles; b; b = b->next)
         if (belongs(b, c))
             best = !best || b->members < best->members ? b : best;
     if (best && capacity > 0 && !owner)
         return best;
-    struct orr_gesvj_bundle *b = orr_gesvj_hub_make(h, c);
+    struct orr_gesvj_bundle *b = orr_gesvj_hub_make(h, c, &m->room);
     if (b && capacity > 0) {
         h->made++;
         b->rounds.owner = owner;
@@ -194,8 +217,9 @@ static void send(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m, int kind)
     STARPU_PTHREAD_MUTEX_LOCK(&h->lock);
     struct orr_gesvj_bundle *b =
         kind == ORR_SHARE_DEVICE
-            ? device_bundle(h, &m->b.chunk)
-            : orr_gesvj_bundle_make(h->ctx, h, &m->b.chunk, &places[ORR_SHARE_CPU], 1, 0);
+            ? device_bundle(h, m)
+            : orr_gesvj_bundle_make(h->ctx, h, &m->b.chunk, &places[ORR_SHARE_CPU],
+                                    &(struct orr_gesvj_room){0});
     const int later = b && is_full(b);
     if (later) {
         *h->end = m;
@@ -246,9 +270,8 @@ static void over(void *hub)
     drop(hub);
 }
 
-static struct orr_share *open_share(struct orr_gesvj_hub *h, const struct orr_gesvj_chunk *c)
+static struct orr_share *open_share(struct orr_gesvj_hub *h, int64_t capacity)
 {
-    const int64_t capacity = orr_gesvj_hub_capacity(h, c);
     const struct orr_share_kind kinds[ORR_SHARE_KINDS] = {
         [ORR_SHARE_DEVICE] = {.pieces =
                                   AHEAD * orr_gesvj_accelerators() * (capacity > 0 ? capacity : 1),
@@ -265,7 +288,7 @@ void orr_gesvj_hub_add(struct orr_gesvj_hub *h, struct orr_gesvj_matrix *m)
 {
     atomic_fetch_add(&h->users, 1);
     if (h->draws && !h->share)
-        h->share = open_share(h, &m->b.chunk);
+        h->share = open_share(h, m->room.capacity);
     if (h->draws && !h->share) {
         orr_request_fail(m->g->req, ORR_E_NOMEM, "gesvj");
         forget(h, m);

@@ -202,33 +202,46 @@ static void gesvj_mirror(orr_context *ctx, orr_type t)
     gesvj_at(ctx, t, 75, 66, 2, ORR_PLACE_MIRROR);
 }
 
-/* Matrices that keep coming, three in flight. */
-static void gesvj_stream(orr_context *ctx, orr_type t)
+/* Matrices that keep coming, of these shapes in turn. */
+static const int shapes[][2] = {{75, 66}, {40, 52}, {70, 69}, {66, 81}};
+
+static void gesvj_stream_of(orr_context *ctx, orr_type t, int64_t kinds, int64_t frames,
+                            int in_flight)
 {
-    enum { M = 75, N = 66 };
-    const int64_t frames = size_or(4);
+    enum { MOST = 66 * 81, VALUES = 69 };
     const orr_gesvj_opts o = {.block = 16, .bundle = 2, .place = ORR_PLACE_GPU};
     orr_gesvj_stream *stream;
-    char *a = numbers(t, frames * M * N, 9), *u = numbers(t, frames * M * N, 1);
-    char *v = numbers(t, frames * N * N, 1), *s = numbers(orr_type_real(t), frames * N, 1);
+    char *a = numbers(t, frames * MOST, 9), *u = numbers(t, frames * MOST, 1);
+    char *v = numbers(t, frames * MOST, 1), *s = numbers(orr_type_real(t), frames * VALUES, 1);
     const size_t of = orr_type_size(t), real = orr_type_size(orr_type_real(t));
-    CHECK(orr_gesvj_stream_open(ctx, &o, 3, NULL, NULL, &stream) == ORR_OK, "%s", name);
+    CHECK(orr_gesvj_stream_open(ctx, &o, in_flight, NULL, NULL, &stream) == ORR_OK, "%s", name);
+    int64_t at_a = 0, at_s = 0, at_u = 0, at_v = 0;
     for (int64_t k = 0; k < frames; k++) {
-        const size_t i = (size_t)k;
+        const int64_t m = shapes[k % kinds][0], n = shapes[k % kinds][1], less = m < n ? m : n;
         const orr_gesvj_frame f = {.type = t,
-                                   .m = M,
-                                   .n = N,
-                                   .a = a + i * M * N * of,
-                                   .s = s + i * N * real,
-                                   .u = u + i * M * N * of,
-                                   .v = v + i * N * N * of};
+                                   .m = m,
+                                   .n = n,
+                                   .a = a + (size_t)at_a * of,
+                                   .s = s + (size_t)at_s * real,
+                                   .u = u + (size_t)at_u * of,
+                                   .v = v + (size_t)at_v * of};
         CHECK(orr_gesvj_stream_push(stream, &f) == ORR_OK, "%s", name);
+        at_a += m * n, at_s += less, at_u += m * less, at_v += n * less;
     }
     CHECK(orr_gesvj_stream_close(stream, NULL) == ORR_OK, "%s", name);
-    tell(t, "s", orr_type_real(t), s, frames * N);
-    tell(t, "u", t, u, frames * M * N);
-    tell(t, "v", t, v, frames * N * N);
+    tell(t, "s", orr_type_real(t), s, at_s);
+    tell(t, "u", t, u, at_u);
+    tell(t, "v", t, v, at_v);
     free(a), free(u), free(v), free(s);
+}
+
+static void gesvj_stream(orr_context *ctx, orr_type t)
+{
+    gesvj_stream_of(ctx, t, 1, size_or(4), 3);
+}
+static void gesvj_shapes(orr_context *ctx, orr_type t)
+{
+    gesvj_stream_of(ctx, t, 4, size_or(4), 12);
 }
 
 static void heev_tiled(orr_context *ctx, orr_type t, int vectors, int64_t n, int64_t b,
@@ -386,6 +399,7 @@ static const struct {
     {"gesvd", gesvd},
     {"gesvd_values", gesvd_values},
     {"gesvj_stream", gesvj_stream},
+    {"gesvj_shapes", gesvj_shapes},
     {"powm", powm},
     {"powm_ritz", powm_ritz},
     {"powm_blocks", powm_blocks},

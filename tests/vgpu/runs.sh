@@ -64,7 +64,21 @@ places)
     done
     # A product of the first stage has 12 buffers, each counted as 4 MiB: no place for it on a device.
     run 6 STARPU_LIMIT_CUDA_MEM=32 -- heev --n 69 --band 4 --tile 16 --place gpu --repeat 1
-    run 0 STARPU_LIMIT_CUDA_MEM=32 -- heev --n 69 --band 4 --tile 16 --check --repeat 1 ;;
+    run 0 STARPU_LIMIT_CUDA_MEM=32 -- heev --n 69 --band 4 --tile 16 --check --repeat 1
+    # Room for four pairs of blocks, not for a matrix; for nothing. Small and large ones.
+    for place in gpu pipeline mirror; do
+        run 0 STARPU_LIMIT_CUDA_MEM=240 -- gesvj --m 75 --n 66 --count 2 --block 16 --place $place --check --repeat 1
+    done
+    for n in 66 23; do
+        for place in gpu pipeline mirror; do
+            run 6 STARPU_LIMIT_CUDA_MEM=150 -- gesvj --m 75 --n $n --count 2 --block 16 --place $place --at-once --repeat 1
+            grep -q ': the data do not fit into the memory of the devices (in gesvj)$' out || { echo "FAIL: nobody says why"; cat out; bad=1; }
+        done
+        for how in "" --at-once; do
+            # shellcheck disable=SC2086
+            run 0 STARPU_LIMIT_CUDA_MEM=150 -- gesvj --m 75 --n $n --count 20 --block 16 $how --check --repeat 1
+        done
+    done ;;
 faults)
     "$band_tool" make band.npy d 5 37 || exit 1
     printf 'as it was' >d.npy

@@ -15,11 +15,11 @@ static void keep_info(const orr_gesvj_result *r, void *arg)
     ((svd_data *)arg)->info[r->number] = r->info;
 }
 
-static int exit_code(orr_status status)
+static int exit_code(orr_status status, const char *message)
 {
     if (status >= 0)
         return CLI_OK;
-    cli_say("gesvj: %s", orr_strerror(status));
+    cli_say("gesvj: %s", message);
     return cli_exit_code(status, 0);
 }
 
@@ -33,7 +33,7 @@ static int as_batch(orr_context *context, const orr_gesvj_opts *o, const svd_dat
     *out =
         (orr_gesvj_stream_report){.frames = d->count, .seconds = rep.seconds, .tasks = rep.tasks};
     memcpy(out->plan, rep.plan, sizeof out->plan);
-    return exit_code(status);
+    return exit_code(status, rep.message);
 }
 
 /* The stack as a stream, or as a batch. */
@@ -57,7 +57,7 @@ static int one_run(orr_context *context, const struct svd_args *a, svd_data *d, 
     cli_clock_stop(clock, rep->seconds);
     if (status == ORR_OK)
         status = worst;
-    return exit_code(status);
+    return exit_code(status, orr_strerror(status));
 }
 
 /* ---- Peers ---------------------------------------------------------------------------------- */
