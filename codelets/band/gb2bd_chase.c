@@ -1,10 +1,10 @@
 /* gb2bd_chase and gb2bd_qr as tasks. Each works on two adjacent blocks of rows, which lie
  * one behind the other in main memory; on another node the kernel is given two addresses.
  *
- *   chase   carry RW (W of a group's first task), H[m-1] RW, H[m] RW, u RW, v RW    (m = 0: without H[m-1])
+ *   chase   carry RW, H[m-1] RW, H[m] RW, u RW, v RW            (m = 0: without H[m-1])
  *   qr      H[m] RW, H[m+1] RW, u W                     (last block: without H[m+1])
  *
- * u and v, the reflectors, are there if they are kept.
+ * u and v, the reflectors, are there if they are kept. A group's first task writes carry, u and v (W).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/band/gb2bd.h"
@@ -104,16 +104,17 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
 
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *r) { return r->D * (r->low + 1); }
 
-/* What the task takes besides its `count` first buffers: reflectors that are kept. */
-static int add_reflectors(struct args *a, struct starpu_data_descr *data, int count,
+/* What the task takes besides its `count` first buffers: reflectors that are kept. begins: nobody has
+ * written any of them before. */
+static int add_reflectors(struct args *a, struct starpu_data_descr *data, int count, int begins,
                           starpu_data_handle_t u, starpu_data_handle_t v)
 {
     a->u = u != NULL;
     a->v = v != NULL;
     if (u)
-        data[count++] = (struct starpu_data_descr){u, STARPU_RW};
+        data[count++] = (struct starpu_data_descr){u, begins ? STARPU_W : STARPU_RW};
     if (v)
-        data[count++] = (struct starpu_data_descr){v, STARPU_RW};
+        data[count++] = (struct starpu_data_descr){v, begins ? STARPU_W : STARPU_RW};
     return count;
 }
 
@@ -143,7 +144,7 @@ void orr_insert_gb2bd_qr(struct orr_request *req, int prio, const struct orr_gb2
     a->kernel.tw = r->b - r->low;
     a->two = below != NULL;
     struct starpu_data_descr data[BUFFERS] = {{here, STARPU_RW}, {below, STARPU_RW}};
-    const int count = add_reflectors(a, data, 1 + a->two, u, NULL);
+    const int count = add_reflectors(a, data, 1 + a->two, 1, u, NULL);
     const int64_t work = qr_work(&a->kernel);
     orr_cost(&a->task, work, r->low, r->b, orr_cost_class(work), u != NULL);
     orr_submit(a, sizeof *a, &qr_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
@@ -219,6 +220,6 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     if (above)
         data[count++] = (struct starpu_data_descr){above, STARPU_RW};
     data[count++] = (struct starpu_data_descr){here, STARPU_RW};
-    count = add_reflectors(a, data, count, g->u, g->v);
+    count = add_reflectors(a, data, count, begins, g->u, g->v);
     orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }

@@ -1,6 +1,6 @@
 /* hb2st_chase as a task: T(g,m), the hops of a group of sweeps in a window of two column
  * blocks. Buffers, in this order: H[m-1] (read-write; not there if m = 0), H[m] (read-write),
- * carry[g] (read-write, written only by a group's first task), V[g] (read-write; not there if reflectors are not kept).
+ * carry[g] and V[g] (read-write, written only by a group's first task; V[g] is not there if reflectors are not kept).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_chase.h"
@@ -195,6 +195,6 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     const int begins = m == g * r->G / r->D;
     data[count++] = (struct starpu_data_descr){r->carry[g], begins ? STARPU_W : STARPU_RW};
     if (r->V)
-        data[count++] = (struct starpu_data_descr){r->V[g], STARPU_RW};
+        data[count++] = (struct starpu_data_descr){r->V[g], begins ? STARPU_W : STARPU_RW};
     orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
