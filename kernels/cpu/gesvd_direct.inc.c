@@ -12,7 +12,7 @@ typedef struct {
 } FN(space);
 
 /* Columns that lie a power of two apart would share few lines of the first cache: 256 x 256 doubles
- * take a third longer. */
+ * take up to a fifth longer. */
 static int32_t FN(apart)(int64_t rows)
 {
     const int64_t line = 64 / (int64_t)sizeof(T);
