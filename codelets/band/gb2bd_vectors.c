@@ -93,6 +93,7 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
     if (!a)
         return;
     a->panel = *p;
+    a->task.home = p->home;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
     const starpu_data_handle_t work = scratch(req, a);
     struct starpu_data_descr data[] = {{p->E, STARPU_RW}, {u, STARPU_R}, {work, STARPU_SCRATCH}};

@@ -39,6 +39,7 @@ static void apply(void **buf, void *arg)
         return;
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
+    orr_task_settle(&a->task);
     const struct orr_hb2st_panel *p = &a->panel;
     orr_status st =
         orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint, p->to - p->from,
@@ -55,6 +56,7 @@ static void apply_cuda(void **buf, void *arg)
         return;
     for (int64_t i = 0; i < a->groups; i++)
         v[i] = ORR_PTR(1 + i);
+    orr_task_settle(&a->task);
     const struct orr_hb2st_panel *p = &a->panel;
     orr_status st =
         orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v, a->adjoint,
@@ -82,6 +84,7 @@ static struct args *make_args(struct orr_request *req, orr_type type,
     struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
+    a->task.home = p->home;
     a->type = type;
     a->panel = *p;
     return a;

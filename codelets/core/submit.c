@@ -155,6 +155,13 @@ static int fits(unsigned worker, struct starpu_task *task)
     return orr_room_fits(total, chunked(worker), &need);
 }
 
+/* It goes on where its chain began, unless there is no room for it. */
+static int at_home(unsigned worker, struct starpu_task *task, const struct orr_task *t)
+{
+    const int home = t->home ? atomic_load(&t->home->worker) : 0;
+    return home == 0 || home == (int)worker + 1 || !fits((unsigned)home - 1, task);
+}
+
 /* Its data are in this worker's memory, or will be; or nowhere in particular. */
 static int owned(unsigned worker, struct starpu_task *task, const struct orr_task *t)
 {
@@ -188,8 +195,7 @@ int orr_can_execute(unsigned worker, struct starpu_task *task, unsigned impl)
         return 0;
     if (type == STARPU_CPU_WORKER)
         return (t->cpu_impls == 0 || (t->cpu_impls >> impl & 1)) && !for_accelerators(task, t);
-    const int home = t->home ? atomic_load(&t->home->worker) : 0;
-    if (t->cpu_only || (home != 0 && home != (int)worker + 1) || !owned(worker, task, t))
+    if (t->cpu_only || !at_home(worker, task, t) || !owned(worker, task, t))
         return 0;
     if (fits(worker, task))
         return 1;

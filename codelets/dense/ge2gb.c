@@ -539,6 +539,7 @@ void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
+    a->task.home = p->home;
     orr_cost(&a->task, rows * r->b * p->k, r->b, orr_cost_class(rows), p->k);
     orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_RW, p->E, STARPU_R,
                kept(x, x->V, k), STARPU_R, kept(x, x->S, k));

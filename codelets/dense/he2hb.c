@@ -590,6 +590,7 @@ void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
+    a->task.home = p->home;
     orr_cost(&a->task, rows_of(a) * r->b * p->k, r->b, orr_cost_class(rows_of(a)), p->k);
     orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                (int)(count + 2));

@@ -225,6 +225,8 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
             .rows = x->rows, .k = least(width, x->k - c), .lde = x->lde, .where = cut.where};
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
         p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
+        if (for_devices(x))
+            p.home = orr_request_home(req);
         if (p.E)
             submit_panel(req, r, x, &cut, c, &p);
     }
