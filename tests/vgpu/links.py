@@ -41,6 +41,28 @@ def between_gesvd(m, n, b, tile, devices):
                 for c in range(0, n - b, b) for j in range(c + b, n)))
 
 
+PANEL = 256  # columns of vectors that a device has at least
+
+
+def lacking_heev(n, b, tile, devices):
+    """With vectors: V of the first stage to those that make vectors and are no owner of its tile row,
+    and that of the second, which is found on one device."""
+    users = set(range(min(devices, -(-n // PANEL))))
+    return (sum(b * (min(n, (i + 1) * tile) - max(row, i * tile)) *
+                len(users - owners(row // tile, i, devices))
+                for row in range(b, n - 1, b) for i in range(row // tile, -(-n // tile))) +
+            (n - 1) * (n - 2) // 2 * (len(users) - 1))
+
+
+def lacking_gesvd(m, n, b, tile, devices):
+    """The same, all vectors on one device: V from the left, and from the right what it has not got."""
+    last = (n - 1) // tile
+    return min(sum(b * (m - c) * (d not in owners((c + b) // tile, last, devices)) for c in range(0, n - b, b)) +
+               sum(b * (d not in owners(c // tile, c // tile, devices) | owners(j // tile, j // tile, devices))
+                   for c in range(0, n - b, b) for j in range(c + b, n))
+               for d in range(devices))
+
+
 def least(case, devices):
     """Bytes to devices, home, and between devices, in double precision."""
     name, size = case.split(":")
@@ -62,6 +84,13 @@ def least(case, devices):
     if name == "gesvd_values":  # the matrix there
         m = n + 16
         return (8 * (m * n + band), 8 * (band + 2 * n - 1), 8 * between_gesvd(m, n, b, tile, devices))
+    if name == "heev":  # vectors of T there, vectors home
+        return (8 * (n * (n + 1) // 2 + band + n * n), 8 * (band + 2 * n - 1 + n * n),
+                8 * (between_heev(n, b, tile, devices) + lacking_heev(n, b, tile, devices)))
+    if name == "gesvd":
+        m = n + 16
+        return (8 * (m * n + band + 2 * n * n), 8 * (band + 2 * n - 1 + m * n + n * n),
+                8 * (between_gesvd(m, n, b, tile, devices) + lacking_gesvd(m, n, b, tile, devices)))
     raise SystemExit(f"links.py: no case {case}")
 
 
