@@ -234,7 +234,9 @@ static double asked(struct starpu_codelet *cl, void *args, enum starpu_worker_ar
     task.cl_arg = args;
     struct starpu_perfmodel_arch *arch =
         starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);
+    const locale_t locale = orr_numbers_begin();
     const double us = starpu_task_expected_length(&task, arch, impl);
+    orr_numbers_end(locale);
     task.cl_arg = NULL;
     starpu_task_clean(&task);
     return isfinite(us) && us > 0 ? 1e-6 * us : 0;

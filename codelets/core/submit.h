@@ -9,6 +9,7 @@
 #ifndef ORR_SUBMIT_H
 #define ORR_SUBMIT_H
 
+#include "codelets/core/numbers.h"
 #include "codelets/core/plan.h"
 
 /* Zeroed arguments whose first member is a struct orr_task. NULL if the request has
@@ -20,13 +21,15 @@ void *orr_task_args(struct orr_request *, size_t size, enum orr_where);
 #define orr_submit(args, size, cl, prio, ...)                                                      \
     __extension__({                                                                                \
         struct orr_request *request_ = orr_submit_begin(args);                                     \
-        struct starpu_codelet *codelet_ = cl; /* may be chosen by a member of args */              \
+        const locale_t locale_ = orr_numbers_begin(); /* StarPU may read a model */                \
+        struct starpu_codelet *codelet_ = cl;         /* may be chosen by a member of args */      \
         int rc_ = request_->plan                                                                   \
                       ? orr_plan_task(request_, codelet_, args)                                    \
                       : starpu_task_insert(                                                        \
                             codelet_, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,           \
                             __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP, orr_task_taken(request_),   \
                             STARPU_CALLBACK_WITH_ARG_NFREE, orr_task_done, request_, 0);           \
+        orr_numbers_end(locale_);                                                                  \
         args = NULL; /* whoever reads them from here on fails every time, not now and then */      \
         orr_submit_end(request_, rc_, codelet_);                                                   \
     })

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "codelets/core/numbers.h"
 #include "src/core/internal.h"
 
 enum {
@@ -130,8 +131,12 @@ static void read_model(struct part *p)
     const int worker = worker_of(p->kind);
     symbol_of(p->gb2bd, p->type, symbol, sizeof symbol);
     starpu_perfmodel_get_model_path(symbol, path, sizeof path);
-    if (worker < 0 || !path[0] || access(path, R_OK) != 0 ||
-        starpu_perfmodel_load_symbol(symbol, &model) != 0)
+    if (worker < 0 || !path[0] || access(path, R_OK) != 0)
+        return;
+    const locale_t locale = orr_numbers_begin();
+    const int failed = starpu_perfmodel_load_symbol(symbol, &model);
+    orr_numbers_end(locale);
+    if (failed)
         return;
     struct starpu_perfmodel_arch *arch =
         starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);

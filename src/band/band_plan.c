@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "codelets/core/numbers.h"
 #include "src/band/band_wave.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -407,6 +408,7 @@ int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
                                                             [ORR_PLACE_GPU] = "gpu",
                                                             [ORR_PLACE_SPLIT] = "split"};
     static const char *const compared[] = {"cpu_seconds", "gpu_seconds", "split_seconds"};
+    const locale_t locale = orr_numbers_begin();
     int at =
         snprintf(text, room, ",\"place\":\"%s\",\"from\":\"%s\"", places[plan->place], plan->from);
     if (plan->seconds >= 0)
@@ -417,6 +419,7 @@ int orr_plan_print(const struct orr_band_plan *plan, char *text, size_t room)
                            plan->compared[k]);
     if (plan->place == ORR_PLACE_SPLIT)
         at += snprintf(text + at, room - (size_t)at, ",\"split\":%lld", (long long)plan->split);
+    orr_numbers_end(locale);
     return at;
 }
 

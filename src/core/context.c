@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "codelets/core/numbers.h"
 #include "schedulers/schedulers.h"
 #include "src/core/blas.h"
 #include "src/core/internal.h"
@@ -438,7 +439,9 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
     }
     pthread_mutex_lock(&process.lock);
     process.changing = 1;
+    const locale_t locale = orr_numbers_begin();
     orr_status st = join_locked(c, &o);
+    orr_numbers_end(locale);
     process.changing = 0;
     pthread_mutex_unlock(&process.lock);
     if (st != ORR_OK) {
@@ -498,7 +501,9 @@ void orr_close(orr_context *c)
     orr_ranks_close(c);
     pthread_mutex_lock(&process.lock);
     process.changing = 1;
+    const locale_t locale = orr_numbers_begin();
     close_locked();
+    orr_numbers_end(locale);
     process.changing = 0;
     pthread_mutex_unlock(&process.lock);
     free(c);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codelets/core/device.h"
+#include "codelets/core/numbers.h"
 #include "src/core/blas.h"
 #include "src/core/internal.h"
 
@@ -84,7 +85,9 @@ orr_status orr_wait(orr_request *r, orr_report *report)
     if (!r->plan)
         orr_blas_restore();
     if (r->finish) {
+        const locale_t locale = orr_numbers_begin();
         orr_status outcome = r->finish(r);
+        orr_numbers_end(locale);
         if (st == ORR_OK)
             st = outcome;
     }

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/numbers.h"
 #include "src/band/gb2bd.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
@@ -176,8 +177,10 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
     if (!orr_gesvd_asks(&h->o))
         snprintf(from, sizeof from, "measured: lapack below %lld",
                  (long long)orr_gesvd_direct_below(h->ctx, h->user.type, wants_vectors(h)));
+    const locale_t locale = orr_numbers_begin();
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->scale);
+    orr_numbers_end(locale);
     if (!h->direct)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"leaves\":%lld,"

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/numbers.h"
 #include "src/band/hb2st.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
@@ -137,8 +138,10 @@ static void print_plan(const struct heev *h, char *plan, size_t room)
     if (!asked)
         snprintf(from, sizeof from, "measured: lapack below %lld",
                  (long long)orr_heev_direct_below(h->ctx, r->type, r->n, h->z != NULL, o));
+    const locale_t locale = orr_numbers_begin();
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->reduction.scale);
+    orr_numbers_end(locale);
     if (!h->direct)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"updates\":\"%s\"",

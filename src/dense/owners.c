@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codelets/core/numbers.h"
+
 enum { LEAST_RUNS = 10 }; /* as StarPU wants them, before it believes a mean */
 
 struct pace {
@@ -66,7 +68,12 @@ static void read_pace(struct pace *p, const struct orr_owners *o)
     char path[4096];
     struct starpu_perfmodel model = {.type = STARPU_NL_REGRESSION_BASED};
     starpu_perfmodel_get_model_path(p->symbol, path, sizeof path);
-    if (!path[0] || access(path, R_OK) != 0 || starpu_perfmodel_load_symbol(p->symbol, &model) != 0)
+    if (!path[0] || access(path, R_OK) != 0)
+        return;
+    const locale_t locale = orr_numbers_begin();
+    const int failed = starpu_perfmodel_load_symbol(p->symbol, &model);
+    orr_numbers_end(locale);
+    if (failed)
         return;
     for (int i = 0; i < o->count; i++)
         p->unit[i] = unit_of(&model, o->node[i]);

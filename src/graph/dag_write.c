@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
+#include "codelets/core/numbers.h"
 #include "src/graph/dag.h"
 
 /* Nanoseconds, but never a time that reads as zero. */
@@ -83,6 +84,7 @@ static void put_task(FILE *f, const struct orr_dag *g, const struct orr_dag_task
 
 int orr_dag_write(const struct orr_dag *g, FILE *f)
 {
+    const locale_t locale = orr_numbers_begin(); /* not that of a program which is recorded */
     fprintf(f, "orrery graph 2\nrecorded on %s", g->host);
     for (int k = 0; k < ORR_DAG_COUNT; k++)
         if (k < ORR_DAG_HIP || g->workers[k])
@@ -93,5 +95,6 @@ int orr_dag_write(const struct orr_dag *g, FILE *f)
     for (size_t i = 0; i < g->tasks; i++)
         put_task(f, g, &g->task[i]);
     fprintf(f, "end\n");
+    orr_numbers_end(locale);
     return !ferror(f);
 }

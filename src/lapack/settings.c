@@ -1,6 +1,7 @@
 /* From which order on calls are taken over, and what the environment says.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <locale.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +99,10 @@ double orr_worth_starting(void)
     char *end;
     if (!text || !*text)
         return 0.2;
-    const double seconds = strtod(text, &end);
+    const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    const double seconds =
+        strtod(text, &end); /* with a point, whatever the program's numbers have */
+    uselocale(locale);
     if (*end == '\0' && seconds >= 0)
         return seconds;
     if (!atomic_exchange(&told, 1))

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/numbers.h"
 #include "src/models/internal.h"
 
 enum { VERSION = 45, MOST_PARTS = 1024, MOST_ENTRIES = 1 << 20, LINE = 512 };
@@ -205,7 +206,9 @@ orr_status orr_model_read(const char *path, orr_model *m, char message[ORR_MESSA
     if (!r.f)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));
     name_of(path, m->name);
+    const locale_t locale = orr_numbers_begin();
     const orr_status st = read_model(&r, m);
+    orr_numbers_end(locale);
     fclose(r.f);
     if (st != ORR_OK)
         orr_model_free(m);
@@ -284,6 +287,7 @@ orr_status orr_model_write(const char *path, const orr_model *m, char message[OR
     FILE *f = orr_part_open(path, message);
     if (!f)
         return ORR_E_FILE;
+    const locale_t locale = orr_numbers_begin();
     int64_t combinations = 0;
     for (int64_t i = 0; i < m->parts; i++)
         combinations += i == 0 || !same_device(&m->part[i], &m->part[i - 1]);
@@ -296,6 +300,7 @@ orr_status orr_model_write(const char *path, const orr_model *m, char message[OR
             end++;
         write_combination(f, &m->part[i], end - i, combinations++);
     }
+    orr_numbers_end(locale);
     return orr_part_close(f, path, message);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/numbers.h"
 #include "orrery/sparse.h"
 
 static uint64_t mix(uint64_t z)
@@ -121,8 +122,11 @@ orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *m, char messag
     if (sscanf(name, "rmat:%lld:%lld%c", &a, &b, &rest) == 2 && a >= 0 && a <= 30 && b >= 1 &&
         b <= 1024)
         return rmat(a, b, seed, m);
-    if (sscanf(name, "sbm:%lld:%lld:%lf:%lf%c", &a, &b, &in, &out, &rest) == 4 && a >= 1 &&
-        a <= INT32_MAX && b >= 1 && b <= a && in >= 0 && out >= 0 && in + out <= 10000)
+    const locale_t locale = orr_numbers_begin();
+    const int words = sscanf(name, "sbm:%lld:%lld:%lf:%lf%c", &a, &b, &in, &out, &rest);
+    orr_numbers_end(locale);
+    if (words == 4 && a >= 1 && a <= INT32_MAX && b >= 1 && b <= a && in >= 0 && out >= 0 &&
+        in + out <= 10000)
         return sbm(a, b, in, out, seed, m);
     snprintf(say, 256,
              "'%.100s' is none of laplace3d:N, rmat:SCALE:DEGREE, sbm:N:K:DIN:DOUT with "

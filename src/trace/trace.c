@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/numbers.h"
 #include "src/io/internal.h"
 #include "src/trace/trace_write.h"
 
@@ -110,7 +111,9 @@ orr_status orr_trace_write(orr_context *c, const char *path)
         }
         STARPU_PTHREAD_MUTEX_LOCK(&c->trace->lock);
         const struct orr_trace_view v = {c->trace, first_time(c->trace), c->last, &c->info};
+        const locale_t locale = orr_numbers_begin();
         const int written = formats[i].write(out.file, &v);
+        orr_numbers_end(locale);
         STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
         error = orr_output_close(&out);
         errno = error;
