@@ -37,7 +37,7 @@ static const cli_option options[] = {
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),
      1, 256},
     {"bench", 0, OPT_FLAG, NULL, "time of a step against the memory's own speed", NULL, AT(bench)},
-    {"steps", 0, OPT_INT, "N", "steps in a run of --bench (default: 20)", NULL, AT(steps), 1,
+    {"steps", 0, OPT_INT, "N", "least steps in a run of --bench (default: 20)", NULL, AT(steps), 1,
      100000},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},

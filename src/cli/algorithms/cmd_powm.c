@@ -42,8 +42,8 @@ static const cli_option options[] = {
     {"full", 0, OPT_FLAG, NULL, "store all values in full width", NULL, AT(full)},
     {"compare", 0, OPT_FLAG, NULL, "time power iteration in each storage format", NULL,
      AT(compare)},
-    {"steps", 0, OPT_INT, "N", "steps in a run of --compare (default: 20)", NULL, AT(steps), 1,
-     100000},
+    {"steps", 0, OPT_INT, "N", "least steps in a run of --compare (default: 20)", NULL, AT(steps),
+     1, 100000},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

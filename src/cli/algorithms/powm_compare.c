@@ -61,6 +61,12 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
         const sparse_timing time =
             sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, crs, power_steps, &run);
         const double s = time.step.median;
+        if (!(s == s)) {
+            code = cli_worse(code, CLI_RUNTIME);
+            free(time.rounds);
+            orr_sparse_free(A);
+            continue;
+        }
         low = fmin(low, time.low);
         high = fmax(high, time.high);
         if (job->table)

@@ -82,6 +82,37 @@ static double triad_run(const struct triad *t)
     return t->a[t->n / 2] == 7 ? 24.0 * (double)t->n / best : NAN;
 }
 
+/* Seconds of `steps` steps: twice as many less so many. NaN: a run failed. */
+static double more_steps(sparse_steps_fn *run, void *arg, int64_t steps)
+{
+    const double start = cli_now();
+    int failed = run(arg, steps);
+    const double middle = cli_now();
+    failed |= run(arg, 2 * steps);
+    return failed ? NAN : cli_now() - middle - (middle - start);
+}
+
+/* The same, again while something else on the machine took more of the first run than the steps are. */
+static double steps_alone(sparse_steps_fn *run, void *arg, int64_t steps)
+{
+    enum { TRIES = 10 };
+    double s = more_steps(run, arg, steps);
+    for (int i = 1; i < TRIES && s <= 0; i++)
+        s = more_steps(run, arg, steps);
+    return s;
+}
+
+/* So many steps that what is not theirs, which is now more and now less, is little beside them. */
+static int64_t enough_steps(sparse_steps_fn *run, void *arg, int64_t steps)
+{
+    enum { MOST = 1 << 20 };
+    static const double ENOUGH = 0.02; /* seconds */
+    double s = more_steps(run, arg, steps);
+    while (s < ENOUGH && steps < MOST)
+        s = more_steps(run, arg, steps *= 2);
+    return steps;
+}
+
 sparse_timing sparse_time(int threads, int64_t steps, int rounds, double crs, sparse_steps_fn *run,
                           void *arg)
 {
@@ -91,14 +122,15 @@ sparse_timing sparse_time(int threads, int64_t steps, int rounds, double crs, sp
     double *triad = step + rounds, *ratio = triad + rounds;
     if (step && triad_open(&t, threads)) {
         int failed = run(arg, steps); /* warms up */
+        steps = failed ? steps : enough_steps(run, arg, steps);
         for (int r = 0; r < rounds && !failed; r++) {
             triad[r] = triad_run(&t);
-            const double start = cli_now();
-            failed = run(arg, steps);
-            const double middle = cli_now();
-            failed |= run(arg, 2 * steps);
-            step[r] = (cli_now() - middle - (middle - start)) / (double)steps;
+            step[r] = steps_alone(run, arg, steps) / (double)steps;
             ratio[r] = crs / step[r] / triad[r];
+            failed = !(step[r] > 0);
+            if (step[r] <= 0)
+                cli_say("%lld steps took no longer than half as many: the machine is too busy",
+                        (long long)(2 * steps));
         }
         if (!failed) {
             const cli_seconds all = cli_statistics(triad, rounds);
