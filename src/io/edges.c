@@ -19,7 +19,7 @@ enum {
     MOST_NODE = INT32_MAX - 64
 };
 
-typedef enum { FINE, NODE_BAD, NODE_RANGE, WEIGHT_BAD, WEIGHT_NONFINITE } fault;
+typedef enum { FINE, NODE_BAD, NODE_RANGE, WEIGHT_BAD, WEIGHT_NONFINITE, COMMENT_GOES_ON } fault;
 
 typedef struct {
     orr_input *in;
@@ -88,6 +88,15 @@ static fault parse_edge(const reader *r, const char **p, int64_t k, tally *t)
     return f;
 }
 
+/* Lines that end in a carriage return alone would all be part of the first one's comment. */
+static fault judge_comment(const char *p, const char *newline)
+{
+    while ((p = memchr(p, '\r', (size_t)(newline - p))))
+        if (p++, *p != '\r' && *p != '\n')
+            return COMMENT_GOES_ON;
+    return FINE;
+}
+
 static void parse_chunk(const reader *r, orr_mtx_chunk *c, tally *t)
 {
     int64_t k = c->first, line = 0;
@@ -95,10 +104,11 @@ static void parse_chunk(const reader *r, orr_mtx_chunk *c, tally *t)
     for (const char *p = c->begin; p < c->end; p++, line++) { /* p++: the newline */
         p = orr_skip_blanks(p);
         if (!orr_line_counts(p) || *p == '#') {
-            p = memchr(p, '\n', (size_t)(c->end - p));
-            continue;
-        }
-        c->fault = (int)parse_edge(r, &p, k++, t);
+            const char *newline = memchr(p, '\n', (size_t)(c->end - p));
+            c->fault = (int)judge_comment(p, newline);
+            p = newline;
+        } else
+            c->fault = (int)parse_edge(r, &p, k++, t);
         if (c->fault != FINE) {
             c->fault_line = c->line + line;
             return;
@@ -135,11 +145,12 @@ static orr_status reserve(reader *r, int64_t n)
 
 static orr_status parse_block(reader *r, orr_mtx_block *b)
 {
-    static const char *const why[] = {[NODE_BAD] = "two node numbers are expected",
-                                      [NODE_RANGE] =
-                                          "a node number is negative or larger than 2^31",
-                                      [WEIGHT_BAD] = "a weight is expected, and nothing behind it",
-                                      [WEIGHT_NONFINITE] = "the weight is not finite"};
+    static const char *const why[] = {
+        [NODE_BAD] = "two node numbers are expected",
+        [NODE_RANGE] = "a node number is negative or larger than 2^31",
+        [WEIGHT_BAD] = "a weight is expected, and nothing behind it",
+        [WEIGHT_NONFINITE] = "the weight is not finite",
+        [COMMENT_GOES_ON] = "a carriage return in a comment; a line ends with a line feed"};
     tally t[ORR_MTX_CHUNKS] = {{0}};
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(b->n) schedule(static, 1) if (b->n > 1)

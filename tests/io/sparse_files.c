@@ -74,6 +74,9 @@ static void edges(void)
                {"0 1 nan\n", 1, "not finite"},
                {"0 1 -inf\n", 1, "not finite"},
                {"0 1 1e999\n", 1, "not finite"},
+               {"# from to\r0 1\r1 2\r", 1, "carriage return in a comment"},
+               {"0 1\r\n# c\r\r\n\n%\r1 2", 4, "carriage return in a comment"},
+               {"\r0 1\n", 1, "two node numbers"},
                {"PK\3\4", 1, "two node numbers"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (int small = 0; small < 2; small++) {
