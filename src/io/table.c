@@ -24,8 +24,10 @@ typedef struct {
     size_t at, end;
     int64_t line, column; /* of the field being read, from 1 */
     int64_t count, capacity;
-    int parts;  /* 1, or 2: complex */
-    int counts; /* numbers are counted, not kept */
+    int named;   /* the comment before was Octave's name of a variable */
+    int objects; /* so many variables of Octave's have begun */
+    int parts;   /* 1, or 2: complex */
+    int counts;  /* numbers are counted, not kept */
     double *v;
     orr_npy *a;
     orr_status status; /* the first failure; nothing is read any more */
@@ -59,11 +61,29 @@ static int skip_blanks(reader *r)
     return peek(r);
 }
 
+/* Octave's save writes "# name: A" and "# type: matrix" before each variable; rows of two are not those of
+ * one matrix, though they may be as long. */
+static void judge_comment(reader *r, const char *begin)
+{
+    const int type = !strcmp(begin, "# type:");
+    r->objects += type && r->named;
+    r->named = !strcmp(begin, "# name:");
+    if (r->objects > 1 && r->status == ORR_OK)
+        r->status = orr_io_fail(r->err, ORR_E_FILE, r->name, r->line, -1,
+                                "a second variable of Octave's begins; save the matrix alone");
+}
+
 static void skip_line(reader *r)
 {
+    char begin[sizeof "# name:"] = "";
+    size_t n = 0;
     int c;
-    while ((c = peek(r)) != END && !is_newline(c))
+    while ((c = peek(r)) != END && !is_newline(c)) {
+        if (n < sizeof begin - 1)
+            begin[n++] = (char)c;
         r->at++;
+    }
+    judge_comment(r, begin);
     r->at += c != END;
     r->at += c == '\r' && peek(r) == '\n';
     r->line++;
