@@ -34,6 +34,6 @@ short eager hb2st_blocks:150 180
 short eager gb2bd_vectors:100 330
 short devices powm_blocks:4 400
 long eager heev_steps 330
-long eager gesvj_shapes:16 274
+long eager gesvj_shapes:48 274
 CASES
 exit $bad
