@@ -104,6 +104,13 @@ grep -q $'\033' err && fail "an escape sequence from a file name reached the ter
  expect 3 "$orrery" hb2st --n 200 --band 8 --repeat 1 --trace small/t.html -q; said 'small/t.html: cannot write: File too large'
  exit $failures) || fail "a limited size of files"
 [[ -z $(ls -A small) ]] || fail "left behind: $(ls -A small)"
+# of a line that does not fit a file nothing is left
+for kind in json csv; do
+    printf '%900s\n' before >small/r.$kind; cp small/r.$kind as.it.was
+    (ulimit -f 1; expect 3 "$orrery" heevj m1.npy --$kind small/r.$kind -q; said "small/r.$kind: cannot write: File too large"
+     exit $failures) || fail "a limited size of files: --$kind"
+    cmp -s small/r.$kind as.it.was || fail "part of a line: $(tail -c 200 small/r.$kind)"
+done
 expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
 # a pipe or device is written, not replaced; a link is followed
 mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait $!

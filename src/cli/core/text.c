@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int reserve(cli_text *t, size_t more)
@@ -150,6 +151,18 @@ void cli_put_shell(cli_text *t, const char *word)
     cli_put(t, "'");
 }
 
+/* Takes the last `bytes` from a file again if they are what this process has written. */
+static void take_back(int fd, size_t bytes)
+{
+    const int why = errno;
+    struct stat s;
+    const off_t at = lseek(fd, 0, SEEK_CUR);
+    if (bytes > 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size == at &&
+        at >= (off_t)bytes && ftruncate(fd, at - (off_t)bytes) == 0)
+        (void)lseek(fd, at - (off_t)bytes, SEEK_SET);
+    errno = why;
+}
+
 int cli_text_write(const cli_text *t, int fd)
 {
     if (t->failed) {
@@ -161,8 +174,10 @@ int cli_text_write(const cli_text *t, int fd)
         const ssize_t n = write(fd, t->s + done, t->n - done);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
+        if (n < 0) {
+            take_back(fd, done);
             return -1;
+        }
         done += (size_t)n;
     }
     return 0;
