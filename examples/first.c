@@ -1,5 +1,5 @@
 /* The shortest complete program: eigenvalues and eigenvectors of a batch of Hermitian
- * matrices. Build: cc first.c -lorrery
+ * matrices. Build: cc first.c $(pkg-config --cflags --libs orrery)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <orrery/orrery.h>

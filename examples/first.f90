@@ -1,5 +1,6 @@
 ! Eigenvalues and eigenvectors of two symmetric 2 x 2 matrices, as examples/first.c.
-! Build: gfortran orrery.f90 first.f90 -lorrery, with the orrery.f90 that lies beside the headers.
+! Build: gfortran $(pkg-config --variable=includedir orrery)/orrery/orrery.f90 first.f90 \
+!     $(pkg-config --libs orrery)
 !
 ! SPDX-License-Identifier: BSD-3-Clause
 program first

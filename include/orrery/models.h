@@ -54,11 +54,13 @@ typedef struct {
     int64_t count;
 } orr_models;
 
-/* Each shape's tasks become an entry. mean: the tasks of each run are put in order of time, and of
- * every rank the fastest 15 % of the runs of a group count; groups by their tasks. Outliers are those longer than the median by 4 MAD
- * (scaled to a standard deviation) and by 5 %, or shorter by as much and by half; of fewer than five
- * tasks, those 25 % longer than the shortest. mean is without them if there are fewer than five
- * runs, and without the short ones always; sd and n always. Then each part is fitted. */
+/* Each shape's tasks become an entry; then each part is fitted.
+ *
+ * mean: the tasks of each run are sorted by time, and of every rank the fastest 15 % of the runs of a
+ * group count; groups are weighed by their numbers of tasks. Outliers are tasks longer than the median
+ * by 4 MAD (scaled to a standard deviation) and by 5 %, or shorter by as much and by half; of fewer
+ * than five tasks, those 25 % longer than the shortest. sd and n are without outliers; mean is
+ * without the short ones, and without the long ones if there are fewer than five runs. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
 ORR_API void orr_models_free(orr_models *);
 ORR_API void orr_model_free(orr_model *);

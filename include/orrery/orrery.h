@@ -5,7 +5,7 @@
  * Conventions. Matrices are column major with a leading dimension, sizes are int64_t and
  * counted in elements. Every option struct may be NULL or zero: zero means "choose", and
  * what was chosen is told in orr_report.plan. Functions return an orr_status: negative
- * when nothing was done, zero or positive when there is a result. The library prints
+ * when there is no result, zero or positive when there is one. The library prints
  * nothing and never exits. A process has one StarPU; calls on one context are thread-safe.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -74,9 +74,9 @@ ORR_API void orr_close(orr_context *); /* NULL is legal; requests must be done *
  * then collective, called by all ranks in the same order with equal arguments, by one thread at
  * a time. Coordinates are those of rank 0, the other ranks may pass NULL; results and statuses
  * are equal on all. orr_submit_powm and orr_submit_pagerank give ORR_E_ARG; other operations
- * know of one rank only. If StarPU already runs, StarPU-MPI must run too; else it is started
- * and stopped here, over all of MPI_COMM_WORLD. A rank that fails in the midst of an iteration
- * (memory, a device) ends all by MPI_Abort, after a line on stderr. */
+ * know of one rank only. The communicator is duplicated; messages go by MPI, not by StarPU-MPI.
+ * A rank that fails in the midst of an iteration (memory, a device) ends all by MPI_Abort, after a
+ * line on stderr. */
 
 typedef struct {
     int cpu, cuda, opencl; /* workers of each kind */
@@ -214,7 +214,8 @@ typedef enum {
     ORR_DENSE_AUTO = 0,  /* whichever was the faster one where both were measured; two stages where
                             their band or tile, QR first or place gpu is asked for */
     ORR_DENSE_TWO_STAGE, /* through a band matrix, many tasks */
-    ORR_DENSE_LAPACK,    /* at once, by LAPACK, one task of one CPU */
+    ORR_DENSE_LAPACK,    /* directly, by LAPACK, on CPUs: gesvd one task; heev one task if small, else
+                            LAPACK's reduction shared by the workers */
     ORR_NDENSE
 } orr_dense_method;
 
@@ -298,12 +299,12 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry of the triangle is NaN or infinite; report.index is its place in a and
  * the message says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
- * eigenvalue is beyond the range. plan: "method"
- * ("two-stage" or "lapack"), "from" ("asked", or "measured": the order where one becomes faster than
- * the other), "scale" (a power of two); of two stages "band", "tile", "tiles", "steps", "updates"
- * ("cpu", "accelerators" or "any": where they may run), and "seconds" of "he2hb", "hb2st" (what is
- * left of it after he2hb), "solver", "back"; else "seconds" of "lapack"; of an interval "found", how
- * many, and "first", the number of the first.
+ * eigenvalue is beyond the range. plan: "method" ("two-stage" or "lapack"), "from" ("asked", or
+ * "measured": the order where one becomes faster than the other), "scale" (a power of two); of two
+ * stages "band", "tile", "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may
+ * run), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back"; else
+ * "seconds" of "lapack" or, where workers share it, of "reduction", "solver", "back"; of an interval
+ * "found", how many, and "first", the number of the first.
  * Which worker runs which task does not change a bit, but CUDA devices round differently, and z
  * depends on the number of CPU workers. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
@@ -320,15 +321,16 @@ typedef struct {
     void *progress_arg;
 } orr_sterf_opts;
 
-/* w ascending, to some eps times the norm of T: the solver of orr_heev without vectors.
+/* Eigenvalues of T, w ascending, to some eps times the norm of T: the solver of orr_heev without
+ * vectors.
  *
  *   type  ORR_S or ORR_D        d  [n] diagonal of T        e  [n-1] its off-diagonal; not changed
  *   w     [k], k = n, or iu - il + 1; may be d
  *
- * ORR_E_NONFINITE: an entry is; report.index is its place in d or e, which the message names; nothing
- * was done. ORR_RANGE: a value is beyond the range. plan: "method", "bisection", each value on its
- * own, which takes O(n) for each; up to order 128 "sterf", LAPACK's. What worker runs what, and which
- * values are asked for, does not change a bit of one. docs/algorithms/heev.md has the sources. */
+ * ORR_E_NONFINITE: an entry is NaN or infinite; report.index is its place in d or e, which the message
+ * names; nothing was done. ORR_RANGE: a value is beyond the range. plan: "method": "bisection" (each
+ * value on its own, O(n)), or up to order 128 "sterf", LAPACK's. Neither the worker that computes a
+ * value nor which others are asked for changes a bit of it. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_sterf(orr_context *, orr_type, int64_t n, const void *d, const void *e,
                              void *w, const orr_sterf_opts *, orr_report *);
 ORR_API orr_status orr_submit_sterf(orr_context *, orr_type, int64_t n, const void *d,
@@ -428,9 +430,10 @@ typedef struct {
  * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "method",
  * "from" and "scale" as of orr_heev; of two stages "band", "tile", "tiles" and "steps" of columns,
  * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), "solver"
- * ("bdsqr", "bdsdc" or "merges": divide and conquer by tasks), and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
- * "seconds" of "lapack". Which worker runs which task does not change a bit, but CUDA devices round
- * differently, and u and v depend on the number of CPU workers. docs/algorithms/gesvd.md: sources. */
+ * ("bdsqr", "bdsdc" or "merges": divide and conquer by tasks), and "seconds" of "qr", "ge2gb",
+ * "gb2bd" (what is left of it after ge2gb), "solver", "back"; else "seconds" of "lapack". Which worker
+ * runs which task does not change a bit, but CUDA devices round differently, and u and v depend on
+ * the number of CPU workers. docs/algorithms/gesvd.md has the sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                              const orr_gesvd_opts *, orr_report *);

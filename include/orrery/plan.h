@@ -7,8 +7,8 @@
  *
  * Arrays are neither read nor written; they must only not be NULL where the call would use them.
  * What is longer than a second or so is never done: n = 100000 is planned as fast as n = 1000.
- * Of heev, gesvd, hb2st, gb2bd, and heevj where its chunks are whole matrices, the counts are those
- * of the run. Others converge: see the page of each.
+ * Of heev, hegv, gesvd, hb2st, gb2bd, and heevj where its chunks are whole matrices, the counts are
+ * those of the run. Others converge: note says what the counts assume.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_PLAN_H

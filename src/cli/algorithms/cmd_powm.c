@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {"tol", 0, OPT_REAL, "X", "|Av - lambda v| / |lambda| (default: 1e-10)", NULL, AT(tol), 0, 1},
     {"max-products", 0, OPT_INT, "N", "give up after N products (default: 20000)", NULL,
      AT(max_products), 1},
-    {"basis", 0, OPT_INT, "M", "vectors that krylov keeps (default: 20)", NULL, AT(basis), 1, 400},
+    {"basis", 0, OPT_INT, "M", "vectors krylov keeps (default: 2K + 8, 20 at least)", NULL, AT(basis), 1, 400},
     {"format", 'f', OPT_WORDS, "F", "storage; several with --compare (default: chosen)",
      "auto|crs|csr|bsr|ell|gpu-ell|sell|merge|tiles", AT(format)},
     {"blocks", 0, OPT_INT, "B", "blocks of rows (default: by size and workers)", NULL, AT(blocks),

@@ -6,13 +6,13 @@
 const cli_option single_options[] = {
     {.kind = OPT_GROUP, .help = "Computation"},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only (default), or vectors too", "N|V", AT(jobz)},
-    {"method", 'm', OPT_CHOICE, "M", "auto: the faster; two-stage; lapack: one task",
+    {"method", 'm', OPT_CHOICE, "M", "auto: the faster; two-stage; lapack: directly",
      "auto|two-stage|lapack", AT(method)},
     {"band", 'b', OPT_SIZES, "B", "bandwidth between the stages (default: chosen)", NULL, AT(band),
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL, AT(tile),
      16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all but panels",
+    {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all it can",
      "auto|cpu|gpu", AT(place)},
     {.kind = OPT_END},
 };
