@@ -42,6 +42,9 @@
  *
  * Q = H(0,0) H(0,1) ... is formed, or applied to a matrix, by src/band/hb2st_product.c.
  *
+ * The graph is submit_reduction: load the blocks, chase, store d and e. Each orr_insert_hb2st_...
+ * submits a task; codelets/band/hb2st.h lists its data and access modes.
+ *
  * Sources: C. Bischof, B. Lang, X. Sun, ACM Trans. Math. Softw. 26(4), 581-601, 2000 (SBR);
  * A. Haidar, H. Ltaief, J. Dongarra, SC 2011 (column tasks); the compact 2b x n band is that
  * of the patent on GPU bulge chasing in docs/algorithms/hb2st.md.
@@ -56,25 +59,25 @@
 #include "src/band/hb2st.h"
 #include "src/core/range.h"
 
-/* A reduction, or its last sweeps on blocks of half the columns. */
+/* Sweeps on blocks of D columns: all, or those that are not the tail, or the tail. */
 struct grid {
-    struct orr_hb2st r;
+    struct orr_hb2st r;               /* shape, handles */
     int64_t first_block, first_group; /* those before are not used and have no handles */
-    void *H, *carry;                  /* memory */
+    void *H, *carry;                  /* memory of all blocks, of all carries */
 };
 
 struct hb2st {
     orr_context *ctx;
     orr_request *req;
     orr_hb2st_opts o;
-    struct orr_hb2st_band user;
+    struct orr_hb2st_band user; /* the caller's band; d, e: and his results */
     void *d, *e;
     struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     struct orr_band_plan plan;
-    int64_t hops; /* all of them */
-    double scale;
-    orr_hb2st_factor *factor;
-    struct orr_hb2st_part part; /* of another operation; else zero */
+    int64_t hops;               /* all of them */
+    double scale;               /* of the entries while they are in blocks */
+    orr_hb2st_factor *factor;   /* the reflectors, if they are kept */
+    struct orr_hb2st_part part; /* if heev's second stage (orr_hb2st_attach); else zero */
 };
 
 /* ---- What the caller may ask for ----------------------------------------------------------- */
@@ -127,7 +130,8 @@ static int64_t place_in(const struct orr_hb2st_band *u, const struct orr_hb2st_l
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
-/* A tail and a rest are for CPUs, and their groups are others than those of kept reflectors. */
+/* A tail and a rest are for CPUs alone. Kept reflectors lie by groups of one size, which those of a
+ * tail and a rest are not. */
 static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 {
     return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
@@ -135,8 +139,8 @@ static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* `all` handles, of which first .. end-1 are for vectors of memory, each of `length` elements,
- * `stride` elements apart. */
+/* Room for `all` handles; first .. end-1 are those of vectors of `length` elements in memory,
+ * `stride` elements apart. Nobody wants them home when the tasks are done. */
 static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
                                      int64_t end, int64_t all, int64_t stride, int64_t length)
 {
@@ -152,7 +156,7 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
     return h;
 }
 
-/* Blocks and carries begin at cache lines. */
+/* Blocks and carries begin at cache lines: 16 elements are a whole number of them in every type. */
 static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
 
 static void *lines(orr_request *req, enum orr_where where, int64_t elements, size_t size)
@@ -222,15 +226,19 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
 {
     const struct orr_hb2st *r = &x->r;
     for (int64_t g = x->first_group; g < r->groups; g++) {
-        const int64_t first = g * r->G / r->D;
+        const int64_t first = g * r->G / r->D; /* the block where the group begins */
         for (int64_t m = first, now = m; m < r->blocks; now = m) {
-            m += orr_plan_alike(h->req, m, first + 2, r->blocks - 3); /* but for a hop or two */
+            /* now, now+1, ...; where tasks are only counted (--explain) one stands for all in the
+             * middle, which are alike but for a hop or two */
+            m += orr_plan_alike(h->req, m, first + 2, r->blocks - 3);
             orr_insert_hb2st_chase(h->req, priority(h, r, g, now), r, g, now,
                                    orr_plan_where(&h->plan, now), h->o.owned);
         }
     }
 }
 
+/* Of heev's second stage the columns of a block are ready when the first stage has written them:
+ * handles `after` say so. */
 static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
 {
     const int64_t first = m * r->D, count = least(r->D, r->n - first);
@@ -239,6 +247,8 @@ static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
     orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, waits);
 }
 
+/* In the order of a sequential program; what may run side by side follows from the data. Without a
+ * tail: load, chase, store. With one its blocks are made of the halves of head's in between. */
 static void submit_reduction(struct hb2st *h)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
@@ -322,8 +332,8 @@ static void choose_tail(struct hb2st *h)
     head->groups = (sweep + head->G - 1) / head->G;
 }
 
-/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), and that T(g-1,m): nothing is side by
- * side, so one task does what is left. */
+/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), which follows T(g-1,m): nothing runs
+ * side by side, so one task does what is left. */
 static void choose_rest(struct hb2st *h)
 {
     const struct grid *x = h->tail.r.D ? &h->tail : &h->head;
