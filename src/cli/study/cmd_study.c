@@ -100,7 +100,8 @@ const cli_command cmd_study = {
         "there and repeats at most one run. status: how far the study is, and which runs failed. Exit status: 1 if a run failed, 3 "
         "if the plan is wrong (file and line are told), or the plan or one of its programs has changed since the "
         "study began, 6 if another runner is at work there, 77 if it is YAML and this orrery has no libfyaml. docs/studies.md "
-        "describes plans. zhou, heteroprio and bulge are plans that come with Orrery.",
+        "describes plans, and those that come with Orrery: zhou, heteroprio, bulge, bulge-hb2st, bulge-grain, zhou-simgrid, "
+        "bulge-simgrid, heteroprio-simgrid.",
     .options = options,
     .examples = "orrery study plan policies.yaml\n"
                 "orrery study run policies.yaml\n"
