@@ -214,8 +214,7 @@ typedef enum {
     ORR_DENSE_AUTO = 0,  /* whichever was the faster one where both were measured; two stages where
                             their band or tile, QR first or place gpu is asked for */
     ORR_DENSE_TWO_STAGE, /* through a band matrix, many tasks */
-    ORR_DENSE_LAPACK,    /* directly, by LAPACK, on CPUs: gesvd one task; heev one task if small, else
-                            LAPACK's reduction shared by the workers */
+    ORR_DENSE_LAPACK,    /* directly, by LAPACK, on CPUs: one task; heev's workers may share it */
     ORR_NDENSE
 } orr_dense_method;
 

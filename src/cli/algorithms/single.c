@@ -12,8 +12,8 @@ const cli_option single_options[] = {
      2, 4096},
     {"tile", 0, OPT_SIZES, "T", "rows of a tile, a multiple of B (default: chosen)", NULL, AT(tile),
      16, 65536},
-    {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all it can",
-     "auto|cpu|gpu", AT(place)},
+    {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all it can", "auto|cpu|gpu",
+     AT(place)},
     {.kind = OPT_END},
 };
 
