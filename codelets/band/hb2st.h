@@ -61,8 +61,8 @@ void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2s
  * Buffers: r's H[m] W, from's H[m/2] R. */
 void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
                             const struct orr_hb2st *from);
-/* T(g,m), if it has hops. Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW (W of the group's
- * first), V[g] RW (if kept). owned: on CUDA devices the second implementation, orr_hb2st_owned_cuda. */
+/* T(g,m), if it has hops. Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW (W in the group's first
+ * task), V[g] likewise (if kept). owned: on CUDA devices the second implementation, orr_hb2st_owned_cuda. */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t m, enum orr_where, int owned);
 /* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R, into RW: what stands

@@ -1,6 +1,10 @@
 /* hb2st_chase as a task: T(g,m), the hops of a group of sweeps in a window of two column
- * blocks. Buffers, in this order: H[m-1] (read-write; not there if m = 0), H[m] (read-write),
- * carry[g] and V[g] (read-write, written only by a group's first task; V[g] is not there if reflectors are not kept).
+ * blocks. Buffers, in this order:
+ *
+ *   H[m-1]    RW; not there if m = 0
+ *   H[m]      RW
+ *   carry[g]  RW; W in a group's first task
+ *   V[g]      RW; W in a group's first task; not there if reflectors are not kept
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_chase.h"
