@@ -1,5 +1,6 @@
 /* What the runtime costs: heevj as a graph on one worker, cut as the library cuts it, against
- * the same kernel called in a plain loop in one thread. Runs alternate; medians.
+ * the same kernel called in a plain loop in one thread, BLAS with one thread in both. Runs alternate;
+ * medians.
  *
  *   bench_graph_cost [repeats]      prints one line per n: seconds of both, and the ratio
  *
@@ -13,19 +14,29 @@
 #include "measure.h"
 #include "orrery/orrery.h"
 
+void openblas_set_num_threads(int);
+#pragma weak openblas_set_num_threads
+
 int main(int argc, char **argv)
 {
     enum { MOST = 101 };
     int repeats = argc > 1 ? atoi(argv[1]) : 11;
-    static const struct {
+    const struct {
         int64_t n, batch;
         orr_method method;
-    } cases[] = {{4, 40000, ORR_METHOD_JACOBI}, {8, 20000, ORR_METHOD_JACOBI},
-                 {16, 5000, ORR_METHOD_JACOBI}, {32, 1000, ORR_METHOD_LAPACK},
-                 {64, 200, ORR_METHOD_LAPACK},  {128, 40, ORR_METHOD_LAPACK}};
+        const char *name;
+        orr_heevj_fn *kernel;
+    } cases[] = {{4, 40000, ORR_METHOD_JACOBI, "jacobi", orr_heevj_jacobi_cpu[ORR_Z]},
+                 {8, 20000, ORR_METHOD_JACOBI, "jacobi", orr_heevj_jacobi_cpu[ORR_Z]},
+                 {16, 10000, ORR_METHOD_LANES, "lanes", orr_heevj_lanes_cpu[ORR_Z]},
+                 {32, 2000, ORR_METHOD_LANES, "lanes", orr_heevj_lanes_cpu[ORR_Z]},
+                 {64, 400, ORR_METHOD_LANES, "lanes", orr_heevj_lanes_cpu[ORR_Z]},
+                 {128, 40, ORR_METHOD_LAPACK, "lapack", orr_heevj_lapack_cpu[ORR_Z]}};
     orr_context *ctx;
     if (repeats < 1 || repeats > MOST || orr_open(&(orr_context_opts){.cpus = 1}, &ctx) != ORR_OK)
         return 2;
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
     printf("%5s %7s %-7s %12s %12s %7s\n", "n", "batch", "method", "graph s", "loop s", "ratio");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int64_t n = cases[c].n, batch = cases[c].batch;
@@ -51,10 +62,7 @@ int main(int argc, char **argv)
             double t2 = now();
             for (int64_t k = 0; k < batch; k += chunk) {
                 args.count = chunk < batch - k ? chunk : batch - k;
-                orr_heevj_fn *f = cases[c].method == ORR_METHOD_JACOBI
-                                      ? orr_heevj_jacobi_cpu[ORR_Z]
-                                      : orr_heevj_lapack_cpu[ORR_Z];
-                f(&args, a + k * n * n, w + k * n, info + k);
+                cases[c].kernel(&args, a + k * n * n, w + k * n, info + k);
             }
             if (r >= 0) {
                 graph[r] = t1 - t;
@@ -63,7 +71,7 @@ int main(int argc, char **argv)
         }
         double g = median(graph, repeats), l = median(loop, repeats);
         printf("%5lld %7lld %-7s %12.5f %12.5f %7.3f\n", (long long)n, (long long)batch,
-               cases[c].method == ORR_METHOD_JACOBI ? "jacobi" : "lapack", g, l, g / l);
+               cases[c].name, g, l, g / l);
         free(a0);
         free(a);
         free(w);
