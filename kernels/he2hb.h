@@ -101,6 +101,21 @@ typedef struct {
 typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t lda,
                                  orr_he2hb_screened *);
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
+/* The same in two parts, for a matrix that is on a device. largest, n of the real type: the largest
+ * component in each column of the triangle, not finite if one is not. Then scale and column, in which
+ * the first entry that is not finite is; and its row, when that column (n entries) is at hand. */
+typedef orr_status orr_he2hb_largest_fn(orr_stream, int64_t n, int upper, const void *a,
+                                        int64_t lda, void *largest);
+extern orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES];
+typedef void orr_he2hb_judge_fn(int64_t n, const void *largest, orr_he2hb_screened *);
+extern orr_he2hb_judge_fn *const orr_he2hb_judge_cpu[ORR_NTYPES];
+typedef int64_t orr_he2hb_bad_row_fn(int64_t n, int64_t j, int upper, const void *column);
+extern orr_he2hb_bad_row_fn *const orr_he2hb_bad_row_cpu[ORR_NTYPES];
+
+/* On a device, the lower triangle of the whole matrix as orr_he2hb_load_cpu makes it tile by tile. */
+typedef orr_status orr_he2hb_load_whole_fn(orr_stream, int64_t n, int upper, double scale, void *a,
+                                           int64_t lda);
+extern orr_he2hb_load_whole_fn *const orr_he2hb_load_cuda[ORR_NTYPES];
 
 /* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
  * last, or NULL: not wanted. */

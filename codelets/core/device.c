@@ -37,16 +37,19 @@ void orr_device_begin(void) { on_each_device(begin); }
 void orr_device_end(void) { on_each_device(end); }
 void orr_device_forget(void) { (void)cudaGetLastError(); }
 
+static int fine(cudaError_t e)
+{
+    if (e != cudaSuccess)
+        orr_device_forget();
+    return e == cudaSuccess;
+}
+
 int orr_device_of(const void *memory)
 {
     struct cudaPointerAttributes what;
     if (!memory || starpu_cuda_worker_get_count() == 0)
         return STARPU_MAIN_RAM;
-    if (cudaPointerGetAttributes(&what, memory) != cudaSuccess) {
-        orr_device_forget();
-        return STARPU_MAIN_RAM;
-    }
-    if (what.type != cudaMemoryTypeDevice)
+    if (!fine(cudaPointerGetAttributes(&what, memory)) || what.type != cudaMemoryTypeDevice)
         return STARPU_MAIN_RAM;
     for (unsigned w = 0; w < starpu_worker_get_count(); w++)
         if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER &&
@@ -55,12 +58,30 @@ int orr_device_of(const void *memory)
     return -1;
 }
 
-int orr_device_read(void *to, const void *from, size_t bytes)
+orr_status orr_device_do(const void *memory, orr_status (*work)(orr_stream, void *), void *arg)
 {
-    if (cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess)
-        return 1;
-    orr_device_forget();
-    return 0;
+    struct cudaPointerAttributes what;
+    int before;
+    if (!fine(cudaGetDevice(&before)) || !fine(cudaPointerGetAttributes(&what, memory)) ||
+        !fine(cudaSetDevice(what.device)))
+        return ORR_E_DEVICE;
+    orr_status st = work(NULL, arg);
+    if (!fine(cudaStreamSynchronize(NULL)) || !fine(cudaSetDevice(before)))
+        st = ORR_E_DEVICE;
+    return st;
+}
+
+void *orr_device_alloc(size_t bytes)
+{
+    void *p = NULL;
+    return fine(cudaMalloc(&p, bytes)) ? p : NULL;
+}
+
+void orr_device_free(void *p) { (void)fine(cudaFree(p)); }
+
+int orr_device_copy(void *to, const void *from, size_t bytes)
+{
+    return fine(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
 }
 #else
 int orr_device_of(const void *memory)
@@ -68,7 +89,18 @@ int orr_device_of(const void *memory)
     (void)memory;
     return STARPU_MAIN_RAM;
 }
-int orr_device_read(void *to, const void *from, size_t bytes)
+orr_status orr_device_do(const void *memory, orr_status (*work)(orr_stream, void *), void *arg)
+{
+    (void)memory, (void)work, (void)arg;
+    return ORR_E_DEVICE;
+}
+void *orr_device_alloc(size_t bytes)
+{
+    (void)bytes;
+    return NULL;
+}
+void orr_device_free(void *p) { (void)p; }
+int orr_device_copy(void *to, const void *from, size_t bytes)
 {
     (void)to, (void)from, (void)bytes;
     return 0;

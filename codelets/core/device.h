@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "kernels/kernel.h"
+
 /* Of several the smallest; 1 and 0 where the device does not say (OpenCL, or none). */
 struct orr_device {
     int processors;
@@ -17,8 +19,13 @@ void orr_device_end(void);
 /* StarPU's number of the memory that an array is in: 0 is main memory, as is what only seems to be
  * on a device; -1: of a device that has no worker. */
 int orr_device_of(const void *memory);
-/* From the memory of any device to main memory, after all tasks. 0: it failed. */
-int orr_device_read(void *to, const void *from, size_t bytes);
+/* Work on the device that `memory` is in, on its default stream, done when it returns. The calling
+ * thread's device is as before then. */
+orr_status orr_device_do(const void *memory, orr_status (*work)(orr_stream, void *), void *arg);
+void *orr_device_alloc(size_t bytes); /* within such work; NULL: there is no such memory left */
+void orr_device_free(void *);
+/* Between the memory of any device and main memory, either way, done when it returns. 0: it failed. */
+int orr_device_copy(void *to, const void *from, size_t bytes);
 /* This thread's last error of CUDA is dealt with. */
 void orr_device_forget(void);
 

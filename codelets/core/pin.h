@@ -21,7 +21,10 @@ enum {
 /* Bytes of a matrix by columns, from its first element to its last. */
 static inline size_t orr_pin_bytes(int64_t rows, int64_t columns, int64_t ld, size_t element)
 {
-    return rows > 0 && columns > 0 ? (size_t)((columns - 1) * ld + rows) * element : 0;
+    if (rows <= 0 || columns <= 0)
+        return 0;
+    return ((size_t)(columns - 1) * (size_t)ld + (size_t)rows) *
+           element; /* plans may have any size */
 }
 
 /* Adds an array of at least so many bytes. It may overlap others, and stays as it is where it

@@ -359,11 +359,18 @@ starpu_data_handle_t orr_plan_handle(struct orr_request *r)
 starpu_data_handle_t orr_request_matrix(struct orr_request *r, const void *memory, int64_t ld,
                                         int64_t rows, int64_t columns, size_t element_size)
 {
+    return orr_request_matrix_on(r, STARPU_MAIN_RAM, memory, ld, rows, columns, element_size);
+}
+
+starpu_data_handle_t orr_request_matrix_on(struct orr_request *r, int node, const void *memory,
+                                           int64_t ld, int64_t rows, int64_t columns,
+                                           size_t element_size)
+{
     starpu_data_handle_t h;
     if (r->plan)
         return orr_plan_handle(r);
-    starpu_matrix_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)ld,
-                                (uint32_t)rows, (uint32_t)columns, element_size);
+    starpu_matrix_data_register(&h, node, (uintptr_t)memory, (uint32_t)ld, (uint32_t)rows,
+                                (uint32_t)columns, element_size);
     return orr_request_keep(r, h) == ORR_OK ? h : NULL;
 }
 

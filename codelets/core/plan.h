@@ -38,9 +38,13 @@ starpu_data_handle_t orr_plan_handle(struct orr_request *); /* in place of any o
 /* Memory for tasks to work in, from malloc; NULL: none. A plan counts it, and hands out a byte
  * that free() takes. `alignment` 0, or a power of two that divides the bytes. */
 void *orr_request_memory(struct orr_request *, size_t alignment, size_t bytes);
-/* A matrix in main memory as orr_request_vector a vector; NULL: the request has failed. */
+/* A matrix in main memory, or in that of StarPU's number `node`, as orr_request_vector a vector; NULL:
+ * the request has failed. */
 starpu_data_handle_t orr_request_matrix(struct orr_request *, const void *memory, int64_t ld,
                                         int64_t rows, int64_t columns, size_t element_size);
+starpu_data_handle_t orr_request_matrix_on(struct orr_request *, int node, const void *memory,
+                                           int64_t ld, int64_t rows, int64_t columns,
+                                           size_t element_size);
 /* A vector that StarPU allocates where a task first writes it, and its end after the tasks
  * submitted so far. */
 starpu_data_handle_t orr_request_temporary(struct orr_request *, int64_t elements,

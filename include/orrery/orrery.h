@@ -7,6 +7,8 @@
  * what was chosen is told in orr_report.plan. Functions return an orr_status: negative
  * when there is no result, zero or positive when there is one. The library prints
  * nothing and never exits. A process has one StarPU; calls on one context are thread-safe.
+ * Arrays of matrices and of their results are in main memory, or each as a whole in that of a CUDA
+ * device which the context uses (docs/api.md, "Data on a device").
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_ORRERY_H
@@ -186,7 +188,7 @@ typedef struct {
  *
  *   A     batch of n x n, 0 <= n <= 1024; only the triangle `uplo` is read. Out: Q_k with
  *         'V'; destroyed with 'N'. Nothing outside the n x n squares is written.
- *   w     batch of n x 1 of the real type; A and w may be on a CUDA device (docs/api.md)
+ *   w     batch of n x 1 of the real type
  *   info  NULL, or batch records: each matrix's status, sweeps, method, off-norm
  *
  * Returns ORR_OK; ORR_NOCONV, ORR_NONFINITE or ORR_RANGE when some matrix has that status (the

@@ -23,6 +23,18 @@ orr_he2hb_load_fn *const orr_he2hb_load_cpu[ORR_NTYPES] = {
     orr_he2hb_load_cpu_c,
     orr_he2hb_load_cpu_z,
 };
+orr_he2hb_judge_fn *const orr_he2hb_judge_cpu[ORR_NTYPES] = {
+    orr_he2hb_judge_cpu_s,
+    orr_he2hb_judge_cpu_d,
+    orr_he2hb_judge_cpu_c,
+    orr_he2hb_judge_cpu_z,
+};
+orr_he2hb_bad_row_fn *const orr_he2hb_bad_row_cpu[ORR_NTYPES] = {
+    orr_he2hb_bad_row_cpu_s,
+    orr_he2hb_bad_row_cpu_d,
+    orr_he2hb_bad_row_cpu_c,
+    orr_he2hb_bad_row_cpu_z,
+};
 orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES] = {
     orr_he2hb_screen_cpu_s,
     orr_he2hb_screen_cpu_d,

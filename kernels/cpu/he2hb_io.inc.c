@@ -21,6 +21,48 @@ static R FN(largest_part)(const T *x, int64_t count)
     return bad ? (R)INFINITY : top;
 }
 
+/* The power of two that a matrix with this largest component is to be multiplied by. */
+static double FN(scale_for)(R top)
+{
+    /* a quarter of the exponents on either side */
+    const int range = sizeof(R) == sizeof(float) ? 24 : 200;
+    const int most = sizeof(R) == sizeof(float) ? 126 : 1022;
+    int exponent = 0;
+    if (top > 0)
+        frexp((double)top, &exponent);
+    exponent = exponent > most ? most : exponent < -most ? -most : exponent;
+    return exponent > range || exponent < -range ? ldexp(1.0, -exponent) : 1;
+}
+
+static void FN(orr_he2hb_judge_cpu)(int64_t n, const void *largest_, orr_he2hb_screened *out)
+{
+    const R *largest = largest_;
+    R top = 0;
+    *out = (orr_he2hb_screened){.row = -1, .column = -1, .scale = 1};
+    for (int64_t j = 0; j < n; j++) {
+        if (!isfinite(largest[j])) {
+            out->column = j;
+            return;
+        }
+        top = largest[j] > top ? largest[j] : top;
+    }
+    out->scale = FN(scale_for)(top);
+}
+
+/* The first row of the triangle's column j that is not finite; -1: there is none. */
+static int64_t FN(orr_he2hb_bad_row_cpu)(int64_t n, int64_t j, int upper, const void *column_)
+{
+    const T *column = column_;
+    const int64_t first = FN(first_row)(j, upper), count = FN(row_count)(n, j, upper);
+    const int bad = !isfinite(REAL(column[j]));
+    if (bad && !upper)
+        return j;
+    for (int64_t i = first; i < first + count; i++)
+        if (!(FN(largest_part)(column + i, 1) < (R)INFINITY))
+            return i;
+    return bad ? j : -1;
+}
+
 static void FN(orr_he2hb_screen_cpu)(int64_t n, int upper, const void *a_, int64_t lda,
                                      orr_he2hb_screened *out)
 {
@@ -29,29 +71,18 @@ static void FN(orr_he2hb_screen_cpu)(int64_t n, int upper, const void *a_, int64
     *out = (orr_he2hb_screened){.row = -1, .column = -1, .scale = 1};
     for (int64_t j = 0; j < n; j++) {
         const T *column = a + j * lda;
-        const int64_t first = FN(first_row)(j, upper), count = FN(row_count)(n, j, upper);
-        const R diagonal = REAL(column[j]), off = FN(largest_part)(column + first, count);
-        const int bad = !isfinite(diagonal);
-        if (bad || !isfinite(off)) {
-            int64_t i = 0;
-            while (i < count && FN(largest_part)(column + first + i, 1) < (R)INFINITY)
-                i++;
+        const R diagonal = RABS(REAL(column[j]));
+        const R off =
+            FN(largest_part)(column + FN(first_row)(j, upper), FN(row_count)(n, j, upper));
+        if (!isfinite(diagonal) || !isfinite(off)) {
             out->column = j;
-            out->row = bad && !upper ? j : i < count ? first + i : j;
+            out->row = FN(orr_he2hb_bad_row_cpu)(n, j, upper, column);
             return;
         }
-        top = RABS(diagonal) > top ? RABS(diagonal) : top;
+        top = diagonal > top ? diagonal : top;
         top = off > top ? off : top;
     }
-    /* a quarter of the exponents on either side */
-    const int range = sizeof(R) == sizeof(float) ? 24 : 200;
-    int exponent = 0;
-    if (top > 0)
-        frexp((double)top, &exponent);
-    const int most = sizeof(R) == sizeof(float) ? 126 : 1022;
-    exponent = exponent > most ? most : exponent < -most ? -most : exponent;
-    if (exponent > range || exponent < -range)
-        out->scale = ldexp(1.0, -exponent);
+    out->scale = FN(scale_for)(top);
 }
 
 static void FN(orr_he2hb_load_cpu)(int64_t n, int64_t tile, int64_t i, int64_t j, int upper,

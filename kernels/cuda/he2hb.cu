@@ -11,6 +11,22 @@
 using namespace orr;
 
 template <class T>
+static orr_status largest(orr_stream stream, int64_t n, int upper, const void *a, int64_t lda,
+                          void *largest)
+{
+    return launch(he2hb_largest_kernel<T>, copy_shape(n * copy_threads), stream, n, upper != 0,
+                  (const T *)a, lda, (real_of<T> *)largest);
+}
+
+template <class T>
+static orr_status load(orr_stream stream, int64_t n, int upper, double scale, void *a, int64_t lda)
+{
+    const int64_t squares = (n + load_side - 1) / load_side;
+    return launch(he2hb_load_kernel<T>, copy_shape(squares * squares * copy_threads), stream, n,
+                  upper != 0, (real_of<T>)scale, (T *)a, lda);
+}
+
+template <class T>
 static orr_status move(orr_stream stream, const orr_he2hb_step *s, int64_t i, orr_he2hb_tile t,
                        orr_he2hb_tile q, int back)
 {
@@ -234,5 +250,7 @@ orr_he2hb_product_fn *const orr_he2hb_product_cuda[ORR_NTYPES] = ORR_FOUR(produc
 orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);
 orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);
 orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
+orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES] = ORR_FOUR(largest);
+orr_he2hb_load_whole_fn *const orr_he2hb_load_cuda[ORR_NTYPES] = ORR_FOUR(load);
 orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);
 }

@@ -15,6 +15,72 @@ namespace orr
 
 constexpr int he2hb_most_parts = 64;
 
+/* largest[j]: of the components in column j of the triangle, not finite if one is not; the diagonal's
+ * imaginary part is not one. A column for each block, by turns. */
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    he2hb_largest_kernel(int64_t n, bool upper, const T *a, int64_t lda, real_of<T> *largest)
+{
+    typedef real_of<T> R;
+    ORR_SHARED(R, found, copy_threads);
+    for (int64_t j = blockIdx.x; j < n; j += gridDim.x) {
+        const T *const column = a + j * lda;
+        const int64_t first = upper ? 0 : j, end = upper ? j + 1 : n;
+        R top = 0;
+        for (int64_t i = first + threadIdx.x; i < end; i += blockDim.x) {
+            const R x = i == j ? std::fabs(real(column[i])) : max_part(column[i]);
+            top = x > top || x != x ? x : top; /* NaN stays */
+        }
+        found[threadIdx.x] = top;
+        for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (threadIdx.x < half) {
+                const R x = found[threadIdx.x + half];
+                if (x > found[threadIdx.x] || x != x)
+                    found[threadIdx.x] = x;
+            }
+        }
+        if (threadIdx.x == 0)
+            largest[j] = found[0];
+        __syncthreads();
+    }
+}
+
+/* The lower triangle := scale times it, or times the conjugate transpose of the upper one; the diagonal
+ * becomes real. A square of `load_side` for each block, by turns; blocks of another one above the
+ * diagonal have nothing to do. */
+constexpr int load_side = 32;
+
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    he2hb_load_kernel(int64_t n, bool upper, real_of<T> scale, T *a, int64_t lda)
+{
+    typedef real_of<T> R;
+    ORR_SHARED(T, square, load_side * (load_side + 1));
+    const int64_t squares = (n + load_side - 1) / load_side;
+    const int c0 = threadIdx.x / load_side, r = threadIdx.x % load_side;
+    for (int64_t k = blockIdx.x; k < squares * squares; k += gridDim.x) {
+        const int64_t i = k % squares, j = k / squares; /* of the lower triangle */
+        if (i < j)
+            continue;
+        const int64_t row = i * load_side, column = j * load_side;
+        for (int c = c0; c < load_side; c += copy_threads / load_side)
+            if (upper && column + r < n && row + c < n)
+                square[r * (load_side + 1) + c] = conj(a[(row + c) * lda + column + r]);
+            else if (!upper && row + r < n && column + c < n)
+                square[c * (load_side + 1) + r] = a[(column + c) * lda + row + r];
+        __syncthreads();
+        for (int c = c0; c < load_side; c += copy_threads / load_side) {
+            if (row + r >= n || column + c >= n || row + r < column + c)
+                continue;
+            const T x = square[c * (load_side + 1) + r];
+            const R re = real(x) * scale, im = row + r == column + c ? (R)0 : imag(x) * scale;
+            a[(column + c) * lda + row + r] = make<T>(re, im);
+        }
+        __syncthreads();
+    }
+}
+
 /* Some of the pieces, w^2 entries each. */
 template <class T> struct he2hb_parts {
     const T *part[he2hb_most_parts];

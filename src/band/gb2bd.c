@@ -434,11 +434,19 @@ double orr_gb2bd_scale(double largest)
 static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
                          orr_request **out)
 {
-    const orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
+    orr_gb2bd_opts o = opts ? *opts : (orr_gb2bd_opts){0};
     orr_context *ctx = call->ctx;
     if (orr_call_refused(call, out, check_arguments(&r, &o)))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){r.ab, r.d, r.e, o.u, o.v}, 5))
+    const int64_t count = least(r.m, r.n);
+    const size_t size = orr_type_size(r.type), real = orr_type_size(orr_type_real(r.type));
+    const struct orr_array arrays[] = {
+        orr_array((void **)&r.ab, r.kl + r.ku + 1, r.n, r.ldab, size, ORR_IN),
+        orr_array(&r.d, count, 1, count, real, ORR_OUT),
+        orr_array(&r.e, count - 1, 1, count, real, ORR_OUT),
+        orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, size, ORR_OUT),
+        orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, size, ORR_OUT)};
+    if (orr_call_home(call, arrays, 5))
         return call->status;
     int64_t row = -1, column;
     const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);

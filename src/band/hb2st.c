@@ -402,14 +402,19 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
 }
 
 static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, int64_t b,
-                         const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
+                         void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
                          orr_request **out)
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
     orr_context *ctx = call->ctx;
     if (orr_call_refused(call, out, check_arguments(type, uplo, n, b, ab, ldab, d, e, &o)))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){ab, d, e, o.q}, 4))
+    const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    const struct orr_array arrays[] = {
+        orr_array(&ab, b + 1, n, ldab, size, ORR_IN), orr_array(&d, n, 1, n, real, ORR_OUT),
+        orr_array(&e, n - 1, 1, n, real, ORR_OUT),
+        orr_array(&o.q, o.vect == 'Q' ? n : 0, n, o.ldq, size, ORR_OUT)};
+    if (orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
     const struct orr_hb2st_look look =
@@ -486,7 +491,7 @@ orr_status orr_submit_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t 
                             const orr_hb2st_opts *opts, orr_request **out)
 {
     struct orr_call call = orr_call_enter(ctx, "hb2st");
-    return submit(&call, type, uplo, n, b, ab, ldab, d, e, opts, out);
+    return submit(&call, type, uplo, n, b, (void *)ab, ldab, d, e, opts, out);
 }
 
 orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
@@ -495,6 +500,6 @@ orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int6
 {
     struct orr_call call = orr_call_enter(ctx, "hb2st");
     orr_request *req;
-    const orr_status st = submit(&call, type, uplo, n, b, ab, ldab, d, e, opts, &req);
+    const orr_status st = submit(&call, type, uplo, n, b, (void *)ab, ldab, d, e, opts, &req);
     return orr_call_end(&call, st, &req, report);
 }

@@ -51,6 +51,7 @@ struct orr_product {
     int adjoint;
     int64_t rows, k, lde; /* E is rows x k, rows >= r->n */
     void *E;
+    int on;                        /* StarPU's number of the memory that E is in */
     int unit;                      /* 1: E is the unit matrix to begin with, k <= r->n; ... */
     int backwards;                 /* ... 1: its columns from the last one to the first */
     starpu_data_handle_t diagonal; /* ... not NULL: what it has in the place of its ones */

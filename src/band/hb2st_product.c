@@ -215,7 +215,7 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
     const int64_t width = cut.width;
     if (for_devices(x))
         tell(req, r, &cut);
-    if (x->where != ORR_ON_CPU)
+    if (x->where != ORR_ON_CPU && !x->on)
         orr_request_pin(req, x->E, orr_pin_bytes(x->rows, x->k, x->lde, size), ORR_PIN_USERS);
     for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
         /* in a plan those of one width stand for each other, unless they skip what is zero */
@@ -224,7 +224,8 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
         struct orr_hb2st_panel p = {
             .rows = x->rows, .k = least(width, x->k - c), .lde = x->lde, .where = cut.where};
         const int64_t elements = (p.k - 1) * x->lde + x->rows;
-        p.E = orr_request_vector(req, (char *)x->E + (size_t)(c * x->lde) * size, elements, size);
+        p.E = orr_request_vector_on(req, x->on, (char *)x->E + (size_t)(c * x->lde) * size,
+                                    elements, size);
         if (for_devices(x))
             p.home = orr_request_home(req);
         if (p.E)
@@ -278,48 +279,55 @@ static orr_status finish_apply(orr_request *req)
     return ORR_OK;
 }
 
-orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
-                                  int64_t k, void *E, int64_t lde, orr_request **out)
+static const char *wrong_apply(const orr_hb2st_factor *f, char trans, int64_t k, const void *E,
+                               int64_t lde)
 {
-    const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !out || !f || (trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
+    if (!f)
+        return "there is no factor";
+    if ((trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
         lde > orr_product_most_ld() || k > INT64_MAX / 16 / lde || (!E && k > 0 && f->r.n > 0))
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
-    struct orr_hb2st *r = malloc(sizeof *r);
-    orr_request *req = r ? orr_context_request(ctx, entered) : NULL;
-    if (!req) {
-        free(r);
-        return ORR_E_NOMEM;
-    }
+        return "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns";
+    return NULL;
+}
+
+static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f, char trans,
+                               int64_t k, void *E, int64_t lde, orr_request **out)
+{
+    if (orr_call_refused(call, out, wrong_apply(f, trans, k, E, lde)))
+        return call->status;
+    const struct orr_array array =
+        orr_array(&E, f->r.n, k, lde, orr_type_size(f->r.type), ORR_IN | ORR_OUT);
+    if (orr_call_home(call, &array, 1))
+        return call->status;
+    orr_request *req;
+    struct orr_hb2st *r = orr_call_begin(call, sizeof *r, finish_apply, &req);
+    if (!r)
+        return call->status;
     *r = f->r;
-    req->finish = finish_apply;
-    req->state = r;
     orr_request_pin(req, f->v, (size_t)orr_hb2st_all_reflectors(r) * orr_type_size(r->type),
                     ORR_PIN_OURS);
     r->V = orr_hb2st_reflectors(req, r, f->v, 1);
     const struct orr_product x = {
         .adjoint = trans == 'C', .rows = r->n, .k = k, .E = E, .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
-        orr_submit_product(ctx, req, r, &x);
+        orr_submit_product(call->ctx, req, r, &x);
     orr_request_go(req);
     *out = req;
     return ORR_OK;
 }
 
+orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans,
+                                  int64_t k, void *E, int64_t lde, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "hb2st");
+    return submit_apply(&call, f, trans, k, E, lde, out);
+}
+
 orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
                            void *E, int64_t lde, orr_report *report)
 {
+    struct orr_call call = orr_call_enter(ctx, "hb2st");
     orr_request *req;
-    orr_status st = orr_submit_hb2st_apply(ctx, f, trans, k, E, lde, &req);
-    if (st == ORR_OK)
-        return orr_wait(req, report);
-    if (report)
-        *report = (orr_report){.index = -1};
-    return orr_refused(st, "hb2st",
-                       st == ORR_E_ARG ? "trans is not 'N' or 'C', or E does not have lde >= n "
-                                         "and k >= 0 columns"
-                                       : NULL,
-                       report);
+    const orr_status st = submit_apply(&call, f, trans, k, E, lde, &req);
+    return orr_call_end(&call, st, &req, report);
 }

@@ -27,6 +27,77 @@ orr_status orr_refused(orr_status st, const char *who, const char *why, orr_repo
     return st;
 }
 
+/* ---- Arrays on devices -------------------------------------------------------------------------- */
+
+/* The copy in main memory of an array that is on a device. */
+struct orr_guest {
+    struct orr_guest *next;
+    void *here, *there;
+    size_t bytes;
+    int how;
+};
+
+struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld, size_t element,
+                           int how)
+{
+    return (struct orr_array){.at = at,
+                              .bytes = orr_pin_bytes(rows, columns, ld, element),
+                              .how = ld > rows && columns > 1 ? how | ORR_IN : how};
+}
+
+/* Results go back if `results`; the copies are freed. 0: the device failed. */
+static int let_go(struct orr_guest **guests, int results)
+{
+    int fine = 1;
+    for (struct orr_guest *g = *guests, *next; g; g = next) {
+        next = g->next;
+        if (results && (g->how & ORR_OUT) && !orr_device_copy(g->there, g->here, g->bytes))
+            fine = 0;
+        free(g->here);
+        free(g);
+    }
+    *guests = NULL;
+    return fine;
+}
+
+static size_t bytes_of(const struct orr_guest *guests)
+{
+    size_t bytes = 0;
+    for (const struct orr_guest *g = guests; g; g = g->next)
+        bytes += g->bytes;
+    return bytes;
+}
+
+int orr_call_home(struct orr_call *call, const struct orr_array *arrays, int count)
+{
+    for (int k = 0; k < count && !call->ctx->planner; k++) {
+        const struct orr_array *a = &arrays[k];
+        const int on = a->bytes > 0 ? orr_device_of(*a->at) : 0;
+        if (on == 0)
+            continue;
+        if (on < 0) {
+            orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
+            return 1;
+        }
+        struct orr_guest *g = malloc(sizeof *g);
+        void *here = g ? malloc(a->bytes) : NULL;
+        if (!here) {
+            free(g);
+            orr_call_refuse(call, ORR_E_NOMEM, -1, NULL);
+            return 1;
+        }
+        *g = (struct orr_guest){
+            .next = call->guests, .here = here, .there = *a->at, .bytes = a->bytes, .how = a->how};
+        call->guests = g;
+        if ((a->how & ORR_IN) && !orr_device_copy(here, g->there, a->bytes)) {
+            orr_call_refuse(call, ORR_E_DEVICE, -1, NULL);
+            return 1;
+        }
+        *a->at = here;
+    }
+    return 0;
+}
+
 /* ---- Requests ---------------------------------------------------------------------------------- */
 
 /* Workers that find no more tasks poll, and on a full node the waiting thread would then
@@ -72,6 +143,17 @@ static int is_too_large(orr_request *r)
     return what && r->culprit && strcmp(what, r->culprit) == 0;
 }
 
+/* What was copied from and to devices that they had. */
+static void tell_staged(struct orr_operation *op)
+{
+    const size_t at = strlen(op->plan);
+    char staged[32];
+    const int length =
+        snprintf(staged, sizeof staged, "%s\"staged\":%zu", at ? "," : "", bytes_of(op->guests));
+    if (at + (size_t)length < sizeof op->plan)
+        memcpy(op->plan + at, staged, (size_t)length + 1);
+}
+
 orr_status orr_wait(orr_request *r, orr_report *report)
 {
     struct orr_operation *op = orr_operation_of(r);
@@ -90,6 +172,12 @@ orr_status orr_wait(orr_request *r, orr_report *report)
         orr_numbers_end(locale);
         if (st == ORR_OK)
             st = outcome;
+    }
+    if (op->guests)
+        tell_staged(op);
+    if (!let_go(&op->guests, st >= 0)) {
+        st = ORR_E_DEVICE;
+        snprintf(op->message, sizeof op->message, "the results could not be copied to the device");
     }
     if (r->plan)
         memcpy(op->ctx->planned, op->plan, sizeof op->plan);
@@ -133,6 +221,7 @@ struct orr_call orr_call_enter_and_wait(orr_context *ctx, const char *who)
 orr_status orr_call_refuse(struct orr_call *call, orr_status st, int64_t index, const char *format,
                            ...)
 {
+    let_go(&call->guests, 0);
     call->status = st;
     call->index = index;
     if (format) {
@@ -157,18 +246,6 @@ int orr_call_refused(struct orr_call *call, const void *out, const char *wrong)
     return call->status != ORR_OK;
 }
 
-int orr_call_far(struct orr_call *call, const void *const *arrays, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (orr_device_of(arrays[k]) != STARPU_MAIN_RAM) {
-            orr_call_refuse(call, ORR_E_ARG, -1,
-                            "an array is in the memory of a device: %s takes main memory",
-                            call->who);
-            return 1;
-        }
-    return 0;
-}
-
 void *orr_call_begin(struct orr_call *call, size_t size, orr_status (*finish)(orr_request *),
                      orr_request **out)
 {
@@ -181,6 +258,8 @@ void *orr_call_begin(struct orr_call *call, size_t size, orr_status (*finish)(or
     }
     req->finish = finish;
     req->state = state;
+    orr_operation_of(req)->guests = call->guests;
+    call->guests = NULL;
     *out = req;
     return state;
 }

@@ -14,7 +14,8 @@
 struct orr_operation {
     orr_request request; /* first: an orr_request * is an orr_operation * */
     orr_context *ctx;
-    int left; /* the context was left when the last task ended */
+    struct orr_guest *guests; /* of orr_call_home */
+    int left;                 /* the context was left when the last task ended */
     char plan[512];
     int64_t index;     /* set by finish: the first part with a status, or -1 */
     char message[256]; /* set by finish */
@@ -33,7 +34,19 @@ struct orr_call {
     orr_status status; /* of orr_call_refuse */
     int64_t index;     /* of the part that is wrong, or -1 */
     char message[256];
+    struct orr_guest *guests;
 };
+
+/* An array of the caller's, for orr_call_home. */
+enum { ORR_IN = 1, ORR_OUT = 2 };
+struct orr_array {
+    void **at;    /* where the operation has its address */
+    size_t bytes; /* from its first element to its last */
+    int how;      /* ORR_IN, ORR_OUT or both */
+};
+/* A matrix by columns; what lies between its columns is kept. */
+struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld, size_t element,
+                           int how);
 
 struct orr_call orr_call_enter(orr_context *, const char *who);
 struct orr_call orr_call_enter_and_wait(orr_context *, const char *who);
@@ -42,9 +55,11 @@ orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const c
     __attribute__((format(printf, 4, 5)));
 /* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. */
 int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
-/* 1: refused, since one of these arrays is in the memory of a device, where this operation takes
- * none; after orr_call_refused. */
-int orr_call_far(struct orr_call *, const void *const *arrays, int count);
+#define ORR_NOT_USED "an array is in the memory of a device that is not used"
+/* For operations that work in main memory; after orr_call_refused. An array that is in the memory of
+ * a device gets a copy there, whose address is put in its place, until the operation is waited for:
+ * its results are then brought back. 1: refused, no memory or no such device. */
+int orr_call_home(struct orr_call *, const struct orr_array *, int count);
 /* A request with the submitter's hold, and its state: `size` bytes, zero, which `finish` frees.
  * NULL: refused. */
 void *orr_call_begin(struct orr_call *, size_t size, orr_status (*finish)(orr_request *),

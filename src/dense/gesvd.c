@@ -476,9 +476,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                          const orr_gesvd_opts *opts, orr_request **out)
 {
     const orr_gesvd_opts o = opts ? *opts : (orr_gesvd_opts){0};
-    const struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
-    const struct side left = {.out = u, .ld = ldu, .rows = m},
-                      right = {.out = v, .ld = ldv, .rows = n};
+    struct matrix user = {.type = type, .m = m, .n = n, .a = a, .lda = lda};
+    struct side left = {.out = u, .ld = ldu, .rows = m}, right = {.out = v, .ld = ldv, .rows = n};
     orr_context *ctx = call->ctx;
     const int plans = ctx && ctx->planner;
     const char *wrong = check_arguments(&user, s, &left, &right, &o);
@@ -486,8 +485,15 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         wrong = too_large(&user, &left, &right, &o);
     if (orr_call_refused(call, out, wrong))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){a, s, u, v}, 4))
+    const int64_t count = least(m, n);
+    const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    const struct orr_array arrays[] = {orr_array(&a, m, n, lda, size, ORR_IN),
+                                       orr_array(&s, count, 1, count, real, ORR_OUT),
+                                       orr_array(&u, u ? m : 0, count, ldu, size, ORR_OUT),
+                                       orr_array(&v, v ? n : 0, count, ldv, size, ORR_OUT)};
+    if (orr_call_home(call, arrays, 4))
         return call->status;
+    user.a = a, left.out = u, right.out = v;
     int64_t row = -1, column;
     const double largest = plans ? 1 : screen(&user, &row, &column);
     if (row >= 0)

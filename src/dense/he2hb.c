@@ -145,6 +145,14 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
 
 void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)
 {
+    if (x->user.on) { /* no task has begun */
+        const orr_status st = must_load(x, 0, 0)
+                                  ? orr_he2hb_load_there(x->r.type, x->r.n, &x->user, x->scale)
+                                  : ORR_OK;
+        if (st != ORR_OK)
+            orr_request_fail(req, st, "he2hb_load");
+        return;
+    }
     for (int64_t j = 0; j < x->r.tiles; j++)
         for (int64_t i = j; i < x->r.tiles; i++)
             if (must_load(x, i, j))
@@ -227,13 +235,14 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
     r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
-    if (r->where != ORR_ON_CPU)
+    if (r->where != ORR_ON_CPU && !x->user.on)
         orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, lda, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
         for (int64_t j = 0; j <= i; j++) {
             const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
-            starpu_data_handle_t h = orr_request_matrix(
-                req, (const char *)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, lda,
+            starpu_data_handle_t h = orr_request_matrix_on(
+                req, x->user.on,
+                (const char *)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, lda,
                 rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
             if (!h)
                 return;

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "codelets/core/numbers.h"
 #include "src/band/hb2st.h"
 #include "src/core/range.h"
@@ -43,6 +44,7 @@ struct heev {
     struct orr_merge *merge; /* NULL: the solver is one task */
     void *z;
     int64_t ldz;
+    int z_on; /* StarPU's number of the memory that z is in */
     void *d, *e, *s;
     int64_t found[2];  /* first value, from 0, and number; of an interval all until known */
     atomic_int failed; /* the solver gave up */
@@ -355,6 +357,7 @@ static void submit_vectors(struct heev *h)
                                   .k = h->t.count,
                                   .lde = h->ldz,
                                   .E = h->z,
+                                  .on = h->z_on,
                                   .before = place,
                                   .then = back,
                                   .arg = h,
@@ -490,12 +493,25 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const int plans = ctx && ctx->planner;
     if (orr_call_refused(call, out, orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, plans)))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){a, w, z}, 3))
+    const int direct = orr_heev_is_direct(ctx, type, n, z != NULL, &o);
+    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* on a device */
+    const int64_t count = o.il ? o.iu - o.il + 1 : n;
+    const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
+    const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
+                                       orr_array(&a, n, n, lda, size, ORR_IN),
+                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
+    if (orr_call_home(call, arrays, stay ? 1 : 3))
         return call->status;
-    const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U'};
+    const int a_on = stay ? orr_device_of(a) : 0, z_on = stay ? orr_device_of(z) : 0;
+    if (a_on < 0 || z_on < 0)
+        return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
+    const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U', .on = a_on};
     const struct orr_dense_look look =
         plans ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}
               : orr_he2hb_screen(type, n, &user);
+    if (look.status != ORR_OK)
+        return orr_call_refuse(call, look.status, -1, NULL);
     if (look.column >= 0)
         return orr_call_refuse(
             call, ORR_E_NONFINITE, look.column * lda + look.row,
@@ -510,11 +526,12 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .o = o,
                        .z = z,
                        .ldz = ldz,
+                       .z_on = z_on,
+                       .direct = direct,
                        .reduction = {.user = user,
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    h->direct = orr_heev_is_direct(ctx, type, n, z != NULL, &o);
     const int64_t split = z ? SPLIT : SPLIT_VALUES;
     h->shared = h->direct && n >= split && ctx->info.cpu > 1;
     if (h->direct && n < split && call->waits)

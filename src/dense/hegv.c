@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/core/range.h"
+#include "src/dense/dense_plan.h"
 
 /* ---- One call --------------------------------------------------------------------------------- */
 
@@ -364,7 +365,15 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const char *wrong = orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o.heev, plans);
     if (orr_call_refused(call, out, wrong ? wrong : check_arguments(b, ldb, n, &o)))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){a, b, w, z}, 4))
+    const int64_t count = o.heev.il ? o.heev.iu - o.heev.il + 1 : n;
+    const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    const int some =
+        orr_heev_has_interval(&o.heev) ? ORR_IN : 0; /* what it does not hold is kept */
+    const struct orr_array arrays[] = {orr_array(&a, n, n, lda, size, ORR_IN),
+                                       orr_array(&b, n, n, ldb, size, ORR_IN | ORR_OUT),
+                                       orr_array(&w, count, 1, count, real, ORR_OUT | some),
+                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
+    if (orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
                                        {.a = b, .lda = ldb, .upper = uplo == 'U'}};

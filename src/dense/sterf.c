@@ -93,13 +93,18 @@ static orr_status refuse_entry(struct orr_call *call, const char *array, int64_t
                            (long long)i);
 }
 
-static orr_status submit(struct orr_call *call, orr_type type, int64_t n, const void *d,
-                         const void *e, void *w, const orr_sterf_opts *opts, orr_request **out)
+static orr_status submit(struct orr_call *call, orr_type type, int64_t n, void *d, void *e, void *w,
+                         const orr_sterf_opts *opts, orr_request **out)
 {
     const orr_sterf_opts o = opts ? *opts : (orr_sterf_opts){0};
     if (orr_call_refused(call, out, check_arguments(type, n, d, e, w, &o)))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){d, e, w}, 3))
+    const int64_t count = o.il ? o.iu - o.il + 1 : n;
+    const size_t size = orr_type_size(type);
+    const struct orr_array arrays[] = {orr_array(&d, n, 1, n, size, ORR_IN),
+                                       orr_array(&e, n - 1, 1, n, size, ORR_IN),
+                                       orr_array(&w, count, 1, count, size, ORR_OUT)};
+    if (orr_call_home(call, arrays, 3))
         return call->status;
     const int plans = call->ctx->planner != NULL;
     const int64_t of_d = plans ? -1 : orr_beyond(type, n, d),
@@ -115,7 +120,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t n, const 
                                   .n = n,
                                   .scale = 1,
                                   .first = o.il ? o.il - 1 : 0,
-                                  .count = o.il ? o.iu - o.il + 1 : n,
+                                  .count = count,
                                   .w = w,
                                   .failed = &h->failed,
                                   .begun = &h->begun,
@@ -138,7 +143,7 @@ orr_status orr_submit_sterf(orr_context *ctx, orr_type type, int64_t n, const vo
                             const void *e, void *w, const orr_sterf_opts *opts, orr_request **out)
 {
     struct orr_call call = orr_call_enter(ctx, "sterf");
-    return submit(&call, type, n, d, e, w, opts, out);
+    return submit(&call, type, n, (void *)d, (void *)e, w, opts, out);
 }
 
 orr_status orr_sterf(orr_context *ctx, orr_type type, int64_t n, const void *d, const void *e,
@@ -146,6 +151,6 @@ orr_status orr_sterf(orr_context *ctx, orr_type type, int64_t n, const void *d, 
 {
     struct orr_call call = orr_call_enter_and_wait(ctx, "sterf");
     orr_request *req;
-    const orr_status st = submit(&call, type, n, d, e, w, opts, &req);
+    const orr_status st = submit(&call, type, n, (void *)d, (void *)e, w, opts, &req);
     return orr_call_end(&call, st, &req, report);
 }

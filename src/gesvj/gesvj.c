@@ -404,6 +404,16 @@ static orr_batch laid_out(const orr_batch *b)
     return x;
 }
 
+/* A batch that may be on a device; nothing where there is none, or where its sizes are mixed. */
+static struct orr_array array_of(orr_batch *b, int how)
+{
+    const int exists = !b->as && b->batch > 0 && b->m > 0 && b->n > 0;
+    const int gaps = b->ld != b->m || b->stride != b->m * b->n;
+    const int64_t elements = exists ? (b->batch - 1) * b->stride + (b->n - 1) * b->ld + b->m : 0;
+    return orr_array(&b->a, elements, 1, elements, orr_type_size(b->type),
+                     gaps ? how | ORR_IN : how);
+}
+
 orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr_batch *s,
                             const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *opts,
                             orr_matrix_info *info, struct orr_gesvj_hub *hub, int64_t tag,
@@ -418,7 +428,11 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         wrong = "blocks of so many columns are too wide for this accelerator";
     if (orr_call_refused(call, out, wrong))
         return call->status;
-    if (orr_call_far(call, (const void *const[]){A->a, s->a, U ? U->a : NULL, V ? V->a : NULL}, 4))
+    orr_batch matrices = laid_out(A), values = laid_out(s);
+    orr_batch left = U ? laid_out(U) : (orr_batch){0}, right = V ? laid_out(V) : (orr_batch){0};
+    const struct orr_array arrays[] = {array_of(&matrices, ORR_IN), array_of(&values, ORR_OUT),
+                                       array_of(&left, ORR_OUT), array_of(&right, ORR_OUT)};
+    if (orr_call_home(call, arrays, 4))
         return call->status;
     orr_request *req;
     struct orr_gesvj *g = orr_call_begin(call, sizeof *g, finish, &req);
@@ -426,8 +440,10 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         return call->status;
     *g = (struct orr_gesvj){.ctx = ctx,
                             .req = req,
-                            .A = laid_out(A),
-                            .s = laid_out(s),
+                            .A = matrices,
+                            .s = values,
+                            .U = left,
+                            .V = right,
                             .o = o,
                             .left = U != NULL,
                             .right = V != NULL,
@@ -436,10 +452,6 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
                             .info = info,
                             .room = -1,
                             .tag = tag};
-    if (U)
-        g->U = laid_out(U);
-    if (V)
-        g->V = laid_out(V);
     if (!info) {
         g->own_info = 1;
         g->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *g->info);

@@ -376,7 +376,7 @@ static void *values_at_home(const struct orr_heevj *h)
     const orr_batch *w = &h->w;
     const size_t bytes = (size_t)((w->batch - 1) * w->stride + h->A.n) * orr_type_size(w->type);
     void *copy = malloc(bytes);
-    if (copy && orr_device_read(copy, w->a, bytes))
+    if (copy && orr_device_copy(copy, w->a, bytes))
         return copy;
     free(copy);
     return NULL;

@@ -261,8 +261,66 @@ template <class T> static void many_pieces(int64_t tiles)
     });
 }
 
+/* A matrix that is on the device as a whole: its columns' largest components, and its lower triangle as
+ * the CPU brings it into tiles, bit for bit. bad: an entry that is NaN, or -1. */
+template <class T> static void whole(int64_t n, int upper, double scale, int64_t bad)
+{
+    typedef typename traits<T>::real R;
+    const orr_type t = traits<T>::type;
+    const int64_t lda = n + 3, tile = 7;
+    const std::string what = std::string("type ") + "sdcz"[t] + " whole n " + std::to_string(n) +
+                             (upper ? " upper" : " lower") + " scale " + std::to_string(scale);
+    const std::vector<T> random = random_matrix<T>(n, n, false);
+    std::vector<T> a((size_t)(lda * n), not_a_number<T>()); /* what nobody may read */
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            if (upper ? i <= j : i >= j)
+                a[(size_t)(i + j * lda)] = random[(size_t)(i + j * n)];
+    if (bad >= 0)
+        a[(size_t)bad] = traits<T>::from(zz(std::numeric_limits<double>::infinity(), 1));
+    orr_he2hb_screened want, got;
+    orr_he2hb_screen_cpu[t](n, upper, a.data(), lda, &want);
+    std::vector<T> expected = a;
+    for (int64_t j = 0; j * tile < n; j++)
+        for (int64_t i = j; i * tile < n; i++)
+            orr_he2hb_load_cpu[t](n, tile, i, j, upper, scale, expected.data(), lda);
+    for_each_order([&](const char *order) {
+        device_array<T> on(a);
+        device_array<R> largest(std::vector<R>((size_t)n, (R)-1));
+        CHECK(orr_he2hb_largest_cuda[t](nullptr, n, upper, on.get(), lda, largest.get()) == ORR_OK,
+              "%s %s", what.c_str(), order);
+        orr_he2hb_judge_cpu[t](n, largest.host().data(), &got);
+        if (got.column >= 0)
+            got.row =
+                orr_he2hb_bad_row_cpu[t](n, got.column, upper, &a[(size_t)(got.column * lda)]);
+        CHECK(got.row == want.row && got.column == want.column && got.scale == want.scale,
+              "%s %s: (%lld, %lld) x %g, want (%lld, %lld) x %g", what.c_str(), order,
+              (long long)got.row, (long long)got.column, got.scale, (long long)want.row,
+              (long long)want.column, want.scale);
+        if (bad >= 0)
+            return;
+        CHECK(orr_he2hb_load_cuda[t](nullptr, n, upper, scale, on.get(), lda) == ORR_OK, "%s %s",
+              what.c_str(), order);
+        const std::vector<T> loaded = on.host();
+        CHECK(!std::memcmp(loaded.data(), expected.data(), loaded.size() * sizeof(T)),
+              "%s %s: not the CPU's", what.c_str(), order);
+    });
+}
+
+template <class T> static void all_whole()
+{
+    for (const int64_t n : {1, 2, 31, 32, 33, 70})
+        for (const int upper : {0, 1}) {
+            whole<T>(n, upper, 1, -1);
+            whole<T>(n, upper, 0x1p-30, -1);
+            for (const int64_t i : {(int64_t)0, n / 2, n - 1}) /* on the diagonal, and beside it */
+                whole<T>(n, upper, 1, i + (upper ? n - 1 : 0) * (n + 3));
+        }
+}
+
 template <class T> static void all_sizes()
 {
+    all_whole<T>();
     static const int64_t shape[][3] = {{3, 2, 16},   {17, 2, 4},   {33, 8, 16}, {50, 7, 21},
                                        {48, 16, 16}, {65, 16, 48}, {41, 5, 5},  {66, 64, 64}};
     const int shapes = sizeof shape / sizeof *shape;

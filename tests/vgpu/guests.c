@@ -1,0 +1,239 @@
+/* Arrays that are in a device's memory, of operations on one matrix and of gesvj: the bits are those
+ * of the same call with arrays in main memory, and what lies between columns stays as it was.
+ *
+ *   guests [PLACE]      cpu, gpu or auto
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "orrery/orrery.h"
+
+enum { N = 70, M = 90, GAP = 3, BAND = 5, BATCH = 3 };
+static orr_context *ctx;
+static orr_place place;
+
+static double *numbers(int64_t all, uint64_t state)
+{
+    double *x = malloc((size_t)(all + 1) * sizeof *x);
+    if (!x)
+        exit(99);
+    for (int64_t i = 0; i < all; i++) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        x[i] = (double)(state >> 11) * 0x1p-52 - 1;
+    }
+    return x;
+}
+
+/* The arrays of a call, filled alike: in main memory, or on the last device. */
+enum { MOST = 4 };
+struct arrays {
+    int count, there;
+    int64_t length[MOST];
+    double *home[MOST];
+    void *at[MOST];
+};
+
+/* length: from its first element to its last. */
+static void *array(struct arrays *x, int64_t length)
+{
+    const int k = x->count++;
+    double *d = NULL;
+    x->length[k] = length;
+    x->at[k] = x->home[k] = numbers(length, (uint64_t)k + 7);
+    if (!x->there)
+        return x->home[k];
+    CHECK(cudaMalloc((void **)&d, (size_t)length * sizeof *d) == cudaSuccess, "cudaMalloc");
+    CHECK(cudaMemcpy(d, x->home[k], (size_t)length * sizeof *d, cudaMemcpyHostToDevice) ==
+              cudaSuccess,
+          "to the device");
+    return x->at[k] = d;
+}
+
+static void bring_home(struct arrays *x)
+{
+    for (int k = 0; k < x->count && x->there; k++) {
+        CHECK(cudaMemcpy(x->home[k], x->at[k], (size_t)x->length[k] * sizeof(double),
+                         cudaMemcpyDeviceToHost) == cudaSuccess,
+              "home");
+        CHECK(cudaFree(x->at[k]) == cudaSuccess, "cudaFree");
+    }
+}
+
+/* Each does the same with arrays at home and on the device, and tells which of them are results. */
+typedef orr_status run_fn(struct arrays *, orr_report *);
+
+static orr_status heev(struct arrays *x, orr_report *report)
+{
+    const int64_t ld = N + GAP;
+    void *w = array(x, N), *z = array(x, ld * N - GAP), *a = array(x, ld * N - GAP);
+    return orr_heev(ctx, ORR_D, 'U', N, a, ld, w, z, ld,
+                    &(orr_heev_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
+}
+
+static orr_status heev_direct(struct arrays *x, orr_report *report)
+{
+    void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
+    return orr_heev(ctx, ORR_D, 'L', N, a, N, w, z, N, NULL, report);
+}
+
+static orr_status heev_interval(struct arrays *x, orr_report *report)
+{
+    void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
+    return orr_heev(ctx, ORR_D, 'L', N, a, N, w, z, N,
+                    &(orr_heev_opts){.vl = -1, .vu = 1, .place = place}, report);
+}
+
+/* B is A A' + 1, which no random matrix is: its diagonal is made large instead. */
+static orr_status hegv(struct arrays *x, orr_report *report)
+{
+    void *w = array(x, N), *z = array(x, N * N), *b = array(x, N * N), *a = array(x, N * N);
+    double *home = x->home[2];
+    for (int64_t i = 0; i < N; i++)
+        home[i * N + i] = 2 * N;
+    if (x->there)
+        CHECK(cudaMemcpy(b, home, (size_t)(N * N) * sizeof *home, cudaMemcpyHostToDevice) ==
+                  cudaSuccess,
+              "b");
+    return orr_hegv(ctx, ORR_D, 'L', N, a, N, b, N, w, z, N, NULL, report);
+}
+
+static orr_status sterf(struct arrays *x, orr_report *report)
+{
+    void *w = array(x, N), *d = array(x, N), *e = array(x, N - 1);
+    return orr_sterf(ctx, ORR_D, N, d, e, w, NULL, report);
+}
+
+static orr_status hb2st(struct arrays *x, orr_report *report)
+{
+    void *d = array(x, N), *e = array(x, N - 1), *q = array(x, (N + GAP) * N - GAP);
+    void *ab = array(x, (BAND + 1) * N);
+    return orr_hb2st(ctx, ORR_D, 'L', N, BAND, ab, BAND + 1, d, e,
+                     &(orr_hb2st_opts){.vect = 'Q', .q = q, .ldq = N + GAP, .place = place},
+                     report);
+}
+
+static orr_status hb2st_apply(struct arrays *x, orr_report *report)
+{
+    orr_hb2st_factor *factor = NULL;
+    double *ab = numbers((BAND + 1) * N, 3), *d = numbers(N, 3), *e = numbers(N, 3);
+    void *E = array(x, (N + GAP) * M - GAP);
+    orr_status st = orr_hb2st(ctx, ORR_D, 'L', N, BAND, ab, BAND + 1, d, e,
+                              &(orr_hb2st_opts){.vect = 'V', .factor = &factor}, report);
+    if (st == ORR_OK)
+        st = orr_hb2st_apply(ctx, factor, 'C', M, E, N + GAP, report);
+    orr_hb2st_drop(factor);
+    free(ab), free(d), free(e);
+    return st;
+}
+
+static orr_status gb2bd(struct arrays *x, orr_report *report)
+{
+    void *d = array(x, N), *e = array(x, N - 1), *u = array(x, (M + GAP) * N - GAP);
+    void *ab = array(x, (BAND + 3) * N);
+    return orr_gb2bd(ctx, ORR_D, M, N, 2, BAND, ab, BAND + 3, d, e,
+                     &(orr_gb2bd_opts){.u = u, .ldu = M + GAP, .place = place}, report);
+}
+
+static orr_status gesvd(struct arrays *x, orr_report *report)
+{
+    void *s = array(x, N), *u = array(x, (M + GAP) * N - GAP), *v = array(x, N * N);
+    void *a = array(x, (M + GAP) * N - GAP);
+    return orr_gesvd(ctx, ORR_D, M, N, a, M + GAP, s, u, M + GAP, v, N,
+                     &(orr_gesvd_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
+}
+
+static orr_status gesvj(struct arrays *x, orr_report *report)
+{
+    const orr_batch S = {.type = ORR_D, .batch = BATCH, .m = N, .n = 1, .a = array(x, BATCH * N)};
+    const orr_batch U = {.type = ORR_D,
+                         .batch = BATCH,
+                         .m = M,
+                         .n = N,
+                         .ld = M + GAP,
+                         .a = array(x, BATCH * (M + GAP) * N - GAP)};
+    const orr_batch A = {
+        .type = ORR_D, .batch = BATCH, .m = M, .n = N, .a = array(x, BATCH * M * N)};
+    return orr_gesvj(ctx, &A, &S, &U, NULL, &(orr_gesvj_opts){.place = place}, NULL, report);
+}
+
+static const struct {
+    const char *name;
+    run_fn *run;
+    int results; /* so many of its first arrays are */
+    int stays;
+} cases[] = {{"heev", heev, 2, 1},
+             {"heev_direct", heev_direct, 2, 0},
+             {"heev_interval", heev_interval, 2, 1},
+             {"hegv", hegv, 2, 0},
+             {"sterf", sterf, 1, 0},
+             {"hb2st", hb2st, 3, 0},
+             {"hb2st_apply", hb2st_apply, 1, 0},
+             {"gb2bd", gb2bd, 3, 0},
+             {"gesvd", gesvd, 3, 0},
+             {"gesvj", gesvj, 2, 0}};
+
+/* What a plan has to say of them: with place gpu the first array alone if the others may stay. */
+static const char *staged(const struct arrays *x, int stays)
+{
+    static char text[64];
+    int64_t numbers = 0;
+    for (int k = 0; k < (stays && place == ORR_PLACE_GPU ? 1 : x->count); k++)
+        numbers += x->length[k];
+    snprintf(text, sizeof text, "\"staged\":%lld", (long long)numbers * 8);
+    return text;
+}
+
+static void free_arrays(struct arrays *x)
+{
+    for (int k = 0; k < x->count; k++)
+        free(x->home[k]);
+}
+
+int main(int argc, char **argv)
+{
+    const char *where = argc > 1 ? argv[1] : "auto";
+    int devices = 0;
+    place = !strcmp(where, "cpu")   ? ORR_PLACE_CPU
+            : !strcmp(where, "gpu") ? ORR_PLACE_GPU
+                                    : ORR_PLACE_AUTO;
+    const orr_status opened = orr_open(NULL, &ctx);
+    CHECK(opened == ORR_OK, "%s", orr_strerror(opened));
+    CHECK(cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0, "no device");
+    CHECK(cudaSetDevice(devices - 1) == cudaSuccess, "cudaSetDevice");
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct arrays home = {0}, there = {.there = 1};
+        orr_report report;
+        orr_status st = cases[c].run(&home, &report);
+        CHECK(st == ORR_OK, "%s: %s", cases[c].name, report.message);
+        CHECK(!strstr(report.plan, "staged"), "%s: %s", cases[c].name, report.plan);
+        st = cases[c].run(&there, &report);
+        CHECK(st == ORR_OK, "%s: %s", cases[c].name, report.message);
+        CHECK(strstr(report.plan, staged(&there, cases[c].stays)), "%s: %s", cases[c].name,
+              report.plan);
+        bring_home(&there);
+        for (int k = 0; k < cases[c].results; k++)
+            CHECK(!memcmp(home.home[k], there.home[k], (size_t)home.length[k] * sizeof(double)),
+                  "%s: other bits in array %d", cases[c].name, k);
+        free_arrays(&home), free_arrays(&there);
+    }
+    /* refused, and nothing is kept */
+    double *bad = NULL, w[2];
+    orr_report report;
+    const double nan_at_once[4] = {1, 0, 0, (double)NAN};
+    CHECK(cudaMalloc((void **)&bad, sizeof nan_at_once) == cudaSuccess &&
+              cudaMemcpy(bad, nan_at_once, sizeof nan_at_once, cudaMemcpyHostToDevice) ==
+                  cudaSuccess,
+          "cudaMalloc");
+    CHECK(orr_heev(ctx, ORR_D, 'L', 2, bad, 2, w, NULL, 2, NULL, &report) == ORR_E_NONFINITE &&
+              report.index == 3,
+          "%s", report.message);
+    CHECK(cudaFree(bad) == cudaSuccess, "cudaFree");
+    orr_close(ctx);
+    return checked();
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Arrays of every operation in a device's memory: the bits of main memory, wherever tasks run.
+#   guests.sh GUESTS DIRECTORY-OF-THE-STAND-INS
+# SPDX-License-Identifier: BSD-3-Clause
+set -u
+program=$1 stand_ins=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export LD_LIBRARY_PATH=$stand_ins VGPU_DEVICES=2 VGPU_MEMORY=512 VGPU_EXACT=1 STARPU_HOME=$dir
+bad=0
+for place in cpu gpu; do
+    LD_PRELOAD="$stand_ins/libcudart.so" timeout 300 "$program" $place 2>err && continue
+    echo "FAIL: exit $?: $place" >&2
+    tail -n 20 err >&2
+    bad=1
+done
+exit $bad
