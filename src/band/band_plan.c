@@ -484,7 +484,8 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
         kernel.tw = stage[k].tw;
         add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
-    r->D = aligned(choose(&p, o->place, ctx, plan));
+    /* Of a narrow matrix one block may be lower than a reflector of qr is long. */
+    r->D = aligned(most(choose(&p, o->place, ctx, plan), r->low));
     if (plan->place == ORR_PLACE_GPU && r->D >= r->order && !o->rows)
         r->D = aligned(most(r->D, r->rows)); /* rows beyond, which qr empties, in the same block */
     for (int64_t k = 0; k < stages; k++)

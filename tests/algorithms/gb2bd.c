@@ -225,6 +225,31 @@ static void order(orr_context *ctx, int runs)
     printf("order: %d runs, %d differ (0 allowed)\n", runs, differ);
 }
 
+/* Reflectors of A = QR longer than the matrix is wide: a task has their rows in its two blocks, whatever
+ * is chosen, so that none before or behind them need be loaded, and results are those of one block. */
+static void long_reflectors(orr_context *ctx)
+{
+    static const int64_t shape[][4] = {
+        {600, 16, 500, 0}, {15, 129, 5, 32}, {191, 6, 33, 3}, {300, 2, 200, 1}, {400, 100, 300, 7}};
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
+        for (int t = 0; t <= ORR_H; t++) {
+            const int64_t m = shape[k][0], n = shape[k][1], kl = shape[k][2], ku = shape[k][3];
+            const int64_t low = m < n ? ku : kl;
+            double d[128], e[128];
+            band a = make((orr_type)t, RANDOM, 1, m, n, kl, ku, 0);
+            orr_report rep;
+            const orr_status st =
+                orr_gb2bd(ctx, a.type, m, n, kl, ku, a.ab, a.ld, d, e, NULL, &rep);
+            long long rows = 0;
+            CHECK(st == ORR_OK && sscanf(rep.plan, "\"rows\":%lld", &rows) == 1 && rows >= low,
+                  "%c %lldx%lld kl %lld ku %lld: blocks of %lld rows", orr_type_letter(a.type),
+                  (long long)m, (long long)n, (long long)kl, (long long)ku, rows);
+            free(a.ab);
+            for (int run = 0; run < 5; run++)
+                values(ctx, (orr_type)t, RANDOM, 1, m, n, kl, ku, (orr_gb2bd_opts){0});
+        }
+}
+
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
@@ -261,6 +286,7 @@ int main(int argc, char **argv)
     one_in = one_in > 1 ? 11 : 1; /* transfers make each run long */
     if (!orders) {
         arguments(ctx);
+        long_reflectors(ctx);
         for (int t = 0; t <= ORR_NTYPES; t++)
             all_values(ctx, (orr_type)t);
     }
