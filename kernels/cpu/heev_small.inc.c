@@ -309,8 +309,9 @@ static orr_status VN(solve)(const orr_heev_direct *g, void *memory)
     VN(load)(g, &w, &scale);
     VN(reduce)(&w);
     if (g->found) {
-        orr_heev_count_cpu[g->type](n, g->scale * (double)scale, w.d, w.e, g->low, g->high, &first,
-                                    &count);
+        /* one scale after the other: their product may be beyond the range */
+        orr_heev_count_cpu[g->type](n, (double)scale, w.d, w.e, g->low * g->scale,
+                                    g->high * g->scale, &first, &count);
         g->found[0] = first;
         g->found[1] = count;
     }

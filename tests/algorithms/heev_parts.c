@@ -175,6 +175,41 @@ static void integers(struct heev_problem *p, double *ref)
     }
 }
 
+/* Values 1 .. n times a unit so small, or so large, that the matrix is scaled: three in (2, 5]. */
+static void scaled_interval(orr_context *ctx, orr_type t, int64_t n, double unit,
+                            orr_dense_method method)
+{
+    struct heev_problem p = heev_make(0, t, 'L', n, n, 9);
+    int64_t found[2] = {-7, -7};
+    for (int64_t k = 0; k < n * n; k++)
+        put(t, p.a0, k, k % (n + 1) ? 0 : unit * (double)(k / (n + 1) + 1));
+    orr_report rep;
+    const orr_heev_opts o = {.vl = 2 * unit, .vu = 5 * unit, .found = found, .method = method};
+    const orr_status st = heev_solve(ctx, &p, o, 0, &rep);
+    CHECK(st == ORR_OK && found[0] == 3 && found[1] == 5,
+          "%c n %lld unit %g %s: status %d, %lld to %lld", orr_type_letter(t), (long long)n, unit,
+          method == ORR_DENSE_LAPACK ? "lapack" : "two-stage", st, (long long)found[0],
+          (long long)found[1]);
+    for (int i = 0; i < 3; i++)
+        CHECK(fabs(creal(get(orr_type_real(t), p.w, i)) / unit - 3 - i) < 1e-3, "value %d", i);
+    heev_drop(&p);
+}
+
+static void scaled_intervals(orr_context *ctx)
+{
+    static const int64_t of[] = {7, 66, 128, 129, 150};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int t = 0; t < ORR_NTYPES; t++) {
+            const int single = orr_type_real((orr_type)t) == ORR_S;
+            for (int lapack = 0; lapack < 2; lapack++) {
+                const orr_dense_method method = lapack ? ORR_DENSE_LAPACK : ORR_DENSE_TWO_STAGE;
+                scaled_interval(ctx, (orr_type)t, of[i], orr_type_denormal((orr_type)t), method);
+                scaled_interval(ctx, (orr_type)t, of[i], single ? 0x1p-130 : 0x1p-1030, method);
+                scaled_interval(ctx, (orr_type)t, of[i], single ? 0x1p119 : 0x1p1015, method);
+            }
+        }
+}
+
 void heev_intervals(orr_context *ctx, int step)
 {
     static const int64_t of[] = {0, 1, 2, 3, 33, 64, 65, 97, 129, 150, 261};
@@ -209,6 +244,7 @@ void heev_intervals(orr_context *ctx, int step)
             free(ref);
             heev_drop(&p);
         }
+    scaled_intervals(ctx);
     printf("intervals: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
            worst.values, worst.residual, worst.orthogonality, LIMIT);
 }
