@@ -93,6 +93,7 @@ for command in heev heevj; do
     expect 0 "$orrery" $command n.txt --uplo U; has out '^3$'
 done
 printf '1 2\n2.0000000000000004 1\n' >n.txt; expect 0 "$orrery" heev n.txt; empty err # rounding
+printf '1 nan\n2 1\n' >n.txt; expect 0 "$orrery" heev n.txt; said 'not symmetric: entries (1, 0) and (0, 1), .* differ by inf'
 printf '1 inf\n2 1\n' >n.txt; expect 0 "$orrery" heev n.txt; said 'differ by inf'; expect 3 "$orrery" heev n.txt --symmetrize
 printf '1e308 1e308\n1e308 -1e308\n' >n.txt; expect 0 "$orrery" heev n.txt --symmetrize; empty err; has out '^1.41421356237309[0-9]*e+308'
 printf '1+1j 2j\n-2j 1\n' >n.txt; expect 0 "$orrery" heev n.txt; said 'not Hermitian: entry (0, 0), .* imaginary part 1, '

@@ -79,7 +79,7 @@ static void compare(matrix *m, int64_t i, int64_t j)
     if (!isfinite(creal(x)) || !isfinite(cimag(x)))
         return;
     double d = i == j ? fabs(cimag(x)) : modulus(x - y);
-    if (!isfinite(d))
+    if (!isfinite(creal(y)) || !isfinite(cimag(y)) || !isfinite(d)) /* modulus passes over a NaN */
         d = INFINITY;
     m->largest = fmax(m->largest, a);
     if (isfinite(b))
