@@ -105,8 +105,8 @@ has out '"name":"lapack zheevr"'; has out '"method":"lapack","from":"measured: l
 heev 0 --n 50 --method two-stage --jobz V --repeat 1 --check --json -; has out '"method":"two-stage","from":"asked"'
 heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check --json -
 has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'
-for range in 0:3 3:2 3 a:b 1: 1:2:3; do heev 2 --n 9 --range $range; said 'range is IL:IU'; done
-for range in 1..nan nan..1 ..1 1.. a..b 1..2x '1.. 2' 1...x; do heev 2 --n 9 --range "$range"; said 'VL..VU has two numbers'; done
+for range in 0:3 3:2 3 a:b 1: 1:2:3 '1:2 x' '1:2 3'; do heev 2 --n 9 --range "$range"; said 'range is IL:IU'; done
+for range in 1..nan nan..1 ..1 1.. a..b 1..2x '1.. 2' 1...x 0x1..0x3 0..1e400; do heev 2 --n 9 --range "$range"; said 'VL..VU has two numbers'; done
 for range in 2..1 1..1 inf..inf 0..-1e-300; do heev 2 --n 9 --range $range; said 'is empty'; done
 heev 0 --n 50 --type s --range -1..1 --ref lapack --repeat 1 --check --json -; has out '"name":"lapack ssyevr"'; has out '"found":'
 heev 2 --n 9 --range 5:10

@@ -117,7 +117,7 @@ wrong 'between' --n 100k
 wrong 'between' --n -1
 wrong 'an integer' --n 8 --repeat many
 wrong 'between' --n 8 --repeat 0
-wrong 'a number' --n 8 --tol nan
+for tol in nan inf 0x1p-30 1e400 ' 1e-9' 1e-9x; do wrong 'a number' --n 8 --tol "$tol"; done
 wrong 'tol: -0.5 is not between 0 and 1' --n 8 --tol -0.5
 wrong 'an integer' --n 8 --repeat 1e-400
 wrong 'not one of' --n 8 --type q
@@ -134,6 +134,9 @@ wrong 'is an input' a.npy --values a.npy
 wrong 'is an input' a.npy b.npy --info b.npy
 ln -s a.npy link.npy
 wrong 'is an input' link.npy --values ./a.npy
+cp a.npy z.npz; cp a.npy z.NPZ # archives: refused by their names, before anything is read
+for output in --info --json --csv; do wrong 'z.npz is an input' b.npy z.npz:x $output ./z.npz; done
+wrong 'z.NPZ is an input' z.NPZ:x --json z.NPZ
 for records in --json --csv; do wrong 'a.npy is an input' a.npy $records a.npy; done
 ln -s a.npy in.svg; wrong 'in.svg is an input' a.npy --trace in.svg
 # nor by another output: of files that do not exist yet, too

@@ -1,10 +1,7 @@
 /* See selection.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/selection.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const cli_option selection_options[] = {
@@ -13,19 +10,12 @@ const cli_option selection_options[] = {
     {.kind = OPT_END},
 };
 
-static int is_number(const char *text, double *x)
-{
-    char *end;
-    *x = strtod(text, &end);
-    return end != text && !*end && !isspace((unsigned char)*text) && !isnan(*x);
-}
-
 static const char *parse_interval(selection *s, const char *dots)
 {
     char vl[64];
     const size_t length = (size_t)(dots - s->text);
     snprintf(vl, sizeof vl, "%.*s", (int)length, s->text);
-    if (length >= sizeof vl || !is_number(vl, &s->vl) || !is_number(dots + 2, &s->vu))
+    if (length >= sizeof vl || !cli_real(vl, &s->vl) || !cli_real(dots + 2, &s->vu))
         return "--range VL..VU has two numbers, -inf and inf among them, as in 0.5..2.5";
     if (!(s->vl < s->vu))
         return "--range VL..VU: the interval (VL, VU] is empty, VL < VU is needed";
@@ -35,12 +25,14 @@ static const char *parse_interval(selection *s, const char *dots)
 
 const char *selection_parse(selection *s)
 {
-    char il[32], iu[32];
+    char il[32];
     const char *dots = s->text ? strstr(s->text, "..") : NULL;
+    const char *colon = s->text ? strchr(s->text, ':') : NULL;
     if (dots)
         return parse_interval(s, dots);
-    if (!s->text || (sscanf(s->text, "%31[^:]:%31s", il, iu) == 2 && cli_number(il, &s->il) &&
-                     cli_number(iu, &s->iu) && s->il >= 1 && s->iu >= s->il))
+    snprintf(il, sizeof il, "%.*s", colon ? (int)(colon - s->text) : 0, colon ? s->text : "");
+    if (!s->text || (colon && cli_number(il, &s->il) && cli_number(colon + 1, &s->iu) &&
+                     s->il >= 1 && s->iu >= s->il))
         return NULL;
     return "--range is IL:IU with 1 <= IL <= IU, or VL..VU, two values";
 }

@@ -59,6 +59,15 @@ int cli_number(const char *text, int64_t *number)
     return 1;
 }
 
+int cli_real(const char *text, double *x)
+{
+    char *end;
+    const char *digits = text + (*text == '-' || *text == '+');
+    *x = strtod(text, &end);
+    const int word = !strcmp(digits, "inf");
+    return word || (strspn(digits, ".0123456789") && !strpbrk(text, "xX") && !*end && isfinite(*x));
+}
+
 static int push(cli_sizes *list, int64_t value)
 {
     if (list->n >= MAX_LIST)
@@ -227,7 +236,6 @@ static int in_bounds(const cli_option *o, const char *text, double number)
 
 static int store(const cli_option *o, void *place, const char *value)
 {
-    char *end;
     switch (o->kind) {
     case OPT_FLAG: ++*(int *)place; return 1;
     case OPT_INT:
@@ -235,8 +243,7 @@ static int store(const cli_option *o, void *place, const char *value)
             return wrong_value(o, value, "an integer (examples: 12, 1e3, 4k, 2Gi)");
         return in_bounds(o, value, (double)*(int64_t *)place);
     case OPT_REAL:
-        *(double *)place = strtod(value, &end);
-        if (end == value || *end || !isfinite(*(double *)place))
+        if (!cli_real(value, place) || !isfinite(*(double *)place))
             return wrong_value(o, value, "a number");
         return in_bounds(o, value, *(double *)place);
     case OPT_TEXT:

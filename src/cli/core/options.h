@@ -93,6 +93,8 @@ int cli_next(int64_t *at, const int64_t *counts, int axes);
 
 /* 0 when the text is not wholly a number, out of int64_t's range or not an integer. */
 int cli_number(const char *text, int64_t *);
+/* Decimal, or inf with a sign; 0: it is not, or larger than the largest double. */
+int cli_real(const char *text, double *);
 
 /* The type of a word of --type, -1 if none was given. */
 int cli_type_word(const cli_words *, int64_t k);

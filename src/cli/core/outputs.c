@@ -133,10 +133,22 @@ int output_check(const char *path)
     return CLI_OK;
 }
 
+/* 1: the input is an array of the archive `name`, a.npz:x. */
+static int is_archive_of(const char *name, const char *input)
+{
+    char archive[PATH_SIZE];
+    const char *colon = strrchr(input, ':');
+    if (!colon || colon - input < 4 || colon - input >= PATH_SIZE ||
+        strncasecmp(colon - 4, ".npz", 4))
+        return 0;
+    snprintf(archive, sizeof archive, "%.*s", (int)(colon - input), input);
+    return output_same(name, archive);
+}
+
 int output_spares(const char *name, const cli_files *inputs)
 {
     for (int k = 0; k < inputs->n; k++)
-        if (output_same(name, inputs->v[k])) {
+        if (output_same(name, inputs->v[k]) || is_archive_of(name, inputs->v[k])) {
             cli_say("%s is an input and would be overwritten", name);
             return CLI_USAGE;
         }
