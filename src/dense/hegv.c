@@ -59,6 +59,7 @@ struct call {
     void *w, *z;
     int64_t ldz;
     int a_exponent, b_exponent; /* what is solved is A and B times these powers of 2; b's is even */
+    double entry;               /* the largest of the reduced matrix, if one of them is not 0 */
     struct share share;
     double seconds[3]; /* of the graphs */
     int64_t tasks;
@@ -199,15 +200,26 @@ static void scale_interval(const struct call *c, orr_heev_opts *o)
         o->vu = nextafter(o->vl, INFINITY);
 }
 
+/* Of the reduced matrix: at most the largest of all its values, of which some may be asked for. */
+static double largest_entry(const struct call *c)
+{
+    const int64_t parts = c->type == ORR_C || c->type == ORR_Z ? 2 : 1;
+    double largest = 0;
+    for (int64_t j = 0; j < c->n; j++)
+        for (int64_t k = (j + j * c->a.lda) * parts; k < (c->n + j * c->a.lda) * parts; k++)
+            largest = fmax(largest, fabs(real_at(c->type, c->a.a, k)));
+    return largest;
+}
+
 /* Values, vectors and the factor of the user's matrices. ORR_RANGE: the largest value has none, or not
- * all, of its digits. */
+ * all, of its digits. A smaller one may be subnormal: so is its error. */
 static orr_status unscale(const struct call *c, int64_t count, void *w, void *z, int64_t ldz,
                           orr_report *report)
 {
     const orr_type real = orr_type_real(c->type);
     const double least_normal = real == ORR_S ? FLT_MIN : DBL_MIN;
     const int half = c->b_exponent / 2;
-    double before = 0, largest = 0;
+    double before = 0, largest = ldexp(c->entry, value_exponent(c));
     for (int64_t i = 0; i < count; i++)
         before = fmax(before, fabs(real_at(real, w, i)));
     scale_reals(real, count, w, value_exponent(c));
@@ -216,9 +228,10 @@ static orr_status unscale(const struct call *c, int64_t count, void *w, void *z,
     if (z)
         scale_matrix(c->type, c->n, count, 0, z, ldz, c->problem == 3 ? -half : half);
     scale_matrix(c->type, c->n, c->n, 1, c->b.a, c->b.lda, -half);
-    if (isfinite(largest) && (before == 0 || largest >= least_normal))
+    const int64_t beyond = orr_beyond(real, count, w);
+    if (beyond < 0 && (before == 0 || largest >= least_normal))
         return ORR_OK;
-    report->index = isinf(largest) ? orr_beyond(real, count, w) : 0;
+    report->index = most(beyond, 0);
     snprintf(report->message, sizeof report->message,
              "number %lld of w is beyond the range of %s precision; scale the matrices",
              (long long)report->index, real == ORR_S ? "single" : "double");
@@ -266,6 +279,8 @@ static orr_status solve(struct call *c)
     orr_status st = reduce(c);
     if (st != ORR_OK)
         return st;
+    if (c->a_exponent || c->b_exponent)
+        c->entry = largest_entry(c);
     c->share = (struct share){&c->o, c->share.to, z ? 0.9 : 1};
     st = orr_heev_entered(c->ctx, c->entered, c->type, 'L', c->n, c->a.a, c->a.lda, w, z, ldz, &o,
                           &c->last);

@@ -371,6 +371,32 @@ static void ends_of_range(orr_context *ctx)
     }
 }
 
+/* One small value of a spectrum that is within the range, B = I: it may be subnormal, as its error may;
+ * if all are, it is not passed off. */
+static void subnormal_part(orr_context *ctx)
+{
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (int all = 0; all < 2; all++) {
+            struct problem p = make((orr_type)t, 'L', 9);
+            const double least = p.real == 4 ? 0x1p-126 : 0x1p-1022;
+            const orr_hegv_opts o = {.heev = {.il = 3, .iu = 3}};
+            orr_report rep;
+            for (int64_t j = 0; j < 9; j++)
+                for (int64_t i = 0; i < 9; i++) {
+                    const double value = i < 5 ? least / 512 * (double)i : 64 * least * (double)i;
+                    put((orr_type)t, p.a0, j * p.ld + i,
+                        i == j ? all ? least / 512 * (double)i : value : 0);
+                    put((orr_type)t, p.b0, j * p.ld + i, i == j);
+                }
+            const orr_status st = solve(ctx, &p, o, 1, &rep);
+            CHECK(st == (all ? ORR_RANGE : ORR_OK), "%c %d: status %d %s", orr_type_letter(p.type),
+                  all, st, rep.message);
+            CHECK(fabs(creal(get(orr_type_real(p.type), p.w, 0)) - least / 256) < least / 4096,
+                  "%c: %g", orr_type_letter(p.type), creal(get(orr_type_real(p.type), p.w, 0)));
+            drop(&p);
+        }
+}
+
 /* The leading minor that is not positive is told, wherever it is in its tile. */
 static void indefinite(orr_context *ctx)
 {
@@ -555,6 +581,7 @@ int main(int argc, char **argv)
     if (argc == 1) {
         indefinite(ctx);
         ends_of_range(ctx);
+        subnormal_part(ctx);
     }
     nonfinite(ctx);
     submitted(ctx);
