@@ -57,7 +57,7 @@ static int judge_place(const struct check *c, int64_t first, char why[ORR_WHY])
     static atomic_uint calls;
     const uint64_t draw = (uint64_t)atomic_fetch_add(&calls, 1) * 0x9e3779b97f4a7c15u;
     const int64_t i = (int64_t)((draw >> 32) % (uint64_t)c->k), n = c->a->n;
-    const double tolerance = check_for_residual(c) * c->norm;
+    const double tolerance = check_for_residual(c) * (c->norm > 0 ? c->norm : 1);
     void *f =
         malloc((size_t)(n * (n + 1)) * orr_bytes(c->a->type)); /* a column more: orr_do_factor */
     int32_t *pivot = malloc((size_t)n * sizeof *pivot);
