@@ -70,6 +70,20 @@ b = np.eye(40); b[6, 2] = 1; np.save('skew.npy', b); np.save('stack.npy', np.zer
     hegv 0 empty.npy empty.npy --values w.npy
 fi
 hegv 3 missing.npy missing.npy; said missing.npy
+# the check of matrices whose squares are beyond the range has figures, and right ones
+for scale in -300 -200 200 300; do
+    printf "2e$scale 1e$scale 0\n1e$scale 3e$scale -1e$scale\n0 -1e$scale 4e$scale\n" >a.txt
+    other=$((scale < 0 ? 180 : -180))
+    printf "5e$other 1e$other 0\n1e$other 6e$other 2e$other\n0 2e$other 7e$other\n" >opposite.txt
+    printf '5 1 0\n1 6 2\n0 2 7\n' >b.txt
+    for which in 1 2 3; do
+        for b in b.txt opposite.txt; do
+            [[ $which == 1 && $b == opposite.txt ]] && continue # values beyond the range
+            hegv 0 a.txt $b --problem $which --vectors x.npy --check
+            grep -q 'residual [0-9.]*\(e-0[1-6]\)\?,' out || fail "1e$scale, problem $which: $(grep check out)"
+        done
+    done
+done
 hegv 0 --n 30,70 --type s,z --jobz V --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack ssygvd"'; has out '"name":"lapack zhegvd"'
 hegv 0 --n 33 --range 1:3 --jobz V --ref lapack --repeat 1 --check --problem 2 --json -; grep -q sygvd out && fail 'sygvd has no range'

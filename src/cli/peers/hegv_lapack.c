@@ -143,12 +143,51 @@ static void multiply(char ta, int64_t m, int64_t n, int64_t k, const number *a, 
     zgemm_(&ta, "N", &m_, &n_, &k_, &one, a, &lda, b, &k_, &zero, c, &m_);
 }
 
-/* What a check works with: whole matrices, the Cholesky factor, values of LAPACK. */
+/* x := x / 2^exponent. */
+static void unscale(int64_t count, number *x, int exponent)
+{
+    for (int64_t k = 0; exponent && k < count; k++)
+        x[k] = ldexp(creal(x[k]), -exponent) + I * ldexp(cimag(x[k]), -exponent);
+}
+
+/* Divides by a power of two, so that the largest entry is near 1 and squares are in range. Returns its
+ * exponent. */
+static int normalise(int64_t count, number *x)
+{
+    double largest = 0;
+    int exponent;
+    for (int64_t k = 0; k < count; k++)
+        largest = fmax(largest, fmax(fabs(creal(x[k])), fabs(cimag(x[k]))));
+    frexp(largest, &exponent);
+    exponent -= exponent % 2; /* its root is a power of 2, too */
+    unscale(count, x, exponent);
+    return exponent;
+}
+
+/* What a check works with: whole matrices, the Cholesky factor, values, and those of LAPACK. */
 struct check {
     const hegv_problem *p;
     number *A, *B, *L, *x, *ax, *bx, *y, *gram;
-    double *ref, norm_a, norm_b, cond;
+    double *w, *ref, norm_a, norm_b, cond;
 };
+
+/* The problem with A and B near 1, whose values and vectors are ours times powers of two. */
+static void load(struct check *c, const void *w, const void *x, int64_t columns)
+{
+    const hegv_problem *p = c->p;
+    const int64_t n = p->n;
+    fill_whole(p, p->a, c->A);
+    fill_whole(p, p->b, c->B);
+    const int a = normalise(n * n, c->A), b = normalise(n * n, c->B);
+    const int of_values = p->which == 1 ? a - b : a + b;
+    for (int64_t i = 0; i < p->count; i++)
+        c->w[i] = ldexp(creal(get(orr_type_real(p->type), w, i)), -of_values);
+    for (int64_t i = 0; i < n * columns; i++)
+        c->x[i] = get(p->type, x, i);
+    unscale(n * columns, c->x, p->which == 3 ? b / 2 : -b / 2);
+    c->norm_a = norm(n * n, c->A);
+    c->norm_b = norm(n * n, c->B);
+}
 
 static double condition(const struct check *c)
 {
@@ -172,7 +211,7 @@ static double condition(const struct check *c)
     return rcond > 0 ? 1 / rcond : NAN;
 }
 
-static double values_figure(const struct check *c, const void *w)
+static double values_figure(const struct check *c)
 {
     const hegv_problem *p = c->p;
     hegv_problem q = {
@@ -185,7 +224,7 @@ static double values_figure(const struct check *c, const void *w)
         top = fmax(top, fabs(c->ref[i]));
     }
     for (int64_t i = 0; made && i < p->count; i++) {
-        const double e = fabs(creal(get(orr_type_real(p->type), w, i)) - c->ref[p->first + i]);
+        const double e = fabs(c->w[i] - c->ref[p->first + i]);
         error = e <= error ? error : e;
     }
     release(&r);
@@ -194,7 +233,7 @@ static double values_figure(const struct check *c, const void *w)
                      : error;
 }
 
-static double residual_figure(const struct check *c, const void *w, double *longest)
+static double residual_figure(const struct check *c, double *longest)
 {
     const hegv_problem *p = c->p;
     const int64_t n = p->n, k = p->count;
@@ -211,7 +250,7 @@ static double residual_figure(const struct check *c, const void *w, double *long
     const number *right = p->which == 1 ? c->bx : c->x;
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < n; i++)
-            c->y[j * n + i] -= creal(get(orr_type_real(p->type), w, j)) * right[j * n + i];
+            c->y[j * n + i] -= c->w[j] * right[j * n + i];
     const double scale = p->which == 1 ? c->norm_a + c->norm_b * top : c->norm_a * c->norm_b;
     const double unit = (double)n * orr_type_eps(p->type) * scale * *longest;
     return unit > 0 ? norm(n * k, c->y) / unit : norm(n * k, c->y);
@@ -247,30 +286,26 @@ hegv_figures hegv_check(const hegv_problem *p, const void *w, const void *x, int
                       .bx = room_for(n * k),
                       .y = room_for(n * k),
                       .gram = room_for(k * k),
+                      .w = malloc((size_t)n * sizeof(double) + 1),
                       .ref = malloc((size_t)n * sizeof(double) + 1)};
     hegv_figures f = {NAN, x ? NAN : 0, x ? NAN : 0};
     if (n == 0)
         f = (hegv_figures){0, 0, 0};
-    if (n > 0 && c.A && c.B && c.L && c.x && c.ax && c.bx && c.y && c.gram && c.ref) {
+    if (n > 0 && c.A && c.B && c.L && c.x && c.ax && c.bx && c.y && c.gram && c.w && c.ref) {
         double longest;
         cli_lapack_threads(cli_own_lapack(), threads);
-        fill_whole(p, p->a, c.A);
-        fill_whole(p, p->b, c.B);
-        c.norm_a = norm(n * n, c.A);
-        c.norm_b = norm(n * n, c.B);
+        load(&c, w, x, k);
         c.cond = condition(&c);
-        f.values = values_figure(&c, w);
-        for (int64_t i = 0; i < n * k; i++)
-            c.x[i] = get(p->type, x, i);
+        f.values = values_figure(&c);
         if (k > 0) {
-            f.residual = residual_figure(&c, w, &longest);
+            f.residual = residual_figure(&c, &longest);
             f.orthogonality = orthogonality_figure(&c, longest);
         } else {
             f.residual = f.orthogonality = 0;
         }
         cli_lapack_threads(cli_own_lapack(), 1);
     }
-    void *const all[] = {c.A, c.B, c.L, c.x, c.ax, c.bx, c.y, c.gram, c.ref};
+    void *const all[] = {c.A, c.B, c.L, c.x, c.ax, c.bx, c.y, c.gram, c.w, c.ref};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     return f;
