@@ -72,9 +72,18 @@ need() { # PURPOSE...: installs what is missing; asks for root only then
 
 release() { (. /etc/os-release && echo "${VERSION_CODENAME:-unknown}"); } # bookworm, trixie, ...
 
+# The Debian archives that this machine uses, for another release: lines of a sources.list.
+archives() { # RELEASE
+    # shellcheck disable=SC2016 # apt's variables
+    apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' \
+        | sed "s/ $(release)/ $1/" | sort -u
+}
+
+starpu_release=$(release) # whose StarPU is meant, unless scripts/starpu is told another
 starpu_package() { # Debian's source package that scripts/starpu was tried with
-    case $(release) in
+    case $starpu_release in
     trixie) echo 1.4.7+dfsg-2 ;;
+    sid) echo 1.4.10+dfsg-2 ;;
     *) echo 1.3.10+dfsg-2 ;;
     esac
 }
