@@ -322,7 +322,9 @@ static struct choice best_width(struct band *p, enum where where)
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 
-/* CPUs, devices, or the columns divided between both: whichever is fastest. Returns its D. */
+/* CPUs, devices, or the columns divided between both: whichever is fastest. A split that leaves CPUs
+ * nothing is devices alone at a width that is not theirs, for blocks that are too large there at
+ * theirs. Returns its D. */
 static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
     static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_SPLIT};
@@ -331,12 +333,15 @@ static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
         const struct choice c = best_width(p, (enum where)where);
         if (where != CPUS && p->w.stages > 0 && !fits(p, c.D))
             continue;
+        const int64_t split = split_of(p, c.D, (enum where)where);
         plan->compared[where] = c.seconds;
+        if (where == BOTH && split == blocks_of(p, c.D) && plan->compared[DEVICES] >= 0)
+            continue;
         if (best.D && c.seconds >= best.seconds * (1 - GAIN))
             continue;
         best = c;
         plan->place = place[where];
-        plan->split = split_of(p, c.D, (enum where)where);
+        plan->split = split;
     }
     plan->seconds = best.seconds;
     return best.D;

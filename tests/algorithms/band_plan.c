@@ -232,6 +232,7 @@ static void places(int gb2bd)
           cpu.rep.plan);
     one_place(gb2bd, slow, fast, &none, "gpu", &x);
     CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and gpu differ");
+    one_place(gb2bd, slow, fast / 10, &none, "gpu", &x); /* no split that leaves CPUs nothing */
     one_place(gb2bd, slow, slow, &none, "split", &x);
     CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and split differ");
     const double even = number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":");
