@@ -104,7 +104,7 @@ static orr_status read_format(const reader *r, char format[8])
 static int64_t integer(const orr_npy *a, int64_t i)
 {
     const double v = ((const double *)a->data)[i];
-    return v >= 0 && v == floor(v) ? (int64_t)v : -1;
+    return v >= 0 && v < 0x1p63 && v == floor(v) ? (int64_t)v : -1;
 }
 
 /* Doubles to integers in place; each must lie in 0 .. most-1. */

@@ -315,6 +315,103 @@ static void bad_archives(void)
     CHECK(orr_npz_read(write_parts(&z, &csr, 1), 8, &m, &e) == ORR_E_NOMEM, "%s", e.message);
 }
 
+/* The archive of csr with another array of that name; type NULL: the member is these bytes. */
+static void refuse_with(const char *name, const char *type, const char *shape, const void *data,
+                        size_t n, const char *part)
+{
+    static const struct {
+        const char *name, *type, *shape;
+        const void *data;
+        size_t n;
+    } whole[] = {{"indices.npy", "<i4", "3,", csr.minor, 12},
+                 {"indptr.npy", "<i4", "4,", csr.major, 16},
+                 {"format.npy", "|S3", "", "csr", 3},
+                 {"shape.npy", "<i8", "2,", csr.shape, 16},
+                 {"data.npy", "<f8", "3,", csr.data, 24}};
+    struct archive z = {.n = 0};
+    orr_mtx m;
+    orr_io_error e;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(whole[i].name, name) != 0)
+            add_array(&z, whole[i].name, whole[i].type, whole[i].shape, whole[i].data, whole[i].n,
+                      0);
+        else if (type)
+            add_array(&z, name, type, shape, data, n, 0);
+        else
+            add(&z, name, data, n, 0, 0);
+    const orr_status st = orr_npz_read(finished(&z, "m.npz"), 0, &m, &e);
+    CHECK(st == ORR_E_FILE && strstr(e.message, part) && !m.row && !m.val, "'%s', not '%s'",
+          e.message, part);
+    orr_mtx_free(&m);
+}
+
+static void bad_arrays(void)
+{
+    const double huge[] = {1e300, 4}, beyond[] = {3, 0x1p63}, broken[] = {1, 0.5, 3};
+    const double square[] = {3, 4}, endless[] = {strtod("inf", NULL), 4};
+    const float narrow[] = {1, 0, 3};
+    char text[1100];
+    memset(text, 'x', sizeof text);
+    refuse_with("shape.npy", "<f8", "2,", huge, 16, "shape.npy is not two sizes");
+    refuse_with("shape.npy", "<f8", "2,", beyond, 16, "shape.npy is not two sizes");
+    refuse_with("shape.npy", "<f8", "2,", endless, 16, "shape.npy is not two sizes");
+    refuse_with("shape.npy", "<f8", "1, 2", square, 16,
+                "shape.npy has 2 dimensions instead of one");
+    refuse_with("indices.npy", "<f8", "3,", broken, 24, "indices.npy[1] is 0.5");
+    refuse_with("indices.npy", "<f4", "3,", narrow, 12, "indices.npy holds no integers");
+    refuse_with("indptr.npy", "<f4", "3,", narrow, 12, "indptr.npy");
+    refuse_with("data.npy", "<f2", "3,", "\0\0\0\0\0", 6, "half precision values are not read");
+    refuse_with("data.npy", "<f8", "3, 1", broken, 24, "data.npy has 2 dimensions");
+    refuse_with("format.npy", NULL, "", text, 9, "format.npy is no short string");
+    refuse_with("format.npy", NULL, "", text, sizeof text, "format.npy is no short string");
+    refuse_with("format.npy", NULL, "", text, 20, "format.npy is no string");
+
+    struct parts p = {"coo", "|S3", "<f8", {2, 0, 2}, {0, 1, 3}, {3, 4}, {-2, 1.5, 4}, 3, 2, 3};
+    refuse(&p, "row.npy and col.npy are not of one length");
+}
+
+/* The directory of an archive above 4 GiB, which the end record only points to; `at`: of its own
+ * end record, where the locator looks for it, 0: where it is. */
+static const char *finished_large(struct archive *z, const char *name, uint64_t at)
+{
+    const char *path = temporary(name);
+    unsigned char *end = z->data + z->n + z->bytes;
+    memcpy(z->data + z->n, z->directory, z->bytes);
+    memset(end, 0, 56 + 20);
+    memset(end + 76, 0xff, 22);
+    memcpy(end, "PK\6\6", 4);
+    little(end + 32, (uint64_t)z->members, 8);
+    little(end + 40, z->bytes, 8);
+    little(end + 48, z->n, 8);
+    memcpy(end + 56, "PK\6\7", 4);
+    little(end + 56 + 8, at ? at : z->n + z->bytes, 8);
+    memcpy(end + 76, "PK\5\6", 4);
+    save(path, z->data, z->n + z->bytes + 98);
+    return path;
+}
+
+static void large_archives(void)
+{
+    static const double v[] = {1, 2, 3, 4};
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_io_error e;
+    add_array(&z, "x.npy", "<f8", "4,", v, 32, 1);
+    CHECK(orr_npz_array(finished_large(&z, "large.npz", 0), NULL, 0, &a, &e) == ORR_OK &&
+              ((double *)a.data)[3] == 4,
+          "%s", e.message);
+    orr_npy_free(&a);
+    const uint64_t wrong[] = {1, z.n + z.bytes + 90, UINT64_MAX};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        CHECK(orr_npz_array(finished_large(&z, "large.npz", wrong[k]), NULL, 0, &a, &e) ==
+                      ORR_E_FILE &&
+                  strstr(e.message, "the directory of the archive is damaged"),
+              "%s", e.message);
+    CHECK(orr_npz_array("/dev/null", NULL, 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, "it must be a file, not a pipe"),
+          "%s", e.message);
+}
+
 /* One array of an archive, chosen by its name where there are several. */
 static void one_array(void)
 {
@@ -393,6 +490,8 @@ int main(void)
     edges();
     good_archives();
     bad_archives();
+    bad_arrays();
+    large_archives();
     one_array();
     damaged(0);
     damaged(1);
