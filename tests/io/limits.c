@@ -1,8 +1,10 @@
 /* Small files with large claims: refused at once, in an address space that could not hold
- * what they claim; a decompression bomb in bounded memory; a full disk leaves the old file.
+ * what they claim; a decompression bomb in bounded memory; a full disk leaves the old file,
+ * and so does a target that became a directory; a file that cannot be read.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -167,6 +169,55 @@ static void full_disk(void)
     free(data);
 }
 
+/* A file that can be opened, but not read, is not taken for one that ends early. */
+static void unreadable(void)
+{
+    static const char path[] = "/proc/self/mem"; /* nothing is at its beginning */
+    orr_io_error e = {0};
+    orr_npy a;
+    orr_mtx m;
+    if (access(path, R_OK) != 0) {
+        printf("no %s: reading was not made to fail\n", path);
+        return;
+    }
+    CHECK(orr_npy_read(path, 0, &a, &e) == ORR_E_FILE && strstr(e.message, "cannot read: In"),
+          "npy: %s", e.message);
+    CHECK(orr_table_read(path, 0, &a, &e) == ORR_E_FILE && strstr(e.message, "cannot read: In"),
+          "table: %s", e.message);
+    CHECK(orr_mtx_read(path, 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
+              strstr(e.message, "cannot read: In"),
+          "mtx: %s", e.message);
+    CHECK(orr_edges_read(path, 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
+              strstr(e.message, "cannot read: In"),
+          "edges: %s", e.message);
+    FILE *f = fopen(path, "rb");
+    CHECK(f && orr_table_read_stream(f, NULL, 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, "(stream)") && strstr(e.message, "cannot read: In"),
+          "stream: %s", e.message);
+    if (f)
+        fclose(f);
+}
+
+/* A target that cannot be replaced any more, nor can the file beside it be left. */
+static void not_replaced(void)
+{
+    char path[128];
+    orr_output o;
+    mkdir(temporary("replaced"), 0700);
+    strcpy(path, temporary("replaced/a.npy"));
+    CHECK(orr_output_open(&o, path) == 0, "open");
+    fputs("new", o.file);
+    CHECK(mkdir(path, 0700) == 0, "mkdir");
+    const int error = orr_output_close(&o);
+    CHECK(error == EISDIR || error == ENOTEMPTY || error == EEXIST, "error %d", error);
+    DIR *d = opendir(temporary("replaced"));
+    int n = 0;
+    while (readdir(d))
+        n++;
+    closedir(d);
+    CHECK(n == 3, "%d entries: a temporary file is left", n);
+}
+
 int main(void)
 {
 /* The shadows of sanitizers need more address space than this. */
@@ -178,5 +229,7 @@ int main(void)
     bombs();
     comments();
     full_disk();
+    unreadable();
+    not_replaced();
     return checked();
 }

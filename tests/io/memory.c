@@ -118,9 +118,22 @@ static void at_each_place(const char *what, orr_status (*call)(orr_io_error *), 
     printf("%s: %d allocations, %d failures\n", what, k - 1, failed);
 }
 
+/* A matrix stored by columns, whose order is changed in other memory. Returns its bytes. */
+static size_t by_columns(char to[512])
+{
+    static const char text[] = "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }";
+    memset(to, ' ', 128);
+    memcpy(to, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(to + 10, text, sizeof text - 1);
+    to[127] = '\n';
+    memset(to + 128, 0, 32);
+    return 160;
+}
+
 int main(void)
 {
-    static const char table[] = "1 2\n3 4\n", edges[] = "0 1\n1 2 .5\n",
+    static const char table[] = "1 2\n3 4\n", complex_table[] = "1 2\n3 4j\n",
+                      edges[] = "0 1\n1 2 .5\n",
                       mtx[] =
                           "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 3\n";
     char name[128], npy[512];
@@ -128,9 +141,11 @@ int main(void)
     path = name;
     at_each_place("npy_write", write_npy, "old", 3, 1);
     at_each_place("npy_read", read_npy, npy, load(npy, sizeof npy), 0); /* what was written last */
+    at_each_place("npy_read, columns", read_npy, npy, by_columns(npy), 0);
     strcpy(name, temporary("a.txt"));
     at_each_place("array_write", write_text, "old", 3, 1);
     at_each_place("table_read", read_table, table, sizeof table - 1, 0);
+    at_each_place("table_read, complex", read_table, complex_table, sizeof complex_table - 1, 0);
     at_each_place("edges_read", read_edges, edges, sizeof edges - 1, 0);
     strcpy(name, temporary("a.mtx"));
     at_each_place("mtx_read", read_mtx, mtx, sizeof mtx - 1, 0);
