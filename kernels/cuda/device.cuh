@@ -6,6 +6,7 @@
  * stop_watch               too: over() says when to give up; ORR_TRAP() ends the kernel
  * ORR_UNROLL, ORR_UNROLL_BY(n)   before a loop; all of it, or n steps
  * ld_acquire, st_release   progress flags between blocks
+ * sync_some(id, threads)   a barrier of so many threads of a block, in whole warps; id = 1 .. 15
  * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
  *
  * and launch(), the one place where a kernel is started.
@@ -76,6 +77,11 @@ template <int Bytes> void copy_async(void *shared, const void *global)
 {
     simt::copy_later(shared, global, Bytes);
 }
+inline void sync_some(int id, int threads, const char *file = __builtin_FILE(),
+                      int line = __builtin_LINE())
+{
+    simt::sync_some(id, (unsigned)threads, file, line);
+}
 inline void copy_commit() { simt::copy_commit(); }
 template <int Left> void copy_wait() { simt::copy_wait(Left); }
 
@@ -128,6 +134,11 @@ __device__ __forceinline__ int ld_acquire(const int *p)
 __device__ __forceinline__ void st_release(int *p, int x)
 {
     asm volatile("st.release.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
+}
+
+__device__ __forceinline__ void sync_some(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
 template <int Bytes> __device__ __forceinline__ void copy_async(void *shared, const void *global)

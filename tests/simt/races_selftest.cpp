@@ -40,6 +40,21 @@ template <within Case> __global__ void shared_memory(const float *in, float *out
     out[blockIdx.x * 64 + t] = near + x[63 - t];
 }
 
+/* Warp 0 hands numbers to warp 1; Bug: which meets another warp. */
+template <bool Bug> __global__ void some_warps(int *out)
+{
+    ORR_SHARED(int, x, 32);
+    const int t = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    if (warp == 0)
+        x[t] = t;
+    if (Bug && warp > 0)
+        sync_some(2, 64);
+    else if (warp < 2)
+        sync_some(1, Bug ? 32 : 64);
+    if (warp == 1)
+        out[t] = x[t];
+}
+
 /* ---- Between blocks: block b hands 32 numbers to block b+1 ------------------------------------
  */
 
@@ -151,6 +166,12 @@ int main()
     expect_between<BLOCK_FENCE>("a fence for the block only");
     expect_between<NO_BARRIER_AFTER>("missing barrier after the acquire");
     expect_between<NO_BARRIER_BEFORE>("missing barrier before the release");
+    std::vector<int> out(32);
+    const shape three_warps = {dim3(1), dim3(96), 0};
+    expect("some warps", false,
+           [&] { return launch(some_warps<false>, three_warps, nullptr, out.data()); });
+    expect("other warps", true,
+           [&] { return launch(some_warps<true>, three_warps, nullptr, out.data()); });
     int sum = 0;
     const shape many = {dim3(4), dim3(32), 0};
     expect("atomic", false, [&] { return launch(counter<false>, many, nullptr, &sum); });

@@ -81,6 +81,21 @@ template <int Bug> __global__ void barriers(int *out)
     out[threadIdx.x] = all + (int)(votes & 1);
 }
 
+/* Two of three warps. */
+template <int Bug> __global__ void some_barriers(int *out)
+{
+    ORR_SHARED(int, x, 64);
+    const int t = (int)threadIdx.x;
+    if (t >= 64)
+        return;
+    x[t] = t;
+    if (t < 32)
+        sync_some(1, Bug == 1 ? 96 : Bug == 2 ? 40 : 64);
+    else
+        sync_some(1, Bug == 1 ? 96 : Bug == 3 ? 32 : 64);
+    out[t] = x[63 - t];
+}
+
 /* ---- shared memory ------------------------------------------------------------------------- */
 
 template <bool Bug> __global__ void bounds(float *out)
@@ -184,6 +199,18 @@ int main()
     expect("lane exits", "divergent warp",
            [&] { return launch(barriers<3>, two, nullptr, out.data()); });
     pass("barriers", [&] { return launch(barriers<0>, two, nullptr, out.data()); });
+    const shape three_warps = {dim3(1), dim3(96), 0};
+    expect("a warp misses at a barrier", "deadlock: nobody can run",
+           [&] { return launch(some_barriers<1>, three_warps, nullptr, out.data()); });
+    expect("a barrier of 40 threads", "illegal barrier",
+           [&] { return launch(some_barriers<2>, three_warps, nullptr, out.data()); });
+    expect("a barrier of 32 and of 64", "expects",
+           [&] { return launch(some_barriers<3>, three_warps, nullptr, out.data()); });
+    pass("barriers of some", [&] {
+        const orr_status s = launch(some_barriers<0>, three_warps, nullptr, out.data());
+        CHECK(out[0] == 63 && out[63] == 0, "barriers of some: %d %d", out[0], out[63]);
+        return s;
+    });
 
     const shape one = {dim3(1), dim3(64), 64 * sizeof(float)};
     simt::config.poison_guards = false; /* under ASan too: look at what was written */

@@ -38,7 +38,7 @@ observer *observed;
 namespace
 {
 
-enum class state { ready, at_barrier, in_warp, spinning, done };
+enum class state { ready, at_barrier, at_some, in_warp, spinning, done };
 
 struct site {
     const char *file = nullptr;
@@ -66,6 +66,8 @@ struct thread {
     void *fake_stack = nullptr;
     barrier what = barrier::plain;
     int predicate = 0, result = 0;
+    int some = 0; /* the barrier, and of how many threads */
+    unsigned expected = 0;
     warp_op op = warp_op::sync;
     unsigned mask = 0;
     int arg = 0, width = 32;
@@ -316,6 +318,28 @@ void check_barrier(block_state &b)
     }
 }
 
+/* As many threads have arrived at a barrier of some as it is for. */
+void check_some(block_state &b, const thread &t)
+{
+    std::vector<unsigned> here;
+    for (const thread &o : b.threads)
+        if (o.now == state::at_some && o.some == t.some) {
+            if (o.expected != t.expected)
+                return fail("barrier " + std::to_string(t.some) + ": " + name(t) + " expects " +
+                            std::to_string(t.expected) + " threads, thread " +
+                            std::to_string(o.index) + " " + std::to_string(o.expected));
+            here.push_back(o.index);
+        }
+    if (here.size() < t.expected)
+        return;
+    if (!guards_intact(b))
+        return fail("write outside shared memory: " + name(t) + ", seen at " + text(t.where));
+    if (observed)
+        observed->barrier(b.number, here);
+    for (const unsigned i : here)
+        make_ready(b, i);
+}
+
 /* The last lane of a collective has arrived: every lane gets its result. */
 void check_warp(block_state &b, thread &t)
 {
@@ -386,6 +410,7 @@ void after(thread &t)
         b.waiting++;
         check_barrier(b);
         break;
+    case state::at_some: check_some(b, t); break;
     case state::in_warp: check_warp(b, t); break;
     default: break;
     }
@@ -563,6 +588,19 @@ int syncthreads(barrier what, int predicate, const char *file, int line)
     t.where = {file, line};
     suspend();
     return t.result;
+}
+
+void sync_some(int id, unsigned threads, const char *file, int line)
+{
+    thread &t = *now->current;
+    if (id < 1 || id > 15 || threads == 0 || threads % 32 != 0)
+        fail("illegal barrier " + std::to_string(id) + " of " + std::to_string(threads) +
+             " threads at " + text({file, line}));
+    t.now = state::at_some;
+    t.some = id;
+    t.expected = threads;
+    t.where = {file, line};
+    suspend();
 }
 
 value collective(warp_op op, unsigned mask, value mine, int arg, int width, const char *file,

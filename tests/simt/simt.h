@@ -102,6 +102,7 @@ void spin_yield(const char *file, int line);
 
 enum class barrier { plain, all, any, count };
 int syncthreads(barrier, int predicate, const char *file, int line);
+void sync_some(int id, unsigned threads, const char *file, int line); /* bar.sync id, threads */
 
 enum class warp_op { sync, shfl, up, down, bxor, ballot };
 struct value {
