@@ -22,21 +22,37 @@
 namespace orr
 {
 
-/* ---- Teams -------------------------------------------------------------------------------- */
+/* A number that the compiler knows; number<0> is told when the kernel runs. Loops over lanes are
+ * unrolled `unroll` times: unknown ones have few steps, and registers are scarce. */
+template <int N> struct number {
+    static constexpr int unroll = N;
+    __host__ __device__ constexpr number(int) {}
+    __host__ __device__ constexpr operator int() const { return N; }
+};
+template <> struct number<0> {
+    static constexpr int unroll = 1;
+    int n;
+    __host__ __device__ constexpr number(int n_) : n(n_) {}
+    __host__ __device__ constexpr operator int() const { return n; }
+};
+
+/* ---- Teams --------------------------------------------------------------------------------
+ * Remainders are of unsigned numbers: then the compiler knows that a lane is not negative, and that
+ * a loop over 32 rows is none. */
 
 struct block_team {
     ORR_DEV int rank() { return (int)threadIdx.x; }
     ORR_DEV int size() { return (int)blockDim.x; }
-    ORR_DEV int lane() { return (int)threadIdx.x % 32; }
+    ORR_DEV int lane() { return (int)(threadIdx.x % 32u); }
     ORR_DEV int warp() { return (int)threadIdx.x / 32; }
     ORR_DEV int warps() { return (int)blockDim.x / 32; }
     ORR_DEV void sync() { __syncthreads(); }
 };
 
 struct warp_team {
-    ORR_DEV int rank() { return (int)threadIdx.x % 32; }
+    ORR_DEV int rank() { return (int)(threadIdx.x % 32u); }
     ORR_DEV int size() { return 32; }
-    ORR_DEV int lane() { return (int)threadIdx.x % 32; }
+    ORR_DEV int lane() { return (int)(threadIdx.x % 32u); }
     ORR_DEV int warp() { return 0; }
     ORR_DEV int warps() { return 1; }
     ORR_DEV void sync() { __syncwarp(); }

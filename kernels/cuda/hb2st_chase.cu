@@ -5,7 +5,24 @@
 
 using namespace orr;
 
+/* The kernels; the first one that fits is taken. */
+template <class T> struct chase_choice {
+    bool staged;
+    int crew;  /* most threads of it */
+    int64_t b; /* 0: any */
+    void (*kernel)(chase_task<T>);
+};
 template <class T>
+static const chase_choice<T> chase_choices[] = {
+    {true, 256, 32, hb2st_chase_kernel<true, 256, 32, T>},
+    {true, 512, 64, hb2st_chase_kernel<true, 512, 64, T>},
+    {true, 256, 0, hb2st_chase_kernel<true, 256, 0, T>},
+    {true, 512, 0, hb2st_chase_kernel<true, 512, 0, T>},
+    {false, 512, 0, hb2st_chase_kernel<false, 512, 0, T>},
+};
+
+/* By_b: also those for one b. */
+template <class T, bool By_b>
 static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, int64_t g, int64_t m,
                               void *h0, void *h1, void *carry, void *v, void *scratch)
 {
@@ -33,37 +50,11 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
         launch(chase_clear_kernel<int>, chase_clear_shape(words), stream, a.words, words);
     if (st != ORR_OK)
         return st;
-    const orr::shape s = hb2st_chase_launch_shape(a);
-    if (a.windows == 0)
-        return launch(hb2st_chase_kernel<false, 512, T>, s, stream, a);
-    return launch(s.block.x <= 256 ? hb2st_chase_kernel<true, 256, T>
-                                   : hb2st_chase_kernel<true, 512, T>,
-                  s, stream, a);
-}
-
-static orr_status orr_hb2st_chase_cuda_s(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t m, void *h0, void *h1, void *carry, void *v,
-                                         void *scratch)
-{
-    return hb2st_chase<float>(stream, a, g, m, h0, h1, carry, v, scratch);
-}
-static orr_status orr_hb2st_chase_cuda_d(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t m, void *h0, void *h1, void *carry, void *v,
-                                         void *scratch)
-{
-    return hb2st_chase<double>(stream, a, g, m, h0, h1, carry, v, scratch);
-}
-static orr_status orr_hb2st_chase_cuda_c(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t m, void *h0, void *h1, void *carry, void *v,
-                                         void *scratch)
-{
-    return hb2st_chase<complex<float>>(stream, a, g, m, h0, h1, carry, v, scratch);
-}
-static orr_status orr_hb2st_chase_cuda_z(orr_stream stream, const orr_hb2st_shape *a, int64_t g,
-                                         int64_t m, void *h0, void *h1, void *carry, void *v,
-                                         void *scratch)
-{
-    return hb2st_chase<complex<double>>(stream, a, g, m, h0, h1, carry, v, scratch);
+    for (const chase_choice<T> &k : chase_choices<T>)
+        if (k.staged == (a.windows > 0) && hb2st_chase_threads(shape->b) <= k.crew &&
+            (k.b == 0 || (By_b && k.b == shape->b)))
+            return launch(k.kernel, hb2st_chase_launch_shape(a), stream, a);
+    return ORR_E_ARG;
 }
 
 template <class T> static int64_t largest_b()
@@ -76,10 +67,16 @@ template <class T> static int64_t largest_b()
 
 extern "C" {
 orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda[ORR_NTYPES] = {
-    orr_hb2st_chase_cuda_s,
-    orr_hb2st_chase_cuda_d,
-    orr_hb2st_chase_cuda_c,
-    orr_hb2st_chase_cuda_z,
+    hb2st_chase<float, true>,
+    hb2st_chase<double, true>,
+    hb2st_chase<complex<float>, true>,
+    hb2st_chase<complex<double>, true>,
+};
+orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_any_b[ORR_NTYPES] = {
+    hb2st_chase<float, false>,
+    hb2st_chase<double, false>,
+    hb2st_chase<complex<float>, false>,
+    hb2st_chase<complex<double>, false>,
 };
 
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *a)

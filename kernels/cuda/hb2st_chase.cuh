@@ -11,8 +11,18 @@
  *     2t+3  (before D of hop t)                                 all but the last entry
  *     2t+4  (before O of hop t)                                 the last entry
  *
- * so the window of the next hop comes into shared memory while O of this one computes, and only
- * one column has to be waited for. Windows that do not fit are worked on where they are.
+ * so the window of the next hop comes into shared memory while O of this one computes, and the
+ * product A v is formed before D is waited for. Windows that do not fit are worked on where they are.
+ *
+ * A flag that a sweep sets is seen by the next one a microsecond later, and half of that is to make
+ * sure that what was written before is there; it would be most of a half-step. So two warps of a
+ * block do nothing else, and the rest, the crew, does not wait for memory:
+ *
+ *     crew        multiply | x, y, f ; rank_two > | read ahead; below >      (A v | D > | O >)
+ *     receiver    the last column | its last entry, and the last of y and f |
+ *     sender                                    > 2t+1                > 2t+2; keeps the reflector
+ *
+ * At | the crew meets the receiver, at > the sender, at ; itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HB2ST_CHASE_CUH
@@ -56,8 +66,10 @@ template <class T> struct chase_task {
 
 constexpr size_t hb2st_chase_room = 160 * 1024; /* shared memory that sm_80 has */
 constexpr int hb2st_chase_blocks = 1024;
+constexpr int hb2st_chase_helpers = 64; /* threads: the receiver and the sender */
 
-inline int hb2st_chase_threads(int64_t b)
+/* Threads of the crew. */
+constexpr int hb2st_chase_threads(int64_t b)
 {
     return b <= 8 ? 32 : b <= 16 ? 128 : b <= 32 ? 256 : 512;
 }
@@ -83,179 +95,292 @@ template <class T> shape hb2st_chase_launch_shape(const chase_task<T> &a)
     /* Sweeps are 3/2 hops apart: more blocks than this would only wait. */
     const int64_t columns = orr_hb2st_least(s.n, 2 * s.D), useful = columns * 2 / (3 * s.b) + 2;
     const int64_t blocks = std::min({sweeps, useful, (int64_t)hb2st_chase_blocks});
-    return {dim3((unsigned)blocks), dim3((unsigned)hb2st_chase_threads(s.b)),
+    return {dim3((unsigned)blocks),
+            dim3((unsigned)(hb2st_chase_threads(s.b) + hb2st_chase_helpers)),
             hb2st_vector_bytes<T>(s.b) + (size_t)a.windows * hb2st_window_bytes<T>(s.b)};
 }
 
-/* Columns from .. to-1 of hop t's window, rows up to `end` of it, to shared memory. */
-template <class T, class Team>
-ORR_DEV void read_columns(Team team, const chase_task<T> &a, int64_t j, flat_view<T> to, int from,
-                          int count, int end)
-{
-    for (int c = from + team.warp(); c < from + count; c += team.warps()) {
-        const T *column = a.diagonal(j + c) - c;
-        for (int i = c + team.lane(); i < end; i += 32)
-            copy_async<sizeof(T)>(&to.at(to, i, c), column + i);
-    }
-}
-
-/* Rows `above` .. end-1, at and below the diagonal, of all columns back to the band. */
-template <class T, class Team>
-ORR_DEV void write_rows(Team team, const chase_task<T> &a, int64_t j, flat_view<T> from, int count,
-                        int above, int end)
-{
-    for (int c = team.warp(); c < count; c += team.warps()) {
-        T *column = a.diagonal(j + c) - c;
-        for (int i = (above > c ? above : c) + team.lane(); i < end; i += 32)
-            column[i] = from.at(from, i, c);
-    }
-}
-
-/* The reflector in w.v to memory, tau in place of its leading 1 or behind it. */
-template <class T, class Team>
-ORR_DEV void keep(Team team, const hop_vectors<T> &w, int count, T tau, T *packed)
+/* The reflector v to memory, tau in place of its leading 1. */
+template <class T, class Team> ORR_DEV void keep(Team team, const T *v, int count, T tau, T *packed)
 {
     if (packed)
         for (int i = team.rank(); i < count; i += team.size())
-            packed[i] = i == 0 ? tau : w.v[i];
+            packed[i] = i == 0 ? tau : v[i];
 }
 
-/* H(s,0) from column s, where it is; ends with w.v seen by the team. */
+/* H(s,0) from column s, where it is, to v; f is for this. Ends with v seen by the team. */
 template <class T, class Team>
-ORR_DEV T first_reflector(Team team, T *column, int count, const hop_vectors<T> &w)
+ORR_DEV T first_reflector(Team team, T *column, int count, T *f, T *v)
 {
     for (int i = team.rank(); i < count; i += team.size())
-        w.f[i] = column[i];
+        f[i] = column[i];
     team.sync();
-    const householder<T> h = make_householder(w.f, count, true);
+    const householder<T> h = make_householder(team, f, count, true);
     for (int i = team.rank(); i < count; i += team.size()) {
-        w.v[i] = entry_of_v(h, w.f, i);
+        v[i] = entry_of_v(h, f, i);
         column[i] = i == 0 ? h.beta : make<T>(0);
     }
     team.sync();
     return h.tau;
 }
 
-/* Hops t0 .. t1-1 of sweep s; Staged: windows are brought to shared memory. */
-template <bool Staged, class T>
-ORR_DEV void chase_sweep(const chase_task<T> &a, int64_t s, int64_t t0, int64_t t1, T *shared)
-{
-    const block_team team;
-    const int64_t n = a.shape.n, hops = orr_hb2st_hops(&a.shape, s), i = s - a.g * a.shape.G;
-    const int b = (int)a.shape.b, half = 2 * (int)t0;
-    int *const mine = a.words + chase_first_word + i;
-    T *const carry = a.carry + i * (b + 1);
-    int seen = i > 0 ? 0 : chase_done;
+/* ---- A block's threads ------------------------------------------------------------------ */
 
-    hop_vectors<T> w = hop_vectors<T>::place(shared, b, team.warps());
-    T *const windows = shared + hop_vectors<T>::elements(b, team.warps());
-    flat_view<T> now = {windows, 2 * b - 1};
-    flat_view<T> ahead = {windows + (a.windows > 1 ? 2 * b * b : 0), 2 * b - 1};
+enum chase_barrier { WITHIN_CREW = 1, WITH_RECEIVER, WITH_SENDER };
 
-    T tau;
-    await(team, a, mine - 1, half + 2, seen);
-    if (t0 == 0) {
-        const int count = (int)orr_hb2st_least(b, n - 1 - s);
-        tau = first_reflector(team, a.diagonal(s) + 1, count, w);
-        keep(team, w, count, tau, a.packed(s, 0));
-    } else {
-        for (int k = team.rank(); k < b && s + 1 + t0 * b + k < n; k += team.size())
-            w.v[k] = carry[k];
-        tau = carry[b];
+/* All warps but the last two; Warps = 0: however many these are. */
+template <int Warps> struct chase_crew {
+    ORR_DEV int warps() { return Warps ? Warps : ((int)blockDim.x - hb2st_chase_helpers) / 32; }
+    ORR_DEV int size() { return 32 * warps(); }
+    ORR_DEV int rank() { return (int)(threadIdx.x % (Warps ? 32u * Warps : 1024u)); }
+    ORR_DEV int lane() { return (int)(threadIdx.x % 32u); }
+    ORR_DEV int warp() { return rank() / 32; }
+    ORR_DEV void sync() { sync_some(WITHIN_CREW, size()); }
+};
+
+/* Between the crew and one of the two other warps. */
+ORR_DEV void meet(chase_barrier who) { sync_some(who, (int)blockDim.x - 32); }
+
+/* ---- A sweep ---------------------------------------------------------------------------- */
+
+/* Hops t0 .. t1-1 of sweep s; B: the bandwidth, 0: any. */
+template <int B, class T> struct chase_sweep {
+    typedef T type;
+    static constexpr int warps = B ? hb2st_chase_threads(B) / 32 : 0;
+    typedef chase_crew<warps> crew_team;
+    typedef flat_view<T, B ? 2 * B - 1 : 0> staged_view;
+
+    const chase_task<T> &a;
+    int64_t s;
+    int t0, t1;
+    int size;  /* columns behind column s */
+    int first; /* column s+1 as one of block m; or one of the block before, less D */
+    number<B> b;
+    hop_vectors<T, B, warps> w;
+    T *windows;
+
+    __device__ chase_sweep(const chase_task<T> &a_, int64_t s_, int t0_, int t1_, T *shared)
+        : a(a_), s(s_), t0(t0_), t1(t1_), size((int)(a_.shape.n - 1 - s_)),
+          first((int)(s_ + 1 - a_.m * a_.shape.D)), b((int)a_.shape.b),
+          w(shared, b, crew_team::warps()), windows(shared + w.elements(b, crew_team::warps()))
+    {
     }
-    for (int64_t t = t0; t < t1; t++) {
-        const int64_t j = s + 1 + t * b;
-        const int m = (int)orr_hb2st_least(b, n - j), rows = (int)orr_hb2st_least(b, n - j - m);
-        const int end = m + rows; /* rows of the window */
-        const bool last = t + 1 == hops;
-        split_view<T> there = {};
-        if (Staged) {
-            if (t == t0 || a.windows == 1)
-                read_columns(team, a, j, now, 0, m - 1, end);
-        } else {
-            const int64_t cut = a.m * a.shape.D - j;
-            there.cut = cut > 0 ? (int)orr_hb2st_least(cut, m) : 0;
-            there.ld = a.shape.ldh - 1;
-            there.p0 = there.cut > 0 ? a.diagonal(j) : nullptr;
-            there.p1 =
-                there.cut < m ? a.diagonal(j + there.cut) - there.cut * a.shape.ldh : nullptr;
-        }
+    __device__ int *word() const { return a.words + chase_first_word + (s - a.first_sweep()); }
+    __device__ T *carry() const { return a.carry + (s - a.first_sweep()) * (b + 1); }
+    /* Columns of hop t, 0 or less: there is none; and rows below its diagonal block. */
+    __device__ int columns(int t) const { return size - t * b < b ? size - t * b : (int)b; }
+    __device__ int rows(int t) const { return columns(t) < b ? 0 : columns(t + 1); }
+    __device__ split_view<T> band(int t) const
+    {
+        const int64_t ldh = a.shape.ldh;
+        const int j = first + t * b, cut = j < 0 ? -j : 0;
+        T *const p = a.h1 + j * ldh;
+        return {cut > 0 ? a.h0 + (j + a.shape.D) * ldh : p, p, (int)ldh - 1, cut};
+    }
+    __device__ staged_view window(int t) const
+    {
+        return {windows + (a.windows > 1 && t % 2 ? 2 * b * b : 0), 2 * b - 1};
+    }
+    /* The window of hop t is not read before hop t-1 is done. */
+    __device__ bool begins_alone(int t) const { return t == t0 || a.windows == 1; }
 
-        await(team, a, mine - 1, 2 * (int)t + 3, seen);
+    /* work(the window in the band, its columns, the rows below its diagonal block): for a window that
+     * is not cut off, and lies in one block, with numbers known to the compiler. */
+    template <class Work> __device__ void on_window(int t, Work work) const
+    {
+        const split_view<T> there = band(t);
+        const int m = columns(t), below = rows(t);
+        if constexpr (B > 0) {
+            const int ld = (int)orr_hb2st_ldh(sizeof(T), B) - 1;
+            if (m == B && below == B && (there.cut == 0 || there.cut >= B))
+                return work(flat_view<T>{there.cut ? there.p0 : there.p1, ld}, b, b);
+        }
+        work(there, number<0>(m), number<0>(below));
+    }
+};
+
+/* The columns of hop t's window that are read ahead: all but the last one. */
+template <class Sweep> ORR_DEV void read_ahead(const Sweep &p, int t)
+{
+    const typename Sweep::crew_team team;
+    const auto to = p.window(t);
+    p.on_window(t, [&](const auto &from, auto m, auto rows) {
+        for (int k = 0; k * team.warps() < m; k++) {
+            const int c = team.warp() + k * team.warps();
+            ORR_UNROLL_BY(decltype(m)::unroll)
+            for (int i = c / 32 * 32 + team.lane(); c < m - 1 && i < m + rows; i += 32)
+                if (i >= c)
+                    copy_async<sizeof(from.at(from, i, c))>(&to.at(to, i, c), &from.at(from, i, c));
+        }
+    });
+    copy_commit();
+}
+
+/* Hop t by the crew; returns the next tau. */
+template <bool Staged, class Sweep, class View, class Band, class T, class M, class Rows>
+ORR_DEV T crew_hop(const Sweep &p, int t, const View &a, const Band &band, M m, Rows rows, T tau)
+{
+    const typename Sweep::crew_team team;
+    const T *const v = p.w.v(t);
+    T *const x = p.w.xy(), *const f = p.w.f();
+    const bool is_identity = is_zero(tau);
+    if (!is_identity)
+        multiply(team, a, number<0>(0), m + rows, m, v, p.w);
+    meet(WITH_RECEIVER);
+    for (int i = team.rank(); i < m + (rows > 0 ? rows - 1 : 0); i += team.size()) {
+        const T sum = is_identity ? make<T>(0) : row_product(a, i, m, v, p.w);
+        x[i] = i < m ? times(tau, sum) : sum;
+        if (i >= m)
+            f[i - m] = mad(negative(sum), tau, View::at(a, i, 0));
+    }
+    team.sync();
+    if (!is_identity)
+        rank_two(team, a, band, m, tau, v, x);
+    meet(WITH_SENDER);
+    if (rows == 0)
+        return tau;
+
+    meet(WITH_RECEIVER);
+    if (Staged && t + 1 < p.t1 && !p.begins_alone(t + 1))
+        read_ahead(p, t + 1);
+    tau = below(team, a, band, m, rows, tau, v, x + m, f, p.w.v(t + 1)).tau;
+    if (team.rank() == 0)
+        *p.w.tau() = tau;
+    copy_wait<0>();
+    meet(WITH_SENDER);
+    return tau;
+}
+
+template <bool Staged, class Sweep> ORR_DEV void crew_sweep(const Sweep &p)
+{
+    typedef typename Sweep::type T;
+    const typename Sweep::crew_team team;
+    const auto &a = p.a;
+    T *const v = p.w.v(p.t0);
+    T tau;
+    meet(WITH_RECEIVER);
+    if (p.t0 == 0) {
+        const int count = (int)orr_hb2st_least(p.b, a.shape.n - 1 - p.s);
+        tau = first_reflector(team, a.diagonal(p.s) + 1, count, p.w.f(), v);
+        keep(team, v, count, tau, a.packed(p.s, 0));
+    } else {
+        for (int k = team.rank(); k < p.columns(p.t0); k += team.size())
+            v[k] = p.carry()[k];
+        tau = p.carry()[p.b];
+    }
+    if (team.rank() == 0)
+        *p.w.tau() = tau;
+    for (int t = p.t0; t < p.t1; t++) {
+        if (p.begins_alone(t)) {
+            if (Staged)
+                read_ahead(p, t);
+            copy_wait<0>();
+            meet(WITH_RECEIVER);
+        }
+        p.on_window(t, [&](const auto &band, auto m, auto rows) {
+            if constexpr (Staged)
+                tau = crew_hop<Staged>(p, t, p.window(t), band, m, rows, tau);
+            else
+                tau = crew_hop<Staged>(p, t, band, band, m, rows, tau);
+        });
+    }
+    const int left = p.columns(p.t1); /* 0 or less: this was the last hop */
+    for (int k = team.rank(); k < left; k += team.size())
+        p.carry()[k] = p.w.v(p.t1)[k];
+    if (team.rank() == 0 && left > 0)
+        p.carry()[p.b] = tau;
+    meet(WITH_SENDER);
+}
+
+/* Waits for the sweep before, and brings what this one needs of it last. */
+template <bool Staged, class Sweep> ORR_DEV void receive_sweep(const Sweep &p)
+{
+    typedef typename Sweep::type T;
+    const warp_team team;
+    const int *const before = p.word() - 1;
+    int seen = p.s > p.a.first_sweep() ? 0 : chase_done;
+    await(team, p.a, before, 2 * p.t0 + 2, seen);
+    meet(WITH_RECEIVER);
+    for (int t = p.t0; t < p.t1; t++) {
+        const split_view<T> band = p.band(t);
+        const auto window = p.window(t);
+        const int m = p.columns(t), rows = p.rows(t), last = m + rows - 1;
+        if (p.begins_alone(t))
+            meet(WITH_RECEIVER);
+        await(team, p.a, before, 2 * t + 3, seen);
         if (Staged) {
-            read_columns(team, a, j, now, m - 1, 1, last ? end : end - 1);
+            for (int i = m - 1 + team.lane(); i < (rows > 0 ? last : m); i += 32)
+                copy_async<sizeof(T)>(&window.at(window, i, m - 1), &band.at(band, i, m - 1));
             copy_commit();
             copy_wait<0>();
         }
-        team.sync();
-        if (!is_zero(tau)) {
-            if (Staged) {
-                both_sides(team, now, m, tau, w);
-                write_rows(team, a, j, now, m, 0, m);
-            } else {
-                both_sides(team, there, m, tau, w);
-            }
-        }
-        if (last)
+        meet(WITH_RECEIVER);
+        if (rows == 0)
             break;
-        publish(team, mine, 2 * (int)t + 1);
-
-        await(team, a, mine - 1, 2 * (int)t + 4, seen);
-        if (Staged) {
-            if (team.rank() == 0)
-                copy_async<sizeof(T)>(&now.at(now, end - 1, m - 1), a.diagonal(j + m - 1) + rows);
-            copy_commit();
-            if (a.windows > 1 && t + 1 < t1) {
-                const int64_t left = n - j - m;
-                read_columns(team, a, j + m, ahead, 0, rows - 1, (int)orr_hb2st_least(2 * b, left));
-            }
-            copy_commit();
-            copy_wait<1>();
-            team.sync();
-            block_below(team, now, m, rows, m, tau, w);
-            write_rows(team, a, j, now, m, m, end);
-            if (a.windows > 1) {
-                const flat_view<T> x = now;
-                now = ahead;
-                ahead = x;
-            }
-        } else {
-            block_below(team, there, m, rows, m, tau, w);
+        /* The last row's product and entry of f, but for the entry of the last column. */
+        const T tau = *p.w.tau(), *const v = p.w.v(t);
+        T y = is_zero(tau) ? make<T>(0) : sum_of_parts(p.w, last);
+        await(team, p.a, before, 2 * t + 4, seen);
+        if (team.lane() == 0) {
+            const T corner = band.at(band, last, m - 1);
+            T first = Staged ? window.at(window, last, 0) : band.at(band, last, 0);
+            if (Staged)
+                window.at(window, last, m - 1) = corner;
+            if (!is_zero(tau))
+                y = mad(corner, v[m - 1], y);
+            p.w.xy()[last] = y;
+            p.w.f()[rows - 1] = mad(negative(y), tau, first);
         }
-        keep(team, w, rows, tau, a.packed(s, t + 1));
-        publish(team, mine, 2 * (int)t + 2);
+        meet(WITH_RECEIVER);
     }
-    if (t1 < hops) {
-        const int64_t left = n - (s + 1 + t1 * b);
-        for (int k = team.rank(); k < b && k < left; k += team.size())
-            carry[k] = w.v[k];
-        if (team.rank() == 0)
-            carry[b] = tau;
+}
+
+/* Tells the next sweep how far this one is. */
+template <class Sweep> ORR_DEV void send_sweep(const Sweep &p)
+{
+    const warp_team team;
+    for (int t = p.t0; t < p.t1; t++) {
+        const int rows = p.rows(t);
+        meet(WITH_SENDER);
+        publish(team, p.word(), 2 * t + 1);
+        if (rows == 0)
+            break;
+        meet(WITH_SENDER);
+        publish(team, p.word(), 2 * t + 2);
+        keep(team, p.w.v(t + 1), rows, *p.w.tau(), p.a.packed(p.s, t + 1));
     }
+    meet(WITH_SENDER);
     /* What the next sweep does in this launch asks for no more than this. */
-    publish(team, mine, chase_done);
+    publish(team, p.word(), chase_done);
 }
 
 /* Up to b = 32 a processor shall hold 3 blocks: sweeps in flight, not registers, are the limit. */
-template <bool Staged, int Threads, class T>
-__global__ void __launch_bounds__(Threads, Threads > 256   ? 1
-                                           : sizeof(T) > 8 ? 2
-                                                           : 3) hb2st_chase_kernel(chase_task<T> a)
+template <bool Staged, int Crew, int B, class T>
+__global__ void __launch_bounds__(Crew + hb2st_chase_helpers, Crew > 256                ? 1
+                                                              : sizeof(T) > 8 || B == 0 ? 2
+                                                                                        : 3)
+    hb2st_chase_kernel(chase_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);
     const int64_t first = a.g * a.shape.G;
     const int64_t sweeps = orr_hb2st_least(a.shape.G, a.shape.sweeps - first);
+    const int warps_behind = (int)(blockDim.x - 1 - threadIdx.x) / 32;
     for (;;) {
         const int64_t s = first + chase_take(a.words, turn);
         if (s >= first + sweeps)
             return;
-        const int64_t t0 = a.m > 0 ? orr_hb2st_done(&a.shape, s, a.m - 1) : 0;
-        const int64_t t1 = orr_hb2st_done(&a.shape, s, a.m);
-        if (t0 < t1)
-            chase_sweep<Staged>(a, s, t0, t1, (T *)shared);
+        const int t0 = a.m > 0 ? (int)orr_hb2st_done(&a.shape, s, a.m - 1) : 0;
+        const int t1 = (int)orr_hb2st_done(&a.shape, s, a.m);
+        const chase_sweep<B, T> sweep(a, s, t0, t1, (T *)shared);
+        if (t0 >= t1)
+            publish(block_team(), sweep.word(), chase_done);
+        else if (warps_behind > 1)
+            crew_sweep<Staged>(sweep);
+        else if (warps_behind == 1)
+            receive_sweep<Staged>(sweep);
         else
-            publish(block_team(), a.words + chase_first_word + (s - first), chase_done);
+            send_sweep(sweep);
     }
 }
 

@@ -1,11 +1,22 @@
-/* The two halves of a hop of hb2st on columns that a team of threads can reach, wherever they
- * are (kernels/hb2st_chase.h says what a hop is; the sums are not in the order of the CPU's).
+/* A hop of hb2st in pieces that a team of threads can do, wherever the window's columns are
+ * (kernels/hb2st_chase.h says what a hop is; the sums are not in the order of the CPU's).
  *
- *   (D)   w = tau A v, A -= v w' + w v'    on the lower triangle
- *   (O)   y = B v, then column by column x = v+' (column - y a), column -= y a + v+ x
+ *         m columns
+ *     +-------------+
+ *     | \           |  m rows      (D)   x = tau A v, w = x + alpha v, A -= v w' + w v'
+ *     |     A     \ |
+ *     +-------------+
+ *     |     B       |  `rows`      (O)   y = B v, then column by column
+ *     +-------------+                    z = v+' (column - y a), column -= y a + v+ z
  *
- * Lanes are rows and warps are columns. What every warp needs (norms, inner products of two
- * vectors) every warp computes: that takes fewer barriers than asking another one.
+ *     multiply      v times the window's rows, but for what the last column adds
+ *     row_product   of one row, with the last column
+ *     rank_two      the rest of (D)      below        the rest of (O)
+ *
+ * The last column comes last, as the sweep before leaves it last. Lanes are rows and warps are
+ * columns. What every warp needs (norms, inner products of two vectors) every warp computes: that
+ * takes fewer barriers than asking another one. Sizes are numbers known to the compiler, or ints; the
+ * sums are the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HB2ST_HOP_CUH
@@ -16,46 +27,47 @@
 namespace orr
 {
 
-/* Entry (i,c) of a window, counted from the first entry of the diagonal block. */
-template <class T> struct flat_view {
+/* Entry (i,c) of a window, counted from the first entry of the diagonal block; LD = 0: any. */
+template <class T, int LD = 0> struct flat_view {
     T *p;
-    int64_t ld;
+    number<LD> ld;
     ORR_DEV T &at(const flat_view &a, int i, int c) { return a.p[i + c * a.ld]; }
 };
 /* The same in two memories: columns before `cut` in the first. */
 template <class T> struct split_view {
     T *p0, *p1;
-    int64_t ld;
-    int cut;
+    int ld, cut;
     ORR_DEV T &at(const split_view &a, int i, int c)
     {
         return (c < a.cut ? a.p0 : a.p1)[i + c * a.ld];
     }
 };
 
-/* Vectors of a team, in shared memory. */
-template <class T> struct hop_vectors {
-    T *v, *next; /* the reflector of this hop and of the next one */
-    T *x, *f;
-    T *part; /* `parts` partial sums of a vector */
-    int parts, room;
-
+/* Vectors of a team, in shared memory; B = 0: any b, Warps = 0: any team. */
+template <class T, int B = 0, int Warps = 0> struct hop_vectors {
     /* How many parts make work for that many warps. */
-    static __host__ __device__ int parts_for(int b, int warps)
+    static constexpr __host__ __device__ int parts_for(int b, int warps)
     {
         const int groups = (b + 31) / 32;
         return groups < warps ? warps / groups : 1;
     }
     static __host__ __device__ size_t elements(int b, int warps)
     {
-        return (size_t)(4 + parts_for(b, warps)) * (size_t)b;
+        return (size_t)(5 + 2 * parts_for(b, warps)) * (size_t)b + 1;
     }
-    ORR_DEV hop_vectors place(T *memory, int b, int warps)
+    T *memory;
+    number<B> b;
+    number<B ? parts_for(B, Warps) : 0> parts;
+
+    __device__ hop_vectors(T *memory_, int b_, int warps)
+        : memory(memory_), b(b_), parts(parts_for(b_, warps))
     {
-        return {
-            memory, memory + b, memory + 2 * b, memory + 3 * b, memory + 4 * b, parts_for(b, warps),
-            b};
     }
+    __device__ T *v(int64_t hop) const { return memory + (hop % 2 ? (int)b : 0); }
+    __device__ T *xy() const { return memory + 2 * b; } /* x, and behind it y */
+    __device__ T *f() const { return memory + 4 * b; }  /* B's first column less y tau */
+    __device__ T *part() const { return memory + 5 * b; }
+    __device__ T *tau() const { return memory + (5 + 2 * parts) * b; }
 };
 
 /* H = I - tau v v' with H' f = beta e1:  v = (1, scale 2^-exponent f_1, ...) */
@@ -64,19 +76,18 @@ template <class T> struct householder {
     int exponent;
 };
 
+/* When f has been scaled. */
 template <class T> ORR_DEV T entry_of_v(const householder<T> &h, const T *f, int i)
 {
-    if (i == 0)
-        return make<T>(1);
-    return times(h.exponent ? scale2(f[i], -h.exponent) : f[i], h.scale);
+    return i == 0 ? make<T>(1) : times(f[i], h.scale);
 }
 
 /* By a warp; real_beta: also where nothing is to be annihilated, beta shall be real. */
-template <class T> ORR_DEV householder<T> make_householder(const T *f, int m, bool real_beta)
+template <class T> ORR_DEV householder<T> householder_of(const T *f, int m, bool real_beta)
 {
     typedef real_of<T> R;
     const R tiny = machine<R>::safmin / (machine<R>::eps * machine<R>::eps);
-    const int lane = (int)threadIdx.x % 32;
+    const int lane = (int)(threadIdx.x % 32u);
     T alpha = f[0];
     int exponent = 0;
     R tail = 0;
@@ -110,119 +121,136 @@ template <class T> ORR_DEV householder<T> make_householder(const T *f, int m, bo
     return h;
 }
 
-/* part := the products of rows with v, columns c = p, p + parts, ... in part p. */
-template <bool Hermitian, class Team, class View, class T>
-ORR_DEV void multiply(Team team, View a, int below, int rows, int m, const hop_vectors<T> &w)
+/* By each warp of a team, which scales f if that is needed: all but surely not. */
+template <class Team, class T>
+ORR_DEV householder<T> make_householder(Team team, T *f, int m, bool real_beta)
 {
-    const int groups = (rows + 31) / 32;
-    for (int item = team.warp(); item < groups * w.parts; item += team.warps()) {
-        const int p = item / groups, i = item % groups * 32 + team.lane();
-        if (i >= rows)
-            continue;
-        T sum = make<T>(0);
-        for (int c = p; c < m; c += w.parts)
-            sum = !Hermitian || c <= i ? mad(View::at(a, below + i, c), w.v[c], sum)
-                                       : mad_conj(View::at(a, c, i), w.v[c], sum);
-        w.part[p * w.room + i] = sum;
+    const householder<T> h = householder_of(f, m, real_beta);
+    if (h.exponent) {
+        team.sync();
+        for (int i = team.rank(); i < m; i += team.size())
+            f[i] = scale2(f[i], -h.exponent);
+        team.sync();
     }
-    team.sync();
+    return h;
 }
 
-template <class T> ORR_DEV T sum_of_parts(const hop_vectors<T> &w, int i)
+/* part := rows from .. to-1 of the window times v, without what is stored in the last column: columns
+ * c = p, p + parts, ... in part p. Above the diagonal is what is below it. */
+template <class Team, class View, class T, int B, int W, class From, class To, class M>
+ORR_DEV void multiply(Team team, const View &a, From from, To to, M m, const T *v,
+                      const hop_vectors<T, B, W> &w)
 {
-    T sum = w.part[i];
+    const int items = (to - from + 31) / 32 * w.parts;
+    for (int k = 0; k * team.warps() < items; k++) {
+        const int item = team.warp() + k * team.warps(), p = item % w.parts;
+        const int i = from + item / w.parts * 32 + team.lane();
+        if (item >= items || i >= to)
+            continue;
+        T sum = make<T>(0);
+        for (int l = 0; l * w.parts < m; l++) {
+            const int c = p + l * w.parts;
+            if (c < m - 1 || (c < m && i < c)) {
+                const T x = View::at(a, c <= i ? i : c, c <= i ? c : i);
+                sum = mad(c <= i ? x : conj(x), v[c], sum);
+            }
+        }
+        w.part()[p * 2 * w.b + i] = sum;
+    }
+}
+
+template <class T, int B, int W> ORR_DEV T sum_of_parts(const hop_vectors<T, B, W> &w, int i)
+{
+    T sum = w.part()[i];
     for (int p = 1; p < w.parts; p++)
-        sum = plus(sum, w.part[p * w.room + i]);
+        sum = plus(sum, w.part()[p * 2 * w.b + i]);
     return sum;
 }
 
-/* (D): A := H' A H, A of order m. Ends with what it wrote seen by the team. */
-template <class Team, class View, class T>
-ORR_DEV void both_sides(Team team, View a, int m, T tau, const hop_vectors<T> &w)
+/* Row i of the window times v. */
+template <class View, class T, int B, int W, class M>
+ORR_DEV T row_product(const View &a, int i, M m, const T *v, const hop_vectors<T, B, W> &w)
 {
-    multiply<true>(team, a, 0, m, m, w);
-    for (int i = team.rank(); i < m; i += team.size())
-        w.x[i] = times(tau, sum_of_parts(w, i));
-    team.sync();
-    T dot = make<T>(0);
-    for (int i = team.lane(); i < m; i += 32)
-        dot = mad_conj(w.x[i], w.v[i], dot);
-    dot = warp_sum(dot);
-    typedef real_of<T> R;
-    const T alpha = times(make<T>((R)-0.5 * real(tau), (R)-0.5 * imag(tau)), dot);
-    for (int c = team.warp(); c < m; c += team.warps()) {
-        const T vc = conj(w.v[c]), wc = conj(mad(alpha, w.v[c], w.x[c]));
-        for (int i = c + team.lane(); i < m; i += 32) {
-            const T v = w.v[i], x = mad(alpha, v, w.x[i]);
-            const T r = mad(negative(v), wc, mad(negative(x), vc, View::at(a, i, c)));
-            View::at(a, i, c) = i == c ? make<T>(real(r)) : r;
-        }
-    }
-    team.sync();
+    const T sum = sum_of_parts(w, i);
+    return i < m - 1 ? sum : mad(View::at(a, i, m - 1), v[m - 1], sum);
 }
 
-/* (O): rows below .. below+rows-1 of m columns. w.v is exchanged with w.next, tau with the
- * new one. */
-template <class Team, class View, class T>
-ORR_DEV void block_below(Team team, View a, int below, int rows, int m, T &tau, hop_vectors<T> &w)
+/* (D) but for x: A := H' A H, from one view to another. */
+template <class Team, class View, class To, class T, class M>
+ORR_DEV void rank_two(Team team, const View &a, const To &to, M m, T tau, const T *v, const T *x)
 {
-    const bool right = !is_zero(tau);
-    if (right) {
-        multiply<false>(team, a, below, rows, m, w);
-    }
-    for (int i = team.rank(); i < rows; i += team.size()) {
-        const T y = right ? sum_of_parts(w, i) : make<T>(0);
-        w.x[i] = y;
-        /* v_0 = 1: the first column less y tau */
-        w.f[i] = mad(negative(y), tau, View::at(a, below + i, 0));
-    }
-    team.sync();
-    const householder<T> h = make_householder(w.f, rows, false);
-    T vy = make<T>(0);
-    for (int i = team.lane(); i < rows; i += 32)
-        vy = mad_conj(entry_of_v(h, w.f, i), w.x[i], vy);
-    vy = warp_sum(vy);
-    if (team.warp() == 0)
-        for (int i = team.lane(); i < rows; i += 32) {
-            View::at(a, below + i, 0) = i == 0 ? h.beta : make<T>(0);
-            w.next[i] = entry_of_v(h, w.f, i);
+    typedef real_of<T> R;
+    T dot = make<T>(0);
+    ORR_UNROLL_BY(M::unroll)
+    for (int i = team.lane(); i < m; i += 32)
+        dot = mad_conj(x[i], v[i], dot);
+    dot = warp_sum(dot);
+    const T alpha = times(make<T>((R)-0.5 * real(tau), (R)-0.5 * imag(tau)), dot);
+    ORR_UNROLL_BY(M::unroll)
+    for (int i = team.lane(); i < m; i += 32) {
+        const T vi = negative(v[i]), wi = negative(mad(alpha, v[i], x[i]));
+        for (int k = 0; k * team.warps() < m; k++) {
+            const int c = team.warp() + k * team.warps();
+            if (c > i)
+                break;
+            const T vc = conj(v[c]), wc = conj(mad(alpha, v[c], x[c]));
+            const T r = mad(vi, wc, mad(wi, vc, View::at(a, i, c)));
+            To::at(to, i, c) = i == c ? make<T>(real(r)) : r;
         }
-    if (right || !is_zero(h.tau)) {
-        /* The last warps first: warp 0 has had the first column. Some columns at a time, whose
-         * sums go through the warp together. */
-        constexpr int batch = 4;
-        const int warps = team.warps();
-        for (int first = 1 + (warps - 1 - team.warp()); first < m; first += batch * warps) {
+    }
+}
+
+/* (O) but for y and f: the rows below A, from one view to another; the new reflector, whose vector is
+ * written to `next`. */
+template <class Team, class View, class To, class T, class M, class Rows>
+ORR_DEV householder<T> below(Team team, const View &a, const To &to, M m, Rows rows, T tau,
+                             const T *v, const T *y, T *f, T *next)
+{
+    const householder<T> h = make_householder(team, f, rows, false);
+    T vy = make<T>(0);
+    ORR_UNROLL_BY(Rows::unroll)
+    for (int i = team.lane(); i < rows; i += 32)
+        vy = mad_conj(entry_of_v(h, f, i), y[i], vy);
+    vy = warp_sum(vy);
+    if (!is_zero(tau) || !is_zero(h.tau)) {
+        /* The last warps first: warp 0 has the first column. Some columns at a time, whose sums go
+         * through the warp together. */
+        constexpr int batch = sizeof(T) > 8 ? 2 : 4;
+        const int warps = team.warps(), mine = warps - team.warp();
+        for (int done = 0; done < m; done += batch * warps) {
             T dot[batch];
             ORR_UNROLL
             for (int k = 0; k < batch; k++) {
-                const int c = first + k * warps;
+                const int c = done + mine + k * warps;
                 dot[k] = make<T>(0);
+                ORR_UNROLL_BY(Rows::unroll)
                 for (int i = team.lane(); c < m && i < rows; i += 32)
-                    dot[k] = mad_conj(entry_of_v(h, w.f, i), View::at(a, below + i, c), dot[k]);
+                    dot[k] = mad_conj(entry_of_v(h, f, i), View::at(a, m + i, c), dot[k]);
             }
             ORR_UNROLL
             for (int k = 0; k < batch; k++)
                 dot[k] = warp_sum(dot[k]);
             ORR_UNROLL
             for (int k = 0; k < batch; k++) {
-                const int c = first + k * warps;
+                const int c = done + mine + k * warps;
                 if (c >= m)
                     break;
-                const T ac = times(tau, conj(w.v[c]));
-                const T x = times(conj(h.tau), minus(dot[k], times(vy, ac)));
-                for (int i = team.lane(); i < rows; i += 32) {
-                    T &b = View::at(a, below + i, c);
-                    b = mad(negative(entry_of_v(h, w.f, i)), x, mad(negative(w.x[i]), ac, b));
-                }
+                const T ac = times(tau, conj(v[c]));
+                const T z = times(conj(h.tau), minus(dot[k], times(vy, ac)));
+                ORR_UNROLL_BY(Rows::unroll)
+                for (int i = team.lane(); i < rows; i += 32)
+                    To::at(to, m + i, c) = mad(negative(entry_of_v(h, f, i)), z,
+                                               mad(negative(y[i]), ac, View::at(a, m + i, c)));
             }
         }
     }
-    tau = h.tau;
-    T *const v = w.v;
-    w.v = w.next;
-    w.next = v;
-    team.sync();
+    if (team.warp() == 0)
+        ORR_UNROLL_BY(Rows::unroll)
+    for (int i = team.lane(); i < rows; i += 32) {
+        To::at(to, m + i, 0) = i == 0 ? h.beta : make<T>(0);
+        next[i] = entry_of_v(h, f, i);
+    }
+    return h;
 }
 
 } // namespace orr

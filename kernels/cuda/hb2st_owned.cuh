@@ -95,6 +95,41 @@ template <class T> struct owner {
     }
 };
 
+/* (D) and (O) on a window in place; v and tau of hop t become those of hop t+1. */
+template <class View, class T>
+ORR_DEV void both_sides(const View &a, int m, int64_t t, T tau, const hop_vectors<T> &w)
+{
+    const warp_team team;
+    const T *const v = w.v(t);
+    multiply(team, a, 0, m, m, v, w);
+    team.sync();
+    for (int i = team.rank(); i < m; i += team.size())
+        w.xy()[i] = times(tau, row_product(a, i, m, v, w));
+    team.sync();
+    rank_two(team, a, a, number<0>(m), tau, v, w.xy());
+    team.sync();
+}
+template <class View, class T>
+ORR_DEV T block_below(const View &a, int m, int rows, int64_t t, T tau, const hop_vectors<T> &w)
+{
+    const warp_team team;
+    const T *const v = w.v(t);
+    const bool is_identity = is_zero(tau);
+    if (!is_identity)
+        multiply(team, a, m, m + rows, m, v, w);
+    team.sync();
+    for (int i = team.rank(); i < rows; i += team.size()) {
+        const T y = is_identity ? make<T>(0) : row_product(a, m + i, m, v, w);
+        w.xy()[m + i] = y;
+        w.f()[i] = mad(negative(y), tau, View::at(a, m + i, 0));
+    }
+    team.sync();
+    const T next =
+        below(team, a, a, number<0>(m), number<0>(rows), tau, v, w.xy() + m, w.f(), w.v(t + 1)).tau;
+    team.sync();
+    return next;
+}
+
 /* Entries of the border columns of a window, rows `above` .. end-1 at and below the diagonal:
  * from the band (Read) or to it. */
 template <bool Read, class T>
@@ -188,12 +223,12 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
         const int count = (int)orr_hb2st_least(b, n - 1 - s);
         follow(me, i, -1, before, seen);
         exchange<true>(me, s, 1, 1, count + 1);
-        tau = first_reflector(team, me.inside(s) + 1, count, me.w);
+        tau = first_reflector(team, me.inside(s) + 1, count, me.w.f(), me.w.v(0));
         exchange<false>(me, s, 1, 1, count + 1);
-        keep(team, me.w, count, tau, a.packed(s, 0));
+        keep(team, me.w.v(0), count, tau, a.packed(s, 0));
     } else {
         for (int c = team.lane(); c < b && s + 1 + begin * b + c < n; c += 32)
-            me.w.v[c] = carry[c];
+            me.w.v(begin)[c] = carry[c];
         tau = carry[b];
         team.sync();
     }
@@ -207,7 +242,7 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
         follow(me, i, 2 * (int)t, before, seen);
         if (!is_zero(tau)) {
             exchange<true>(me, j, m, 0, m);
-            both_sides(team, here, m, tau, me.w);
+            both_sides(here, m, t, tau, me.w);
             exchange<false>(me, j, m, 0, m);
         }
         if (t + 1 == hops)
@@ -218,9 +253,9 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
 
         follow(me, i, 2 * (int)t + 1, before, seen);
         exchange<true>(me, j, m, m, m + rows);
-        block_below(team, here, m, rows, m, tau, me.w);
+        tau = block_below(here, m, rows, t, tau, me.w);
         exchange<false>(me, j, m, m, m + rows);
-        keep(team, me.w, rows, tau, a.packed(s, t + 1));
+        keep(team, me.w.v(t + 1), rows, tau, a.packed(s, t + 1));
         tell(me, i, 2 * (int)t + 2);
         if (tell_before && t + 1 < end) /* else it would call the next block: after the carry */
             publish(team, word, 2 * (int)t + 2);
@@ -228,7 +263,7 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
     if (end < hops) {
         const int64_t left = n - (s + 1 + end * b);
         for (int c = team.lane(); c < b && c < left; c += 32)
-            carry[c] = me.w.v[c];
+            carry[c] = me.w.v(end)[c];
         if (team.lane() == 0)
             carry[b] = tau;
     }
@@ -247,7 +282,7 @@ __global__ void __launch_bounds__(owned_most_warps * 32) hb2st_owned_kernel(owne
     T *const vectors = (T *)(shared + owned_ring * sizeof(long long));
     const size_t each = hop_vectors<T>::elements(b, 1);
     owner<T> me = {o, vectors + (size_t)o.warps * each, (volatile long long *)shared,
-                   hop_vectors<T>::place(vectors + (size_t)warp * each, b, 1), (int)blockIdx.x};
+                   hop_vectors<T>(vectors + (size_t)warp * each, b, 1), (int)blockIdx.x};
 
     /* The interior comes in; borders come when they are needed. */
     const int64_t first = o.base + me.k * o.C;

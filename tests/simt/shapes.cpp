@@ -115,6 +115,8 @@ static void hb2st()
             a.sweeps = a.G = orr_hb2st_sweeps(t == ORR_C || t == ORR_Z, n, b);
             (void)orr_hb2st_chase_cuda[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr, nullptr,
                                           nullptr);
+            (void)orr_hb2st_chase_cuda_any_b[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr,
+                                                nullptr, nullptr);
             (void)orr_hb2st_owned_cuda[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr, nullptr,
                                           nullptr);
             a.G = b;

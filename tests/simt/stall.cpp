@@ -40,7 +40,8 @@ static chase_task<double> band_task(double *memory, double *carry, int *words)
 static orr_status hb2st_hangs(int *words, double *memory, double *carry)
 {
     const chase_task<double> a = band_task(memory, carry, words);
-    return launch(hb2st_chase_kernel<true, 256, double>, hb2st_chase_launch_shape(a), nullptr, a);
+    return launch(hb2st_chase_kernel<true, 256, 0, double>, hb2st_chase_launch_shape(a), nullptr,
+                  a);
 }
 
 /* Of two blocks that own columns only the first is started. */
