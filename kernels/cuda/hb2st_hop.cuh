@@ -142,12 +142,14 @@ ORR_DEV void multiply(Team team, const View &a, From from, To to, M m, const T *
                       const hop_vectors<T, B, W> &w)
 {
     const int items = (to - from + 31) / 32 * w.parts;
+    ORR_UNROLL_BY(M::unroll)
     for (int k = 0; k * team.warps() < items; k++) {
         const int item = team.warp() + k * team.warps(), p = item % w.parts;
         const int i = from + item / w.parts * 32 + team.lane();
         if (item >= items || i >= to)
             continue;
         T sum = make<T>(0);
+        ORR_UNROLL_BY(M::unroll > 1 ? M::unroll : scalar<T>::is_complex ? 1 : 4)
         for (int l = 0; l * w.parts < m; l++) {
             const int c = p + l * w.parts;
             if (c < m - 1 || (c < m && i < c)) {
@@ -189,6 +191,7 @@ ORR_DEV void rank_two(Team team, const View &a, const To &to, M m, T tau, const 
     ORR_UNROLL_BY(M::unroll)
     for (int i = team.lane(); i < m; i += 32) {
         const T vi = negative(v[i]), wi = negative(mad(alpha, v[i], x[i]));
+        ORR_UNROLL_BY(M::unroll)
         for (int k = 0; k * team.warps() < m; k++) {
             const int c = team.warp() + k * team.warps();
             if (c > i)
@@ -215,7 +218,7 @@ ORR_DEV householder<T> below(Team team, const View &a, const To &to, M m, Rows r
     if (!is_zero(tau) || !is_zero(h.tau)) {
         /* The last warps first: warp 0 has the first column. Some columns at a time, whose sums go
          * through the warp together. */
-        constexpr int batch = sizeof(T) > 8 ? 2 : 4;
+        constexpr int batch = scalar<T>::is_complex ? 2 : 4; /* registers are scarce */
         const int warps = team.warps(), mine = warps - team.warp();
         for (int done = 0; done < m; done += batch * warps) {
             T dot[batch];

@@ -29,7 +29,9 @@
 namespace orr
 {
 
-constexpr int owned_most_warps = 16, owned_ring = 32; /* ring > warps */
+constexpr int owned_ring = 32; /* more than warps */
+/* As many as have registers enough. */
+template <class T> constexpr int owned_most_warps = sizeof(T) > 8 ? 12 : 16;
 
 template <class T> struct owned_task {
     chase_task<T> task;
@@ -61,7 +63,7 @@ owned_task<T> owned_plan(const chase_task<T> &a, int64_t most_blocks, size_t roo
     o.columns = orr_hb2st_least((a.m + 1) * s.D, s.n) - o.base;
     const int64_t share = (o.columns + most_blocks - 1) / most_blocks;
     o.C = share > 2 * s.b ? share : 2 * s.b;
-    o.warps = (int)orr_hb2st_least(2 * o.C / (3 * s.b) + 2, owned_most_warps);
+    o.warps = (int)orr_hb2st_least(2 * o.C / (3 * s.b) + 2, owned_most_warps<T>);
     o.blocks = (int)((o.columns + o.C - 1) / o.C);
     if (owned_bytes<T>(s.b, o.C, o.warps) > room)
         o.blocks = 0;
@@ -101,7 +103,7 @@ ORR_DEV void both_sides(const View &a, int m, int64_t t, T tau, const hop_vector
 {
     const warp_team team;
     const T *const v = w.v(t);
-    multiply(team, a, 0, m, m, v, w);
+    multiply(team, a, 0, m, number<0>(m), v, w);
     team.sync();
     for (int i = team.rank(); i < m; i += team.size())
         w.xy()[i] = times(tau, row_product(a, i, m, v, w));
@@ -116,7 +118,7 @@ ORR_DEV T block_below(const View &a, int m, int rows, int64_t t, T tau, const ho
     const T *const v = w.v(t);
     const bool is_identity = is_zero(tau);
     if (!is_identity)
-        multiply(team, a, m, m + rows, m, v, w);
+        multiply(team, a, m, m + rows, number<0>(m), v, w);
     team.sync();
     for (int i = team.rank(); i < rows; i += team.size()) {
         const T y = is_identity ? make<T>(0) : row_product(a, m + i, m, v, w);
@@ -273,7 +275,7 @@ template <class T> ORR_DEV void owned_sweep(owner<T> &me, int64_t i)
 }
 
 template <class T>
-__global__ void __launch_bounds__(owned_most_warps * 32) hb2st_owned_kernel(owned_task<T> o)
+__global__ void __launch_bounds__(owned_most_warps<T> * 32) hb2st_owned_kernel(owned_task<T> o)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);
