@@ -163,6 +163,8 @@ extern orr_gb2bd_qr_apply_fn *const orr_gb2bd_qr_apply_cpu[ORR_NTYPES];
 typedef orr_status orr_gb2bd_cuda_fn(orr_stream, const orr_gb2bd_args *, void *top, void *bottom,
                                      void *carry);
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES];
+/* The same, bit for bit, without the kernels that are for one b and tw: to compare them with. */
+extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda_any_b[ORR_GB2BD_NTYPES];
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES];
 
 /* A device combines the reflectors of so many columns, I - V S V', and so many groups of these at a time. */

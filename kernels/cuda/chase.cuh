@@ -40,12 +40,13 @@ template <> struct number<0> {
  * Remainders are of unsigned numbers: then the compiler knows that a lane is not negative, and that
  * a loop over 32 rows is none. */
 
-struct block_team {
-    ORR_DEV int rank() { return (int)threadIdx.x; }
-    ORR_DEV int size() { return (int)blockDim.x; }
+/* Warps = 0: however many there are. */
+template <int Warps = 0> struct block_team {
+    ORR_DEV int rank() { return (int)(threadIdx.x % (Warps ? 32u * Warps : 1024u)); }
+    ORR_DEV int size() { return Warps ? 32 * Warps : (int)blockDim.x; }
     ORR_DEV int lane() { return (int)(threadIdx.x % 32u); }
-    ORR_DEV int warp() { return (int)threadIdx.x / 32; }
-    ORR_DEV int warps() { return (int)blockDim.x / 32; }
+    ORR_DEV int warp() { return rank() / 32; }
+    ORR_DEV int warps() { return size() / 32; }
     ORR_DEV void sync() { __syncthreads(); }
 };
 

@@ -6,7 +6,24 @@
 
 using namespace orr;
 
+/* The kernels; the first one that fits is taken. */
+template <class T> struct gb2bd_choice {
+    bool staged;
+    int64_t b, tw; /* 0: any */
+    void (*kernel)(gb2bd_task<T>);
+};
+/* The first stage of b = 64, values only, is 63 or 32 wide. */
+template <class T> constexpr int wide = sizeof(real_of<T>) == 4 ? 63 : 32;
 template <class T>
+static const gb2bd_choice<T> gb2bd_choices[] = {
+    {true, 32, 31, gb2bd_chase_kernel<true, 128, 32, 31, T>},
+    {true, 64, wide<T>, gb2bd_chase_kernel<true, 256, 64, wide<T>, T>},
+    {true, 0, 0, gb2bd_chase_kernel<true, 256, 0, 0, T>},
+    {false, 0, 0, gb2bd_chase_kernel<false, 256, 0, 0, T>},
+};
+
+/* By_b: also those for one b and tw. */
+template <class T, bool By_b>
 static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_args *args,
                               void *top, void *bottom, void *carry)
 {
@@ -21,42 +38,41 @@ static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_
     const orr_status st = launch(gb2bd_clear_kernel<T>, chase_clear_shape(args->sweeps), stream, a);
     if (st != ORR_OK)
         return st;
-    return launch(a.windows > 0 ? gb2bd_chase_kernel<true, T> : gb2bd_chase_kernel<false, T>,
-                  gb2bd_launch_shape(a), stream, a);
+    for (const gb2bd_choice<T> &k : gb2bd_choices<T>)
+        if (k.staged == (a.windows > 0) &&
+            (k.b == 0 || (By_b && k.b == args->b && k.tw == args->tw)))
+            return launch(k.kernel, gb2bd_launch_shape(a), stream, a);
+    return ORR_E_ARG;
 }
 
-static orr_status orr_gb2bd_chase_cuda_s(orr_stream stream, const orr_gb2bd_args *a, void *top,
-                                         void *bottom, void *carry)
+template <class T, orr_type Type, bool By_b>
+static orr_status of_type(orr_stream stream, const orr_gb2bd_args *a, void *top, void *bottom,
+                          void *carry)
 {
-    return gb2bd_chase<float>(stream, ORR_S, a, top, bottom, carry);
+    return gb2bd_chase<T, By_b>(stream, Type, a, top, bottom, carry);
 }
-static orr_status orr_gb2bd_chase_cuda_d(orr_stream stream, const orr_gb2bd_args *a, void *top,
-                                         void *bottom, void *carry)
-{
-    return gb2bd_chase<double>(stream, ORR_D, a, top, bottom, carry);
-}
-static orr_status orr_gb2bd_chase_cuda_c(orr_stream stream, const orr_gb2bd_args *a, void *top,
-                                         void *bottom, void *carry)
-{
-    return gb2bd_chase<complex<float>>(stream, ORR_C, a, top, bottom, carry);
-}
-static orr_status orr_gb2bd_chase_cuda_z(orr_stream stream, const orr_gb2bd_args *a, void *top,
-                                         void *bottom, void *carry)
-{
-    return gb2bd_chase<complex<double>>(stream, ORR_Z, a, top, bottom, carry);
-}
-
-static orr_status orr_gb2bd_chase_cuda_h(orr_stream stream, const orr_gb2bd_args *a, void *top,
-                                         void *bottom, void *carry)
+template <bool By_b>
+static orr_status of_half(orr_stream stream, const orr_gb2bd_args *a, void *top, void *bottom,
+                          void *carry)
 {
     return through_float(stream, a, top, bottom, [&](float *rows, float *below) {
-        return gb2bd_chase<float>(stream, ORR_H, a, rows, below, carry);
+        return gb2bd_chase<float, By_b>(stream, ORR_H, a, rows, below, carry);
     });
 }
 
 extern "C" {
 orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES] = {
-    orr_gb2bd_chase_cuda_s, orr_gb2bd_chase_cuda_d, orr_gb2bd_chase_cuda_c,
-    orr_gb2bd_chase_cuda_z, orr_gb2bd_chase_cuda_h,
+    of_type<float, ORR_S, true>,
+    of_type<double, ORR_D, true>,
+    of_type<complex<float>, ORR_C, true>,
+    of_type<complex<double>, ORR_Z, true>,
+    of_half<true>,
+};
+orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda_any_b[ORR_GB2BD_NTYPES] = {
+    of_type<float, ORR_S, false>,
+    of_type<double, ORR_D, false>,
+    of_type<complex<float>, ORR_C, false>,
+    of_type<complex<double>, ORR_Z, false>,
+    of_half<false>,
 };
 }

@@ -32,6 +32,11 @@ constexpr int gb2bd_head = 16, gb2bd_word = 8; /* reals before v in a carry; whe
 constexpr size_t gb2bd_room = 160 * 1024;
 constexpr int gb2bd_blocks = 1024;
 
+constexpr __host__ __device__ int gb2bd_threads(int64_t b)
+{
+    return b <= 8 ? 32 : b <= 16 ? 64 : b <= 32 ? 128 : 256;
+}
+
 template <class T> struct gb2bd_task : gb2bd_rows<T> {
     typedef real_of<T> R;
     using gb2bd_rows<T>::g;
@@ -73,48 +78,76 @@ struct gb2bd_window {
     }
 };
 
-/* ---- A window in shared memory, seen as the band is: by row and column of the matrix --- */
+/* Its sizes, some known to the compiler. Rows and columns of a window count from row i0 and column
+ * j0: row `above` is row j0, and J(t+1) begins with column b. */
+template <int B, int Above, int M> struct gb2bd_sizes {
+    number<B> b;
+    number<Above> above;
+    number<M> m, next; /* columns of J(t) and of J(t+1), if not 0 or less */
+};
+/* work(the sizes); those of a window that is not cut off are all known where B is. */
+template <int B, int Tw, class Work>
+ORR_DEV void on_sizes(const gb2bd_window &p, const orr_gb2bd_args &g, Work work)
+{
+    const int b = (int)g.b, tw = (int)g.tw;
+    const int m = (int)(p.j1 - p.j0) + 1, next = (int)(p.k1 - p.k0) + 1;
+    if constexpr (B > 0) {
+        if (m == Tw + 1 && next == Tw + 1)
+            return work(gb2bd_sizes<B, B - Tw - 1, Tw + 1>{B, B - Tw - 1, Tw + 1, Tw + 1});
+    }
+    work(gb2bd_sizes<0, 0, 0>{b, b - tw - 1, m, next});
+}
+
+/* ---- A window in shared memory and one in the band ------------------------------------- */
 
 /* Rows before J(t) have columns J(t) only. */
-template <class T> struct staged_view {
+template <class T, int B = 0, int Tw = 0> struct staged_view {
     T *upper, *lower;
-    int64_t i0, j0;
-    int ld_upper, ld_lower;
+    number<B ? B - Tw - 1 : 0> above;
+    number<B ? (Tw + 1) | 1 : 0> ld_upper;
+    number<B ? (B + Tw + 1) | 1 : 0> ld_lower;
 
     static __host__ __device__ size_t elements(int64_t b, int64_t tw)
     {
         return (size_t)((b - tw - 1) * ((tw + 1) | 1) + (tw + 1) * ((b + tw + 1) | 1));
     }
-    __device__ staged_view(T *memory, int64_t b, int64_t tw)
-        : upper(memory), lower(memory + (b - tw - 1) * ((tw + 1) | 1)), i0(0), j0(0),
-          ld_upper((int)(tw + 1) | 1), ld_lower((int)(b + tw + 1) | 1)
+    __device__ staged_view(T *memory, int b, int tw)
+        : upper(memory), above(b - tw - 1), ld_upper((tw + 1) | 1), ld_lower((b + tw + 1) | 1)
     {
+        lower = memory + above * ld_upper;
     }
-    __device__ T *at(int64_t i, int64_t j) const
+    __device__ T *at(int i, int j) const
     {
-        return i < j0 ? upper + (i - i0) * ld_upper + (j - j0)
-                      : lower + (i - j0) * ld_lower + (j - j0);
+        return i < above ? upper + i * ld_upper + j : lower + (i - above) * ld_lower + j;
     }
-    __device__ T get(int64_t i, int64_t j) const { return *at(i, j); }
-    __device__ void put(int64_t i, int64_t j, T x) const { *at(i, j) = x; }
+    __device__ T get(int i, int j) const { return *at(i, j); }
+    __device__ void put(int i, int j, T x) const { *at(i, j) = x; }
+};
+template <class T> struct band_view {
+    const gb2bd_task<T> &a;
+    int64_t i0, j0;
+    __device__ T get(int i, int j) const { return a.get(i0 + i, j0 + j); }
+    __device__ void put(int i, int j, T x) const { a.put(i0 + i, j0 + j, x); }
 };
 
 /* ---- Arithmetic ---------------------------------------------------------------------- */
 
-/* Rows from .. to, columns j .. j+m-1: a -= tau (a v') v. A warp takes some rows together. */
-template <class Team, class View, class T>
-ORR_DEV void from_the_right(Team team, const View &a, int64_t from, int64_t to, int64_t j, int m,
-                            const T *v, real_of<T> tau)
+/* Rows from .. to-1, columns j .. j+m-1: a -= tau (a v') v. A warp takes some rows together. */
+template <class Team, class View, class M, class T>
+ORR_DEV void from_the_right(Team team, const View &a, int from, int to, int j, M m, const T *v,
+                            real_of<T> tau)
 {
     constexpr int batch = 4;
     const int warps = team.warps();
-    for (int64_t first = from + team.warp(); first <= to; first += batch * warps) {
+    for (int first = from + team.warp(); first < to; first += batch * warps) {
         T dot[batch];
         ORR_UNROLL
         for (int k = 0; k < batch; k++) {
-            const int64_t i = first + k * warps;
+            const int i = first + k * warps;
             dot[k] = make<T>(0);
-            for (int c = team.lane(); i <= to && c < m; c += 32)
+            if (i < to)
+                ORR_UNROLL_BY(M::unroll)
+            for (int c = team.lane(); c < m; c += 32)
                 dot[k] = mad_conj(v[c], a.get(i, j + c), dot[k]);
         }
         ORR_UNROLL
@@ -122,34 +155,40 @@ ORR_DEV void from_the_right(Team team, const View &a, int64_t from, int64_t to, 
             dot[k] = warp_sum(dot[k]);
         ORR_UNROLL
         for (int k = 0; k < batch; k++) {
-            const int64_t i = first + k * warps;
+            const int i = first + k * warps;
             const T x = make<T>(-tau * real(dot[k]), -tau * imag(dot[k]));
-            for (int c = team.lane(); i <= to && c < m; c += 32)
+            if (i < to)
+                ORR_UNROLL_BY(M::unroll)
+            for (int c = team.lane(); c < m; c += 32)
                 a.put(i, j + c, mad(x, v[c], a.get(i, j + c)));
         }
     }
 }
 
-/* Columns from .. to of rows i .. i+m-1: column -= tau u (u' column). A warp takes 8 columns, of
+/* Columns from .. to-1 of rows i .. i+m-1: column -= tau u (u' column). A warp takes 8 columns, of
  * which each lane has a quarter of the rows. */
-template <class Team, class View, class T>
-ORR_DEV void from_the_left(Team team, const View &a, int64_t from, int64_t to, int64_t i, int m,
+template <class Team, class View, class M, class T>
+ORR_DEV void from_the_left(Team team, const View &a, int from, int to, int i, M m,
                            const gb2bd_reflector<T> &h, const T *f)
 {
     constexpr int columns = 8;
     const int rows = (m + 3) / 4, first = team.lane() / columns * rows;
-    const int last = first + rows < m ? first + rows : m;
-    for (int64_t j0 = from + columns * team.warp(); j0 <= to; j0 += columns * team.warps()) {
-        const int64_t j = j0 + team.lane() % columns;
+    for (int j0 = from + columns * team.warp(); j0 < to; j0 += columns * team.warps()) {
+        const int j = j0 + team.lane() % columns;
         T sum = make<T>(0);
-        for (int k = first; j <= to && k < last; k++)
-            sum = mad_conj(entry_of_v(h, f, k), a.get(i + k, j), sum);
+        if (j < to)
+            for (int k = 0; k < rows; k++)
+                if (first + k < m)
+                    sum = mad_conj(entry_of_v(h, f, first + k), a.get(i + first + k, j), sum);
         ORR_UNROLL
         for (int d = columns; d < 32; d *= 2)
             sum = plus(sum, from_lane_xor(sum, d));
         sum = make<T>(-h.tau * real(sum), -h.tau * imag(sum));
-        for (int k = first; j <= to && k < last; k++)
-            a.put(i + k, j, mad(entry_of_v(h, f, k), sum, a.get(i + k, j)));
+        if (j < to)
+            for (int k = 0; k < rows; k++)
+                if (first + k < m)
+                    a.put(i + first + k, j,
+                          mad(entry_of_v(h, f, first + k), sum, a.get(i + first + k, j)));
     }
 }
 
@@ -157,47 +196,46 @@ template <class T> struct gb2bd_vectors {
     T *v, *next, *column, *row; /* tw+1 entries each */
 };
 
-/* Half-step 2t; returns u_t, of which w.column is the rest. */
-template <class Team, class View, class T>
-ORR_DEV gb2bd_reflector<T> first_half(Team team, const View &a, const gb2bd_window &p,
+/* Half-step 2t; returns u_t, of which w.column is the rest. `behind` columns end before J(t+1). */
+template <class Team, class View, class Sizes, class T>
+ORR_DEV gb2bd_reflector<T> first_half(Team team, const View &a, const Sizes &z, int behind,
                                       real_of<T> tau, const gb2bd_vectors<T> &w)
 {
-    const int m = (int)(p.j1 - p.j0 + 1);
+    const auto m = z.m;
     if (tau != 0)
-        from_the_right(team, a, p.i0, p.j1, p.j0, m, w.v, tau);
+        from_the_right(team, a, 0, z.above + m, 0, m, w.v, tau);
     team.sync();
     for (int k = team.rank(); k < m; k += team.size())
-        w.column[k] = a.get(p.j0 + k, p.j0);
+        w.column[k] = a.get(z.above + k, 0);
     team.sync();
     const gb2bd_reflector<T> h = make_gb2bd_reflector(w.column, m);
     for (int k = team.rank(); k < m; k += team.size())
-        a.put(p.j0 + k, p.j0, k == 0 ? h.beta : make<T>(0));
-    const int64_t last = p.k0 - 1 < p.k1 ? p.k0 - 1 : p.k1;
+        a.put(z.above + k, 0, k == 0 ? h.beta : make<T>(0));
     if (h.tau != 0)
-        from_the_left(team, a, p.j0 + 1, last, p.j0, m, h, w.column);
+        from_the_left(team, a, 1, behind, z.above, m, h, w.column);
     team.sync();
     return h;
 }
 
 /* Half-step 2t+1. v and next are exchanged, tau becomes that of v_{t+1}. */
-template <class Team, class View, class T>
-ORR_DEV void second_half(Team team, const View &a, const gb2bd_window &p,
-                         const gb2bd_reflector<T> &u, real_of<T> &tau, gb2bd_vectors<T> &w)
+template <class Team, class View, class Sizes, class T>
+ORR_DEV void second_half(Team team, const View &a, const Sizes &z, const gb2bd_reflector<T> &u,
+                         real_of<T> &tau, gb2bd_vectors<T> &w)
 {
-    const int m = (int)(p.j1 - p.j0 + 1), count = (int)(p.k1 - p.k0 + 1);
+    const auto count = z.next;
     if (count <= 0)
         return;
     if (u.tau != 0)
-        from_the_left(team, a, p.k0, p.k1, p.j0, m, u, w.column);
+        from_the_left(team, a, z.b, z.b + count, z.above, z.m, u, w.column);
     team.sync();
     if (count < 2)
         return;
     for (int k = team.rank(); k < count; k += team.size())
-        w.row[k] = a.get(p.j0, p.k0 + k);
+        w.row[k] = a.get(z.above, z.b + k);
     team.sync();
     const gb2bd_reflector<T> h = make_gb2bd_reflector(w.row, count);
     for (int k = team.rank(); k < count; k += team.size()) {
-        a.put(p.j0, p.k0 + k, k == 0 ? h.beta : make<T>(0));
+        a.put(z.above, z.b + k, k == 0 ? h.beta : make<T>(0));
         w.next[k] = entry_of_v(h, w.row, k);
     }
     team.sync();
@@ -206,46 +244,49 @@ ORR_DEV void second_half(Team team, const View &a, const gb2bd_window &p,
     w.v = w.next;
     w.next = v;
     if (tau != 0)
-        from_the_right(team, a, p.j0 + 1, p.j1, p.k0, count, w.v, tau);
+        from_the_right(team, a, z.above + 1, z.above + z.m, z.b, count, w.v, tau);
     team.sync();
 }
 
 /* ---- Windows to and from shared memory ----------------------------------------------- */
 
-/* Columns from .. to of row i. */
-template <class T>
-ORR_DEV void copy_row(const gb2bd_task<T> &a, const staged_view<T> &w, int64_t i, int64_t from,
-                      int64_t to, int lane)
+/* Columns from .. to-1 of row i. */
+template <class T, class View>
+ORR_DEV void copy_row(const gb2bd_task<T> &a, const View &w, const gb2bd_window &p, int i, int from,
+                      int to, int lane)
 {
     typedef real_of<T> R;
-    const R *row = a.row(i);
-    for (int64_t j = from + lane; j <= to; j += 32) {
-        R *p = (R *)w.at(i, j);
-        copy_async<sizeof(R)>(p, row + j);
+    const R *row = a.row(p.i0 + i) + p.j0;
+    for (int j = from + lane; j < to; j += 32) {
+        R *const at = (R *)w.at(i, j);
+        copy_async<sizeof(R)>(at, row + j);
         if (scalar<T>::is_complex)
-            copy_async<sizeof(R)>(p + 1, row + a.g.band.plane + j);
+            copy_async<sizeof(R)>(at + 1, row + a.g.band.plane + j);
     }
 }
 
-/* Rows from .. to of a window, all columns. */
-template <class Team, class T>
-ORR_DEV void copy_rows(Team team, const gb2bd_task<T> &a, const staged_view<T> &w,
-                       const gb2bd_window &p, int64_t from, int64_t to, bool but_corner)
+/* Rows from .. to-1 of a window, all columns. */
+template <class Team, class T, class View, class Sizes>
+ORR_DEV void copy_rows(Team team, const gb2bd_task<T> &a, const View &w, const gb2bd_window &p,
+                       const Sizes &z, int from, int to, bool but_corner)
 {
-    for (int64_t i = from + team.warp(); i <= to; i += team.warps()) {
-        const int64_t last = i < p.j0 ? p.j1 : p.k1 > p.j1 ? p.k1 : p.j1;
-        copy_row(a, w, i, p.j0, but_corner && i == to ? last - 1 : last, team.lane());
-    }
+    const int wide = z.b + z.next > z.m ? z.b + z.next : (int)z.m;
+    for (int i = from + team.warp(); i < to; i += team.warps())
+        copy_row(a, w, p, i, 0,
+                 i < z.above                 ? (int)z.m
+                 : but_corner && i == to - 1 ? wide - 1
+                                             : wide,
+                 team.lane());
 }
 
-/* Rows from .. to, columns j0 .. j1, back to the band. */
-template <class Team, class T>
-ORR_DEV void write_back(Team team, const gb2bd_task<T> &a, const staged_view<T> &w, int64_t from,
-                        int64_t to, int64_t j0, int64_t j1)
+/* Rows from .. to-1, columns j .. end-1, back to the band. */
+template <class Team, class T, class View>
+ORR_DEV void write_back(Team team, const gb2bd_task<T> &a, const View &w, const gb2bd_window &p,
+                        int from, int to, int j, int end)
 {
-    for (int64_t i = from + team.warp(); i <= to; i += team.warps())
-        for (int64_t j = j0 + team.lane(); j <= j1; j += 32)
-            a.put(i, j, w.get(i, j));
+    for (int i = from + team.warp(); i < to; i += team.warps())
+        for (int c = j + team.lane(); c < end; c += 32)
+            a.put(p.i0 + i, p.j0 + c, w.get(i, c));
 }
 
 /* ---- Sweeps -------------------------------------------------------------------------- */
@@ -300,29 +341,34 @@ ORR_DEV void keep_v(Team team, const gb2bd_task<T> &a, int64_t s, int64_t k0, in
         to[k] = k == 0 ? make<T>(tau) : conj(v[k]);
 }
 
-template <bool Staged, class T>
+/* B, Tw: the widths of this stage, 0: any. */
+template <bool Staged, int B, int Tw, class T>
 ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t t1, bool more,
                          T *shared)
 {
     typedef real_of<T> R;
-    const block_team team;
+    const block_team<B ? gb2bd_threads(B) / 32 : 0> team;
     const orr_gb2bd_args &g = a.g;
     const int64_t s = g.sweep + i;
-    const bool corner = g.tw == g.b - 1; /* the sweep before comes to the last entry last */
-    const int room = (int)g.tw + 1;
+    const number<B> b((int)g.b);
+    const int tw = B ? Tw : (int)g.tw, room = tw + 1;
+    const bool corner = tw == b - 1; /* the sweep before comes to the last entry last */
     int *const mine = a.word(i);
     const int *const before = i > 0 ? a.word(i - 1) : nullptr;
     int seen = i > 0 ? 0 : chase_done;
     R *const carry = a.carry_of(i);
     gb2bd_vectors<T> w = {shared, shared + room, shared + 2 * room, shared + 3 * room};
     T *const windows = shared + 4 * room;
-    const size_t size = staged_view<T>::elements(g.b, g.tw);
-    staged_view<T> now(windows, g.b, g.tw), ahead(windows + (a.windows > 1 ? size : 0), g.b, g.tw);
+    typedef staged_view<T, B, Tw> view;
+    const int size = (int)view::elements(b, tw);
+    const auto window = [&](int64_t t) {
+        return view(windows + (a.windows > 1 && t % 2 ? size : 0), b, tw);
+    };
 
     R tau;
     if (t0 == 0) {
-        const int64_t end = g.band.n - 1, k0 = s + g.b - g.tw;
-        const int count = (int)((k0 + g.tw < end ? k0 + g.tw : end) - k0 + 1);
+        const int64_t end = g.band.n - 1, k0 = s + b - tw;
+        const int count = (int)((k0 + tw < end ? k0 + tw : end) - k0 + 1);
         keep_none(a, s);
         await(team, a, before, 4, seen);
         for (int k = team.rank(); k < count; k += team.size())
@@ -348,55 +394,51 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
     }
     for (int64_t t = t0; t < t1; t++) {
         const gb2bd_window p(g, s, t);
-        const int64_t ready = p.full ? p.j1 - 1 : p.j1; /* rows that could be read ahead */
-        const bool last_entry = corner && p.full && p.k1 > p.j1;
-        if (Staged && (t == t0 || a.windows == 1)) {
-            now.i0 = p.i0;
-            now.j0 = p.j0;
-            copy_rows(team, a, now, p, p.i0, ready, false);
-        }
-        await(team, a, before, 2 * (int)t + 3, seen);
-        gb2bd_reflector<T> u;
-        const int64_t last = p.k0 - 1 < p.k1 ? p.k0 - 1 : p.k1;
-        if (Staged) {
-            if (p.full)
-                copy_rows(team, a, now, p, p.j1, p.j1, last_entry);
-            copy_commit();
-            copy_wait<0>();
-            team.sync();
-            u = first_half(team, now, p, tau, w);
-            write_back(team, a, now, p.i0, p.j0 - 1, p.j0, p.j1);
-            write_back(team, a, now, p.j0, p.j1, p.j0, last > p.j1 ? last : p.j1);
-        } else {
-            u = first_half(team, a, p, tau, w);
-        }
-        publish(team, mine, 2 * (int)t + 1);
-        keep_u(team, a, s, p, u, w.column);
+        const view now = window(t);
+        on_sizes<B, Tw>(p, g, [&](auto z) {
+            const int rows = z.above + z.m, ready = p.full ? rows - 1 : rows; /* read ahead */
+            const int behind = z.next < 0 ? z.b + z.next : (int)z.b;
+            const bool last_entry = corner && p.full && z.b + z.next > z.m;
+            if (Staged && (t == t0 || a.windows == 1))
+                copy_rows(team, a, now, p, z, 0, ready, false);
+            await(team, a, before, 2 * (int)t + 3, seen);
+            gb2bd_reflector<T> u;
+            const band_view<T> band = {a, p.i0, p.j0};
+            if (Staged) {
+                copy_rows(team, a, now, p, z, ready, rows, last_entry);
+                copy_commit();
+                copy_wait<0>();
+                team.sync();
+                u = first_half(team, now, z, behind, tau, w);
+                write_back(team, a, now, p, 0, z.above, 0, z.m);
+                write_back(team, a, now, p, z.above, rows, 0, behind > z.m ? behind : (int)z.m);
+            } else {
+                u = first_half(team, band, z, behind, tau, w);
+            }
+            publish(team, mine, 2 * (int)t + 1);
+            keep_u(team, a, s, p, u, w.column);
 
-        await(team, a, before, 2 * (int)t + 4, seen);
-        if (Staged) {
-            if (last_entry && team.warp() == 0)
-                copy_row(a, now, p.j1, p.k1, p.k1, team.lane());
-            copy_commit();
-            if (a.windows > 1 && t + 1 < t1) {
-                const gb2bd_window q(g, s, t + 1);
-                ahead.i0 = q.i0;
-                ahead.j0 = q.j0;
-                copy_rows(team, a, ahead, q, q.i0, q.full ? q.j1 - 1 : q.j1, false);
+            await(team, a, before, 2 * (int)t + 4, seen);
+            if (Staged) {
+                if (last_entry && team.warp() == 0)
+                    copy_row(a, now, p, rows - 1, z.b + z.next - 1, z.b + z.next, team.lane());
+                copy_commit();
+                if (a.windows > 1 && t + 1 < t1) {
+                    const gb2bd_window q(g, s, t + 1);
+                    on_sizes<B, Tw>(q, g, [&](auto y) {
+                        copy_rows(team, a, window(t + 1), q, y, 0, y.above + y.m - (q.full ? 1 : 0),
+                                  false);
+                    });
+                }
+                copy_commit();
+                copy_wait<1>();
+                team.sync();
+                second_half(team, now, z, u, tau, w);
+                write_back(team, a, now, p, z.above, rows, z.b, z.b + z.next);
+            } else {
+                second_half(team, band, z, u, tau, w);
             }
-            copy_commit();
-            copy_wait<1>();
-            team.sync();
-            second_half(team, now, p, u, tau, w);
-            write_back(team, a, now, p.j0, p.j1, p.k0, p.k1);
-            if (a.windows > 1) {
-                const staged_view<T> x = now;
-                now = ahead;
-                ahead = x;
-            }
-        } else {
-            second_half(team, a, p, u, tau, w);
-        }
+        });
         publish(team, mine, 2 * (int)t + 2);
         keep_v(team, a, s, p.k0, p.k1, w.v, tau);
     }
@@ -407,8 +449,10 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
     publish(team, mine, chase_done);
 }
 
-template <bool Staged, class T>
-__global__ void __launch_bounds__(256, sizeof(T) > 8 ? 2 : 3) gb2bd_chase_kernel(gb2bd_task<T> a)
+/* Threads: the most. */
+template <bool Staged, int Threads, int B, int Tw, class T>
+__global__ void __launch_bounds__(Threads, (sizeof(T) > 8 ? 2 : 3) * (256 / Threads))
+    gb2bd_chase_kernel(gb2bd_task<T> a)
 {
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);
@@ -420,9 +464,9 @@ __global__ void __launch_bounds__(256, sizeof(T) > 8 ? 2 : 3) gb2bd_chase_kernel
         const int64_t all = a.steps(s, g.band.n - 2 + g.tw), stop = a.steps(s, g.to - lead);
         const int64_t t0 = a.steps(s, g.from - lead), t1 = stop < all ? stop : all;
         if (t0 < t1)
-            gb2bd_sweep<Staged>(a, i, t0, t1, t1 < all, (T *)shared);
+            gb2bd_sweep<Staged, B, Tw>(a, i, t0, t1, t1 < all, (T *)shared);
         else
-            publish(block_team(), a.word(i), chase_done);
+            publish(block_team<>(), a.word(i), chase_done);
     }
 }
 
@@ -450,11 +494,7 @@ template <class T> shape gb2bd_launch_shape(const gb2bd_task<T> &a)
     const size_t elements =
         (size_t)(4 * (a.g.tw + 1)) + (size_t)a.windows * staged_view<T>::elements(a.g.b, a.g.tw);
     return {dim3((unsigned)std::min({a.g.sweeps, useful, (int64_t)gb2bd_blocks})),
-            dim3(a.g.b <= 8    ? 32
-                 : a.g.b <= 16 ? 64
-                 : a.g.b <= 32 ? 128
-                               : 256),
-            elements * sizeof(T)};
+            dim3((unsigned)gb2bd_threads(a.g.b)), elements * sizeof(T)};
 }
 
 } // namespace orr

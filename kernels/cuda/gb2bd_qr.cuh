@@ -155,7 +155,7 @@ template <class T>
 ORR_DEV void apply_before(const gb2bd_qr_task<T> &a, const gb2bd_strip<T> &s, int64_t number,
                           int *ready)
 {
-    const block_team team;
+    const block_team<> team;
     const int64_t mine = s.c0 + team.warp(), last = a.last_pivot();
     for (int64_t p = (s.r0 - a.g.sweep) / a.width; p < number; p++) {
         const int64_t first = a.g.sweep + p * a.width;
@@ -212,7 +212,7 @@ template <class T> ORR_DEV void give_reflector(const gb2bd_qr_task<T> &a, int64_
 template <class T>
 ORR_DEV void gb2bd_qr_one(const gb2bd_qr_task<T> &a, int64_t number, T *shared, int *ready)
 {
-    const block_team team;
+    const block_team<> team;
     const gb2bd_strip<T> s(a, number, shared);
     const int64_t last = orr_hb2st_least(s.c1, a.last_pivot()), mine = s.c0 + team.warp();
     each_entry(a, s, [&](int64_t i, int64_t j) { *s.at(i, j) = a.get(i, j); });

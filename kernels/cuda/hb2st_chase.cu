@@ -6,19 +6,17 @@
 using namespace orr;
 
 /* The kernels; the first one that fits is taken. */
-template <class T> struct chase_choice {
+template <class T> struct hb2st_choice {
     bool staged;
-    int crew;  /* most threads of it */
     int64_t b; /* 0: any */
     void (*kernel)(chase_task<T>);
 };
 template <class T>
-static const chase_choice<T> chase_choices[] = {
-    {true, 256, 32, hb2st_chase_kernel<true, 256, 32, T>},
-    {true, 512, 64, hb2st_chase_kernel<true, 512, 64, T>},
-    {true, 256, 0, hb2st_chase_kernel<true, 256, 0, T>},
-    {true, 512, 0, hb2st_chase_kernel<true, 512, 0, T>},
-    {false, 512, 0, hb2st_chase_kernel<false, 512, 0, T>},
+static const hb2st_choice<T> hb2st_choices[] = {
+    {true, 32, hb2st_chase_kernel<true, 256, 32, T>},
+    {true, 64, hb2st_chase_kernel<true, 512, 64, T>},
+    {true, 0, hb2st_chase_kernel<true, 512, 0, T>},
+    {false, 0, hb2st_chase_kernel<false, 512, 0, T>},
 };
 
 /* By_b: also those for one b. */
@@ -50,9 +48,8 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
         launch(chase_clear_kernel<int>, chase_clear_shape(words), stream, a.words, words);
     if (st != ORR_OK)
         return st;
-    for (const chase_choice<T> &k : chase_choices<T>)
-        if (k.staged == (a.windows > 0) && hb2st_chase_threads(shape->b) <= k.crew &&
-            (k.b == 0 || (By_b && k.b == shape->b)))
+    for (const hb2st_choice<T> &k : hb2st_choices<T>)
+        if (k.staged == (a.windows > 0) && (k.b == 0 || (By_b && k.b == shape->b)))
             return launch(k.kernel, hb2st_chase_launch_shape(a), stream, a);
     return ORR_E_ARG;
 }

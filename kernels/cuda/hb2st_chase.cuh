@@ -354,11 +354,12 @@ template <class Sweep> ORR_DEV void send_sweep(const Sweep &p)
     publish(team, p.word(), chase_done);
 }
 
-/* Up to b = 32 a processor shall hold 3 blocks: sweeps in flight, not registers, are the limit. */
+/* Crew: the most threads of it. Up to b = 32 a processor shall hold 3 blocks: sweeps in flight, not
+ * registers, are the limit. */
 template <bool Staged, int Crew, int B, class T>
-__global__ void __launch_bounds__(Crew + hb2st_chase_helpers, Crew > 256                ? 1
-                                                              : sizeof(T) > 8 || B == 0 ? 2
-                                                                                        : 3)
+__global__ void __launch_bounds__(Crew + hb2st_chase_helpers, Crew > 256      ? 1
+                                                              : sizeof(T) > 8 ? 2
+                                                                              : 3)
     hb2st_chase_kernel(chase_task<T> a)
 {
     ORR_DYN_SHARED(shared);
@@ -374,7 +375,7 @@ __global__ void __launch_bounds__(Crew + hb2st_chase_helpers, Crew > 256        
         const int t1 = (int)orr_hb2st_done(&a.shape, s, a.m);
         const chase_sweep<B, T> sweep(a, s, t0, t1, (T *)shared);
         if (t0 >= t1)
-            publish(block_team(), sweep.word(), chase_done);
+            publish(block_team<>(), sweep.word(), chase_done);
         else if (warps_behind > 1)
             crew_sweep<Staged>(sweep);
         else if (warps_behind == 1)

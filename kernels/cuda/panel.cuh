@@ -126,7 +126,7 @@ template <class T> struct panel_block {
         if (t < n && j >= first && j < first + rows)
             a.row[half * n + t] = tile[(int)(j - first) * ld + t];
         met++;
-        publish(block_team(), a.words + blockIdx.x, met);
+        publish(block_team<>(), a.words + blockIdx.x, met);
     }
 
     /* The sums of all blocks, and the row. Two halves are enough: who tells its next sums has

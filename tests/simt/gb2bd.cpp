@@ -4,7 +4,7 @@
  *   values    |s - s_CPU| <= 20 n eps max s     singular values of the bidiagonal matrix (dbdsqr)
  *   zeros     nothing is left beside the two diagonals, to the bit
  *   bits      the same in all orders, and however a stage is cut into tasks (half precision
- *             rounds at the end of a task: only whole stages)
+ *             rounds at the end of a task: only whole stages); by kernels for one width and for any
  *   mixed     tasks by turns on the CPU and in the emulator hand their reflectors over
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -144,14 +144,14 @@ struct reduction {
               });
         store();
     }
-    void run_device(const std::string &where, bool mixed = false)
+    void run_device(const std::string &where, bool mixed = false,
+                    orr_gb2bd_cuda_fn *const *table = orr_gb2bd_chase_cuda)
     {
         device_array<double> dh(h), dc(carry);
         int turn = 0;
         tasks(dh.get(), dc.get(), [&](const orr_gb2bd_args &a, void *top, void *bottom, void *c) {
-            const orr_status st = mixed && turn++ % 2
-                                      ? orr_gb2bd_chase_cpu[p.t](&a, top, bottom, c)
-                                      : orr_gb2bd_chase_cuda[p.t](nullptr, &a, top, bottom, c);
+            const orr_status st = mixed && turn++ % 2 ? orr_gb2bd_chase_cpu[p.t](&a, top, bottom, c)
+                                                      : table[p.t](nullptr, &a, top, bottom, c);
             CHECK(st == ORR_OK, "%s: launch", where.c_str());
         });
         const std::string error = device_error();
@@ -214,6 +214,9 @@ static void test_band(orr_type t, family f, int64_t n, int64_t b, int64_t tw,
     cpu.run_cpu();
     first.run_device(name);
     std::printf("%s: values %.2f (n eps max s)\n", name.c_str(), first.check(cpu, name));
+    reduction any(p, 0, 0);
+    any.run_device(name + ", for any b", false, orr_gb2bd_chase_cuda_any_b);
+    CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
     if (all_orders)
         for_each_order([&](const char *order) {
             reduction r(p, 0, 0);
@@ -262,10 +265,15 @@ static void body()
             test_band(t, (family)f, 29, 4, 3, {}, big);
             test_band(t, (family)f, 23, 6, 2, {{6, 1}}, big);
         }
-        for (const int64_t b : {31, 32, 33})
-            if (big || (b - 31 == type % 3 && !slow_build))
-                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, b == 32 ? 31 : 16,
-                          {{2 * b, 2}}, big);
+        for (const int64_t b : {31, 33})
+            if (big || (b % 3 == type % 3 && !slow_build))
+                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, 16, {{2 * b, 2}}, big);
+        /* Stages with kernels of their own: whole windows, and cut ones. */
+        if (!slow || t == ORR_D)
+            test_band(t, RANDOM, big ? 167 : 71, 32, 31, {{64, 2}}, big);
+        if (!slow || t == ORR_Z)
+            test_band(t, RANDOM, big ? 327 : 135, 64, t == ORR_D || t == ORR_Z ? 32 : 63,
+                      {{128, 2}}, big);
         test_band(t, RANDOM, 1, 1, 1, {}, false);
         test_band(t, RANDOM, 2, 1, 1, {}, false);
         if (big)

@@ -40,7 +40,7 @@ static chase_task<double> band_task(double *memory, double *carry, int *words)
 static orr_status hb2st_hangs(int *words, double *memory, double *carry)
 {
     const chase_task<double> a = band_task(memory, carry, words);
-    return launch(hb2st_chase_kernel<true, 256, 0, double>, hb2st_chase_launch_shape(a), nullptr,
+    return launch(hb2st_chase_kernel<true, 512, 0, double>, hb2st_chase_launch_shape(a), nullptr,
                   a);
 }
 
@@ -75,7 +75,7 @@ static orr_status gb2bd_hangs(int *, double *memory, double *carry)
 #ifdef ORR_SIMT
     *a.ticket() = 1;
 #endif
-    return launch(gb2bd_chase_kernel<true, double>, gb2bd_launch_shape(a), nullptr, a);
+    return launch(gb2bd_chase_kernel<true, 256, 0, 0, double>, gb2bd_launch_shape(a), nullptr, a);
 }
 
 static orr_status qr_hangs(int *, double *memory, double *)
