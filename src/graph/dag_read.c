@@ -1,6 +1,7 @@
 /* Reads graphs of version 1 and 2, as they are or compressed by gzip. What cannot be is refused with its line.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -67,7 +68,7 @@ static int next(struct reader *r)
         return wrong(r, "the file ends in the middle of a line");
     if (strlen(r->line) != n)
         return wrong(r, "a byte that is zero");
-    r->line[n - 1] = '\0';
+    r->line[n > 1 && r->line[n - 2] == '\r' ? n - 2 : n - 1] = '\0';
     return 0;
 }
 
@@ -98,7 +99,7 @@ static int read_real(const char *s, double *out)
 {
     char *end;
     *out = strtod(s, &end);
-    return end != s && !*end;
+    return end != s && !*end && !strpbrk(s, "xX"); /* numbers are decimal */
 }
 
 /* How long something took: what is not a positive number is a fault of who measured it. */
@@ -167,15 +168,15 @@ static int read_int_key(const struct reader *r, struct orr_dag_task *t, const ch
                         const char *s)
 {
     /* clang-format off */
-    const struct { const char *key; int *at; int least; } ints[] = {
-        {"phase", &t->phase, 0},   {"priority", &t->priority, INT32_MIN},
-        {"worker", &t->worker, 0}, {"rank", &t->rank, 0},
-        {"node", &t->node, 0}};
+    const struct { const char *key; int *at, least, most; } ints[] = {
+        {"phase", &t->phase, 0, ORR_DAG_MOST_TASKS}, {"priority", &t->priority, INT32_MIN, INT32_MAX},
+        {"worker", &t->worker, 0, INT32_MAX},        {"rank", &t->rank, 0, INT32_MAX},
+        {"node", &t->node, 0, INT32_MAX}};
     /* clang-format on */
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
         if (!strcmp(key, ints[k].key)) {
             int64_t x;
-            if (!read_integer(s, ints[k].least, INT32_MAX, &x))
+            if (!read_integer(s, ints[k].least, ints[k].most, &x))
                 return wrong(r, "%s: '%.40s' is not such a number", key, s);
             *ints[k].at = (int)x;
             return 0;
@@ -212,8 +213,11 @@ static int read_key(struct reader *r, struct orr_dag_task *t, char *key, char *s
         return 0;
     }
     if (!strcmp(key, "footprint")) {
+        errno = 0;
         t->footprint = strtoull(s, &end, 16);
-        return end != s && !*end ? 0 : wrong(r, "footprint: '%.40s' is not hexadecimal", s);
+        return isxdigit((unsigned char)*s) && !*end && !errno
+                   ? 0
+                   : wrong(r, "footprint: '%.40s' is not hexadecimal, of 16 digits at most", s);
     }
     if (!strcmp(key, "where"))
         return read_where(r, s, &t->where);
@@ -297,8 +301,21 @@ static int check_task(const struct reader *r, const struct orr_dag_task *t)
     return 0;
 }
 
+/* A key that is there twice: which of its values is meant? */
+static int read_once(struct reader *r, struct orr_dag_task *t, const char **seen, int n, char *key,
+                     char *value)
+{
+    for (int k = 0; k < n; k++)
+        if (!strcmp(seen[k], key))
+            return wrong(r, "'%.40s' is there twice", key);
+    seen[n] = key;
+    return read_key(r, t, key, value);
+}
+
 static int read_task_2(struct reader *r)
 {
+    const char *seen[32]; /* more than there are keys */
+    int keys = 0;
     char *at = r->line + strlen("task "), *name = word_of(&at), *w;
     if (!name || strchr(name, '='))
         return wrong(r, "expected: task NAME KEY=VALUE... DATA:MODE...");
@@ -310,7 +327,7 @@ static int read_task_2(struct reader *r)
         char *equals = strchr(w, '=');
         if (equals)
             *equals = '\0';
-        const int rc = equals ? read_key(r, t, w, equals + 1) : read_access(r, w);
+        const int rc = equals ? read_once(r, t, seen, keys++, w, equals + 1) : read_access(r, w);
         if (rc)
             return rc;
     }
@@ -412,15 +429,25 @@ static int number_data(struct orr_dag *g)
 
 /* ---- Both ------------------------------------------------------------------------------------------------ */
 
+/* recorded on HOST cpu N cuda N opencl N, and hip N where there is one. */
 static int read_host(struct reader *r)
 {
-    int used = 0;
-    int *w = r->g->workers;
-    if (sscanf(r->line, "recorded on %63s cpu %d cuda %d opencl %d%n", r->g->host, &w[0], &w[1],
-               &w[2], &used) != 4 ||
-        w[0] < 0 || w[1] < 0 || w[2] < 0 ||
-        (r->line[used] && (sscanf(r->line + used, " hip %d", &w[3]) != 1 || w[3] < 0)))
+    enum { MOST_WORKERS = 1000000 };
+    static const char begin[] = "recorded on ";
+    const int begins = !strncmp(r->line, begin, strlen(begin));
+    char *at = r->line + (begins ? strlen(begin) : 0), *host = word_of(&at), *kind, *count;
+    int good = begins && host && strlen(host) < sizeof r->g->host, k = 0;
+    for (; good && (kind = word_of(&at)); k++) {
+        int64_t n = 0;
+        count = word_of(&at);
+        good = k < ORR_DAG_COUNT && count && !strcmp(kind, orr_dag_kind_name[k]) &&
+               read_integer(count, 0, MOST_WORKERS, &n);
+        if (good)
+            r->g->workers[k] = (int)n;
+    }
+    if (!good || k < ORR_DAG_HIP)
         return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
+    strcpy(r->g->host, host);
     return 0;
 }
 
@@ -473,21 +500,25 @@ static int check_sum(struct reader *r)
 
 static int read_all(struct reader *r)
 {
-    int version, rc;
+    static const char begin[] = "orrery graph ", tasks[] = "tasks ";
+    int64_t version, n;
+    int rc;
     if ((rc = next(r)))
         return rc;
-    if (sscanf(r->line, "orrery graph %d", &version) != 1)
+    if (strncmp(r->line, begin, strlen(begin)))
         return wrong(r, "not a graph of orrery --trace FILE.graph");
-    if (version != 1 && version != 2)
+    if (!read_integer(r->line + strlen(begin), 1, 2, &version))
         return wrong(r, "a graph of another version");
     if ((rc = next(r)) || (rc = read_host(r)) || (rc = next(r)))
         return rc;
-    if (sscanf(r->line, "tasks %zu", &r->tasks) != 1 || r->tasks > ORR_DAG_MOST_TASKS)
+    if (strncmp(r->line, tasks, strlen(tasks)) ||
+        !read_integer(r->line + strlen(tasks), 0, ORR_DAG_MOST_TASKS, &n))
         return wrong(r, "expected: tasks N");
+    r->tasks = (size_t)n;
     if (r->tasks > most_tasks(r))
         return wrong(r, "the file is too short for so many tasks");
     while ((rc = next(r)) == 0 && strcmp(r->line, "end"))
-        if ((rc = read_line(r, version)))
+        if ((rc = read_line(r, (int)version)))
             return rc;
     if (rc)
         return rc;

@@ -92,7 +92,12 @@ refused("cut.graph", TWO[:-30], "cut.graph:11: the file ends in the middle of a 
 for old, new, message in (
         ("orrery graph 2", "orrery graph 3", ":1: a graph of another version"),
         ("orrery graph 2", "hello", ":1: not a graph"),
-        ("cpu 2 cuda 1", "cpu two", ":2: expected: recorded on"),
+        ("orrery graph 2", "orrery graph 2x", ":1: a graph of another version"),
+        ("cpu 2 cuda 1", "cpu two", ":2: expected: recorded on"), ("cpu 2 cuda 1", "cpu 4294967298 cuda 1", ":2: expected: recorded on"),
+        ("cuda 1 opencl 0", "cuda 1", ":2: expected: recorded on"), ("opencl 0", "opencl 0 tpu 1", ":2: expected: recorded on"),
+        ("tasks 5", "tasks 5x", ":3: expected: tasks N"), ("tasks 5", "tasks -5", ":3: expected: tasks N"),
+        ("cpu=4000", "cpu=4000 cpu=5", ":9: 'cpu' is there twice"), ("cpu=4000", "cpu=0x4000", ":9: cpu: '0x4000' is not a time"),
+        ("footprint=1f", "footprint=-1", ":7: footprint"), ("footprint=1f", "footprint=11112222333344445", ":7: footprint"),
         ("tasks 5", "tasks 4", ":11: expected: end"), ("tasks 5", "tasks 6", "the end after 5 of 6 tasks"),
         ("tasks 5", "tasks 99999", "too short"), ("data 2 8", "data 3 8", ":5: data 2 were expected"),
         ("data 3 8", "data 3 eight", ":6: expected: data NUMBER BYTES"),
@@ -109,7 +114,7 @@ for old, new, message in (
         ("where=cpu,cuda", "where=cuda", ":7: a time on cpu, where the task cannot run"),
         ("ran=cpu", "ran=cuda", ":7: it ran on cuda and has no time there"),
         ("end=1002", "end=1", ":7: it ends before it starts"), ("end=1002", "end=nan", ":7: end: 'nan'"),
-        ("worker=0", "worker=-1", ":7: worker: '-1'"), ("footprint=1f", "footprint=xy", ":7: footprint"),
+        ("worker=0", "worker=-1", ":7: worker: '-1'"), ("task c", "task c phase=2147483647", ":10: phase: '2147483647'"), ("footprint=1f", "footprint=xy", ":7: footprint"),
         ("task c cpu", "pause 1\ntask c phase=-1 cpu", ":11: phase: '-1'"), ("task c cpu", "pause x\ntask c cpu", ":10: expected: pause")):
     refused("bad.graph", TWO.replace(old, new, 1), message)
 for old, new, message in (
@@ -117,6 +122,9 @@ for old, new, message in (
         ("cpu 4000.000", "cpu -1", ":6: cpu: a time of less"), ("9:3:8", "9:3", ":5: expected DATA:MODE:BYTES"),
         ("b_d 2f 0 0", "b_d 2f 1 0", ":6: phase 0 follows phase 1")):
     refused("bad.graph", ONE.replace(old, new, 1), message)
+write("dos.graph", TWO.replace("\n", "\r\n"))
+write("unix.graph", TWO)
+check({**info("dos.graph"), "graph": 0} == {**info("unix.graph"), "graph": 0}, "lines that end with CR LF")
 check(graph("info", "none.graph")[0] == 3 and "none.graph: No such file" in graph("info", "none.graph")[2], "no such file")
 
 # Compressed: the same; what is damaged or cut is refused wherever it is.
