@@ -113,7 +113,9 @@ mutants = [
     ("  n: [10, 20]", "  n: [10, 20", None), ("name: small", "name: \"small", None), ("name: small", "\tname: small", None),
     ("name: small", "name: !!binary small", None), ("seed: 5", "seed: &x 5\n...\n---\nstudy: 1", None), ("seed: 5", "seed: *x", None),
     ("  margin: 2%", " margin: 2%", None), ("study: 1", "study: 1\n- a", None), (YAML, "", None), (YAML, "- 1\n", None), (YAML, "[" * 100000, None),
-    (YAML, "x" * (1 << 21), None),
+    (YAML, "x" * (1 << 21), None), ("small", "sm\0all", 2), ("timeout: 100", "timeout: 100\nfiles: [tool.sh, nothing.dat]", 18),
+    ("timeout: 100", "timeout: 100\nfiles: [.]", 18), ("timeout: 100", "timeout: 100\nprepare: ./nothing.sh {n}", 18),
+    ("timeout: 100", "timeout: 100\nprepare: '{how}-nothing'", 18),
 ]
 before = sorted(os.listdir())
 if yaml:
@@ -124,7 +126,7 @@ if yaml:
         place = re.match(r"orrery: mutant\.yaml(?::(\d+):(\d+))?: .", done.stderr)
         check(place and (line is None or place.group(1) == str(line)), f"{old!r} -> {new!r}: line {line}: {done.stderr}")
         check("\n" not in done.stderr.strip(), f"{old!r} -> {new!r}: more than a line: {done.stderr}")
-    study("run", "mutant.yaml", code=3)
+        check(study("run", "mutant.yaml", code=3).stderr == done.stderr, f"{old!r} -> {new!r}: run says something else than plan")
     os.remove("mutant.yaml")
 text = json.dumps(plan, indent=1)
 for old, new, line in [('"study": 1', '"study": 2', 2), ('"blocks": 4', '"blocks": 0', 18), ('"seed": 5', '"sede": 5', 19), ("}", "", None),

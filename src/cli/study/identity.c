@@ -73,9 +73,11 @@ uint64_t identity_hash(uint64_t seed, const void *bytes, size_t n)
     return h;
 }
 
-static int sum_file(const char *path, uint64_t *sum)
+/* CLI_FILE, and told with where the plan names it. */
+static int sum_file(const study_plan *p, const char *path, uint64_t *sum)
 {
     static char room[1 << 16];
+    const study_words *from = p->files.n ? &p->files : &p->run;
     struct stat st;
     *sum = 0;
     errno = 0;
@@ -86,10 +88,10 @@ static int sum_file(const char *path, uint64_t *sum)
         *sum = identity_hash(*sum, room, n);
     const int good = f && !errno && !ferror(f);
     if (!good)
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s:%d:%d: %s: %s", p->path, from->line, from->column, path, strerror(errno));
     if (f)
         fclose(f);
-    return good;
+    return good ? CLI_OK : CLI_FILE;
 }
 
 static int known(const study_words *w, const char *text)
@@ -189,8 +191,7 @@ int identity_lock(const study_plan *p, const char *store, int with_files, cli_te
     for (int k = 0; k < p->looks; k++) /* the last is after all blocks */
         cli_put(t, "%s%d%s", k ? "," : ",\n\"looks\":[", p->look[k], k == p->looks - 1 ? "]" : "");
     for (int k = 0; k < files.n && code == CLI_OK; k++) {
-        if (!sum_file(files.v[k], &sum))
-            code = CLI_FILE;
+        code = sum_file(p, files.v[k], &sum);
         cli_put(t, ",\n\"file %s\":\"%016llx\"", files.v[k], (unsigned long long)sum);
     }
     cli_put(t, "\n}\n");

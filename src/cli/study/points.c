@@ -214,17 +214,30 @@ static int choose_measure(study_plan *p)
     return CLI_OK;
 }
 
-static int check_program(const study_plan *p, int point)
+/* That of the run or of `prepare`, which need not have one at every point. */
+static int check_program(const study_plan *p, const study_words *command, int point)
 {
     const points_place nowhere = {"", "", "", 0};
     study_words words = {0};
     char path[IDENTITY_PATH];
-    int code = points_words(p, &p->run, point, &nowhere, &words) ? CLI_OK : CLI_MEMORY;
-    if (code == CLI_OK && !words.n)
-        code = refuse(p, p->run.line, p->run.column, "'run' has no word in one of the points", "");
-    if (code == CLI_OK && !program_find(p, words.v[0], path))
-        code = refuse(p, p->run.line, p->run.column, "no program that can be run: ", words.v[0]);
+    int code = points_words(p, command, point, &nowhere, &words) ? CLI_OK : CLI_MEMORY;
+    if (code == CLI_OK && !words.n && command == &p->run)
+        code =
+            refuse(p, command->line, command->column, "'run' has no word in one of the points", "");
+    if (code == CLI_OK && words.n && !program_find(p, words.v[0], path))
+        code =
+            refuse(p, command->line, command->column, "no program that can be run: ", words.v[0]);
     words_free(&words);
+    return code;
+}
+
+/* A program may depend on a factor; only the first word matters. */
+static int check_programs(const study_plan *p, const study_words *command)
+{
+    const int points = !command->n ? 0 : strchr(command->v[0], '{') ? points_count(p) : 1;
+    int code = CLI_OK;
+    for (int k = 0; k < points && code == CLI_OK; k++)
+        code = check_program(p, command, k);
     return code;
 }
 
@@ -244,11 +257,9 @@ int points_check(study_plan *p)
                           "'run' does not depend on this factor: ", p->factor[k].name);
     if (code == CLI_OK)
         code = choose_measure(p);
-    /* A program may depend on a factor; only the first word matters. */
-    const int points = code == CLI_OK ? strchr(p->run.v[0], '{') ? points_count(p) : 1 : 0;
-    for (int k = 0; k < points && code == CLI_OK; k++)
-        code = check_program(p, k);
-    return code;
+    if (code == CLI_OK)
+        code = check_programs(p, &p->run);
+    return code == CLI_OK ? check_programs(p, &p->prepare) : code;
 }
 
 /* ---- Order ---------------------------------------------------------------------------------- */

@@ -94,17 +94,13 @@ static int check_lock(study_store *s, const study_plan *p, int files)
     return code;
 }
 
-static int write_lock(study_store *s, const study_plan *p)
+static int write_lock(study_store *s, const cli_text *lock)
 {
     char path[IDENTITY_PATH];
-    cli_text t = {0};
-    int code = identity_lock(p, s->dir, 1, &t);
     path_in(s, "plan.lock", path);
+    const int code = output_text(path, lock);
     if (code == CLI_OK)
-        code = output_text(path, &t);
-    if (code == CLI_OK)
-        s->identity = identity_hash(0, t.s, t.n);
-    cli_text_free(&t);
+        s->identity = identity_hash(0, lock->s, lock->n);
     s->begun = code == CLI_OK;
     return code;
 }
@@ -174,10 +170,13 @@ static int open_guard(study_store *s)
 int store_open(study_store *s, const study_plan *p, const char *out)
 {
     char runs[IDENTITY_PATH];
+    cli_text lock = {0};
     int code = place(s, p, out);
     path_in(s, "runs", runs);
     if (code == CLI_OK) /* refused before anything is made */
         code = check_lock(s, p, 1);
+    if (code == CLI_OK && !s->begun)
+        code = identity_lock(p, s->dir, 1, &lock);
     if (code == CLI_OK)
         code = cli_make_directory(s->dir);
     if (code == CLI_OK)
@@ -185,7 +184,8 @@ int store_open(study_store *s, const study_plan *p, const char *out)
     if (code == CLI_OK && !s->begun) /* another runner may have been faster */
         code = check_lock(s, p, 1);
     if (code == CLI_OK && !s->begun)
-        code = write_lock(s, p);
+        code = write_lock(s, &lock);
+    cli_text_free(&lock);
     if (code == CLI_OK)
         code = open_results(s);
     if (code == CLI_OK && cli_remove_tree(runs) != 0)

@@ -173,11 +173,13 @@ int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
 {
     study_store store;
     study_rows rows = {0};
-    cli_text t = {0};
+    cli_text t = {0}, lock = {0};
     struct outlook o = {.points = points_count(p)};
     int code = store_look(&store, p, how->out);
-    if (code == CLI_OK && store.begun)
-        code = store_rows(&store, p, 0, &rows);
+    if (code == CLI_OK)
+        code = store.begun ? store_rows(&store, p, 0, &rows)
+                           : identity_lock(p, store.dir, 1, &lock); /* could it begin? */
+    cli_text_free(&lock);
     if (code == CLI_OK) {
         o.runs = o.points * p->blocks;
         o.done = rows.n;

@@ -119,6 +119,8 @@ static int unique(const tree *t, const char *path)
 static char *slurp(const char *path, int *code)
 {
     char *text = malloc(MOST_BYTES + 1);
+    const char *zero;
+    int line, column;
     errno = 0;
     FILE *f = fopen(path, "r");
     const size_t n = f && text ? fread(text, 1, MOST_BYTES + 1, f) : 0;
@@ -129,9 +131,10 @@ static char *slurp(const char *path, int *code)
         cli_say("%s: %s", path, strerror(errno));
     else if (n > MOST_BYTES)
         cli_say("%s: longer than 1 MiB: no plan", path);
-    else if (memchr(text, 0, n))
-        cli_say("%s: a byte of zero: no plan", path);
-    else
+    else if ((zero = memchr(text, 0, n))) {
+        place(text, (size_t)(zero - text), &line, &column);
+        cli_say("%s:%d:%d: a byte of zero: no plan", path, line, column);
+    } else
         *code = CLI_OK;
     if (f)
         fclose(f);
