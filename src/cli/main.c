@@ -306,8 +306,11 @@ int main(int argc, char **argv)
         const cli_command *command = cli_command_named(argv[1]);
         cli_blas_core_mend(argv);
         code = command ? command->run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
+        /* Small pieces fail without a word. The code may be that of a recorded program. */
+        if (code == CLI_MEMORY && !cli_said() && strcmp(command->name, "record") != 0)
+            cli_say("out of memory");
     }
-    /* A full disk or a closed pipe shows only now. The code may be that of a recorded program. */
+    /* A full disk or a closed pipe shows only now. */
     const int flushed = cli_flush(stdout);
     return flushed == CLI_OK ? code : cli_worse(code, flushed);
 }

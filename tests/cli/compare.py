@@ -109,6 +109,14 @@ code, out, err = compare("p", "q", "--json", "-", "-q")
 check(code == 0 and [json.loads(r)["a"]["line"] for r in out.splitlines()] == [1, 2] and
       [json.loads(r)["b"]["line"] for r in out.splitlines()] == [2, 1], f"values of a list: {code} {out}{err}")
 
+# Ratios that a double cannot hold
+write("tiny", record([1e-320] * 6))
+write("huge", record([1e300] * 6, at(1, 0)))
+for words, expected in ((("tiny", "huge"), (1, "SLOWER", None)), (("huge", "tiny"), (0, "FASTER", 0))):
+    code, out, err = compare(*words, "--json", "-", "-q")
+    line = json.loads(out or '{"verdict": "none", "ratio": {"median": "none"}}')
+    check((code, line["verdict"], line["ratio"]["median"]) == expected, f"{words}: {code} {out}{err}")
+
 write("other", record(times(2, 30), method="jacobi"))
 check(verdict("a", "other")[0] == 0, "another method was chosen")
 

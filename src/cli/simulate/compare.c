@@ -331,7 +331,7 @@ static int decide(struct side *a, struct side *b, double threshold, compare_case
     else if (a->units < CLI_INTERVAL_LEAST || b->units < CLI_INTERVAL_LEAST)
         c->note = c->of_records ? "6 records of each are needed" : "6 samples of each are needed";
     c->verdict = c->note ? COMPARE_UNDECIDED : compare_judge(&c->ratio, threshold, &c->note);
-    return isfinite(c->ratio.middle);
+    return !isnan(c->ratio.middle); /* it may be infinite */
 }
 
 static void finish(struct side *s)
