@@ -119,6 +119,8 @@ wrong 'an integer' --n 8 --repeat many
 wrong 'between' --n 8 --repeat 0
 for tol in nan inf 0x1p-30 1e400 ' 1e-9' 1e-9x; do wrong 'a number' --n 8 --tol "$tol"; done
 wrong 'tol: -0.5 is not between 0 and 1' --n 8 --tol -0.5
+wrong 'tol: 0 is not above 0' --n 8 --tol 0
+wrong 'tol: 1e-999 is not above 0' --n 8 --tol 1e-999
 wrong 'an integer' --n 8 --repeat 1e-400
 wrong 'not one of' --n 8 --type q
 wrong "did you mean 'random'" --n 8 --kind randm

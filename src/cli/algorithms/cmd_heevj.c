@@ -39,7 +39,8 @@ static const cli_option options[] = {
      "auto|relative", AT(accuracy)},
     {"chunk", 0, OPT_SIZES, "C", "matrices per task", NULL, AT(chunk), 1, INT32_MAX},
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
-    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol), 0, 1},
+    {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol), 0, 1,
+     .above = 1},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

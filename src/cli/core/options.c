@@ -223,10 +223,12 @@ static int wrong_choice(const cli_option *o, const char *value)
 
 static int in_bounds(const cli_option *o, const char *text, double number)
 {
-    const int any = o->min == 0 && o->max == 0;
-    if (any || (number >= (double)o->min && (o->max == 0 || number <= (double)o->max)))
+    const int any = o->min == 0 && o->max == 0, least = o->above && number == (double)o->min;
+    if (any || (number >= (double)o->min && !least && (o->max == 0 || number <= (double)o->max)))
         return 1;
-    if (o->max == 0)
+    if (least)
+        cli_say("--%s: %s is not above %lld", o->name, text, (long long)o->min);
+    else if (o->max == 0)
         cli_say("--%s: %s is less than %lld", o->name, text, (long long)o->min);
     else
         cli_say("--%s: %s is not between %lld and %lld", o->name, text, (long long)o->min,

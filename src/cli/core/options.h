@@ -42,6 +42,7 @@ typedef struct cli_option {
     const struct cli_option *include;
     int libraries;        /* words may be paths of shared libraries as well */
     const char *complete; /* a word of `orrery --complete`: asked for when completing */
+    int above;            /* a number is above min, not min itself */
 } cli_option;
 
 typedef struct {
