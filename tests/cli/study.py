@@ -183,6 +183,11 @@ for other in {"seed": 6}, {"timeout": 99}, {"factors": {**plan["factors"], "n": 
 write("tool.sh", open("tool.sh").read() + "#\n", 0o755)
 check("tool.sh" in study("run", "small.json", code=3).stderr, "another program")
 study("status", "small.json", "-q")
+os.rename("tool.sh", "gone.sh")  # a study is read where its programs are not
+for action in "status", "plan", "report":
+    study(action, "small.json", "-q")
+check("small.json:" in study("run", "small.json", code=3).stderr, "a program that is gone")
+os.rename("gone.sh", "tool.sh")
 write("tool.sh", open("tool.sh").read()[:-2], 0o755)
 study("run", "small.json", "-q")
 

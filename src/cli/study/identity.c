@@ -127,7 +127,7 @@ static int all_files(const study_plan *p, const char *store, study_words *files)
     char dir[IDENTITY_PATH], path[IDENTITY_PATH];
     const points_place place = {"", "", store, 0};
     const int points = points_count(p);
-    int code = CLI_OK;
+    int code = points_programs(p);
     plan_directory(p, dir);
     for (int k = 0; k < points && code == CLI_OK; k++) {
         study_words words = {0}, inputs = {0};

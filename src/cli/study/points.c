@@ -214,6 +214,23 @@ static int choose_measure(study_plan *p)
     return CLI_OK;
 }
 
+int points_check(study_plan *p)
+{
+    int code = known_places(p, &p->run, 6);
+    for (int k = 0; k < p->factors && code == CLI_OK; k++)
+        if (p->factor[k].split)
+            code = known_places(p, &p->factor[k].value, 6);
+    if (code == CLI_OK)
+        code = known_places(p, &p->prepare, 2);
+    if (code == CLI_OK)
+        code = known_places(p, &p->files, 0);
+    for (int k = 0; k < p->factors && code == CLI_OK; k++)
+        if (!uses(p, p->factor[k].name))
+            code = refuse(p, p->factor[k].line, p->factor[k].column,
+                          "'run' does not depend on this factor: ", p->factor[k].name);
+    return code == CLI_OK ? choose_measure(p) : code;
+}
+
 /* That of the run or of `prepare`, which need not have one at every point. */
 static int check_program(const study_plan *p, const study_words *command, int point)
 {
@@ -241,24 +258,9 @@ static int check_programs(const study_plan *p, const study_words *command)
     return code;
 }
 
-int points_check(study_plan *p)
+int points_programs(const study_plan *p)
 {
-    int code = known_places(p, &p->run, 6);
-    for (int k = 0; k < p->factors && code == CLI_OK; k++)
-        if (p->factor[k].split)
-            code = known_places(p, &p->factor[k].value, 6);
-    if (code == CLI_OK)
-        code = known_places(p, &p->prepare, 2);
-    if (code == CLI_OK)
-        code = known_places(p, &p->files, 0);
-    for (int k = 0; k < p->factors && code == CLI_OK; k++)
-        if (!uses(p, p->factor[k].name))
-            code = refuse(p, p->factor[k].line, p->factor[k].column,
-                          "'run' does not depend on this factor: ", p->factor[k].name);
-    if (code == CLI_OK)
-        code = choose_measure(p);
-    if (code == CLI_OK)
-        code = check_programs(p, &p->run);
+    const int code = check_programs(p, &p->run);
     return code == CLI_OK ? check_programs(p, &p->prepare) : code;
 }
 

@@ -25,8 +25,10 @@ void points_label(cli_text *, const study_plan *, int point, int but);
 int points_words(const study_plan *, const study_words *words, int point, const points_place *,
                  study_words *out);
 /* CLI_OK, or CLI_FILE and told: a placeholder that means nothing, a factor that is not used, what is measured
- * is not known, a program that does not exist. Chooses p->measure where it was not given. */
+ * is not known. Chooses p->measure where it was not given. */
 int points_check(study_plan *);
+/* CLI_OK, or CLI_FILE and told: a program of `run` or `prepare` that does not exist. */
+int points_programs(const study_plan *);
 
 /* The points of a block in its order, [points]: every one once, shuffled by the plan's seed and the block. */
 void points_order(const study_plan *, int block, int *order);
