@@ -331,10 +331,12 @@ static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_po
                  "small against |A| to be found to %.2g, or 0",
                  c + 1, e[c].relative, p->o.tol);
     else if (c == 0)
-        snprintf(r->note, sizeof r->note,
-                 "not converged after %lld products: the largest eigenvalues lie close together; "
-                 "krylov needs the fewest products",
-                 (long long)r->products);
+        snprintf(
+            r->note, sizeof r->note,
+            "not converged after %lld products: the largest eigenvalues lie close together; %s",
+            (long long)r->products,
+            p->o.method == ORR_POWM_METHOD_KRYLOV ? "a larger basis needs fewer products"
+                                                  : "krylov needs the fewest products");
     else
         snprintf(r->note, sizeof r->note,
                  "pair %d: the residual is %.2g of its value, not %.2g, after %lld products", c + 1,
