@@ -127,10 +127,16 @@ static void put_head(FILE *f, const struct orr_trace_view *v)
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
+static void put_digits(FILE *f, double x)
+{
+    char digits[ORR_TRACE_DIGITS];
+    fprintf(f, ",\"%s\"", orr_trace_digits(digits, x));
+}
+
 static void put_ms(FILE *f, double seconds)
 {
     if (isfinite(seconds))
-        fprintf(f, ",\"%.4g\"", 1e3 * seconds);
+        put_digits(f, 1e3 * seconds);
     else
         fprintf(f, ",\"not known\"");
 }
@@ -181,7 +187,8 @@ static void put_codelets(FILE *f, const orr_analysis *a)
             fprintf(f, ",\"%lld\"", (long long)c->tasks[k]);
             put_ms(f, c->seconds[k]);
         }
-        fprintf(f, ",\"%.4g\",\"%.4g\"", 1e6 * c->wait, 1e6 * c->stall);
+        put_digits(f, 1e6 * c->wait);
+        put_digits(f, 1e6 * c->stall);
         if (isfinite(c->factor))
             fprintf(f, ",\"%.3g\"]", c->factor);
         else
@@ -202,7 +209,8 @@ static void put_links(FILE *f, const orr_analysis *a)
         put_string(f, l->from);
         fputc(',', f);
         put_string(f, l->to);
-        fprintf(f, ",\"%.4g\",\"%lld\"]", 1e-6 * (double)l->bytes, (long long)l->transfers);
+        put_digits(f, 1e-6 * (double)l->bytes);
+        fprintf(f, ",\"%lld\"]", (long long)l->transfers);
     }
     fprintf(f, "]}");
 }

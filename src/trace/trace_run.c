@@ -252,13 +252,25 @@ void orr_trace_machine(const struct orr_trace_view *v, char *out, size_t room)
         snprintf(out + n, room - n, "; policy %s; StarPU %s", i->sched, i->starpu);
 }
 
+const char *orr_trace_digits(char out[ORR_TRACE_DIGITS], double x)
+{
+    const double size = fabs(x);
+    snprintf(out, ORR_TRACE_DIGITS, size >= 1e4 && size < 1e18 ? "%.0f" : "%.4g", x);
+    return out;
+}
+
 void orr_trace_verdict(const struct orr_trace_run *x, char *out, size_t room)
 {
     const orr_analysis *a = &x->bounds;
-    const int n = snprintf(out, room, "%zu tasks in %.4g ms", x->n, 1e3 * a->makespan);
+    const double ratio = a->makespan / a->lp;
+    char ms[ORR_TRACE_DIGITS], bound[ORR_TRACE_DIGITS];
+    const int n = snprintf(out, room, "%zu task%s in %s ms", x->n, x->n == 1 ? "" : "s",
+                           orr_trace_digits(ms, 1e3 * a->makespan));
     if (a->lp > 0)
-        snprintf(out + n, room - (size_t)n, ", %.3g times the bound of %.4g ms",
-                 a->makespan / a->lp, 1e3 * a->lp);
+        snprintf(out + n, room - (size_t)n,
+                 ratio < 1000 ? ", %.3g times the bound of %s ms"
+                              : ", %.0f times the bound of %s ms",
+                 ratio, orr_trace_digits(bound, 1e3 * a->lp));
     else
         snprintf(out + n, room - (size_t)n, "; no bounds");
 }

@@ -54,6 +54,9 @@ void orr_trace_node(int node, char *out, size_t room);
 void orr_trace_command(char *out, size_t room);
 /* "on HOST, 2 CPU workers, policy lws, StarPU 1.3.10" */
 void orr_trace_machine(const struct orr_trace_view *, char *out, size_t room);
+/* In four digits, or all that are before the point: people read no exponents. */
+enum { ORR_TRACE_DIGITS = 40 };
+const char *orr_trace_digits(char out[ORR_TRACE_DIGITS], double x);
 /* "15 tasks in 3.2 ms, 1.3 times the bound" */
 void orr_trace_verdict(const struct orr_trace_run *, char *out, size_t room);
 

@@ -184,8 +184,9 @@ static void bound_labels(struct svg *s, const struct orr_trace_line *line, int n
 {
     s->y += 6;
     for (int i = 0; i < n; i++) {
-        char words[96];
-        snprintf(words, sizeof words, "%s %.4g ms", line[i].name, 1e-3 * line[i].us);
+        char words[96], ms[ORR_TRACE_DIGITS];
+        snprintf(words, sizeof words, "%s %s ms", line[i].name,
+                 orr_trace_digits(ms, 1e-3 * line[i].us));
         const double x = at(s, s->x->begin + line[i].us), wide = width_of(words, 11);
         const int fits = x + 4 + wide < WIDTH - EDGE;
         s->y += 14;
