@@ -160,6 +160,10 @@ static int recording(const struct starpu_task *task)
                         ? ", which was configured otherwise"
                         : "");
         }
+    } else if (all.state == -2) {
+        all.state = -1;
+        fprintf(stderr, "orrery record: the program starts StarPU again; the graph has only what "
+                        "it did before that\n");
     }
     return all.state > 0;
 }
@@ -435,7 +439,7 @@ PUBLIC void starpu_shutdown(void)
         starpu_task_wait_for_all();
         pthread_mutex_lock(&all.lock);
         orr_record_write(&all);
-        all.state = -1; /* a program that starts StarPU again is recorded once */
+        all.state = -2; /* a program that starts StarPU again is recorded once */
         pthread_mutex_unlock(&all.lock);
     }
     f();

@@ -52,6 +52,9 @@ check(run("record", "--", "sh", "-c", "kill -9 $$")[0] == 137, "a signal")
 for words in (("true",), (tool, "early")):
     code, out, err = run("record", "--", *words)
     check(code == 6 and "no graph was written" in err and not glob.glob("run.graph*"), f"{words}: {code} {err}")
+# A graph is told also of a program that fails, and what of a second start is not in it.
+code, out, err = run("record", "-o", "again.graph", "--", tool, "again")
+check(code == 9 and "starts StarPU again" in err and "again.graph: 2 tasks, 0 data" in err and len(tasks("again.graph")) == 2, f"again: {code} {err}")
 check(run("record", "--", "./absent")[0] == 127 and run("record", "--", "sh", "-c", "exit 42")[0] == 42, "other codes")
 # The command may choose kernels for its own BLAS; the program has the variables of who called.
 for was in (None, "Haswell"):

@@ -3,6 +3,7 @@
  *     record_tool graph     a graph with every kind of edge; exit status 1 if a callback did not run
  *     record_tool cost N    us for each of N tasks with three data on one worker
  *     record_tool early     ends without ending StarPU
+ *     record_tool again     two tasks, StarPU ended and started again, one task; exit status 9
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <starpu.h>
@@ -119,10 +120,26 @@ static void cost(int n)
         starpu_data_unregister(h[k]);
 }
 
+static int again(void)
+{
+    for (int k = 0; k < 3; k++) {
+        if (k == 2) {
+            starpu_shutdown();
+            if (starpu_init(NULL) != 0)
+                return 77;
+        }
+        submit(plain(&codelet));
+    }
+    starpu_shutdown();
+    return 9;
+}
+
 int main(int argc, char **argv)
 {
     if (starpu_init(NULL) != 0)
         return 77;
+    if (argc > 1 && !strcmp(argv[1], "again"))
+        return again();
     if (argc > 1 && !strcmp(argv[1], "graph"))
         graph();
     else if (argc > 2)

@@ -172,8 +172,10 @@ static int record(const struct args *a, char **words)
         return code;
     unlink(graph);
     code = run_program(library, graph, words);
-    if (access(graph, R_OK) == 0)
-        return code ? code : tell(a, a->output);
+    if (access(graph, R_OK) == 0) {
+        const int told = tell(a, a->output);
+        return code ? code : told;
+    }
     cli_say(
         "record: no graph was written: the program must use StarPU and end it (starpu_shutdown)");
     return code ? code : CLI_RUNTIME;
