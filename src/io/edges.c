@@ -147,7 +147,7 @@ static orr_status parse_block(reader *r, orr_mtx_block *b)
 {
     static const char *const why[] = {
         [NODE_BAD] = "two node numbers are expected",
-        [NODE_RANGE] = "a node number is negative or larger than 2^31",
+        [NODE_RANGE] = "a node number is negative or larger than 2^31 - 65",
         [WEIGHT_BAD] = "a weight is expected, and nothing behind it",
         [WEIGHT_NONFINITE] = "the weight is not finite",
         [COMMENT_GOES_ON] = "a carriage return in a comment; a line ends with a line feed"};

@@ -325,6 +325,11 @@ static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_po
         snprintf(r->note, sizeof r->note,
                  "the eigenvalue is so small against |A| that rounding alone can make it out of 0: "
                  "the matrix may be nilpotent, or scaled very badly");
+    else if (by_rounding && p->o.tol < rounding(p))
+        snprintf(r->note, sizeof r->note,
+                 "pair %d: its residual, %.2g of its value, is rounding: sums of so many products "
+                 "in this precision need not be better than %.2g",
+                 c + 1, e[c].relative, rounding(p));
     else if (by_rounding)
         snprintf(r->note, sizeof r->note,
                  "pair %d: its residual is rounding of |A|, but %.2g of its value, which is too "

@@ -127,4 +127,10 @@ expect 2 "$orrery" powm --generate torus:3
 printf '0 1\n1 2\n2 3\n3 0\n' >ring4.txt
 "$tool" shape p.npy d 4 && { head -c 136 p.npy; printf '\0\0\0\0\0\0\360\377'; tail -c +145 p.npy; } >inf.npy # weight 1: -infinity
 expect 3 "$orrery" pagerank ring4.txt --personal inf.npy; said 'inf.npy: weight 1'
+printf '0\n0\n0\n0\n' >none.txt
+expect 3 "$orrery" pagerank ring4.txt --personal none.txt; said 'none.txt: all weights are zero'
+printf '0 2147483647\n' >far.txt
+expect 3 "$orrery" pagerank far.txt; said 'far.txt:1: a node number is negative or larger than 2^31 - 65'
+printf '0 1 2.5\n1 0 1\n' >loop2.txt
+expect 4 "$orrery" powm loop2.txt --tol 1e-17; said 'is rounding: sums of so many products in this precision'
 finish

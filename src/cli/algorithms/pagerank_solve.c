@@ -11,6 +11,14 @@
 #include "src/cli/core/ranks.h"
 #include "src/cli/data/dense.h"
 
+static int all_zero(const double *p, int64_t n)
+{
+    int64_t i = 0;
+    while (i < n && p[i] == 0)
+        i++;
+    return i == n;
+}
+
 static int64_t wrong_weight(const double *p, int64_t n) /* the first; -1: none */
 {
     for (int64_t i = 0; i < n; i++)
@@ -34,7 +42,10 @@ static int read_personal(const char *path, const cli_run *run, int64_t n, double
     if (wrong >= 0)
         cli_say("%s: weight %lld, counted from 0, is negative or not finite", path,
                 (long long)wrong);
-    if (!shaped || wrong >= 0) {
+    const int zero = shaped && n > 0 && all_zero(a.data, n);
+    if (zero)
+        cli_say("%s: all weights are zero", path);
+    if (!shaped || wrong >= 0 || zero) {
         orr_npy_free(&a);
         return CLI_FILE;
     }
