@@ -142,6 +142,10 @@ for k in range(20):  # a byte that went wrong somewhere: refused or understood, 
     write("mutant.json", text[:at] + rest.choice('{}[]",:x0\\\n') + text[at + rest.randrange(2):])
     check(study("plan", "mutant.json", code=None).returncode in (0, 3), f"a byte of {at}")
 os.remove("mutant.json")
+with open("latin.json", "wb") as f:
+    f.write(text.replace("small", "sm\u00e4ll").encode("latin-1"))
+check(re.match(r"orrery: latin\.json:3:\d+: no text in UTF-8", study("plan", "latin.json", code=3).stderr), "Latin-1 in JSON")
+os.remove("latin.json")
 check("nothing.yaml: No such file or directory" in study("plan", "nothing.yaml", code=3).stderr, "a plan that is not there")
 study("plan", ".", code=3)
 check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")

@@ -229,6 +229,18 @@ fill("pairs", first, {"name": ["a", "b", "c"]}, 20, lambda block, p: truth[p["na
 got = effects("pairs")
 check([(e["a"], e["b"]) for e in got] == [("a", "b"), ("a", "c"), ("b", "c")] and
       [e["verdict"] for e in got if e["b"] == "c" and e["a"] == "b" or e["b"] == "b"] == ["SLOWER", "FASTER"], f"{got}")
+# Labels that are longer than there is room beside a chart: its beginning and its end, of whole characters, and all of it in the title.
+labels = {"name": ["a", "b"], "k": ["x" * n + "\u4e00" * 24 + c + "y" * 30 for n in range(4) for c in "pq"] + ["short", "s" * 42]}
+begun = begin("labels", labels, 8)
+fill("labels", begun, labels, 8, lambda block, p: 1)
+study("report", "labels.json", "-q")
+for name in "effects", "points":
+    rows = [e for e in xml.dom.minidom.parse(f"labels.study/{name}.svg").getElementsByTagName("text") if e.getAttribute("x") == "322"]
+    for e in rows:
+        seen, title = e.firstChild.data, [c.firstChild.data for c in e.getElementsByTagName("title")]
+        check(sum(7 if c < "\x80" else 12 for c in seen) <= 322, f"{name}: '{seen}' is too long")
+        check(not title or title[0].startswith(seen[:seen.index("...")]) and title[0].endswith(seen[seen.index("...") + 3:]), f"{name}: {seen} of {title}")
+    check(len(rows) >= 20 - 9 * (name == "effects") and len({e.firstChild.data for e in rows if "..." in e.firstChild.data}) >= 4, f"{name}: {len(rows)} rows")
 with open("alone.json", "w") as f:
     json.dump({"study": 1, "name": "alone", "run": "echo 1 {name}", "pattern": "^([0-9.]+)", "factors": {"name": ["a, \"b\""]}, "blocks": 1}, f)
 study("run", "alone.json", "-q")

@@ -53,9 +53,9 @@ void cli_put(cli_text *t, const char *format, ...)
     t->n += (size_t)n;
 }
 
-/* Bytes of the UTF-8 sequence at s, 0 if it is not one (overlong, surrogate, truncated). */
-static size_t utf8_length(const unsigned char *s)
+size_t cli_utf8_length(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     const size_t n = s[0] < 0x80                   ? 1
                      : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
                      : (s[0] & 0xF0) == 0xE0       ? 3
@@ -78,7 +78,7 @@ void cli_put_json(cli_text *t, const char *string)
     }
     cli_put(t, "\"");
     for (const unsigned char *c = (const unsigned char *)string; *c;) {
-        const size_t n = utf8_length(c);
+        const size_t n = cli_utf8_length((const char *)c);
         if (*c == '"' || *c == '\\')
             cli_put(t, "\\%c", *c);
         else if (*c < 0x20 || *c == 0x7F)

@@ -6,7 +6,7 @@
 #include "src/cli/study/points.h"
 #include "src/cli/study/report.h"
 
-enum { WIDTH = 860, LEFT = 330, RIGHT = 845, ROW = 20, TOP = 8, FOOT = 34, LABELS = 52 };
+enum { WIDTH = 860, LEFT = 330, RIGHT = 845, ROW = 20, TOP = 8, FOOT = 34 };
 static const char *const palette[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#d55e00", "#222222", "#999999"};
 
@@ -77,19 +77,53 @@ static void ticks(cli_text *t, const struct axis *a, int bottom, const char *uni
             bottom + 29, unit);
 }
 
-/* To the left of a row; of what is too long the end is shown, where rows differ; the whole stands in the title. */
+/* Of a character that begins here, in 12 px; 0: one goes on here. */
+static int width_of(const char *c)
+{
+    const unsigned byte = (unsigned char)*c;
+    return byte < 0x80 ? 7 : (byte & 0xc0) == 0x80 ? 0 : 12;
+}
+
+static int width(const char *text)
+{
+    int sum = 0;
+    for (; *text; text++)
+        sum += width_of(text);
+    return sum;
+}
+
+/* Bytes of the characters with which a text begins, as many as have room. */
+static size_t head_of(const char *text, int room)
+{
+    size_t n = 0;
+    while (text[n] && width_of(text + n) <= room)
+        room -= width_of(text + n++);
+    return n;
+}
+
+/* To the left of a row. What is too long has its beginning and its end there, and the whole in the title. */
 static void row_label(cli_text *t, int y, const char *label)
 {
-    const size_t n = strlen(label), left_out = n > LABELS ? n - LABELS : 0;
-    cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s", LEFT - 8, y + 4,
-            left_out ? "..." : "");
-    put_html(t, label + left_out);
-    if (left_out) {
+    enum { ROOM = LEFT - 16, DOTS = 12 };
+    const int whole = width(label) <= ROOM, half = (ROOM - DOTS) / 2;
+    const size_t begins = whole ? strlen(label) : head_of(label, half);
+    const char *end = label + begins;
+    while (!whole && (width_of(end) == 0 || width(end) > half))
+        end++;
+    cli_text head = {0};
+    cli_put_bytes(&head, label, begins);
+    cli_put(&head, "%s", whole ? "" : "...");
+    cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8, y + 4);
+    put_html(t, head.s ? head.s : "");
+    put_html(t, end);
+    if (!whole) {
         cli_put(t, "<title>");
         put_html(t, label);
         cli_put(t, "</title>");
     }
     cli_put(t, "</text>\n");
+    t->failed |= head.failed;
+    cli_text_free(&head);
 }
 
 /* ---- Ratios --------------------------------------------------------------------------------- */

@@ -20,10 +20,10 @@ static const char head[] =
     "white-space: nowrap }\n"
     "td:first-child, th:first-child { text-align: left } td.text { text-align: left; white-space: normal; min-width: 11em }\n"
     "pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; "
-    "padding: .6em } svg { width: 100%; min-width: 32em; display: block }\n"
+    "padding: .6em } svg { width: 100%; min-width: 57em; display: block }\n"
     ".FASTER { color: #00704f } .SLOWER { color: #a63f00 } .UNDECIDED { color: #005a8e }\n"
     "@media (max-width: 500px) { body { font-size: 13px; padding: 0 .4em } }\n"
-    "@media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact } h2 { break-after: avoid } }\n"
+    "@media print { svg { min-width: 0 } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } h2 { break-after: avoid } }\n"
     "</style>\n";
 
 void put_html(cli_text *t, const char *text)

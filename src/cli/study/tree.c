@@ -7,6 +7,7 @@
 
 #include "src/cli/core/cli.h"
 #include "src/cli/core/json.h"
+#include "src/cli/core/text.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -119,7 +120,7 @@ static int unique(const tree *t, const char *path)
 static char *slurp(const char *path, int *code)
 {
     char *text = malloc(MOST_BYTES + 1);
-    const char *zero;
+    const char *bad = text;
     int line, column;
     errno = 0;
     FILE *f = fopen(path, "r");
@@ -131,17 +132,22 @@ static char *slurp(const char *path, int *code)
         cli_say("%s: %s", path, strerror(errno));
     else if (n > MOST_BYTES)
         cli_say("%s: longer than 1 MiB: no plan", path);
-    else if ((zero = memchr(text, 0, n))) {
-        place(text, (size_t)(zero - text), &line, &column);
-        cli_say("%s:%d:%d: a byte of zero: no plan", path, line, column);
-    } else
-        *code = CLI_OK;
+    else {
+        text[n] = '\0';
+        for (size_t k; *bad && (k = cli_utf8_length(bad)) > 0;)
+            bad += k;
+        place(text, (size_t)(bad - text), &line, &column);
+        if (*bad)
+            cli_say("%s:%d:%d: no text in UTF-8", path, line, column);
+        else if (bad < text + n)
+            cli_say("%s:%d:%d: a byte of zero: no plan", path, line, column);
+        else
+            *code = CLI_OK;
+    }
     if (f)
         fclose(f);
-    if (*code == CLI_OK) {
-        text[n] = '\0';
+    if (*code == CLI_OK)
         return text;
-    }
     free(text);
     return NULL;
 }
