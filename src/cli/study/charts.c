@@ -77,11 +77,11 @@ static void ticks(cli_text *t, const struct axis *a, int bottom, const char *uni
             bottom + 29, unit);
 }
 
-/* Of a character that begins here, in 12 px; 0: one goes on here. */
+/* Of a character that begins here, in halves of a pixel, as letters of 12 px are in the mean; 0: one goes on here. */
 static int width_of(const char *c)
 {
     const unsigned byte = (unsigned char)*c;
-    return byte < 0x80 ? 7 : (byte & 0xc0) == 0x80 ? 0 : 12;
+    return byte < 0x80 ? 13 : (byte & 0xc0) == 0x80 ? 0 : 24;
 }
 
 static int width(const char *text)
@@ -104,7 +104,7 @@ static size_t head_of(const char *text, int room)
 /* To the left of a row. What is too long has its beginning and its end there, and the whole in the title. */
 static void row_label(cli_text *t, int y, const char *label)
 {
-    enum { ROOM = LEFT - 16, DOTS = 12 };
+    enum { ROOM = 2 * (LEFT - 10), DOTS = 24 };
     const int whole = width(label) <= ROOM, half = (ROOM - DOTS) / 2;
     const size_t begins = whole ? strlen(label) : head_of(label, half);
     const char *end = label + begins;
