@@ -250,6 +250,7 @@ with open("vz.graph") as f:
 for line in ("data 1 64\ndata 2 32\ndata 3 16\n", "task one,_quoted_\"so\"", "task two footprint=2 where=cpu ran=cpu rank=1", "after=1 3:RW"):
     check(line in text, f"'{line}' is not in {text}")
 check(info("vz.graph")["tasks"] == 3, "a graph with ranks is read")
+refused("other.csv", "Dependent,JobId\n9_1,9_2\n9_1,9_3\n", "other.csv: none of its jobs is a task of rec.tasks.csv.gz", "import", "rec.tasks.csv.gz")
 refused("bad.csv", CSV.replace("two,1_1", "two"), "bad.csv:3: 9 columns, but the head has 10", "import")
 refused("bad.csv", CSV[:-1], "bad.csv:4: the file ends in the middle of a line", "import")
 refused("bad.csv", CSV.replace('so""",', "so,", 1), "a quote that does not end", "import")

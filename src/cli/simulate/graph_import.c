@@ -33,8 +33,8 @@ struct starpu {
     graph_words ids, data, workers;
     size_t *bytes; /* of a handle, by number; what rec.data_handles says */
     size_t bytes_room;
-    const char *tasks_path;
-    int failed; /* memory ran out */
+    const char *tasks_path, *edges_path; /* NULL: no such table */
+    int failed;                          /* memory ran out */
 };
 
 /* ---- Growing --------------------------------------------------------------------------------- */
@@ -256,8 +256,10 @@ static int read_table(struct starpu *s, const char *path, read_row pass)
     }
     if (row == read_job && pass == read_job)
         s->tasks_path = path;
-    if (row == read_dependency && pass == read_dependency)
+    if (row == read_dependency && pass == read_dependency) {
         s->edges = 0; /* dag.csv takes the place of DependsOn, from which it was made */
+        s->edges_path = path;
+    }
     while (code == CLI_OK && row == pass && (got = table_next(&t)) > 0)
         code = row(s, &t);
     table_close(&t);
@@ -414,6 +416,18 @@ static void walk_back(struct starpu *s, struct walk *w, size_t job)
     }
 }
 
+/* The edges of another run than that of the tasks would all be dropped. */
+static int check_edges(const struct starpu *s)
+{
+    size_t e = 0;
+    while (e < s->edges && !s->job[s->edge[e].job].name)
+        e++;
+    if (!s->edges_path || !s->edges || e < s->edges)
+        return CLI_OK;
+    cli_say("%s: none of its jobs is a task of %s", s->edges_path, s->tasks_path);
+    return CLI_FILE;
+}
+
 static int put_edges(struct starpu *s, struct orr_dag *d, graph_found *found)
 {
     const size_t n = s->ids.count;
@@ -452,6 +466,8 @@ static int import_starpu(struct orr_dag *d, const cli_files *files, graph_found 
     found->format = "starpu";
     if (code == CLI_OK)
         code = put_tasks(&s, d);
+    if (code == CLI_OK)
+        code = check_edges(&s);
     if (code == CLI_OK)
         code = put_edges(&s, d, found);
     for (size_t k = 0; k < s.ids.count && k < s.room; k++) {
