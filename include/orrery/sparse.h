@@ -119,7 +119,7 @@ typedef struct {
     double low, high; /* certain: an eigenvalue lies here (Hermitian: lambda -+ residual; positive
                          v of a nonnegative A: the spectral radius, by Collatz and Wielandt);
                          NaN: no such statement */
-    int dominant;     /* 1: proved to be of largest modulus (to within low..high) */
+    int dominant; /* 1: proved to be of largest modulus, to 10 tol (1e-6 at least, 1 % at most) */
 } orr_eigenpair;
 
 typedef struct {

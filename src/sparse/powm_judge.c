@@ -206,7 +206,8 @@ static void certify(const struct powm *p, int c, const struct orr_powm_sums *s, 
         /* the Rayleigh quotient of a Hermitian matrix is no larger than its largest eigenvalue */
         e->low = p->hermitian ? fmax(low, s->xy[0] / s->xx - slack) : low;
         e->high = high;
-        e->dominant = 1;
+        /* it may reach from a lesser value up to the spectral radius */
+        e->dominant |= high <= size * (1 + fmin(fmax(1e-6, 10 * p->o.tol), 0.01));
     }
 }
 

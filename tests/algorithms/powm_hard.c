@@ -454,9 +454,33 @@ static void ranks_of_extremes(orr_context *ctx)
     free(given);
 }
 
+/* Two blocks, of which the lesser one reaches into the greater: the vector of the second value has entries that are
+ * zero but for rounding. Where rounding makes them positive, Collatz and Wielandt's interval reaches from
+ * the second value to the first. */
+static void dominance(orr_context *ctx)
+{
+    const struct dense d = {.n = 4,
+                            .a = {[5] = 0.55, [13] = 0.12, [2] = 0.8, [10] = 0.84, [3] = 0.92}};
+    struct dense t = {.n = 4};
+    int wide = 0;
+    for (int i = 0; i < 16; i++)
+        t.a[i] = d.a[i % 4 * 4 + i / 4];
+    for (int seed = 0; seed < 60; seed++) {
+        const struct answer a =
+            powm_of(ctx, &t, 's', (orr_powm_opts){.k = 2, .seed = (uint64_t)seed});
+        CHECK(a.r.found == 2 && fabs(a.e[1].re - 0.55) < 1e-4, "seed %d: %d found, %g", seed,
+              a.r.found, a.e[1].re);
+        wide += a.e[1].high - a.e[1].low > 0.1;
+        CHECK(!a.e[1].dominant, "seed %d: %g is said to be dominant, in [%g, %g]", seed, a.e[1].re,
+              a.e[1].low, a.e[1].high);
+    }
+    printf("%d of 60 intervals reach from the second value to the first\n", wide);
+}
+
 int main(void)
 {
     orr_context *ctx = open_context(0);
+    dominance(ctx);
     criterion(ctx);
     scales(ctx);
     ends(ctx);
