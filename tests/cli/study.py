@@ -6,7 +6,7 @@ With `long` the runner is killed 200 times, else 8 times. Plans are written in J
 of docs/studies.md is checked, and a few of its runs are made, by the commands that stand there.
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, random, re, signal, subprocess, sys, time
+import json, os, random, re, shutil, signal, subprocess, sys, time
 
 from checks import check, empty_directory, finish
 
@@ -177,6 +177,22 @@ write("small.json", {**plan, "blocks": 5})
 study("run", "small.json", "-q")
 check([r["id"] for r in rows("small.study")[:24]] == [r["id"] for r in whole] and len(lines("log")) == 30, "one more block")
 write("small.json", plan)
+
+# Where no study was begun nothing is taken for one's own.
+for name in "results.jsonl", "runs", "report.html", "samples.csv", "points.svg":
+    os.makedirs("others/" + name + "/deep")
+    write("others/" + name + "/deep/data", "precious")
+    done = study("run", "small.json", "--out", "others", code=3)
+    check(f"others/{name} is there, but no study was begun" in done.stderr, f"{name}: {done.stderr}")
+    check(os.listdir("others") == [name] and open(f"others/{name}/deep/data").read() == "precious", f"{name}: {os.listdir('others')}")
+    shutil.rmtree("others")
+os.mkdir("others")
+write("others/notes.txt", "mine")
+log = open("log").read()
+study("run", "small.json", "--out", "others", "--runs", "1", "-q")
+write("log", log)
+check(len(rows("others")) == 1 and open("others/notes.txt").read() == "mine", "a directory with other files")
+shutil.rmtree("others")
 
 # What has changed is told.
 for other in {"seed": 6}, {"timeout": 99}, {"factors": {**plan["factors"], "n": [10, 30]}}, {"env": {"A": "b"}}:

@@ -167,6 +167,25 @@ static int open_guard(study_store *s)
     return CLI_RUNTIME;
 }
 
+/* Files of a study are written over and its runs removed: where none was begun they are somebody else's. */
+static int check_free(const study_store *s)
+{
+    static const char *const names[] = {
+        "results.jsonl", "runs",        "prepared",   "samples.csv", "report.html",
+        "effects.svg",   "effects.csv", "points.svg", "points.csv",  "drift.svg"};
+    char path[IDENTITY_PATH], lock[IDENTITY_PATH];
+    path_in(s, "plan.lock", lock);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        path_in(s, names[k], path);
+        if (access(path, F_OK) == 0 && access(lock, F_OK) != 0) { /* which is written first */
+            cli_say("%s is there, but no study was begun in this directory; --out names another",
+                    path);
+            return CLI_FILE;
+        }
+    }
+    return CLI_OK;
+}
+
 int store_open(study_store *s, const study_plan *p, const char *out)
 {
     char runs[IDENTITY_PATH];
@@ -175,6 +194,8 @@ int store_open(study_store *s, const study_plan *p, const char *out)
     path_in(s, "runs", runs);
     if (code == CLI_OK) /* refused before anything is made */
         code = check_lock(s, p, 1);
+    if (code == CLI_OK && !s->begun)
+        code = check_free(s);
     if (code == CLI_OK && !s->begun)
         code = identity_lock(p, s->dir, 1, &lock);
     if (code == CLI_OK)
