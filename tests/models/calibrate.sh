@@ -42,6 +42,15 @@ has out 'hold-out runs'
 { tr -d '\n' <m/a/models.json; echo; } >flat.json # the tool reads an object per line
 expect 0 "$tool" json flat.json machine models verification devices
 
+# what is there is replaced with --force only, and what was moved aside before is never removed
+mkdir -p m/learnt/codelets/45; echo mine >m/learnt/codelets/45/x.learnt
+expect 2 "$orrery" calibrate heevj $quick --machine learnt --out m; said 'm/learnt exists.*--force'
+[[ $(<m/learnt/codelets/45/x.learnt) == mine && ! -e m/learnt.part ]] || fail "models that StarPU has learnt: $(ls -R m/learnt)"
+mkdir m/a.old; echo mine >m/a.old/notes
+expect 3 "$orrery" calibrate heevj $quick --machine a --out m --force; said 'm/a.old is in the way'
+[[ $(<m/a.old/notes) == mine && ! -e m/a.part ]] || fail "what was moved aside: $(ls m)"
+rm -r m/a.old m/learnt
+
 # another file of the directory survives a second calibration
 echo "format 1" >m/a/machine
 expect 0 "$orrery" calibrate heevj $quick --machine a --out m --force

@@ -54,6 +54,19 @@ static int count_cases(const char *dir)
     return n;
 }
 
+/* A calibration, or models that StarPU has learnt there. */
+static int has_models(const char *dir)
+{
+    static const char *const names[] = {"calibration", "bus", "codelets", "models.json"};
+    char path[PATH + 32];
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[n]);
+        if (exists(path))
+            return 1;
+    }
+    return 0;
+}
+
 int journal_open(cal_journal *j, const char *dir, const char *machine, const char *options,
                  int force, int *resumed)
 {
@@ -65,12 +78,16 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
         return CLI_USAGE;
     }
     snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
-    snprintf(path, sizeof path, "%s/calibration", j->final);
-    if (exists(path) && !force) {
+    if (has_models(j->final) && !force) {
         cli_say("%s exists; its models are frozen. --force measures anew and replaces them when "
                 "all is done",
                 j->final);
         return CLI_USAGE;
+    }
+    snprintf(path, sizeof path, "%s.old", j->final);
+    if (exists(j->final) && exists(path)) {
+        cli_say("%s is in the way: what is replaced stays there until all is done", path);
+        return CLI_FILE;
     }
     snprintf(path, sizeof path, "%s/options", j->dir);
     if (exists(j->dir) && (!first_line(path, line, sizeof line) || strcmp(line, options) != 0)) {
@@ -276,7 +293,7 @@ int journal_finish(const cal_journal *j, const char *from)
 {
     char old[PATH];
     snprintf(old, sizeof old, "%s.old", j->final);
-    if (exists(j->final) && (cli_remove_tree(old) != 0 || rename(j->final, old) != 0)) {
+    if (exists(j->final) && rename(j->final, old) != 0) {
         cli_say("%s: cannot be moved aside: %s", j->final, strerror(errno));
         return CLI_FILE;
     }
