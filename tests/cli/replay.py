@@ -89,6 +89,15 @@ by_hand("jacobi.graph", ("--cpus", "1"), {"fifo": 12000, "heft": 12000})
 subprocess.run([orrery, "graph", "make", "independent", "--size", "3", "--time", "work=4500:1000", "--gpus", "1", "-q", "-o", "gpu.graph"], check=True)
 by_hand("gpu.graph", (), {"fifo": 4500, "distances": 4500, "heft": 3000, "heteroprio": 4500, "heteroprio-spoliation": 3000})
 
+# A graph without tasks, as of a program that submitted none, and one whose tasks do nothing.
+for name, tasks in ("none.graph", ""), ("joins.graph", "task join where=none\n"):
+    with open(name, "w") as f:
+        f.write(f"orrery graph 2\nrecorded on here cpu 2 cuda 0 opencl 0\ntasks {len(tasks) > 0:d}\n{tasks}end\n")
+    by_hand(name, (), {"fifo": 0, "heft": 0, "heteroprio-spoliation": 0})
+    check(all(r["ratio"] == 1 for r in replay(name)[1].values()), f"{name}: {replay(name)[1]}")
+    said = subprocess.run([orrery, "replay", name], capture_output=True, text=True).stdout
+    check("nan" not in said and "1.000  cpu 0 %" in said, f"{name}: {said}")
+
 # What schedulers do not know. HEFT sends both to a GPU that is believed to be fast, and stays with it.
 by_hand("two.graph", ("--bias", "cuda=10"), {"heft": 30, "fifo": 10, "distances": 20, "heteroprio-spoliation": 10})
 by_hand("two.graph", ("--bias", "a:cuda=10,b=2"), {"heft": 14, "fifo": 16})

@@ -27,7 +27,7 @@ static void put_json(cli_text *t, const struct replay_point *p, const char *sche
     cli_member_number(t, "overhead", 1e-6 * overhead);
     cli_member_number(t, "makespan", r->makespan);
     replay_put_bound(t, p);
-    cli_member_number(t, "ratio", r->makespan / p->lp);
+    cli_member_number(t, "ratio", truth_ratio(r->makespan, p->lp));
     for (int ran = 0; ran < 2; ran++) {
         cli_put(t, ran ? "},\"ran\":{" : ",\"busy\":{");
         for (int k = 0; k < p->c.g.kinds; k++) {
@@ -53,7 +53,7 @@ static void put_row(FILE *f, const struct replay_point *p, const char *sched, st
                 1e3 * s->believed);
     for (int k = 0; seeds == 1 && k < p->c.g.kinds; k++)
         fprintf(f, "  %s %.0f %%", orr_dag_kind_name[p->c.kind[k]],
-                100 * s->last.busy[k] / (p->c.workers[k] * s->last.makespan));
+                truth_busy(s->last.busy[k], p->c.workers[k], s->last.makespan));
     fputc('\n', f);
 }
 
@@ -94,7 +94,7 @@ static int replay_seed(const struct replay_args *a, struct replay_point *p, stru
         if (code != CLI_OK)
             break;
         s->makespan[number] = s->last.makespan;
-        s->ratio[number] = s->last.makespan / p->lp;
+        s->ratio[number] = truth_ratio(s->last.makespan, p->lp);
         put_json(&t, p, name, a->overhead, &s->last, s->believed);
         if (sink->json_path)
             code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);

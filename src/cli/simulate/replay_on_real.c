@@ -31,7 +31,7 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
     cli_put(&t, "]");
     cli_member_number(&t, "makespan", makespan);
     replay_put_bound(&t, p);
-    cli_member_number(&t, "ratio", makespan / p->lp);
+    cli_member_number(&t, "ratio", truth_ratio(makespan, p->lp));
     cli_put(&t, ",\"busy\":{\"cpu\":");
     cli_put_number(&t, busy / (double)a->repeat);
     cli_put(&t, "}");
@@ -42,8 +42,8 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
     cli_put(&t, "}\n");
     if (sink->table)
         fprintf(sink->table, "%5d %5d %-22s %12.3f %12.3f %8.3f %12.3f %12.3f  cpu %.0f %%%s",
-                r->workers, 0, sched, 1e3 * makespan, 1e3 * p->lp, makespan / p->lp,
-                1e3 * sorted[0], 1e3 * sorted[a->repeat - 1], 100 * busy / all,
+                r->workers, 0, sched, 1e3 * makespan, 1e3 * p->lp, truth_ratio(makespan, p->lp),
+                1e3 * sorted[0], 1e3 * sorted[a->repeat - 1], truth_busy(busy, 1, all),
                 a->truth.seeds.n > 1 ? "" : "\n");
     if (sink->table && a->truth.seeds.n > 1)
         fprintf(sink->table, "  seed %llu\n", (unsigned long long)p->truth.seed);

@@ -100,9 +100,9 @@ void simulate_table_row(struct simulate_job *job, const char *json, const struct
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->table,
             "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s", cpus,
-            gpus, sched, 1e3 * T, 1e3 * lp, ways, end / lp, job->first / T,
-            cpus ? 100 * cpu / (cpus * end) : 0.0, gpus ? 100 * cuda / (gpus * end) : 0.0, mb,
-            origin[0], origin[1], node_mark_name[weakest(&job->node, gpus)]);
+            gpus, sched, 1e3 * T, 1e3 * lp, ways, truth_ratio(end, lp), truth_ratio(job->first, T),
+            truth_busy(cpu, cpus, end), truth_busy(cuda, gpus, end), mb, origin[0], origin[1],
+            node_mark_name[weakest(&job->node, gpus)]);
     if (job->args.truth.seeds.n > 1)
         fprintf(job->table, ", seed %llu", (unsigned long long)p->seed);
     fputc('\n', job->table);
@@ -121,7 +121,7 @@ int simulate_json_line(const struct simulate_job *job, const char *result, const
     cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
     truth_json(&t, &job->truth);
     cli_put(&t, ",\"speedup\":");
-    cli_put_number(&t, job->first / simulate_number(result, "", "makespan"));
+    cli_put_number(&t, truth_ratio(job->first, simulate_number(result, "", "makespan")));
     const struct together x = together(job, p->sched, p->cpus, p->gpus);
     cli_put(&t, ",\"together\":{\"gain\":");
     cli_put_number(&t, x.gain);

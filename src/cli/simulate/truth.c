@@ -74,6 +74,13 @@ int truth_fits(const struct orr_truth *t, const struct orr_dag *d)
     return CLI_OK;
 }
 
+double truth_ratio(double x, double y) { return x == 0 && y == 0 ? 1 : x / y; }
+
+double truth_busy(double busy, double workers, double makespan)
+{
+    return busy > 0 ? 100 * busy / (workers * makespan) : 0;
+}
+
 void truth_json(cli_text *out, const struct orr_truth *t)
 {
     char name[96];

@@ -22,6 +22,10 @@ int truth_read(const truth_args *, struct orr_truth *);
 int truth_word(const truth_args *, int k, char *word, size_t size);
 /* Each codelet that a bias names is in the graph; CLI_OK, or CLI_USAGE and told. */
 int truth_fits(const struct orr_truth *, const struct orr_dag *);
+/* A makespan over another, or over a bound; 1 where both are 0, as of a graph without tasks. */
+double truth_ratio(double, double);
+/* Percent of the workers' time; 0 where it took none. */
+double truth_busy(double busy, double workers, double makespan);
 /* ,"truth":{...}, or null where truth is what is believed. */
 void truth_json(cli_text *, const struct orr_truth *);
 
