@@ -51,31 +51,29 @@ void orr_powm_scalars_start(orr_powm_scalars *, double bound);
 /* Sums over the blocks in their order; before: of the step before. */
 void orr_powm_combine(const orr_powm_combine_args *, const orr_powm_partial *const *parts,
                       int64_t blocks, const orr_powm_scalars *before, orr_powm_scalars *out);
-/* What step before->step + 2 is given. */
-orr_powm_step_args orr_powm_next_step(const orr_powm_scalars *before, int ritz);
-/* What is not handed on along links: 1 - alpha (mass - dangling) keeps the sum at 1 whatever
- * rounding did before. */
-static inline ORR_BOTH orr_pagerank_step_args orr_pagerank_next_step(const orr_pagerank_rule *r,
-                                                                     const orr_powm_scalars *before)
-{
-    orr_pagerank_step_args g;
-    double personal = 1 - r->alpha * (before->mass - before->dangling), spread = 0;
-    if (r->dangling == 1) {
-        spread = r->alpha * before->dangling;
-        personal -= spread;
-    } else if (r->dangling == 2) {
-        personal = 1 - r->alpha;
-    }
-    g.alpha = r->alpha;
-    g.personal = r->personal ? personal : 0;
-    g.constant = (r->personal ? spread : spread + personal) * (1.0 / (double)r->n);
-    return g;
-}
 /* The Ritz values, |t1| >= |t2|; (re, im) pairs. */
 void orr_powm_ritz_values(const orr_powm_scalars *, double t1[2], double t2[2]);
 
 /* x[i] := a number in (0, 1) that depends on seed and first + i only; symmetric: (-1, 1). */
 void orr_powm_random(orr_type, int64_t first, int64_t rows, uint64_t seed, int symmetric, void *x);
+
+/* ---- CUDA ---------------------------------------------------------------------------------- */
+
+/* `count` steps on a matrix of one block without anybody else: each with the sums and the scalars
+ * that so many calls and orr_powm_combine would have made, from x[0] to x[1] and back. before and
+ * out: the scalars of the last step and of the one before. Nothing changes once these say that all
+ * is done. As in powm_spmv.h pointers are into device memory, but for the arrays of two. */
+typedef orr_status orr_powm_steps_cuda_fn(const orr_powm_there *, const orr_powm_combine_args *,
+                                          int64_t count, const orr_powm_scalars *before,
+                                          void *const x[2], orr_powm_scalars *out);
+extern orr_powm_steps_cuda_fn *const orr_powm_steps_cuda[ORR_NTYPES];
+/* The same of PageRank, whose next step takes the scalars of the last one. */
+typedef orr_status orr_pagerank_steps_cuda_fn(const orr_powm_there *, const orr_pagerank_rule *,
+                                              const orr_powm_combine_args *, int64_t count,
+                                              const orr_powm_scalars *before, const void *d,
+                                              const void *p, void *const z[2],
+                                              orr_powm_scalars *out);
+extern orr_pagerank_steps_cuda_fn *const orr_pagerank_steps_cuda[ORR_NTYPES]; /* NULL for c, z */
 
 #ifdef __cplusplus
 }

@@ -13,12 +13,12 @@
  *   gpu-ell   the same, and len[rows]
  *   sell      slices of ORR_POWM_SLICE rows: ptr[slices+1] in slots, the value of slot s of lane l
  *             of a slice at ptr + s*SLICE + l; perm[slices*SLICE] is the row of each lane (-1:
- *             none), in order or (sorted = 1) by length within windows of `strip` rows. at[slices]
- *             says where a slice's columns begin in index: at >= 0: the column of slot s of lane l
- *             at + s*SLICE + l; at < 0: from ~at on two numbers per slot, the column of lane 0 and
- *             a bit for each lane that has an entry: those of lane l are l columns further (each
- *             slot is a piece of a diagonal). Rows longer than `width` are left out and
- *             stored like csr: long_id[longs], long_ptr[longs+1] into long_index and long_val
+ *             none, or a long one), in order or (sorted = 1) by length within windows of `strip`
+ *             rows. at[slices] says where a slice's columns begin in index: at >= 0: the column of
+ *             slot s of lane l at + s*SLICE + l; at < 0: from ~at on two numbers per slot, the
+ *             column of lane 0 and a bit for each lane that has an entry: those of lane l are l
+ *             columns further (each slot is a piece of a diagonal). Rows longer than `width` are left
+ *             out and stored like csr: long_id[longs], long_ptr[longs+1] into long_index and long_val
  *   tiles     (CPUs only) strips of `strip` rows, cut at multiples of `width` columns, at most 2^16 both, so
  *             that 16 bits name a row or a column of a tile and its part of x stays in a cache:
  *             ptr[strips+1] into piece[pieces], which say where in index, words of 16 bits, and val a
@@ -165,20 +165,34 @@ typedef struct {
     const int64_t *first, *count;
 } orr_powm_pieces;
 
-/* The same contracts with pointers into device memory, but `head`, a copy of the block's head,
- * and all arguments in main memory; they return when the work is on the stream. Scalars are
- * read on the device, so that nobody waits for them: `before` is what orr_powm_next_step and
- * orr_pagerank_next_step take. If its state is not RUN, y stays as it is and the partial sums
- * are zero. Sums are the same in every run. ORR_E_NOMEM: no workspace; ORR_E_DEVICE. */
-typedef orr_status orr_powm_step_cuda_fn(orr_stream, const orr_powm_block *head, int ritz,
-                                         const void *before, const void *block,
+/* Memory of a device that calls on one stream share, one after the other: it grows to what they
+ * need. Begins as zeros; ended when the stream has done all of them. */
+typedef struct {
+    void *at;
+    size_t bytes;
+} orr_powm_memory;
+void orr_powm_memory_end(orr_powm_memory *);
+
+/* A block on a device: its head, a copy in main memory, and all of it there. */
+typedef struct {
+    orr_stream stream;
+    const orr_powm_block *head;
+    const void *block;
+    orr_powm_memory *memory;
+} orr_powm_there;
+
+/* The same contracts with pointers into device memory, but all arguments in main memory; they
+ * return when the work is on the stream. Scalars are read on the device, so that nobody waits for
+ * them: `before` is what orr_powm_next_step and orr_pagerank_next_step take. If its state is not
+ * RUN, y stays as it is and the partial sums are zero. Sums are the same in every run on devices
+ * with as many processors. ORR_E_NOMEM: no workspace; ORR_E_DEVICE. */
+typedef orr_status orr_powm_step_cuda_fn(const orr_powm_there *, int ritz, const void *before,
                                          const orr_powm_pieces *x, void *y, orr_powm_partial *);
 extern orr_powm_step_cuda_fn *const orr_powm_step_cuda[ORR_NTYPES];
-typedef orr_status orr_powm_product_cuda_fn(orr_stream, const orr_powm_block *head, double scale,
-                                            const void *block, const orr_powm_pieces *x, void *y);
+typedef orr_status orr_powm_product_cuda_fn(const orr_powm_there *, double scale,
+                                            const orr_powm_pieces *x, void *y);
 extern orr_powm_product_cuda_fn *const orr_powm_product_cuda[ORR_NTYPES];
-typedef orr_status orr_powm_residual_cuda_fn(orr_stream, const orr_powm_block *head,
-                                             const orr_powm_residual_args *, const void *block,
+typedef orr_status orr_powm_residual_cuda_fn(const orr_powm_there *, const orr_powm_residual_args *,
                                              const orr_powm_pieces *x, const void *z,
                                              orr_powm_partial *);
 extern orr_powm_residual_cuda_fn *const orr_powm_residual_cuda[ORR_NTYPES];
@@ -189,9 +203,8 @@ typedef struct {
     int32_t dangling, personal; /* 1: p is given */
     int64_t n;
 } orr_pagerank_rule;
-typedef orr_status orr_pagerank_step_cuda_fn(orr_stream, const orr_powm_block *head,
-                                             const orr_pagerank_rule *, const void *before,
-                                             const void *block, const orr_powm_pieces *z,
+typedef orr_status orr_pagerank_step_cuda_fn(const orr_powm_there *, const orr_pagerank_rule *,
+                                             const void *before, const orr_powm_pieces *z,
                                              const void *d, const void *p, void *znew,
                                              orr_powm_partial *);
 extern orr_pagerank_step_cuda_fn *const orr_pagerank_step_cuda[ORR_NTYPES]; /* NULL for c, z */

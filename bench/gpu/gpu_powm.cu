@@ -262,10 +262,11 @@ static void run_format(const settings &o, const matrix &m, orr_format format, co
     const void *at[1] = {dx};
     const int64_t first[1] = {0}, count[1] = {m.n};
     const orr_powm_pieces pieces = {1, at, first, count};
+    orr_powm_memory between = {};
+    const orr_powm_there there = {nullptr, &head, dblock.p, &between};
     bool good = true;
-    const double seconds = seconds_of(o.runs, [&] {
-        good &= orr_powm_product_cuda[t](nullptr, &head, 1, dblock.p, &pieces, dy) == ORR_OK;
-    });
+    const double seconds = seconds_of(
+        o.runs, [&] { good &= orr_powm_product_cuda[t](&there, 1, &pieces, dy) == ORR_OK; });
     need(good, "the product");
     std::vector<T> y((size_t)m.n), want((size_t)m.n);
     need(cudaMemcpy(y.data(), dy, y.size() * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess,
@@ -281,9 +282,9 @@ static void run_format(const settings &o, const matrix &m, orr_format format, co
     }
     std::free(block);
     const double step = seconds_of(o.runs, [&] {
-        (void)orr_powm_step_cuda[t](nullptr, &head, 0, scalars.p, dblock.p, &pieces, dy,
-                                    (orr_powm_partial *)sums.p);
+        (void)orr_powm_step_cuda[t](&there, 0, scalars.p, &pieces, dy, (orr_powm_partial *)sums.p);
     });
+    orr_powm_memory_end(&between);
     const double bytes = (double)head.bytes + 2.0 * (double)m.n * sizeof(T);
     std::fprintf(o.file,
                  "{\"algo\":\"powm_spmv\",\"matrix\":\"%s\",\"type\":\"%c\",\"n\":%lld,"

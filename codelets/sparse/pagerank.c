@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/sparse/powm_args.h"
-#include "kernels/powm_scalars.h"
+#include "kernels/powm_combine.h"
 
 struct args {
     struct orr_task task;
@@ -53,12 +53,12 @@ static void step_cuda(void **buf, void *arg)
     orr_powm_pieces z;
     if (orr_request_failed(a->task.req))
         return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
     void *arrays = orr_powm_pieces_make(&a->place, buf + 5 + a->p, &z);
-    const orr_status st = arrays
-                              ? orr_pagerank_step_cuda[a->place.type](
-                                    ORR_STREAM(), a->place.head, &rule, ORR_PTR(1), ORR_PTR(0), &z,
-                                    ORR_PTR(4), a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
-                              : ORR_E_NOMEM;
+    const orr_status st = arrays ? orr_pagerank_step_cuda[a->place.type](
+                                       &here, &rule, ORR_PTR(1), &z, ORR_PTR(4),
+                                       a->p ? ORR_PTR(5) : NULL, ORR_PTR(3), ORR_PTR(2))
+                                 : ORR_E_NOMEM;
     orr_task_check(a, st, "pagerank_step");
     free(arrays);
 }

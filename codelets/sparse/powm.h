@@ -40,6 +40,12 @@ orr_status orr_powm_build(const struct orr_powm_source *, orr_type, orr_format, 
 /* Zero elements that must lie behind a vector in main memory. */
 enum { ORR_POWM_VECTOR_PAD = 8 };
 
+/* What tasks of a matrix on CUDA devices leave to one another: memory on each. NULL where there are
+ * none; ORR_E_NOMEM. Dropped when all tasks are done. */
+struct orr_powm_devices;
+orr_status orr_powm_devices_make(struct orr_powm_devices **);
+void orr_powm_devices_drop(struct orr_powm_devices *);
+
 /* A matrix whose blocks are registered. x is cut at col_first, y at first. Block b reads the
  * parts need[need_at[b] .. need_at[b+1]) of x, its own among them if it has one. */
 struct orr_powm_matrix {
@@ -53,6 +59,7 @@ struct orr_powm_matrix {
     const int32_t *need;
     const int64_t *need_at;
     const char *wanted; /* [col_blocks * ranks] 1: this part of x is read there; NULL: one rank */
+    struct orr_powm_devices *devices; /* the caller's; NULL: there are none */
 };
 
 size_t orr_powm_scalars_size(void);

@@ -17,6 +17,7 @@ struct orr_powm_place {
     const int32_t *need;
     const int64_t *col_first;
     const void *head; /* of the block, in main memory */
+    struct orr_powm_devices *devices;
 };
 
 static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matrix *m, int64_t b)
@@ -28,7 +29,8 @@ static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matr
                                    .parts = m->need_at[b + 1] - m->need_at[b],
                                    .need = m->need + m->need_at[b],
                                    .col_first = m->col_first,
-                                   .head = m->block[b]};
+                                   .head = m->block[b],
+                                   .devices = m->devices};
 }
 
 /* x as one array. In main memory the parts lie side by side, with the zeros that kernels want
@@ -37,6 +39,8 @@ const void *orr_powm_whole(const struct orr_powm_place *, void **buf, void **cop
 
 #ifdef ORR_WITH_CUDA
 #include "kernels/powm_spmv.h"
+/* The block on the device of this worker. */
+orr_powm_there orr_powm_here(const struct orr_powm_place *, const void *block);
 /* x on a device, of buffers buf[0 .. parts). Its arrays are one piece of memory, to be freed with
  * first; NULL: no memory. */
 void *orr_powm_pieces_make(const struct orr_powm_place *, void **buf, orr_powm_pieces *);

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/sparse/powm_args.h"
 #include "kernels/powm_krylov.h"
-#include "kernels/powm_scalars.h"
+#include "kernels/powm_combine.h"
 
 _Static_assert((int)ORR_POWM_VECTOR_PAD == (int)ORR_POWM_PAD, "padding of vectors");
 
@@ -120,11 +120,11 @@ static void spmv_cuda(void **buf, void *arg)
     orr_powm_pieces x;
     if (orr_request_failed(a->task.req))
         return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
     void *arrays = orr_powm_pieces_make(&a->place, buf + 4, &x);
-    const orr_status st =
-        arrays ? orr_powm_step_cuda[a->place.type](ORR_STREAM(), a->place.head, a->ritz, ORR_PTR(1),
-                                                   ORR_PTR(0), &x, ORR_PTR(3), ORR_PTR(2))
-               : ORR_E_NOMEM;
+    const orr_status st = arrays ? orr_powm_step_cuda[a->place.type](&here, a->ritz, ORR_PTR(1), &x,
+                                                                     ORR_PTR(3), ORR_PTR(2))
+                                 : ORR_E_NOMEM;
     settle(a, st, "powm_spmv", arrays);
 }
 #endif
@@ -152,10 +152,10 @@ static void product_cuda(void **buf, void *arg)
     orr_powm_pieces x;
     if (orr_request_failed(a->task.req))
         return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
     void *arrays = orr_powm_pieces_make(&a->place, buf + 2, &x);
-    const orr_status st = arrays ? orr_powm_product_cuda[a->place.type](
-                                       ORR_STREAM(), a->place.head, 1, ORR_PTR(0), &x, ORR_PTR(1))
-                                 : ORR_E_NOMEM;
+    const orr_status st =
+        arrays ? orr_powm_product_cuda[a->place.type](&here, 1, &x, ORR_PTR(1)) : ORR_E_NOMEM;
     settle(a, st, "powm_product", arrays);
 }
 #endif
@@ -180,11 +180,12 @@ static void residual_cuda(void **buf, void *arg)
     orr_powm_pieces x;
     if (orr_request_failed(a->task.req))
         return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
     void *arrays = orr_powm_pieces_make(&a->place, buf + 2 + a->z, &x);
-    const orr_status st = arrays ? orr_powm_residual_cuda[a->place.type](
-                                       ORR_STREAM(), a->place.head, &a->residual, ORR_PTR(0), &x,
-                                       a->z ? ORR_PTR(2) : NULL, ORR_PTR(1))
-                                 : ORR_E_NOMEM;
+    const orr_status st =
+        arrays ? orr_powm_residual_cuda[a->place.type](&here, &a->residual, &x,
+                                                       a->z ? ORR_PTR(2) : NULL, ORR_PTR(1))
+               : ORR_E_NOMEM;
     settle(a, st, "powm_residual", arrays);
 }
 #endif

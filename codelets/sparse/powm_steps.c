@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/sparse/powm_args.h"
-#include "kernels/powm_scalars.h"
+#include "kernels/powm_combine.h"
 
 struct args {
     struct orr_task task;

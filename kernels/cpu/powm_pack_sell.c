@@ -162,6 +162,11 @@ orr_status orr_powm_plan_sell(const orr_powm_rows *r, const orr_powm_form *form,
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
+static int is_long(const struct orr_powm_writer *w, int64_t row)
+{
+    return w->b->longs > 0 && length(w->r, row) > w->b->width;
+}
+
 /* Columns to index, values to the slots from `to` on. */
 static void write_diagonals(const struct orr_powm_writer *w, const struct slice *s, int64_t to,
                             int32_t *index)
@@ -215,8 +220,8 @@ static void write_long(const struct orr_powm_writer *w, char *block)
                                       block + b->long_val};
     int32_t *id = (int32_t *)(block + b->long_id), *ptr = (int32_t *)(block + b->long_ptr);
     int64_t longs = 0, to = 0;
-    for (int64_t i = 0; i < w->r->rows && b->longs; i++)
-        if (length(w->r, i) > b->width) {
+    for (int64_t i = 0; i < w->r->rows; i++)
+        if (is_long(w, i)) {
             id[longs] = (int32_t)i;
             ptr[longs++] = (int32_t)to;
             for (int64_t k = w->r->ptr[i]; k < w->r->ptr[i + 1]; k++, to++) {
@@ -244,7 +249,7 @@ orr_status orr_powm_pack_sell(const struct orr_powm_writer *w, char *block)
         ptr[c] = (int32_t)slots;
         at[c] = (int32_t)(s.diagonal ? ~word : word);
         for (int64_t l = 0; l < C; l++)
-            perm[c * C + l] = l < s.lanes ? s.lane[l].row : -1;
+            perm[c * C + l] = l < s.lanes && !is_long(w, s.lane[l].row) ? s.lane[l].row : -1;
         if (s.diagonal)
             write_diagonals(w, &s, slots, w->index + word);
         else

@@ -8,6 +8,8 @@
  * ld_acquire, st_release   progress flags between blocks
  * sync_some(id, threads)   a barrier of so many threads of a block, in whole warps; id = 1 .. 15
  * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
+ * read_once, read_only     of 4, 8 or 16 bytes of global memory: nobody will read them again; the
+ *                          kernel does not write them
  *
  * and launch(), the one place where a kernel is started.
  *
@@ -42,6 +44,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/kernel.h"
 
@@ -82,6 +85,8 @@ inline void sync_some(int id, int threads, const char *file = __builtin_FILE(),
 {
     simt::sync_some(id, (unsigned)threads, file, line);
 }
+template <class T> T read_once(const T *p) { return *p; }
+template <class T> T read_only(const T *p) { return *p; }
 inline void copy_commit() { simt::copy_commit(); }
 template <int Left> void copy_wait() { simt::copy_wait(Left); }
 
@@ -157,6 +162,32 @@ __device__ __forceinline__ void copy_commit()
 template <int Left> __device__ __forceinline__ void copy_wait()
 {
     asm volatile("cp.async.wait_group %0;" : : "n"(Left) : "memory");
+}
+
+/* A word that one instruction moves. */
+template <size_t Bytes> struct word;
+template <> struct word<4> {
+    typedef unsigned type;
+};
+template <> struct word<8> {
+    typedef uint2 type;
+};
+template <> struct word<16> {
+    typedef uint4 type;
+};
+template <class T> __device__ __forceinline__ T read_once(const T *p)
+{
+    const auto w = __ldcs((const typename word<sizeof(T)>::type *)p);
+    T x;
+    memcpy(&x, &w, sizeof x);
+    return x;
+}
+template <class T> __device__ __forceinline__ T read_only(const T *p)
+{
+    const auto w = __ldg((const typename word<sizeof(T)>::type *)p);
+    T x;
+    memcpy(&x, &w, sizeof x);
+    return x;
 }
 
 constexpr size_t shared_asked = 40 * 1024; /* scripts/gpu-audit knows it */

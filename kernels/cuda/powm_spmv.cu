@@ -1,4 +1,5 @@
-/* Launchers and tables of powm_spmv.cuh.
+/* Launchers and tables of powm_spmv.cuh. A step is a pass over the entries and the sum over its
+ * thread blocks; merge needs three passes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <algorithm>
@@ -12,8 +13,9 @@ using namespace orr;
 namespace
 {
 
-/* A copy in device memory, and zeros, in the order of the stream. */
+/* A copy in device memory, and zeros, in the order of the stream. And the device's processors. */
 #ifdef ORR_NO_RUNTIME
+int processors() { return 2; } /* so few that threads of tests have several rows */
 orr_status work_zero(orr_stream, void *to, size_t bytes)
 {
     std::memset(to, 0, bytes);
@@ -25,6 +27,15 @@ orr_status work_copy(orr_stream, void *to, const void *from, size_t bytes)
     return ORR_OK;
 }
 #else
+/* 0: the device does not say. */
+int processors()
+{
+    int device = 0, n = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        (void)cudaGetLastError();
+    return n;
+}
 orr_status work_zero(orr_stream stream, void *to, size_t bytes)
 {
     return cudaMemsetAsync(to, 0, bytes, (cudaStream_t)stream) == cudaSuccess ? ORR_OK
@@ -39,73 +50,54 @@ orr_status work_copy(orr_stream stream, void *to, const void *from, size_t bytes
 }
 #endif
 
-shape grid_of(int64_t items, int64_t of_block)
-{
-    const int64_t blocks = (items + of_block - 1) / of_block;
-    return {dim3((unsigned)std::max<int64_t>(1, std::min<int64_t>(blocks, powm_most_blocks))),
-            dim3(powm_threads), 0};
-}
+/* A device, of which all blocks of a launch are resident: more would come in a second wave, at
+ * whose end most processors have nothing to do. */
+struct grids {
+    int64_t most;
+    shape of(int64_t threads, size_t shared = 0) const
+    {
+        const int64_t blocks = (threads + powm_threads - 1) / powm_threads;
+        return {dim3((unsigned)std::max<int64_t>(1, std::min(blocks, most))), dim3(powm_threads),
+                shared};
+    }
+};
 
-/* The power of two below the mean length of a row, 2 to 32. */
-int threads_per_row(const orr_powm_block &b)
+/* 2^k, 2 to 32, such that a thread has about half of the entries that it can have under way. */
+template <class T> int threads_per_row(const orr_powm_block &b)
 {
     int sub = 2;
-    while (sub < 32 && 2 * sub * b.rows <= b.nnz)
+    while (sub < 32 && sub * powm_entries<T> * b.rows <= b.nnz)
         sub *= 2;
     return sub;
 }
 
-/* The pass over the entries; *blocks: blocks of threads that have sums. */
-template <class T, class V> orr_status pass(orr_stream stream, powm_task t, int *blocks)
+/* The passes over the entries; *blocks: thread blocks that have sums. */
+template <class T, class V>
+orr_status pass(orr_stream stream, const grids &g, powm_task t, int *blocks)
 {
-    const int64_t rows = t.b.rows;
-    const int kind = t.kind;
-    shape g = grid_of(rows, powm_threads);
-    orr_status st;
+    const size_t columns = (size_t)(powm_sums<T>(t.kind, t.ritz) * powm_threads) * sizeof(double);
+    const shape rows = g.of(t.b.rows, columns);
+    *blocks = (int)rows.grid.x;
     switch (t.b.format) {
-    case ORR_FORMAT_CSR:
-        t.sub = threads_per_row(t.b);
-        g = grid_of(rows, powm_threads / t.sub);
-        *blocks = (int)g.grid.x;
-        return launch(powm_csr_kernel<T, V>, g, stream, t);
+    case ORR_FORMAT_CSR: return launch(powm_csr_kernel<T, V>, rows, stream, t);
     case ORR_FORMAT_ELL:
-    case ORR_FORMAT_GPU_ELL:
-        *blocks = (int)g.grid.x;
-        return launch(powm_ell_kernel<T, V>, g, stream, t);
+    case ORR_FORMAT_GPU_ELL: return launch(powm_ell_kernel<T, V>, rows, stream, t);
+    case ORR_FORMAT_SELL: return launch(powm_sell_kernel<T, V>, rows, stream, t);
     case ORR_FORMAT_BSR:
-        *blocks = (int)g.grid.x;
-        return launch(powm_bsr_kernel<T, V>, g, stream, t);
-    case ORR_FORMAT_SELL:
-        t.sub = 32;
-        g = grid_of(t.b.slices, powm_warps);
-        *blocks = (int)g.grid.x;
-        if (t.b.longs == 0)
-            return launch(powm_sell_kernel<T, V>, g, stream, t);
-        break;
+        if constexpr (!std::is_void_v<V>)
+            return launch(powm_bsr_kernel<T, V>, rows, stream, t);
+        return ORR_E_ARG;
     case ORR_FORMAT_MERGE: break;
     default: return ORR_E_ARG;
     }
-    double *const sums = t.sums;
-    t.kind = POWM_STORE;
-    t.sums = nullptr;
-    if (t.b.format == ORR_FORMAT_SELL) {
-        st = launch(powm_sell_kernel<T, V>, g, stream, t);
-        if (st == ORR_OK)
-            st = launch(powm_long_kernel<T, V>, grid_of(t.b.longs, 1), stream, t);
-    } else {
-        t.sub = threads_per_row(t.b);
-        st = launch(powm_merge_kernel<T, V>, grid_of(t.b.pieces, 1), stream, t);
-        if (st == ORR_OK)
-            st = launch(powm_carry_kernel<T>,
-                        shape{dim3((unsigned)((t.b.pieces + powm_threads - 1) / powm_threads)),
-                              dim3(powm_threads), 0},
-                        stream, t);
-    }
-    t.kind = kind;
-    t.sums = sums;
-    g = grid_of(rows, powm_threads);
-    *blocks = (int)g.grid.x;
-    return st == ORR_OK ? launch(powm_rows_kernel<T>, g, stream, t) : st;
+    t.sub = threads_per_row<T>(t.b);
+    orr_status st = launch(powm_merge_kernel<T, V>, g.of(t.b.pieces * powm_threads), stream, t);
+    if (st == ORR_OK)
+        st = launch(powm_carry_kernel<acc_of<T>>,
+                    shape{dim3((unsigned)((t.b.pieces + powm_threads - 1) / powm_threads)),
+                          dim3(powm_threads), 0},
+                    stream, t);
+    return st == ORR_OK ? launch(powm_rows_kernel<T>, rows, stream, t) : st;
 }
 
 template <class T> struct narrow_of {
@@ -117,245 +109,220 @@ template <class R> struct narrow_of<complex<R>> {
 
 size_t lines(int64_t bytes) { return (size_t)((bytes + 255) / 256 * 256); }
 
-/* What a call has besides the task. */
-struct call {
-    orr_stream stream;
-    const orr_powm_block *head;
-    const void *block;
-    const orr_powm_pieces *x;
-    const void *before;
-    orr_pagerank_rule rule;
-    int ritz;
-    orr_powm_partial *out;
+constexpr int powm_ring = 4; /* scalars of steps of one call */
+
+/* Where the parts of the memory of a stream are. */
+struct work {
+    grids g;
+    orr_powm_scalars *ring;
+    double *sums;
+    char *x, *acc, *carry;
 };
 
-/* x in one piece: as it is, or copied together at `to`. Blocks of bsr reach columns of parts that
- * are not there, where their entries are zero: so must x be. */
-template <class T> orr_status gather(const call &c, char *to, const void **x)
+/* Memory for steps on x in so many parts. */
+template <class T> orr_status reserve(const orr_powm_there &c, int64_t parts, work *w)
+{
+    const orr_powm_block &b = *c.head;
+    w->g.most = (int64_t)processors() * powm_resident;
+    if (w->g.most == 0)
+        return ORR_E_DEVICE;
+    const bool merge = b.format == ORR_FORMAT_MERGE;
+    const size_t ring = lines(powm_ring * (int64_t)sizeof(orr_powm_scalars)),
+                 sums = lines(w->g.most * powm_most_sums * 8),
+                 x = parts == 1 ? 0 : lines(b.cols * (int64_t)sizeof(T)),
+                 acc = merge ? lines(b.rows * (int64_t)sizeof(acc_of<T>)) : 0,
+                 carry = merge ? lines(b.pieces * (int64_t)sizeof(acc_of<T>)) : 0;
+    const size_t all = ring + sums + x + acc + carry;
+    if (c.memory->bytes < all) {
+        stream_free(c.stream, c.memory->at);
+        c.memory->at = stream_alloc(c.stream, all);
+        c.memory->bytes = c.memory->at ? all : 0;
+    }
+    if (!c.memory->at)
+        return ORR_E_NOMEM;
+    char *const at = (char *)c.memory->at;
+    w->ring = (orr_powm_scalars *)at;
+    w->sums = (double *)(at + ring);
+    w->x = at + ring + sums;
+    w->acc = w->x + x;
+    w->carry = w->acc + acc;
+    return ORR_OK;
+}
+
+/* x in one piece: as it is, or copied together. Blocks of bsr reach columns of parts that are not
+ * there, where their entries are zero: so must x be. */
+template <class T>
+orr_status gather(const orr_powm_there &c, const orr_powm_pieces &x, char *to, const void **whole)
 {
     orr_status st = ORR_OK;
-    if (c.x->parts == 1) {
-        *x = (const T *)c.x->at[0] - c.x->first[0];
+    if (x.parts == 1) {
+        *whole = (const T *)x.at[0] - x.first[0];
         return st;
     }
     if (c.head->format == ORR_FORMAT_BSR)
         st = work_zero(c.stream, to, (size_t)c.head->cols * sizeof(T));
-    for (int64_t i = 0; i < c.x->parts && st == ORR_OK; i++)
-        st = work_copy(c.stream, to + (size_t)c.x->first[i] * sizeof(T), c.x->at[i],
-                       (size_t)c.x->count[i] * sizeof(T));
-    *x = to;
+    for (int64_t i = 0; i < x.parts && st == ORR_OK; i++)
+        st = work_copy(c.stream, to + (size_t)x.first[i] * sizeof(T), x.at[i],
+                       (size_t)x.count[i] * sizeof(T));
+    *whole = to;
     return st;
 }
 
-template <class T> orr_status run(const call &c, powm_task t)
+/* A task without x and y. */
+powm_task task_of(const orr_powm_there &c, powm_kind kind)
 {
-    const orr_powm_block &b = *c.head;
-    const bool stored = b.format == ORR_FORMAT_MERGE || b.longs > 0;
-    const size_t scratch = lines(sizeof(powm_scratch)),
-                 sums = lines((int64_t)powm_most_blocks * powm_fields * 8),
-                 x = c.x->parts == 1 ? 0 : lines(b.cols * (int64_t)sizeof(T)),
-                 acc = stored ? lines(b.rows * (int64_t)sizeof(acc_of<T>)) : 0,
-                 carry = lines(b.pieces * (int64_t)sizeof(acc_of<T>));
-    char *const work = (char *)stream_alloc(c.stream, scratch + sums + x + acc + carry);
-    int blocks = 1;
-    if (!work)
-        return ORR_E_NOMEM;
-    t.b = b;
+    powm_task t = {};
+    t.b = *c.head;
     t.block = (const char *)c.block;
-    t.scratch = (powm_scratch *)work;
-    t.sums = c.out ? (double *)(work + scratch) : nullptr;
-    t.acc = work + scratch + sums + x;
-    t.carry = work + scratch + sums + x + acc;
-    if (b.values == ORR_VALUES_PATTERN)
-        t.scale *= b.value;
-    orr_status st = gather<T>(c, work + scratch + sums, &t.x);
+    t.kind = kind;
+    t.scale = t.b.values == ORR_VALUES_PATTERN ? t.b.value : 1;
+    return t;
+}
+
+/* The task with x in one piece, and the sum over its thread blocks if somebody wants it. */
+template <class T> orr_status launch_step(const orr_powm_there &c, const work &w, powm_task t)
+{
+    typedef typename narrow_of<T>::type N;
+    int blocks = 1;
+    t.sums = w.sums;
+    t.acc = w.acc;
+    t.carry = w.carry;
+    const orr_status st = t.b.values == ORR_VALUES_FULL ? pass<T, T>(c.stream, w.g, t, &blocks)
+                          : t.b.values == ORR_VALUES_NARROW
+                              ? pass<T, N>(c.stream, w.g, t, &blocks)
+                              : pass<T, void>(c.stream, w.g, t, &blocks);
+    if (st != ORR_OK || (!t.out && !t.next))
+        return st;
+    const unsigned threads = (unsigned)(32 * powm_sums<T>(t.kind, t.ritz));
+    return launch(powm_join_kernel<acc_of<T>>, shape{dim3(1), dim3(threads), 0}, c.stream, t,
+                  blocks);
+}
+
+template <class T> orr_status run(const orr_powm_there &c, const orr_powm_pieces &x, powm_task t)
+{
+    work w;
+    orr_status st = reserve<T>(c, x.parts, &w);
     if (st == ORR_OK)
-        st = launch(powm_prepare_kernel, shape{dim3(1), dim3(1), 0}, c.stream, t.scratch,
-                    (const orr_powm_scalars *)c.before, c.ritz, c.rule, t.kind == POWM_RANK);
-    if (st == ORR_OK)
-        st = b.values == ORR_VALUES_FULL ? pass<T, T>(c.stream, t, &blocks)
-             : b.values == ORR_VALUES_NARROW
-                 ? pass<T, typename narrow_of<T>::type>(c.stream, t, &blocks)
-                 : pass<T, void>(c.stream, t, &blocks);
-    if (st == ORR_OK && c.out)
-        st = launch(powm_join_kernel, shape{dim3(powm_fields), dim3(32), 0}, c.stream,
-                    (const powm_scratch *)t.scratch, (const double *)t.sums, blocks, c.out);
-    stream_free(c.stream, work);
-    return st;
+        st = gather<T>(c, x, w.x, &t.x);
+    return st == ORR_OK ? launch_step<T>(c, w, t) : st;
 }
 
 template <class T>
-orr_status step(orr_stream stream, const orr_powm_block *head, int ritz, const void *before,
-                const void *block, const orr_powm_pieces *x, void *y, orr_powm_partial *out)
+orr_status step(const orr_powm_there *c, int ritz, const void *before, const orr_powm_pieces *x,
+                void *y, orr_powm_partial *out)
 {
-    powm_task t = {};
-    t.kind = POWM_STEP;
-    t.scale = 1;
+    powm_task t = task_of(*c, POWM_STEP);
+    t.ritz = ritz;
+    t.before = (const orr_powm_scalars *)before;
     t.y = y;
-    return run<T>({stream, head, block, x, before, {}, ritz, out}, t);
+    t.out = out;
+    return run<T>(*c, *x, t);
 }
 
 template <class T>
-orr_status product_of(orr_stream stream, const orr_powm_block *head, double scale,
-                      const void *block, const orr_powm_pieces *x, void *y)
+orr_status product_of(const orr_powm_there *c, double scale, const orr_powm_pieces *x, void *y)
 {
-    powm_task t = {};
-    t.kind = POWM_PRODUCT;
-    t.scale = scale;
+    powm_task t = task_of(*c, POWM_PRODUCT);
+    t.scale *= scale;
     t.y = y;
-    return run<T>({stream, head, block, x, nullptr, {}, 0, nullptr}, t);
+    return run<T>(*c, *x, t);
 }
 
 template <class T>
-orr_status residual(orr_stream stream, const orr_powm_block *head, const orr_powm_residual_args *g,
-                    const void *block, const orr_powm_pieces *x, const void *z,
-                    orr_powm_partial *out)
+orr_status residual(const orr_powm_there *c, const orr_powm_residual_args *g,
+                    const orr_powm_pieces *x, const void *z, orr_powm_partial *out)
 {
-    powm_task t = {};
-    t.kind = POWM_RESIDUAL;
-    t.scale = 1;
+    powm_task t = task_of(*c, POWM_RESIDUAL);
     t.residual = *g;
     t.z = z;
-    return run<T>({stream, head, block, x, nullptr, {}, 0, out}, t);
+    t.out = out;
+    return run<T>(*c, *x, t);
 }
 
 template <class T>
-orr_status rank_step(orr_stream stream, const orr_powm_block *head, const orr_pagerank_rule *rule,
-                     const void *before, const void *block, const orr_powm_pieces *z, const void *d,
-                     const void *p, void *znew, orr_powm_partial *out)
+orr_status rank_step(const orr_powm_there *c, const orr_pagerank_rule *rule, const void *before,
+                     const orr_powm_pieces *z, const void *d, const void *p, void *znew,
+                     orr_powm_partial *out)
 {
-    powm_task t = {};
-    t.kind = POWM_RANK;
-    t.scale = 1;
+    powm_task t = task_of(*c, POWM_RANK);
+    t.rank = *rule;
+    t.before = (const orr_powm_scalars *)before;
     t.d = d;
     t.p = p;
     t.y = znew;
-    return run<T>({stream, head, block, z, before, *rule, 0, out}, t);
+    t.out = out;
+    return run<T>(*c, *z, t);
+}
+
+/* Step i reads the scalars of step i-1 and, with `lag` 2, is made with those of step i-2. */
+template <class T>
+orr_status steps(const orr_powm_there &c, powm_task t, int lag, int64_t count,
+                 const orr_powm_scalars *before, void *const x[2], orr_powm_scalars *out)
+{
+    const orr_powm_scalars *made[2] = {before, lag == 2 ? before + 1 : before}; /* last, before */
+    work w;
+    orr_status st = reserve<T>(c, 1, &w);
+    if (st == ORR_OK && lag == 2 && count == 1)
+        st = work_copy(c.stream, out + 1, before, sizeof *out);
+    for (int64_t i = 0; i < count && st == ORR_OK; i++) {
+        t.x = x[i % 2];
+        t.y = x[(i + 1) % 2];
+        t.before = made[lag - 1];
+        t.last = made[0];
+        t.next = count - 1 - i < lag ? out + (count - 1 - i) : w.ring + i % powm_ring;
+        st = launch_step<T>(c, w, t);
+        made[1] = made[0];
+        made[0] = t.next;
+    }
+    return st;
+}
+
+template <class T>
+orr_status powm_steps(const orr_powm_there *c, const orr_powm_combine_args *g, int64_t count,
+                      const orr_powm_scalars *before, void *const x[2], orr_powm_scalars *out)
+{
+    powm_task t = task_of(*c, POWM_STEP);
+    t.ritz = g->ritz;
+    t.combine = *g;
+    return steps<T>(*c, t, 2, count, before, x, out);
+}
+
+template <class T>
+orr_status rank_steps(const orr_powm_there *c, const orr_pagerank_rule *rule,
+                      const orr_powm_combine_args *g, int64_t count, const orr_powm_scalars *before,
+                      const void *d, const void *p, void *const z[2], orr_powm_scalars *out)
+{
+    powm_task t = task_of(*c, POWM_RANK);
+    t.rank = *rule;
+    t.combine = *g;
+    t.d = d;
+    t.p = p;
+    return steps<T>(*c, t, 1, count, before, z, out);
 }
 
 } // namespace
 
-static orr_status orr_powm_step_cuda_s(orr_stream stream, const orr_powm_block *head, int ritz,
-                                       const void *before, const void *block,
-                                       const orr_powm_pieces *x, void *y, orr_powm_partial *s)
-{
-    return step<float>(stream, head, ritz, before, block, x, y, s);
-}
-static orr_status orr_powm_product_cuda_s(orr_stream stream, const orr_powm_block *head,
-                                          double scale, const void *block, const orr_powm_pieces *x,
-                                          void *y)
-{
-    return product_of<float>(stream, head, scale, block, x, y);
-}
-static orr_status orr_powm_residual_cuda_s(orr_stream stream, const orr_powm_block *head,
-                                           const orr_powm_residual_args *g, const void *block,
-                                           const orr_powm_pieces *x, const void *z,
-                                           orr_powm_partial *s)
-{
-    return residual<float>(stream, head, g, block, x, z, s);
-}
-
-static orr_status orr_powm_step_cuda_d(orr_stream stream, const orr_powm_block *head, int ritz,
-                                       const void *before, const void *block,
-                                       const orr_powm_pieces *x, void *y, orr_powm_partial *s)
-{
-    return step<double>(stream, head, ritz, before, block, x, y, s);
-}
-static orr_status orr_powm_product_cuda_d(orr_stream stream, const orr_powm_block *head,
-                                          double scale, const void *block, const orr_powm_pieces *x,
-                                          void *y)
-{
-    return product_of<double>(stream, head, scale, block, x, y);
-}
-static orr_status orr_powm_residual_cuda_d(orr_stream stream, const orr_powm_block *head,
-                                           const orr_powm_residual_args *g, const void *block,
-                                           const orr_powm_pieces *x, const void *z,
-                                           orr_powm_partial *s)
-{
-    return residual<double>(stream, head, g, block, x, z, s);
-}
-
-static orr_status orr_powm_step_cuda_c(orr_stream stream, const orr_powm_block *head, int ritz,
-                                       const void *before, const void *block,
-                                       const orr_powm_pieces *x, void *y, orr_powm_partial *s)
-{
-    return step<complex<float>>(stream, head, ritz, before, block, x, y, s);
-}
-static orr_status orr_powm_product_cuda_c(orr_stream stream, const orr_powm_block *head,
-                                          double scale, const void *block, const orr_powm_pieces *x,
-                                          void *y)
-{
-    return product_of<complex<float>>(stream, head, scale, block, x, y);
-}
-static orr_status orr_powm_residual_cuda_c(orr_stream stream, const orr_powm_block *head,
-                                           const orr_powm_residual_args *g, const void *block,
-                                           const orr_powm_pieces *x, const void *z,
-                                           orr_powm_partial *s)
-{
-    return residual<complex<float>>(stream, head, g, block, x, z, s);
-}
-
-static orr_status orr_powm_step_cuda_z(orr_stream stream, const orr_powm_block *head, int ritz,
-                                       const void *before, const void *block,
-                                       const orr_powm_pieces *x, void *y, orr_powm_partial *s)
-{
-    return step<complex<double>>(stream, head, ritz, before, block, x, y, s);
-}
-static orr_status orr_powm_product_cuda_z(orr_stream stream, const orr_powm_block *head,
-                                          double scale, const void *block, const orr_powm_pieces *x,
-                                          void *y)
-{
-    return product_of<complex<double>>(stream, head, scale, block, x, y);
-}
-static orr_status orr_powm_residual_cuda_z(orr_stream stream, const orr_powm_block *head,
-                                           const orr_powm_residual_args *g, const void *block,
-                                           const orr_powm_pieces *x, const void *z,
-                                           orr_powm_partial *s)
-{
-    return residual<complex<double>>(stream, head, g, block, x, z, s);
-}
-
-static orr_status orr_pagerank_step_cuda_s(orr_stream stream, const orr_powm_block *head,
-                                           const orr_pagerank_rule *rule, const void *before,
-                                           const void *block, const orr_powm_pieces *z,
-                                           const void *d, const void *p, void *znew,
-                                           orr_powm_partial *s)
-{
-    return rank_step<float>(stream, head, rule, before, block, z, d, p, znew, s);
-}
-
-static orr_status orr_pagerank_step_cuda_d(orr_stream stream, const orr_powm_block *head,
-                                           const orr_pagerank_rule *rule, const void *before,
-                                           const void *block, const orr_powm_pieces *z,
-                                           const void *d, const void *p, void *znew,
-                                           orr_powm_partial *s)
-{
-    return rank_step<double>(stream, head, rule, before, block, z, d, p, znew, s);
-}
-
+#define ORR_EACH(f)                                                                                \
+    {                                                                                              \
+        f<float>, f<double>, f<complex<float>>, f<complex<double>>                                 \
+    }
 extern "C" {
-orr_powm_step_cuda_fn *const orr_powm_step_cuda[ORR_NTYPES] = {
-    orr_powm_step_cuda_s,
-    orr_powm_step_cuda_d,
-    orr_powm_step_cuda_c,
-    orr_powm_step_cuda_z,
-};
-orr_powm_product_cuda_fn *const orr_powm_product_cuda[ORR_NTYPES] = {
-    orr_powm_product_cuda_s,
-    orr_powm_product_cuda_d,
-    orr_powm_product_cuda_c,
-    orr_powm_product_cuda_z,
-};
-orr_powm_residual_cuda_fn *const orr_powm_residual_cuda[ORR_NTYPES] = {
-    orr_powm_residual_cuda_s,
-    orr_powm_residual_cuda_d,
-    orr_powm_residual_cuda_c,
-    orr_powm_residual_cuda_z,
-};
-orr_pagerank_step_cuda_fn *const orr_pagerank_step_cuda[ORR_NTYPES] = {
-    orr_pagerank_step_cuda_s,
-    orr_pagerank_step_cuda_d,
-    nullptr,
-    nullptr,
-};
+orr_powm_step_cuda_fn *const orr_powm_step_cuda[ORR_NTYPES] = ORR_EACH(step);
+orr_powm_product_cuda_fn *const orr_powm_product_cuda[ORR_NTYPES] = ORR_EACH(product_of);
+orr_powm_residual_cuda_fn *const orr_powm_residual_cuda[ORR_NTYPES] = ORR_EACH(residual);
+orr_powm_steps_cuda_fn *const orr_powm_steps_cuda[ORR_NTYPES] = ORR_EACH(powm_steps);
+orr_pagerank_step_cuda_fn *const orr_pagerank_step_cuda[ORR_NTYPES] = {rank_step<float>,
+                                                                       rank_step<double>};
+orr_pagerank_steps_cuda_fn *const orr_pagerank_steps_cuda[ORR_NTYPES] = {rank_steps<float>,
+                                                                         rank_steps<double>};
+
+void orr_powm_memory_end(orr_powm_memory *m)
+{
+#ifdef ORR_NO_RUNTIME
+    std::free(m->at);
+#else
+    (void)cudaFree(m->at);
+#endif
+    *m = {};
+}
 }

@@ -1,36 +1,31 @@
 /* powm_spmv on a device: what the kernels of all formats (powm_formats.cuh) share, and the vector
  * work of a step in the same pass (kernels/powm_spmv.h has formats and contracts).
  *
- * One thread has the sum of a row at the end and does with it what the step wants
- * (row_done); what it accumulates is summed over the warp, the block and, by a second kernel,
- * over the blocks, always in the same order. Formats that cannot have the sum in one pass
- * (merge, long rows) store it and a kernel over the rows follows.
+ * One thread has the sum of a row at the end and does with it what the step wants (row_done).
+ * What it accumulates lies in shared memory, in a column of its own: while entries are gathered it
+ * costs no registers, so that the product alone says how many loads are under way. A block adds its
+ * columns at the end, and a second kernel those of all blocks, always in the same order. Formats
+ * that cannot have the sum in one pass (merge) store it and a kernel over the rows follows.
  *
- * Step arguments are made on the device by `prepare`, from scalars of earlier steps.
+ * Step arguments are made by each block from scalars of earlier steps.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_POWM_SPMV_CUH
 #define ORR_CUDA_POWM_SPMV_CUH
 
 #include "kernels/cuda/scalar.cuh"
-#include "kernels/powm_scalars.h"
+#include "kernels/powm_combine.h"
 
 namespace orr
 {
 
-constexpr int powm_threads = 256, powm_warps = powm_threads / 32, powm_most_blocks = 1024;
-/* Blocks that a processor shall hold, as many as go without spilling. */
-template <class T> constexpr int powm_resident = scalar<T>::is_complex ? 2 : 4;
-constexpr int powm_fields = (int)(sizeof(orr_powm_partial) / sizeof(double));
+/* A processor holds powm_resident blocks, and a launch has as many as all processors hold. */
+constexpr int powm_threads = 256, powm_warps = powm_threads / 32, powm_resident = 4;
 
-enum powm_kind { POWM_STORE, POWM_PRODUCT, POWM_STEP, POWM_RESIDUAL, POWM_RANK };
+enum powm_kind { POWM_PRODUCT, POWM_STEP, POWM_RESIDUAL, POWM_RANK };
 
-/* Made by `prepare`. */
-struct powm_scratch {
-    orr_powm_step_args step;
-    orr_pagerank_step_args rank;
-    int32_t run;
-};
+/* Entries of a thread whose loads are under way at a time. */
+template <class T> constexpr int powm_entries = scalar<T>::is_complex ? 4 : 8;
 
 template <class T> struct widened {
     typedef double type;
@@ -45,11 +40,16 @@ struct powm_task {
     const char *block;
     const void *x, *z, *d, *p;
     void *y, *acc, *carry;
-    powm_scratch *scratch;
-    double *sums; /* powm_fields of each block of threads */
+    const orr_powm_scalars *before; /* NULL: there is no state, all is to be done */
+    double *sums;                   /* [sum][block of threads] */
+    orr_powm_partial *out;          /* NULL: only scalars are wanted */
+    const orr_powm_scalars *last;   /* of the step before, ... */
+    orr_powm_scalars *next;         /* ... and of this one; NULL: somebody else makes them */
     double scale;
     orr_powm_residual_args residual;
-    int32_t kind, sub; /* sub: threads of a row */
+    orr_pagerank_rule rank;
+    orr_powm_combine_args combine;
+    int32_t kind, ritz, sub; /* sub: threads of a row */
 };
 
 ORR_DEV double widen(float x) { return x; }
@@ -87,116 +87,226 @@ template <> struct pair_as<double> {
 template <> struct pair_as<complex<double>> {
     ORR_DEV complex<double> from(const double v[2]) { return {v[0], v[1]}; }
 };
-template <class A> ORR_DEV void add_to(double to[2], A a)
-{
-    to[0] += real(a);
-    to[1] += imag(a);
-}
 
 template <class P> ORR_DEV const P *array(const powm_task &t, int64_t at)
 {
     return (const P *)(t.block + at);
 }
 
-/* Padding points behind the last column. */
+/* No entry, or padding, which points behind the last column: 0. */
 template <class T> ORR_DEV acc_of<T> entry_of(const powm_task &t, int32_t j)
 {
-    return j < t.b.cols ? widen(((const T *)t.x)[j]) : acc_of<T>();
+    return (uint32_t)j < (uint32_t)t.b.cols ? widen(read_only((const T *)t.x + j)) : acc_of<T>();
 }
 
-/* sum + value k times x_j. V: how values are stored; void: not at all. */
-template <class T, class V> struct slot {
-    ORR_DEV acc_of<T> plus(const powm_task &t, int64_t k, int32_t j, acc_of<T> sum)
+/* The value of an entry, on its way. V: how values are stored; void: not at all. */
+template <class T, class V> struct value {
+    V v = V();
+    ORR_MEMBER void load(const powm_task &t, int64_t array_at, int64_t k)
     {
-        return mad(widen(array<V>(t, t.b.val)[k]), entry_of<T>(t, j), sum);
+        v = read_once(array<V>(t, array_at) + k);
     }
+    ORR_MEMBER acc_of<T> times(acc_of<T> x) const { return product(widen(v), x); }
+    ORR_MEMBER acc_of<T> plus(acc_of<T> x, acc_of<T> sum) const { return mad(widen(v), x, sum); }
 };
-template <class T> struct slot<T, void> {
-    ORR_DEV acc_of<T> plus(const powm_task &t, int64_t, int32_t j, acc_of<T> sum)
-    {
-        return add(sum, entry_of<T>(t, j));
-    }
+template <class T> struct value<T, void> {
+    ORR_MEMBER void load(const powm_task &, int64_t, int64_t) {}
+    ORR_MEMBER acc_of<T> times(acc_of<T> x) const { return x; }
+    ORR_MEMBER acc_of<T> plus(acc_of<T> x, acc_of<T> sum) const { return add(sum, x); }
 };
 
+ORR_DEV double from_lane(double x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
+ORR_DEV complex<double> from_lane(complex<double> x, int lane)
+{
+    return {from_lane(x.re, lane), from_lane(x.im, lane)};
+}
 ORR_DEV double from_lane_above(double x, int d) { return __shfl_down_sync(0xffffffffu, x, d); }
 ORR_DEV complex<double> from_lane_above(complex<double> x, int d)
 {
     return {from_lane_above(x.re, d), from_lane_above(x.im, d)};
 }
 
+/* ---- Sums ---------------------------------------------------------------------------------- */
+
+/* Where each sum of a step is; complex ones are two. */
+template <class T> struct sum_of {
+    static constexpr int parts = scalar<T>::is_complex ? 2 : 1;
+    enum {
+        XX,
+        YY,
+        R1,
+        XY,
+        STEP = XY + parts, /* so many of a step, ... */
+        WW = STEP,
+        EE,
+        R2,
+        WE,
+        WG = WE + parts,
+        EG = WG + parts,
+        RITZ = EG + parts, /* ... with Ritz values, ... */
+        LOW = STEP,
+        HIGH,
+        RESIDUAL, /* ... of a residual, ... */
+        CHANGE = 0,
+        MASS,
+        DANGLING,
+        RANK /* ... of a step of PageRank */
+    };
+};
+constexpr int powm_most_sums = sum_of<complex<double>>::RITZ;
+
+template <class T> constexpr __host__ __device__ int powm_sums(int kind, int ritz)
+{
+    return kind == POWM_STEP       ? ritz ? sum_of<T>::RITZ : sum_of<T>::STEP
+           : kind == POWM_RESIDUAL ? sum_of<T>::RESIDUAL
+           : kind == POWM_RANK     ? sum_of<T>::RANK
+                                   : 0;
+}
+
+ORR_DEV double joined(bool low, bool high, double a, double b)
+{
+    return low ? (b < a ? b : a) : high ? (b > a ? b : a) : a + b;
+}
+
+/* What a block of threads has of a step: its arguments, and a column of sums for each thread. */
+struct powm_args {
+    orr_powm_step_args step;
+    orr_pagerank_step_args rank;
+    int32_t run;
+};
+struct powm_work {
+    const powm_args *args;
+    double *mine;
+    ORR_MEMBER void add(int sum, double a) { mine[sum * powm_threads] += a; }
+    ORR_MEMBER void add_pair(int sum, double a) { add(sum, a); }
+    ORR_MEMBER void add_pair(int sum, complex<double> a)
+    {
+        add(sum, a.re);
+        add(sum + 1, a.im);
+    }
+};
+
+ORR_DEV bool running(const powm_task &t) { return !t.before || t.before->state == ORR_POWM_RUN; }
+
+/* All threads of the block. work.args->run: there is something to do. */
+template <class T> ORR_DEV powm_work begin(const powm_task &t)
+{
+    ORR_SHARED(powm_args, args, 1);
+    ORR_DYN_SHARED(columns);
+    powm_work w = {args, (double *)columns + (int)threadIdx.x};
+    const int sums = powm_sums<T>(t.kind, t.ritz);
+    for (int f = 0; f < sums; f++)
+        w.mine[f * powm_threads] = 0;
+    if (t.kind == POWM_RESIDUAL) {
+        w.mine[sum_of<T>::LOW * powm_threads] = INFINITY;
+        w.mine[sum_of<T>::HIGH * powm_threads] = -INFINITY;
+    }
+    if (threadIdx.x == 0) {
+        args->run = running(t);
+        if (t.before && t.kind == POWM_RANK)
+            args->rank = orr_pagerank_next_step(&t.rank, t.before);
+        else if (t.before)
+            args->step = orr_powm_next_step(t.before, t.ritz);
+    }
+    __syncthreads();
+    return w;
+}
+
+/* All threads of the block. */
+template <class T> ORR_DEV void end(const powm_task &t)
+{
+    ORR_DYN_SHARED(columns);
+    const int lane = (int)threadIdx.x % 32, sums = powm_sums<T>(t.kind, t.ritz);
+    __syncthreads();
+    for (int f = (int)threadIdx.x / 32; f < sums; f += powm_warps) {
+        const bool low = t.kind == POWM_RESIDUAL && f == sum_of<T>::LOW;
+        const bool high = t.kind == POWM_RESIDUAL && f == sum_of<T>::HIGH;
+        const double *column = (const double *)columns + f * powm_threads + lane;
+        double v = column[0];
+        for (int i = 32; i < powm_threads; i += 32)
+            v = joined(low, high, v, column[i]);
+        for (int d = 16; d > 0; d /= 2)
+            v = joined(low, high, v, from_lane_above(v, d));
+        if (lane == 0)
+            t.sums[(int64_t)f * gridDim.x + blockIdx.x] = v;
+    }
+}
+
 /* ---- The end of a row ---------------------------------------------------------------------- */
 
 template <class T>
-ORR_DEV void step_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+ORR_DEV void step_done(const powm_task &t, int64_t r, acc_of<T> sum, powm_work &s)
 {
     typedef acc_of<T> A;
     typedef pair_as<A> P;
-    const orr_powm_step_args &g = t.scratch->step;
+    typedef sum_of<T> S;
+    const orr_powm_step_args &g = s.args->step;
     T *const y = (T *)t.y;
     const T yi = narrowed<T>::from(scaled(g.scale * t.scale, sum));
-    const A u = widen(((const T *)t.x)[t.b.first + r]), v = widen(yi);
+    const A u = widen(read_only((const T *)t.x + t.b.first + r)), v = widen(yi);
     const A theta = P::from(g.theta), f = subtract(v, product(theta, u));
-    s.xx += square(u);
-    s.yy += square(v);
-    add_to(s.xy, product(conj(u), v));
-    s.r1 += square(f);
-    if (g.ritz) {
+    s.add(S::XX, square(u));
+    s.add(S::YY, square(v));
+    s.add_pair(S::XY, product(conj(u), v));
+    s.add(S::R1, square(f));
+    if (t.ritz) {
         const A w = widen(y[r]), e = subtract(u, product(P::from(g.before), w));
         const A h = subtract(f, product(theta, e));
-        s.ww += square(w);
-        s.ee += square(e);
-        add_to(s.we, product(conj(w), e));
-        add_to(s.wg, product(conj(w), h));
-        add_to(s.eg, product(conj(e), h));
-        s.r2 += square(subtract(subtract(h, product(P::from(g.P), e)), product(P::from(g.Q), w)));
+        s.add(S::WW, square(w));
+        s.add(S::EE, square(e));
+        s.add_pair(S::WE, product(conj(w), e));
+        s.add_pair(S::WG, product(conj(w), h));
+        s.add_pair(S::EG, product(conj(e), h));
+        s.add(S::R2,
+              square(subtract(subtract(h, product(P::from(g.P), e)), product(P::from(g.Q), w))));
     }
     y[r] = yi;
 }
 
 template <class T>
-ORR_DEV void residual_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+ORR_DEV void residual_done(const powm_task &t, int64_t r, acc_of<T> sum, powm_work &s)
 {
     typedef acc_of<T> A;
+    typedef sum_of<T> S;
     const orr_powm_residual_args &g = t.residual;
     const T *z = (const T *)t.z;
     const A v = scaled(t.scale, sum);
-    const A u = z && g.theta == 0 ? A() : widen(((const T *)t.x)[t.b.first + r]);
+    const A u = z && g.theta == 0 ? A() : widen(read_only((const T *)t.x + t.b.first + r));
     const double shift[2] = {g.theta, g.omega};
     A f = subtract(v, product(pair_as<A>::from(shift), u));
     if (!scalar<T>::is_complex && z)
         f = add(f, scaled(g.omega, widen(z[r])));
-    s.xx += square(u);
-    add_to(s.xy, product(conj(u), v));
-    s.r1 += square(f);
+    s.add(S::XX, square(u));
+    s.add_pair(S::XY, product(conj(u), v));
+    s.add(S::R1, square(f));
     if (g.bounds) {
         const double ratio = real(v) / real(u);
-        s.low = ratio < s.low ? ratio : s.low;
-        s.high = ratio > s.high ? ratio : s.high;
+        double *const low = s.mine + S::LOW * powm_threads, *const high = low + powm_threads;
+        *low = ratio < *low ? ratio : *low;
+        *high = ratio > *high ? ratio : *high;
     }
 }
 
-template <class T>
-ORR_DEV void rank_done(const powm_task &t, int64_t r, double sum, orr_powm_partial &s)
+template <class T> ORR_DEV void rank_done(const powm_task &t, int64_t r, double sum, powm_work &s)
 {
-    const orr_pagerank_step_args &g = t.scratch->rank;
+    typedef sum_of<T> S;
+    const orr_pagerank_step_args &g = s.args->rank;
     const double d = ((const T *)t.d)[r], degree = std::fabs(d);
     const double x =
         g.alpha * t.scale * sum + g.constant + (t.p ? g.personal * (double)((const T *)t.p)[r] : 0);
-    s.change += std::fabs(x - degree * (double)((const T *)t.x)[t.b.first + r]);
-    s.mass += x;
-    s.dangling += d < 0 ? x : 0;
+    const double was = degree * (double)read_only((const T *)t.x + t.b.first + r);
+    s.add(S::CHANGE, std::fabs(x - was));
+    s.add(S::MASS, x);
+    s.add(S::DANGLING, d < 0 ? x : 0);
     ((T *)t.y)[r] = (T)(x / degree);
 }
-template <class T>
-ORR_DEV void rank_done(const powm_task &, int64_t, complex<double>, orr_powm_partial &)
+template <class T> ORR_DEV void rank_done(const powm_task &, int64_t, complex<double>, powm_work &)
 {
 }
 
-template <class T>
-ORR_DEV void row_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_partial &s)
+template <class T> ORR_DEV void row_done(const powm_task &t, int64_t r, acc_of<T> sum, powm_work &s)
 {
     switch (t.kind) {
-    case POWM_STORE: ((acc_of<T> *)t.acc)[r] = sum; break;
     case POWM_PRODUCT: ((T *)t.y)[r] = narrowed<T>::from(scaled(t.scale, sum)); break;
     case POWM_STEP: step_done<T>(t, r, sum, s); break;
     case POWM_RESIDUAL: residual_done<T>(t, r, sum, s); break;
@@ -204,98 +314,68 @@ ORR_DEV void row_done(const powm_task &t, int64_t r, acc_of<T> sum, orr_powm_par
     }
 }
 
-/* ---- Sums over threads --------------------------------------------------------------------- */
+/* ---- Sums of all blocks -------------------------------------------------------------------- */
 
-ORR_DEV double joined(int field, double a, double b)
+template <class A> ORR_DEV void number(double to[2], const double *total);
+template <> void number<double>(double to[2], const double *total) { to[0] = total[0]; }
+template <> void number<complex<double>>(double to[2], const double *total)
 {
-    constexpr int low = offsetof(orr_powm_partial, low) / 8;
-    constexpr int high = offsetof(orr_powm_partial, high) / 8;
-    return field == low ? (b < a ? b : a) : field == high ? (b > a ? b : a) : a + b;
+    to[0] = total[0];
+    to[1] = total[1];
 }
 
-ORR_DEV orr_powm_partial nothing()
+template <class A> ORR_DEV orr_powm_partial partial_of(const powm_task &t, const double *total)
 {
+    typedef sum_of<A> S;
     orr_powm_partial s = {};
-    s.low = INFINITY;
-    s.high = -INFINITY;
+    if (t.kind == POWM_RANK) {
+        s.change = total[S::CHANGE];
+        s.mass = total[S::MASS];
+        s.dangling = total[S::DANGLING];
+        return s;
+    }
+    s.xx = total[S::XX];
+    s.yy = total[S::YY];
+    s.r1 = total[S::R1];
+    number<A>(s.xy, total + S::XY);
+    s.low = t.kind == POWM_RESIDUAL ? total[S::LOW] : INFINITY;
+    s.high = t.kind == POWM_RESIDUAL ? total[S::HIGH] : -INFINITY;
+    if (t.kind == POWM_STEP && t.ritz) {
+        s.ww = total[S::WW];
+        s.ee = total[S::EE];
+        s.r2 = total[S::R2];
+        number<A>(s.we, total + S::WE);
+        number<A>(s.wg, total + S::WG);
+        number<A>(s.eg, total + S::EG);
+    }
     return s;
 }
 
-/* All threads of the block. */
-ORR_DEV void join_block(const powm_task &t, const orr_powm_partial &s)
+/* A warp for each sum. A: double or complex<double>. */
+template <class A>
+__global__ void __launch_bounds__(32 * powm_most_sums) powm_join_kernel(powm_task t, int blocks)
 {
-    ORR_SHARED(double, of_warp, powm_warps *powm_fields);
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const double *mine = (const double *)&s;
-    if (!t.sums)
-        return;
-    ORR_UNROLL
-    for (int f = 0; f < powm_fields; f++) {
-        double v = mine[f];
-        ORR_UNROLL
-        for (int d = 16; d > 0; d /= 2)
-            v = joined(f, v, from_lane_above(v, d));
-        if (lane == 0)
-            of_warp[warp * powm_fields + f] = v;
-    }
-    __syncthreads();
-    if ((int)threadIdx.x < powm_fields) {
-        double v = of_warp[threadIdx.x];
-        for (int w = 1; w < powm_warps; w++)
-            v = joined((int)threadIdx.x, v, of_warp[w * powm_fields + (int)threadIdx.x]);
-        t.sums[(int64_t)blockIdx.x * powm_fields + (int)threadIdx.x] = v;
-    }
-}
-
-/* A warp for each field: there are up to a thousand blocks, and a sum of them one after the other
- * would take longer than many a product. */
-static __global__ void __launch_bounds__(32)
-    powm_join_kernel(const powm_scratch *scratch, const double *sums, int blocks,
-                     orr_powm_partial *out)
-{
-    const orr_powm_partial none = nothing();
-    const int f = (int)blockIdx.x, lane = (int)threadIdx.x;
-    double v = ((const double *)&none)[f];
+    ORR_SHARED(double, total, powm_most_sums);
+    ORR_SHARED(orr_powm_partial, s, 1);
+    const int f = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    const bool low = t.kind == POWM_RESIDUAL && f == sum_of<A>::LOW;
+    const bool high = t.kind == POWM_RESIDUAL && f == sum_of<A>::HIGH;
+    double v = low ? INFINITY : high ? -INFINITY : 0;
     ORR_UNROLL_BY(8)
     for (int b = lane; b < blocks; b += 32)
-        v = joined(f, v, sums[(int64_t)b * powm_fields + f]);
-    ORR_UNROLL
+        v = joined(low, high, v, t.sums[(int64_t)f * blocks + b]);
     for (int d = 16; d > 0; d /= 2)
-        v = joined(f, v, from_lane_above(v, d));
+        v = joined(low, high, v, from_lane_above(v, d));
     if (lane == 0)
-        ((double *)out)[f] = scratch->run ? v : 0;
-}
-
-/* ---- Arguments ----------------------------------------------------------------------------- */
-
-/* See orr_powm_next_step. */
-ORR_DEV orr_powm_step_args next_step(const orr_powm_scalars &b, int ritz)
-{
-    typedef complex<double> Z;
-    typedef pair_as<Z> from;
-    orr_powm_step_args g = {};
-    const double one = b.next[1], two = b.next[0] * b.next[1];
-    const Z theta = from::from(b.theta), shift = from::from(b.shift);
-    const Z d = subtract(shift, theta), p0 = from::from(b.p);
-    const Z p = add(p0, scaled(2, d));
-    const Z q = subtract(subtract(from::from(b.q), product(d, p0)), product(d, d));
-    g.scale = one;
-    g.ritz = ritz;
-    add_to(g.theta, scaled(one, theta));
-    add_to(g.before, scaled(b.next[0], theta));
-    add_to(g.P, scaled(one, p));
-    add_to(g.Q, scaled(two, q));
-    return g;
-}
-
-static __global__ void powm_prepare_kernel(powm_scratch *s, const orr_powm_scalars *before,
-                                           int ritz, orr_pagerank_rule rule, int rank)
-{
-    s->run = before ? before->state == ORR_POWM_RUN : 1;
-    if (before && rank)
-        s->rank = orr_pagerank_next_step(&rule, before);
-    else if (before)
-        s->step = next_step(*before, ritz);
+        total[f] = v;
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    *s = running(t) ? partial_of<A>(t, total) : orr_powm_partial();
+    if (t.out)
+        *t.out = *s;
+    if (t.next)
+        orr_powm_combine_sums(&t.combine, s, t.last, t.next);
 }
 
 } // namespace orr

@@ -41,7 +41,8 @@ template <> struct machine<double> {
     static constexpr int min_exponent = -1073, max_exponent = 1024;
 };
 
-#define ORR_DEV static __device__ __forceinline__
+#define ORR_DEV    static __device__ __forceinline__
+#define ORR_MEMBER __device__ __forceinline__ /* of an object */
 
 ORR_DEV float real(float x) { return x; }
 ORR_DEV double real(double x) { return x; }

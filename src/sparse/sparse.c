@@ -41,6 +41,7 @@ void orr_sparse_free(orr_sparse *A)
     for (int64_t b = 0; A->A && b < A->info.blocks; b++)
         if (A->A[b])
             starpu_data_unregister(A->A[b]);
+    orr_powm_devices_drop(A->devices);
     orr_context_leave(A->ctx);
     orr_unpin(&A->pins);
     for (int64_t b = 0; A->block && b < A->info.blocks; b++)
@@ -158,6 +159,8 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
         if (!A->wanted)
             return ORR_E_NOMEM;
     }
+    if (orr_powm_devices_make(&A->devices) != ORR_OK)
+        return ORR_E_NOMEM;
     A->m = (struct orr_powm_matrix){.type = A->info.type,
                                     .rows = A->info.rows,
                                     .cols = A->info.cols,
@@ -172,7 +175,8 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
                                     .block = A->block,
                                     .need = A->need,
                                     .need_at = A->need_at,
-                                    .wanted = A->wanted};
+                                    .wanted = A->wanted,
+                                    .devices = A->devices};
     if (o->format == ORR_FORMAT_TILES && ctx->info.cuda > 0) {
         snprintf(message, 256, "format tiles is for CPUs only, and there is a CUDA device");
         return ORR_E_ARG;

@@ -15,7 +15,8 @@ struct orr_sparse {
     starpu_data_handle_t *A;
     void **block;
     struct orr_pins *pins; /* where devices may copy the blocks */
-    double *degree;        /* graphs: weight of the links out of a node, -1: none */
+    struct orr_powm_devices *devices;
+    double *degree; /* graphs: weight of the links out of a node, -1: none */
     int64_t dangling;
     int64_t source; /* acyclic: a node without links into it */
     int32_t *given; /* graphs by degree: the user's number of node i; NULL: i */

@@ -4,16 +4,19 @@
  *   sums         |s - s_CPU| <= 1e-12 of the sum of all fields (1e-5 where y is single)
  *   order        the same bits in every order of blocks and threads
  *   state        not RUN: y untouched, sums zero
+ *   steps        1, 2, 3 and 7 in one call: the vectors of so many calls, bit for bit, and their
+ *                scalars within 1e-9, also where the iteration ends among them or before
  *
- * x comes in parts, of which one that no row needs is missing. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * x comes in parts, of which one that no row needs is missing. Matrices: short and long rows, empty
+ * ones, fewer rows than a block of threads, one, more than all blocks of a launch have threads, a
+ * row longer than what a warp holds, diagonals. SPDX-License-Identifier: BSD-3-Clause */
 #include <cfloat>
 #include <complex>
 #include <random>
 #include <string>
 
 #include "device.h"
-#include "kernels/powm_scalars.h"
+#include "kernels/powm_combine.h"
 
 typedef std::complex<double> zz;
 
@@ -58,7 +61,17 @@ struct matrix {
 };
 
 enum { PARTS = 4 };
-static const int64_t part_at[PARTS + 1] = {0, 37, 90, 211, 400}; /* part 1 is needed by no row */
+static int64_t part_at[PARTS + 1] = {0, 37, 90, 211, 400}; /* part 1 is needed by no row */
+
+static void stretch_parts(int64_t by)
+{
+    const int64_t at[] = {0, 37, 90, 211, 400};
+    for (int i = 0; i <= PARTS; i++)
+        part_at[i] = by * at[i];
+}
+
+/* Calls of one stream share it. */
+static orr_powm_memory memory;
 
 static matrix make_matrix(int shape, int t, int kind, int64_t rows, std::mt19937 &random)
 {
@@ -78,9 +91,16 @@ static matrix make_matrix(int shape, int t, int kind, int64_t rows, std::mt19937
             m.ptr.push_back((int64_t)m.index.size());
             continue;
         }
-        int64_t n = shape == 0 ? (int64_t)(random() % 7) : shape == 1 ? i % 41 : 2;
+        int64_t n = shape == 0   ? (int64_t)(random() % 7)
+                    : shape == 1 ? i % 41
+                    : shape == 4 ? i % 3
+                                 : 2;
         if (shape == 2 && i % 50 == 3)
             n = 300;
+        if (shape == 4 && i % 1000 == 700)
+            n = 2000;
+        if (shape == 5)
+            n = 0;
         std::vector<bool> has((size_t)cols);
         for (int64_t k = 0; k < n; k++)
             has[random() % (size_t)cols] = true;
@@ -199,6 +219,11 @@ static bytes of(const void *p, size_t n)
     return bytes((const unsigned char *)p, (const unsigned char *)p + n);
 }
 
+static orr_powm_there there(const trial &c, device_array<unsigned char> &block)
+{
+    return {nullptr, &c.head, block.get(), &memory};
+}
+
 static void try_step(const trial &c, device_array<unsigned char> &block, const device_x &x,
                      int ritz, int state)
 {
@@ -221,9 +246,9 @@ static void try_step(const trial &c, device_array<unsigned char> &block, const d
     for_each_order([&](const char *order) {
         device_array<unsigned char> y(c.y), s(bytes(sizeof sums, 0x5a));
         device_array<unsigned char> scalars(of(&before, sizeof before));
-        const orr_status st =
-            orr_powm_step_cuda[c.t](nullptr, &c.head, ritz, scalars.get(), block.get(), &x.pieces,
-                                    y.get(), (orr_powm_partial *)s.get());
+        const orr_powm_there on = there(c, block);
+        const orr_status st = orr_powm_step_cuda[c.t](&on, ritz, scalars.get(), &x.pieces, y.get(),
+                                                      (orr_powm_partial *)s.get());
         const std::string e = device_error();
         CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
         compare(c, "step", y.host(), want);
@@ -240,8 +265,8 @@ static void try_product(const trial &c, device_array<unsigned char> &block, cons
     orr_powm_product_cpu[c.t](0.37, c.block.data(), c.x.data(), want.data());
     for_each_order([&](const char *order) {
         device_array<unsigned char> y(bytes(c.y.size(), 0xff)); /* NaN */
-        const orr_status st =
-            orr_powm_product_cuda[c.t](nullptr, &c.head, 0.37, block.get(), &x.pieces, y.get());
+        const orr_powm_there on = there(c, block);
+        const orr_status st = orr_powm_product_cuda[c.t](&on, 0.37, &x.pieces, y.get());
         const std::string e = device_error();
         CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
         compare(c, "product", y.host(), want);
@@ -258,9 +283,9 @@ static void try_residual(const trial &c, device_array<unsigned char> &block, con
                                &want);
     for_each_order([&](const char *order) {
         device_array<unsigned char> s(bytes(sizeof want, 0x5a)), z(c.p);
-        const orr_status st =
-            orr_powm_residual_cuda[c.t](nullptr, &c.head, &g, block.get(), &x.pieces,
-                                        with_z ? z.get() : nullptr, (orr_powm_partial *)s.get());
+        const orr_powm_there on = there(c, block);
+        const orr_status st = orr_powm_residual_cuda[c.t](
+            &on, &g, &x.pieces, with_z ? z.get() : nullptr, (orr_powm_partial *)s.get());
         const std::string e = device_error();
         CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
         compare(c, "residual", partial_of(s), want);
@@ -284,9 +309,10 @@ static void try_rank(const trial &c, device_array<unsigned char> &block, const d
     for_each_order([&](const char *order) {
         device_array<unsigned char> y(bytes(c.y.size(), 0xff)), s(bytes(sizeof sums, 0x5a));
         device_array<unsigned char> scalars(of(&before, sizeof before)), d(c.d), p(c.p);
-        const orr_status st = orr_pagerank_step_cuda[c.t](
-            nullptr, &c.head, &rule, scalars.get(), block.get(), &x.pieces, d.get(),
-            personal ? p.get() : nullptr, y.get(), (orr_powm_partial *)s.get());
+        const orr_powm_there on = there(c, block);
+        const orr_status st = orr_pagerank_step_cuda[c.t](&on, &rule, scalars.get(), &x.pieces,
+                                                          d.get(), personal ? p.get() : nullptr,
+                                                          y.get(), (orr_powm_partial *)s.get());
         const std::string e = device_error();
         CHECK(st == ORR_OK && e.empty(), "%s %s: %d %s", c.what.c_str(), order, st, e.c_str());
         compare(c, "pagerank", y.host(), want);
@@ -331,7 +357,8 @@ static void try_block(const matrix &m, int t, const orr_powm_form &form, int sha
         c.size.push_back(s);
     }
     device_array<unsigned char> block(c.block);
-    const device_x x(c.x, element[t], false), whole(c.x, element[t], true);
+    const bool own = m.r.first + rows <= part_at[1] || m.r.first >= part_at[2]; /* not in part 1 */
+    const device_x x(c.x, element[t], !own), whole(c.x, element[t], true);
     try_step(c, block, x, 0, ORR_POWM_RUN);
     try_step(c, block, whole, 1, ORR_POWM_RUN);
     try_step(c, block, x, 1, ORR_POWM_CONVERGED);
@@ -342,6 +369,159 @@ static void try_block(const matrix &m, int t, const orr_powm_form &form, int sha
     try_residual(c, block, x, 1);
     for (int dangling = 0; dangling < 3; dangling++)
         try_rank(c, block, x, dangling, dangling != 1);
+}
+
+/* ---- Several steps in one call ------------------------------------------------------------- */
+
+/* A square matrix with an empty row, and one of all columns. */
+static matrix make_square(int t, int kind, int64_t n, std::mt19937 &random)
+{
+    std::uniform_real_distribution<double> uniform(0.5, 1);
+    matrix m;
+    m.ptr.push_back(0);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            if (i == n / 2 || (i != n / 3 && (i + 3 * j) % 7 == 0)) {
+                m.index.push_back((int32_t)j);
+                for (int w = 0; w < 1 + is_complex(t); w++)
+                    m.val.push_back((double)(float)uniform(random));
+            }
+        m.ptr.push_back((int64_t)m.index.size());
+    }
+    m.r = {};
+    m.r.rows = m.r.cols = n;
+    m.r.complex_values = is_complex(t);
+    m.r.value = 0.75;
+    point(m, kind);
+    return m;
+}
+
+static bool near(const orr_powm_scalars &a, const orr_powm_scalars &b)
+{
+    const double *p = &a.used, *q = &b.used; /* all behind are doubles but for has_ritz */
+    const size_t from = offsetof(orr_powm_scalars, used), no = offsetof(orr_powm_scalars, has_ritz);
+    bool same = a.step == b.step && a.state == b.state && a.by_ritz == b.by_ritz &&
+                a.has_ritz == b.has_ritz;
+    for (size_t i = 0; i < (sizeof a - from) / 8; i++)
+        same = same && (i == (no - from) / 8 || p[i] == q[i] ||
+                        std::fabs(p[i] - q[i]) <= 1e-9 * (1 + std::fabs(q[i])));
+    return same;
+}
+
+/* Vectors and scalars of a run on a device; s: of the last step and of the one before. */
+struct walker {
+    bytes x[2];
+    orr_powm_scalars s[2];
+};
+
+struct walk {
+    int t;
+    bool rank;
+    orr_powm_block head;
+    bytes block, d;
+    orr_powm_combine_args rule;
+    orr_pagerank_rule jump;
+};
+
+static walker one_by_one(const walk &c, device_array<unsigned char> &block, walker w, int count)
+{
+    const orr_powm_there on = {nullptr, &c.head, block.get(), &memory};
+    device_array<unsigned char> x0(w.x[0]), x1(w.x[1]), d(c.d);
+    void *const x[2] = {x0.get(), x1.get()};
+    for (int i = 0; i < count; i++) {
+        device_array<unsigned char> scalars(of(&w.s[c.rank ? 0 : 1], sizeof w.s[0]));
+        device_array<unsigned char> sums(bytes(sizeof(orr_powm_partial)));
+        const void *at[1] = {x[i % 2]};
+        const int64_t first[1] = {0};
+        const orr_powm_pieces whole = {1, at, first, &c.head.cols};
+        orr_powm_partial *const s = (orr_powm_partial *)sums.get();
+        const orr_status st = c.rank
+                                  ? orr_pagerank_step_cuda[c.t](&on, &c.jump, scalars.get(), &whole,
+                                                                d.get(), nullptr, x[(i + 1) % 2], s)
+                                  : orr_powm_step_cuda[c.t](&on, c.rule.ritz, scalars.get(), &whole,
+                                                            x[(i + 1) % 2], s);
+        CHECK(st == ORR_OK && device_error().empty(), "a step: %d", st);
+        const orr_powm_partial part = partial_of(sums), *const parts[1] = {&part};
+        const orr_powm_scalars last = w.s[0];
+        orr_powm_combine(&c.rule, parts, 1, &last, &w.s[0]);
+        w.s[1] = last;
+    }
+    w.x[0] = x0.host();
+    w.x[1] = x1.host();
+    return w;
+}
+
+static walker at_once(const walk &c, device_array<unsigned char> &block, walker w, int count)
+{
+    const orr_powm_there on = {nullptr, &c.head, block.get(), &memory};
+    device_array<unsigned char> x0(w.x[0]), x1(w.x[1]), d(c.d);
+    device_array<unsigned char> before(of(w.s, sizeof w.s)), out(bytes(sizeof w.s, 0x5a));
+    void *const x[2] = {x0.get(), x1.get()};
+    const orr_powm_scalars *const from = (const orr_powm_scalars *)before.get();
+    orr_powm_scalars *const to = (orr_powm_scalars *)out.get();
+    const orr_status st = c.rank ? orr_pagerank_steps_cuda[c.t](&on, &c.jump, &c.rule, count, from,
+                                                                d.get(), nullptr, x, to)
+                                 : orr_powm_steps_cuda[c.t](&on, &c.rule, count, from, x, to);
+    const std::string e = device_error();
+    CHECK(st == ORR_OK && e.empty(), "steps: %d %s", st, e.c_str());
+    const bytes s = out.host();
+    std::memcpy(w.s, s.data(), sizeof w.s);
+    w.x[0] = x0.host();
+    w.x[1] = x1.host();
+    return w;
+}
+
+static void try_steps(int t, orr_format format, int kind, int64_t n, bool rank,
+                      std::mt19937 &random)
+{
+    const matrix m = make_square(t, kind, n, random);
+    orr_powm_form form = {};
+    form.format = format;
+    form.values = kind;
+    form.long_row = format == ORR_FORMAT_SELL && n > 20 ? 20 : 0;
+    walk c = {};
+    c.t = t;
+    c.rank = rank;
+    if (orr_powm_plan(&m.r, (orr_type)t, &form, &c.head) != ORR_OK)
+        return; /* pattern in bsr and ell becomes full; too much padding does not come about */
+    void *aligned = std::aligned_alloc(64, (size_t)c.head.bytes);
+    orr_powm_pack(&m.r, &c.head, aligned);
+    c.block = of(aligned, (size_t)c.head.bytes);
+    std::free(aligned);
+    walker begin;
+    orr_powm_scalars_start(&begin.s[0], 30);
+    begin.s[1] = begin.s[0];
+    c.d.resize((size_t)n * element[t]);
+    for (bytes &x : begin.x)
+        x.resize((size_t)n * element[t]);
+    for (int64_t i = 0; i < n; i++) {
+        put(t, begin.x[0].data(), i, zz(1, 0.5 * (double)(i % 3)));
+        put(t, begin.x[1].data(), i, 7);
+        put(t, c.d.data(), i, i % 5 == 3 ? -1.0 : 1.0 + (double)(i % 4));
+    }
+    c.jump = {0.85, 0, 0, n};
+    device_array<unsigned char> block(c.block);
+    for (const int count : {1, 2, 3, 7})
+        for (int when = 0; when < 3; when++) { /* 0: never good enough, 1: soon, 2: before */
+            c.rule = {when == 1 ? 1e300 : -1.0, count != 2, rank, when == 1 ? 1 : 0};
+            begin.s[0].state = begin.s[1].state = when == 2 ? ORR_POWM_CONVERGED : ORR_POWM_RUN;
+            const walker want = one_by_one(c, block, begin, count);
+            for_each_order([&](const char *order) {
+                const walker have = at_once(c, block, begin, count);
+                const std::string what = std::string(format_name[format]) + " " + "sdcz"[t] +
+                                         " values " + std::to_string(kind) + " n " +
+                                         std::to_string(n) + (rank ? " pagerank " : " steps ") +
+                                         std::to_string(count) + " case " + std::to_string(when);
+                CHECK(have.x[0] == want.x[0] && have.x[1] == want.x[1], "%s %s: other vectors",
+                      what.c_str(), order);
+                CHECK(near(have.s[0], want.s[0]) && (rank || near(have.s[1], want.s[1])),
+                      "%s %s: step %lld state %d theta %g residual %g, not %lld %d %g %g",
+                      what.c_str(), order, (long long)have.s[0].step, have.s[0].state,
+                      have.s[0].theta[0], have.s[0].residual, (long long)want.s[0].step,
+                      want.s[0].state, want.s[0].theta[0], want.s[0].residual);
+            });
+            CHECK(when != 2 || want.x[1] == begin.x[1], "a step behind the last");
+        }
 }
 
 static void body()
@@ -373,6 +553,33 @@ static void body()
             form.values = kind;
             try_block(m, t, form, 3, random);
         }
+    for (int t = 0; t < 4; t++)
+        for (int f = ORR_FORMAT_CSR; f < ORR_FORMAT_TILES; f++)
+            for (const int64_t n : {1, 37}) {
+                const int kind = (t + f) % ORR_NVALUES;
+                try_steps(t, (orr_format)f, kind, n, false, random);
+                if (!is_complex(t))
+                    try_steps(t, (orr_format)f, kind, n, true, random);
+            }
+    /* one row, rows without entries; more rows than the blocks of a launch have threads, two of
+       them longer than what a warp has room for */
+    for (const int64_t rows : {1, 31, 2100}) {
+        const int shape = rows == 1 ? 2 : rows == 31 ? 5 : 4;
+        stretch_parts(shape == 4 ? 6 : 1);
+        for (int f = ORR_FORMAT_CSR; f < ORR_FORMAT_TILES; f++) {
+            const int t = shape == 4 ? ORR_D : f % 4;
+            matrix m = make_matrix(shape, t, 0, rows, random);
+            point(m, 0);
+            m.r.first = 0;
+            orr_powm_form form = {};
+            form.format = (orr_format)f;
+            form.long_row = f == ORR_FORMAT_SELL ? 40 : 0;
+            if (shape != 4 ||
+                (f != ORR_FORMAT_ELL && f != ORR_FORMAT_GPU_ELL)) /* too much padding */
+                try_block(m, t, form, shape, random);
+        }
+    }
+    stretch_parts(1);
     /* several pieces of merge, one row over more than one of them */
     for (int t = 0; t < 4; t++) {
         matrix m;
@@ -396,4 +603,9 @@ static void body()
     }
 }
 
-int main() { return device_main(body); }
+int main()
+{
+    const int failed = device_main(body);
+    orr_powm_memory_end(&memory);
+    return failed;
+}

@@ -18,6 +18,7 @@
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_chase.h"
 #include "kernels/panel.h"
+#include "kernels/powm_scalars.h"
 #include "simt.h"
 
 static std::string purpose;
@@ -190,6 +191,31 @@ static void he2hb()
     }
 }
 
+/* The step that has the most sums. */
+static void powm()
+{
+    static const char *const formats[] = {"", "csr", "ell", "gpu-ell", "sell", "bsr", "merge"};
+    static const int64_t n = 100000;
+    orr_powm_scalars s[2];
+    orr_powm_memory memory = {};
+    for (int f = ORR_FORMAT_CSR; f < ORR_FORMAT_TILES; f++)
+        for (int values = 0; values < ORR_NVALUES; values++)
+            types(std::string("powm ") + formats[f], ORR_NTYPES, [&](orr_type t) {
+                orr_powm_block b = {};
+                b.rows = b.cols = b.pieces = b.slices = n;
+                b.nnz = 7 * n;
+                b.type = t;
+                b.format = f;
+                b.values = values;
+                b.bs = 2;
+                const orr_powm_there there = {nullptr, &b, nullptr, &memory};
+                const orr_powm_combine_args rule = {0, 1, 0, 0};
+                void *const x[2] = {};
+                return orr_powm_steps_cuda[t](&there, &rule, 2, s, x, s);
+            });
+    orr_powm_memory_end(&memory);
+}
+
 int main()
 {
     simt::config.resident = 132; /* processors of an H200 */
@@ -200,5 +226,6 @@ int main()
     gb2bd();
     gb2bd_vectors();
     he2hb();
+    powm();
     return 0;
 }
