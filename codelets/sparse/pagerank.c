@@ -64,8 +64,8 @@ static void step_cuda(void **buf, void *arg)
 }
 #endif
 
-/* The same steps as one by one, bit for bit: the scalars stay in this task. In main memory,
- * where zeros stand behind the vectors. */
+/* The same steps as one by one, bit for bit: the scalars stay in this task. CPUs want the vectors
+ * in main memory, where zeros stand behind them. */
 static void steps(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -93,8 +93,25 @@ static void steps(void **buf, void *arg)
         out->state = ORR_POWM_BAD;
 }
 
+#ifdef ORR_WITH_CUDA
+static void steps_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const orr_pagerank_rule rule = kernel_rule(&a->rule);
+    void *const z[2] = {ORR_PTR(3), ORR_PTR(4)};
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
+    orr_task_check(a,
+                   orr_pagerank_steps_cuda[a->place.type](&here, &rule, &a->combine, a->steps,
+                                                          ORR_PTR(1), ORR_PTR(5),
+                                                          a->p ? ORR_PTR(6) : NULL, z, ORR_PTR(2)),
+                   "pagerank_steps");
+}
+#endif
+
 ORR_CODELETS(step, "pagerank_step", ORR_SD, ORR_CPU_CUDA);
-ORR_CODELETS(steps, "pagerank_steps", ORR_SD, ORR_CPU);
+ORR_CODELETS(steps, "pagerank_steps", ORR_SD, ORR_CPU_CUDA_ONLY);
 
 int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct orr_powm_matrix *m,
                               const struct orr_pagerank_rule *rule,
@@ -103,7 +120,7 @@ int orr_insert_pagerank_steps(struct orr_request *req, int prio, const struct or
                               starpu_data_handle_t dh, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t out)
 {
-    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return 0;
     a->task.parts = count;

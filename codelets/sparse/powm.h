@@ -91,8 +91,8 @@ void orr_insert_powm_spmv(struct orr_request *, int prio, const struct orr_powm_
                           int ritz, starpu_data_handle_t lagged, const starpu_data_handle_t *x,
                           starpu_data_handle_t y, starpu_data_handle_t partial);
 /* `count` steps on a matrix of one block, the first of them step k, from x[k % 2] to the other
- * and back: exactly what so many tasks would do, the scalars included. A pair holds those of
- * the last step and of the one before. A, before R; out W; x RW. 1: accepted. */
+ * and back: what so many tasks would do, the scalars included; on CPUs to the last bit. A pair
+ * holds those of the last step and of the one before. A, before R; out W; x RW. 1: accepted. */
 size_t orr_powm_pair_size(void);
 void orr_powm_first_pair(void *pair, double bound);
 int orr_insert_powm_steps(struct orr_request *, int prio, const struct orr_powm_matrix *,
@@ -132,8 +132,9 @@ void orr_insert_pagerank_step(struct orr_request *, int prio, const struct orr_p
                               starpu_data_handle_t d, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t partial);
 
-/* `count` such steps on a matrix of one block, from z to znew and back: exactly what so many tasks
- * would do. A, before, d, p R; z, znew RW; out W. Returns 1 if the task was accepted. */
+/* `count` such steps on a matrix of one block, from z to znew and back: what so many tasks would
+ * do, on CPUs to the last bit. A, before, d, p R; z, znew RW; out W. Returns 1 if the task was
+ * accepted. */
 int orr_insert_pagerank_steps(struct orr_request *, int prio, const struct orr_powm_matrix *,
                               const struct orr_pagerank_rule *, const struct orr_powm_rule *,
                               int64_t count, starpu_data_handle_t before, starpu_data_handle_t z,

@@ -1,6 +1,7 @@
-/* Several steps of power iteration on a small matrix as one task: where a step takes less than
- * 100 us, starting a task would cost as much as its work.
- * Buffers: A, before R; out W; x_even, x_odd RW. In main memory, where zeros stand behind x.
+/* Several steps of power iteration on a matrix of one block as one task: where a step takes less
+ * than 100 us, starting a task would cost as much as its work.
+ * Buffers: A, before R; out W; x_even, x_odd RW. CPUs want them in main memory, where zeros stand
+ * behind x.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/sparse/powm_args.h"
@@ -43,8 +44,25 @@ static void run(void **buf, void *arg)
     *(struct pair *)ORR_PTR(2) = p;
 }
 
-ORR_CODELETS(run, "powm_steps", ORR_SDCZ, ORR_CPU, STARPU_R, STARPU_R, STARPU_W, STARPU_RW,
-             STARPU_RW);
+#ifdef ORR_WITH_CUDA
+static void run_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct pair *before = ORR_PTR(1);
+    struct pair *out = ORR_PTR(2);
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_powm_there here = orr_powm_here(&a->place, ORR_PTR(0));
+    void *const x[2] = {ORR_PTR(3 + a->k % 2), ORR_PTR(3 + (a->k + 1) % 2)};
+    orr_task_check(
+        a,
+        orr_powm_steps_cuda[a->place.type](&here, &a->rule, a->count, &before->last, x, &out->last),
+        "powm_steps");
+}
+#endif
+
+ORR_CODELETS(run, "powm_steps", ORR_SDCZ, ORR_CPU_CUDA_ONLY, STARPU_R, STARPU_R, STARPU_W,
+             STARPU_RW, STARPU_RW);
 
 size_t orr_powm_pair_size(void) { return sizeof(struct pair); }
 
@@ -60,7 +78,7 @@ int orr_insert_powm_steps(struct orr_request *req, int prio, const struct orr_po
                           starpu_data_handle_t before, starpu_data_handle_t out,
                           const starpu_data_handle_t x[2])
 {
-    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return 0;
     a->task.parts = count;

@@ -105,7 +105,7 @@ void orr_powm_vector_unregister(struct orr_powm_vector *); /* data is in main me
 void orr_powm_vector_free(struct orr_powm_vector *);
 
 /* Steps that one task makes: as asked for if not 0, else for about a millisecond; 1 unless the
- * matrix has one block and there is a CPU worker. */
+ * matrix has one block and there is a CPU or a CUDA device. */
 int64_t orr_powm_steps_per_task(const orr_sparse *, int64_t asked);
 /* How many steps a plan counts, which it notes: at most `most`. */
 int64_t orr_powm_plan_steps(struct orr_request *, int64_t most);

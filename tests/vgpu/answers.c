@@ -347,7 +347,8 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int bl
                              .tol = few                         ? 10
                                     : orr_type_real(t) == ORR_S ? 1e-3
                                                                 : 1e-4,
-                             .fixed_steps = few ? 4 : 0};
+                             .fixed_steps = few ? 4 : 0,
+                             .steps_per_task = 5};
     void *x = numbers(t, 2 * n, 1);
     done(orr_powm(ctx, A, &o, pair, x, &found, &r), &r);
     tell(t, "value", ORR_D, &pair[0].re, 1);
@@ -359,21 +360,43 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int bl
 
 static void powm(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV, 5); }
 static void powm_ritz(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 5); }
+/* A task is several steps. */
+static void powm_steps(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 1); }
 /* More blocks than four tasks have. */
 static void powm_blocks(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 40); }
 
-static void pagerank(orr_context *ctx, orr_type t)
+static void pagerank_at(orr_context *ctx, orr_type t, int blocks, int64_t steps, void *x)
 {
     orr_pagerank_result found;
     orr_report r;
+    orr_sparse *A = sparse(ctx, "rmat:9:8", t, 1, blocks);
+    done(orr_pagerank(ctx, A, &(orr_pagerank_opts){.steps_per_task = steps}, x, &found, &r), &r);
+    orr_sparse_free(A);
+}
+
+static void pagerank(orr_context *ctx, orr_type t)
+{
     if (is_complex(t))
         return;
-    orr_sparse *A = sparse(ctx, "rmat:9:8", t, 1, 5);
     void *x = numbers(t, 1 << 9, 1);
-    done(orr_pagerank(ctx, A, NULL, x, &found, &r), &r);
+    pagerank_at(ctx, t, 5, 0, x);
     tell(t, "scores", t, x, 1 << 9);
-    orr_sparse_free(A);
     free(x);
+}
+
+/* A task is several steps: as many as of one each, and the same scores. */
+static void pagerank_steps(orr_context *ctx, orr_type t)
+{
+    if (is_complex(t))
+        return;
+    const size_t bytes = ((size_t)1 << 9) * orr_type_size(t);
+    void *x = numbers(t, 1 << 9, 1), *y = numbers(t, 1 << 9, 2);
+    pagerank_at(ctx, t, 1, 3, x);
+    pagerank_at(ctx, t, 1, 1, y);
+    CHECK(memcmp(x, y, bytes) == 0, "three steps to a task give other scores than one");
+    tell(t, "scores", t, x, 1 << 9);
+    free(x);
+    free(y);
 }
 
 static const struct {
@@ -402,8 +425,10 @@ static const struct {
     {"gesvj_shapes", gesvj_shapes},
     {"powm", powm},
     {"powm_ritz", powm_ritz},
+    {"powm_steps", powm_steps},
     {"powm_blocks", powm_blocks},
     {"pagerank", pagerank},
+    {"pagerank_steps", pagerank_steps},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

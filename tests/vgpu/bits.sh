@@ -17,7 +17,7 @@ export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512
 exact="VGPU_EXACT=1 LD_PRELOAD=$stand_ins/libcudart.so"
 placed="hb2st hb2st_owned gb2bd gb2bd_vectors heevj heevj_block gesvj gesvj_blocks gesvj_pipeline
     gesvj_mirror heev hegv gesvd"
-unplaced="powm powm_ritz pagerank"
+unplaced="powm powm_ritz powm_steps pagerank pagerank_steps"
 all_devices="1 2 4" orders="fifo random lazy copies-late kernels-late"
 policies="dmdas affine lookahead pipeline chaos devices" types=sdcz
 bad=0 runs=0 seed=${VGPU_BITS_SEED:-0}

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Every CUDA function of every codelet, in every type, is launched on virtual devices, and what it
 # contributes to is checked. What there is says the library (codelets.cpp), what ran VGPU_RECORD.
-#   coverage.sh LIBRARY ORRERY CODELETS PRODUCTS BAND_TOOL DIRECTORY-OF-THE-STAND-INS
+#   coverage.sh LIBRARY ORRERY CODELETS PRODUCTS ANSWERS BAND_TOOL DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
-library=$1 orrery=$2 codelets=$3 products=$4 band_tool=$5 stand_ins=$6
+library=$1 orrery=$2 codelets=$3 products=$4 answers=$5 band_tool=$6 stand_ins=$7
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -45,6 +45,7 @@ for t in s d; do
     on_devices pagerank -t $t --generate rmat:6:4 --blocks 3 --sched chaos
 done
 run "$products"
+run "$answers" devices sdcz powm_steps pagerank_steps
 
 "$codelets" "$library" | sort -u >there || exit 1
 awk -F '\t' '$1 == "launch" && $3 != "-" { print $3 "\t" $4 "\t" $5 }' record | sort -u >ran
