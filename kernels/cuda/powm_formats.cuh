@@ -1,8 +1,8 @@
 /* The products of powm_spmv, a kernel per format (kernels/powm_spmv.h has the contracts).
  *
- *   csr               a warp per 32 rows. Their entries lie side by side: the warp walks over them,
- *                     whatever rows they are of, leaves the products in shared memory, and each lane
- *                     adds those of its row; of rows as long as many entries, all lanes together
+ *   csr               a warp per 32 rows, or fewer of long ones. Their entries lie side by side: the
+ *                     warp walks over them, whatever rows they are of, leaves the products in shared
+ *                     memory, and each lane adds those of its row; of long rows all lanes together
  *   ell, gpu-ell      a thread per row, columns side by side: all loads but x's are coalesced
  *   sell              a warp per slice, a lane per row; before them long rows, a block each
  *   bsr               a thread per row
@@ -143,15 +143,17 @@ __global__ void __launch_bounds__(powm_threads, powm_resident) powm_csr_kernel(p
     ORR_SHARED(acc_of<T>, products, powm_warps * chunk_of::room);
     const int32_t *ptr = array<int32_t>(t, t.b.ptr);
     const chunk_of chunk = {products + threadIdx.x / 32 * chunk_of::room};
-    const unsigned rows = (unsigned)t.b.rows;
+    const unsigned rows = (unsigned)t.b.rows, tile = (unsigned)t.tile, lane = threadIdx.x % 32;
     powm_work s = begin<T>(t);
     if (!s.args->run)
         return;
-    /* whole warps leave together */
-    for (unsigned r = blockIdx.x * powm_threads + threadIdx.x; r - threadIdx.x % 32 < rows;
-         r += gridDim.x * powm_threads) {
-        const unsigned from = (unsigned)read_only(ptr + (r < rows ? r : rows));
-        const unsigned to = (unsigned)read_only(ptr + (r < rows ? r + 1 : rows));
+    for (unsigned first = (blockIdx.x * powm_warps + threadIdx.x / 32) * tile; first < rows;
+         first += gridDim.x * powm_warps * tile) {
+        /* lanes without a row are behind the last */
+        const unsigned end_row = first + tile < rows ? first + tile : rows;
+        const unsigned r = first + lane < end_row ? first + lane : end_row;
+        const unsigned from = (unsigned)read_only(ptr + r);
+        const unsigned to = (unsigned)read_only(ptr + (r < end_row ? r + 1 : r));
         const unsigned last = __shfl_sync(0xffffffffu, to, 31);
         acc_of<T> sum = acc_of<T>();
         for (unsigned c = __shfl_sync(0xffffffffu, from, 0); c < last; c += chunk_of::entries) {
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(powm_threads, powm_resident) powm_csr_kernel(p
             sum = add_rows<T>(chunk, from > c ? from - c : 0, end < n ? end : n, sum);
             __syncwarp();
         }
-        if (r < rows)
+        if (r < end_row)
             row_done<T>(t, r, sum, s);
     }
     end<T>(t);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cuda/powm_formats.cuh"
 #include "kernels/cuda/stream_memory.h"
@@ -62,7 +63,7 @@ struct grids {
     }
 };
 
-/* 2^k, 2 to 32, such that a thread has about half of the entries that it can have under way. */
+/* Of merge: 2^k, 2 to 32, so that a thread has no more entries than it can have under way. */
 template <class T> int threads_per_row(const orr_powm_block &b)
 {
     int sub = 2;
@@ -71,12 +72,29 @@ template <class T> int threads_per_row(const orr_powm_block &b)
     return sub;
 }
 
+/* Of csr: 2^k, at most 32, so that all warps have rows if these are longer than what a warp holds. */
+template <class T> int rows_per_warp(const grids &g, const orr_powm_block &b)
+{
+    int tile = 32;
+    while (tile > 1 && b.rows < tile * powm_warps * g.most &&
+           tile * b.nnz > b.rows * powm_chunk<T>::entries)
+        tile /= 2;
+    return tile;
+}
+
 /* The passes over the entries; *blocks: thread blocks that have sums. */
 template <class T, class V>
 orr_status pass(orr_stream stream, const grids &g, powm_task t, int *blocks)
 {
     const size_t columns = (size_t)(powm_sums<T>(t.kind, t.ritz) * powm_threads) * sizeof(double);
-    const shape rows = g.of(t.b.rows, columns);
+    int64_t threads = t.b.rows;
+    if (t.b.format == ORR_FORMAT_CSR) {
+        t.tile = rows_per_warp<T>(g, t.b);
+        threads *= 32 / t.tile;
+    } else if (t.b.format == ORR_FORMAT_SELL) {
+        threads = std::max(threads, t.b.longs * powm_threads);
+    }
+    const shape rows = g.of(threads, columns);
     *blocks = (int)rows.grid.x;
     switch (t.b.format) {
     case ORR_FORMAT_CSR: return launch(powm_csr_kernel<T, V>, rows, stream, t);

@@ -49,7 +49,8 @@ struct powm_task {
     orr_powm_residual_args residual;
     orr_pagerank_rule rank;
     orr_powm_combine_args combine;
-    int32_t kind, ritz, sub; /* sub: threads of a row */
+    int32_t kind, ritz;
+    int32_t sub, tile; /* merge: threads of a row; csr: rows of a warp, at most 32 */
 };
 
 ORR_DEV double widen(float x) { return x; }

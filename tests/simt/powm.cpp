@@ -580,7 +580,7 @@ static void body()
         }
     }
     stretch_parts(1);
-    /* several pieces of merge, one row over more than one of them */
+    /* several pieces of merge, one row over more than one of them; a row for each warp of csr */
     for (int t = 0; t < 4; t++) {
         matrix m;
         m.ptr = {0};
@@ -596,10 +596,13 @@ static void body()
         m.r.cols = part_at[PARTS];
         m.r.value = -2;
         point(m, ORR_VALUES_PATTERN);
-        orr_powm_form form = {};
-        form.format = ORR_FORMAT_MERGE;
-        form.values = ORR_VALUES_PATTERN;
-        try_block(m, t, form, 9, random);
+        for (const orr_format f : {ORR_FORMAT_MERGE, ORR_FORMAT_CSR, ORR_FORMAT_SELL}) {
+            orr_powm_form form = {};
+            form.format = f;
+            form.values = ORR_VALUES_PATTERN;
+            form.long_row = f == ORR_FORMAT_SELL ? 100 : 0;
+            try_block(m, t, form, 9, random);
+        }
     }
 }
 
