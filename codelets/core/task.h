@@ -82,7 +82,7 @@ static inline void orr_task_check(const void *args, orr_status st, const char *w
 #define ORR_CPU(f)        .cpu_funcs = {f},
 #define ORR_CPU_OPENCL(f) .cpu_funcs = {f}, ORR_OPENCL_FUNC(f)
 #define ORR_CPU_CUDA(f)   .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda) ORR_OPENCL_FUNC(f)
-/* CPUs rely on what lies around a buffer in main memory. */
+/* The CPU function relies on what lies behind a buffer in main memory. */
 #define ORR_CPU_CUDA_ONLY(f) .cpu_funcs = {f}, ORR_CUDA_FUNC(f##_cuda)
 #define ORR_CPU_ALSO(f)
 #define ORR_CPU_OPENCL_ALSO(f) ORR_OPENCL(f)

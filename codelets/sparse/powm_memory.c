@@ -29,8 +29,11 @@ struct orr_powm_devices {
 
 orr_status orr_powm_devices_make(struct orr_powm_devices **d)
 {
-    *d = starpu_cuda_worker_get_count() > 0 ? calloc(1, sizeof **d) : NULL;
-    return *d || starpu_cuda_worker_get_count() == 0 ? ORR_OK : ORR_E_NOMEM;
+    *d = NULL;
+    if (starpu_cuda_worker_get_count() == 0)
+        return ORR_OK;
+    *d = calloc(1, sizeof **d);
+    return *d ? ORR_OK : ORR_E_NOMEM;
 }
 
 void orr_powm_devices_drop(struct orr_powm_devices *d)
