@@ -96,11 +96,11 @@ void orr_powm_small_drop(starpu_data_handle_t *h, int64_t count)
 
 int64_t orr_powm_steps_per_task(const orr_sparse *A, int64_t asked)
 {
-    enum { MOST_STEPS = 64, MOST_ASKED = 1 << 20, BYTES_PER_MS = 10000000 };
+    enum { MOST_STEPS = 64, MOST_ASKED = 1 << 20, BYTES_PER_MS = 10000000, SMALL = 1 << 20 };
     const orr_context_info *i = &A->ctx->info;
     const int64_t vectors = 3 * A->info.rows * (int64_t)orr_type_size(A->info.type);
     /* what is not small is one block for the sake of a device, which is faster */
-    const int64_t faster = i->cuda > 0 && A->info.bytes > BYTES_PER_MS ? 100 : 1;
+    const int64_t faster = i->cuda > 0 && A->info.bytes > SMALL ? 100 : 1;
     int64_t steps = faster * BYTES_PER_MS / (A->info.bytes + vectors + 1);
     if (i->ranks > 1 || A->info.blocks != 1 || A->info.rows != A->info.cols ||
         (i->cpu == 0 && i->cuda == 0))

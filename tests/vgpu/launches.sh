@@ -120,6 +120,8 @@ VGPU_SMS=4 explain heev --n 16384 --jobz V --cpus 16
 within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
 # eight thread blocks of 256 rows for each processor, where there are as many rows
 within blocks 1 1 powm --generate laplace3d:60 --cpus 16
+# and then the ten steps of a plan are one task
+within powm_steps 1 1 powm --generate laplace3d:60 --method ritz --cpus 16
 # tasks of a step of the first stage: 512 steps of 64 columns
 within he2hb_update 1 $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
 exit $bad
