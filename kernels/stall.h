@@ -16,17 +16,19 @@ enum {
     ORR_STALL_HB2ST_OWNED,
     ORR_STALL_GB2BD_CHASE,
     ORR_STALL_GB2BD_QR,
-    ORR_STALL_PANEL
+    ORR_STALL_PANEL,
+    ORR_STALL_GESVJ_QR
 };
 
 typedef struct {
-    int32_t taken;  /* by the first one */
-    int32_t kernel; /* ORR_STALL_...; 0: nobody waited too long */
-    int32_t block;  /* of threads */
-    int32_t need,
-        seen; /* half-steps (qr: reflectors, panel: meetings) that there should be, and were */
+    int32_t taken;      /* by the first one */
+    int32_t kernel;     /* ORR_STALL_...; 0: nobody waited too long */
+    int32_t block;      /* of threads */
+    int32_t need, seen; /* half-steps (gb2bd_qr: reflectors, panel and gesvj_qr: meetings)
+                                     that there should be, and were */
     int32_t unused;
-    int64_t first, offset, apart; /* whose word: sweep (qr: strip of columns, panel: thread block)
+    int64_t first, offset,
+        apart; /* whose word: sweep (gb2bd_qr: strip of columns, panel, gesvj_qr: thread block)
                                      first + offset / apart;
                                      the next one waited for it */
 } orr_stall;

@@ -3,7 +3,7 @@
  *   lengths, rank    of the columns of X, descending; how many there are that have one
  *   gather_left      s; the columns of W to their places on the left, and a copy if some have no
  *                    length: the QR of those that have completes them to an orthonormal set
- *   Q W              (gesvj_reflect.cuh)
+ *   Q W              (gesvj_qr.cuh, gesvj_reflect.cuh)
  *   gather_right     M := J, or X of which L J = X is solved for;  M := Q2 M;  P M to the right
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(gesvj_threads, 1) gesvj_lengths_kernel(gesvj_m
 {
     const gesvj_here<T> here(all, blockIdx.y);
     const int64_t j = (int64_t)blockIdx.x * gesvj_warps + threadIdx.x / 32, rows = here.s.rows;
+    if (blockIdx.x == 0)
+        here.clear_words();
     if (!here.finite() || j >= here.s.blocks * here.g.nb)
         return;
     const T *const x = (const T *)here.m.X + j * rows;

@@ -1,8 +1,7 @@
-/* Householder QR in blocks of 32 columns for start and finish of gesvj on a device, and L X = M:
+/* Products with the reflectors of a QR factorization, for the finish of gesvj on a device, and L X = M:
  *
- *   panel      of 32 columns, one thread block a matrix:  v_j, tau_j
- *   triangle   T of  H_0 H_1 .. H_31 = I - V T V'   (Schreiber, Van Loan)
- *   reflect    C := (I - V T V') C or (I - V T' V') C, one thread block for 32 columns of C
+ *   triangle   T of  H_0 H_1 .. H_31 = I - V T V'   (Schreiber, Van Loan), one thread block for 32 of them
+ *   apply      C := Q C, by I - V T V' from the last to the first, one thread block for 32 columns of C
  *   solve      M := L^-1 M, one thread block for 32 columns of M
  *
  * Matrices whose reflectors are fewer or none have thread blocks that return at once: how many
@@ -23,74 +22,16 @@ template <class T> __host__ __device__ constexpr size_t gesvj_tile_bytes()
     return sizeof(T) * gesvj_panel * gesvj_tile_ld;
 }
 
-/* By a block: x, whose first entry is alpha, becomes [beta; v] with H = I - tau [1; v] [1; v]',
- * H' x = beta e. squares: this thread's part of those of all entries but the first, which thread 0
- * has in *alpha, in shared memory. Returns tau; 0 if nothing has a length, and v says nothing. Ends
- * without a barrier. */
-template <class T> ORR_DEV T gesvj_reflector(int64_t rows, T *x, double squares, const T *alpha)
-{
-    typedef real_of<T> R;
-    squares = gesvj_block_sum(squares);
-    const T a = *alpha;
-    const double length = std::sqrt(squares + square_of(a));
-    if (!(length > gesvj_least<R>()))
-        return make<T>(0);
-    const R beta = (R)(real(a) > 0 ? -length : length), down = real(a) - beta;
-    const double size = square_of(make<T>(down, imag(a)));
-    const T inverse = make<T>((R)((double)down / size), (R)(-(double)imag(a) / size));
-    for (int64_t i = threadIdx.x; i < rows; i += gesvj_threads)
-        x[i] = i == 0 ? make<T>(beta) : mad(inverse, x[i], make<T>(0));
-    return make<T>((beta - real(a)) / beta, -imag(a) / beta);
-}
-
 /* Column j of a block of reflectors at row i, both from the block's first on. */
 template <class T> ORR_DEV T gesvj_v(const T *block, int64_t ld, int64_t i, int64_t j)
 {
     return i > j ? block[j * ld + i] : make<T>(i == j);
 }
 
+/* A block for each panel. T of it goes to its place in F, column major. */
 template <class T>
 __global__ void __launch_bounds__(gesvj_threads, 1)
-    gesvj_panel_kernel(gesvj_members all, int which, int panel)
-{
-    ORR_SHARED(T, alpha, 1);
-    const gesvj_here<T> here(all, blockIdx.y);
-    if (!here.finite())
-        return;
-    const gesvj_operand<T> A = here.operand(which);
-    const int64_t first = panel * gesvj_panel;
-    const int64_t end = first + gesvj_panel < A.columns ? first + gesvj_panel : A.columns;
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    for (int64_t c = first; c < end; c++) {
-        T *const x = A.x + c * A.ld + c;
-        const int64_t rows = A.rows - c;
-        double squares = 0;
-        for (int64_t i = threadIdx.x; i < rows; i += gesvj_threads)
-            if (i > 0)
-                squares += square_of(x[i]);
-        if (threadIdx.x == 0)
-            *alpha = *x;
-        const T tau = gesvj_reflector(rows, x, squares, alpha);
-        if (threadIdx.x == 0)
-            A.tau[c] = tau;
-        __syncthreads();
-        for (int64_t j = c + 1 + warp; j < end; j += gesvj_warps) { /* a_j := H' a_j */
-            T *const y = A.x + j * A.ld + c;
-            T dot = make<T>(0);
-            for (int64_t i = lane; i < rows; i += 32)
-                dot = mad_conj(i > 0 ? x[i] : make<T>(1), y[i], dot);
-            dot = mad(conj(tau), warp_sum(dot), make<T>(0));
-            for (int64_t i = lane; i < rows; i += 32)
-                y[i] = mad(i > 0 ? x[i] : make<T>(1), make<T>(-real(dot), -imag(dot)), y[i]);
-        }
-        __syncthreads();
-    }
-}
-
-/* Blocks: panels from `panel` on. T of each goes to its place in F, column major. */
-template <class T>
-__global__ void __launch_bounds__(gesvj_threads, 1)
-    gesvj_triangle_kernel(gesvj_members all, int which, int panel)
+    gesvj_triangle_kernel(gesvj_members all, int which)
 {
     ORR_DYN_SHARED(shared);
     T *const G = (T *)shared, *const S = G + gesvj_panel * gesvj_tile_ld;
@@ -98,7 +39,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     if (!here.finite())
         return;
     const gesvj_operand<T> A = here.operand(which);
-    const int64_t number = panel + (int64_t)blockIdx.x, first = number * gesvj_panel;
+    const int64_t number = blockIdx.x, first = number * gesvj_panel;
     const int64_t width = A.columns - first < gesvj_panel ? A.columns - first : gesvj_panel;
     if (width <= 0)
         return;
@@ -160,28 +101,16 @@ template <class T, class F> ORR_DEV void gesvj_tile_load(T *tile, F get)
             get(e % gesvj_panel, e / gesvj_panel);
 }
 
-/* Columns from `from` on of C; of LEFT and reflectors of COPY, those that they complete. */
+/* c := (I - V T V') c, 32 columns or fewer; V is panel `number` of A. Three tiles of shared memory. */
 template <class T>
-__global__ void __launch_bounds__(gesvj_threads, 1)
-    gesvj_reflect_kernel(gesvj_members all, int of, int to, int panel, int64_t from, bool adjoint)
+ORR_DEV void gesvj_reflect(const gesvj_operand<T> &A, const T *t, int64_t number, int64_t columns,
+                           T *c_, int64_t ldc, T *shared)
 {
-    ORR_DYN_SHARED(shared);
-    T *const v = (T *)shared, *const c = v + gesvj_panel * gesvj_tile_ld,
+    T *const v = shared, *const c = v + gesvj_panel * gesvj_tile_ld,
              *const w = c + gesvj_panel * gesvj_tile_ld;
-    const gesvj_here<T> here(all, blockIdx.y);
-    if (!here.finite())
-        return;
-    const gesvj_operand<T> A = here.operand(of), C = here.operand(to);
-    const int64_t first = (int64_t)panel * gesvj_panel, rows = A.rows - first;
-    const int64_t width = A.columns - first;
-    const int64_t column =
-        (of == GESVJ_COPY && to == GESVJ_LEFT ? A.columns : from) + blockIdx.x * gesvj_panel;
-    if (width <= 0 || column >= C.columns)
-        return;
+    const int64_t first = number * gesvj_panel, rows = A.rows - first, width = A.columns - first;
     const T *const V = A.x + first * A.ld + first;
-    const T *const t = here.r.F + (int64_t)panel * gesvj_panel * gesvj_panel;
-    T *const x = C.x + column * C.ld + first;
-    const int64_t columns = C.columns - column;
+    T *const x = c_ + first;
     const auto load_v = [&](int64_t row) {
         gesvj_tile_load(v, [&](int i, int j) {
             return row + i < rows && j < width ? gesvj_v(V, A.ld, row + i, j) : make<T>(0);
@@ -191,7 +120,7 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
     for (int64_t row = 0; row < rows; row += gesvj_panel) { /* W := V'C */
         load_v(row);
         gesvj_tile_load(c, [&](int i, int j) {
-            return row + i < rows && j < columns ? x[j * C.ld + row + i] : make<T>(0);
+            return row + i < rows && j < columns ? x[j * ldc + row + i] : make<T>(0);
         });
         __syncthreads();
         gesvj_tile_product(h, [&](int k, int i, int j, T y) {
@@ -200,12 +129,10 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
         __syncthreads();
     }
     gesvj_tile_put(h, [&](int i, int j, T y) { c[j * gesvj_tile_ld + i] = y; });
-    gesvj_tile_load(v, [&](int i, int j) {
-        return adjoint ? conj(t[i * gesvj_panel + j]) : t[j * gesvj_panel + i];
-    });
+    gesvj_tile_load(v, [&](int i, int j) { return t[j * gesvj_panel + i]; });
     __syncthreads();
     T g[2][2] = {};
-    gesvj_tile_product(g, [&](int k, int i, int j, T y) { /* -T W or -T'W */
+    gesvj_tile_product(g, [&](int k, int i, int j, T y) { /* -T W */
                                                           return mad(v[k * gesvj_tile_ld + i],
                                                                      c[j * gesvj_tile_ld + k], y);
     });
@@ -221,12 +148,31 @@ __global__ void __launch_bounds__(gesvj_threads, 1)
         });
         gesvj_tile_put(y, [&](int i, int j, T z) {
             if (row + i < rows && j < columns) {
-                T *const to_ = x + j * C.ld + row + i;
-                *to_ = mad_real((real_of<T>)1, z, *to_);
+                T *const to = x + j * ldc + row + i;
+                *to = mad_real((real_of<T>)1, z, *to);
             }
         });
         __syncthreads();
     }
+}
+
+/* C := Q C, a block for 32 columns; of LEFT and reflectors of COPY, for those that they complete. */
+template <class T>
+__global__ void __launch_bounds__(gesvj_threads, 1)
+    gesvj_apply_kernel(gesvj_members all, int of, int to)
+{
+    ORR_DYN_SHARED(shared);
+    const gesvj_here<T> here(all, blockIdx.y);
+    if (!here.finite())
+        return;
+    const gesvj_operand<T> A = here.operand(of), C = here.operand(to);
+    const int64_t column =
+        (of == GESVJ_COPY && to == GESVJ_LEFT ? A.columns : 0) + blockIdx.x * gesvj_panel;
+    if (A.columns == 0 || column >= C.columns)
+        return;
+    for (int64_t p = (A.columns - 1) / gesvj_panel; p >= 0; p--)
+        gesvj_reflect(A, here.r.F + p * gesvj_panel * gesvj_panel, p, C.columns - column,
+                      C.x + column * C.ld, C.ld, (T *)shared);
 }
 
 /* L(i,j) = conj(Q2(j,i)), lower. Nothing if J is rotated, but for the start, which asks whether it

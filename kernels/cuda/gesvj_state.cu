@@ -1,8 +1,13 @@
-/* Launchers and tables of gesvj_start.cuh and gesvj_finish.cuh: which kernels, in which order.
+/* Launchers and tables of gesvj_start.cuh, gesvj_qr.cuh and gesvj_finish.cuh: which kernels, in which order.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/gesvj_finish.cuh"
+#include "kernels/cuda/gesvj_qr.cuh"
 #include "kernels/cuda/gesvj_start.cuh"
+
+#include <algorithm>
+
+#include "kernels/cuda/resident.h"
 
 using namespace orr;
 
@@ -27,52 +32,49 @@ template <class T> struct launches {
     int64_t warps() const { return by(s.small, gesvj_warps); }                 /* for columns */
     int64_t all_warps() const { return by(s.blocks * all.g.nb, gesvj_warps); } /* of X */
 
-    void triangle(int which, int64_t panel, int64_t count)
+    void triangles(int of)
     {
-        run(gesvj_triangle_kernel<T>, count, 2 * gesvj_tile_bytes<T>(), which, (int)panel);
-    }
-    void reflect(int of, int to, int64_t panel, int64_t from, bool adjoint)
-    {
-        run(gesvj_reflect_kernel<T>, by(s.small - from, gesvj_panel), 3 * gesvj_tile_bytes<T>(), of,
-            to, (int)panel, from, adjoint);
-    }
-    /* The QR factorization of a matrix without pivoting. */
-    void qr(int which)
-    {
-        for (int64_t p = 0; p < panels(); p++) {
-            run(gesvj_panel_kernel<T>, 1, 0, which, (int)p);
-            triangle(which, p, 1);
-            if ((p + 1) * gesvj_panel < s.small)
-                reflect(which, which, p, (p + 1) * gesvj_panel, true);
-        }
+        run(gesvj_triangle_kernel<T>, panels(), 2 * gesvj_tile_bytes<T>(), of);
     }
     /* C := Q C; F has the triangles of Q. */
     void apply(int of, int to)
     {
-        for (int64_t p = panels() - 1; p >= 0; p--)
-            reflect(of, to, p, 0, false);
+        run(gesvj_apply_kernel<T>, panels(), 3 * gesvj_tile_bytes<T>(), of, to);
     }
-    void pivoted_qr()
+    /* Groups of thread blocks have a matrix each, or several one after the other: as large as the
+     * device has room for, but no larger than columns occupy. */
+    void qr(int which)
     {
-        for (int64_t k = 0; k < s.small; k++) {
-            const int64_t first = k / gesvj_panel * gesvj_panel, end = first + gesvj_panel;
-            run(gesvj_pivot_kernel<T>, 1, 0, k, first);
-            run(gesvj_rows_kernel<T>, by(s.small - k - 1, gesvj_warps), 0, k, first);
-            if (k + 1 == end && end < s.small) {
-                const int64_t down = by(s.big - end, gesvj_square);
-                run(gesvj_trailing_kernel<T>, down * by(s.small - end, gesvj_square),
-                    gesvj_trailing_bytes<T>(), first, (int)down);
-            }
+        int64_t processors = 0;
+        size_t room = 0;
+        if (status == ORR_OK && !device_room(&processors, &room))
+            status = ORR_E_DEVICE;
+        if (status != ORR_OK)
+            return;
+        int64_t group = std::min(processors / matrices, gesvj_blocks_for(s.small));
+        group = std::max<int64_t>(group, 1);
+        while (group < processors && gesvj_qr_state_bytes<T>(by(s.small, group)) > room)
+            group++;
+        gesvj_qr_task a = {
+            all, which, (int)matrices, (int)group, (int)by(s.small, group), 0, orr_stall_record()};
+        const size_t state = gesvj_qr_state_bytes<T>(a.own), column = sizeof(T) * (size_t)s.big;
+        if (state > room) {
+            status = ORR_E_ARG;
+            return;
         }
+        a.kept = (int)std::min<size_t>((size_t)a.own, (room - state) / column);
+        const int64_t groups = std::min<int64_t>(matrices, processors / group);
+        status = launch_resident(gesvj_qr_kernel<T>,
+                                 {dim3((unsigned)(groups * group)), dim3(gesvj_threads),
+                                  state + (size_t)a.kept * column},
+                                 stream, a);
     }
     void start()
     {
         run(gesvj_largest_kernel<T>, gesvj_parts, 0);
         run(gesvj_load_kernel<T>, warps(), 0);
         if (all.g.precondition) {
-            pivoted_qr();
-            run(gesvj_flip_kernel<T>, warps(), 0);
-            qr(GESVJ_SECOND);
+            qr(GESVJ_FIRST);
         } else {
             run(gesvj_rank_kernel<T>, by(s.small, gesvj_threads), 0, s.small);
         }
@@ -87,9 +89,10 @@ template <class T> struct launches {
     void finish_left()
     {
         qr(GESVJ_COPY);
+        triangles(GESVJ_COPY);
         apply(GESVJ_COPY, GESVJ_LEFT);
         if (all.g.precondition) {
-            triangle(GESVJ_FIRST, 0, panels());
+            triangles(GESVJ_FIRST);
             apply(GESVJ_FIRST, GESVJ_LEFT);
         }
     }
@@ -98,7 +101,7 @@ template <class T> struct launches {
         run(gesvj_gather_right_kernel<T>, all_warps(), 0);
         if (all.g.precondition) {
             run(gesvj_solve_kernel<T>, panels(), 2 * gesvj_tile_bytes<T>(), (int)GESVJ_MIDDLE);
-            triangle(GESVJ_SECOND, 0, panels());
+            triangles(GESVJ_SECOND);
             apply(GESVJ_SECOND, GESVJ_MIDDLE);
         }
         run(gesvj_put_right_kernel<T>, warps(), 0);
@@ -126,14 +129,15 @@ static orr_status ends(orr_stream stream, const orr_gesvj_args *g, int64_t count
                        const orr_gesvj_member *member, void *work, void (launches<T>::*what)())
 {
     const orr_gesvj_shape s = orr_gesvj_shape_of(g);
+    const int64_t times = launches<T>::by(count, gesvj_members::most);
+    const int64_t at_once = times > 0 ? launches<T>::by(count, times) : 0;
     orr_status status = ORR_OK;
-    for (int64_t first = 0; status == ORR_OK && s.small > 0 && first < count;
-         first += gesvj_members::most) {
+    for (int64_t first = 0; status == ORR_OK && s.small > 0 && first < count; first += at_once) {
         launches<T> l = {stream, {}, 0, s, ORR_OK};
         l.all.g = *g;
         l.all.each = bytes_each<T>(g);
         l.all.work = (char *)work + first * l.all.each;
-        for (; l.matrices < gesvj_members::most && first + l.matrices < count; l.matrices++)
+        for (; l.matrices < at_once && first + l.matrices < count; l.matrices++)
             l.all.of[l.matrices] = member[first + l.matrices];
         (l.*what)();
         status = l.status;

@@ -5,12 +5,13 @@
 #ifndef ORR_CUDA_GESVJ_STATE_CUH
 #define ORR_CUDA_GESVJ_STATE_CUH
 
+#include "kernels/cuda/chase.cuh"
 #include "kernels/cuda/gesvj_pair.cuh"
 
 namespace orr
 {
 
-constexpr int gesvj_panel = 32; /* columns of a block of reflectors: a warp has one each */
+constexpr int gesvj_panel = 32; /* columns of a block of reflectors */
 constexpr int gesvj_parts = 64; /* of the search for the largest component */
 constexpr int gesvj_warps = gesvj_threads / 32;
 
@@ -29,14 +30,33 @@ template <class R> ORR_DEV double gesvj_least()
     return 2 * std::sqrt((double)machine<R>::safmin / (double)machine<R>::eps);
 }
 
+/* Thread blocks that factor a matrix together (gesvj_qr.cuh), at most. */
+constexpr int gesvj_most_group = 128;
+constexpr int64_t gesvj_least_columns = 8; /* of each, if there is another */
+__host__ __device__ inline int64_t gesvj_blocks_for(int64_t columns)
+{
+    const int64_t blocks = (columns + gesvj_least_columns - 1) / gesvj_least_columns;
+    return blocks < gesvj_most_group ? blocks : gesvj_most_group;
+}
+
+/* What one of them offers the others, besides a column. */
+template <class T> struct gesvj_offer {
+    T scale, tau;
+    real_of<T> norm; /* -1: nothing */
+    int32_t column;
+};
+
 /* A matrix's part of `work`, which begins at `at`. */
 template <class T> struct gesvj_room {
     typedef real_of<T> R;
-    T *M;                               /* rows of X x small */
-    T *F, *aux, *tau;                   /* small x panel, panel, small */
+    T *M;                               /* big x small */
+    T *F, *tau;                         /* triangles of the panels, small */
     double *length, *rows, *sum, *part; /* columns of X, small, small, parts */
-    R *norm, *exact;                    /* small: of what is left of a column */
     int32_t *rank, *count;              /* columns of X, 1 */
+    /* of a group of thread blocks; two halves: [2][blocks][big], [2][blocks], [blocks + 1] */
+    T *offered;
+    gesvj_offer<T> *offers;
+    int *words;
     int64_t bytes;
 
     template <class V> static __host__ __device__ V *take(uintptr_t &at, int64_t count)
@@ -49,20 +69,20 @@ template <class T> struct gesvj_room {
     {
         const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
         const int64_t n = s.small, columns = s.blocks * g.nb;
-        const int64_t panels = (n + gesvj_panel - 1) / gesvj_panel;
+        const int64_t panels = (n + gesvj_panel - 1) / gesvj_panel, blocks = gesvj_blocks_for(n);
         const uintptr_t begin = at;
-        M = take<T>(at, s.rows * n);
+        M = take<T>(at, s.big * n);
         F = take<T>(at, panels * gesvj_panel * gesvj_panel);
-        aux = take<T>(at, gesvj_panel);
         tau = take<T>(at, n);
         length = take<double>(at, columns);
         rows = take<double>(at, n);
         sum = take<double>(at, n);
         part = take<double>(at, gesvj_parts);
-        norm = take<R>(at, n);
-        exact = take<R>(at, n);
         rank = take<int32_t>(at, columns);
         count = take<int32_t>(at, 1);
+        offered = take<T>(at, 2 * blocks * s.big);
+        offers = take<gesvj_offer<T>>(at, 2 * blocks);
+        words = take<int>(at, blocks + 1);
         bytes = (int64_t)(at - begin);
     }
 };
@@ -95,6 +115,12 @@ template <class T> struct gesvj_here {
     {
     }
     __device__ bool finite() const { return m.head[ORR_GESVJ_FINITE] != 0; }
+    /* By one thread block, before a group of them meets in another launch. */
+    __device__ void clear_words() const
+    {
+        for (int64_t b = threadIdx.x; b <= gesvj_blocks_for(n); b += gesvj_threads)
+            r.words[b] = 0;
+    }
     __device__ bool accumulates() const { return m.head[ORR_GESVJ_ACCUMULATES] != 0; }
     /* B after loading, and its reflectors. */
     __device__ T *first() const { return g.precondition ? (T *)m.factors : r.M; }
@@ -119,33 +145,12 @@ template <class T> struct gesvj_here {
 /* ---- Sums and maxima --------------------------------------------------------------------------
  */
 
-ORR_DEV float shuffled(float x, int far) { return __shfl_xor_sync(0xffffffffu, x, far); }
-ORR_DEV double shuffled(double x, int far) { return __shfl_xor_sync(0xffffffffu, x, far); }
-template <class R> ORR_DEV complex<R> shuffled(complex<R> x, int far)
-{
-    return {shuffled(x.re, far), shuffled(x.im, far)};
-}
-
-/* Of the lanes of a warp; all get it. */
-template <class T> ORR_DEV T warp_sum(T x)
-{
-    for (int far = 16; far > 0; far /= 2)
-        x = mad_real((real_of<T>)1, x, shuffled(x, far));
-    return x;
-}
-ORR_DEV double warp_max(double x)
-{
-    for (int far = 16; far > 0; far /= 2)
-        x = std::fmax(x, shuffled(x, far));
-    return x;
-}
-
 /* Of the threads of a block, of what combine(x, y) makes; all get it. Two barriers. */
 template <class F> ORR_DEV double gesvj_block(double x, F combine)
 {
     ORR_SHARED(double, part, gesvj_warps);
     for (int far = 16; far > 0; far /= 2)
-        x = combine(x, shuffled(x, far));
+        x = combine(x, from_lane_xor(x, far));
     if (threadIdx.x % 32 == 0)
         part[threadIdx.x / 32] = x;
     __syncthreads();

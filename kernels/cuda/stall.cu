@@ -41,13 +41,13 @@ orr_stall *orr_stall_record()
 int orr_stall_text(char *text, size_t room)
 {
     static const char *const name[] = {"",         "hb2st_chase", "hb2st_owned", "gb2bd_chase",
-                                       "gb2bd_qr", "panel"};
+                                       "gb2bd_qr", "panel",       "gesvj_qr"};
     const orr_stall *const r = orr_stall_record();
-    if (!r || r->kernel < 1 || r->kernel > ORR_STALL_PANEL)
+    if (!r || r->kernel < 1 || r->kernel > ORR_STALL_GESVJ_QR)
         return 0;
     const int64_t word = r->first + r->offset / (r->apart ? r->apart : 1);
     const char *const who = r->kernel == ORR_STALL_GB2BD_QR ? "strip" : "sweep";
-    if (r->kernel == ORR_STALL_PANEL) {
+    if (r->kernel >= ORR_STALL_PANEL) {
         std::snprintf(text, room,
                       "the CUDA kernel %s stood still: thread block %d waited 2 s for thread block "
                       "%lld to come to meeting %d, and it was at %d",

@@ -2,11 +2,13 @@
  * dimensions of their own, with and without pivoted QR; sweeps on the CPU. In every interleaving
  * with bitwise equal results.
  *
- *   start    head and norm as on the CPU; the pivoting rule, |r_kk|^2 >= (1 - 40 n eps) times the
- * sum of |r_ij|^2 over i = k..j, for all j > k; P is a permutation; padding of X is zero results
- * residual and orthogonality as the CPU kernel measures them, <= 20, also where one end is the
- * CPU's; values to 20 n eps |A| of the CPU's, to 50 n eps of each if graded; each matrix as by
- * itself, and s, U, V alone as together, to the last bit; no gap is written
+ *   start     head and norm as on the CPU; the pivoting rule, |r_kk|^2 >= (1 - 40 n eps) times the
+ *             sum of |r_ij|^2 over i = k..j, for all j > k; P is a permutation; padding of X is zero
+ *   results   residual and orthogonality as the CPU kernel measures them, <= 20, also where one end
+ *             is the CPU's; values to 20 n eps |A| of the CPU's, to 50 n eps of each if graded; each
+ *             matrix as by itself, and s, U, V alone as together, to the last bit; no gap is written
+ *   groups    the same bits however many thread blocks share a matrix, have one after the other,
+ *             or keep columns in shared memory; a device without room for them is refused
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <memory>
@@ -357,6 +359,76 @@ static void test(int64_t m, int64_t n, int nb, int precondition,
     }
 }
 
+#ifdef ORR_SIMT
+/* Shared memory in which every kernel of the two runs, but few columns are kept. */
+template <class T> static size_t little_room() { return 3 * 32 * 33 * sizeof(T) + 2048; }
+
+/* As many thread blocks as are said, all the time, with little shared memory or with all there is. */
+template <class T>
+static void test_groups(int64_t m, int64_t n, int precondition, const std::vector<family> &families)
+{
+    std::vector<matrix<T>> input, begun, ended, cpu;
+    for (const family f : families)
+        input.emplace_back(f, m, n, 16, precondition);
+    cpu = input;
+    for (matrix<T> &x : cpu)
+        x.start_on_cpu();
+    for (const unsigned resident : {7u, 1u, 2u, 5u})
+        for (const size_t room : {simt::options().max_shared, little_room<T>()}) {
+            const std::string where =
+                "type " + std::to_string(traits<T>::type) + ", " + std::to_string(m) + " x " +
+                std::to_string(n) + ", " + std::to_string(families.size()) + " on " +
+                std::to_string(resident) + " blocks of " + std::to_string(room) + " bytes";
+            simt::config = simt::options();
+            simt::config.how = simt::order::random;
+            simt::config.seed = resident;
+            simt::config.resident = resident;
+            simt::config.max_shared = room;
+            std::vector<matrix<T>> now = input;
+            on_device<T>(now).run(orr_gesvj_start_cuda, where);
+            if (begun.empty())
+                begun = now;
+            for (size_t k = 0; k < now.size(); k++) {
+                check_start(now[k], cpu[k], where);
+                CHECK(same_start(now[k], begun[k]), "%s: the start of %s differs", where.c_str(),
+                      family_name[families[k]]);
+                now[k].sweep();
+            }
+            on_device<T>(now).run(orr_gesvj_finish_cuda, where);
+            if (ended.empty())
+                ended = now;
+            for (size_t k = 0; k < now.size(); k++)
+                CHECK(same_bits(now[k].values, ended[k].values) &&
+                          same_bits(now[k].u, ended[k].u) && same_bits(now[k].v, ended[k].v),
+                      "%s: the finish of %s differs", where.c_str(), family_name[families[k]]);
+        }
+    simt::config = simt::options();
+}
+
+/* Of 300 columns a block has room for the coefficients of some 260. */
+static void test_room(bool large)
+{
+    const auto start = [](unsigned resident) {
+        simt::config.max_shared = little_room<float>();
+        simt::config.resident = resident;
+        std::vector<matrix<float>> x;
+        x.emplace_back(RANDOM, 300, 300, 16, 1, 0, 0);
+        x.emplace_back(GRADED, 300, 300, 16, 1, 0, 0);
+        std::vector<matrix<float>> cpu = x;
+        on_device<float> there(x);
+        device_array<char> work(
+            std::vector<char>(2 * (size_t)orr_gesvj_cuda_member_work(ORR_S, &x[0].g), (char)0xff));
+        const orr_status st =
+            orr_gesvj_start_cuda[ORR_S](nullptr, &x[0].g, 2, there.member.data(), work.get());
+        simt::config = simt::options();
+        return st;
+    };
+    CHECK(start(1) == ORR_E_ARG, "a device of one processor has no room for 300 columns");
+    if (large)
+        CHECK(start(2) == ORR_OK && device_error().empty(), "two have, one matrix at a time");
+}
+#endif
+
 template <class T> static void test_type(bool most)
 {
     const std::vector<family> hard = {NOT_FINITE, HILBERT, HALF_RANK, GRADED, RANDOM};
@@ -388,6 +460,21 @@ static void body()
     }
     if (!slow_build) /* more than a launch takes */
         test<float>(4, 3, 16, 1, std::vector<family>(39, RANDOM));
+#ifdef ORR_SIMT
+    test_groups<float>(200, 21, 1, {HALF_RANK});
+    test_groups<float>(21, 21, 1, {NOT_FINITE, GRADED});
+    test_groups<float>(3, 17, 1, {ZERO, HUGE_ENTRIES, TINY});
+    test_groups<float>(40, 1, 1, {RANDOM});
+    test_room(want_long());
+    if (!slow_build || want_long()) {
+        test_groups<zz>(600, 9, 1, {RANDOM});
+        test_groups<double>(260, 12, 0, {EQUAL, HILBERT});
+    }
+    if (want_long()) {
+        test_groups<float>(130, 96, 1, {HILBERT, EQUAL, RANDOM});
+        test_groups<std::complex<float>>(65, 64, 1, {GRADED, HALF_RANK});
+    }
+#endif
 }
 
 int main() { return device_main(body); }

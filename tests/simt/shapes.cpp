@@ -95,11 +95,12 @@ static void gesvj()
         });
     }
     g.left = g.right = g.precondition = 1;
-    const orr_gesvj_member member = {};
-    types("gesvj ends n=512", ORR_NTYPES, [&](orr_type t) {
-        (void)orr_gesvj_start_cuda[t](nullptr, &g, 1, &member, nullptr);
-        return orr_gesvj_finish_cuda[t](nullptr, &g, 1, &member, nullptr);
-    });
+    static const orr_gesvj_member member[33] = {};
+    for (const int64_t count : {1, 33})
+        types("gesvj ends n=512 x " + std::to_string(count), ORR_NTYPES, [&](orr_type t) {
+            (void)orr_gesvj_start_cuda[t](nullptr, &g, count, member, nullptr);
+            return orr_gesvj_finish_cuda[t](nullptr, &g, count, member, nullptr);
+        });
 }
 
 static void hb2st()

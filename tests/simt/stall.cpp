@@ -4,11 +4,13 @@
  * the first one ends the use of the device, so that only it runs.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <algorithm>
 #include <string>
 
 #include "device.h"
 #include "kernels/cuda/gb2bd_chase.cuh"
 #include "kernels/cuda/gb2bd_qr.cuh"
+#include "kernels/cuda/gesvj_qr.cuh"
 #include "kernels/cuda/hb2st_owned.cuh"
 #include "kernels/cuda/panel.cuh"
 
@@ -109,29 +111,55 @@ static orr_status panel_hangs(int *words, double *memory, double *)
                   nullptr, a);
 }
 
+/* Of a group of two blocks only the first is started. */
+static orr_status gesvj_hangs(int *words, double *memory, double *)
+{
+    gesvj_qr_task a = {};
+    a.all.g.m = a.all.g.n = a.all.g.nb = 16;
+    a.all.g.precondition = 1;
+    a.all.of[0].factors = memory;
+    a.all.of[0].head = words;
+    a.all.work = (char *)(memory + 1000);
+    a.which = GESVJ_FIRST;
+    a.matrices = 1;
+    a.group = 2;
+    a.own = 8; /* columns, all in global memory */
+    a.told = orr_stall_record();
+    return launch(gesvj_qr_kernel<double>,
+                  {dim3(1), dim3(gesvj_threads), gesvj_qr_state_bytes<double>(8)}, nullptr, a);
+}
+
 struct planted {
     const char *name;
     int kernel;
     orr_status (*start)(int *words, double *memory, double *carry);
-    int first_ticket;
+    int words[2];    /* the first ones */
     const char *who; /* waited for whom */
 };
 
 static void body()
 {
     static const planted all[] = {
-        {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, 1, "sweep 0 to"},
-        {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, 0, "sweep "},
-        {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, 0, "sweep 0 to"},
-        {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, 0, "strip 0 to"},
-        {"panel", ORR_STALL_PANEL, panel_hangs, 0,
+        {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, {1, 0}, "sweep 0 to"},
+        {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, {0, 0}, "sweep "},
+        {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, {0, 0}, "sweep 0 to"},
+        {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, {0, 0}, "strip 0 to"},
+        {"panel",
+         ORR_STALL_PANEL,
+         panel_hangs,
+         {0, 0},
+         "thread block 0 waited 2 s for thread block 1 "},
+        {"gesvj_qr",
+         ORR_STALL_GESVJ_QR,
+         gesvj_hangs,
+         {0, 1}, /* its head says that it is finite */
          "thread block 0 waited 2 s for thread block 1 "}};
     orr_stall *const told = orr_stall_record();
     char none[4];
     CHECK(told != nullptr && orr_stall_text(none, sizeof none) == 0, "a record of nothing");
     for (const planted &p : all) {
         std::vector<int> zero(256, 0);
-        zero[0] = p.first_ticket;
+        std::copy(p.words, p.words + 2, zero.begin());
         device_array<int> words(zero);
         device_array<double> memory(std::vector<double>(16384, 0.)), carry(memory.host());
         *told = orr_stall{};
