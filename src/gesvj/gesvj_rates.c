@@ -7,16 +7,17 @@
  *   CPUs end       x + (C - x e_c) / (e_c + w_c),   x = min(D / w_d, C / e_c)
  *
  * The seconds are estimates: of CPUs from docs/algorithms/gesvj.md, of devices from their number of
- * launches and what an H200 promises; they have not been measured on a device.
+ * launches, of steps in which thread blocks meet, and what an H200 promises; they have not been measured on a device.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
 #include "src/gesvj/gesvj.h"
 
-enum { SWEEPS = 8, PANEL = 32 };
+enum { SWEEPS = 8, ENDS_LAUNCHES = 21, AT_ONCE = 36 /* matrices that such a launch takes */ };
 
-static const double launch = 3e-6, copy = 2e12, rate = 1e13; /* s; bytes, operations a second */
+static const double launch = 3e-6, step = 2e-6; /* s; a step of a QR factorization */
+static const double copy = 1e13, rate = 1e13;   /* bytes, operations a second */
 static const double angle = 130e-6; /* of pairs of blocks of 32, however many there are */
 
 /* Complex products cost four real ones, double precision twice as much as single. */
@@ -35,15 +36,15 @@ static struct seconds on_cpu(const struct orr_gesvj_chunk *c)
                             .sweeps = factor[c->type] * n * n * n * 3.7e-10};
 }
 
-/* A matrix's share of a bundle: the launches, and B read in every step of the pivoted QR. */
+/* A matrix's share of a bundle: launches, the steps of two QR, and their columns, read in each. */
 static struct seconds on_device(const struct orr_gesvj_chunk *c, int64_t bundle)
 {
     const double big = (double)(c->m > c->n ? c->m : c->n), n = (double)(c->m > c->n ? c->n : c->m);
-    const double panels = ceil(n / PANEL), rounds = 2 * ceil(n / (2 * c->nb)) - 1;
-    const double launches = 2 * n + 11 * panels + 20, turns = SWEEPS * rounds;
+    const double rounds = 2 * ceil(n / (2 * c->nb)) - 1, turns = SWEEPS * rounds;
+    const double times = ceil((double)bundle / AT_ONCE);
     return (struct seconds){
-        .ends = launch * launches / (double)bundle + bytes[c->type] * n * n * big / 2 / copy +
-                factor[c->type] * 12 * n * n * big / rate,
+        .ends = times * (ENDS_LAUNCHES * launch + 2 * n * step) / (double)bundle +
+                bytes[c->type] * n * n * big / copy + factor[c->type] * 12 * n * n * big / rate,
         .sweeps = turns * (angle * sqrt(factor[c->type]) + 2 * launch) / (double)bundle +
                   factor[c->type] * SWEEPS * 6 * n * n * n / rate};
 }
