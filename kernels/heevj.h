@@ -89,6 +89,31 @@ typedef orr_status orr_heevj_cuda_fn(orr_stream, const orr_heevj_args *, void *a
 extern orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES];
 int64_t orr_heevj_cuda_max_n(orr_type, int vectors);
 
+/* Tridiagonalisation and QL on a device, a matrix to a thread block or, in QL, to a thread: n at most
+ * ORR_HEEVJ_LANES_CUDA_MAX_N, else ORR_E_ARG. As orr_heevj_lanes_cpu, but work is the caller's:
+ * orr_heevj_lanes_cuda_work() bytes of the device, aligned to 16, whose content means nothing before or after. All
+ * pointers are device pointers but the first two; returns at once.
+ *
+ * QL keeps its rotations in a list, which is applied to the eigenvectors when it is full, `rounds` times at
+ * most: a matrix that is not done then gets ORR_NOCONV. One round is enough in general. */
+enum { ORR_HEEVJ_LANES_CUDA_MAX_N = 512 };
+typedef struct {
+    int32_t rotations, sweeps; /* of a matrix, that the list has room for; n - 1 and 1 at least */
+    int32_t rounds;
+} orr_heevj_rounds;
+
+static inline orr_heevj_rounds orr_heevj_lanes_rounds(int64_t n)
+{
+    const orr_heevj_rounds r = {(int32_t)(n * n + 32 * n), (int32_t)(4 * n + 32), 3};
+    return r;
+}
+
+typedef orr_status orr_heevj_lanes_cuda_fn(orr_stream, const orr_heevj_args *,
+                                           const orr_heevj_rounds *, void *a, void *w,
+                                           orr_matrix_info *info, void *work);
+extern orr_heevj_lanes_cuda_fn *const orr_heevj_lanes_cuda[ORR_NTYPES];
+int64_t orr_heevj_lanes_cuda_work(orr_type, const orr_heevj_args *, const orr_heevj_rounds *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -92,13 +92,6 @@ ORR_DEV int block_rank(bool keep, int *total)
     return before;
 }
 
-/* A power of two that is normal, like its inverse, in R. */
-template <class R> ORR_DEV int clamp_exponent(int e)
-{
-    constexpr int limit = sizeof(R) == 4 ? 125 : 1021;
-    return e > limit ? limit : e < -limit ? -limit : e;
-}
-
 template <class T>
 __global__ void __launch_bounds__(heevj_matrix_threads)
     heevj_block_start_kernel(orr_heevj_args args, const T *a, T *G, T *Q, double *scale,

@@ -101,6 +101,13 @@ ORR_DEV int screen(Team team, const T *a, int n, int64_t ld, bool upper, bool pr
     return e;
 }
 
+/* A power of two that is normal, like its inverse, in R. */
+template <class R> ORR_DEV int clamp_exponent(int e)
+{
+    constexpr int limit = sizeof(R) == 4 ? 125 : 1021;
+    return e > limit ? limit : e < -limit ? -limit : e;
+}
+
 template <class T, int Rows, int Threads = heevj_jacobi_threads<T>(Rows)>
 __global__ void __launch_bounds__(Threads < 64 ? 64 : Threads, heevj_jacobi_resident(Threads))
     heevj_jacobi_kernel(orr_heevj_args args, T *a, real_of<T> *values, orr_matrix_info *info)

@@ -98,6 +98,14 @@ template <class R> ORR_DEV complex<R> scale2(complex<R> x, int e)
     return {std::ldexp(x.re, e), std::ldexp(x.im, e)};
 }
 
+/* 1 / sqrt(x), one instruction and its refinement on a device, x > 0. */
+#ifdef ORR_SIMT
+template <class R> R inverse_root(R x) { return (R)1 / std::sqrt(x); }
+#else
+ORR_DEV float inverse_root(float x) { return rsqrtf(x); }
+ORR_DEV double inverse_root(double x) { return rsqrt(x); }
+#endif
+
 template <class R> ORR_DEV R abs_of(R x) { return std::fabs(x); }
 
 /* The larger of the parts, NaN if one is NaN. */

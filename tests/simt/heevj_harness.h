@@ -236,7 +236,8 @@ template <class T> struct heevj_case {
         const double grid = std::ldexp((double)std::numeric_limits<R>::denorm_min(), -e);
         CHECK(std::fabs(std::ldexp(i.norm, -e) - norm) <= unit * norm + grid, "%s: norm %g", name,
               i.norm);
-        CHECK(i.off >= 0 && (i.off <= 100 * eps), "%s: off %g", name, i.off);
+        CHECK(method == ORR_METHOD_LANES ? std::isnan(i.off) : i.off >= 0 && i.off <= 100 * eps,
+              "%s: off %g", name, i.off);
 
         std::vector<zz> lapack = m, work(64 * (size_t)n);
         std::vector<double> ref((size_t)n), rwork(3 * (size_t)n);

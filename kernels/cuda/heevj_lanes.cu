@@ -1,0 +1,81 @@
+/* Launchers and table of heevj_lanes.cuh: which kernels, in which order.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/cuda/heevj_lanes_ql.cuh"
+#include "kernels/cuda/heevj_lanes_vectors.cuh"
+#include "kernels/cuda/resident.h"
+
+using namespace orr;
+
+template <class T, int Threads>
+static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_heevj_rounds &rounds,
+                         const T *a, orr_matrix_info *info, unsigned char *work)
+{
+    int64_t processors;
+    size_t room;
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
+    const size_t fixed = 3 * Threads * sizeof(double); /* static shared memory */
+    const bool shared = lanes_reduce_bytes<T>(g.n, true) + fixed <= room;
+    return launch(shared ? heevj_lanes_reduce_kernel<T, Threads, true>
+                         : heevj_lanes_reduce_kernel<T, Threads, false>,
+                  lanes_reduce_shape<T>(g, shared), stream, g, rounds, a, work, info);
+}
+
+template <class T>
+static orr_status solve(orr_stream stream, const orr_heevj_args *args,
+                        const orr_heevj_rounds *limits, void *a, void *w, orr_matrix_info *info,
+                        void *memory)
+{
+    typedef real_of<T> R;
+    const orr_heevj_args g = *args;
+    const orr_heevj_rounds rounds = *limits;
+    unsigned char *const work = (unsigned char *)memory;
+    if (g.n > ORR_HEEVJ_LANES_CUDA_MAX_N)
+        return ORR_E_ARG;
+    if (g.count == 0)
+        return ORR_OK;
+    orr_status s = lanes_reduce_threads(g.n) == 128
+                       ? reduce<T, 128>(stream, g, rounds, (const T *)a, info, work)
+                       : reduce<T, 256>(stream, g, rounds, (const T *)a, info, work);
+    if (g.n == 0)
+        return s;
+    for (int round = 0; s == ORR_OK && round < (g.vectors ? rounds.rounds : 1); round++) {
+        s = launch(heevj_lanes_ql_kernel<T>, lanes_ql_shape<R>(g), stream, g, rounds, round, work);
+        if (s == ORR_OK && g.vectors)
+            s = launch(heevj_lanes_turn_kernel<T>, lanes_turn_shape<R>(g), stream, g, rounds, round,
+                       work);
+    }
+    if (s == ORR_OK)
+        s = launch(heevj_lanes_order_kernel<T>, lanes_order_shape<R>(g), stream, g, rounds, work,
+                   (T *)a, (R *)w, info);
+    if (s == ORR_OK && g.vectors)
+        s = launch(heevj_lanes_back_kernel<T>, lanes_back_shape<T>(g), stream, g, rounds,
+                   lanes_back_columns<T>(g.n), work, (T *)a);
+    return s;
+}
+
+template <class T> static int64_t bytes(const orr_heevj_args *g, const orr_heevj_rounds *rounds)
+{
+    return g->count * (int64_t)lanes_memory<T>(nullptr, *g, *rounds).bytes;
+}
+
+extern "C" {
+orr_heevj_lanes_cuda_fn *const orr_heevj_lanes_cuda[ORR_NTYPES] = {
+    solve<float>,
+    solve<double>,
+    solve<complex<float>>,
+    solve<complex<double>>,
+};
+
+int64_t orr_heevj_lanes_cuda_work(orr_type type, const orr_heevj_args *g,
+                                  const orr_heevj_rounds *rounds)
+{
+    switch (type) {
+    case ORR_S: return bytes<float>(g, rounds);
+    case ORR_D: return bytes<double>(g, rounds);
+    case ORR_C: return bytes<complex<float>>(g, rounds);
+    default: return bytes<complex<double>>(g, rounds);
+    }
+}
+}

@@ -1,0 +1,247 @@
+/* QL of a tridiagonal matrix by one thread; heevj_lanes.cuh says for what.
+ *
+ * Every step hangs on the one before, by a root or divisions. So nothing is gained by more threads
+ * to a matrix, and a warp with one matrix is as fast as one with many: matrices are spread over the
+ * processors first, and share warps when there are more of them.
+ *
+ * An entry e of T counts as zero if |e| <= eps/2 (|d_i| + |d_i+1|) + 4 eps sqrt(|T|_F^2 / n).
+ *
+ * Sources: J. H. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, 1971 (tql);
+ * B. N. Parlett, The Symmetric Eigenvalue Problem, 1980, section 8-15 (Pal, Walker, Kahan).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_HEEVJ_LANES_QL_CUH
+#define ORR_CUDA_HEEVJ_LANES_QL_CUH
+
+#include "kernels/cuda/heevj_lanes.cuh"
+
+namespace orr
+{
+
+/* Threads of a block, that is matrices: few as long as there are processors for them (132 of an H200
+ * with eight warps each), and as many as shared memory holds. */
+template <class R> int lanes_ql_threads(const orr_heevj_args &g)
+{
+    const int64_t room = 96 * 1024, each = 2 * (int64_t)sizeof(R) * g.n;
+    int64_t threads = (g.count + 1023) / 1024;
+    threads = threads > 32 ? 32 : threads;
+    return (int)(threads * each > room ? room / each : threads);
+}
+template <class R> shape lanes_ql_shape(const orr_heevj_args &g)
+{
+    const int threads = lanes_ql_threads<R>(g);
+    return {dim3((unsigned)((g.count + threads - 1) / threads)), dim3((unsigned)threads),
+            2 * sizeof(R) * (size_t)(g.n * threads)};
+}
+
+/* What QL is for: eigenvalues to serve as shifts, eigenvalues to be told, or rotations. */
+enum lanes_purpose { LANES_SHIFTS, LANES_VALUES, LANES_ROTATIONS };
+
+/* A tridiagonal matrix whose entries stand `step` apart, and the block that QL works on: entries
+ * lo to hi, no e between them negligible. Without roots e is e^2. */
+template <class R> struct lanes_tridiagonal {
+    R *d, *e;
+    int n, step;
+    int lo, hi;
+    R floor; /* an e below is zero */
+
+    __device__ R &at_d(int i) const { return d[i * step]; }
+    __device__ R &at_e(int i) const { return e[i * step]; }
+
+    /* Squares, for values that are only shifts: negligible is e^2 / gap; a wrong guess of the gap
+     * costs a sweep, not accuracy. */
+    template <lanes_purpose What> __device__ bool negligible(R x, R d0, R d1) const
+    {
+        if (What == LANES_SHIFTS)
+            return x <= floor * std::fma((R)0.125, std::fabs(d0 - d1), floor);
+        const R most = std::fma(machine<R>::eps / 2, std::fabs(d0) + std::fabs(d1), floor);
+        return What == LANES_VALUES ? x <= most * most : std::fabs(x) <= most;
+    }
+
+    /* The next block of more than one entry, from `first` on; false: there is none. */
+    template <lanes_purpose What> __device__ bool find_block(int first)
+    {
+        for (lo = first; lo < n - 1; lo = hi + 1) {
+            for (hi = lo; hi < n - 1; hi++)
+                if (negligible<What>(at_e(hi), at_d(hi), at_d(hi + 1)))
+                    break;
+            if (hi > lo)
+                return true;
+        }
+        return false;
+    }
+
+    /* After a sweep. split: the first e that became negligible, but that at lo; hi if none did. */
+    template <lanes_purpose What> __device__ bool shrink(int split)
+    {
+        lo += negligible<What>(at_e(lo), at_d(lo), at_d(lo + 1));
+        hi = split;
+        return lo < hi || find_block<What>(hi + 1);
+    }
+
+    __device__ R wilkinson(R e_lo) const
+    {
+        const R h = (at_d(lo + 1) - at_d(lo)) / (e_lo + e_lo);
+        const R root = std::sqrt(std::fma(h, h, (R)1));
+        return at_d(lo) - e_lo / (h + (h < 0 ? -root : root));
+    }
+
+    /* A sweep of QL without roots. Returns `split`. */
+    template <lanes_purpose What> __device__ int sweep_squares()
+    {
+        constexpr R least = sizeof(R) == sizeof(float) ? (R)0x1p-90 : (R)0x1p-600;
+        const R shift = wilkinson(std::sqrt(at_e(lo)));
+        int split = hi;
+        R g = at_d(hi) - shift, p = g * g, s = 0, c = 1, above = 0;
+        R next_d = at_d(hi - 1), next_e = at_e(hi - 1);
+        for (int i = hi - 1; i >= lo; i--) {
+            const R di = next_d, ei = next_e, p0 = p > least ? p : least;
+            const int next = i > lo ? i - 1 : lo;
+            next_d = at_d(next);
+            next_e = at_e(next);
+            const R r = p0 + ei, inverse = (R)1 / r, enew = s * r;
+            const R g1 = std::fma(-(ei * inverse), g, p0 * inverse * (di - shift));
+            const R dnew = g + (di - g1);
+            p = p0 > p ? c * ei : g1 * g1 * (r * ((R)1 / p0)); /* p = 0: an exact shift */
+            s = ei * inverse;
+            c = p0 * inverse;
+            g = g1;
+            at_d(i + 1) = dnew;
+            if (i + 1 < hi) {
+                at_e(i + 1) = enew;
+                split = negligible<What>(enew, dnew, above) ? i + 1 : split;
+            }
+            above = dnew;
+        }
+        at_d(lo) = shift + g;
+        at_e(lo) = s * p;
+        return split;
+    }
+
+    /* A sweep whose rotations go to list[lo ... hi-1]. Returns `split`. */
+    __device__ int sweep_rotations(R shift, turn<R> *list)
+    {
+        constexpr R tiny = sizeof(R) == sizeof(float) ? (R)0x1p-110 : (R)0x1p-960;
+        int split = hi;
+        R d1 = at_d(hi), g = d1 - shift, p = 0, s = 1, c = 1, above = 0;
+        R next_d = at_d(hi - 1), next_e = at_e(hi - 1);
+        for (int i = hi - 1; i >= lo; i--) {
+            const R di = next_d, ei = next_e;
+            const int next = i > lo ? i - 1 : lo;
+            next_d = at_d(next);
+            next_e = at_e(next);
+            const R f = s * ei, b = c * ei, t = std::fma(f, f, g * g);
+            const bool nil = t < tiny;
+            const R inverse = inverse_root(nil ? (R)1 : t);
+            c = nil ? (R)1 : g * inverse;
+            s = nil ? (R)0 : f * inverse;
+            const R enew = nil ? (R)0 : t * inverse;
+            const R h = d1 - p, z = std::fma(c + c, b, (di - h) * s);
+            p = s * z;
+            g = std::fma(c, z, -b);
+            const R dnew = h + p;
+            list[i] = {c, s};
+            at_d(i + 1) = dnew;
+            if (i + 1 < hi) {
+                at_e(i + 1) = enew;
+                split = negligible<LANES_ROTATIONS>(enew, dnew, above) ? i + 1 : split;
+            }
+            above = dnew;
+            d1 = di;
+        }
+        at_d(lo) = d1 - p;
+        at_e(lo) = g;
+        return split;
+    }
+
+    /* Eigenvalues to d, e^2 is destroyed. false: not within so many steps. */
+    template <lanes_purpose What> __device__ bool find_values(int64_t most)
+    {
+        bool more = find_block<What>(0);
+        for (; more && most >= hi - lo; most -= hi - lo)
+            more = shrink<What>(sweep_squares<What>());
+        return !more;
+    }
+};
+
+/* Fills the list, from where the last round left. */
+template <class T>
+ORR_DEV void lanes_find_rotations(lanes_tridiagonal<real_of<T>> &t, const lanes_memory<T> &m,
+                                  const orr_heevj_rounds &rounds, int round, lanes_state *state)
+{
+    typedef real_of<T> R;
+    bool more = true;
+    int used = 0, sweeps = 0, tried = round > 0 ? state->tried : -1;
+    if (round > 0) {
+        t.lo = state->lo;
+        t.hi = state->hi;
+    } else {
+        more = t.template find_block<LANES_ROTATIONS>(0);
+    }
+    while (more && used + t.hi - t.lo <= rounds.rotations && sweeps < rounds.sweeps) {
+        const lanes_sweep sweep = {t.lo, t.hi, used - t.lo};
+        const bool first = tried != t.lo;
+        tried = t.lo;
+        m.sweep[sweeps++] = sweep;
+        used += t.hi - t.lo;
+        const R shift = first ? m.values[t.lo] : t.wilkinson(t.at_e(t.lo));
+        const int split = t.sweep_rotations(shift, m.list + sweep.at);
+        more = t.template shrink<LANES_ROTATIONS>(split);
+    }
+    state->sweeps = sweeps;
+    state->lo = t.lo;
+    state->hi = t.hi;
+    state->tried = tried;
+    state->over = !more || round == rounds.rounds - 1;
+    state->failed = more && state->over;
+}
+
+template <class T>
+__global__ void __launch_bounds__(32)
+    heevj_lanes_ql_kernel(orr_heevj_args g, orr_heevj_rounds rounds, int round, unsigned char *work)
+{
+    typedef real_of<T> R;
+    constexpr R least = sizeof(R) == sizeof(float) ? (R)0x1p-45 : (R)0x1p-300;
+    ORR_DYN_SHARED(shared);
+    const int n = (int)g.n, step = (int)blockDim.x;
+    const int64_t most = (int64_t)rounds.rotations * rounds.rounds; /* steps */
+    const int64_t k = (int64_t)blockIdx.x * step + threadIdx.x;
+    if (k >= g.count)
+        return;
+    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, k);
+    if (m.state->over) {
+        m.state->sweeps = 0;
+        return;
+    }
+    lanes_tridiagonal<R> t = {
+        (R *)shared + threadIdx.x, (R *)shared + n * step + threadIdx.x, n, step, 0, 0, 0};
+    R sum = 0;
+    for (int i = 0; i < n; i++) {
+        const R di = m.d[i], ei = i < n - 1 ? m.e[i] : (R)0;
+        t.at_d(i) = di;
+        t.at_e(i) = round == 0 ? ei * ei : ei;
+        sum = std::fma(di, di, std::fma(2 * ei, ei, sum));
+    }
+    t.floor = std::fmax(4 * machine<R>::eps * std::sqrt(sum / (R)n), least);
+    if (round == 0 && g.vectors) {
+        (void)t.template find_values<LANES_SHIFTS>(most);
+        for (int i = 0; i < n; i++) {
+            m.values[i] = t.at_d(i);
+            t.at_d(i) = m.d[i];
+            t.at_e(i) = i < n - 1 ? m.e[i] : (R)0;
+        }
+    } else if (round == 0) {
+        m.state->failed = !t.template find_values<LANES_VALUES>(most);
+    }
+    if (g.vectors)
+        lanes_find_rotations(t, m, rounds, round, m.state);
+    for (int i = 0; i < n; i++) {
+        m.d[i] = t.at_d(i);
+        if (i < n - 1)
+            m.e[i] = t.at_e(i);
+    }
+}
+
+} // namespace orr
+
+#endif

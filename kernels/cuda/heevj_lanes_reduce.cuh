@@ -1,0 +1,316 @@
+/* Householder tridiagonalisation of a Hermitian matrix by a thread block; heevj_lanes.cuh says for
+ * what. The lower triangle is in shared memory where that has room for it, or else in global memory.
+ *
+ * Step k takes column k to a multiple of e_1 by H = I - u u', and A := H A H = A - u q' - q u' with
+ * q = y - u (u'y) / 2, y = A u. One pass over A does the update of step k-1 and the product of
+ * step k:
+ *
+ *            columns, four at a time, by warps in turn
+ *       .
+ *       .  x                    row i of a tile is in lane i mod 32 always; a warp adds up
+ *       .  x  x                 its part of y by rows, as it goes, and by columns when it
+ *       .  x  x  x              is through with four
+ *       u  x  x  x  x
+ *
+ * The parts of the warps are added in their order. Four barriers to a step.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CUDA_HEEVJ_LANES_REDUCE_CUH
+#define ORR_CUDA_HEEVJ_LANES_REDUCE_CUH
+
+#include "kernels/cuda/heevj_lanes.cuh"
+
+namespace orr
+{
+
+/* Squares of a column, of an entry, below these have lost digits; the matrix is of order 1, or as
+ * large as a denormal one could be made. */
+template <class R> __host__ __device__ constexpr R lanes_tiny_column()
+{
+    return sizeof(R) == sizeof(float) ? (R)0x1p-80 : (R)0x1p-900;
+}
+template <class R> __host__ __device__ constexpr R lanes_tiny_entry()
+{
+    return sizeof(R) == sizeof(float) ? (R)0x1p-110 : (R)0x1p-960;
+}
+
+constexpr int lanes_columns = 4; /* of a warp, together */
+constexpr int lanes_reduce_threads(int64_t n) { return n <= 64 ? 128 : 256; }
+
+/* u of this step and the last, y, q, and a part of y for each warp; the triangle behind them. */
+template <class T> size_t lanes_reduce_bytes(int64_t n, bool triangle)
+{
+    const int64_t vectors = 4 + lanes_reduce_threads(n) / 32;
+    return (size_t)(vectors * n + (triangle ? n * (n + 1) / 2 : 0)) * sizeof(T);
+}
+template <class T> shape lanes_reduce_shape(const orr_heevj_args &g, bool triangle)
+{
+    return {dim3((unsigned)g.count), dim3((unsigned)lanes_reduce_threads(g.n)),
+            lanes_reduce_bytes<T>(g.n, triangle)};
+}
+
+/* x := sum over the warp, everybody's. */
+template <class R> ORR_DEV R lanes_warp_sum(R x)
+{
+    for (int far = 16; far > 0; far /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, far);
+    return x;
+}
+
+/* Of all threads, by warps in their order; everybody gets it. One barrier: `part` may be written
+ * again after the next. */
+template <int Threads, class R> ORR_DEV R lanes_block_sum(R x, R *part)
+{
+    x = lanes_warp_sum(x);
+    if (threadIdx.x % 32 == 0)
+        part[threadIdx.x / 32] = x;
+    __syncthreads();
+    R sum = 0;
+    ORR_UNROLL
+    for (int i = 0; i < Threads / 32; i++)
+        sum += part[i];
+    return sum;
+}
+
+/* Lane l gets the sum over the warp of x[b], b = (l - first) mod 32, if that is below 4. Half of
+ * what a lane has goes away with every exchange. */
+template <class R> ORR_DEV R lanes_sum_of_four(const R *x, int first)
+{
+    const int lane = (int)threadIdx.x % 32, upper = lane & 16, odd = lane & 8;
+    R keep0 = upper ? x[2] : x[0], keep1 = upper ? x[3] : x[1];
+    keep0 += __shfl_xor_sync(0xffffffffu, upper ? x[0] : x[2], 16);
+    keep1 += __shfl_xor_sync(0xffffffffu, upper ? x[1] : x[3], 16);
+    R sum = odd ? keep1 : keep0;
+    sum += __shfl_xor_sync(0xffffffffu, odd ? keep0 : keep1, 8);
+    for (int far = 4; far > 0; far /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, far);
+    const int b = (lane - first) & 31;
+    return __shfl_sync(0xffffffffu, sum, (b & 2) * 8 + (b & 1) * 8);
+}
+template <class R> ORR_DEV complex<R> lanes_sum_of_four(const complex<R> *x, int first)
+{
+    const R re[4] = {x[0].re, x[1].re, x[2].re, x[3].re};
+    const R im[4] = {x[0].im, x[1].im, x[2].im, x[3].im};
+    const R sum = lanes_sum_of_four(re, first);
+    return {sum, lanes_sum_of_four(im, first)};
+}
+
+template <class T> ORR_DEV T add(T x, T y) { return make<T>(real(x) + real(y), imag(x) + imag(y)); }
+
+/* x - u conj(q) - w conj(v) */
+template <class T> ORR_DEV T lanes_update(T x, T u, T q, T w, T v)
+{
+    return nmad_conj(v, w, nmad_conj(q, u, x));
+}
+
+/* Screens matrix a and copies its lower triangle, scaled, to A. */
+template <int Threads, class T>
+ORR_DEV bool lanes_load(const orr_heevj_args &g, const T *a, T *A, lanes_state *state,
+                        orr_matrix_info *info)
+{
+    typedef real_of<T> R;
+    ORR_SHARED(R, scratch, Threads);
+    const team<Threads> me;
+    const int n = (int)g.n, warp = me.rank() / 32, lane = me.rank() % 32;
+    bool finite;
+    const int e = clamp_exponent<R>(screen(me, a, n, g.ld, g.upper != 0, true, scratch, &finite));
+    double squares = 0;
+    for (int c = warp; finite && c < n; c += Threads / 32) /* a column of a, as it is stored */
+        for (int r = (g.upper ? 0 : c) + lane; r < (g.upper ? c + 1 : n); r += 32) {
+            T x = scale2(a[c * g.ld + r], -e);
+            x = r == c ? make<T>(real(x)) : g.upper ? conj(x) : x;
+            A[g.upper ? lanes_column(n, r) + c : lanes_column(n, c) + r] = x;
+            const double re = (double)real(x), im = (double)imag(x);
+            squares += (r == c ? 1 : 2) * std::fma(re, re, im * im);
+        }
+    squares = block_sum<Threads>(squares); /* A is there for everybody */
+    if (me.rank() == 0) {
+        const double nan = quiet_nan<double>();
+        orr_matrix_info out;
+        out.status = finite ? ORR_OK : ORR_NONFINITE;
+        out.sweeps = 0;
+        out.method = ORR_METHOD_LANES;
+        out.device = 1;
+        out.off = out.residual = out.orthogonality = nan;
+        out.norm = finite ? std::ldexp(std::sqrt(squares), e) : nan;
+        *info = out;
+        lanes_state begun = {};
+        begun.finite = finite;
+        begun.exponent = e;
+        begun.over = !finite;
+        *state = begun;
+    }
+    return finite;
+}
+
+/* What step k makes of column x: u = (x + phase sigma e_1) times scale. */
+template <class T> struct lanes_reflector {
+    typedef real_of<T> R;
+    R sigma, scale;
+    T phase, head; /* head: the first entry of u */
+
+    /* squares: |x|^2; first: x_{k+1} */
+    __device__ lanes_reflector(R squares, T first)
+    {
+        const bool some = squares > lanes_tiny_column<R>();
+        const R re = real(first), im = imag(first), square = std::fma(re, re, im * im);
+        const bool turned = some && square > lanes_tiny_entry<R>();
+        const R a = turned ? std::sqrt(square) : (R)0;
+        sigma = some ? std::sqrt(squares) : (R)0;
+        scale = some ? inverse_root(sigma * (sigma + a)) : (R)0;
+        if (scalar<T>::is_complex)
+            phase = turned ? make<T>(re / a, im / a) : make<T>((R)1);
+        else
+            phase = make<T>(re < 0 ? (R)-1 : (R)1);
+        head = mad_real((a + sigma) * scale, phase, make<T>((R)0));
+    }
+};
+
+/* Columns k+1, ... of A := A - u q' - q u' (pending), and part := (of this warp) A v. */
+template <int Threads, class T>
+ORR_DEV void lanes_pass(int n, int k, bool pending, T *A, const T *u, const T *q, const T *v,
+                        T *part)
+{
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    part += warp * n;
+    for (int i = (k + 1) / 32 * 32 + lane; i < n; i += 32)
+        part[i] = make<T>(0);
+    for (int j = k + 1 + lanes_columns * warp; j < n; j += lanes_columns * (Threads / 32)) {
+        T uj[lanes_columns], qj[lanes_columns], vj[lanes_columns], sum[lanes_columns];
+        int column[lanes_columns];
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++) {
+            const int c = j + b < n ? j + b : n - 1;
+            uj[b] = pending ? u[c] : make<T>(0);
+            qj[b] = pending ? q[c] : make<T>(0);
+            vj[b] = v[c];
+            sum[b] = make<T>(0);
+            column[b] = lanes_column(n, c);
+        }
+        for (int i = j / 32 * 32 + lane; i < n; i += 32) {
+            if (i < j)
+                continue;
+            const T ui = pending ? u[i] : make<T>(0), qi = pending ? q[i] : make<T>(0);
+            const T vi = v[i];
+            T row = part[i];
+            ORR_UNROLL
+            for (int b = 0; b < lanes_columns; b++) {
+                if (i < j + b || j + b >= n)
+                    continue;
+                T x = A[column[b] + i];
+                if (pending)
+                    x = lanes_update(x, ui, qj[b], qi, uj[b]);
+                if (i == j + b) {
+                    x = make<T>(real(x));
+                    row = mad_real(real(x), vj[b], row);
+                } else {
+                    row = mad(x, vj[b], row);
+                    sum[b] = mad_conj(x, vi, sum[b]);
+                }
+                if (pending)
+                    A[column[b] + i] = x;
+            }
+            part[i] = row;
+        }
+        const T sums = lanes_sum_of_four(sum, j);
+        const int b = (lane - j) & 31;
+        if (b < lanes_columns && j + b < n)
+            part[j + b] = add(part[j + b], sums);
+    }
+}
+
+template <class T, int Threads, bool Shared>
+__global__ void __launch_bounds__(Threads)
+    heevj_lanes_reduce_kernel(orr_heevj_args g, orr_heevj_rounds rounds, const T *a,
+                              unsigned char *work, orr_matrix_info *info)
+{
+    typedef real_of<T> R;
+    ORR_DYN_SHARED(shared);
+    ORR_SHARED(R, squares_of, Threads / 32);
+    ORR_SHARED(R, dots_of, Threads / 32);
+    ORR_SHARED(T, head, 1);
+    const int n = (int)g.n, tid = (int)threadIdx.x;
+    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, blockIdx.x);
+    T *const vectors = (T *)shared;
+    T *const y = vectors + 2 * n, *const q = vectors + 3 * n, *const part = vectors + 4 * n;
+    T *const A = Shared ? part + Threads / 32 * n : m.packed;
+    if (!lanes_load<Threads>(g, a + blockIdx.x * g.stride, A, m.state, info + blockIdx.x) || n == 0)
+        return;
+    if (n == 1 && tid == 0)
+        m.d[0] = real(A[0]);
+    if (tid == 0)
+        m.phase[0] = make<T>(1);
+    T D = make<T>(1); /* of thread 0 */
+    R half = 0;       /* -u'y / 2 */
+    for (int k = 0; k < n - 1; k++) {
+        const bool pending = k > 0, last = k == n - 2;
+        const T *const u = vectors + (k + 1) % 2 * n;
+        T *const v = vectors + k % 2 * n;
+        const int column = lanes_column(n, k);
+        const T uk = pending ? u[k] : make<T>(0);
+        const T qk = pending ? mad_real(half, uk, y[k]) : make<T>(0);
+        R squares = 0;
+        for (int i = k + tid; i < n; i += Threads) {
+            T x = A[column + i];
+            if (pending) {
+                const T qi = mad_real(half, u[i], y[i]);
+                q[i] = qi;
+                x = lanes_update(x, u[i], qk, qi, uk);
+                if (last && i == n - 1) {
+                    T *const corner = A + lanes_column(n, i) + i;
+                    *corner = lanes_update(*corner, u[i], qi, qi, u[i]);
+                }
+            }
+            if (i == k) {
+                m.d[n - 1 - k] = real(x);
+                continue;
+            }
+            v[i] = x;
+            squares = std::fma(real(x), real(x), std::fma(imag(x), imag(x), squares));
+            if (i == k + 1)
+                *head = x;
+            if (last)
+                m.d[0] = real(A[lanes_column(n, i) + i]);
+        }
+        squares = lanes_block_sum<Threads>(squares, squares_of);
+        const T first = *head;
+        const lanes_reflector<T> h(squares, first);
+        if (tid == 0 && scalar<T>::is_complex) {
+            const R sign = last ? (R)1 : (R)-1;
+            D = mad(D, h.phase, make<T>(0));
+            D = make<T>(sign * real(D), sign * imag(D));
+            m.phase[k + 1] = D;
+            m.e[n - 2 - k] = h.sigma;
+        } else if (tid == 0) {
+            m.phase[k + 1] = D;
+            m.e[n - 2 - k] = !last ? -real(h.phase) * h.sigma : h.sigma > 0 ? real(first) : (R)0;
+        }
+        if (last)
+            break;
+        for (int i = k + tid; i < n; i += Threads) {
+            if (i == k)
+                continue;
+            const T ui = i == k + 1 ? h.head : mad_real(h.scale, v[i], make<T>(0));
+            v[i] = ui;
+            m.packed[column + i] = ui;
+        }
+        __syncthreads();
+        lanes_pass<Threads>(n, k, pending, A, u, q, v, part);
+        __syncthreads();
+        R dot = 0;
+        for (int i = k + tid; i < n; i += Threads) {
+            if (i == k)
+                continue;
+            T sum = part[i];
+            for (int w = 1; w < Threads / 32; w++)
+                sum = add(sum, part[w * n + i]);
+            y[i] = sum;
+            dot = std::fma(real(v[i]), real(sum), std::fma(imag(v[i]), imag(sum), dot));
+        }
+        half = (R)-0.5 * lanes_block_sum<Threads>(dot, dots_of);
+    }
+}
+
+} // namespace orr
+
+#endif
