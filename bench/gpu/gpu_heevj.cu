@@ -1,4 +1,4 @@
-/* gpu_heevj: batched Hermitian eigenproblems on one GPU, our two kernels against cuSOLVER's two.
+/* gpu_heevj: batched Hermitian eigenproblems on one GPU, our three methods against cuSOLVER's two.
  *
  *   gpu_heevj [--type s,d,c,z] [--n 4,8,...] [--batch COUNT] [--runs R] [--json FILE]
  *
@@ -214,6 +214,19 @@ template <class T> outcome ours_block(const problem<T> &p, int runs)
     return out;
 }
 
+template <class T> outcome ours_lanes(const problem<T> &p, int runs)
+{
+    const orr_heevj_args args = arguments(p);
+    const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(p.n);
+    memory work((size_t)orr_heevj_lanes_cuda_work(kind<T>::type, &args, &rounds));
+    outcome out = measure(p, runs, [&] {
+        return orr_heevj_lanes_cuda[kind<T>::type](nullptr, &args, &rounds, p.a.p, p.w.p,
+                                                   (orr_matrix_info *)p.info.p, work.p) == ORR_OK;
+    });
+    read_sweeps(p, &out);
+    return out;
+}
+
 template <class T> outcome cusolver_jacobi(cusolverDnHandle_t h, const problem<T> &p, int runs)
 {
     typedef kind<T> K;
@@ -268,10 +281,17 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
         const problem<T> p(n, count);
         const outcome jacobi_ref = cusolver_jacobi(h, p, set.runs);
         const outcome any_ref = cusolver_any(h, p, set.runs);
-        for (const bool block : {false, true}) {
-            if (block ? n <= 32 : n > orr_heevj_cuda_max_n(kind<T>::type, 1))
+        const struct {
+            const char *method;
+            bool fits;
+            outcome (*run)(const problem<T> &, int);
+        } ours[] = {{"jacobi", n <= orr_heevj_cuda_max_n(kind<T>::type, 1), ours_jacobi<T>},
+                    {"lanes", n >= 8 && n <= ORR_HEEVJ_LANES_CUDA_MAX_N, ours_lanes<T>},
+                    {"block", n > 32, ours_block<T>}};
+        for (const auto &way : ours) {
+            if (!way.fits)
                 continue;
-            const outcome o = block ? ours_block(p, set.runs) : ours_jacobi(p, set.runs);
+            const outcome o = way.run(p, set.runs);
             const bool good = o.ok && o.residual <= 20 && o.orthogonality <= 20; /* NaN is not */
             const double flops = 9.0 * (complex_type ? 4 : 1) * n * n * n * count;
             const std::string name =
@@ -282,9 +302,9 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
                 "\"band\":null,\"batch\":%d,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
                 "\"seconds\":%s,\"gflops\":%.5g,\"status\":\"%s\",\"sweeps\":%d,\"check\":%s,"
                 "\"ref\":[%s,%s],\"bound\":{},\"plan\":{},\"provenance\":%s}\n",
-                block ? "block" : "jacobi", kind<T>::letter, n, count,
-                json_seconds(o, set.runs).c_str(), o.median > 0 ? flops / o.median / 1e9 : 0.0,
-                good ? "ok" : "failed", o.sweeps, json_check(o).c_str(),
+                way.method, kind<T>::letter, n, count, json_seconds(o, set.runs).c_str(),
+                o.median > 0 ? flops / o.median / 1e9 : 0.0, good ? "ok" : "failed", o.sweeps,
+                json_check(o).c_str(),
                 json_ref(name + "evjBatched", jacobi_ref, o, set.runs).c_str(),
                 json_ref("cusolver XsyevBatched", any_ref, o, set.runs).c_str(), origin.c_str());
             std::fflush(file);

@@ -224,7 +224,10 @@ static double asked(struct starpu_codelet *cl, void *args, enum starpu_worker_ar
     unsigned impl = 0;
     if (worker < 0 || !cl->model || !may_run_on(t, cl, type))
         return 0;
-    while (type == STARPU_CPU_WORKER && t->cpu_impls && !(t->cpu_impls >> impl & 1))
+    const uint32_t may = type == STARPU_CPU_WORKER    ? t->cpu_impls
+                         : type == STARPU_CUDA_WORKER ? t->cuda_impls
+                                                      : 0;
+    while (may && !(may >> impl & 1))
         impl++;
     if (impl >= STARPU_MAXIMPLEMENTATIONS) /* one that no CPU has: the task is for accelerators */
         return 0;

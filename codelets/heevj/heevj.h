@@ -38,15 +38,17 @@ struct orr_heevj_rate orr_heevj_rates_get(struct orr_heevj_rates *, orr_type, in
 /* Matrices up to this order may be solved by ORR_METHOD_LANES. */
 enum { ORR_HEEVJ_LANES_MOST_N = 128 };
 
-/* 1 if a CUDA device can hold a matrix of this order in one thread block. */
-int orr_heevj_fits_cuda_block(orr_type, int64_t n, int vectors);
+/* 1 if a device solves matrices of this order start to finish by that method: JACOBI or LANES. */
+int orr_heevj_device_has(orr_method, orr_type, int64_t n, int vectors);
 
 /* A chunk start to finish. cpu_method: JACOBI, LAPACK, LANES, or AUTO for JACOBI or LAPACK,
- * whatever the scheduler's model prefers; 1 if the task was accepted. Buffers: A RW, w RW,
- * info W. */
+ * whatever the scheduler's model prefers; device_method: JACOBI or LANES, of no consequence with
+ * ORR_ON_CPU. 1 if the task was accepted. Buffers: A RW, w RW, info W; with LANES scratch. */
 int orr_insert_heevj_chunk(struct orr_request *, int prio, const struct orr_heevj_chunk *,
-                           orr_method cpu_method, enum orr_where where, struct orr_heevj_rates *,
-                           int64_t parts);
+                           orr_method cpu_method, orr_method device_method, enum orr_where where,
+                           struct orr_heevj_rates *, int64_t parts);
+/* Bytes of that task per matrix on a device (of n, type, stride and vectors). */
+int64_t orr_heevj_chunk_bytes(const struct orr_heevj_chunk *, orr_method device_method);
 
 /* One-sided block Jacobi of a chunk, sweep by sweep; see kernels/heevj_block.h. */
 struct orr_heevj_block {

@@ -1,6 +1,8 @@
 /* heevj_chunk as a task: a chunk of small Hermitian matrices, start to finish.
- * Buffers: A (read-write), w (read-write: padding between columns is kept), info (write).
- * Implementations: CPU 0 Jacobi, CPU 1 LAPACK, CPU 2 lanes; CUDA 0 Jacobi in shared memory.
+ * Buffers: A (read-write), w (read-write: padding between columns is kept), info (write); where a
+ * CUDA device may take it by lanes, scratch.
+ * Implementations: CPU 0 Jacobi, CPU 1 LAPACK, CPU 2 lanes; CUDA 0 Jacobi in shared memory,
+ * CUDA 1 lanes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/core/task.h"
@@ -123,8 +125,11 @@ static void lanes(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_L
 static void stand_in(void **buf, void *arg) { run_cpu(buf, arg, IMPL_JACOBI); }
 #endif
 
+enum { CUDA_JACOBI, CUDA_LANES };
+enum { WORD = 16 }; /* bytes that scratch is counted in */
+
 #ifdef ORR_WITH_CUDA
-static void cuda(void **buf, void *arg)
+static void jacobi_cuda(void **buf, void *arg)
 {
     struct args *a = arg;
     if (orr_request_failed(a->task.req))
@@ -134,28 +139,70 @@ static void cuda(void **buf, void *arg)
     orr_task_check(a, st, "heevj_chunk");
 }
 
-int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+static void lanes_cuda(void **buf, void *arg)
 {
-    return n <= orr_heevj_cuda_max_n(type, vectors);
+    struct args *a = arg;
+    const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(a->kernel.n);
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_status st = orr_heevj_lanes_cuda[a->type](ORR_STREAM(), &a->kernel, &rounds, ORR_PTR(0),
+                                                  ORR_PTR(1), ORR_PTR(2), ORR_PTR(3));
+    orr_task_check(a, st, "heevj_chunk");
 }
+
+int orr_heevj_device_has(orr_method method, orr_type type, int64_t n, int vectors)
+{
+    return method == ORR_METHOD_JACOBI  ? n <= orr_heevj_cuda_max_n(type, vectors)
+           : method == ORR_METHOD_LANES ? n <= ORR_HEEVJ_LANES_CUDA_MAX_N
+                                        : 0;
+}
+
+/* Bytes that lanes need on a device beside A, w and info. */
+static int64_t scratch_bytes(orr_type type, const orr_heevj_args *g)
+{
+    const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(g->n);
+    return orr_heevj_lanes_cuda_work(type, g, &rounds);
+}
+
+#define CUDA_FUNCS                                                                                 \
+    .cuda_funcs = {[CUDA_JACOBI] = jacobi_cuda, [CUDA_LANES] = lanes_cuda},                        \
+    .cuda_flags = {STARPU_CUDA_ASYNC, STARPU_CUDA_ASYNC},
 #else
-int orr_heevj_fits_cuda_block(orr_type type, int64_t n, int vectors)
+int orr_heevj_device_has(orr_method method, orr_type type, int64_t n, int vectors)
 {
     (void)type, (void)vectors;
-    return n <= 32; /* what an OpenCL stand-in for a device is given */
+    return method == ORR_METHOD_JACOBI && n <= 32; /* what an OpenCL stand-in is given */
 }
+
+static int64_t scratch_bytes(orr_type type, const orr_heevj_args *g)
+{
+    (void)type, (void)g;
+    return 0;
+}
+
+#define CUDA_FUNCS ORR_CUDA_FUNC(jacobi_cuda)
 #endif
+
+int64_t orr_heevj_chunk_bytes(const struct orr_heevj_chunk *c, orr_method device_method)
+{
+    struct orr_heevj_chunk one = *c;
+    one.count = 1;
+    const orr_heevj_args g = orr_heevj_kernel_args(&one);
+    return (c->stride + c->n) * (int64_t)orr_element_size(c->type) +
+           (int64_t)sizeof(orr_matrix_info) +
+           (device_method == ORR_METHOD_LANES ? scratch_bytes(c->type, &g) : 0);
+}
 
 /* ---- Codelet ------------------------------------------------------------------------------- */
 
 #define CHUNK(f)                                                                                   \
     .cpu_funcs = {[IMPL_JACOBI] = jacobi, [IMPL_LAPACK] = lapack, [IMPL_LANES] = lanes},           \
-    ORR_CUDA_FUNC(cuda) ORR_OPENCL_FUNC(stand_in)
+    CUDA_FUNCS ORR_OPENCL_FUNC(stand_in)
 #define CHUNK_ALSO(f) ORR_OPENCL(stand_in)
-ORR_CODELETS(chunk, "heevj_chunk", ORR_SDCZ, CHUNK, STARPU_RW, STARPU_RW, STARPU_W);
+ORR_CODELETS(chunk, "heevj_chunk", ORR_SDCZ, CHUNK);
 
 int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_heevj_chunk *c,
-                           orr_method cpu_method, enum orr_where where,
+                           orr_method cpu_method, orr_method device_method, enum orr_where where,
                            struct orr_heevj_rates *rates, int64_t parts)
 {
     struct args *a = orr_task_args(req, sizeof *a, where);
@@ -167,6 +214,8 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     for (int i = 0; i < IMPLS; i++)
         if (cpu_method == implementation[i].method)
             a->task.cpu_impls = 1u << i;
+    const int by_lanes = device_method == ORR_METHOD_LANES;
+    a->task.cuda_impls = 1u << (by_lanes ? CUDA_LANES : CUDA_JACOBI);
     a->type = c->type;
     a->kernel = orr_heevj_kernel_args(c);
     a->rates = rates;
@@ -176,6 +225,18 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
     const double padded = (double)((c->count + 7) / 8 * 8);
     orr_cost(&a->task, padded * n * n * n * (c->vectors ? 3 : 2), c->n, c->count, c->vectors);
     orr_cost_second(&a->task, square * (n + 400) * (c->vectors ? 9 : 4));
-    return orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio, STARPU_RW, c->A, STARPU_RW, c->w,
-                      STARPU_W, c->info);
+    struct starpu_data_descr buffers[4] = {
+        {c->A, STARPU_RW}, {c->w, STARPU_RW}, {c->info, STARPU_W}};
+    const int64_t bytes = by_lanes && where != ORR_ON_CPU ? scratch_bytes(c->type, &a->kernel) : 0;
+    starpu_data_handle_t work = NULL;
+    int count = 3;
+    if (bytes > 0) {
+        starpu_vector_data_register(&work, -1, 0, (uint32_t)(bytes / WORD), WORD);
+        buffers[count++] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    }
+    const int accepted = orr_submit(a, sizeof *a, &chunk_codelet[c->type], prio,
+                                    STARPU_DATA_MODE_ARRAY, buffers, count);
+    if (work)
+        starpu_data_unregister_submit(work);
+    return accepted;
 }

@@ -18,12 +18,15 @@
 namespace orr
 {
 
-/* Threads of a block, that is matrices: few as long as there are processors for them (132 of an H200
- * with eight warps each), and as many as shared memory holds. */
+constexpr int64_t lanes_ql_warps =
+    8 * 132; /* that an H200 goes through at once as fast as through one */
+
+/* Threads of a block, that is matrices: one as long as there is a warp for each, and no more than
+ * shared memory holds. */
 template <class R> int lanes_ql_threads(const orr_heevj_args &g)
 {
     const int64_t room = 96 * 1024, each = 2 * (int64_t)sizeof(R) * g.n;
-    int64_t threads = (g.count + 1023) / 1024;
+    int64_t threads = (g.count + lanes_ql_warps - 1) / lanes_ql_warps;
     threads = threads > 32 ? 32 : threads;
     return (int)(threads * each > room ? room / each : threads);
 }

@@ -220,7 +220,7 @@ ORR_DEV void lanes_pass(int n, int k, bool pending, T *A, const T *u, const T *q
 }
 
 template <class T, int Threads, bool Shared>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, 512 / Threads)
     heevj_lanes_reduce_kernel(orr_heevj_args g, orr_heevj_rounds rounds, const T *a,
                               unsigned char *work, orr_matrix_info *info)
 {

@@ -4,14 +4,14 @@
  * ways, both graphs of tasks that read and write only the chunk's own data, so that chunks
  * run side by side on whatever worker is free:
  *
- *   whole    A --> chunk --> A, w, info                 (small n, and LAPACK for any n)
+ *   whole    A --> chunk --> A, w, info                 (on CPUs; on devices but by the block form)
  *
  *   block    A --> start --> sweep --> compact --> sweep --> compact --> ... --> finish --> A, w
  *                                         |                     |
  *                                      how many are left? --> one more sweep, or finish
  *
- * With devices, CPUs and devices draw from the same batch (heevj_share.c): chunks for a device fill
- * its processors, and hold larger matrices in the block form, where CPUs take LAPACK.
+ * With devices, CPUs and devices draw from the same batch (heevj_share.c); chunks for a device fill
+ * its processors.
  *
  * In the block form a sweep is always submitted before the count of the sweep before it is
  * known, so that no processor waits for the answer; a sweep with nothing left to do is
@@ -36,7 +36,9 @@ enum {
     PILOTS = 2,        /* chunks of each method that are timed before the rest */
     LANES = 32,        /* the CPU kernels take matrices by so many at most */
     ALONE = 64,
-    FILLED = 4 /* of larger orders lanes take so many at least: empty ones cost as much */
+    FILLED = 4, /* of larger orders lanes take so many at least: empty ones cost as much */
+    DEVICE_JACOBI =
+        32 /* up to here devices take Jacobi if it is not said, by estimate (docs/gpu-status.md) */
 };
 static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
@@ -166,11 +168,27 @@ static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LA
 /* 1: CPUs take part, of which what is on a device is too far. */
 static int draws(const struct orr_heevj *h) { return h->ctx->info.cpu > 0 && !h->A_on; }
 
+static int device_has(const struct orr_heevj *h, orr_method method, int64_t n)
+{
+    return orr_heevj_device_has(method, h->A.type, n, h->o.jobz == 'V');
+}
+
+/* By which method devices solve matrices of order n start to finish; AUTO: by none. */
+static orr_method method_on_device(const struct orr_heevj *h, int64_t n)
+{
+    orr_method method = h->o.method;
+    if (method == ORR_METHOD_AUTO) {
+        const int lanes = n > DEVICE_JACOBI && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+                          device_has(h, ORR_METHOD_LANES, n);
+        method = lanes ? ORR_METHOD_LANES : ORR_METHOD_JACOBI;
+    }
+    return device_has(h, method, n) ? method : ORR_METHOD_AUTO;
+}
+
 /* Returns 1 if the bucket's CPU method is still to be measured. */
 static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
-    int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
-    int fits = orr_heevj_fits_cuda_block(h->A.type, b->n, h->o.jobz == 'V');
+    const int devices = h->ctx->info.cuda + h->ctx->info.opencl > 0;
     struct orr_heevj_rate rate = orr_heevj_rates_get(h->rates, h->A.type, b->n, h->o.jobz == 'V');
     const struct choice choice = guess_methods(h, b);
     const double first = rate.seconds[choice.first], second = rate.seconds[choice.second];
@@ -181,14 +199,15 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
         b->method = ORR_METHOD_LAPACK;
     const int in_blocks = b->method == ORR_METHOD_AUTO && b->n <= MAX_BLOCK_N &&
                           h->o.accuracy != ORR_ACCURACY_RELATIVE;
-    b->whole = devices && fits && (b->method == ORR_METHOD_AUTO || b->method == ORR_METHOD_JACOBI);
-    b->shared = devices && (fits ? b->whole : in_blocks) && b->count > 1 && draws(h) &&
+    b->on_device = devices ? method_on_device(h, b->n) : ORR_METHOD_AUTO;
+    const int whole = b->on_device != ORR_METHOD_AUTO;
+    b->shared = devices && (whole || in_blocks) && b->count > 1 && draws(h) &&
                 orr_heevj_device_room(h, b) > 0;
-    if (b->shared && !b->whole) {
+    if (b->shared && !whole) {
         b->method = ORR_METHOD_LAPACK; /* of the CPUs */
-    } else if (h->A_on && b->whole) {
-        b->method = ORR_METHOD_JACOBI;
-    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE && !fits &&
+    } else if (h->A_on && whole) {
+        b->method = b->on_device;
+    } else if (b->method == ORR_METHOD_AUTO && h->o.accuracy != ORR_ACCURACY_RELATIVE && !whole &&
                (h->ctx->info.cpu == 0 || (h->A_on && in_blocks))) {
         b->method = ORR_METHOD_BLOCK;
     } else if (b->method == ORR_METHOD_AUTO) {
@@ -197,8 +216,10 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
         measure = choice.measure && worth_measuring(b->count) && !known && h->ctx->info.cpu > 0 &&
                   !b->shared; /* a device would wait for it */
     }
-    int for_devices = h->o.method != ORR_METHOD_LAPACK && h->o.method != ORR_METHOD_LANES &&
-                      (b->method == ORR_METHOD_BLOCK || fits);
+    /* QL of one matrix is slow on a device: many at once are what it is for. */
+    const int single = b->on_device == ORR_METHOD_LANES && h->o.method == ORR_METHOD_AUTO &&
+                       !b->shared && draws(h);
+    const int for_devices = b->method == ORR_METHOD_BLOCK || (whole && !single);
     b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
     b->seconds =
         rate.seconds[b->method] > 0 ? rate.seconds[b->method] : guess_seconds(h->A.type, b->n);
@@ -207,9 +228,14 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
 
 int64_t orr_heevj_device_room(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
-    const struct orr_heevj_chunk c = {
-        .type = h->A.type, .n = b->n, .count = 1, .stride = h->A.as ? b->n * b->n : h->A.stride};
-    return orr_accelerator_room() / orr_heevj_block_bytes(&c);
+    const struct orr_heevj_chunk c = {.type = h->A.type,
+                                      .n = b->n,
+                                      .count = 1,
+                                      .vectors = h->o.jobz == 'V',
+                                      .stride = h->A.as ? b->n * b->n : h->A.stride};
+    return orr_accelerator_room() / (b->on_device == ORR_METHOD_AUTO
+                                         ? orr_heevj_block_bytes(&c)
+                                         : orr_heevj_chunk_bytes(&c, b->on_device));
 }
 
 /* As many as run for `seconds`, but not so many that a worker sits idle at the end. */
@@ -236,10 +262,11 @@ static int64_t chunk_size(const struct orr_heevj *h, const struct orr_heevj_buck
         size = fair > least ? fair : least;
     if (!h->o.chunk && size > LANES)
         size = (size + LANES - 1) / LANES * LANES;
-    if (!h->o.chunk && b->whole && !draws(h) && size < orr_heevj_device_chunk(h, b))
-        size = orr_heevj_device_chunk(h, b);
     if (size > most)
         size = most;
+    if (!h->o.chunk && b->on_device != ORR_METHOD_AUTO && !draws(h) &&
+        size < orr_heevj_device_chunk(h, b))
+        size = orr_heevj_device_chunk(h, b);
     if (size < 1)
         size = 1;
     return size < left ? size : left;
@@ -315,7 +342,7 @@ static void submit_all(struct orr_heevj *h)
             orr_heevj_share(h, b, chunk_size(h, b, CHUNK_SECONDS));
             continue;
         }
-        if (b->shared && b->whole)
+        if (b->shared && b->on_device != ORR_METHOD_AUTO)
             orr_heevj_share_plan(h, b, chunk_size(h, b, CHUNK_SECONDS));
         while (b->next < b->first + b->count)
             submit_chunk(h, b, chunk_size(h, b, CHUNK_SECONDS), b->method);

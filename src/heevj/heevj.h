@@ -12,10 +12,10 @@ struct orr_heevj_bucket {
     int64_t n, first, count;
     int64_t next; /* the first matrix not yet submitted */
     orr_method method;
+    orr_method on_device; /* JACOBI or LANES, start to finish; AUTO: by the block form if at all */
     enum orr_where where; /* its tasks may run */
-    int whole;      /* 1: a thread block of a device solves a matrix; else the block form does */
-    int shared;     /* 1: CPUs by `method` and devices draw from it */
-    double seconds; /* expected per matrix on one CPU */
+    int shared;           /* 1: CPUs by `method` and devices draw from it */
+    double seconds;       /* expected per matrix on one CPU */
     atomic_llong chunks;
 };
 
@@ -55,7 +55,7 @@ int64_t orr_heevj_device_room(const struct orr_heevj *, const struct orr_heevj_b
 void orr_heevj_share(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
 /* In a plan: as the guessed rates would divide it. */
 void orr_heevj_share_plan(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
-/* Matrices of a bucket of whole ones that give every processor of a device eight thread blocks. */
+/* Matrices of a bucket, solved start to finish, that give every processor of a device eight thread blocks. */
 int64_t orr_heevj_device_chunk(const struct orr_heevj *, const struct orr_heevj_bucket *);
 
 #endif

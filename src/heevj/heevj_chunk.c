@@ -289,8 +289,8 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
         submit_block(h, &c, way, before, scattered);
     } else {
         int last = !before && !scattered;
-        int accepted = orr_insert_heevj_chunk(h->req, 0, &c, way->method, way->where, h->rates,
-                                              last ? count : 0);
+        int accepted = orr_insert_heevj_chunk(h->req, 0, &c, way->method, b->on_device, way->where,
+                                              h->rates, last ? count : 0);
         tell(h, &c, way, accepted);
         submit_epilogue(h, &c, before, scattered, count);
     }

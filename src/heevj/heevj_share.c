@@ -8,15 +8,23 @@ static const int64_t BLOCKS = 8; /* of threads, for each processor of a device *
 
 /* ---- Rates until they are measured ---------------------------------------------------------- */
 
-/* Matrices of order 32 a second on one processor, by data sheets and instructions counted in machine
- * code (docs/gpu-status.md): none of it was measured. */
+/* Matrices a second on one processor, of order 32 by Jacobi and of order 128 by lanes, by data sheets
+ * and instructions counted in machine code (docs/gpu-status.md): none of it was measured. */
 static const struct device_class {
     int capability;
-    double rate[ORR_NTYPES];
-} classes[] = {{80, {[ORR_S] = 50e3, [ORR_D] = 25e3, [ORR_C] = 17e3, [ORR_Z] = 8e3}},
-               {86, {[ORR_S] = 50e3, [ORR_D] = 2e3, [ORR_C] = 17e3, [ORR_Z] = 0.6e3}},
-               {90, {[ORR_S] = 80e3, [ORR_D] = 45e3, [ORR_C] = 28e3, [ORR_Z] = 15e3}},
-               {120, {[ORR_S] = 80e3, [ORR_D] = 2e3, [ORR_C] = 28e3, [ORR_Z] = 0.6e3}}};
+    double jacobi[ORR_NTYPES], lanes[ORR_NTYPES];
+} classes[] = {{80,
+                {[ORR_S] = 50e3, [ORR_D] = 25e3, [ORR_C] = 17e3, [ORR_Z] = 8e3},
+                {[ORR_S] = 2e3, [ORR_D] = 1.2e3, [ORR_C] = 1.5e3, [ORR_Z] = 0.7e3}},
+               {86,
+                {[ORR_S] = 50e3, [ORR_D] = 2e3, [ORR_C] = 17e3, [ORR_Z] = 0.6e3},
+                {[ORR_S] = 2e3, [ORR_D] = 0.2e3, [ORR_C] = 1.5e3, [ORR_Z] = 0.1e3}},
+               {90,
+                {[ORR_S] = 80e3, [ORR_D] = 45e3, [ORR_C] = 28e3, [ORR_Z] = 15e3},
+                {[ORR_S] = 3e3, [ORR_D] = 2.2e3, [ORR_C] = 2.2e3, [ORR_Z] = 1.5e3}},
+               {120,
+                {[ORR_S] = 80e3, [ORR_D] = 2e3, [ORR_C] = 28e3, [ORR_Z] = 0.6e3},
+                {[ORR_S] = 3e3, [ORR_D] = 0.2e3, [ORR_C] = 2.2e3, [ORR_Z] = 0.1e3}}};
 
 /* Of all devices together, matrices a second; 0: it does not say what it is. */
 static double device_rate(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
@@ -25,10 +33,12 @@ static double device_rate(const struct orr_heevj *h, const struct orr_heevj_buck
     for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
         if (h->ctx->device.capability >= classes[k].capability)
             c = &classes[k];
-    const double n = (double)(b->n > 8 ? b->n : 8) / 32;
-    return c && b->whole ? c->rate[h->A.type] / (n * n * n) * h->ctx->device.processors *
-                               (h->ctx->info.cuda + h->ctx->info.opencl)
-                         : 0;
+    if (!c || b->on_device == ORR_METHOD_AUTO)
+        return 0;
+    const int lanes = b->on_device == ORR_METHOD_LANES;
+    const double n = (double)(b->n > 8 ? b->n : 8) / (lanes ? 128 : 32);
+    return (lanes ? c->lanes : c->jacobi)[h->A.type] / (n * n * n) * h->ctx->device.processors *
+           (h->ctx->info.cuda + h->ctx->info.opencl);
 }
 
 static double cpu_rate(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
@@ -38,7 +48,8 @@ static double cpu_rate(const struct orr_heevj *h, const struct orr_heevj_bucket 
 
 int64_t orr_heevj_device_chunk(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
-    const int64_t a_block = b->n <= 4 ? 16 : b->n <= 8 ? 8 : 2; /* holds so many at most */
+    /* holds so many at most; by lanes, one */
+    const int64_t a_block = b->n <= 4 ? 16 : b->n <= 8 ? 8 : b->n <= 64 ? 2 : 1;
     const int64_t count = BLOCKS * h->ctx->device.processors * a_block;
     const int64_t room = orr_heevj_device_room(h, b);
     return count < room ? count : room;
@@ -56,7 +67,7 @@ static struct orr_heevj_way way_of(const struct orr_heevj_bucket *b, int kind)
 {
     return kind == ORR_SHARE_CPU
                ? (struct orr_heevj_way){.method = b->method, .where = ORR_ON_CPU}
-               : (struct orr_heevj_way){.method = b->whole ? ORR_METHOD_JACOBI : ORR_METHOD_BLOCK,
+               : (struct orr_heevj_way){.method = b->on_device ? b->on_device : ORR_METHOD_BLOCK,
                                         .where = ORR_ON_ACCELERATOR};
 }
 
@@ -75,7 +86,7 @@ void orr_heevj_share(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t ch
 {
     const orr_context_info *node = &h->ctx->info;
     const int64_t devices = node->cuda + node->opencl;
-    const int64_t least = b->whole ? orr_heevj_device_chunk(h, b) : 0;
+    const int64_t least = b->on_device ? orr_heevj_device_chunk(h, b) : 0;
     const int64_t first = b->count / ORR_SHARE_FIRST;
     const struct orr_share_kind kinds[ORR_SHARE_KINDS] = {
         [ORR_SHARE_DEVICE] = {.pieces = ORR_SHARE_PER_WORKER * devices,

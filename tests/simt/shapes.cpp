@@ -70,6 +70,22 @@ static void heevj()
     }
 }
 
+static void heevj_lanes()
+{
+    for (const int64_t n : {64, 128, 256, 512}) {
+        orr_heevj_args g = {};
+        const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(n);
+        g.n = g.ld = g.ldw = n;
+        g.stride = n * n;
+        g.count = 1056;
+        g.vectors = 1;
+        types("heevj lanes n=" + std::to_string(n), ORR_NTYPES, [&](orr_type t) {
+            return orr_heevj_lanes_cuda[t](nullptr, &g, &rounds, nullptr, nullptr, nullptr,
+                                           nullptr);
+        });
+    }
+}
+
 static void gesvj()
 {
     orr_gesvj_args g = {};
@@ -222,6 +238,7 @@ int main()
     simt::config.resident = 132; /* processors of an H200 */
     simt::instead_of_run = print_launch;
     heevj();
+    heevj_lanes();
     gesvj();
     hb2st();
     gb2bd();

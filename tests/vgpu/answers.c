@@ -167,6 +167,11 @@ static void heevj_block(orr_context *ctx, orr_type t)
     heevj_at(ctx, t, 37, size_or(5), &(orr_heevj_opts){.method = ORR_METHOD_BLOCK, .chunk = 2});
 }
 
+static void heevj_lanes(orr_context *ctx, orr_type t)
+{
+    heevj_at(ctx, t, 37, size_or(5), &(orr_heevj_opts){.chunk = 2});
+}
+
 static void gesvj_at(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t batch,
                      orr_place place)
 {
@@ -410,6 +415,7 @@ static const struct {
     {"gb2bd_vectors", gb2bd_vectors},
     {"heevj", heevj},
     {"heevj_block", heevj_block},
+    {"heevj_lanes", heevj_lanes},
     {"gesvj", gesvj},
     {"gesvj_blocks", gesvj_blocks},
     {"gesvj_pipeline", gesvj_pipeline},

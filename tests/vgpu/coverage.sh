@@ -30,6 +30,7 @@ on_devices gesvd -t $all --n 21 --m 27 --band 4 --tile 16 --place gpu --jobz V -
 on_devices hb2st -t $all --n 23 --band 3 --columns 12 --sweeps 4 --place gpu --cuda-kernel columns --check --repeat 1
 on_devices heevj -t $all --n 9 --batch 40 --chunk 2 --method jacobi --sched chaos --check --repeat 1
 on_devices heevj -t $all --n 17 --batch 6 --chunk 2 --method block --sched chaos --check --repeat 1
+on_devices heevj -t $all --n 35 --batch 6 --chunk 2 --method lanes --sched chaos --check --repeat 1
 on_devices gesvj -t $all --n 11 --count 4 --at-once --place gpu --check --repeat 1
 on_devices gesvj -t $all --n 17 --count 1 --place mirror --precondition no --check --repeat 1
 for t in h s d c z; do

@@ -61,7 +61,8 @@ int main(int argc, char **argv)
     } methods[] = {{"auto", ORR_METHOD_AUTO},
                    {"jacobi", ORR_METHOD_JACOBI},
                    {"block", ORR_METHOD_BLOCK},
-                   {"lapack", ORR_METHOD_LAPACK}};
+                   {"lapack", ORR_METHOD_LAPACK},
+                   {"lanes", ORR_METHOD_LANES}};
     orr_heevj_opts o = {.jobz = 'V'};
     orr_context *ctx;
     orr_report report;
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
         return 2;
     const int there = !strcmp(argv[1], "device");
     const int64_t n = atoll(argv[2]), batch = atoll(argv[3]);
-    for (int k = 0; k < 4; k++)
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (!strcmp(argv[4], methods[k].name))
             o.method = methods[k].method;
     const orr_status st =

@@ -41,6 +41,7 @@ done <<CASES
 9 40 auto -1 stays
 9 40 auto 1 stays
 70 3 auto 1 stays
+150 3 lanes 1 stays
 37 3 block 1 stays
 9 40 lapack 1 goes
 CASES

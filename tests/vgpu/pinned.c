@@ -67,6 +67,7 @@ static void heevj_at(orr_context *ctx, int64_t n, int64_t batch, orr_method meth
 
 static void heevj(orr_context *ctx) { heevj_at(ctx, 9, 6, ORR_METHOD_JACOBI); }
 static void heevj_block(orr_context *ctx) { heevj_at(ctx, 37, 3, ORR_METHOD_BLOCK); }
+static void heevj_lanes(orr_context *ctx) { heevj_at(ctx, 37, 3, ORR_METHOD_LANES); }
 
 static void gesvj_at(orr_context *ctx, int64_t m, int64_t n, int64_t batch)
 {
@@ -238,12 +239,19 @@ static const struct {
     const char *sched;
     int cpus;
 } cases[] = {
-    {"heevj", heevj, "dmdas", -1},      {"heevj_block", heevj_block, "dmdas", -1},
-    {"gesvj", gesvj, "dmdas", 1},       {"gesvj_blocks", gesvj_blocks, "dmdas", 1},
-    {"heev", heev, "dmdas", 1},         {"hegv", hegv, "dmdas", 1},
-    {"gesvd", gesvd, "dmdas", 1},       {"hb2st", hb2st, "dmdas", 1},
-    {"gb2bd", gb2bd, "dmdas", 1},       {"powm", powm, "chaos", 1},
-    {"pagerank", pagerank, "chaos", 1}, {"windows", windows, "dmdas", 1},
+    {"heevj", heevj, "dmdas", -1},
+    {"heevj_block", heevj_block, "dmdas", -1},
+    {"heevj_lanes", heevj_lanes, "dmdas", -1},
+    {"gesvj", gesvj, "dmdas", 1},
+    {"gesvj_blocks", gesvj_blocks, "dmdas", 1},
+    {"heev", heev, "dmdas", 1},
+    {"hegv", hegv, "dmdas", 1},
+    {"gesvd", gesvd, "dmdas", 1},
+    {"hb2st", hb2st, "dmdas", 1},
+    {"gb2bd", gb2bd, "dmdas", 1},
+    {"powm", powm, "chaos", 1},
+    {"pagerank", pagerank, "chaos", 1},
+    {"windows", windows, "dmdas", 1},
 };
 
 int main(int argc, char **argv)

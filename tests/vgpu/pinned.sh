@@ -24,7 +24,7 @@ run() { # CASE [NAME=VALUE...]
 }
 kept() { awk -F '\t' -v n=$free_of '$1 == "pageable" && $6 > n { k += $5 } END { print k + 0 }' record; }
 
-for case in heevj heevj_block gesvj gesvj_blocks heev hegv gesvd hb2st gb2bd powm pagerank windows; do
+for case in heevj heevj_block heevj_lanes gesvj gesvj_blocks heev hegv gesvd hb2st gb2bd powm pagerank windows; do
     run $case >got
     after=$(kept)
     # the second half of the windows can only be read
