@@ -109,17 +109,21 @@ static void run_cpu(void **buf, struct args *a, unsigned impl)
 
 /* Not all of StarPU's policies ask can_execute for the implementation ("random" takes the
  * first), so the task's own mask goes before StarPU's choice. */
-static unsigned allowed(const struct args *a, unsigned impl)
+static unsigned allowed(uint32_t mask, unsigned impl)
 {
-    const uint32_t mask = a->task.cpu_impls;
     return mask >> impl & 1 ? impl : (unsigned)__builtin_ctz(mask);
 }
 
-static void jacobi(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_JACOBI)); }
+static void run_allowed(void **buf, struct args *a, unsigned impl)
+{
+    run_cpu(buf, a, allowed(a->task.cpu_impls, impl));
+}
 
-static void lapack(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_LAPACK)); }
+static void jacobi(void **buf, void *arg) { run_allowed(buf, arg, IMPL_JACOBI); }
 
-static void lanes(void **buf, void *arg) { run_cpu(buf, arg, allowed(arg, IMPL_LANES)); }
+static void lapack(void **buf, void *arg) { run_allowed(buf, arg, IMPL_LAPACK); }
+
+static void lanes(void **buf, void *arg) { run_allowed(buf, arg, IMPL_LANES); }
 
 #ifdef ORR_OPENCL_ON_CPU
 static void stand_in(void **buf, void *arg) { run_cpu(buf, arg, IMPL_JACOBI); }
@@ -129,26 +133,23 @@ enum { CUDA_JACOBI, CUDA_LANES };
 enum { WORD = 16 }; /* bytes that scratch is counted in */
 
 #ifdef ORR_WITH_CUDA
-static void jacobi_cuda(void **buf, void *arg)
+static void run_cuda(void **buf, struct args *a, unsigned impl)
 {
-    struct args *a = arg;
-    if (orr_request_failed(a->task.req))
-        return;
-    orr_status st = orr_heevj_jacobi_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
-                                                   ORR_PTR(2));
-    orr_task_check(a, st, "heevj_chunk");
-}
-
-static void lanes_cuda(void **buf, void *arg)
-{
-    struct args *a = arg;
     const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(a->kernel.n);
     if (orr_request_failed(a->task.req))
         return;
-    orr_status st = orr_heevj_lanes_cuda[a->type](ORR_STREAM(), &a->kernel, &rounds, ORR_PTR(0),
-                                                  ORR_PTR(1), ORR_PTR(2), ORR_PTR(3));
+    orr_status st =
+        allowed(a->task.cuda_impls, impl) == CUDA_LANES
+            ? orr_heevj_lanes_cuda[a->type](ORR_STREAM(), &a->kernel, &rounds, ORR_PTR(0),
+                                            ORR_PTR(1), ORR_PTR(2), ORR_PTR(3))
+            : orr_heevj_jacobi_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1),
+                                             ORR_PTR(2));
     orr_task_check(a, st, "heevj_chunk");
 }
+
+static void jacobi_cuda(void **buf, void *arg) { run_cuda(buf, arg, CUDA_JACOBI); }
+
+static void lanes_cuda(void **buf, void *arg) { run_cuda(buf, arg, CUDA_LANES); }
 
 int orr_heevj_device_has(orr_method method, orr_type type, int64_t n, int vectors)
 {

@@ -43,11 +43,10 @@ counts gb2bd_chase _chase_kernel 1 14 gb2bd --n 97 --band 5 --place gpu --cpus 1
 counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu --cpus 1 --check
 # Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
 counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
-# By lanes a thread block reduces a matrix; the values of as many are found by threads, and their vectors by 32 columns.
-lanes=(heevj --n 40 --batch 100 --cpus 0)
-counts heevj_chunk _reduce_kernel 2 100 "${lanes[@]}"
-counts heevj_chunk _back_kernel 2 200 "${lanes[@]}"
-each=3 counts heevj_chunk _ql_kernel 2 300 "${lanes[@]}"
+# By lanes a thread block reduces a matrix, a thread goes through QL, in three rounds.
+lanes=(heevj --n 35 --batch 70 --cpus 0)
+counts heevj_chunk _reduce_kernel 2 70 "${lanes[@]}"
+each=3 counts heevj_chunk _ql_kernel 2 210 "${lanes[@]}"
 counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
 # Six groups of 16 sweeps, 4 of them and 20 hops at a time and 2 and 7: two products for each of 23 and 8 waves, and
 # two each that make the diamonds.

@@ -49,6 +49,8 @@ places)
     run 0 -- gesvj --n 27 --count 9 --at-once --check --repeat 1
     run 0 VGPU_RECORD=record -- heevj --n 35 --batch 70 --check --repeat 1
     launched 1
+    # a policy that does not ask which implementation a task may have
+    run 0 -- heevj --n 66 --batch 7 --chunk 2 --method lanes --sched random --check --repeat 1
     for place in auto gpu; do
         run 0 -- heev --n 45 --band 4 --tile 16 --place $place --check --repeat 1
         run 0 -- gesvd --n 45 --m 37 --band 4 --tile 16 --place $place --check --repeat 1
