@@ -48,6 +48,11 @@ lanes=(heevj --n 35 --batch 70 --cpus 0)
 counts heevj_chunk _reduce_kernel 2 70 "${lanes[@]}"
 each=3 counts heevj_chunk _ql_kernel 2 210 "${lanes[@]}"
 counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
+# A start is one launch for both QR factorizations, on four processors, and seven others; a finish has one as well.
+pair=(gesvj --m 75 --n 66 --count 1 --block 16 --place gpu --cpus 1 --check)
+counts gesvj_start gesvj_qr_kernel 1 4 "${pair[@]}"
+each=8 counts gesvj_start _kernel 1 111 "${pair[@]}"
+each=13 counts gesvj_finish _kernel 1 71 "${pair[@]}"
 # Six groups of 16 sweeps, 4 of them and 20 hops at a time and 2 and 7: two products for each of 23 and 8 waves, and
 # two each that make the diamonds.
 each=66 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
