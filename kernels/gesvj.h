@@ -244,7 +244,9 @@ typedef struct {
     double off;
     int32_t status, sweeps;
 } orr_gesvj_member;
-/* work: orr_gesvj_cuda_member_work() bytes for every matrix, undefined before and after. */
+/* work: orr_gesvj_cuda_member_work() bytes for every matrix, undefined before and after. Besides,
+ * ORR_E_ARG if the processors of the device together have no room for the coefficients of a
+ * matrix's columns, some 150 bytes each in double complex. */
 typedef orr_status orr_gesvj_ends_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t count,
                                           const orr_gesvj_member *, void *work);
 

@@ -24,13 +24,12 @@ typedef struct {
     int32_t taken;      /* by the first one */
     int32_t kernel;     /* ORR_STALL_...; 0: nobody waited too long */
     int32_t block;      /* of threads */
-    int32_t need, seen; /* half-steps (gb2bd_qr: reflectors, panel and gesvj_qr: meetings)
-                                     that there should be, and were */
+    int32_t need, seen; /* half-steps (gb2bd_qr: reflectors; panel, gesvj_qr: meetings) that there
+                           should be, and were */
     int32_t unused;
-    int64_t first, offset,
-        apart; /* whose word: sweep (gb2bd_qr: strip of columns, panel, gesvj_qr: thread block)
-                                     first + offset / apart;
-                                     the next one waited for it */
+    int64_t first, offset, apart; /* whose word: sweep (gb2bd_qr: strip of columns; panel and
+                                     gesvj_qr: thread block) first + offset / apart; the next one
+                                     waited for it */
 } orr_stall;
 
 /* The record of this process; NULL: there is no memory that devices can write to. */
