@@ -251,6 +251,16 @@ with open("alone.study/points.csv") as f:
 text = page_of("pairs")[0]
 check("1 to 2" in text[text.index("Ranks"):], f"ranks of a and c: {text[text.index('Ranks'):][:300]}")
 
+# What a plan tells of large studies has no exponents.
+begun = begin("large", {"name": ["a", "b"]}, 3, timeout=3000)
+begun[0].update(wall=55.2, rss=3 << 30)
+fill("large", begun, {"name": ["a", "b"]}, 2, lambda block, p: 1)
+said = study("plan", "large.json")
+check("4 are done; the others take about 110 s; at most 100 min" in said, said)
+check("3072 MiB of memory at most; results.jsonl will have 0.0" in said, said)
+check("about 110 s left" in study("status", "large.json"), "status of a large study")
+shutil.rmtree("large.study")
+
 # A run that failed, blocks that are too few or not whole, none at all.
 fill("pairs", first, {"name": ["a", "b", "c"]}, 20, lambda block, p: None if (block, p["name"]) == (3, "b") else 1)
 got = {(e["a"], e["b"]): e for e in effects("pairs")}

@@ -262,7 +262,7 @@ static void tell_end(const struct session *s)
 {
     const double spent = cli_now() - s->start;
     const int left = left_from(s, 1);
-    char end[96] = "";
+    char end[96] = "", all[32], runs[32];
     int bad = s->bad;
     for (int k = 0; k < s->rows.n; k++)
         bad += !s->rows.v[k].ok;
@@ -271,8 +271,9 @@ static void tell_end(const struct session *s)
                  s->decided);
     if (!s->how->quiet)
         cli_say(
-            "%s: %d runs in this call, %d left%s, %d of all not ok; %.3g s, of which the runs took %.3g s; %s",
-            s->p->name, s->runs, left, end, bad, spent, s->children, s->store.dir);
+            "%s: %d runs in this call, %d left%s, %d of all not ok; %s s, of which the runs took %s s; %s",
+            s->p->name, s->runs, left, end, bad, study_digits(spent, 3, all),
+            study_digits(s->children, 3, runs), s->store.dir);
 }
 
 /* A study of joules is not begun where they cannot be read. */
