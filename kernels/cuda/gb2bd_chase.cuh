@@ -449,9 +449,14 @@ ORR_DEV void gb2bd_sweep(const gb2bd_task<T> &a, int64_t i, int64_t t0, int64_t 
     publish(team, mine, chase_done);
 }
 
+/* Blocks that a processor shall hold: what is unrolled takes registers, of complex numbers more. */
+template <int Threads, int B, class T>
+constexpr int gb2bd_resident = (sizeof(T) > 8 || (B > 0 && scalar<T>::is_complex) ? 2 : 3) *
+                               (256 / Threads);
+
 /* Threads: the most. */
 template <bool Staged, int Threads, int B, int Tw, class T>
-__global__ void __launch_bounds__(Threads, (sizeof(T) > 8 ? 2 : 3) * (256 / Threads))
+__global__ void __launch_bounds__(Threads, gb2bd_resident<Threads, B, T>)
     gb2bd_chase_kernel(gb2bd_task<T> a)
 {
     ORR_DYN_SHARED(shared);
