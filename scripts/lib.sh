@@ -70,7 +70,7 @@ need() { # PURPOSE...: installs what is missing; asks for root only then
 
 # ---- StarPU --------------------------------------------------------------------------------
 
-release() { (. /etc/os-release && echo "${VERSION_CODENAME:-unknown}"); } # bookworm, trixie, ...
+release() { (. /etc/os-release && echo "${VERSION_CODENAME:-unknown}") 2>/dev/null || echo unknown; } # bookworm, trixie, ...
 
 # The Debian archives that this machine uses, for another release: lines of a sources.list.
 archives() { # RELEASE
