@@ -452,9 +452,9 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
     p.most_G = o->G ? o->G : INT64_MAX;
     if (o->D && o->D < r->n && b > 1) {
         if (o->D < b)
-            return "D is less than the bandwidth";
+            return "D, columns of a block, is less than the bandwidth";
         if (o->G > orr_plan_most_sweeps(o->D, b))
-            return "D is less than (G-1)(b-1) + b";
+            return "D, columns of a block, is less than (G-1)(b-1) + b, which G sweeps of bandwidth b need";
     }
     if (orr_hb2st_cpu_only(r->type, b))
         p.node = -1;

@@ -129,6 +129,10 @@ wrong 'belong to a benchmark' a.npy --n 3
 wrong 'belong to FILEs' --n 3 --values w.npy
 wrong 'take one value' a.npy --type s,d
 wrong 'contradicts' a.npy --vectors v.npy --jobz N
+for method in lapack jacobi,lanes; do wrong 'only --method jacobi' --n 8 --accuracy relative --method $method; done
+wrong 'only --method jacobi' a.npy --accuracy relative --method block --explain
+printf '1 1 1 1\n1 1 1 1\n1 1 1 1\n' >band.txt
+expect 2 "$orrery" hb2st band.txt --columns 1; said 'band.txt: D, columns of a block, is less than the bandwidth'
 wrong 'written twice' a.npy b.npy --values w.npy
 wrong 'written twice' a.npy --values x.npy --vectors x.npy
 wrong 'written twice' a.npy --values x.npy --info x.npy

@@ -123,6 +123,17 @@ int heevj_check_memory(const heevj_setup *setup, const cli_stack *s, const char 
 
 static int usage(const char *message) { return cli_usage("heevj", message); }
 
+/* What the library would refuse, and a plan not. */
+static int check_accuracy(const struct heevj_args *a)
+{
+    for (int64_t k = 0; a->accuracy == ORR_ACCURACY_RELATIVE && k < a->method.n; k++) {
+        const orr_method method = heevj_method_of(&a->method, k);
+        if (method != ORR_METHOD_AUTO && method != ORR_METHOD_JACOBI)
+            return usage("only --method jacobi has --accuracy relative");
+    }
+    return CLI_OK;
+}
+
 static int check_bench(const struct heevj_args *a)
 {
     if (!a->n.n)
@@ -156,6 +167,8 @@ static int check(cli_job *job)
 {
     struct heevj_args *a = job->args;
     int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
+    if (code == CLI_OK)
+        code = check_accuracy(a);
     const char *const outputs[] = {a->values, a->vectors, a->info};
     job->to_stdout = cli_count_stdout(outputs, 3);
     cli_answers(job);

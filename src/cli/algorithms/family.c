@@ -117,9 +117,8 @@ static int failed(const family_case *c, orr_status st, const orr_report *r)
                 (long long)(r->index / c->columns), (long long)(r->index % c->columns));
     else
         cli_say("%s: %s", what, r->message[0] ? r->message : orr_strerror(st));
-    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE
-               ? CLI_FILE
-               : cli_exit_code(st, !c->columns && files->n);
+    /* ORR_E_ARG is an option's fault: what is wrong with a file was told when it was read */
+    return st == ORR_E_NONFINITE || st == ORR_E_DEFINITE ? CLI_FILE : cli_exit_code(st, 0);
 }
 
 struct turn {
