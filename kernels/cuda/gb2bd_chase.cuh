@@ -145,9 +145,8 @@ ORR_DEV void from_the_right(Team team, const View &a, int from, int to, int j, M
         for (int k = 0; k < batch; k++) {
             const int i = first + k * warps;
             dot[k] = make<T>(0);
-            if (i < to)
-                ORR_UNROLL_BY(M::unroll)
-            for (int c = team.lane(); c < m; c += 32)
+            ORR_UNROLL_BY(M::unroll)
+            for (int c = team.lane(); i < to && c < m; c += 32)
                 dot[k] = mad_conj(v[c], a.get(i, j + c), dot[k]);
         }
         ORR_UNROLL
@@ -157,9 +156,8 @@ ORR_DEV void from_the_right(Team team, const View &a, int from, int to, int j, M
         for (int k = 0; k < batch; k++) {
             const int i = first + k * warps;
             const T x = make<T>(-tau * real(dot[k]), -tau * imag(dot[k]));
-            if (i < to)
-                ORR_UNROLL_BY(M::unroll)
-            for (int c = team.lane(); c < m; c += 32)
+            ORR_UNROLL_BY(M::unroll)
+            for (int c = team.lane(); i < to && c < m; c += 32)
                 a.put(i, j + c, mad(x, v[c], a.get(i, j + c)));
         }
     }

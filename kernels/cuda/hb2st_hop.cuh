@@ -15,8 +15,8 @@
  *
  * The last column comes last, as the sweep before leaves it last. Lanes are rows and warps are
  * columns. What every warp needs (norms, inner products of two vectors) every warp computes: that
- * takes fewer barriers than asking another one. Sizes are numbers known to the compiler, or ints; the
- * sums are the same.
+ * takes fewer barriers than asking another one. Whether the compiler knows a size or not, the sums are
+ * the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HB2ST_HOP_CUH
@@ -121,7 +121,7 @@ template <class T> ORR_DEV householder<T> householder_of(const T *f, int m, bool
     return h;
 }
 
-/* By each warp of a team, which scales f if that is needed: all but surely not. */
+/* By each warp of a team; a tiny f is scaled. */
 template <class Team, class T>
 ORR_DEV householder<T> make_householder(Team team, T *f, int m, bool real_beta)
 {
@@ -247,11 +247,12 @@ ORR_DEV householder<T> below(Team team, const View &a, const To &to, M m, Rows r
             }
         }
     }
-    if (team.warp() == 0)
+    if (team.warp() == 0) {
         ORR_UNROLL_BY(Rows::unroll)
-    for (int i = team.lane(); i < rows; i += 32) {
-        To::at(to, m + i, 0) = i == 0 ? h.beta : make<T>(0);
-        next[i] = entry_of_v(h, f, i);
+        for (int i = team.lane(); i < rows; i += 32) {
+            To::at(to, m + i, 0) = i == 0 ? h.beta : make<T>(0);
+            next[i] = entry_of_v(h, f, i);
+        }
     }
     return h;
 }
