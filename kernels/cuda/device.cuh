@@ -7,7 +7,7 @@
  * ORR_UNROLL, ORR_UNROLL_BY(n)   before a loop; all of it, or n steps
  * ld_acquire, st_release   progress flags between blocks
  * sync_some(id, threads)   a barrier of so many threads of a block, in whole warps; id = 1 .. 15
- * in_global(p)            p, and the compiler knows that it points to global memory
+ * in_global(p)             p, and the compiler knows that it points to global memory
  * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
  * read_once, read_only     of 4, 8 or 16 bytes of global memory: nobody will read them again; the
  *                          kernel does not write them
@@ -153,6 +153,7 @@ template <class T> __device__ __forceinline__ T *in_global(T *p)
     __builtin_assume(__isGlobal(p));
     return p;
 }
+
 template <int Bytes> __device__ __forceinline__ void copy_async(void *shared, const void *global)
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "cp.async copies 4, 8 or 16 bytes");
