@@ -137,7 +137,7 @@ for words, wanted, message in ((("chol.graph", "--sched", "nosuch"), 2, "nosuch:
 for words in ("--repeat", "2"), ("--kernel", "spin"):
     code, out, err = replay("chol.graph", *words)
     check(code == 2 and "mean nothing with --on list" in err, f"{words}: {code} {err}")
-for program, wanted, message in ("/nonexistent", 77, "there is no orrery-real"), ("/bin/true", 6, "it did not say what it did"), ("/bin/false", 1, ""):
+for program, wanted, message in (os.path.abspath("absent"), 77, "there is no orrery-real"), ("/bin/true", 6, "it did not say what it did"), ("/bin/false", 1, ""):
     code, out, err = replay("chol.graph", "--on", "real", "-q", "--json", "-", ORRERY_REAL=program)
     check(code == wanted and message in err and not out, f"{program}: {code} {err}")
 finish("real")

@@ -35,7 +35,7 @@ expect 2 "$orrery" simulate --machine ./node; said 'an algorithm'
 expect 2 "$orrery" simulate --machine ./node --cpus 5 empty.graph; said 'box has 4 cores, not 5'
 expect 2 "$orrery" simulate --machine ./node --gpus 3 empty.graph; said 'box has 2 GPUs, not 3'
 expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
-ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine ./node empty.graph
+ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine ./node empty.graph
 said 'scripts/starpu simgrid'
 
 # the description: FILE:LINE and exit code 3
@@ -112,7 +112,7 @@ rm -r .starpu
 
 printf 'name = c\ncpu.cores = 2 measured\ncpu.speed = 1 derived\ntask.overhead = 0 assumed\n' >cpu
 for machine in "$source"/perfmodels/*.machine; do # what is shipped can be read
-    ORRERY_SIM=/nonexistent expect 77 "$orrery" simulate --machine "$machine" empty.graph
+    ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine "$machine" empty.graph
 done
 
 if [[ ! -x $sim ]]; then

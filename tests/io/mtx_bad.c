@@ -177,7 +177,7 @@ static void not_files(void)
 {
     orr_mtx m;
     orr_io_error e;
-    CHECK(orr_mtx_read("/nonexistent/a.mtx", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
+    CHECK(orr_mtx_read("absent/a.mtx", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
               strstr(e.message, "No such file") && e.line == -1,
           "%s", e.message);
     CHECK(orr_mtx_read("/tmp", 0, NULL, NULL, &m, &e) == ORR_E_FILE &&
