@@ -97,6 +97,10 @@ int cli_flush(FILE *f)
     errno = 0;
     if (fflush(f) == 0 && !ferror(f))
         return CLI_OK;
+    if (!errno) { /* a piece before the last one failed: the next one says why */
+        fputc('\n', f);
+        fflush(f);
+    }
     cli_say("%s: cannot write%s%s", f == stdout ? "standard output" : "standard error",
             errno ? ": " : "", errno ? strerror(errno) : "");
     clearerr(f); /* told once */
