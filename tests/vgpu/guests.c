@@ -55,6 +55,15 @@ static void *array(struct arrays *x, int64_t length)
     return x->at[k] = d;
 }
 
+/* What was changed at home is there, too. */
+static void refill(const struct arrays *x, int k)
+{
+    if (x->there)
+        CHECK(cudaMemcpy(x->at[k], x->home[k], (size_t)x->length[k] * sizeof(double),
+                         cudaMemcpyHostToDevice) == cudaSuccess,
+              "to the device, again");
+}
+
 static void bring_home(struct arrays *x)
 {
     for (int k = 0; k < x->count && x->there; k++) {
@@ -76,6 +85,17 @@ static orr_status heev(struct arrays *x, orr_report *report)
                     &(orr_heev_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
 }
 
+/* Beyond the range in which nothing is scaled. */
+static orr_status heev_scaled(struct arrays *x, orr_report *report)
+{
+    void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
+    for (int64_t i = 0; i < N * N; i++)
+        x->home[2][i] *= 1e250;
+    refill(x, 2);
+    return orr_heev(ctx, ORR_D, 'L', N, a, N, w, z, N,
+                    &(orr_heev_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
+}
+
 static orr_status heev_direct(struct arrays *x, orr_report *report)
 {
     void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
@@ -89,17 +109,14 @@ static orr_status heev_interval(struct arrays *x, orr_report *report)
                     &(orr_heev_opts){.vl = -1, .vu = 1, .place = place}, report);
 }
 
-/* B is A A' + 1, which no random matrix is: its diagonal is made large instead. */
+/* B is positive definite by its diagonal. */
 static orr_status hegv(struct arrays *x, orr_report *report)
 {
     void *w = array(x, N), *z = array(x, N * N), *b = array(x, N * N), *a = array(x, N * N);
     double *home = x->home[2];
     for (int64_t i = 0; i < N; i++)
         home[i * N + i] = 2 * N;
-    if (x->there)
-        CHECK(cudaMemcpy(b, home, (size_t)(N * N) * sizeof *home, cudaMemcpyHostToDevice) ==
-                  cudaSuccess,
-              "b");
+    refill(x, 2);
     return orr_hegv(ctx, ORR_D, 'L', N, a, N, b, N, w, z, N, NULL, report);
 }
 
@@ -168,6 +185,7 @@ static const struct {
     int results; /* so many of its first arrays are */
     int stays;
 } cases[] = {{"heev", heev, 2, 1},
+             {"heev_scaled", heev_scaled, 2, 1},
              {"heev_direct", heev_direct, 2, 0},
              {"heev_interval", heev_interval, 2, 1},
              {"hegv", hegv, 2, 0},
@@ -193,6 +211,23 @@ static void free_arrays(struct arrays *x)
 {
     for (int k = 0; k < x->count; k++)
         free(x->home[k]);
+}
+
+/* A NaN at that place of a matrix on the device is named. */
+static void refused(int64_t n, int64_t at, orr_dense_method method)
+{
+    struct arrays x = {.there = 1};
+    double w[N];
+    orr_report report;
+    void *a = array(&x, n * n);
+    x.home[0][at] = NAN;
+    refill(&x, 0);
+    const orr_status st = orr_heev(
+        ctx, ORR_D, 'L', n, a, n, w, NULL, n,
+        &(orr_heev_opts){.method = method, .place = method ? place : ORR_PLACE_AUTO}, &report);
+    CHECK(st == ORR_E_NONFINITE && report.index == at, "%s", report.message);
+    bring_home(&x);
+    free_arrays(&x);
 }
 
 int main(int argc, char **argv)
@@ -222,18 +257,8 @@ int main(int argc, char **argv)
                   "%s: other bits in array %d", cases[c].name, k);
         free_arrays(&home), free_arrays(&there);
     }
-    /* refused, and nothing is kept */
-    double *bad = NULL, w[2];
-    orr_report report;
-    const double nan_at_once[4] = {1, 0, 0, (double)NAN};
-    CHECK(cudaMalloc((void **)&bad, sizeof nan_at_once) == cudaSuccess &&
-              cudaMemcpy(bad, nan_at_once, sizeof nan_at_once, cudaMemcpyHostToDevice) ==
-                  cudaSuccess,
-          "cudaMalloc");
-    CHECK(orr_heev(ctx, ORR_D, 'L', 2, bad, 2, w, NULL, 2, NULL, &report) == ORR_E_NONFINITE &&
-              report.index == 3,
-          "%s", report.message);
-    CHECK(cudaFree(bad) == cudaSuccess, "cudaFree");
+    refused(2, 3, ORR_DENSE_AUTO);
+    refused(N, 5 * N + 9, ORR_DENSE_TWO_STAGE); /* with place gpu the device looks */
     orr_close(ctx);
     return checked();
 }
