@@ -11,24 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "orrery/orrery.h"
 
 enum { N = 70, M = 90, GAP = 3, BAND = 5, BATCH = 3 };
 static orr_context *ctx;
 static orr_place place;
-
-static double *numbers(int64_t all, uint64_t state)
-{
-    double *x = malloc((size_t)(all + 1) * sizeof *x);
-    if (!x)
-        exit(99);
-    for (int64_t i = 0; i < all; i++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        x[i] = (double)(state >> 11) * 0x1p-52 - 1;
-    }
-    return x;
-}
 
 /* The arrays of a call, filled alike: in main memory, or on the last device. */
 enum { MOST = 4 };

@@ -10,20 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "orrery/orrery.h"
-
-static double *numbers(int64_t all, uint64_t state)
-{
-    double *x = malloc((size_t)all * sizeof *x);
-    if (!x)
-        exit(99);
-    for (int64_t i = 0; i < all; i++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        x[i] = (double)(state >> 11) * 0x1p-52 - 1;
-    }
-    return x;
-}
 
 static void tell(const char *array, const double *x, int64_t count)
 {

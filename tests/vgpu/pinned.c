@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "orrery/orrery.h"
 #include "orrery/sparse.h"
@@ -18,19 +19,6 @@
 enum { LONG = 1 << 17 }; /* doubles: a megabyte */
 
 static const char *name; /* of the case */
-
-/* `all` numbers between -1 and 1. */
-static double *numbers(int64_t all, uint64_t state)
-{
-    double *x = malloc((size_t)all * sizeof *x);
-    if (!x)
-        exit(99);
-    for (int64_t i = 0; i < all; i++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        x[i] = (double)(state >> 11) * 0x1p-52 - 1;
-    }
-    return x;
-}
 
 static void tell(const char *array, const double *x, int64_t rows, int64_t columns, int64_t ld)
 {
