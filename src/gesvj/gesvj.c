@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "src/core/range.h"
 
 enum {
@@ -428,6 +429,8 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         wrong = "blocks of so many columns are too wide for this accelerator";
     if (orr_call_refused(call, out, wrong))
         return call->status;
+    if (A->as && A->batch > 0 && orr_device_of(A->as[0]))
+        return orr_call_refuse(call, ORR_E_ARG, -1, "matrices of mixed sizes are in main memory");
     orr_batch matrices = laid_out(A), values = laid_out(s);
     orr_batch left = U ? laid_out(U) : (orr_batch){0}, right = V ? laid_out(V) : (orr_batch){0};
     const struct orr_array arrays[] = {array_of(&matrices, ORR_IN), array_of(&values, ORR_OUT),

@@ -219,6 +219,24 @@ static void refused(int64_t n, int64_t at, orr_dense_method method)
     free_arrays(&x);
 }
 
+/* Of batches of mixed sizes nothing may be on a device. */
+static void refused_mixed(void)
+{
+    struct arrays x = {.there = 1};
+    double s[N], *values[] = {s};
+    orr_report report;
+    const int64_t one[] = {1}, n[] = {N};
+    void *matrix[] = {array(&x, N * N)};
+    const orr_batch A = {.type = ORR_D, .batch = 1, .ms = n, .ns = n, .as = matrix};
+    const orr_batch S = {
+        .type = ORR_D, .batch = 1, .ms = n, .ns = one, .as = (void *const *)values};
+    CHECK(orr_gesvj(ctx, &A, &S, NULL, NULL, NULL, NULL, &report) == ORR_E_ARG &&
+              strstr(report.message, "mixed sizes"),
+          "%s", report.message);
+    bring_home(&x);
+    free_arrays(&x);
+}
+
 int main(int argc, char **argv)
 {
     const char *where = argc > 1 ? argv[1] : "auto";
@@ -248,6 +266,7 @@ int main(int argc, char **argv)
     }
     refused(2, 3, ORR_DENSE_AUTO);
     refused(N, 5 * N + 9, ORR_DENSE_TWO_STAGE); /* with place gpu the device looks */
+    refused_mixed();
     orr_close(ctx);
     return checked();
 }
