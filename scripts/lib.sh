@@ -31,6 +31,7 @@ packages_for() { # PURPOSE...: prints package names
         tests)  echo make starpu-examples python3 python3-numpy python3-scipy python3-pip flake8 clang-format gfortran abigail-tools nodejs libxml2-utils libglpk-dev libopenblas0-openmp libblis4-pthread libblis4-openmp zsh fish mandoc groff-base man-db liblapack-test ;;
         simgrid) echo libsimgrid-dev libboost-dev ;;
         bundle) echo patchelf ;;
+        cache)  echo ccache ;;
         abi)    echo abigail-tools ;;
         coverage) echo gcovr ;;
         deb)    echo build-essential debhelper dh-python lintian python3-numpy; packages_for build starpu ;;
