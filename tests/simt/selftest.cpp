@@ -77,7 +77,7 @@ template <int Bug> __global__ void barriers(int *out)
     const int all = __syncthreads_count(threadIdx.x % 2 == 0);
     if (Bug == 3 && threadIdx.x == 7)
         return; /* a lane that the next vote names */
-    const unsigned votes = __ballot_sync(0xffffffffu, threadIdx.x & 1);
+    const unsigned votes = __ballot_sync(Bug == 4 ? 0xffffu : 0xffffffffu, threadIdx.x & 1);
     out[threadIdx.x] = all + (int)(votes & 1);
 }
 
@@ -198,6 +198,8 @@ int main()
            [&] { return launch(barriers<2>, two, nullptr, out.data()); });
     expect("lane exits", "divergent warp",
            [&] { return launch(barriers<3>, two, nullptr, out.data()); });
+    expect("lane not in its mask", "divergent warp",
+           [&] { return launch(barriers<4>, two, nullptr, out.data()); });
     pass("barriers", [&] { return launch(barriers<0>, two, nullptr, out.data()); });
     const shape three_warps = {dim3(1), dim3(96), 0};
     expect("a warp misses at a barrier", "deadlock: nobody can run",

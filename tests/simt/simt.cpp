@@ -7,7 +7,6 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <memory>
 #include <random>
 #include <sys/mman.h>
@@ -43,7 +42,10 @@ enum class state { ready, at_barrier, at_some, in_warp, spinning, done };
 struct site {
     const char *file = nullptr;
     int line = 0;
-    bool operator==(const site &o) const { return line == o.line && !std::strcmp(file, o.file); }
+    bool operator==(const site &o) const
+    {
+        return line == o.line && (file == o.file || !std::strcmp(file, o.file));
+    }
 };
 
 struct pending_copy {
@@ -55,25 +57,66 @@ struct pending_copy {
 
 struct block_state;
 
-struct thread {
-    block_state *block = nullptr;
-    unsigned index = 0;
-    uint3 id = {};
-    state now = state::ready;
-    site where;
+struct alignas(64) thread {
+    /* what every switch looks at, in a line of its own */
     ctx::fcontext_t context = nullptr;
-    char *stack = nullptr;
-    void *fake_stack = nullptr;
+    block_state *block = nullptr;
+    site where;
+    uint3 id = {};
+    unsigned index = 0;
+    state now = state::ready;
     barrier what = barrier::plain;
-    int predicate = 0, result = 0;
-    int some = 0; /* the barrier, and of how many threads */
-    unsigned expected = 0;
+    int predicate = 0;
+    int some = 0;          /* the barrier, */
+    unsigned expected = 0; /* and of how many threads */
     warp_op op = warp_op::sync;
     unsigned mask = 0;
     int arg = 0, width = 32;
     value mine, got;
+    char *stack = nullptr;
+    void *fake_stack = nullptr;
     int copy_group = 0;
     std::vector<pending_copy> copies;
+};
+
+/* Threads that can run, each at most once. */
+class queue
+{
+    std::vector<unsigned> ring; /* a power of two */
+    size_t head = 0, count = 0;
+    unsigned &at(size_t i) { return ring[(head + i) & (ring.size() - 1)]; }
+
+  public:
+    void resize(size_t most)
+    {
+        size_t room = 1;
+        while (room < most)
+            room *= 2;
+        ring.resize(room);
+        head = count = 0;
+    }
+    size_t size() const { return count; }
+    void push_back(unsigned t) { at(count++) = t; }
+    void push_front(unsigned t)
+    {
+        head--;
+        count++;
+        at(0) = t;
+    }
+    unsigned pop_front()
+    {
+        const unsigned t = at(0);
+        head++;
+        count--;
+        return t;
+    }
+    unsigned pop_back() { return at(--count); }
+    unsigned pop_any(size_t i) /* the last one takes its place */
+    {
+        const unsigned t = at(i);
+        at(i) = at(--count);
+        return t;
+    }
 };
 
 struct static_array {
@@ -88,13 +131,41 @@ struct block_state {
     uint3 id = {};
     unsigned number = 0;
     std::vector<thread> threads;
-    std::deque<unsigned> ready;
-    unsigned live = 0, waiting = 0;
+    queue ready;
+    unsigned live = 0;
+    unsigned waiting = 0, first = 0; /* at the barrier, and who came first */
+    int all = 1, any = 0, count = 0; /* of their predicates */
+    int result = 0;                  /* of the last barrier */
+    unsigned some[16] = {},
+             expected[16] = {}; /* at each barrier of some: waiting, and of how many */
+    unsigned in_warp[32] = {};  /* of each warp, lanes in a collective */
+    unsigned exited[32] = {};
     unsigned char *memory = nullptr, *dynamic = nullptr;
     size_t shared = 0, used = 0;
     std::vector<static_array> arrays;
     size_t bytes() const { return static_bytes + guard + shared + guard + 16; }
     ~block_state();
+};
+
+/* Xorshift: a launch draws twice at every step. */
+struct generator {
+    typedef uint64_t result_type;
+    uint64_t x = 1;
+    void seed(unsigned s)
+    {
+        x = 0x9e3779b97f4a7c15u * ((uint64_t)s + 1);
+        for (int i = 0; i < 8; i++)
+            (*this)();
+    }
+    static constexpr uint64_t min() { return 0; }
+    static constexpr uint64_t max() { return UINT32_MAX; }
+    uint64_t operator()()
+    {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        return x >> 32;
+    }
 };
 
 struct launch_state {
@@ -107,7 +178,14 @@ struct launch_state {
     const void *scheduler_stack = nullptr;
     size_t scheduler_stack_size = 0, stack_bytes = 0;
     std::vector<char *> stacks;
-    std::mt19937 random;
+    generator random;
+    dim3 grid;
+    unsigned nthreads = 0;
+    size_t shared = 0;
+    std::vector<size_t> todo; /* blocks, taken from the back */
+    std::vector<std::unique_ptr<block_state>> blocks;
+    size_t turn = 0;
+    size_t idle = 0; /* steps since anybody did anything but spin */
 };
 
 launch_state *now;
@@ -133,16 +211,47 @@ void fail(const std::string &what)
         now->error = what;
 }
 
-/* Back to the scheduler; returns when it resumes this thread. */
-void suspend([[maybe_unused]] bool forever = false)
+void settle(thread &);
+thread *next();
+
+void enter(thread &t)
 {
-    [[maybe_unused]] thread *self = now->current;
+    now->current = &t;
+    threadIdx = t.id;
+    blockIdx = t.block->id;
+}
+
+/* Whoever jumped here can be resumed where it did. */
+void came_from(ctx::transfer_t t)
+{
+    if (t.data)
+        ((thread *)t.data)->context = t.fctx;
+    else
+        now->scheduler = t.fctx;
+}
+
+/* Another thread's turn; returns when it is this one's. A thread that ends leaves that to the
+ * scheduler, since its stack may be given to another. */
+void suspend()
+{
+    thread *const self = now->current;
+    ctx::fcontext_t to = now->scheduler;
 #if SIMT_ASAN
-    __sanitizer_start_switch_fiber(forever ? nullptr : &self->fake_stack, now->scheduler_stack,
-                                   now->scheduler_stack_size);
+    __sanitizer_start_switch_fiber(self->now == state::done ? nullptr : &self->fake_stack,
+                                   now->scheduler_stack, now->scheduler_stack_size);
+#else
+    if (self->now != state::done) {
+        now->current = nullptr;
+        settle(*self);
+        if (thread *const t = next()) {
+            enter(*t);
+            if (t == self)
+                return;
+            to = t->context;
+        }
+    }
 #endif
-    ctx::transfer_t t = ctx::jump_fcontext(now->scheduler, nullptr);
-    now->scheduler = t.fctx;
+    came_from(ctx::jump_fcontext(to, self));
 #if SIMT_ASAN
     __sanitizer_finish_switch_fiber(self->fake_stack, nullptr, nullptr);
 #endif
@@ -150,29 +259,30 @@ void suspend([[maybe_unused]] bool forever = false)
 
 void entry(ctx::transfer_t t)
 {
-    now->scheduler = t.fctx;
+    came_from(t);
 #if SIMT_ASAN
     __sanitizer_finish_switch_fiber(nullptr, &now->scheduler_stack, &now->scheduler_stack_size);
 #endif
     (*now->body)();
     now->current->now = state::done;
-    suspend(true);
+    suspend();
 }
 
-void resume(thread &t)
+/* Returns the thread that ended or, under ASan, that waits; NULL if nobody can go on. */
+thread *resume(thread &t)
 {
-    now->current = &t;
-    threadIdx = t.id;
-    blockIdx = t.block->id;
+    enter(t);
 #if SIMT_ASAN
     __sanitizer_start_switch_fiber(&now->scheduler_fake, t.stack, now->stack_bytes);
 #endif
-    ctx::transfer_t r = ctx::jump_fcontext(t.context, nullptr);
-    t.context = r.fctx;
+    const ctx::transfer_t r = ctx::jump_fcontext(t.context, nullptr);
+    thread &from = *(thread *)r.data;
+    from.context = r.fctx;
     now->current = nullptr;
 #if SIMT_ASAN
     __sanitizer_finish_switch_fiber(now->scheduler_fake, nullptr, nullptr);
 #endif
+    return SIMT_ASAN || from.now == state::done ? &from : nullptr;
 }
 
 char *take_stack()
@@ -216,6 +326,7 @@ void start(block_state &b, uint3 id, unsigned nthreads, size_t shared)
 {
     b.id = id;
     b.threads = std::vector<thread>(nthreads);
+    b.ready.resize(nthreads);
     b.live = nthreads;
     b.shared = shared;
     b.number = id.x + gridDim.x * (id.y + gridDim.y * id.z);
@@ -240,7 +351,9 @@ void start(block_state &b, uint3 id, unsigned nthreads, size_t shared)
 #if SIMT_ASAN
         ASAN_UNPOISON_MEMORY_REGION(t.stack, now->stack_bytes);
 #endif
-        t.context = ctx::make_fcontext(t.stack + now->stack_bytes, now->stack_bytes, entry);
+        /* Not all at the same place of a page, which has few places in a cache. */
+        const size_t top = now->stack_bytes - i % 16 * 256;
+        t.context = ctx::make_fcontext(t.stack + top, top, entry);
         b.ready.push_back(i);
     }
 }
@@ -284,43 +397,51 @@ void check_barrier(block_state &b)
 {
     if (b.waiting == 0 || b.waiting < b.live)
         return;
-    const thread *first = nullptr;
-    int all = 1, any = 0, count = 0;
-    for (thread &t : b.threads) {
-        if (t.now == state::done) {
-            const auto w = std::find_if(b.threads.begin(), b.threads.end(),
-                                        [](const thread &o) { return o.now == state::at_barrier; });
-            return fail("divergent barrier: " + name(t) + " exited while thread " +
-                        std::to_string(w->index) + " waits at " + text(w->where));
-        }
-        if (!first)
-            first = &t;
-        if (!(t.where == first->where) || t.what != first->what)
-            return fail("divergent barrier: " + name(*first) + " waits at " + text(first->where) +
-                        ", thread " + std::to_string(t.index) + " at " + text(t.where));
-        all = all && t.predicate;
-        any = any || t.predicate;
-        count += t.predicate != 0;
-    }
+    const thread &first = b.threads[b.first];
+    if (b.live < b.threads.size())
+        for (const thread &t : b.threads)
+            if (t.now == state::done)
+                return fail("divergent barrier: " + name(t) + " exited while thread " +
+                            std::to_string(first.index) + " waits at " + text(first.where));
     if (!guards_intact(b))
-        return fail("write outside shared memory: " + name(*first) + ", seen at " +
-                    text(first->where));
-    b.waiting = 0;
+        return fail("write outside shared memory: " + name(first) + ", seen at " +
+                    text(first.where));
     if (observed) {
         std::vector<unsigned> all(b.threads.size());
         for (unsigned i = 0; i < all.size(); i++)
             all[i] = i;
         observed->barrier(b.number, all);
     }
-    for (thread &t : b.threads) {
-        t.result = first->what == barrier::all ? all : first->what == barrier::any ? any : count;
-        make_ready(b, t.index);
+    b.result = first.what == barrier::all ? b.all : first.what == barrier::any ? b.any : b.count;
+    b.waiting = 0;
+    for (unsigned i = 0; i < b.threads.size(); i++)
+        b.ready.push_back(i);
+}
+
+void arrive(block_state &b, const thread &t)
+{
+    if (b.waiting++ == 0) {
+        b.first = t.index;
+        b.all = 1;
+        b.any = b.count = 0;
     }
+    const thread &first = b.threads[b.first];
+    if (!(t.where == first.where) || t.what != first.what)
+        return fail("divergent barrier: " + name(first) + " waits at " + text(first.where) +
+                    ", thread " + std::to_string(t.index) + " at " + text(t.where));
+    b.all = b.all && t.predicate;
+    b.any = b.any || t.predicate;
+    b.count += t.predicate != 0;
+    check_barrier(b);
 }
 
 /* As many threads have arrived at a barrier of some as it is for. */
 void check_some(block_state &b, const thread &t)
 {
+    if (b.some[t.some]++ == 0)
+        b.expected[t.some] = t.expected;
+    if (b.some[t.some] < t.expected && b.expected[t.some] == t.expected)
+        return;
     std::vector<unsigned> here;
     for (const thread &o : b.threads)
         if (o.now == state::at_some && o.some == t.some) {
@@ -336,6 +457,7 @@ void check_some(block_state &b, const thread &t)
         return fail("write outside shared memory: " + name(t) + ", seen at " + text(t.where));
     if (observed)
         observed->barrier(b.number, here);
+    b.some[t.some] = 0;
     for (const unsigned i : here)
         make_ready(b, i);
 }
@@ -343,7 +465,18 @@ void check_some(block_state &b, const thread &t)
 /* The last lane of a collective has arrived: every lane gets its result. */
 void check_warp(block_state &b, thread &t)
 {
-    const unsigned first = t.index / 32 * 32;
+    const unsigned first = t.index / 32 * 32, warp = t.index / 32;
+    const unsigned here = b.in_warp[warp] & t.mask;
+    if (!(t.mask >> (t.index % 32) & 1))
+        return fail("divergent warp: " + name(t) + " at " + text(t.where) + " is not in its mask");
+    if (here != t.mask && !(b.exited[warp] & t.mask) && first + 32 <= b.threads.size()) {
+        /* Some are still to come: one that has is enough to see that this is another place. */
+        const thread &o = b.threads[first + (unsigned)__builtin_ctz(here)];
+        if (o.op != t.op || o.mask != t.mask || (t.op != warp_op::sync && !(o.where == t.where)))
+            fail("divergent warp: " + name(t) + " at " + text(t.where) + ", lane " +
+                 std::to_string(o.index % 32) + " at " + text(o.where));
+        return;
+    }
     for (unsigned lane = 0; lane < 32; lane++) {
         if (!(t.mask >> lane & 1))
             continue;
@@ -358,11 +491,12 @@ void check_warp(block_state &b, thread &t)
                         std::to_string(lane) + " at " + text(o.where));
     }
     unsigned ballot = 0;
-    for (unsigned lane = 0; lane < 32; lane++)
-        if ((t.mask >> lane & 1) && b.threads[first + lane].arg)
-            ballot |= 1u << lane;
+    if (t.op == warp_op::ballot)
+        for (unsigned lane = 0; lane < 32; lane++)
+            if ((t.mask >> lane & 1) && b.threads[first + lane].arg)
+                ballot |= 1u << lane;
     const unsigned mask = t.mask;
-    for (unsigned lane = 0; lane < 32; lane++) {
+    for (unsigned lane = 0; lane < 32 && t.op != warp_op::sync; lane++) {
         if (!(mask >> lane & 1))
             continue;
         thread &o = b.threads[first + lane];
@@ -384,14 +518,17 @@ void check_warp(block_state &b, thread &t)
             return fail("shuffle from a lane outside its mask: " + name(o) + " at " +
                         text(o.where));
     }
-    std::vector<unsigned> lanes;
+    if (observed && t.op == warp_op::sync) {
+        std::vector<unsigned> lanes;
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (mask >> lane & 1)
+                lanes.push_back(first + lane);
+        observed->barrier(b.number, lanes);
+    }
+    b.in_warp[warp] &= ~mask;
     for (unsigned lane = 0; lane < 32; lane++)
         if (mask >> lane & 1)
-            lanes.push_back(first + lane);
-    if (observed && t.op == warp_op::sync)
-        observed->barrier(b.number, lanes);
-    for (const unsigned i : lanes)
-        make_ready(b, i);
+            make_ready(b, first + lane);
 }
 
 void after(thread &t)
@@ -400,35 +537,40 @@ void after(thread &t)
     switch (t.now) {
     case state::done:
         b.live--;
+        b.exited[t.index / 32] |= 1u << t.index % 32;
         check_barrier(b);
-        for (thread &o : b.threads)
-            if (o.now == state::in_warp && o.index / 32 == t.index / 32 &&
-                (o.mask >> (t.index % 32) & 1))
+        for (unsigned left = b.in_warp[t.index / 32]; left; left &= left - 1) {
+            thread &o = b.threads[t.index / 32 * 32 + (unsigned)__builtin_ctz(left)];
+            if (o.mask >> (t.index % 32) & 1)
                 return check_warp(b, o);
+        }
         break;
-    case state::at_barrier:
-        b.waiting++;
-        check_barrier(b);
+    case state::at_barrier: arrive(b, t); break;
+    case state::at_some:
+        if (now->error.empty())
+            check_some(b, t);
         break;
-    case state::at_some: check_some(b, t); break;
-    case state::in_warp: check_warp(b, t); break;
+    case state::in_warp:
+        b.in_warp[t.index / 32] |= 1u << t.index % 32;
+        check_warp(b, t);
+        break;
     default: break;
     }
 }
 
 unsigned pick(block_state &b)
 {
-    std::deque<unsigned> &q = b.ready;
-    size_t i = 0;
+    queue &q = b.ready;
     switch (now->opt.how) {
-    case order::friendly: i = 0; break;
-    case order::reverse: i = q.size() - 1; break;
-    case order::random: i = now->random() % q.size(); break;
-    case order::adversarial: i = now->random() % 16 ? q.size() - 1 : 0; break;
+    case order::friendly: break;
+    case order::reverse: return q.pop_back();
+    case order::random: return q.pop_any(now->random() % q.size());
+    case order::adversarial:
+        if (now->random() % 16)
+            return q.pop_back();
+        break;
     }
-    const unsigned t = q[i];
-    q.erase(q.begin() + (std::ptrdiff_t)i);
-    return t;
+    return q.pop_front();
 }
 
 std::string who_waits(const std::vector<std::unique_ptr<block_state>> &blocks)
@@ -443,74 +585,91 @@ std::string who_waits(const std::vector<std::unique_ptr<block_state>> &blocks)
     return s;
 }
 
-void schedule(dim3 grid, unsigned nthreads, size_t shared)
+/* The next thread in order, NULL if all have ended or something is wrong. */
+thread *next()
 {
-    const size_t total = (size_t)grid.x * grid.y * grid.z;
-    std::vector<size_t> todo(total);
-    for (size_t i = 0; i < total; i++)
-        todo[i] = i;
-    if (!now->opt.ascending_dispatch && now->opt.how == order::random)
-        std::shuffle(todo.begin(), todo.end(), now->random);
-    if (now->opt.ascending_dispatch ||
-        (now->opt.how != order::random && now->opt.how != order::reverse))
-        std::reverse(todo.begin(), todo.end()); /* taken from the back */
-
-    std::vector<std::unique_ptr<block_state>> blocks;
-    size_t turn = 0;
-    /* Steps since anybody did anything but spin. Everybody gets many chances to look. */
-    size_t idle = 0;
-    while (!todo.empty() || !blocks.empty()) {
-        while (!todo.empty() && blocks.size() < now->opt.resident) {
-            const size_t i = todo.back();
-            todo.pop_back();
-            blocks.push_back(std::make_unique<block_state>());
-            start(*blocks.back(),
-                  {(unsigned)(i % grid.x), (unsigned)(i / grid.x % grid.y),
-                   (unsigned)(i / grid.x / grid.y)},
-                  nthreads, shared);
-        }
-        const bool stay = now->opt.how == order::adversarial && now->random() % 64;
-        if (now->opt.how == order::random)
-            turn = now->random();
-        else if (!stay)
-            turn++;
-        size_t ready = 0;
-        for (size_t i = 0; i < blocks.size() && !ready; i++, turn += !ready)
-            ready = blocks[turn % blocks.size()]->ready.size();
-        if (!ready)
-            return fail("deadlock: nobody can run" + who_waits(blocks));
-        block_state &b = *blocks[turn % blocks.size()];
-        const unsigned chosen = pick(b);
-        thread &t = b.threads[chosen];
-        t.now = state::ready;
-        resume(t);
-        if (t.now == state::spinning) {
-            /* Behind the others, or threads of one block would starve each other. */
-            if (now->opt.how == order::reverse || now->opt.how == order::adversarial)
-                b.ready.push_front(chosen);
-            else
-                b.ready.push_back(chosen);
-            size_t alive = 0;
-            for (const auto &o : blocks)
-                alive += o->ready.size();
-            if (++idle > 20000 + 200 * alive)
-                return fail("deadlock: everybody who could run spins, " +
-                            std::to_string(todo.size()) + " blocks not started" +
-                            who_waits(blocks));
-        } else {
-            idle = 0;
-            after(t);
-            if (!now->error.empty())
-                return;
-        }
-        if (b.live == 0) {
-            if (!guards_intact(b))
-                return fail("write outside shared memory: " + name(b.threads[0]) +
-                            ", seen at the end of the block");
-            stop(b);
-            blocks.erase(blocks.begin() + (std::ptrdiff_t)(turn % blocks.size()));
+    auto &blocks = now->blocks;
+    if (!now->error.empty())
+        return nullptr;
+    while (!now->todo.empty() && blocks.size() < now->opt.resident) {
+        const size_t i = now->todo.back(), x = now->grid.x, y = now->grid.y;
+        now->todo.pop_back();
+        blocks.push_back(std::make_unique<block_state>());
+        start(*blocks.back(), {(unsigned)(i % x), (unsigned)(i / x % y), (unsigned)(i / x / y)},
+              now->nthreads, now->shared);
+    }
+    if (blocks.empty())
+        return nullptr;
+    if (now->opt.how == order::random)
+        now->turn = now->random() % blocks.size();
+    else if (now->opt.how != order::adversarial || now->random() % 64 == 0)
+        now->turn++;
+    for (size_t i = 0; i < blocks.size(); i++, now->turn++) {
+        if (now->turn >= blocks.size())
+            now->turn = 0;
+        block_state &b = *blocks[now->turn];
+        if (b.ready.size()) {
+            thread &t = b.threads[pick(b)];
+            t.now = state::ready;
+            return &t;
         }
     }
+    fail("deadlock: nobody can run" + who_waits(blocks));
+    return nullptr;
+}
+
+/* What follows from a thread's coming to wait, spin or end. */
+void settle(thread &t)
+{
+    auto &blocks = now->blocks;
+    block_state &b = *t.block;
+    if (t.now == state::spinning) {
+        /* Behind the others, or threads of one block would starve each other. */
+        if (now->opt.how == order::reverse || now->opt.how == order::adversarial)
+            b.ready.push_front(t.index);
+        else
+            b.ready.push_back(t.index);
+        /* Everybody gets many chances to look. */
+        size_t alive = 0;
+        for (const auto &o : blocks)
+            alive += o->ready.size();
+        if (++now->idle > 20000 + 200 * alive)
+            fail("deadlock: everybody who could run spins, " + std::to_string(now->todo.size()) +
+                 " blocks not started" + who_waits(blocks));
+        return;
+    }
+    now->idle = 0;
+    after(t);
+    if (b.live || !now->error.empty())
+        return;
+    if (!guards_intact(b))
+        return fail("write outside shared memory: " + name(b.threads[0]) +
+                    ", seen at the end of the block");
+    stop(b);
+    blocks.erase(
+        std::find_if(blocks.begin(), blocks.end(), [&](const auto &o) { return o.get() == &b; }));
+}
+
+void schedule(dim3 grid, unsigned nthreads, size_t shared)
+{
+    now->grid = grid;
+    now->nthreads = nthreads;
+    now->shared = shared;
+    now->todo.resize((size_t)grid.x * grid.y * grid.z);
+    for (size_t i = 0; i < now->todo.size(); i++)
+        now->todo[i] = i;
+    if (!now->opt.ascending_dispatch && now->opt.how == order::random)
+        std::shuffle(now->todo.begin(), now->todo.end(), now->random);
+    if (now->opt.ascending_dispatch ||
+        (now->opt.how != order::random && now->opt.how != order::reverse))
+        std::reverse(now->todo.begin(), now->todo.end());
+    while (thread *const t = next()) {
+        thread *const from = resume(*t);
+        if (!from)
+            break;
+        settle(*from);
+    }
+    now->blocks.clear();
 }
 
 } // namespace
@@ -587,7 +746,7 @@ int syncthreads(barrier what, int predicate, const char *file, int line)
     t.predicate = predicate;
     t.where = {file, line};
     suspend();
-    return t.result;
+    return t.block->result;
 }
 
 void sync_some(int id, unsigned threads, const char *file, int line)
