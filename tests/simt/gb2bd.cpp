@@ -13,6 +13,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device.h"
@@ -214,11 +215,16 @@ static void test_band(orr_type t, family f, int64_t n, int64_t b, int64_t tw,
     cpu.run_cpu();
     first.run_device(name);
     std::printf("%s: values %.2f (n eps max s)\n", name.c_str(), first.check(cpu, name));
-    reduction any(p, 0, 0);
-    any.run_device(name + ", for any b", false, orr_gb2bd_chase_cuda_any_b);
-    CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
+    if (want_long() || ((b == 32 || b == 64) && splits.empty())) { /* elsewhere it is the same */
+        reduction any(p, 0, 0);
+        any.run_device(name + ", for any b", false, orr_gb2bd_chase_cuda_any_b);
+        CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
+    }
+    bool again = false; /* the first order is that of the run above */
     if (all_orders)
         for_each_order([&](const char *order) {
+            if (!std::exchange(again, true))
+                return;
             reduction r(p, 0, 0);
             r.run_device(name + ", " + order);
             CHECK(r.same_bits(first), "%s: %s differs", name.c_str(), order);
@@ -254,26 +260,42 @@ static void body()
     const bool big = want_long(), slow = slow_build && !big;
     for (int type = 0; type < ORR_GB2BD_NTYPES; type++) {
         const orr_type t = (orr_type)type;
-        for (const int64_t b : slow ? std::vector<int64_t>{2, 5} : std::vector<int64_t>{2, 3, 5, 8})
-            for (const int64_t n : {b + 1, b + 2, 2 * b + 1, 4 * b + 3, (int64_t)41})
+        /* By default every case has one real and one complex type, in both precisions. */
+        const auto mine = [&](int64_t which) { return big || which % 2 == type % 2; };
+        int64_t count = 0;
+        for (const int64_t b :
+             slow ? std::vector<int64_t>{2, 5} : std::vector<int64_t>{2, 3, 5, 8}) {
+            for (const int64_t n : {b + 1, b + 2, 2 * b + 1, 4 * b + 3, (int64_t)41}) {
+                const bool middle = n == 41 && b == 5 && !slow; /* all types, all orders */
+                count++;
+                if (slow ? n > 4 * b + 3 : !middle && !mine(count))
+                    continue;
                 for (const int64_t tw : {b - 1, b / 2})
-                    if ((!slow || n <= 4 * b + 3) && (tw == b - 1 || n > 2 * b) &&
-                        (big || n < 41 || b % 3 == 2))
-                        test_band(t, RANDOM, n, b, tw, {{2 * b, 2}},
-                                  big || (n == 41 && b == 5 && !slow));
-        for (int f = 0; f < NFAMILIES; f++) {
-            test_band(t, (family)f, 29, 4, 3, {}, big);
-            test_band(t, (family)f, 23, 6, 2, {{6, 1}}, big);
+                    if ((tw == b - 1 || n > 2 * b) && (big || n < 41 || b % 3 == 2))
+                        test_band(t, RANDOM, n, b, tw, {{2 * b, 2}}, big || middle);
+            }
+            count++;
         }
+        for (int f = 0; f < NFAMILIES; f++) {
+            if (slow || mine(f))
+                test_band(t, (family)f, 29, 4, 3, {}, big);
+            if (slow || mine(f + 1))
+                test_band(t, (family)f, 23, 6, 2, {{6, 1}}, big);
+        }
+        const auto some = [&](int64_t G) { return big ? 2 : G; }; /* sweeps of a task */
         for (const int64_t b : {31, 33})
             if (big || (b % 3 == type % 3 && !slow_build))
-                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, 16, {{2 * b, 2}}, big);
-        /* Stages with kernels of their own: whole windows, and cut ones. */
-        if (!slow || t == ORR_D)
-            test_band(t, RANDOM, big ? 167 : 71, 32, 31, {{64, 2}}, big);
-        if (!slow || t == ORR_Z)
+                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, 16, {{2 * b, some(11)}}, big);
+        const auto cut = [&](int64_t which, const split &s) {
+            return slow || mine(which) ? std::vector<split>{s} : std::vector<split>{};
+        };
+        /* Stages with kernels of their own: whole windows, and cut ones. Half precision has those
+         * of single. */
+        if (slow ? t == ORR_D : big || t != ORR_H)
+            test_band(t, RANDOM, big ? 167 : 71, 32, 31, cut(1, {64, some(17)}), big);
+        if (slow ? t == ORR_Z : big || t != ORR_H)
             test_band(t, RANDOM, big ? 327 : 135, 64, t == ORR_D || t == ORR_Z ? 32 : 63,
-                      {{128, 2}}, big);
+                      cut(2, {128, some(33)}), big);
         test_band(t, RANDOM, 1, 1, 1, {}, false);
         test_band(t, RANDOM, 2, 1, 1, {}, false);
         if (big)

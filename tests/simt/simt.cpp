@@ -159,6 +159,7 @@ struct generator {
     }
     static constexpr uint64_t min() { return 0; }
     static constexpr uint64_t max() { return UINT32_MAX; }
+    size_t below(size_t n) { return (*this)() * n >> 32; }
     uint64_t operator()()
     {
         x ^= x << 13;
@@ -500,10 +501,10 @@ void check_warp(block_state &b, thread &t)
         if (!(mask >> lane & 1))
             continue;
         thread &o = b.threads[first + lane];
-        const int w = o.width, base = (int)lane / w * w, me = (int)lane - base;
+        const int w = o.width, me = (int)lane & (w - 1), base = (int)lane - me;
         int from = me;
         switch (o.op) {
-        case warp_op::shfl: from = ((o.arg % w) + w) % w; break;
+        case warp_op::shfl: from = o.arg & (w - 1); break;
         case warp_op::up: from = me - o.arg < 0 ? me : me - o.arg; break;
         case warp_op::down: from = me + o.arg >= w ? me : me + o.arg; break;
         case warp_op::bxor: from = (me ^ o.arg) >= w ? me : me ^ o.arg; break;
@@ -564,7 +565,7 @@ unsigned pick(block_state &b)
     switch (now->opt.how) {
     case order::friendly: break;
     case order::reverse: return q.pop_back();
-    case order::random: return q.pop_any(now->random() % q.size());
+    case order::random: return q.pop_any(now->random.below(q.size()));
     case order::adversarial:
         if (now->random() % 16)
             return q.pop_back();
@@ -601,7 +602,7 @@ thread *next()
     if (blocks.empty())
         return nullptr;
     if (now->opt.how == order::random)
-        now->turn = now->random() % blocks.size();
+        now->turn = now->random.below(blocks.size());
     else if (now->opt.how != order::adversarial || now->random() % 64 == 0)
         now->turn++;
     for (size_t i = 0; i < blocks.size(); i++, now->turn++) {
