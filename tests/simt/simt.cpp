@@ -140,6 +140,7 @@ struct block_state {
              expected[16] = {}; /* at each barrier of some: waiting, and of how many */
     unsigned in_warp[32] = {};  /* of each warp, lanes in a collective */
     unsigned exited[32] = {};
+    unsigned spun = 0, rest = 0; /* looks in vain, one after the other; turns to leave out */
     unsigned char *memory = nullptr, *dynamic = nullptr;
     size_t shared = 0, used = 0;
     std::vector<static_array> arrays;
@@ -605,10 +606,15 @@ thread *next()
         now->turn = now->random.below(blocks.size());
     else if (now->opt.how != order::adversarial || now->random() % 64 == 0)
         now->turn++;
-    for (size_t i = 0; i < blocks.size(); i++, now->turn++) {
+    /* Twice, since all may be resting. */
+    for (size_t i = 0; i < 2 * blocks.size(); i++, now->turn++) {
         if (now->turn >= blocks.size())
             now->turn = 0;
         block_state &b = *blocks[now->turn];
+        if (b.rest && i < blocks.size()) {
+            b.rest--;
+            continue;
+        }
         if (b.ready.size()) {
             thread &t = b.threads[pick(b)];
             t.now = state::ready;
@@ -630,6 +636,11 @@ void settle(thread &t)
             b.ready.push_front(t.index);
         else
             b.ready.push_back(t.index);
+        /* Blocks of which nobody does anything else look less often, where that is no part of
+         * the order: half of all turns would be theirs. */
+        if (b.ready.size() == 1 &&
+            (now->opt.how == order::friendly || now->opt.how == order::reverse))
+            b.rest = std::min(b.spun++, 16u);
         /* Everybody gets many chances to look. */
         size_t alive = 0;
         for (const auto &o : blocks)
@@ -639,7 +650,7 @@ void settle(thread &t)
                  " blocks not started" + who_waits(blocks));
         return;
     }
-    now->idle = 0;
+    now->idle = b.spun = 0;
     after(t);
     if (b.live || !now->error.empty())
         return;
