@@ -22,6 +22,7 @@ constexpr size_t most_cut = 4 << 20; /* StarPU cuts smaller buffers from larger 
 thread_local int current;
 thread_local cudaError_t last;
 thread_local const void *caller; /* of the entry that this thread is in */
+bool workers_rest;
 thread_local size_t exact_bytes; /* what the next cudaMalloc is for: a buffer of so many */
 
 /* ---- Start and end ------------------------------------------------------------------------- */
@@ -579,6 +580,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
 {
     BEGIN(cudaErrorMemoryAllocation);
+    static std::once_flag once; /* StarPU has started and makes streams */
+    std::call_once(once, [] { workers_rest = vgpu_rest_between_polls(); });
     std::lock_guard<std::mutex> hold(lock);
     *s = new CUstream_st{current};
     here().streams.push_back(*s);
@@ -593,12 +596,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     wait_for(hold, [s] { return s->idle(); });
     return end(device_of(s).sticky);
 }
-/* Asked again and again: a query that finds nothing sleeps a little. */
+/* Asked again and again: a query that finds nothing sleeps a little, unless workers do. */
 static cudaError_t not_yet(holding &hold)
 {
     polled();
     hold.unlock();
-    usleep(50);
+    if (!workers_rest)
+        usleep(50);
     return cudaErrorNotReady;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream)

@@ -6,7 +6,9 @@
 #pragma weak starpu_task_get_current
 #pragma weak starpu_task_get_implementation
 #pragma weak starpu_cuda_get_local_stream
+#pragma weak starpu_progression_hook_register
 #include <starpu.h>
+#include <unistd.h>
 
 static const void *pointer(const void *interface)
 {
@@ -36,4 +38,16 @@ int vgpu_task_now(struct vgpu_task *t)
                                             !(STARPU_TASK_GET_MODE(task, i) & STARPU_W) &&
                                                 !(STARPU_TASK_GET_MODE(task, i) & STARPU_SCRATCH)};
     return 1;
+}
+
+static unsigned rest(void *none)
+{
+    (void)none;
+    usleep(50);
+    return 1; /* the worker may block, too */
+}
+
+int vgpu_rest_between_polls(void)
+{
+    return starpu_progression_hook_register && starpu_progression_hook_register(rest, NULL) >= 0;
 }

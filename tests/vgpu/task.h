@@ -26,6 +26,10 @@ struct vgpu_task {
 /* 0: this thread runs no task, or the program has no StarPU. */
 int vgpu_task_now(struct vgpu_task *);
 
+/* From now on workers of StarPU sleep a little each time they have looked for work: polling, they
+ * would keep the processors from the emulated kernels. 0: the program has no StarPU. */
+int vgpu_rest_between_polls(void);
+
 #ifdef __cplusplus
 }
 #endif
