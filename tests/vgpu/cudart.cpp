@@ -115,6 +115,12 @@ cudaError_t check_stream(const char *what, const CUstream_st *s, const vgpu_task
 
 /* ---- Launches ------------------------------------------------------------------------------ */
 
+bool is_lost(const vgpu_task *t)
+{
+    const std::string all = std::string(",") + asked().lost + ",";
+    return t && all.find(std::string(",") + t->codelet + ",") != std::string::npos;
+}
+
 /* lock held. The blocks of the task's buffers, those written first. */
 grant grant_of(const vgpu_task *t)
 {
@@ -301,7 +307,7 @@ cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *argum
     if (bytes > vgpu_most)
         return end(cudaErrorInvalidValue);
     const vgpu_task *t = task_now();
-    const bool dies = told_to_fail("kernel"), lost = t && asked().lost == std::string(t->codelet);
+    const bool dies = told_to_fail("kernel"), lost = is_lost(t);
     holding hold(lock);
     CUstream_st *s = stream_of(stream);
     if (const cudaError_t e = check_stream(what, s, t))

@@ -18,15 +18,20 @@ explain() { "$orrery" "$@" --explain >explained 2>err || fail "orrery $* --expla
 
 # counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch (or $each of them), and the thread blocks of all
 # of them together; BLOCKS -: of a library. TASKS -: as many as are planned. How often the command
-# computes is its own affair.
+# computes is its own affair. The command of the call before does not run again.
+ran=
 counts() {
     local codelet=$1 kernel=$2 tasks=$3 blocks=$4 planned launches launched runs
     shift 4
-    rm -f record
-    VGPU_RECORD=$dir/record timeout 300 "$orrery" "$@" --repeat 1 -q >out 2>&1 ||
-        { fail "orrery $*"; tail -n 5 out; return; }
+    if [ "$*" != "$ran" ]; then
+        rm -f record
+        ran=
+        VGPU_RECORD=$dir/record timeout 300 "$orrery" "$@" --repeat 1 -q >out 2>&1 ||
+            { fail "orrery $*"; tail -n 5 out; return; }
+        ran=$*
+        explain "$@"
+    fi
     read -r launches launched < <(awk -F '\t' -v c="$codelet" -v k="$kernel" '$1 == "launch" && $3 == c && index($6, k) { n += $7; b += $9 } END { print n + 0, b + 0 }' record)
-    explain "$@"
     planned=$(tasks_of "$codelet")
     [ "$tasks" = - ] && tasks=${planned:-1}
     launches=$((launches / ${each:-1}))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Bytes that each link of a virtual node carries, over the least that the algorithm needs.
 
-  links.py ANSWERS DIRECTORY-OF-THE-STAND-INS PAGE [--table]
+  links.py short|long ANSWERS DIRECTORY-OF-THE-STAND-INS PAGE [--table]
 
-PAGE has a table whose rows begin with a case of tests/vgpu/answers.c and a number of devices and
+short leaves out the cases of more than 320 columns. PAGE has a table whose rows begin with a case of tests/vgpu/answers.c and a number of devices and
 end with the most that the ratio may be. A ratio is that of the best of three runs: with several
 devices it depends on who was free. --table prints what was measured.
 
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+MOST_SHORT = 320
 INFO = 48  # bytes of an orr_matrix_info
 
 
@@ -122,14 +123,16 @@ def carried(answers, stand_ins, case, devices, record):
 
 
 def main():
-    answers, stand_ins, page = sys.argv[1:4]
-    table = sys.argv[4:] == ["--table"]
+    how, answers, stand_ins, page = sys.argv[1:5]
+    table = sys.argv[5:] == ["--table"]
     rows = []
     with open(page, encoding="utf-8") as f:
         for line in f:
             cells = [c.strip() for c in line.strip().strip("|").split("|")]
             if re.fullmatch(r"`[a-z_]+:\d+`", cells[0]):
-                rows.append((cells[0].strip("`"), int(cells[1]), float(cells[-1])))
+                case = cells[0].strip("`")
+                if how == "long" or int(case.split(":")[1]) <= MOST_SHORT:
+                    rows.append((case, int(cells[1]), float(cells[-1])))
     if not rows:
         raise SystemExit(f"links.py: no table in {page}")
     bad = 0

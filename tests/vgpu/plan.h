@@ -38,7 +38,7 @@ struct plan {
     bool exact, peers, log;
     int slow_device;
     double slow_factor;
-    const char *lost; /* codelet */
+    const char *lost; /* codelets, with commas between */
 };
 const plan &asked();
 
