@@ -7,7 +7,8 @@ what=$1 orrery=$2 band_tool=$3 stand_ins=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1
+# models of its own: what other tests have measured would decide who gets what
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 STARPU_HOME=$dir
 bad=0 count=0
 
 # run STATUS [NAME=VALUE...] -- COMMAND...: with one CPU for what has no CUDA function
