@@ -5,6 +5,7 @@
  *   int main() { return device_main(body); }     body: void(void), calls CHECK
  *   device_array<T> x(host_vector);  x.get()     the device pointer;  x.host(): a copy back
  *   for_each_order([&](const char *name) {...})  every interleaving of the emulator
+ *   for_some_orders(all, ...)                    or two of them, in turn, if not `all`
  *   CHECK(condition, "printf format", ...)       counts and prints failures
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -88,6 +89,19 @@ template <class F> void for_each_order(F f)
     simt::config = simt::options();
 }
 
+/* The first order and one of the others in turn, for cases of which there are many. */
+template <class F> void for_some_orders(bool all, F f)
+{
+    static int turn;
+    const int other = 1 + turn++ % 3;
+    int i = 0;
+    for_each_order([&](const char *order) {
+        if (all || i == 0 || i == other)
+            f(order);
+        i++;
+    });
+}
+
 template <class F> int device_main(F body)
 {
     body();
@@ -139,6 +153,8 @@ template <class F> void for_each_order(F f)
     f("device");
     f("device, again");
 }
+
+template <class F> void for_some_orders(bool, F f) { for_each_order(f); }
 
 template <class F> int device_main(F body)
 {
