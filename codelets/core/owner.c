@@ -58,6 +58,7 @@ void orr_owners_share(struct orr_owners *o, const double *seconds)
     for (int i = 0; i < o->count; i++) {
         least = fmin(least, seconds[i]);
         most = fmax(most, seconds[i]);
+        o->unit[i] = seconds[i];
     }
     if (o->count < 2 || least <= 0 || most <= ALIKE * least)
         return;
@@ -65,8 +66,10 @@ void orr_owners_share(struct orr_owners *o, const double *seconds)
     for (int i = 0; i < o->count; i++) {
         for (int end = at + places[i]; at < end; at++)
             owner[at] = count;
-        if (places[i] > 0)
+        if (places[i] > 0) {
+            o->unit[count] = o->unit[i];
             o->node[count++] = o->node[i];
+        }
     }
     o->count = count;
     o->period = 2 * ORR_MOST_OWNERS;

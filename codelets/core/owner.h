@@ -17,6 +17,7 @@ struct orr_owners {
     int node[ORR_MOST_OWNERS];
     int period;
     signed char column[2 * ORR_MOST_OWNERS];
+    double unit[ORR_MOST_OWNERS]; /* of orr_owners_share; 0: nobody knows */
 };
 
 /* All there are, with equally many columns each. None: without accelerators. */
@@ -33,6 +34,14 @@ void orr_owners_share(struct orr_owners *, const double *seconds);
 static inline int orr_owner_of(const struct orr_owners *o, int64_t j)
 {
     return o->column[j % o->period];
+}
+/* The part of all tile columns that this owner has. */
+static inline double orr_owner_share(const struct orr_owners *o, int owner)
+{
+    int columns = 0;
+    for (int j = 0; j < o->period; j++)
+        columns += o->column[j] == owner;
+    return (double)columns / o->period;
 }
 /* The first tile column of this owner from j on. */
 static inline int64_t orr_owner_first(const struct orr_owners *o, int owner, int64_t j)

@@ -149,6 +149,7 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
         return;
     a->place = orr_powm_place_of(m, b);
     orr_powm_cost(&a->task, &a->place, 1);
+    a->task.owner = a->place.owner;
     a->rule = *rule;
     a->p = p != NULL;
     if (!orr_powm_buffers_make(req, &d, a->place.parts + 6)) {

@@ -58,6 +58,7 @@ struct orr_powm_matrix {
     void *const *block;               /* [blocks] the same in main memory */
     const int32_t *need;
     const int64_t *need_at;
+    const int *owner;   /* [blocks] as in struct orr_task: whose the tasks of a block are */
     const char *wanted; /* [col_blocks * ranks] 1: this part of x is read there; NULL: one rank */
     struct orr_powm_devices *devices; /* the caller's; NULL: there are none */
 };

@@ -14,6 +14,7 @@
 struct orr_powm_place {
     orr_type type;
     int64_t cols, rows, bytes, parts;
+    int owner; /* as in struct orr_task */
     const int32_t *need;
     const int64_t *col_first;
     const void *head; /* of the block, in main memory */
@@ -27,6 +28,7 @@ static inline struct orr_powm_place orr_powm_place_of(const struct orr_powm_matr
                                    .rows = m->first[b + 1] - m->first[b],
                                    .bytes = m->bytes[b],
                                    .parts = m->need_at[b + 1] - m->need_at[b],
+                                   .owner = m->owner ? m->owner[b] : 0,
                                    .need = m->need + m->need_at[b],
                                    .col_first = m->col_first,
                                    .head = m->block[b],

@@ -207,6 +207,7 @@ static struct args *begin(struct orr_request *req, const struct orr_powm_matrix 
         return NULL;
     a->place = orr_powm_place_of(m, b);
     orr_powm_cost(&a->task, &a->place, 1);
+    a->task.owner = a->place.owner;
     if (!orr_powm_buffers_make(req, d, a->place.parts + 4)) {
         free(a);
         return NULL;

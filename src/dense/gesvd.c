@@ -28,7 +28,7 @@
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/ge2gb.h"
-#include "src/dense/owners.h"
+#include "src/core/owners.h"
 #include "src/dense/tall.h"
 
 /* The user's m x n matrix. */
@@ -266,7 +266,7 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
                               .where = orr_place_where(h->ctx, h->o.place)};
     orr_gesvd_shape(h->ctx, &h->o, h->m, h->n, !two_sided, &x->r);
     x->two_sided = two_sided;
-    x->r.owners = orr_dense_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type);
+    x->r.owners = orr_context_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type);
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;

@@ -29,7 +29,7 @@
 #include "src/dense/dense_plan.h"
 #include "src/dense/he2hb.h"
 #include "src/dense/heev.h"
-#include "src/dense/owners.h"
+#include "src/core/owners.h"
 
 struct heev {
     orr_context *ctx;
@@ -478,7 +478,7 @@ static int64_t all_parts(const struct heev *h)
 static void make_stages(struct heev *h)
 {
     struct orr_he2hb *r = &h->reduction.r;
-    r->owners = orr_dense_owners(h->ctx, h->o.place, "he2hb_update", r->type);
+    r->owners = orr_context_owners(h->ctx, h->o.place, "he2hb_update", r->type);
     r->where = orr_place_where(h->ctx, h->o.place);
     orr_heev_shape(h->ctx, &h->o, r);
     orr_he2hb_make(h->req, &h->reduction);

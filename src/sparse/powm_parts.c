@@ -48,7 +48,9 @@ void orr_powm_vector_unregister(struct orr_powm_vector *v)
 
 void orr_powm_vector_free(struct orr_powm_vector *v)
 {
-    orr_powm_vector_unregister(v);
+    for (int64_t b = 0; v->h && b < v->blocks; b++)
+        if (v->h[b])
+            starpu_data_unregister_no_coherency(v->h[b]); /* nobody wants what a device has */
     orr_unpin(&v->pins);
     free(v->h);
     free(v->data);

@@ -53,6 +53,7 @@ void orr_sparse_free(orr_sparse *A)
     free(A->need);
     free(A->need_at);
     free(A->wanted);
+    free(A->owner);
     free(A->degree);
     free(A->given);
     free(A->column_shift);
@@ -152,7 +153,8 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
     A->A = calloc((size_t)P, sizeof *A->A);
     A->block = calloc((size_t)P, sizeof *A->block);
     A->bytes = calloc((size_t)P, sizeof *A->bytes);
-    if (!A->A || !A->block || !A->bytes)
+    A->owner = calloc((size_t)P, sizeof *A->owner);
+    if (!A->A || !A->block || !A->bytes || !A->owner)
         return ORR_E_NOMEM;
     if (ctx->info.ranks > 1 && A->col_first) {
         A->wanted = orr_powm_wanted(ctx, P, P, A->need, A->need_at);
@@ -175,6 +177,7 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
                                     .block = A->block,
                                     .need = A->need,
                                     .need_at = A->need_at,
+                                    .owner = A->owner,
                                     .wanted = A->wanted,
                                     .devices = A->devices};
     if (o->format == ORR_FORMAT_TILES && ctx->info.cuda > 0) {

@@ -12,6 +12,7 @@ struct orr_sparse {
     int64_t *first, *col_first, *bytes, *need_at;
     int32_t *need;
     char *wanted;
+    int *owner;
     starpu_data_handle_t *A;
     void **block;
     struct orr_pins *pins; /* where devices may copy the blocks */
@@ -78,6 +79,9 @@ orr_status orr_sparse_cut(orr_sparse *, const struct orr_csr *);
 /* Packs and registers the blocks of this rank; values: see orr_csr_values. */
 orr_status orr_sparse_build(orr_sparse *, const struct orr_csr *, const orr_sparse_opts *,
                             int values);
+
+/* Whose each block of this rank is. */
+orr_status orr_sparse_deal(orr_sparse *);
 
 /* Renumbers the nodes of a graph by degree; automatic: only if that promises to be faster. *given,
  * to be freed: the number that node i had, NULL if nothing was done. */

@@ -225,5 +225,7 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
         starpu_vector_data_register(&A->A[b], STARPU_MAIN_RAM, (uintptr_t)A->block[b],
                                     (uint32_t)(A->bytes[b] / 64), 64);
     }
+    if (st == ORR_OK)
+        st = orr_sparse_deal(A);
     return st;
 }

@@ -337,6 +337,15 @@ static orr_sparse *sparse(orr_context *ctx, const char *what, orr_type t, int gr
     return A;
 }
 
+/* What links.py must know. */
+static void tell_work(orr_type t, const orr_sparse *A, int64_t steps, int vectors)
+{
+    orr_sparse_info i;
+    orr_sparse_query(A, &i);
+    printf("%s %c %lld blocks of %lld bytes, %lld steps, %d vectors\n", name, orr_type_letter(t),
+           (long long)i.blocks, (long long)i.bytes, (long long)steps, vectors);
+}
+
 static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int blocks)
 {
     const int64_t side = size_or(5), n = side * side * side;
@@ -359,6 +368,7 @@ static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int bl
     tell(t, "value", ORR_D, &pair[0].re, 1);
     tell(t, "residual", ORR_D, &pair[0].residual, 1);
     tell(t, "vector", t, x, n);
+    tell_work(t, A, found.steps, found.found);
     orr_sparse_free(A);
     free(x);
 }
@@ -374,8 +384,14 @@ static void pagerank_at(orr_context *ctx, orr_type t, int blocks, int64_t steps,
 {
     orr_pagerank_result found;
     orr_report r;
-    orr_sparse *A = sparse(ctx, "rmat:9:8", t, 1, blocks);
-    done(orr_pagerank(ctx, A, &(orr_pagerank_opts){.steps_per_task = steps}, x, &found, &r), &r);
+    char graph[32];
+    snprintf(graph, sizeof graph, "rmat:%d:8", (int)size_or(9));
+    orr_sparse *A = sparse(ctx, graph, t, 1, blocks);
+    done(orr_pagerank(ctx, A,
+                      &(orr_pagerank_opts){.steps_per_task = steps, .lookahead = size ? 2 : 0}, x,
+                      &found, &r),
+         &r);
+    tell_work(t, A, found.steps, 1);
     orr_sparse_free(A);
 }
 
@@ -383,9 +399,10 @@ static void pagerank(orr_context *ctx, orr_type t)
 {
     if (is_complex(t))
         return;
-    void *x = numbers(t, 1 << 9, 1);
+    const int64_t n = (int64_t)1 << size_or(9);
+    void *x = numbers(t, n, 1);
     pagerank_at(ctx, t, 5, 0, x);
-    tell(t, "scores", t, x, 1 << 9);
+    tell(t, "scores", t, x, n);
     free(x);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bytes that each link of a virtual node carries, over the least that the algorithm needs.
 
-  links.py short|long ANSWERS DIRECTORY-OF-THE-STAND-INS PAGE [--table]
+  links.py short|long ANSWERS PLANT DIRECTORY-OF-THE-STAND-INS PAGE [--table]
 
 short leaves out the cases of more than 320 columns. PAGE has a table whose rows begin with a case of tests/vgpu/answers.c and a number of devices and
 end with the most that the ratio may be. A ratio is that of the best of three runs: with several
@@ -17,6 +17,8 @@ import tempfile
 
 MOST_SHORT = 320
 INFO = 48  # bytes of an orr_matrix_info
+SPARSE = ("powm_blocks", "pagerank")
+SCALARS, SUMS = 176, 144  # of their steps: to each device; home, of each block
 
 
 def owners(first, last, devices):
@@ -64,10 +66,27 @@ def lacking_gesvd(m, n, b, tile, devices):
                for d in range(devices))
 
 
-def least(case, devices):
+def least_sparse(name, size, devices, told):
+    """The blocks once, parts of x, z and d; a step takes what others have made in the one before."""
+    blocks, stored, steps, vectors = map(int, re.search(
+        r"(\d+) blocks of (\d+) bytes, (\d+) steps, (\d+) vectors", told).groups())
+    if name == "pagerank":  # z, of which each device reads all, and d there; z home
+        x = 8 * 2 ** size
+        return (stored + x * (1 + devices) + SCALARS * devices * steps, SUMS * blocks * steps + x,
+                x * (devices - 1) * (steps - 1))
+    x = 8 * size ** 3
+    beside = 8 * 2 * size ** 2 * (devices - 1)  # a device reads a plane of each neighbour's
+    return (stored + x + beside + SCALARS * devices * steps + vectors * (x + beside),  # for residuals
+            SUMS * blocks * (steps + vectors) + 2 * x,  # the last two iterates
+            beside * (steps - 1))
+
+
+def least(case, devices, told):
     """Bytes to devices, home, and between devices, in double precision."""
     name, size = case.split(":")
     n = int(size)
+    if name in SPARSE:
+        return least_sparse(name, n, devices, told)
     b = 4 if n < 100 else 8
     if name == "heevj":  # a batch of order 13: matrices there, vectors and values home
         return n * 8 * 13 * 13, n * (8 * 13 * 14 + INFO), 0
@@ -95,22 +114,27 @@ def least(case, devices):
     raise SystemExit(f"links.py: no case {case}")
 
 
-def forget_models(host):
-    """Else measured rates, which a busy machine disturbs, would decide who owns what."""
+def set_models(plant, case, devices, host):
+    """None: else measured rates, which a busy machine disturbs, would decide who owns what. What has
+    no place needs some: a step is slow on a device, and much slower on a CPU."""
     home = os.environ.get("STARPU_HOME") or os.path.expanduser("~")
-    for model in glob.glob(f"{home}/.starpu/sampling/codelets/*/*.{host}"):
+    models = f"{home}/.starpu/sampling"
+    for model in glob.glob(f"{models}/codelets/*/*.{host}"):
         os.remove(model)
+    if case.split(":")[0] in SPARSE:
+        subprocess.run([plant, models, host] + ["1000"] * devices, check=True)
 
 
-def carried(answers, stand_ins, case, devices, record):
-    """Bytes to devices, home, and between devices, of a run whose models know nothing."""
-    forget_models(f"links{devices}")
+def carried(answers, plant, stand_ins, case, devices, record):
+    """Bytes to devices, home, and between devices, and what the run told."""
+    set_models(plant, case, devices, f"links{devices}")
     env = dict(os.environ, LD_LIBRARY_PATH=stand_ins, VGPU_DEVICES=str(devices),
                VGPU_MEMORY="512", STARPU_HOSTNAME=f"links{devices}")
     env.pop("VGPU_RECORD", None)
     if record:
         env["VGPU_RECORD"] = record
-    subprocess.run([answers, "dmdas", "d", case], env=env, check=True, stdout=subprocess.DEVNULL)
+    told = subprocess.run([answers, "dmdas", "d", case], env=env, check=True, encoding="ascii",
+                          stdout=subprocess.PIPE).stdout
     sums = [0, 0, 0]
     if record:
         with open(record, encoding="ascii") as f:
@@ -119,17 +143,17 @@ def carried(answers, stand_ins, case, devices, record):
                 if w[0] == "link" and w[1] != w[2]:
                     sums[0 if w[1] == "host" else 1 if w[2] == "host" else 2] += int(w[3])
         os.remove(record)
-    return sums
+    return sums, told
 
 
 def main():
-    how, answers, stand_ins, page = sys.argv[1:5]
-    table = sys.argv[5:] == ["--table"]
+    how, answers, plant, stand_ins, page = sys.argv[1:6]
+    table = sys.argv[6:] == ["--table"]
     rows = []
     with open(page, encoding="utf-8") as f:
         for line in f:
             cells = [c.strip() for c in line.strip().strip("|").split("|")]
-            if re.fullmatch(r"`[a-z_]+:\d+`", cells[0]):
+            if len(cells) == 10 and re.fullmatch(r"`[a-z_]+:\d+`", cells[0]):
                 case = cells[0].strip("`")
                 if how == "long" or int(case.split(":")[1]) <= MOST_SHORT:
                     rows.append((case, int(cells[1]), float(cells[-1])))
@@ -140,12 +164,13 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         for case, devices, most in rows:
             if devices not in warm:  # the first run measures the links themselves
-                carried(answers, stand_ins, "hb2st", devices, None)
+                carried(answers, plant, stand_ins, "hb2st", devices, None)
                 warm.add(devices)
-            need = least(case, devices)
             runs = []
             for _ in range(3):
-                runs.append(carried(answers, stand_ins, case, devices, where + "/record"))
+                run, told = carried(answers, plant, stand_ins, case, devices, where + "/record")
+                need = least(case, devices, told)
+                runs.append(run)
                 if sum(min(runs, key=sum)) <= most * sum(need) and not table:
                     break
             for run in sorted(runs, key=sum) if table else [min(runs, key=sum)]:

@@ -1,9 +1,10 @@
-/* How fast an owner is says StarPU's model of the stage's updates, half of its work: the geometric
- * mean of the time for a unit of work, which single long tasks hardly change. A model is read once,
- * so that the same call has the same owners as long as the context lives.
+/* How fast an owner is says StarPU's model of one codelet, of the first stages of heev and gesvd their
+ * updates, half of the work: the geometric mean of the time for a unit of work, which single long
+ * tasks hardly change. A model is read once, so that the same call has the same owners as long as the
+ * context lives.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "src/dense/owners.h"
+#include "src/core/owners.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,8 +97,8 @@ static const struct pace *pace_of(struct paces *known, const char *symbol,
     return p;
 }
 
-struct orr_owners orr_dense_owners(orr_context *ctx, orr_place place, const char *update,
-                                   orr_type type)
+struct orr_owners orr_context_owners(orr_context *ctx, orr_place place, const char *codelet,
+                                     orr_type type)
 {
     static const struct orr_memory memory = {paces_make, paces_drop};
     struct orr_owners o = {0};
@@ -107,7 +108,7 @@ struct orr_owners orr_dense_owners(orr_context *ctx, orr_place place, const char
     if (!known)
         return o;
     char symbol[32];
-    snprintf(symbol, sizeof symbol, "%s_%c", update, orr_type_letter(type));
+    snprintf(symbol, sizeof symbol, "%s_%c", codelet, orr_type_letter(type));
     STARPU_PTHREAD_MUTEX_LOCK(&known->lock);
     const struct pace *p = pace_of(known, symbol, &o);
     if (p)
