@@ -38,14 +38,14 @@ add_library(CUDA::cublas ALIAS vgpu_cublas)
 # Unlike RUNPATH, RPATH is also looked at for what StarPU needs.
 add_link_options(-Wl,--disable-new-dtags)
 
-# The kernels are C++ here. Optimised in every build type: emulated they are slow enough. The thread
+# The kernels are C++ here. Optimised but for Debug: emulated they are slow enough. The thread
 # sanitizer cannot follow their threads, which are fibers of a process of their own: races_* does.
 file(GLOB CUDA_KERNELS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cuda/*.cu)
 if(ORR_SANITIZE MATCHES thread)
   set(not_watched ";-fno-sanitize=thread")
 endif()
 set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX
-  COMPILE_OPTIONS "-x;c++;-O1;-g1;-ffp-contract=off${not_watched}")
+  COMPILE_OPTIONS "-x;c++;$<$<NOT:$<CONFIG:Debug>>:-O1;-g1>;-ffp-contract=off${not_watched}")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/simt/simt.cpp PROPERTIES COMPILE_OPTIONS "-O2${not_watched}")
 target_sources(orr_kernels PRIVATE ${CUDA_KERNELS} ${PROJECT_SOURCE_DIR}/tests/simt/simt.cpp ${vgpu}/simt_plan.cpp)
 target_compile_features(orr_kernels PRIVATE cxx_std_17)
