@@ -215,7 +215,7 @@ static void test_band(orr_type t, family f, int64_t n, int64_t b, int64_t tw,
     cpu.run_cpu();
     first.run_device(name);
     std::printf("%s: values %.2f (n eps max s)\n", name.c_str(), first.check(cpu, name));
-    if (want_long() || ((b == 32 || b == 64) && splits.empty())) { /* elsewhere it is the same */
+    if (thorough() || ((b == 32 || b == 64) && splits.empty())) { /* elsewhere it is the same */
         reduction any(p, 0, 0);
         any.run_device(name + ", for any b", false, orr_gb2bd_chase_cuda_any_b);
         CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
@@ -261,7 +261,7 @@ static void body()
     for (int type = 0; type < ORR_GB2BD_NTYPES; type++) {
         const orr_type t = (orr_type)type;
         /* By default every case has one real and one complex type, in both precisions. */
-        const auto mine = [&](int64_t which) { return big || which % 2 == type % 2; };
+        const auto mine = [&](int64_t which) { return thorough() || which % 2 == type % 2; };
         int64_t count = 0;
         for (const int64_t b :
              slow ? std::vector<int64_t>{2, 5} : std::vector<int64_t>{2, 3, 5, 8}) {
@@ -277,25 +277,24 @@ static void body()
             count++;
         }
         for (int f = 0; f < NFAMILIES; f++) {
-            if (slow || mine(f))
+            if (mine(f))
                 test_band(t, (family)f, 29, 4, 3, {}, big);
-            if (slow || mine(f + 1))
+            if (mine(f + 1))
                 test_band(t, (family)f, 23, 6, 2, {{6, 1}}, big);
         }
-        const auto some = [&](int64_t G) { return big ? 2 : G; }; /* sweeps of a task */
         for (const int64_t b : {31, 33})
             if (big || (b % 3 == type % 3 && !slow_build))
-                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, 16, {{2 * b, some(11)}}, big);
+                test_band(t, RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, 16, {{2 * b, 2}}, big);
         const auto cut = [&](int64_t which, const split &s) {
-            return slow || mine(which) ? std::vector<split>{s} : std::vector<split>{};
+            return mine(which) ? std::vector<split>{s} : std::vector<split>{};
         };
         /* Stages with kernels of their own: whole windows, and cut ones. Half precision has those
          * of single. */
-        if (slow ? t == ORR_D : big || t != ORR_H)
-            test_band(t, RANDOM, big ? 167 : 71, 32, 31, cut(1, {64, some(17)}), big);
-        if (slow ? t == ORR_Z : big || t != ORR_H)
+        if (slow ? t == ORR_D : thorough() || t != ORR_H)
+            test_band(t, RANDOM, big ? 167 : 71, 32, 31, cut(1, {64, 2}), big);
+        if (slow ? t == ORR_Z : thorough() || t != ORR_H)
             test_band(t, RANDOM, big ? 327 : 135, 64, t == ORR_D || t == ORR_Z ? 32 : 63,
-                      cut(2, {128, some(33)}), big);
+                      cut(2, {128, 2}), big);
         test_band(t, RANDOM, 1, 1, 1, {}, false);
         test_band(t, RANDOM, 2, 1, 1, {}, false);
         if (big)

@@ -188,7 +188,7 @@ template <class T> static void test_pairs(int64_t rows, int nb, const std::vecto
     const std::string what = "pairs, type " + std::to_string(traits<T>::type) + ", rows " +
                              std::to_string(rows) + ", nb " + std::to_string(nb);
     std::vector<pair_case<T>> first;
-    const bool many = families.size() > 32 && !want_long(); /* of one kind */
+    const bool many = families.size() > 32 && !thorough(); /* of one kind */
     for_some_orders(!many, [&](const char *order) {
         const std::string where = what + ", " + order;
         pairs_on_device<T> device(input);

@@ -59,19 +59,19 @@ static void test_method(method how, const std::string &name, const reduction<T> 
             name + ", D " + std::to_string(s.D) + ", G " + std::to_string(s.G);
         r.run_device(table, true, where);
         CHECK(r.same_bits(first), "%s differs", where.c_str());
-        if (all_orders) /* of the same reflectors: simt_hb2st_apply has more groups */
+        if (all_orders || thorough()) /* of the same reflectors: simt_hb2st_apply has more groups */
             r.check_apply(where);
     }
-    const bool small = n <= 41 || want_long();
+    const bool small = n <= 41 || thorough();
     if (!small && !splits.empty())
         return;
     /* Elsewhere it is the same kernel. */
-    if (how == CHASE && (want_long() || b == 32 || b == 64)) {
+    if (how == CHASE && (thorough() || b == 32 || b == 64)) {
         reduction<T> any(n, b, 0, 0, ab);
         any.run_device(orr_hb2st_chase_cuda_any_b, true, name + ", for any b");
         CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
     }
-    if (small && (how == CHASE || want_long()))
+    if (small && (how == CHASE || thorough()))
         first.check_apply(name);
     reduction<T> values_only(n, b, 0, 0, ab);
     values_only.run_device(table, false, name + ", values only");
@@ -97,7 +97,7 @@ template <class T> static void test_type()
 {
     const bool big = want_long(), slow = slow_build && !big;
     /* By default every case has one real and one complex type, in both precisions. */
-    const auto mine = [&](int64_t which) { return big || which % 2 == traits<T>::type % 2; };
+    const auto mine = [&](int64_t which) { return thorough() || which % 2 == traits<T>::type % 2; };
     int64_t count = 0;
     for (const int64_t b : slow ? std::vector<int64_t>{2, 5} : std::vector<int64_t>{2, 3, 5, 8}) {
         for (const int64_t n : {b + 1, b + 2, 2 * b + 1, 4 * b + 3, (int64_t)41}) {
@@ -109,23 +109,23 @@ template <class T> static void test_type()
         count++;
     }
     for (int f = 0; f < NFAMILIES; f++) {
-        if (slow || mine(f))
+        if (mine(f))
             test_band<T>((family)f, 29, 4, {{9, 2}}, big);
         if (!slow && mine(f + 1))
             test_band<T>((family)f, 23, 3, {}, f == TINY_COLUMNS);
     }
-    const auto some = [&](int64_t G) { return big ? 2 : G; }; /* sweeps of a task: fewer launches */
     for (const int64_t b : {31, 33})
         if (big || (b % 3 == traits<T>::type % 3 && !slow_build))
-            test_band<T>(RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, {{2 * b, some(11)}}, big);
+            test_band<T>(RANDOM, big ? 5 * b + 7 : 2 * b + 7, b, {{2 * b, 2}}, big);
     /* Bands with kernels of their own: whole windows, and cut ones. One of them is read in time, the
      * other is too large for that. */
     for (const int64_t b : {32, 64})
-        if (!slow || traits<T>::type == (b == 32 ? ORR_D : ORR_Z))
+        if (!slow || traits<T>::type == (b == 32 ? ORR_D : ORR_Z)) {
+            /* D >= (G - 1)(b - 1) + b; of b + 3 columns, so that whole windows lie in two blocks. */
+            const split two = {big ? 2 * b : b + 3, big ? 2 : 1};
             test_band<T>(RANDOM, big ? 5 * b + 7 : 2 * b + 7, b,
-                         mine(b / 32) ? std::vector<split>{{2 * b, some(b / 2 + 1)}}
-                                      : std::vector<split>{},
-                         big);
+                         mine(b / 32) ? std::vector<split>{two} : std::vector<split>{}, big);
+        }
     test_band<T>(RANDOM, 1, 0, {}, false);
     test_band<T>(RANDOM, 2, 1, {}, false);
     test_band<T>(RANDOM, 20, 1, {}, false);
@@ -138,7 +138,7 @@ template <class T> static void test_type()
 /* Windows that do not fit in shared memory, two at a time or at all. */
 static void test_large_windows()
 {
-    test_band<zz>(RANDOM, 110, 64, {{66, want_long() ? 1 : 17}}, want_long());
+    test_band<zz>(RANDOM, 110, 64, {{66, 1}}, want_long());
     test_band<zz>(RANDOM, 100, 80, {}, want_long());
     if (want_long())
         test_band<double>(RANDOM, 190, 120, {{140, 1}}, true);
