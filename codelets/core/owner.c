@@ -30,14 +30,14 @@ void orr_owners_deal(struct orr_owners *o)
 }
 
 /* Of the 16 places of orr_owner_rank, by rates: the largest remainders are rounded up. */
-static void share_places(const struct orr_owners *o, const double *seconds, int *places)
+static void share_places(const struct orr_owners *o, const double *us, int *places)
 {
     double rates = 0, part[ORR_MOST_OWNERS];
     int left = ORR_MOST_OWNERS;
     for (int i = 0; i < o->count; i++)
-        rates += 1 / seconds[i];
+        rates += 1 / us[i];
     for (int i = 0; i < o->count; i++) {
-        part[i] = ORR_MOST_OWNERS / seconds[i] / rates;
+        part[i] = ORR_MOST_OWNERS / us[i] / rates;
         places[i] = (int)part[i];
         left -= places[i];
     }
@@ -51,18 +51,18 @@ static void share_places(const struct orr_owners *o, const double *seconds, int 
 }
 
 /* Places in a row are one owner's, so its terms of a sum follow each other. */
-void orr_owners_share(struct orr_owners *o, const double *seconds)
+void orr_owners_share(struct orr_owners *o, const double *us)
 {
     double least = INFINITY, most = 0;
     int places[ORR_MOST_OWNERS], owner[ORR_MOST_OWNERS], at = 0, count = 0;
     for (int i = 0; i < o->count; i++) {
-        least = fmin(least, seconds[i]);
-        most = fmax(most, seconds[i]);
-        o->unit[i] = seconds[i];
+        least = fmin(least, us[i]);
+        most = fmax(most, us[i]);
+        o->unit[i] = us[i];
     }
     if (o->count < 2 || least <= 0 || most <= ALIKE * least)
         return;
-    share_places(o, seconds, places);
+    share_places(o, us, places);
     for (int i = 0; i < o->count; i++) {
         for (int end = at + places[i]; at < end; at++)
             owner[at] = count;

@@ -17,7 +17,7 @@ struct orr_owners {
     int node[ORR_MOST_OWNERS];
     int period;
     signed char column[2 * ORR_MOST_OWNERS];
-    double unit[ORR_MOST_OWNERS]; /* of orr_owners_share; 0: nobody knows */
+    double unit[ORR_MOST_OWNERS]; /* microseconds for a unit of work; 0: nobody knows */
 };
 
 /* All there are, with equally many columns each. None: without accelerators. */
@@ -25,10 +25,10 @@ struct orr_owners orr_owners_look(void);
 /* Forth and back, 0 1 1 0 0 1 1 0, so that a triangle, or what a reduction has left of one, is shared
  * equally, and neighbours belong together. */
 void orr_owners_deal(struct orr_owners *);
-/* In proportion to how fast they are: seconds[i] is what owner i takes for the same work, 0 if nobody
+/* In proportion to how fast they are: us[i] is what owner i takes for a unit of work, 0 if nobody
  * knows. Nothing changes unless one takes a quarter longer than another; one that takes too long for
  * a column in 16 owns nothing, and leaves. */
-void orr_owners_share(struct orr_owners *, const double *seconds);
+void orr_owners_share(struct orr_owners *, const double *us);
 
 /* Whose tile column j is. */
 static inline int orr_owner_of(const struct orr_owners *o, int64_t j)

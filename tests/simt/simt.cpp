@@ -184,7 +184,7 @@ struct launch_state {
     dim3 grid;
     unsigned nthreads = 0;
     size_t shared = 0;
-    std::vector<size_t> todo; /* blocks, taken from the back */
+    std::vector<size_t> unstarted; /* blocks, taken from the back */
     std::vector<std::unique_ptr<block_state>> blocks;
     size_t turn = 0;
     size_t idle = 0; /* steps since anybody did anything but spin */
@@ -593,9 +593,9 @@ thread *next()
     auto &blocks = now->blocks;
     if (!now->error.empty())
         return nullptr;
-    while (!now->todo.empty() && blocks.size() < now->opt.resident) {
-        const size_t i = now->todo.back(), x = now->grid.x, y = now->grid.y;
-        now->todo.pop_back();
+    while (!now->unstarted.empty() && blocks.size() < now->opt.resident) {
+        const size_t i = now->unstarted.back(), x = now->grid.x, y = now->grid.y;
+        now->unstarted.pop_back();
         blocks.push_back(std::make_unique<block_state>());
         start(*blocks.back(), {(unsigned)(i % x), (unsigned)(i / x % y), (unsigned)(i / x / y)},
               now->nthreads, now->shared);
@@ -646,8 +646,8 @@ void settle(thread &t)
         for (const auto &o : blocks)
             alive += o->ready.size();
         if (++now->idle > 20000 + 200 * alive)
-            fail("deadlock: everybody who could run spins, " + std::to_string(now->todo.size()) +
-                 " blocks not started" + who_waits(blocks));
+            fail("deadlock: everybody who could run spins, " +
+                 std::to_string(now->unstarted.size()) + " blocks not started" + who_waits(blocks));
         return;
     }
     now->idle = b.spun = 0;
@@ -667,14 +667,14 @@ void schedule(dim3 grid, unsigned nthreads, size_t shared)
     now->grid = grid;
     now->nthreads = nthreads;
     now->shared = shared;
-    now->todo.resize((size_t)grid.x * grid.y * grid.z);
-    for (size_t i = 0; i < now->todo.size(); i++)
-        now->todo[i] = i;
+    now->unstarted.resize((size_t)grid.x * grid.y * grid.z);
+    for (size_t i = 0; i < now->unstarted.size(); i++)
+        now->unstarted[i] = i;
     if (!now->opt.ascending_dispatch && now->opt.how == order::random)
-        std::shuffle(now->todo.begin(), now->todo.end(), now->random);
+        std::shuffle(now->unstarted.begin(), now->unstarted.end(), now->random);
     if (now->opt.ascending_dispatch ||
         (now->opt.how != order::random && now->opt.how != order::reverse))
-        std::reverse(now->todo.begin(), now->todo.end());
+        std::reverse(now->unstarted.begin(), now->unstarted.end());
     while (thread *const t = next()) {
         thread *const from = resume(*t);
         if (!from)
