@@ -5,7 +5,7 @@
 
 short leaves out the cases of more than 320 columns on several devices. PAGE has a table whose rows begin with a case of tests/vgpu/answers.c and a number of devices and
 end with the most that the ratio may be. A ratio is that of the best of three runs: with several
-devices it depends on who was free. --table prints what was measured.
+devices it depends on who was free. Less than the least means that something else did the work. --table prints what was measured.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import glob
@@ -171,13 +171,15 @@ def main():
                 run, told = carried(answers, plant, stand_ins, case, devices, where + "/record")
                 need = least(case, devices, told)
                 runs.append(run)
-                if sum(min(runs, key=sum)) <= most * sum(need) and not table:
+                if sum(need) <= sum(run) <= most * sum(need) and not table:
                     break
-            for run in sorted(runs, key=sum) if table else [min(runs, key=sum)]:
+            runs.sort(key=sum)
+            best = next((r for r in runs if sum(r) >= sum(need)), runs[-1])
+            for run in runs if table else [best]:
                 print(f"| `{case}` | {devices} | {run[0]} | {run[1]} | {run[2]} | "
                       f"{need[0]} | {need[1]} | {need[2]} | {sum(run) / sum(need):.2f} |", flush=True)
-            if sum(min(runs, key=sum)) > most * sum(need):
-                print(f"FAIL: more than {most}")
+            if not sum(need) <= sum(best) <= most * sum(need):
+                print(f"FAIL: not from 1 to {most}")
                 bad = 1
     return bad
 
