@@ -159,7 +159,7 @@ typedef struct {
     const double *personal; /* NULL: even; else n weights >= 0, not all 0 */
     char extrapolate;       /* 'y', 'n': quadratic extrapolation every ten steps
                                                                          0: from alpha 0.9 on */
-    int lookahead;          /*                                           0: 8 */
+    int lookahead;          /* steps submitted ahead, at most            0: 8 */
     int64_t steps_per_task; /* graphs of one block                       0: for a millisecond */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;

@@ -33,6 +33,7 @@ struct rank {
     int extrapolate;
     int64_t steps;
     struct orr_powm_seen seen;
+    double rate; /* by which a step shrinks the change */
 };
 
 const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, const void *scores,
@@ -158,6 +159,37 @@ static void submit_extrapolation(struct rank *r, struct run *u, int64_t k)
     orr_powm_share(G->ctx, r->req, &G->m, r->z[(k + 1) % 4].h);
 }
 
+/* The last step that may be needed if each shrinks the change as the last known ones did: by alpha
+ * at least, unless an extrapolation comes between. One more than that, for changes tend to shrink
+ * less and less. */
+static int64_t last_needed(const struct rank *r)
+{
+    if (r->o.fixed_steps > 0 || r->seen.step < 0 || !(r->seen.residual > r->o.tol))
+        return INT64_MAX;
+    const double steps = ceil(log(r->o.tol / r->seen.residual) / log(r->rate)) + 1;
+    return steps < 1e15 ? r->seen.step + (int64_t)fmax(steps, 1) : INT64_MAX;
+}
+
+static void look(struct rank *r, struct orr_powm_watch *watch, int64_t behind)
+{
+    const struct orr_powm_seen before = r->seen;
+    r->seen = orr_powm_watch_wait(watch, behind);
+    const int64_t steps = r->seen.step - before.step;
+    if (before.step >= 0 && steps > 0)
+        r->rate = fmin(r->o.alpha, pow(r->seen.residual / before.residual, 1 / (double)steps));
+}
+
+/* Until step k may be submitted: at most `ahead` answers are missing, and it is needed by what is
+ * known, or nothing is missing. A step that is not needed does nothing, but what it reads goes to
+ * its device. Several ranks submit the same steps, whatever each of them knows. */
+static void wait_to_submit(struct rank *r, struct orr_powm_watch *watch, int64_t k, int64_t ahead)
+{
+    const int64_t fewest = r->G->ctx->info.ranks == 1 ? 0 : ahead;
+    look(r, watch, ahead);
+    for (int64_t behind = ahead; behind > fewest && !r->seen.state && k > last_needed(r);)
+        look(r, watch, --behind);
+}
+
 static void run_steps(struct rank *r, struct run *u)
 {
     const int64_t most = r->o.fixed_steps > 0 ? r->o.fixed_steps
@@ -180,7 +212,7 @@ static void run_steps(struct rank *r, struct run *u)
         if (r->extrapolate && k % PERIOD == PERIOD - 1 && (k + 1 < most || r->req->plan))
             submit_extrapolation(r, u, k);
         k += count;
-        r->seen = orr_powm_watch_wait(&watch, ahead);
+        wait_to_submit(r, &watch, k, ahead);
     }
     orr_ranks_check(r->G->ctx, r->req);
     r->seen = orr_powm_watch_wait(&watch, 0);
@@ -289,6 +321,7 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     r.extrapolate = o.extrapolate ? o.extrapolate == 'y' : o.alpha >= 0.9;
     r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
+    r.rate = o.alpha;
     r.req = orr_context_request(ctx, entered);
     if (!r.req) {
         orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");

@@ -387,10 +387,7 @@ static void pagerank_at(orr_context *ctx, orr_type t, int blocks, int64_t steps,
     char graph[32];
     snprintf(graph, sizeof graph, "rmat:%d:8", (int)size_or(9));
     orr_sparse *A = sparse(ctx, graph, t, 1, blocks);
-    done(orr_pagerank(ctx, A,
-                      &(orr_pagerank_opts){.steps_per_task = steps, .lookahead = size ? 2 : 0}, x,
-                      &found, &r),
-         &r);
+    done(orr_pagerank(ctx, A, &(orr_pagerank_opts){.steps_per_task = steps}, x, &found, &r), &r);
     tell_work(t, A, found.steps, 1);
     orr_sparse_free(A);
 }
