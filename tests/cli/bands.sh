@@ -114,7 +114,9 @@ bad hb2st a.npy 'bandwidth is 5' --band 4
 bad hb2st missing.npy missing.npy; bad gb2bd missing.mtx missing.mtx
 head -c 200 a.npy >cut.npy; bad hb2st cut.npy cut.npy; bad gb2bd cut.npy cut.npy
 mtx rect.mtx 'real general' '3 4 1' '1 1 1'; bad hb2st rect.mtx 'not square'
-mtx asym.mtx 'real general' '3 3 2' '2 1 1' '1 2 3'; bad hb2st asym.mtx '(2, 1) and (1, 2)'
+mtx asym.mtx 'real general' '3 3 2' '2 1 1' '1 2 3'; bad hb2st asym.mtx '(2, 1) and (1, 2).* by 2, 0.67 of'
+mtx crooked.mtx 'complex general' '2 2 2' '2 1 0 1' '1 2 0 1'; bad hb2st crooked.mtx '(2, 1) and (1, 2).* by 2, 2 of'
+mtx huge.mtx 'real general' '2 2 2' '2 1 1e308' '1 2 -1e308'; bad hb2st huge.mtx '--symmetrize'
 bad hb2st skew.mtx skew; bad gb2bd deep.npy 'main diagonal' --kl 5
 mtx nan.mtx 'real general' '2 2 2' '1 1 1' '2 2 nan'; bad hb2st nan.mtx 'nan.mtx:4:'; bad gb2bd nan.mtx 'nan.mtx:4:'
 mtx index.mtx 'real general' '2 2 1' '1 3 1'; bad hb2st index.mtx 'index.mtx:3:'; bad gb2bd index.mtx 'index.mtx:3:'
@@ -122,7 +124,14 @@ mtx arrow.mtx 'pattern general' '2000 2000 1999' "$(seq 2 2000 | sed 's/$/ 1/')"
 bad gb2bd arrow.mtx 'more than 512'
 expect 3 "$orrery" gb2bd a.npy --left no/such/u.npy
 
+# both triangles of a file: a choice, or the same but for rounding
+largest() { hb2st 0 "${@:2}" -w w.txt; [[ $(tail -n 1 w.txt) == "$1" ]] || fail "${*:2}: $(<w.txt), not $1"; }
+largest 1 asym.mtx --uplo L; largest 3 asym.mtx --uplo U; largest 2 asym.mtx --symmetrize
+largest 1 crooked.mtx -u U; largest 0 crooked.mtx --symmetrize; largest 0 huge.mtx --symmetrize
+mtx near.mtx 'real general' '2 2 2' '1 2 1.0000000000000002' '2 1 1'; largest 1 near.mtx
+
 # wrong command lines
+expect 2 "$orrery" hb2st a.npy --symmetrize; said 'one triangle'
 expect 2 "$orrery" hb2st; expect 2 "$orrery" gb2bd; expect 2 "$orrery" gb2bd a.npy n.npy
 expect 2 "$orrery" gb2bd a.npy --left u.npy --right u.npy; expect 2 "$orrery" gb2bd a.npy --diag a.npy
 expect 2 "$orrery" gb2bd --n 9 --left u.npy; expect 2 "$orrery" gb2bd a.npy --left u.npy --jobz N

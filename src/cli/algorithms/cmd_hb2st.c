@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"offdiag", 'e', OPT_FILE, "FILE", "write the off-diagonal of T", NULL, AT(offdiag)},
     {"q", 0, OPT_FILE, "FILE", "write Q, A = Q T Q', of shape (n, n)", NULL, AT(q)},
     {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
-    {"uplo", 'u', OPT_CHOICE, "L|U", "the triangle in a .npy FILE (default: L)", "L|U", AT(uplo)},
+    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX},
     {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
@@ -50,8 +50,9 @@ const cli_command cmd_hb2st = {
         "scipy.linalg.eig_banded takes it: A[i,j] in row i-j, column j (lower), or with --uplo U in\n"
         "row b+i-j. Or it is a sparse symmetric or Hermitian .mtx matrix, whose rows are put into\n"
         "reverse Cuthill-McKee order if that makes the band narrower; Q is then written for the\n"
-        "file's own order. The command prints T: diagonal and off-diagonal side by side; the\n"
-        "last line has the diagonal alone.\n\n"
+        "file's own order. Where a .mtx file has both triangles they must agree but for rounding,\n"
+        "or --uplo chooses one, or --symmetrize takes the mean. The command prints T: diagonal and\n"
+        "off-diagonal side by side; the last line has the diagonal alone.\n\n"
         "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
         "peers and hb2st in turn, each peer with the number of threads that suits it. Gflop/s count\n"
         "6 n^2 b operations, and 4/3 n^3 more with Q; four times that if complex. --check\n"

@@ -47,8 +47,8 @@ static int read_band(family_case *c)
 {
     const struct hb2st_args *a = c->job->args;
     struct band *x = c->state;
-    const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], "LU"[a->uplo],
-                                     a -> band.n ? a->band.v[0] : -1);
+    const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], &a->hermitian,
+                                     a->band.n ? a->band.v[0] : -1);
     sizes_of(c);
     return code;
 }
@@ -190,7 +190,7 @@ static const char *wrong(cli_job *job)
     return a->q && a->jobz == 0 ? "--q contradicts --jobz N" : NULL;
 }
 
-static const struct hb2st_args defaults = {.jobz = -1};
+static const struct hb2st_args defaults = {.hermitian = {.uplo = -1}, .jobz = -1};
 
 const cli_family hb2st_family = {
     .files = 1,

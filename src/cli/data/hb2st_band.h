@@ -5,7 +5,7 @@
 #ifndef ORR_CLI_HB2ST_BAND_H
 #define ORR_CLI_HB2ST_BAND_H
 
-#include "src/cli/core/run.h"
+#include "src/cli/data/hermitian.h"
 
 typedef struct {
     orr_type type;
@@ -15,9 +15,12 @@ typedef struct {
     int64_t *order; /* NULL, or: row k of the band is row order[k] of the file's matrix */
 } hb2st_band;
 
-/* Reads FILE. uplo: of a .npy array. most: refuse a band that is wider, or -1. Exit code, the
- * reason told; b->ab and b->order are the caller's to free in any case. */
-int hb2st_band_read(hb2st_band *b, const cli_run *, const char *path, char uplo, int64_t most);
+/* Reads FILE. The choice is of the triangle that an array holds, or that is taken of a .mtx matrix
+ * with both: if none is made they have to agree but for rounding. most: refuse a band that is
+ * wider, or -1. Exit code, the reason told; b->ab and b->order are the caller's to free in any
+ * case. */
+int hb2st_band_read(hb2st_band *b, const cli_run *, const char *path, const hermitian_choice *,
+                    int64_t most);
 
 /* Uniform entries in [-1, 1). CLI_OK or CLI_MEMORY. */
 int hb2st_band_random(hb2st_band *b, orr_type, int64_t n, int64_t width, uint64_t seed);

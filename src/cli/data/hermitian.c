@@ -91,10 +91,14 @@ static void compare(matrix *m, int64_t i, int64_t j)
     }
 }
 
+double hermitian_rounding(orr_type type, int64_t n, double largest)
+{
+    return fmax((double)n, 10) * orr_type_eps(type) * largest;
+}
+
 static int is_hermitian(const matrix *m)
 {
-    const double unit = fmax((double)m->n, 10) * orr_type_eps(m->s->type);
-    return m->difference <= unit * m->largest;
+    return m->difference <= hermitian_rounding(m->s->type, m->n, m->largest);
 }
 
 static void tell(const matrix *m, int64_t k, int64_t wrong, const cli_input *in)

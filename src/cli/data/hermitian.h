@@ -14,9 +14,11 @@ typedef struct {
 
 extern const cli_option hermitian_options[];
 char hermitian_uplo(const hermitian_choice *); /* 'L' or 'U' */
+/* How far |a_ij - conj(a_ji)| may be from 0 by rounding: max(n, 10) eps max|A|. */
+double hermitian_rounding(orr_type, int64_t n, double largest);
 
 /* After reading: makes the matrices Hermitian, or, if no triangle was chosen, tells in a line where
- * and how far one is not beyond rounding (max(n, 10) eps max|A|), and how many are not. */
+ * and how far one is not beyond rounding, and how many are not. */
 void hermitian_prepare(cli_stack *, const hermitian_choice *, const cli_input *, int files);
 
 #endif
