@@ -126,6 +126,10 @@ wrong 'not one of' --n 8 --type q
 wrong "did you mean 'random'" --n 8 --kind randm
 wrong 'list of words' --n 8 --type d,
 wrong 'belong to a benchmark' a.npy --n 3
+for command in heev heevj gesvd gesvj; do
+    kind=random; [[ $command == gesv? ]] && kind=gaussian # the first, which is also the default
+    expect 2 "$orrery" $command a.npy --kind $kind; said 'kind.* belong to a benchmark'
+done
 wrong 'belong to FILEs' --n 3 --values w.npy
 wrong 'take one value' a.npy --type s,d
 wrong 'contradicts' a.npy --vectors v.npy --jobz N

@@ -107,7 +107,7 @@ static int check(cli_job *job)
 {
     const struct svd_args *a = job->args;
     const cli_files *files = &job->files;
-    const int bench = a->n.n || a->m.n || a->count.n || a->ref.n;
+    const int bench = a->n.n || a->m.n || a->count.n || a->kind >= 0 || a->ref.n;
     const char *outputs[] = {a->values, a->left, a->right};
     if (cli_ranks() > 1 && (bench || !(files->n || a->stream) || a->run.explain))
         return usage(
@@ -115,7 +115,7 @@ static int check(cli_job *job)
     if (a->block && a->block != 16 && a->block != 32 && a->block != 64)
         return usage("--block is 16, 32 or 64");
     if ((a->stream || files->n) && bench)
-        return usage("--n, --m, --count and --ref belong to a benchmark");
+        return usage("--n, --m, --count, --kind and --ref belong to a benchmark");
     if ((a->stream || files->n) && (a->type.n > 1 || a->run.sched.n > 1))
         return usage("outside a benchmark --type and --sched take one value");
     if (a->stream && files->n)
@@ -154,7 +154,7 @@ static int work(cli_job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct svd_args args = {.run = cli_run_defaults(), .jobz = -1};
+    struct svd_args args = {.run = cli_run_defaults(), .kind = -1, .jobz = -1};
     cli_job job = {
         .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1, .ref = &args.ref};
     return cli_compute(command, argc, argv, &job);

@@ -19,8 +19,7 @@ static const cli_option options[] = {
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, SPECTRUM_MAX_N},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d); converts FILE", "s|d|c|z",
      AT(type)},
-    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds,
-     AT(choice)},
+    {"kind", 0, OPT_CHOICE, "KIND", "random (default), or another spectrum", stack_kinds, AT(kind)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: syevd, syevr, syevd_2stage", "lapack",
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
@@ -85,7 +84,7 @@ static int look(family_case *c, const orr_shape *s)
 
 static int random_matrix(family_case *c, uint64_t seed)
 {
-    return spectrum_random(c, ((const spectrum_args *)c->job->args)->choice, 1, seed);
+    return spectrum_random(c, ((const spectrum_args *)c->job->args)->kind, 1, seed);
 }
 
 static int make(family_case *c)
@@ -153,6 +152,7 @@ static const cli_family family = {
     .files = 1,
     .state_size = sizeof(struct matrix),
     SPECTRUM_FAMILY,
+    .bench_choice = "kind",
     .unit = "n eps |A|",
     .read = read_matrix,
     .look = look,

@@ -147,8 +147,8 @@ static int check_bench(const struct heevj_args *a)
 
 static int check_files(struct heevj_args *a, const cli_files *files)
 {
-    if (a->n.n || a->batch.n || a->mixed)
-        return usage("--n, --batch and --mixed belong to a benchmark, not to FILEs");
+    if (a->n.n || a->batch.n || a->kind >= 0 || a->mixed)
+        return usage("--n, --batch, --kind and --mixed belong to a benchmark, not to FILEs");
     if (a->type.n > 1 || a->method.n > 1 || a->chunk.n > 1 || a->run.sched.n > 1)
         return usage("with FILEs, --type, --method, --chunk and --sched take one value");
     if (a->vectors && a->jobz == 0)
@@ -186,7 +186,8 @@ static int work(cli_job *job)
 
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct heevj_args args = {.run = cli_run_defaults(), .jobz = -1, .hermitian = {.uplo = -1}};
+    struct heevj_args args = {
+        .run = cli_run_defaults(), .kind = -1, .jobz = -1, .hermitian = {.uplo = -1}};
     cli_job job = {
         .args = &args, .run = &args.run, .check = check, .work = work, .ranks = 1, .ref = &args.ref};
     return cli_compute(command, argc, argv, &job);

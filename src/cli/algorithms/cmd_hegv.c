@@ -22,7 +22,7 @@ static const cli_option options[] = {
      .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {"problem", 0, OPT_CHOICE, "P", "1: A x = w B x; 2: A B x = w x; 3: B A x = w x", "1|2|3",
-     AT(choice)},
+     AT(problem)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
@@ -108,7 +108,7 @@ static int make(family_case *c)
     const int code = spectrum_make(c, 1, "matrices have");
     x->p = (hegv_problem){.type = c->type,
                           .uplo = spectrum_uplo(c),
-                          .which = a->choice + 1,
+                          .which = a->problem + 1,
                           .n = c->n,
                           .a = s->a,
                           .b = (char *)s->a + s->at[1] * orr_type_size(c->type),
@@ -128,7 +128,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     struct pair *x = c->state;
     const int64_t ld = c->n > 0 ? c->n : 1;
     const char uplo = spectrum_uplo(c);
-    const orr_hegv_opts opts = {.problem = ((const spectrum_args *)c->job->args)->choice + 1,
+    const orr_hegv_opts opts = {.problem = ((const spectrum_args *)c->job->args)->problem + 1,
                                 .heev = spectrum_opts(c, progress)};
     if (c->planned)
         return orr_hegv(c->context, c->type, uplo, c->n, any, ld, any, ld, any,

@@ -332,7 +332,7 @@ static int wrong_words(const cli_job *job, const char *before, const char *const
 static int check_with_file(const cli_family *f, const cli_job *job)
 {
     const cli_words *types = value_of(job, "type");
-    const char *bench[FAMILY_AXES + 1], *single[FAMILY_AXES + 2];
+    const char *bench[FAMILY_AXES + 2], *single[FAMILY_AXES + 2];
     int benches = 0, singles = 0, given = 0, several = job->run->sched.n > 1;
     for (int k = 0; k < FAMILY_AXES && f->axis[k].option; k++) {
         const cli_sizes *list = value_of(job, f->axis[k].option);
@@ -344,6 +344,10 @@ static int check_with_file(const cli_family *f, const cli_job *job)
     *(f->bench_type ? &bench[benches++] : &single[singles++]) = "type";
     given += f->bench_type && types->n;
     several += !f->bench_type && types->n > 1;
+    if (f->bench_choice) {
+        bench[benches++] = f->bench_choice;
+        given += *(const int *)value_of(job, f->bench_choice) >= 0;
+    }
     single[singles++] = "sched";
     const char *const files = f->files > 1 ? "files" : "a FILE";
     char with[32], not_to[64], not_all[64];

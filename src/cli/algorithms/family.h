@@ -45,8 +45,9 @@ typedef struct {
 
 /* The command's option table has what is named here, and --n, --type and --ref. */
 typedef struct {
-    int files;      /* 1 or 2 */
-    int bench_type; /* --type has no meaning with a FILE */
+    int files;                /* 1 or 2 */
+    int bench_type;           /* --type has no meaning with a FILE */
+    const char *bench_choice; /* NULL, or a choice, -1 if not made, that has none either */
     size_t state_size, args_size;
     const void *defaults;               /* of the args, which begin with a cli_run */
     family_axis axis[FAMILY_AXES];      /* the first varies slowest, after --type */

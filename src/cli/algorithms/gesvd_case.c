@@ -197,13 +197,14 @@ static const char *wrong(cli_job *job)
     return single_wrong(&a->shape);
 }
 
-static const struct gesvd_args defaults = {.shape = {.jobz = -1}};
+static const struct gesvd_args defaults = {.kind = -1, .shape = {.jobz = -1}};
 
 const cli_family gesvd_family = {
     .files = 1,
     .state_size = sizeof(struct matrix),
     .args_size = sizeof(struct gesvd_args),
     .defaults = &defaults,
+    .bench_choice = "kind",
     .axis = {{"m", offsetof(family_case, m), -1, 1},
              {"n", offsetof(family_case, n), -1, 1},
              SINGLE_AXES},

@@ -9,7 +9,8 @@
 
 #define AT(field) .at = offsetof(spectrum_args, field)
 
-const spectrum_args spectrum_defaults = {.shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
+const spectrum_args spectrum_defaults = {
+    .kind = -1, .shape = {.jobz = -1}, .hermitian = {.uplo = -1}};
 
 const cli_option spectrum_outputs[] = {
     {"values", 'w', OPT_FILE, "FILE", "write the eigenvalues: .npy, .txt or .csv", NULL,

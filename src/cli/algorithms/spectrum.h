@@ -16,7 +16,8 @@ typedef struct {
     cli_run run;
     const char *values, *vectors;
     selection part;
-    int choice; /* --kind of heev, --problem of hegv */
+    int kind;    /* of heev; -1: not given */
+    int problem; /* of hegv, less 1 */
     hermitian_choice hermitian;
     single_shape shape;
     cli_sizes n;
