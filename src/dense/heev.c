@@ -24,44 +24,14 @@
 
 #include "codelets/core/device.h"
 #include "codelets/core/numbers.h"
-#include "src/band/hb2st.h"
-#include "src/core/range.h"
-#include "src/dense/dense_plan.h"
-#include "src/dense/he2hb.h"
-#include "src/dense/heev.h"
 #include "src/core/owners.h"
-
-struct heev {
-    orr_context *ctx;
-    orr_request *req;
-    orr_heev_opts o;
-    int direct; /* there are no stages: one task, or ... */
-    int shared; /* ... several on all workers */
-    struct orr_reduction *one_stage;
-    struct orr_he2hb_stage reduction;
-    struct hb2st *chase;
-    struct orr_tridiagonal t;
-    struct orr_merge *merge; /* NULL: the solver is one task */
-    void *z;
-    int64_t ldz;
-    int z_on; /* StarPU's number of the memory that z is in */
-    void *d, *e, *s;
-    int64_t found[2];  /* first value, from 0, and number; of an interval all until known */
-    atomic_int failed; /* the solver gave up */
-    double reduced;    /* times of orr_now(); 0: not yet */
-    _Atomic double begun, solved;
-};
+#include "src/dense/dense_plan.h"
+#include "src/dense/heev_graph.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What the caller may ask for ------------------------------------------------------------ */
-
-/* As LAPACK takes it: in the precision of the matrix. */
-static double in_type(orr_type type, double x)
-{
-    return orr_type_real(type) == ORR_S ? (double)(float)x : x;
-}
 
 static const char *check_arguments(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
                                    const void *w, const void *z, int64_t ldz,
@@ -77,31 +47,20 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "lda is less than n";
     if (n > 0 && (!a || !w))
         return "an array is NULL";
-    if (z && (ldz < n || ldz < 1))
-        return "z needs n <= ldz";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 4096 || o->tile > 65536)
         return "band is more than 4096, or tile more than 65536";
     if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
         return "tile needs a band, and is a multiple of it and at least 16";
-    if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
-        return "il and iu are not 1 <= il <= iu <= n";
-    if (orr_heev_has_interval(o) && !(in_type(type, o->vl) < in_type(type, o->vu)))
-        return "vl and vu are not vl < vu, in the precision of the matrix";
-    if (orr_heev_has_interval(o) && o->il)
-        return "il and iu, or vl and vu";
-    if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)
-        return "place is auto, cpu or gpu";
     if ((int)o->method < 0 || o->method >= ORR_NDENSE)
         return "method is auto, two-stage or lapack";
     if (o->method == ORR_DENSE_LAPACK && (o->band || o->place == ORR_PLACE_GPU))
         return "method lapack has no band, and runs on a CPU";
-    return NULL;
+    return orr_heev_wrong_part(type, n, z, ldz, o);
 }
 
-enum { MOST_STEDC = 46000 };   /* LAPACK counts the square in 32 bits */
-enum { MOST_VECTORS = 65535 }; /* and StarPU in 32 bits without sign */
+enum { MOST_STEDC = 46000 }; /* LAPACK counts the square in 32 bits */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
@@ -110,15 +69,9 @@ static const char *too_large(int64_t n, int64_t lda, const void *z, int64_t ldz,
     const int64_t count = o->il ? o->iu - o->il + 1 : n;
     if (n > INT32_MAX / 16 || lda > INT32_MAX)
         return "the matrix is larger than the address space";
-    if (z && ldz > orr_product_most_ld())
-        return "z needs ldz < 2^24";
-    if (z && count == n && n > MOST_VECTORS)
-        return "n is more than 65535, too many for all vectors";
     if (z && count == n && n > MOST_STEDC && o->method == ORR_DENSE_LAPACK)
         return "n is more than 46000, too many for LAPACK's divide and conquer";
-    if (z && n > 0 && count > UINT32_MAX / n)
-        return "z of more than 2^32 numbers";
-    return NULL;
+    return orr_heev_too_many(n, z, ldz, o);
 }
 
 const char *orr_heev_wrong(orr_type type, char uplo, int64_t n, const void *a, int64_t lda,
@@ -171,108 +124,7 @@ static void print_seconds(const struct heev *h, char *plan, size_t room)
              reduced - start, h->begun - reduced, h->solved - h->begun, h->req->ended - h->solved);
 }
 
-/* What an interval turned out to hold. */
-static void tell_found(const struct heev *h, char *plan, size_t room)
-{
-    const size_t at = strlen(plan);
-    if (orr_heev_has_interval(&h->o))
-        snprintf(plan + at, room - at, ",\"found\":%lld,\"first\":%lld", (long long)h->found[1],
-                 (long long)h->found[0] + 1);
-    if (h->o.found) {
-        h->o.found[0] = h->found[0] + 1;
-        h->o.found[1] = h->found[0] + h->found[1];
-    }
-}
-
 /* ---- The operation --------------------------------------------------------------------------- */
-
-static orr_status finish(orr_request *req)
-{
-    struct heev *h = req->state;
-    struct orr_operation *op = orr_operation_of(req);
-    orr_status st = ORR_OK;
-    if (!orr_request_failed(req) && !req->plan) {
-        print_seconds(h, op->plan, sizeof op->plan);
-        if (h->failed) {
-            st = ORR_NOCONV;
-            snprintf(op->message, sizeof op->message, "the tridiagonal solver did not converge");
-        }
-    }
-    if (!orr_request_failed(req) && !h->failed && !req->plan) {
-        orr_heev_ascend(&h->t, h->found[1]);
-        tell_found(h, op->plan, sizeof op->plan);
-        st = orr_judge_range(op, orr_type_real(h->t.type), h->found[1], h->t.w, "w");
-    }
-    orr_heev_split_drop(h->merge);
-    orr_heev_one_stage_drop(h->one_stage);
-    orr_hb2st_detach(h->chase);
-    orr_he2hb_free(&h->reduction);
-    free(h->d);
-    free(h->e);
-    free(h->s);
-    free(h);
-    return st;
-}
-
-/* Progress counts in units of what the reduction does for an entry of the rest of the matrix, 4 b
- * operations; these say what other stages take, with the kernels of docs/algorithms. */
-enum { HOP = 3 }; /* times b, of a hop of the second stage */
-
-static int64_t solver_parts(const struct heev *h)
-{
-    if (h->direct)
-        return h->reduction.r.n * h->reduction.r.n;
-    const double n = (double)h->reduction.r.n, k = (double)h->found[1],
-                 b = (double)h->reduction.r.b;
-    const double values = 36 * n * k, some = 130 * n * k, all = 0.8 * n * n * n;
-    return (int64_t)((!h->z ? values : k < n ? some : all) / b);
-}
-
-static void tell_solver(struct heev *h, void *w)
-{
-    const struct orr_he2hb *r = &h->reduction.r;
-    const orr_heev_opts *o = &h->o;
-    h->found[0] = o->il ? o->il - 1 : 0;
-    h->found[1] = o->il ? o->iu - o->il + 1 : r->n;
-    h->t = (struct orr_tridiagonal){.type = r->type,
-                                    .n = r->n,
-                                    .scale = h->reduction.scale,
-                                    .first = h->found[0],
-                                    .count = h->found[1],
-                                    .low = in_type(r->type, o->vl),
-                                    .high = in_type(r->type, o->vu),
-                                    .found = orr_heev_has_interval(o) ? h->found : NULL,
-                                    .w = w,
-                                    .parts = solver_parts(h),
-                                    .failed = &h->failed,
-                                    .begun = &h->begun,
-                                    .ended = &h->solved};
-}
-
-/* The diagonal of T, the off-diagonal. */
-static void make_tridiagonal(struct heev *h)
-{
-    const struct orr_he2hb *r = &h->reduction.r;
-    const size_t real = orr_type_size(orr_type_real(r->type));
-    h->t.d = h->d = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
-    h->t.e = h->e = orr_request_memory(h->req, 0, (size_t)r->n * real + 1);
-    if (!h->d || !h->e)
-        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
-    else
-        h->t.T = orr_request_vector(h->req, h->d, r->n, real);
-}
-
-/* Its vectors. */
-static void make_vectors(struct heev *h)
-{
-    const size_t real = orr_type_size(orr_type_real(h->t.type));
-    const int64_t count = h->t.n * h->t.count;
-    h->s = orr_request_memory(h->req, 0, (size_t)count * real + 1);
-    if (!h->s)
-        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
-    else
-        h->t.S = orr_request_vector(h->req, h->s, count, real);
-}
 
 /* The band is where he2hb leaves it: LAPACK's band storage of the lower triangle of an array with
  * leading dimension lda is that array, with leading dimension lda + 1. */
@@ -292,90 +144,16 @@ static void submit_chase(struct heev *h)
                                         .into = h->t.T,
                                         .keep = h->z != NULL,
                                         .place = h->o.place,
-                                        .weight = HOP * x->r.b,
+                                        .weight = ORR_HEEV_HOP * x->r.b,
                                         .first_priority = orr_he2hb_least_priority(&x->r),
                                         .after = orr_he2hb_band,
                                         .arg = x};
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
 
-static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
-{
-    const struct heev *h = arg;
-    orr_insert_heev_place(req, 0, &h->t, h->merge ? orr_heev_split_order(h->merge) : NULL, first,
-                          p);
-}
-
-/* From these orders on divide and conquer is several tasks, and workers share a direct reduction that
- * is followed by it; or by values alone, when one task would be done sooner below. */
-enum { SPLIT = 256, SPLIT_VALUES = 350 };
-enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
-
-static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
-{
-    const struct heev *h = arg;
-    orr_he2hb_submit_apply(req, &h->reduction.r, p, BACK_PARTS);
-}
-
-/* w and S. */
-static void submit_solver(struct heev *h)
-{
-    make_vectors(h);
-    if (orr_request_failed(h->req))
-        return;
-    if (h->t.count == h->t.n && h->t.n >= SPLIT)
-        h->merge = orr_heev_split(h->req, &h->t, h->s);
-    if (h->merge && !orr_request_failed(h->req))
-        orr_insert_heev_merge(h->req, &h->t, h->merge);
-    else
-        orr_insert_heev_vectors(h->req, 0, &h->t);
-}
-
-/* Z = Q S, by a panel of columns for each worker: each makes the triangular factors anew. */
-static void submit_one_panel_each(struct heev *h)
-{
-    enum { NARROW = 32 };
-    const int64_t n = h->t.n, k = h->t.count, workers = h->ctx->info.cpu;
-    const int64_t width = most((k + workers - 1) / workers, NARROW);
-    const size_t size = orr_type_size(h->t.type);
-    for (int64_t c = 0; c < k && !orr_request_failed(h->req); c += width) {
-        struct orr_hb2st_panel p = {
-            .rows = n, .k = least(width, k - c), .lde = h->ldz, .where = ORR_ON_CPU};
-        p.to = p.k;
-        p.E = orr_request_vector(h->req, (char *)h->z + (size_t)(c * h->ldz) * size,
-                                 (p.k - 1) * h->ldz + n, size);
-        place(h->req, h, c, &p);
-        orr_insert_heev_back(h->req, &h->t, h->one_stage, &p, n * p.k);
-    }
-}
-
-/* Z = Q S, or Q1 (Q2 S), by panels of columns. */
-static void submit_vectors(struct heev *h)
-{
-    const struct orr_he2hb *r = &h->reduction.r;
-    const struct orr_product q = {.rows = r->n,
-                                  .k = h->t.count,
-                                  .lde = h->ldz,
-                                  .E = h->z,
-                                  .on = h->z_on,
-                                  .before = place,
-                                  .then = back,
-                                  .arg = h,
-                                  .where = r->where};
-    submit_solver(h);
-    if (h->shared)
-        submit_one_panel_each(h);
-    else if (!orr_request_failed(h->req))
-        orr_submit_product(h->ctx, h->req, orr_hb2st_attached(h->chase), &q);
-}
-
-/* w by pieces: the values do not wait for each other. */
-static void submit_values(struct heev *h)
-{
-    const int64_t count = h->t.count, at_once = orr_heev_values_at_once(h->t.n);
-    for (int64_t k = 0; k < count; k += at_once)
-        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, count - k));
-}
+/* From this order on workers share a direct reduction to values alone, one task would be done sooner
+ * below; with vectors, from that on where divide and conquer is several tasks. */
+enum { SPLIT_VALUES = 350 };
 
 /* Its copy of the matrix, the solver's vectors and its workspace. */
 static double direct_bytes(const struct heev *h)
@@ -397,40 +175,10 @@ static void submit_direct(struct heev *h)
     orr_insert_heev_direct(h->req, &h->t, a->upper, A, a->a, a->lda, h->z, h->ldz);
 }
 
-static int64_t all_parts(const struct heev *h);
-
-/* How many tasks there are depends on what the interval holds: they wait for it. A plan has it hold
- * all. */
-static void wait_for_interval(struct heev *h)
-{
-    enum { OWN_HOLD = 1 };
-    orr_insert_heev_count(h->req, 0, &h->t);
-    orr_request_drain(h->req, OWN_HOLD);
-    if (h->req->plan || orr_request_failed(h->req))
-        return;
-    h->t.first = h->found[0];
-    h->t.count = h->found[1];
-    h->t.parts = solver_parts(h);
-    h->req->parts_total = h->t.parts + all_parts(h);
-}
-
-/* What follows from T. */
-static void submit_results(struct heev *h)
-{
-    if (h->t.found)
-        wait_for_interval(h);
-    if (orr_request_failed(h->req) || h->t.count == 0)
-        return;
-    if (h->z)
-        submit_vectors(h);
-    else
-        submit_values(h);
-}
-
 static void submit_shared(struct heev *h)
 {
     const struct orr_dense *a = &h->reduction.user;
-    make_tridiagonal(h);
+    orr_heev_make_tridiagonal(h);
     if (orr_request_failed(h->req))
         return;
     const starpu_data_handle_t A =
@@ -439,17 +187,17 @@ static void submit_shared(struct heev *h)
     if (orr_request_failed(h->req))
         return;
     orr_insert_heev_reduce(h->req, &h->t, h->one_stage, A, h->t.n * h->t.n, &h->reduced);
-    submit_results(h);
+    orr_heev_submit_results(h);
 }
 
 static void submit_stages(struct heev *h)
 {
-    make_tridiagonal(h);
+    orr_heev_make_tridiagonal(h);
     if (orr_request_failed(h->req))
         return;
     orr_he2hb_submit(h->req, &h->reduction);
     submit_chase(h);
-    submit_results(h);
+    orr_heev_submit_results(h);
 }
 
 static int64_t chase_parts(const struct orr_he2hb *r)
@@ -459,20 +207,29 @@ static int64_t chase_parts(const struct orr_he2hb *r)
     if (r->n == 0)
         return 0;
     orr_hb2st_shape_of(&band);
-    return HOP * r->b * orr_hb2st_all_hops(&band);
+    return ORR_HEEV_HOP * r->b * orr_hb2st_all_hops(&band);
 }
 
-/* Of everything but the solver. */
-static int64_t all_parts(const struct heev *h)
+enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the reduction */
+
+static void tell_parts(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    const int64_t vectors = h->z ? h->found[1] : 0;
-    if (h->direct)
-        return h->shared ? r->n * (r->n + vectors) : 0;
-    int64_t rows = 0;
-    for (int64_t k = 0; vectors && k < r->steps; k++)
-        rows += r->n - (k + 1) * r->b;
-    return orr_he2hb_parts(r) + BACK_PARTS * vectors * rows + chase_parts(r);
+    h->unit = most(r->b, 1);
+    if (h->direct) {
+        h->parts[0] = h->shared ? r->n * r->n : 0;
+        h->parts[1] = h->shared ? r->n : 0;
+        return;
+    }
+    h->parts[0] = orr_he2hb_parts(r) + chase_parts(r);
+    for (int64_t k = 0; k < r->steps; k++)
+        h->parts[1] += BACK_PARTS * (r->n - (k + 1) * r->b);
+}
+
+static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
+{
+    const struct heev *h = arg;
+    orr_he2hb_submit_apply(req, &h->reduction.r, p, BACK_PARTS);
 }
 
 static void make_stages(struct heev *h)
@@ -518,7 +275,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
             "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
             (long long)look.row, (long long)look.column);
     orr_request *req;
-    struct heev *h = orr_call_begin(call, sizeof *h, finish, &req);
+    struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
     if (!h)
         return call->status;
     *h = (struct heev){.ctx = ctx,
@@ -528,15 +285,17 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .ldz = ldz,
                        .z_on = z_on,
                        .direct = direct,
+                       .then = back,
+                       .print_seconds = print_seconds,
                        .reduction = {.user = user,
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    const int64_t split = z ? SPLIT : SPLIT_VALUES;
+    const int64_t split = z ? ORR_HEEV_SPLIT : SPLIT_VALUES;
     h->shared = h->direct && n >= split && ctx->info.cpu > 1;
     if (h->direct && n < split && call->waits)
         orr_request_here(req);
-    const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : MOST_VECTORS;
+    const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : ORR_HEEV_MOST_VECTORS;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? most_n : 0);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
@@ -545,8 +304,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         make_stages(h);
     struct orr_operation *op = orr_operation_of(req);
     print_plan(h, op->plan, sizeof op->plan);
-    tell_solver(h, w);
-    req->parts_total = h->t.parts + all_parts(h);
+    tell_parts(h);
+    orr_heev_want(h, type, n, look.scale, w);
     if (n > 0 && !orr_request_failed(req))
         (h->shared ? submit_shared : h->direct ? submit_direct : submit_stages)(h);
     orr_request_go(req);
