@@ -74,9 +74,9 @@ struct hb2st {
     void *d, *e;
     struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     struct orr_band_plan plan;
-    int64_t hops;               /* all of them */
-    double scale;               /* of the entries while they are in blocks */
-    orr_hb2st_factor *factor;   /* the reflectors, if they are kept */
+    int64_t hops;             /* all of them */
+    double scale, unscale;    /* what entries are multiplied by for blocks, and divided by for T */
+    orr_hb2st_factor *factor; /* the reflectors, if they are kept */
     struct orr_hb2st_part part; /* if heev's second stage (orr_hb2st_attach); else zero */
 };
 
@@ -84,9 +84,8 @@ struct hb2st {
 
 static int keeps_reflectors(const orr_hb2st_opts *o) { return o->vect == 'Q' || o->vect == 'V'; }
 
-static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
-                                   int64_t ldab, const void *d, const void *e,
-                                   const orr_hb2st_opts *o)
+const char *orr_hb2st_wrong_band(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                                 int64_t ldab)
 {
     if ((int)type < 0 || type >= ORR_NTYPES)
         return "the type is none of s, d, c, z";
@@ -100,7 +99,17 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "ldab is less than b + 1";
     if (n > INT32_MAX || ldab > INT64_MAX / 16 / (n > 0 ? n : 1))
         return "the band is larger than the address space";
-    if ((n > 0 && (!ab || !d)) || (n > 1 && !e))
+    return n > 0 && !ab ? "an array is NULL" : NULL;
+}
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                                   int64_t ldab, const void *d, const void *e,
+                                   const orr_hb2st_opts *o)
+{
+    const char *wrong = orr_hb2st_wrong_band(type, uplo, n, b, ab, ldab);
+    if (wrong)
+        return wrong;
+    if ((n > 0 && !d) || (n > 1 && !e))
         return "an array is NULL";
     if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
         return "vect is not 'N', 'Q' or 'V'";
@@ -123,6 +132,20 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
 static int64_t place_in(const struct orr_hb2st_band *u, const struct orr_hb2st_look *look)
 {
     return look->column * u->ldab + (u->upper ? u->width : 0) + look->row - look->column;
+}
+
+int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
+                            const struct orr_hb2st_band *user, struct orr_hb2st_look *look)
+{
+    *look = call->ctx->planner
+                ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = user->width, .scale = 1}
+                : orr_hb2st_screen(type, n, user);
+    if (look->column < 0)
+        return 0;
+    orr_call_refuse(call, ORR_E_NONFINITE, place_in(user, look),
+                    "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+                    (long long)look->row, (long long)look->column);
+    return 1;
 }
 
 /* ---- Planning ------------------------------------------------------------------------------ */
@@ -265,11 +288,11 @@ static void submit_reduction(struct hb2st *h)
     /* the first block of the tail is only there because a task takes two; it does not change */
     const int64_t halved = tail->D ? (h->tail.first_block + 1) / 2 : r->blocks;
     for (int64_t m = 0; m < halved; m++)
-        orr_insert_hb2st_store(h->req, priority(h, r, r->groups, m), r, m, h->scale, h->d, h->e,
+        orr_insert_hb2st_store(h->req, priority(h, r, r->groups, m), r, m, h->unscale, h->d, h->e,
                                h->part.into);
     for (int64_t m = 2 * halved; m < tail->blocks; m++)
-        orr_insert_hb2st_store(h->req, priority(h, tail, tail->groups, m), tail, m, h->scale, h->d,
-                               h->e, h->part.into);
+        orr_insert_hb2st_store(h->req, priority(h, tail, tail->groups, m), tail, m, h->unscale,
+                               h->d, h->e, h->part.into);
 }
 
 /* ---- The operation -------------------------------------------------------------------------- */
@@ -392,6 +415,7 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
                         .head = {.r = r},
                         .hops = orr_hb2st_all_hops(&r),
                         .scale = part->scale,
+                        .unscale = 1,
                         .plan = plan,
                         .part = *part};
     choose_rest(h);
@@ -417,14 +441,9 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
-    const struct orr_hb2st_look look =
-        ctx->planner ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = b, .scale = 1}
-                     : orr_hb2st_screen(type, n, &user);
-    if (look.column >= 0)
-        return orr_call_refuse(
-            call, ORR_E_NONFINITE, place_in(&user, &look),
-            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-            (long long)look.row, (long long)look.column);
+    struct orr_hb2st_look look;
+    if (orr_hb2st_refused_entry(call, type, n, &user, &look))
+        return call->status;
 
     struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
@@ -447,6 +466,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                         .head = {.r = r},
                         .hops = orr_hb2st_all_hops(&r),
                         .scale = look.scale,
+                        .unscale = look.scale,
                         .plan = plan};
     choose_tail(h);
     choose_rest(h);

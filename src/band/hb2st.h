@@ -6,6 +6,14 @@
 
 #include "src/core/internal.h"
 
+/* What is wrong with a caller's band, or NULL. */
+const char *orr_hb2st_wrong_band(orr_type, char uplo, int64_t n, int64_t b, const void *ab,
+                                 int64_t ldab);
+/* 1: the call is refused, for an entry is NaN or infinite. Else *look has what there is to know. */
+struct orr_call;
+int orr_hb2st_refused_entry(struct orr_call *, orr_type, int64_t n, const struct orr_hb2st_band *,
+                            struct orr_hb2st_look *look);
+
 /* Kept reflectors. */
 struct orr_hb2st_factor {
     struct orr_hb2st r; /* without handles */
@@ -17,7 +25,7 @@ struct orr_hb2st_part {
     orr_type type;
     int64_t n, b;               /* 0 <= b < n */
     struct orr_hb2st_band band; /* in main memory when a load task has what it waits for */
-    double scale;               /* the largest entry times this is of order 1 */
+    double scale; /* the largest entry times this is of order 1; T is that of A times this */
     void *d, *e;
     starpu_data_handle_t into; /* written by every task that stores into d or e; NULL: none */
     int keep;                  /* 1: the reflectors are kept */

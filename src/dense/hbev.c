@@ -1,0 +1,150 @@
+/* hbev: eigenvalues and eigenvectors of a Hermitian band matrix, one graph:
+ *
+ *     A  --hb2st-->  T tridiagonal  --solver-->  w, S         Z = Q S
+ *        src/band/hb2st.c           src/dense/heev_graph.c
+ *
+ * LAPACK's hbevd multiplies Q out, 2 n^3 operations on vectors and more; here the reflectors that Q
+ * is made of are applied to panels of S, as products of matrices.
+ *
+ * Sources: docs/algorithms/hb2st.md, docs/algorithms/heev.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "codelets/core/device.h"
+#include "codelets/core/numbers.h"
+#include "src/dense/dense_plan.h"
+#include "src/dense/heev_graph.h"
+
+static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                                   int64_t ldab, const void *w, const void *z, int64_t ldz,
+                                   const orr_heev_opts *o)
+{
+    const char *wrong = orr_hb2st_wrong_band(type, uplo, n, b, ab, ldab);
+    if (wrong)
+        return wrong;
+    if (n > 0 && !w)
+        return "an array is NULL";
+    return orr_heev_wrong_part(type, n, z, ldz, o);
+}
+
+static void print_plan(const struct heev *h, int64_t b, double scale, char *plan, size_t room)
+{
+    const locale_t locale = orr_numbers_begin();
+    snprintf(plan, room, "\"b\":%lld,\"scale\":%.17g,\"updates\":\"%s\"", (long long)b, scale,
+             orr_place_told(h->ctx, h->o.place));
+    orr_numbers_end(locale);
+}
+
+static void print_seconds(const struct heev *h, char *plan, size_t room)
+{
+    const size_t at = strlen(plan);
+    snprintf(plan + at, room - at, ",\"seconds\":{\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
+             h->begun - h->req->begun, h->solved - h->begun, h->req->ended - h->solved);
+}
+
+static void submit_graph(struct heev *h, const struct orr_hb2st_part *chase)
+{
+    struct orr_hb2st_part part = *chase;
+    orr_heev_make_tridiagonal(h);
+    if (orr_request_failed(h->req))
+        return;
+    part.d = h->t.d;
+    part.e = h->t.e;
+    part.into = h->t.T;
+    h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
+    orr_heev_submit_results(h);
+}
+
+static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, int64_t b,
+                         void *ab, int64_t ldab, void *w, void *z, int64_t ldz,
+                         const orr_hbev_opts *opts, orr_request **out)
+{
+    const orr_hbev_opts given = opts ? *opts : (orr_hbev_opts){0};
+    const orr_heev_opts o = {.il = given.il,
+                             .iu = given.iu,
+                             .vl = given.vl,
+                             .vu = given.vu,
+                             .found = given.found,
+                             .place = given.place};
+    orr_context *ctx = call->ctx;
+    const char *wrong = check_arguments(type, uplo, n, b, ab, ldab, w, z, ldz, &o);
+    const char *too_many = wrong ? NULL : orr_heev_too_many(n, z, ldz, &o);
+    const int plans = ctx && ctx->planner;
+    if (orr_call_refused(call, out, wrong || plans ? wrong : too_many))
+        return call->status;
+    const int stay = !plans && orr_place_devices(ctx, o.place); /* z, on a device */
+    const int64_t count = o.il ? o.iu - o.il + 1 : n;
+    const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
+    const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
+                                       orr_array(&ab, b + 1, n, ldab, size, ORR_IN),
+                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
+    if (orr_call_home(call, arrays, stay ? 2 : 3))
+        return call->status;
+    const int z_on = stay ? orr_device_of(z) : 0;
+    if (z_on < 0)
+        return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
+    const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
+    struct orr_hb2st_look look;
+    if (orr_hb2st_refused_entry(call, type, n, &user, &look))
+        return call->status;
+
+    orr_request *req;
+    struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
+    if (!h)
+        return call->status;
+    const int64_t unit = most(look.b, 1);
+    *h = (struct heev){.ctx = ctx,
+                       .req = req,
+                       .o = o,
+                       .z = z,
+                       .ldz = ldz,
+                       .z_on = z_on,
+                       .unit = unit,
+                       .print_seconds = print_seconds};
+    struct orr_hb2st shape = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
+    orr_hb2st_shape_of(&shape);
+    h->parts[0] = n > 0 ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
+    orr_plan_refuse(req, too_many, z && !o.il ? ORR_HEEV_MOST_VECTORS : 0);
+    req->progress = given.progress;
+    req->progress_arg = given.progress_arg;
+    orr_place_check(ctx, o.place, req, "hbev");
+    struct orr_operation *op = orr_operation_of(req);
+    print_plan(h, look.b, look.scale, op->plan, sizeof op->plan);
+    orr_heev_want(h, type, n, look.scale, w);
+    const struct orr_hb2st_part chase = {.type = type,
+                                         .n = n,
+                                         .b = look.b,
+                                         .band = user,
+                                         .scale = look.scale,
+                                         .keep = z != NULL,
+                                         .place = o.place,
+                                         .weight = ORR_HEEV_HOP * unit};
+    if (n > 0 && !orr_request_failed(req))
+        submit_graph(h, &chase);
+    orr_request_go(req);
+    *out = req;
+    return ORR_OK;
+}
+
+orr_status orr_submit_hbev(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                           const void *ab, int64_t ldab, void *w, void *z, int64_t ldz,
+                           const orr_hbev_opts *opts, orr_request **out)
+{
+    struct orr_call call = orr_call_enter(ctx, "hbev");
+    return submit(&call, type, uplo, n, b, (void *)ab, ldab, w, z, ldz, opts, out);
+}
+
+orr_status orr_hbev(orr_context *ctx, orr_type type, char uplo, int64_t n, int64_t b,
+                    const void *ab, int64_t ldab, void *w, void *z, int64_t ldz,
+                    const orr_hbev_opts *opts, orr_report *report)
+{
+    struct orr_call call = orr_call_enter_and_wait(ctx, "hbev");
+    orr_request *req;
+    const orr_status st = submit(&call, type, uplo, n, b, (void *)ab, ldab, w, z, ldz, opts, &req);
+    return orr_call_end(&call, st, &req, report);
+}
