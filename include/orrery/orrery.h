@@ -323,17 +323,21 @@ typedef struct {
     orr_place place; /* of the reduction and its reflectors: auto, cpu or gpu */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
+    orr_dense_method method; /* two stages: bulge chasing, and the solver; or LAPACK's dense
+                                reduction                                      0: chosen */
 } orr_hbev_opts;
 
-/* A = Z diag(w) Z', Z'Z = I, w ascending: orr_hb2st, and then the solver of orr_heev.
+/* A = Z diag(w) Z', Z'Z = I, w ascending: orr_hb2st, and then the solver of orr_heev; small matrices
+ * are made dense, and one task solves them by LAPACK.
  *
  *   ab   band of the type as orr_hb2st takes it: b < n outer diagonals, ldab > b; not changed
  *   w    [k] of the real type, k = n, or iu - il + 1
  *   z    NULL: values only; or out: n x k of the type, n k < 2^32, n <= ldz < 2^24
  *
  * What an interval holds, statuses, and what changes bits: as of orr_heev; report.index is a place in
- * ab. plan: "b" (outer diagonals that are not zero), "scale" (a power of two), "updates", "seconds" of
- * "hb2st", "solver", "back"; of an interval "found" and "first". docs/algorithms/hb2st.md and
+ * ab. plan: "method" ("two-stage" or "lapack"), "from" ("asked" or "measured"), "b" (outer diagonals
+ * that are not zero), "scale" (a power of two), "seconds" of "hb2st", "solver", "back", or of
+ * "lapack"; of an interval "found" and "first". docs/algorithms/hb2st.md and
  * docs/algorithms/heev.md have the sources. */
 ORR_API orr_status orr_hbev(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                             const void *ab, int64_t ldab, void *w, void *z, int64_t ldz,

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codelets/core/device.h"
@@ -18,6 +19,10 @@
 #include "src/dense/heev_graph.h"
 
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* Of this order and more the band pays: a dense matrix is reduced in one task, in cache, before
+ * bulge chasing's tasks have begun (two cores of a Zen 3, b = 2 .. 32). */
+enum { TWO_STAGES_FROM = 160 };
 
 static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
                                    int64_t ldab, const void *w, const void *z, int64_t ldz,
@@ -28,22 +33,66 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return wrong;
     if (n > 0 && !w)
         return "an array is NULL";
+    if ((int)o->method < 0 || o->method >= ORR_NDENSE)
+        return "method is auto, two-stage or lapack";
+    if (o->method == ORR_DENSE_LAPACK && o->place == ORR_PLACE_GPU)
+        return "method lapack runs on a CPU";
     return orr_heev_wrong_part(type, n, z, ldz, o);
 }
 
 static void print_plan(const struct heev *h, int64_t b, double scale, char *plan, size_t room)
 {
     const locale_t locale = orr_numbers_begin();
-    snprintf(plan, room, "\"b\":%lld,\"scale\":%.17g,\"updates\":\"%s\"", (long long)b, scale,
-             orr_place_told(h->ctx, h->o.place));
+    snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"b\":%lld,\"scale\":%.17g",
+             h->direct ? "lapack" : "two-stage",
+             h->o.method || h->o.place == ORR_PLACE_GPU ? "asked" : "measured", (long long)b,
+             scale);
     orr_numbers_end(locale);
 }
 
 static void print_seconds(const struct heev *h, char *plan, size_t room)
 {
     const size_t at = strlen(plan);
+    if (h->direct) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        return;
+    }
     snprintf(plan + at, room - at, ",\"seconds\":{\"hb2st\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
              h->begun - h->req->begun, h->solved - h->begun, h->req->ended - h->solved);
+}
+
+/* The band as a dense matrix, of which the same triangle is there. */
+static void fill(char *a, const struct orr_hb2st_part *p)
+{
+    const int64_t b = p->band.width, n = p->n;
+    const size_t size = orr_type_size(p->type);
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t first = !p->band.upper ? j : j > b ? j - b : 0;
+        const int64_t last = p->band.upper ? j : j + b < n ? j + b : n - 1;
+        const int64_t from = p->band.upper ? b - (j - first) : 0;
+        memcpy(a + (size_t)(j * n + first) * size,
+               (const char *)p->band.ab + (size_t)(j * p->band.ldab + from) * size,
+               (size_t)(last - first + 1) * size);
+    }
+}
+
+static void submit_direct(struct heev *h, const struct orr_hb2st_part *p)
+{
+    const int64_t n = p->n;
+    const size_t size = orr_type_size(p->type), bytes = (size_t)(n * n) * size;
+    h->s = orr_request_memory(h->req, 0, bytes);
+    if (!h->s) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "hbev");
+        return;
+    }
+    orr_plan_bytes(h->req, orr_heev_direct_memory(h));
+    const starpu_data_handle_t A =
+        h->req->here ? NULL : orr_request_matrix(h->req, h->s, n, n, n, size);
+    if (!h->req->plan) {
+        memset(h->s, 0, bytes);
+        fill(h->s, p);
+    }
+    orr_insert_heev_direct(h->req, &h->t, p->band.upper, A, h->s, n, h->z, h->ldz);
 }
 
 static void submit_graph(struct heev *h, const struct orr_hb2st_part *chase)
@@ -69,14 +118,18 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                              .vl = given.vl,
                              .vu = given.vu,
                              .found = given.found,
-                             .place = given.place};
+                             .place = given.place,
+                             .method = given.method};
     orr_context *ctx = call->ctx;
     const char *wrong = check_arguments(type, uplo, n, b, ab, ldab, w, z, ldz, &o);
     const char *too_many = wrong ? NULL : orr_heev_too_many(n, z, ldz, &o);
     const int plans = ctx && ctx->planner;
     if (orr_call_refused(call, out, wrong || plans ? wrong : too_many))
         return call->status;
-    const int stay = !plans && orr_place_devices(ctx, o.place); /* z, on a device */
+    const int direct =
+        o.method == ORR_DENSE_LAPACK ||
+        (o.method == ORR_DENSE_AUTO && o.place != ORR_PLACE_GPU && n < TWO_STAGES_FROM);
+    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* z, on a device */
     const int64_t count = o.il ? o.iu - o.il + 1 : n;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
@@ -104,11 +157,14 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .z = z,
                        .ldz = ldz,
                        .z_on = z_on,
+                       .direct = direct,
                        .unit = unit,
                        .print_seconds = print_seconds};
     struct orr_hb2st shape = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
     orr_hb2st_shape_of(&shape);
-    h->parts[0] = n > 0 ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
+    h->parts[0] = n > 0 && !direct ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
+    if (direct && n < TWO_STAGES_FROM && call->waits)
+        orr_request_here(req);
     orr_plan_refuse(req, too_many, z && !o.il ? ORR_HEEV_MOST_VECTORS : 0);
     req->progress = given.progress;
     req->progress_arg = given.progress_arg;
@@ -125,7 +181,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                          .place = o.place,
                                          .weight = ORR_HEEV_HOP * unit};
     if (n > 0 && !orr_request_failed(req))
-        submit_graph(h, &chase);
+        (direct ? submit_direct : submit_graph)(h, &chase);
     orr_request_go(req);
     *out = req;
     return ORR_OK;

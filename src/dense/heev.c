@@ -155,19 +155,10 @@ static void submit_chase(struct heev *h)
  * below; with vectors, from that on where divide and conquer is several tasks. */
 enum { SPLIT_VALUES = 350 };
 
-/* Its copy of the matrix, the solver's vectors and its workspace. */
-static double direct_bytes(const struct heev *h)
-{
-    const orr_type type = h->reduction.r.type;
-    const double n = (double)h->t.n, count = h->z ? (double)h->t.count : 0;
-    const double work = count == n ? n : 0, real = (double)orr_type_size(orr_type_real(type));
-    return n * n * (double)orr_type_size(type) + n * (count + work) * real;
-}
-
 static void submit_direct(struct heev *h)
 {
     const struct orr_dense *a = &h->reduction.user;
-    orr_plan_bytes(h->req, direct_bytes(h));
+    orr_plan_bytes(h->req, orr_heev_direct_memory(h));
     const starpu_data_handle_t A =
         h->req->here
             ? NULL

@@ -89,6 +89,13 @@ void orr_heev_want(struct heev *h, orr_type type, int64_t n, double scale, void 
     tell_parts(h);
 }
 
+double orr_heev_direct_memory(const struct heev *h)
+{
+    const double n = (double)h->t.n, count = h->z ? (double)h->t.count : 0;
+    const double work = count == n ? n : 0, real = (double)orr_type_size(orr_type_real(h->t.type));
+    return n * n * (double)orr_type_size(h->t.type) + n * (count + work) * real;
+}
+
 /* ---- The graph ------------------------------------------------------------------------------- */
 
 void orr_heev_make_tridiagonal(struct heev *h)

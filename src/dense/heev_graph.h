@@ -50,6 +50,9 @@ enum { ORR_HEEV_SPLIT = 256 };          /* from this order on divide and conquer
 /* The answer that is wanted of a matrix of this type: w, and h->z. scale: what its entries have been
  * multiplied by. h->o, unit and parts are there. */
 void orr_heev_want(struct heev *, orr_type, int64_t n, double scale, void *w);
+/* Bytes that a task which is all of it takes: its copy of the matrix, the solver's vectors and its
+ * workspace. */
+double orr_heev_direct_memory(const struct heev *);
 /* The diagonal of T, the off-diagonal. */
 void orr_heev_make_tridiagonal(struct heev *);
 /* What follows from T. */

@@ -65,6 +65,12 @@ for dtype, (n, b), lower in itertools.product(DTYPES, ((1, 0), (1, 3), (2, 1), (
     check(v[1].shape == (n, len(v[0])), f"{what}: interval: {v[1].shape}")
     near(orrery.eigvals_banded(ab, lower, select="i", select_range=(n // 2, n - 1)), reference[n // 2:], 20 * n * eps,
          f"{what}: by index")
+    w, v = orrery.eig_banded(ab, lower, select="i", select_range=(0, n // 2), check=True)
+    check(v.shape == (n, n // 2 + 1) and np.linalg.norm(a @ v - v * w) <= 20 * n * eps * np.linalg.norm(a),
+          f"{what}: vectors by index")
+    for ends in ((reference[-1] + 1, np.inf), (1, 1)):
+        w, v = orrery.eig_banded(ab, lower, select="v", select_range=ends)
+        check(w.shape == (0,) and v.shape == (n, 0), f"{what}: nothing in an interval")
 for shape in ((1, 0), (3, 0)):
     check(orrery.eigvals_banded(np.empty(shape)).shape == (0,), "an empty band")
     check(orrery.eig_banded(np.empty(shape))[1].shape == (0, 0), "an empty band")

@@ -1,16 +1,12 @@
-"""Hermitian band matrices: hb2st makes them tridiagonal; sterf finds the values of those, LAPACK (the one that
-liborrery is linked with) their vectors.
+"""Hermitian band matrices: hbev.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
-import ctypes
-
 import numpy as np
 
 from . import _library as c
 from ._dense import checked, departure, relative
-from ._runtime import (LETTERS, ConvergenceError, Progress, address, array, call, flag, integer, judge, lib, real,
-                       real_of, run)
+from ._runtime import LETTERS, Progress, address, array, call, flag, integer, judge, lib, real, real_of, run
 
 
 def eigvals_banded(a_band, lower=False, *, select="a", select_range=None, overwrite_a_band=False, check_finite=True,
@@ -60,13 +56,13 @@ def eig_banded(a_band, lower=False, *, eigvals_only=False, select="a", select_ra
     eigvals_only : bool
         Only ``w`` is computed and returned.
     select : {'a', 'v', 'i'}
-        All eigenvalues; those in ``(min, max]``; or by index from 0, first and last included. All are computed.
+        All eigenvalues; those in ``(min, max]``; or by index from 0, first and last included.
     select_range : (float, float) or (int, int), optional
         The interval, or the indices.
     overwrite_a_band : bool
         Accepted as SciPy has it; `a_band` is never changed.
     check_finite : bool
-        True: NaN or infinity is an error. False: the results are NaN.
+        True: NaN or infinity is an error. False: the results are NaN, unless `select` is 'v'.
     check : bool
         Residual and orthogonality are computed; `CheckError` if one is above 20 n eps.
     progress : callable or tqdm bar, optional
@@ -90,8 +86,7 @@ def eig_banded(a_band, lower=False, *, eigvals_only=False, select="a", select_ra
 
     Notes
     -----
-    docs/algorithms/hb2st.md has the sources of the reduction; then bisection (docs/algorithms/heev.md), or LAPACK's
-    stevd.
+    docs/algorithms/hb2st.md has the sources of the reduction, docs/algorithms/heev.md those of the solver.
 
     Examples
     --------
@@ -111,104 +106,70 @@ def eig_banded(a_band, lower=False, *, eigvals_only=False, select="a", select_ra
     rows, n = band.shape
     if rows == 0:
         raise ValueError("a_band: has no diagonal")
-    pick = _picker(select, select_range, n)
+    first, last, within = _selected(select, select_range, n, real_of(dtype))
     if rows > max(n, 1):  # diagonals beyond the corner
         band = band[:max(n, 1)] if lower else band[rows - max(n, 1):]
     band = np.require(band, dtype, "FA")
-    w, v = np.empty(n, real_of(dtype)), None
-    if n == 0:
-        v = np.empty((0, 0), dtype)
-    else:
-        status, report, v = _solve(band, lower, w, vectors, progress, function)
-        if status == c.E_NONFINITE:
-            if check_finite:
-                column, row = divmod(report.index, band.shape[0])
-                raise ValueError(f"a_band: entry ({row}, {column}) is NaN or infinite")
-            w[:], v = np.nan, np.full((n, n), np.nan, dtype)
+    room = n if within else last - first
+    w = np.empty(room, real_of(dtype))
+    v = np.empty((n, room), dtype, order="F") if vectors else None
+    if room > 0:
+        w, v = _solve(band, lower, w, v, (first, last, within), check_finite, progress, function)
     progress.end()
-    chosen = pick(w)
     if not vectors:
-        return w[chosen]
+        return w
     if check and not np.isnan(w).all():
         product, norm = _multiply(band, lower, v)
         checked({"residual": relative(product - v * w, norm, n), "orthogonality": departure(v)}, "a_band", function)
-    return w[chosen], v[:, chosen]
+    return w, v
 
 
-def _picker(select, select_range, n):
-    """A function from eigenvalues to the slice of those wanted."""
+def _selected(select, select_range, n, of):
+    """First and last (not included), by index, or an interval besides."""
     names = {"a": "a", "all": "a", 0: "a", "v": "v", "value": "v", 1: "v", "i": "i", "index": "i", 2: "i"}
     try:
         kind = names[select.lower() if isinstance(select, str) else select]
     except (KeyError, TypeError):
         raise ValueError(f"select: {select!r} is none of 'a', 'v', 'i'") from None
     if kind == "a":
-        return lambda w: slice(0, n)
+        return 0, n, None
     try:
         low, high = select_range
     except (TypeError, ValueError):
         raise ValueError(f"select_range: {select_range!r} is not a pair") from None
     if kind == "i":
         low = integer(low, "select_range", 0, n - 1)
-        high = integer(high, "select_range", low, n - 1)
-        return lambda w: slice(low, high + 1)
+        return low, integer(high, "select_range", low, n - 1) + 1, None
     low = real(low, "select_range", -np.inf, np.inf)
     high = real(high, "select_range", low, np.inf)
-    return lambda w: slice(*np.searchsorted(w, [low, high], side="right"))
+    return (0, n, (low, high)) if of.type(low) < of.type(high) else (0, 0, None)
 
 
-def _solve(band, lower, w, vectors, progress, function):
-    """Fills w; the status and report of the reduction, and the eigenvectors or None."""
+def _solve(band, lower, w, v, selected, check_finite, progress, function):
+    """w and v, filled."""
     rows, n = band.shape
-    off = np.empty(max(n - 1, 1), w.dtype)
+    first, last, within = selected
+    found = np.array([first + 1, last], np.int64)
     report = c.orr_report()
-    factor, v = ctypes.c_void_p(), None
-    opts = c.orr_hb2st_opts(vect=b"V" if vectors else b"N", factor=ctypes.addressof(factor), progress=progress.callback)
+    opts = c.orr_hbev_opts(progress=progress.callback, found=address(found))
+    if within:
+        opts.vl, opts.vu = within
+    elif last - first < n:
+        opts.il, opts.iu = first + 1, last
     with call() as context:
-        status = run(lib.orr_hb2st, context, LETTERS[band.dtype], b"L" if lower else b"U", n, rows - 1, address(band), rows,
-                               address(w), address(off), opts, report)
-        try:
-            if status == c.E_NONFINITE:
-                return status, report, None
-            judge(status, report, "a_band", function)
-            if vectors:
-                z = _tridiagonal(w, off, function)
-                v = z.astype(band.dtype, order="F", copy=False)
-                applied = c.orr_report()
-                judge(run(lib.orr_hb2st_apply, context, factor, b"N", n, address(v), n, applied), applied, "a_band", function)
-            elif status == c.RANGE:  # of the tridiagonal matrix
-                w[:] = np.nan
-            else:
-                found = c.orr_report()
-                judge(run(lib.orr_sterf, context, LETTERS[w.dtype], n, address(w), address(off), address(w), None, found),
-                      found, "a_band", function)
-        finally:
-            lib.orr_hb2st_drop(factor)
-    return status, report, v
-
-
-def _tridiagonal(d, e, function):
-    """d becomes the eigenvalues, ascending; returns the eigenvectors."""
-    n, letter, info = len(d), "s" if d.itemsize == 4 else "d", ctypes.c_int()
-    if n > 46000:
-        raise ValueError("a_band: with eigenvectors n is at most 46000")
-    z = np.empty((n, n), d.dtype, order="F")
-    room = 1 + 4 * n + n * n, 3 + 5 * n
-    work, iwork = np.empty(room[0], d.dtype), np.empty(room[1], np.intc)
-    size, lwork, liwork = (ctypes.byref(ctypes.c_int(x)) for x in (n, *room))
-    _lapack(f"{letter}stevd_")(b"V", size, *map(ctypes.c_void_p, map(address, (d, e, z))), size,
-                               ctypes.c_void_p(address(work)), lwork, ctypes.c_void_p(address(iwork)), liwork,
-                               ctypes.byref(info), ctypes.c_size_t(1))
-    if info.value:
-        raise ConvergenceError(f"orrery.{function}: LAPACK's {letter}stevd gave up ({info.value})")
-    return z
-
-
-def _lapack(name):
-    """Of the LAPACK that liborrery is linked with: the loader finds it among its dependencies."""
-    routine = getattr(lib, name)
-    routine.restype = None
-    return routine
+        status = run(lib.orr_hbev, context, LETTERS[band.dtype], b"L" if lower else b"U", n, rows - 1, address(band), rows,
+                     address(w), None if v is None else address(v), n, opts, report)
+    if status == c.E_NONFINITE:
+        if check_finite or within:
+            column, row = divmod(report.index, rows)
+            raise ValueError(f"a_band: entry ({row}, {column}) is NaN or infinite")
+        w[:] = np.nan
+        if v is not None:
+            v[:] = np.nan
+        return w, v
+    judge(status, report, "a_band", function)
+    of = found[1] - found[0] + 1
+    return (w[:of].copy(), None if v is None else v[:, :of].copy(order="F")) if within else (w, v)
 
 
 def _multiply(band, lower, v):

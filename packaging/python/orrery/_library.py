@@ -36,9 +36,8 @@ orr_matrix_info = _struct("orr_matrix_info", (c_int32, "status sweeps method dev
                           (c_double, "off residual orthogonality norm"))
 orr_heevj_opts = _struct("orr_heevj_opts", (c_char, "jobz uplo"), (c_int, "max_sweeps"), (c_double, "tol"),
                          (c_int, "method"), (c_int64, "chunk"), (c_int, "check"), *_PROGRESS, (c_int, "accuracy"))
-orr_hb2st_opts = _struct("orr_hb2st_opts", (c_char, "vect"), (c_void_p, "q"), (c_int64, "ldq"), (c_void_p, "factor"),
-                         (c_int, "place"), (c_int64, "D G tail split"), (c_int, "owned"), *_PROGRESS)
-orr_sterf_opts = _struct("orr_sterf_opts", (c_int64, "il iu"), *_PROGRESS)
+orr_hbev_opts = _struct("orr_hbev_opts", (c_int64, "il iu"), (c_double, "vl vu"), (c_void_p, "found"), (c_int, "place"),
+                        *_PROGRESS, (c_int, "method"))
 orr_heev_opts = _struct("orr_heev_opts", (c_int64, "band tile il iu"), (c_int, "place"), *_PROGRESS,
                         (c_int, "method"), (c_double, "vl vu"), (c_void_p, "found"))
 orr_hegv_opts = _struct("orr_hegv_opts", (c_int, "problem"), (orr_heev_opts, "heev"))
@@ -88,11 +87,8 @@ _FUNCTIONS = {  # name: result, arguments
     "orr_gesvj": (c_int, _P, *4 * [POINTER(orr_batch)], POINTER(orr_gesvj_opts), _P, POINTER(orr_report)),
     "orr_gesvd": (c_int, _P, c_int, c_int64, c_int64, _P, c_int64, _P, _P, c_int64, _P, c_int64,
                   POINTER(orr_gesvd_opts), POINTER(orr_report)),
-    "orr_hb2st": (c_int, _P, c_int, c_char, c_int64, c_int64, _P, c_int64, _P, _P, POINTER(orr_hb2st_opts),
-                  POINTER(orr_report)),
-    "orr_hb2st_apply": (c_int, _P, _P, c_char, c_int64, _P, c_int64, POINTER(orr_report)),
-    "orr_hb2st_drop": (None, _P),
-    "orr_sterf": (c_int, _P, c_int, c_int64, _P, _P, _P, POINTER(orr_sterf_opts), POINTER(orr_report)),
+    "orr_hbev": (c_int, _P, c_int, c_char, c_int64, c_int64, _P, c_int64, _P, _P, c_int64, POINTER(orr_hbev_opts),
+                 POINTER(orr_report)),
     "orr_sparse_from_csr": (c_int, _P, c_int64, c_int64, _P, _P, _P, c_int, POINTER(orr_sparse_opts), POINTER(_P),
                             c_char * 256),
     "orr_sparse_free": (None, _P),
