@@ -25,6 +25,7 @@
     ROW(cmd_pagerank)                                                                              \
     ROW(cmd_gesvd)                                                                                 \
     ROW(cmd_gesvj)                                                                                 \
+    ROW(cmd_hbev)                                                                                  \
     ROW(cmd_hb2st)                                                                                 \
     ROW(cmd_gb2bd)                                                                                 \
     ROW(cmd_sched)                                                                                 \
@@ -177,10 +178,7 @@ static const struct {
      "there is none; of a dense one: orrery gesvd"},
     {"eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm"},
     {"eigs", "a few eigenvalues of a sparse matrix", "orrery powm"},
-    {"eig_banded", "eigenvalues of a band matrix",
-     "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one"},
-    {"eigvals_banded", "eigenvalues of a band matrix",
-     "orrery hb2st makes it tridiagonal; orrery heev solves it as a dense one"},
+    {"eig_banded|eigvals_banded", "eigenvalues of a band matrix", "orrery hbev"},
     {"eig|eigvals|geev", "eigenvalues of a general matrix",
      "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm"},
     {"sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st"},

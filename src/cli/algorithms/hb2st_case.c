@@ -56,18 +56,7 @@ static int read_band(family_case *c)
 static int look(family_case *c, const orr_shape *s)
 {
     const struct hb2st_args *a = c->job->args;
-    if (s->entries >= 0 && !a->band.n) {
-        cli_say("%s: the bandwidth is in the entries; --band says what to plan for",
-                c->job->files.v[0]);
-        return CLI_USAGE;
-    }
-    if (s->ndim != 2) {
-        cli_say("%s: not an array of two dimensions, (b + 1, n)", c->job->files.v[0]);
-        return CLI_FILE;
-    }
-    c->n = s->shape[1];
-    c->band = s->entries >= 0 ? a->band.v[0] : s->shape[0] - 1;
-    return CLI_OK;
+    return hb2st_band_look(s, c->job->files.v[0], a->band.n ? a->band.v[0] : -1, &c->n, &c->band);
 }
 
 static int random_band(family_case *c, uint64_t seed)

@@ -220,6 +220,21 @@ int hb2st_band_read(hb2st_band *b, const cli_run *run, const char *path,
     return code;
 }
 
+int hb2st_band_look(const orr_shape *s, const char *path, int64_t most, int64_t *n, int64_t *b)
+{
+    if (s->entries >= 0 && most < 0) {
+        cli_say("%s: the bandwidth is in the entries; --band says what to plan for", path);
+        return CLI_USAGE;
+    }
+    if (s->ndim != 2) {
+        cli_say("%s: not an array of two dimensions, (b + 1, n)", path);
+        return CLI_FILE;
+    }
+    *n = s->shape[1];
+    *b = s->entries >= 0 ? most : s->shape[0] - 1;
+    return CLI_OK;
+}
+
 int hb2st_band_random(hb2st_band *b, orr_type type, int64_t n, int64_t width, uint64_t seed)
 {
     const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;

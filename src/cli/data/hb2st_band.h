@@ -22,6 +22,10 @@ typedef struct {
 int hb2st_band_read(hb2st_band *b, const cli_run *, const char *path, const hermitian_choice *,
                     int64_t most);
 
+/* n and b of a FILE of that shape, without reading it all; most: as above, what a .mtx matrix is
+ * planned for. Exit code, the reason told. */
+int hb2st_band_look(const orr_shape *, const char *path, int64_t most, int64_t *n, int64_t *b);
+
 /* Uniform entries in [-1, 1). CLI_OK or CLI_MEMORY. */
 int hb2st_band_random(hb2st_band *b, orr_type, int64_t n, int64_t width, uint64_t seed);
 

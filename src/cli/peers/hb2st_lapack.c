@@ -106,9 +106,7 @@ double hb2st_reference(const cli_lapack *lapack, int reference, const hb2st_band
 
 /* ---- Check figures --------------------------------------------------------------------- */
 
-/* The lower band in double complex, without the imaginary part of the diagonal, divided by
- * its largest entry so that squares are safe. NULL without memory. */
-static double complex *in_double(const hb2st_band *b, double *unit)
+double complex *hb2st_in_double(const hb2st_band *b, double *unit)
 {
     const int64_t ld = b->b + 1;
     double complex *ab = calloc((size_t)(ld * b->n) + 1, sizeof *ab);
@@ -128,40 +126,60 @@ static double complex *in_double(const hb2st_band *b, double *unit)
     return ab;
 }
 
-double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
+double hb2st_value_errors(const hb2st_band *b, int64_t first, int64_t count, hb2st_values *values,
+                          const void *of)
 {
-    const orr_type real = orr_type_real(b->type);
     const int n = (int)b->n;
-    double unit, error = NAN;
+    double unit, error = NAN, top = 0;
+    int info = -1;
     if (n == 0)
         return 0;
-    double complex *ab = in_double(b, &unit);
-    double *w = calloc((size_t)(4 * n), sizeof *w), *off = w + n, *ref = w + 2 * n;
-    int info[2] = {-1, -1};
-    if (ab && w) {
-        hb2st_band z = {.type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b};
-        for (int i = 0; i < n; i++) {
-            w[i] = creal(lapack_entry(real, d, i)) / unit;
-            off[i] = i + 1 < n ? creal(lapack_entry(real, e, i)) / unit : 0;
-        }
-        dsterf_(&n, w, off, &info[0]);
-        if (run_sbtrd(cli_own_lapack(), &z, ab, ref, ref + n, NULL) >= 0)
-            dsterf_(&n, ref, ref + n, &info[1]);
-    }
-    if (info[0] == 0 && info[1] == 0) {
-        double top = 0;
+    double complex *ab = hb2st_in_double(b, &unit);
+    double *w = calloc((size_t)(3 * n), sizeof *w), *ref = w + n;
+    const hb2st_band z = {.type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b};
+    if (ab && w && values(of, unit, w) &&
+        run_sbtrd(cli_own_lapack(), &z, ab, ref, ref + n, NULL) >= 0)
+        dsterf_(&n, ref, ref + n, &info);
+    for (int i = 0; info == 0 && i < n; i++)
+        top = fmax(top, fabs(ref[i]));
+    for (int64_t i = 0; info == 0 && i < count; i++)
+        if (!(fabs(w[i] - ref[first + i]) <= error))
+            error = fabs(w[i] - ref[first + i]);
+    if (info == 0 && count == 0)
         error = 0;
-        for (int i = 0; i < n; i++) {
-            top = fmax(top, fabs(ref[i]));
-            if (!(fabs(w[i] - ref[i]) <= error))
-                error = fabs(w[i] - ref[i]);
-        }
-        const double grid = cli_grid(b->type) / unit;
-        error = top > 0 ? error / (n * orr_type_eps(b->type) * top + grid) : error;
-    }
+    if (top > 0)
+        error /= n * orr_type_eps(b->type) * top + cli_grid(b->type) / unit;
     free(ab);
     free(w);
     return error;
+}
+
+struct tridiagonal {
+    orr_type type;
+    int64_t n;
+    const void *d, *e;
+};
+
+static int of_tridiagonal(const void *of, double unit, double *w)
+{
+    const struct tridiagonal *t = of;
+    const int n = (int)t->n;
+    int info = -1;
+    double *off = malloc((size_t)n * sizeof *off);
+    for (int i = 0; off && i < n; i++) {
+        w[i] = creal(lapack_entry(t->type, t->d, i)) / unit;
+        off[i] = i + 1 < n ? creal(lapack_entry(t->type, t->e, i)) / unit : 0;
+    }
+    if (off)
+        dsterf_(&n, w, off, &info);
+    free(off);
+    return info == 0;
+}
+
+double hb2st_value_error(const hb2st_band *b, const void *d, const void *e)
+{
+    const struct tridiagonal t = {orr_type_real(b->type), b->n, d, e};
+    return hb2st_value_errors(b, 0, b->n, of_tridiagonal, &t);
 }
 
 double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void *q)
@@ -194,9 +212,8 @@ double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void 
     return sqrt(sum);
 }
 
-/* y := A x - (column j of Q T) of the scaled band; returns its squared norm. */
-static double column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
-                           const double complex *qt, double complex *y)
+double hb2st_column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
+                          const double complex *qt, double complex *y)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -227,7 +244,7 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
     if (n == 0)
         return;
     *residual = *orthogonality = NAN;
-    double complex *ab = in_double(b, &unit);
+    double complex *ab = hb2st_in_double(b, &unit);
     if (!ab)
         return;
     for (int64_t k = 0; k < n * (b->b + 1); k++)
@@ -252,7 +269,7 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
                 if (j + 1 < n)
                     qt[i] += after * lapack_entry(b->type, q, (j + 1) * n + i);
             }
-            sum += column_error(ab, n, b->b, x, qt, y);
+            sum += hb2st_column_error(ab, n, b->b, x, qt, y);
         }
         free(work);
     }

@@ -5,6 +5,8 @@
 #ifndef ORR_CLI_HB2ST_LAPACK_H
 #define ORR_CLI_HB2ST_LAPACK_H
 
+#include <complex.h>
+
 #include "src/cli/core/lapack.h"
 #include "src/cli/data/hb2st_band.h"
 
@@ -20,6 +22,19 @@ double hb2st_reference(const cli_lapack *, int reference, const hb2st_band *, in
 /* max |w - w_ref| / (n eps max|w_ref|), w of T and w_ref of the band by sbtrd and sterf, both
  * in double. */
 double hb2st_value_error(const hb2st_band *, const void *d, const void *e);
+
+/* The same of values number first .., from 0, which `values` stores, divided by unit, in order; it has
+ * room for all. It returns 0 if it cannot. NaN without memory. */
+typedef int hb2st_values(const void *of, double unit, double *w);
+double hb2st_value_errors(const hb2st_band *, int64_t first, int64_t count, hb2st_values *,
+                          const void *of);
+
+/* The lower band in double complex, without the imaginary part of the diagonal, divided by
+ * its largest entry, *unit, so that squares are safe. NULL without memory. */
+double complex *hb2st_in_double(const hb2st_band *, double *unit);
+/* Of such a band of b outer diagonals: y := A x - v; returns its squared norm. */
+double hb2st_column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
+                          const double complex *v, double complex *y);
 
 /* |A Q - Q T|_F / (n eps |A|_F) and |Q'Q - I|_F / (n eps); q is n x n, ld n. NaN without
  * memory. */

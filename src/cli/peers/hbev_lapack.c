@@ -1,0 +1,133 @@
+/* See hbev_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/peers/hbev_lapack.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cli/data/grid.h"
+#include "src/cli/peers/hb2st_lapack.h"
+#include "src/cli/peers/workspace.h"
+
+typedef void sbevd_fn(const char *job, const char *uplo, const int *n, const int *kd, void *ab,
+                      const int *ldab, void *w, void *z, const int *ldz, void *work,
+                      const int *lwork, int *iwork, const int *liwork, int *info);
+typedef void hbevd_fn(const char *job, const char *uplo, const int *n, const int *kd, void *ab,
+                      const int *ldab, void *w, void *z, const int *ldz, void *work,
+                      const int *lwork, void *rwork, const int *lrwork, int *iwork,
+                      const int *liwork, int *info);
+
+const char *hbev_reference_name(const void *problem, int which)
+{
+    static const char *const name[ORR_NTYPES] = {"ssbevd", "dsbevd", "chbevd", "zhbevd"};
+    const hbev_problem *p = problem;
+    (void)which;
+    return p->count == p->band->n ? name[p->band->type] : NULL;
+}
+
+static int call(cli_routine *f, const hb2st_band *b, const char *job, void *ab, void *w, void *z,
+                workspace *k)
+{
+    const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ldz = n > 0 ? n : 1;
+    int info = -1;
+    if (b->type == ORR_S || b->type == ORR_D)
+        ((sbevd_fn *)f)(job, &b->uplo, &n, &kd, ab, &ld, w, z, &ldz, k->work, &k->lwork, k->iwork,
+                        &k->liwork, &info);
+    else
+        ((hbevd_fn *)f)(job, &b->uplo, &n, &kd, ab, &ld, w, z, &ldz, k->work, &k->lwork, k->rwork,
+                        &k->lrwork, k->iwork, &k->liwork, &info);
+    return info;
+}
+
+double hbev_reference(const void *problem, const cli_lapack *lapack, int which, int threads)
+{
+    const hbev_problem *p = problem;
+    const hb2st_band *b = p->band;
+    const size_t size = orr_type_size(b->type), n = (size_t)b->n;
+    const size_t bytes = (size_t)(b->b + 1) * n * size;
+    const char *job = p->vectors ? "V" : "N";
+    cli_routine *f = cli_lapack_routine(lapack, hbev_reference_name(problem, which));
+    void *ab = malloc(bytes + 1), *w = malloc(n * size + 1);
+    void *z = p->vectors ? malloc(n * n * size + 1) : NULL;
+    workspace k;
+    double seconds = -1;
+    cli_lapack_threads(lapack, threads);
+    workspace_query(&k);
+    if (ab && w && (z || !p->vectors) && call(f, b, job, ab, w, z, &k) == 0 &&
+        workspace_make(&k, b->type, b->n)) {
+        memcpy(ab, b->ab, bytes);
+        const double start = cli_now();
+        seconds = call(f, b, job, ab, w, z, &k) == 0 ? cli_now() - start : -1;
+    }
+    cli_lapack_threads(lapack, 1);
+    workspace_free(&k);
+    free(ab);
+    free(w);
+    free(z);
+    return seconds;
+}
+
+/* ---- Check figures ----------------------------------------------------------------------- */
+
+struct values {
+    orr_type type;
+    int64_t count;
+    const void *w;
+};
+
+static int given(const void *of, double unit, double *w)
+{
+    const struct values *v = of;
+    for (int64_t i = 0; i < v->count; i++)
+        w[i] = creal(lapack_entry(v->type, v->w, i)) / unit;
+    return 1;
+}
+
+double hbev_value_error(const hbev_problem *p, const void *w)
+{
+    const struct values v = {orr_type_real(p->band->type), p->count, w};
+    return hb2st_value_errors(p->band, p->first, p->count, given, &v);
+}
+
+void hbev_vector_errors(const hbev_problem *p, const void *w, const void *z, double *residual,
+                        double *orthogonality)
+{
+    const hb2st_band *b = p->band;
+    const int64_t n = b->n;
+    const orr_type real = orr_type_real(b->type);
+    double unit, norm = 0, sum = 0;
+    int starved = 0;
+    *residual = *orthogonality = 0;
+    if (n == 0)
+        return;
+    *residual = *orthogonality = NAN;
+    double complex *ab = hb2st_in_double(b, &unit);
+    if (!ab)
+        return;
+    for (int64_t k = 0; k < n * (b->b + 1); k++)
+        norm += (k % (b->b + 1) ? 2 : 1) * creal(ab[k] * conj(ab[k]));
+#pragma omp parallel reduction(+ : sum, starved)
+    {
+        double complex *work = malloc((size_t)(3 * n) * sizeof *work);
+        double complex *x = work, *zw = work + n, *y = work + 2 * n;
+        starved += !work;
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < p->count; j++) {
+            if (starved)
+                continue;
+            for (int64_t i = 0; i < n; i++) {
+                x[i] = lapack_entry(b->type, z, j * n + i);
+                zw[i] = creal(lapack_entry(real, w, j)) / unit * x[i];
+            }
+            sum += hb2st_column_error(ab, n, b->b, x, zw, y);
+        }
+        free(work);
+    }
+    free(ab);
+    const double scale = (double)n * orr_type_eps(b->type);
+    const double grid = sqrt((double)n) * cli_grid(b->type) / unit;
+    norm = norm > 0 ? sqrt(norm) : 1;
+    *residual = starved ? NAN : sqrt(sum) / (norm * scale + grid);
+    *orthogonality = hb2st_departure(b->type, n, p->count, z) / scale;
+}
