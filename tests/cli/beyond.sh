@@ -33,6 +33,7 @@ for type in s d c z; do
     right gesvd --m 203 --n 131 --type $type --method two-stage --jobz V --check
     right gesvj --m 133 --n 131 --count 2 --type $type --check
     right gesvj --n 9,33 --count 20 --type $type --check
+    right hbev --n 131,203 --band 9 --type $type --jobz V --check
     right hb2st --n 203 --band 16 --type $type --jobz V --check
     right gb2bd --n 203 --band 16 --type $type --jobz V --check
 done

@@ -21,7 +21,7 @@ elsewhere() { expect 2 "$orrery" "$1"; said "no command '$1'; .*$2"; ! grep -q '
 for name in eigh eigvalsh; do elsewhere $name ': orrery heev$'; done
 for name in svdvals svds; do elsewhere $name 'orrery gesvd'; done
 for name in eigsh eigs; do elsewhere $name ': orrery powm$'; done
-for name in eig_banded eigvals_banded; do elsewhere $name 'orrery hb2st'; done
+for name in eig_banded eigvals_banded; do elsewhere $name ': orrery hbev$'; done
 elsewhere eig 'general matrix'
 expect 0 "$orrery" svd --help; has out '^Usage: orrery gesvd'
 for option in threads workers cores; do

@@ -271,6 +271,21 @@ static void heev_at(orr_context *ctx, orr_type t, int vectors)
 }
 
 static void heev(orr_context *ctx, orr_type t) { heev_at(ctx, t, 1); }
+
+static void hbev(orr_context *ctx, orr_type t)
+{
+    const int64_t n = size_or(53), b = 6;
+    orr_report r;
+    void *ab = numbers(t, n * (b + 1), 15), *z = numbers(t, n * n, 1),
+         *w = numbers(orr_type_real(t), n, 1);
+    done(orr_hbev(ctx, t, 'L', n, b, ab, b + 1, w, z, n, &(orr_hbev_opts){.place = ORR_PLACE_GPU},
+                  &r),
+         &r);
+    tell(t, "w", orr_type_real(t), w, n);
+    tell(t, "z", t, z, n * n);
+    free(ab), free(w), free(z);
+}
+
 static void heev_values(orr_context *ctx, orr_type t) { heev_at(ctx, t, 0); }
 
 /* More tiles than four tasks have. */
@@ -435,6 +450,7 @@ static const struct {
     {"gesvj_pipeline", gesvj_pipeline},
     {"gesvj_mirror", gesvj_mirror},
     {"heev", heev},
+    {"hbev", hbev},
     {"heev_values", heev_values},
     {"heev_tiles", heev_tiles},
     {"heev_steps", heev_steps},
