@@ -1,5 +1,5 @@
-/* Band matrices: sbtrd and gbbrd by orr_hb2st and orr_gb2bd; sbev, sbevd, sbevx without vectors by
- * orr_hb2st and the original, which is given the tridiagonal matrix as a band of one diagonal, and
+/* Band matrices: sbtrd and gbbrd by orr_hb2st and orr_gb2bd; sbev and sbevd with vectors by orr_hbev;
+ * these and sbevx without vectors by orr_hb2st and the original, which is given the tridiagonal matrix as a band of one diagonal, and
  * so judges all other arguments itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -10,20 +10,25 @@
 #include "src/lapack/shim.h"
 
 /* Where arguments of symmetric bands stand; uplo, n, kd, ab, ldab follow each other. d: d, e, q, ldq
- * of ?trd do, too. */
+ * of ?trd do, too; w: w, z, ldz of ?ev and ?evd, 0: of ?evx vectors are not taken. Lengths with
+ * vectors. */
 struct places {
-    int uplo, d;
+    int uplo, d, w;
+    struct orr_bound least[ORR_LENGTHS];
 };
 
 static const char *take_values(struct orr_call *), *take_trd(struct orr_call *),
     *take_brd(struct orr_call *);
 
-static const struct places after_job = {.uplo = 1, .d = 6}, after_range = {.uplo = 2};
+static const struct places after_job = {.uplo = 1, .d = 6, .w = 6}, after_range = {.uplo = 2};
+static const struct places of_sbevd = {.uplo = 1, .w = 6, .least = {{1, 5, 2}, {3, 5, 0}}},
+                           of_hbevd = {
+                               .uplo = 1, .w = 6, .least = {{0, 0, 2}, {1, 5, 2}, {3, 5, 0}}};
 
 const struct orr_family orr_args_sbtrd = {take_trd, {0}, &after_job};
 const struct orr_family orr_args_sbev = {take_values, {0}, &after_job};
-const struct orr_family orr_args_sbevd = {take_values, {10, 12}, &after_job};
-const struct orr_family orr_args_hbevd = {take_values, {10, 12, 14}, &after_job};
+const struct orr_family orr_args_sbevd = {take_values, {10, 12}, &of_sbevd};
+const struct orr_family orr_args_hbevd = {take_values, {10, 12, 14}, &of_hbevd};
 const struct orr_family orr_args_sbevx = {take_values, {0}, &after_range};
 const struct orr_family orr_args_gbbrd = {take_brd, {0}, NULL};
 
@@ -71,13 +76,30 @@ static double estimate(int64_t order, int64_t diagonals)
     return 1e-9 * (double)order * (double)order * (double)diagonals;
 }
 
+static void describe(struct orr_call *c, const struct problem *p)
+{
+    snprintf(c->what, sizeof c->what, "%c %c n=%lld kd=%lld", orr_letter(c, 0), p->uplo,
+             (long long)p->n, (long long)p->kd);
+}
+
 static const char *consider(struct orr_call *c, const struct problem *p)
 {
     if (!valid(p))
         return "LAPACK checks its arguments";
-    snprintf(c->what, sizeof c->what, "%c %c n=%lld kd=%lld", orr_letter(c, 0), p->uplo,
-             (long long)p->n, (long long)p->kd);
+    describe(c, p);
     return p->kd >= p->n ? "the band is wider than the matrix" : too_little(c, p->n, p->kd);
+}
+
+static struct orr_matrix matrix_of(const struct problem *p)
+{
+    return (struct orr_matrix){.type = p->type,
+                               .m = p->n,
+                               .n = p->n,
+                               .ld = p->ldab - 1,
+                               .a = (const char *)p->ab +
+                                    (p->uplo == 'U' ? (size_t)p->kd * orr_bytes(p->type) : 0),
+                               .uplo = p->uplo,
+                               .diagonals = p->kd + 1};
 }
 
 static void put(orr_type t, void *x, int64_t at, const void *real, int64_t i)
@@ -107,14 +129,7 @@ static const char *reduce(struct orr_call *c, const struct problem *p, void *d, 
     const orr_status st = orr_do_hb2st(p->type, p->uplo, p->n, p->kd, p->ab, p->ldab, d, e, q, ldq);
     if (st != ORR_OK)
         return orr_said(st);
-    const struct orr_matrix a = {.type = p->type,
-                                 .m = p->n,
-                                 .n = p->n,
-                                 .ld = p->ldab - 1,
-                                 .a = (const char *)p->ab +
-                                      (p->uplo == 'U' ? (size_t)p->kd * orr_bytes(p->type) : 0),
-                                 .uplo = p->uplo,
-                                 .diagonals = p->kd + 1};
+    const struct orr_matrix a = matrix_of(p);
     c->wrong = orr_checking() && orr_verify_tridiagonal(&a, d, e, q, ldq, c->why);
     return c->wrong ? c->why : NULL;
 }
@@ -168,13 +183,53 @@ static const char *solve(struct orr_call *c, const struct problem *p)
     return why;
 }
 
+/* The band is not changed, so that the original may still have to take the call. */
+static const char *solve_with_vectors(struct orr_call *c, const struct problem *p, int w,
+                                      int64_t ldz)
+{
+    const char *why = orr_begin(c, 4 * estimate(p->n, p->n / 10));
+    if (why)
+        return why;
+    const orr_status st =
+        orr_do_hbev(p->type, p->uplo, p->n, p->kd, p->ab, p->ldab, c->arg[w], c->arg[w + 1], ldz);
+    const struct orr_matrix a = matrix_of(p);
+    if (st == ORR_OK)
+        c->wrong =
+            orr_checking() && orr_verify_eigen(&a, 0, p->n, c->arg[w], c->arg[w + 1], ldz, c->why);
+    if (st == ORR_OK && !c->wrong)
+        orr_put_integer(c, c->routine->args - 1, 0, 0);
+    orr_end();
+    return st != ORR_OK ? orr_said(st) : c->wrong ? c->why : NULL;
+}
+
+static const char *take_vectors(struct orr_call *c, const struct problem *p)
+{
+    const struct places *at = c->routine->family->places;
+    if (orr_letter(c, 0) != 'V')
+        return "LAPACK checks its arguments";
+    if (!at->w)
+        return "vectors of a band matrix";
+    const int64_t ldz = orr_integer(c, at->w + 2), from = orr_threshold(c->routine, 1);
+    if (ldz < p->n || !orr_lengths_suffice(c, at->least, p->n))
+        return "LAPACK checks its arguments";
+    if (p->n < 3 || p->kd < 2)
+        return "there is nothing to reduce";
+    if (p->n < from) {
+        snprintf(c->why, sizeof c->why, "n is less than %lld", (long long)from);
+        return c->why;
+    }
+    return solve_with_vectors(c, p, at->w, ldz);
+}
+
 static const char *take_values(struct orr_call *c)
 {
     struct problem p;
     read_problem(c, &p);
+    if (orr_letter(c, 0) != 'N' && valid(&p) && p.kd < p.n) {
+        describe(c, &p);
+        return take_vectors(c, &p);
+    }
     const char *why = consider(c, &p);
-    if (!why && orr_letter(c, 0) != 'N')
-        why = "vectors of a band matrix";
     return why ? why : solve(c, &p);
 }
 

@@ -52,6 +52,15 @@ int orr_accepted(const struct orr_call *c)
     return orr_integer(c, c->routine->args - 1) == 0;
 }
 
+int orr_lengths_suffice(const struct orr_call *c, const struct orr_bound *least, int64_t n)
+{
+    const int *length = c->routine->family->length;
+    for (int k = 0; k < ORR_LENGTHS && length[k]; k++)
+        if (orr_integer(c, length[k]) < least[k].c0 + (least[k].c1 + least[k].c2 * n) * n)
+            return 0;
+    return 1;
+}
+
 static int is_query(const struct orr_call *c)
 {
     const int *length = c->routine->family->length;

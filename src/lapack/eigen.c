@@ -11,16 +11,11 @@
 
 #include "src/lapack/shim.h"
 
-/* c0 + c1 n + c2 n^2, of a length. */
-struct bound {
-    int64_t c0, c1, c2;
-};
-
 /* Where arguments stand; 0 after job: there is none. With b the first one is itype. Lengths that
  * LAPACK wants at the least. */
 struct places {
     int job, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, m, w, z, ldz, isuppz, ifail;
-    struct bound least[2][ORR_LENGTHS]; /* values only, with vectors */
+    struct orr_bound least[2][ORR_LENGTHS]; /* values only, with vectors */
 };
 
 /* range and uplo of ?evr and ?evx, up to ldz. */
@@ -124,17 +119,6 @@ static void read_problem(const struct orr_call *c, struct problem *p)
     }
 }
 
-static int lengths_suffice(const struct orr_call *c, const struct problem *p)
-{
-    const int *length = c->routine->family->length;
-    for (int k = 0; k < ORR_LENGTHS && length[k]; k++) {
-        const struct bound *b = &p->at->least[p->vectors][k];
-        if (orr_integer(c, length[k]) < b->c0 + (b->c1 + b->c2 * p->n) * p->n)
-            return 0;
-    }
-    return 1;
-}
-
 /* Certainly what LAPACK accepts. */
 static int valid(const struct orr_call *c, const struct problem *p)
 {
@@ -146,7 +130,8 @@ static int valid(const struct orr_call *c, const struct problem *p)
                      (p->range == 'I' && x->il >= 1 && x->il <= x->iu && x->iu <= p->n);
     const int ldz = !p->z || (p->ldz >= 1 && (!p->vectors || p->ldz >= p->n));
     const int pencil = !p->b || (p->itype >= 1 && p->itype <= 3 && p->ldb >= p->n);
-    return one_of && pencil && p->n > 0 && p->lda >= p->n && part && ldz && lengths_suffice(c, p);
+    return one_of && pencil && p->n > 0 && p->lda >= p->n && part && ldz &&
+           orr_lengths_suffice(c, p->at->least[p->vectors], p->n);
 }
 
 static void describe(struct orr_call *c, const struct problem *p)

@@ -24,6 +24,7 @@ struct api {
     __typeof__(&orr_hegv) hegv;
     __typeof__(&orr_gesvd) gesvd;
     __typeof__(&orr_hb2st) hb2st;
+    __typeof__(&orr_hbev) hbev;
     __typeof__(&orr_sterf) sterf;
     __typeof__(&orr_gb2bd) gb2bd;
     __typeof__(&orr_strerror) strerror;
@@ -100,6 +101,7 @@ static void look_up(void *library)
     *(void **)&api->hegv = need(library, "orr_hegv");
     *(void **)&api->gesvd = need(library, "orr_gesvd");
     *(void **)&api->hb2st = need(library, "orr_hb2st");
+    *(void **)&api->hbev = need(library, "orr_hbev");
     *(void **)&api->sterf = need(library, "orr_sterf");
     *(void **)&api->gb2bd = need(library, "orr_gb2bd");
     *(void **)&api->strerror = need(library, "orr_strerror");
@@ -256,6 +258,12 @@ orr_status orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, const v
 {
     const orr_hb2st_opts o = {.vect = q ? 'Q' : 'N', .q = q, .ldq = ldq};
     return engine.api.hb2st(engine.context, type, uplo, n, kd, ab, ldab, d, e, &o, NULL);
+}
+
+orr_status orr_do_hbev(orr_type type, char uplo, int64_t n, int64_t kd, const void *ab,
+                       int64_t ldab, void *w, void *z, int64_t ldz)
+{
+    return engine.api.hbev(engine.context, type, uplo, n, kd, ab, ldab, w, z, ldz, NULL, NULL);
 }
 
 orr_status orr_do_sterf(orr_type type, int64_t n, const void *d, const void *e, void *w)

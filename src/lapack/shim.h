@@ -74,6 +74,11 @@ void orr_lapack(const struct orr_routine *, int id, enum orr_form, const void *c
 char orr_letter(const struct orr_call *, int place); /* upper case */
 int64_t orr_integer(const struct orr_call *, int place);
 void orr_put_integer(const struct orr_call *, int place, int64_t index, int64_t value);
+/* c0 + c1 n + c2 n^2, what LAPACK wants of a length at the least. */
+struct orr_bound {
+    int64_t c0, c1, c2;
+};
+int orr_lengths_suffice(const struct orr_call *, const struct orr_bound least[], int64_t n);
 /* Asks the original for its workspace: the first entries of work arrays become what LAPACK leaves
  * there, and info 0. Returns 0 if the original refuses the arguments. */
 int orr_accepted(const struct orr_call *);
@@ -123,6 +128,8 @@ orr_status orr_do_gesvd(orr_type, int64_t m, int64_t n, void *a, int64_t lda, vo
                         int64_t ldu, void *v, int64_t ldv);
 orr_status orr_do_hb2st(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,
                         void *d, void *e, void *q, int64_t ldq);
+orr_status orr_do_hbev(orr_type, char uplo, int64_t n, int64_t kd, const void *ab, int64_t ldab,
+                       void *w, void *z, int64_t ldz);
 orr_status orr_do_sterf(orr_type, int64_t n, const void *d, const void *e, void *w);
 orr_status orr_do_gb2bd(orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku, const void *ab,
                         int64_t ldab, void *d, void *e);

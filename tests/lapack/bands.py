@@ -104,15 +104,31 @@ def check_trd(name, dtype, n, kd, uplo, vect):
         expect(f"{what}: orthogonal", np.abs(q[:n].conj().T @ q[:n] - np.eye(n)).max() <= 20 * n * eps)
 
 
-def workspace(name, n, dtype, real):
+def workspace(name, n, dtype, real, more=0):
     """What follows z and ldz, or in ?bevx the selection, up to info."""
-    size = 5 * n + 20
+    size = 5 * n + 20 + more
     reals, integers = np.zeros(size, real), np.zeros(size, np.int32)
     complex_type = np.dtype(dtype).kind == "c"
     if name.endswith("evd_"):
         return ([np.zeros(size, dtype), size, reals, size, integers, size] if complex_type
                 else [np.zeros(size, dtype), size, integers, size])
     return [np.zeros(size, dtype)] + ([reals] if complex_type else [])
+
+
+def check_vectors(name, dtype, n, kd, uplo):
+    real, eps = np.dtype(dtype).type(0).real.dtype, np.finfo(dtype).eps
+    a, ab0 = hermitian(dtype, n, kd, uplo, 1)
+    for order in ("1", "1000000"):
+        ab, w, z = ab0.copy("F"), np.zeros(n, real), np.full((n + 2, n), 7, dtype, "F")
+        rest = workspace(name, n, dtype, real, 2 * n * n)
+        info, text = call(order, name, "V", uplo, n, kd, ab, kd + 2, w, z, n + 2, *rest)
+        what = f"{name} V {uplo} {n} {kd} {order}"
+        expect(what, info == 0 and ("taken over" if order == "1" and not planted else "passed on") in text, text)
+        close(what, w, np.linalg.eigvalsh(a.astype(np.complex128)), n, eps)
+        v = z[:n]
+        expect(f"{what}: padding", (z[n:] == 7).all())
+        expect(f"{what}: residual", np.linalg.norm(a @ v - v * w) <= 20 * n * eps * np.linalg.norm(a))
+        expect(f"{what}: orthogonal", np.linalg.norm(v.conj().T @ v - np.eye(n)) <= 20 * n * eps)
 
 
 def check_values(name, dtype, n, kd, uplo):
@@ -177,7 +193,7 @@ def check_refusals(t, dtype, real, prefix):
             infos.append(call(order, f"{prefix}trd_", *args)[0])
         expect(f"{prefix}trd_ argument {place + 1}", infos[0] == infos[1] < 0, infos)
     good = ["N", "L", n, kd, "ab", kd + 1, np.zeros(n, real), np.zeros((1, 1), dtype), 1]
-    for place, value in ((0, "X"), (1, "X"), (2, -1), (3, -1), (5, kd), (8, 0), (10, 1)):
+    for place, value in ((0, "X"), (0, "V"), (1, "X"), (2, -1), (3, -1), (5, kd), (8, 0), (10, 1)):
         infos = []
         for order in ("1", "1000000"):
             args = list(good) + workspace(f"{prefix}evd_", n, dtype, real)
@@ -248,6 +264,8 @@ for t, dtype in (("s", np.float32), ("d", np.float64), ("c", np.complex64), ("z"
             check_trd(f"{prefix}trd_", dtype, n, kd, uplo, "V")
             for driver in ("ev", "evd", "evx"):
                 check_values(f"{prefix}{driver}_", dtype, n, kd, uplo)
+                if driver != "evx":
+                    check_vectors(f"{prefix}{driver}_", dtype, n, kd, uplo)
     for m, n, kl, ku in ((40, 40, 0, 4), (50, 30, 3, 2), (30, 51, 4, 7), (64, 64, 5, 0)):
         check_brd(f"{t}gbbrd_", dtype, m, n, kl, ku)
     check_refusals(t, dtype, real, prefix)
@@ -273,6 +291,6 @@ if not planted:  # right answers are not taken for wrong ones: zeros, and number
                 text = log.read().decode()
                 expect(f"{n} times {unit} {dtype}: not caught", "check:" not in text, text)
 if planted:
-    expect("caught", counts["check:"] == 40 + 36, counts)
+    expect("caught", counts["check:"] == 40 + 80 + 36, counts)
 print(counts, f"{len(failures)} failures")
 sys.exit(bool(failures))

@@ -108,6 +108,18 @@ orr_status __wrap_orr_do_hb2st(orr_type type, char uplo, int64_t n, int64_t kd, 
     return st;
 }
 
+orr_status __real_orr_do_hbev(orr_type, char uplo, int64_t n, int64_t kd, const void *ab,
+                              int64_t ldab, void *w, void *z, int64_t ldz);
+orr_status __wrap_orr_do_hbev(orr_type, char uplo, int64_t n, int64_t kd, const void *ab,
+                              int64_t ldab, void *w, void *z, int64_t ldz);
+orr_status __wrap_orr_do_hbev(orr_type type, char uplo, int64_t n, int64_t kd, const void *ab,
+                              int64_t ldab, void *w, void *z, int64_t ldz)
+{
+    const orr_status st = __real_orr_do_hbev(type, uplo, n, kd, ab, ldab, w, z, ldz);
+    swap(type, n, n, z, ldz);
+    return st;
+}
+
 /* x := about (1, 1, 1), by an angle. */
 static void turn(double x[3], double angle)
 {
