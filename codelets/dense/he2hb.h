@@ -8,6 +8,7 @@
 #include "codelets/band/hb2st.h"
 #include "codelets/core/owner.h"
 #include "codelets/core/request.h"
+#include "codelets/dense/dense_user.h"
 
 /* A reduction: tiles are StarPU matrices in the user's array, the rest vectors of the type. */
 struct orr_he2hb {
@@ -49,26 +50,6 @@ int64_t orr_he2hb_band_end(const struct orr_he2hb *, int64_t k);
 /* In which order the terms of P(i) are added: tile rows j[0], ... j[count-1], the first of which is
  * orr_he2hb_first_tile. Returns count. */
 int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
-
-/* The user's matrix, of which the triangle `upper` or the lower one is read. */
-struct orr_dense {
-    void *a;
-    int64_t lda;
-    int upper;
-    int on; /* StarPU's number of the memory that it is in; 0: main memory */
-};
-
-/* A look at every entry of the triangle, in the calling thread or on the device that has it. row,
- * column: of the first by columns that is not finite, or -1; scale: a power of two to multiply it
- * with, 1: none. status: ORR_OK, or why there was no look. */
-struct orr_dense_look {
-    int64_t row, column;
-    double scale;
-    orr_status status;
-};
-struct orr_dense_look orr_he2hb_screen(orr_type, int64_t n, const struct orr_dense *);
-/* For a matrix that is on a device: all of orr_insert_he2hb_load, done when it returns. */
-orr_status orr_he2hb_load_there(orr_type, int64_t n, const struct orr_dense *, double scale);
 
 /* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
 void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,

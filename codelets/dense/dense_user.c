@@ -1,13 +1,13 @@
-/* The user's matrix before the first task of he2hb: a look at every entry, and, where it is on a device
- * as a whole, its lower triangle. In the calling thread, since no task may begin before; on a device
- * it is two short launches, and only the columns' largest components come home.
+/* See dense_user.h. In the calling thread, since no task may begin before; on a device it is two short
+ * launches, and only the columns' largest components come home.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/dense/dense_user.h"
+
 #include <stdlib.h>
 
 #include "codelets/core/device.h"
 #include "codelets/core/task.h"
-#include "codelets/dense/he2hb.h"
 #include "kernels/he2hb.h"
 
 #ifdef ORR_WITH_CUDA
