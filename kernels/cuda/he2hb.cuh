@@ -6,8 +6,7 @@
 #ifndef ORR_CUDA_HE2HB_CUH
 #define ORR_CUDA_HE2HB_CUH
 
-#include "kernels/cuda/copy.cuh"
-#include "kernels/cuda/scalar.cuh"
+#include "kernels/cuda/square.cuh"
 #include "kernels/he2hb.h"
 
 namespace orr
@@ -49,14 +48,12 @@ __global__ void __launch_bounds__(copy_threads)
 /* The lower triangle := scale times it, or times the conjugate transpose of the upper one; the diagonal
  * becomes real. A square of `load_side` for each block, by turns; blocks of another one above the
  * diagonal have nothing to do. */
-constexpr int load_side = 32;
-
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
     he2hb_load_kernel(int64_t n, bool upper, real_of<T> scale, T *a, int64_t lda)
 {
     typedef real_of<T> R;
-    ORR_SHARED(T, square, load_side * (load_side + 1));
+    ORR_SHARED(T, square, load_side * load_ld);
     const int64_t squares = (n + load_side - 1) / load_side;
     const int c0 = threadIdx.x / load_side, r = threadIdx.x % load_side;
     for (int64_t k = blockIdx.x; k < squares * squares; k += gridDim.x) {
@@ -64,16 +61,11 @@ __global__ void __launch_bounds__(copy_threads)
         if (i < j)
             continue;
         const int64_t row = i * load_side, column = j * load_side;
-        for (int c = c0; c < load_side; c += copy_threads / load_side)
-            if (upper && column + r < n && row + c < n)
-                square[r * (load_side + 1) + c] = conj(a[(row + c) * lda + column + r]);
-            else if (!upper && row + r < n && column + c < n)
-                square[c * (load_side + 1) + r] = a[(column + c) * lda + row + r];
-        __syncthreads();
+        load_square<T>(a, lda, upper, row, column, n, n, square);
         for (int c = c0; c < load_side; c += copy_threads / load_side) {
             if (row + r >= n || column + c >= n || row + r < column + c)
                 continue;
-            const T x = square[c * (load_side + 1) + r];
+            const T x = square[c * load_ld + r];
             const R re = real(x) * scale, im = row + r == column + c ? (R)0 : imag(x) * scale;
             a[(column + c) * lda + row + r] = make<T>(re, im);
         }
