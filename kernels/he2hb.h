@@ -102,9 +102,11 @@ typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t ld
                                  orr_he2hb_screened *);
 extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
 /* The same in two parts, for a matrix that is on a device. largest, n of the real type: the largest
- * component in each column of the triangle, not finite if one is not. Then scale and column, in which
- * the first entry that is not finite is; and its row, when that column (n entries) is at hand. */
-typedef orr_status orr_he2hb_largest_fn(orr_stream, int64_t n, int upper, const void *a,
+ * component in each column of a triangle, or of all of an m x n matrix, not finite if one is not. Then
+ * scale and column, in which the first entry that is not finite is; and its row, when that column (n
+ * entries) is at hand. */
+enum { ORR_LOWER, ORR_UPPER, ORR_WHOLE };
+typedef orr_status orr_he2hb_largest_fn(orr_stream, int64_t m, int64_t n, int part, const void *a,
                                         int64_t lda, void *largest);
 extern orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES];
 typedef void orr_he2hb_judge_fn(int64_t n, const void *largest, orr_he2hb_screened *);

@@ -11,10 +11,10 @@
 using namespace orr;
 
 template <class T>
-static orr_status largest(orr_stream stream, int64_t n, int upper, const void *a, int64_t lda,
-                          void *largest)
+static orr_status largest(orr_stream stream, int64_t m, int64_t n, int part, const void *a,
+                          int64_t lda, void *largest)
 {
-    return launch(he2hb_largest_kernel<T>, copy_shape(n * copy_threads), stream, n, upper != 0,
+    return launch(he2hb_largest_kernel<T>, copy_shape(n * copy_threads), stream, m, n, part,
                   (const T *)a, lda, (real_of<T> *)largest);
 }
 

@@ -14,20 +14,22 @@ namespace orr
 
 constexpr int he2hb_most_parts = 64;
 
-/* largest[j]: of the components in column j of the triangle, not finite if one is not; the diagonal's
- * imaginary part is not one. A column for each block, by turns. */
+/* largest[j]: of the components in column j of the part, not finite if one is not; the imaginary part of
+ * a triangle's diagonal is not one. A column for each block, by turns. */
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
-    he2hb_largest_kernel(int64_t n, bool upper, const T *a, int64_t lda, real_of<T> *largest)
+    he2hb_largest_kernel(int64_t m, int64_t n, int part, const T *a, int64_t lda,
+                         real_of<T> *largest)
 {
     typedef real_of<T> R;
     ORR_SHARED(R, found, copy_threads);
     for (int64_t j = blockIdx.x; j < n; j += gridDim.x) {
         const T *const column = a + j * lda;
-        const int64_t first = upper ? 0 : j, end = upper ? j + 1 : n;
+        const int64_t first = part == ORR_LOWER ? j : 0, end = part == ORR_UPPER ? j + 1 : m;
+        const int64_t real_row = part == ORR_WHOLE ? -1 : j;
         R top = 0;
         for (int64_t i = first + threadIdx.x; i < end; i += blockDim.x) {
-            const R x = i == j ? std::fabs(real(column[i])) : max_part(column[i]);
+            const R x = i == real_row ? std::fabs(real(column[i])) : max_part(column[i]);
             top = x > top || x != x ? x : top; /* NaN stays */
         }
         found[threadIdx.x] = top;

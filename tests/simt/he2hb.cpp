@@ -287,7 +287,8 @@ template <class T> static void whole(int64_t n, int upper, double scale, int64_t
     for_each_order([&](const char *order) {
         device_array<T> on(a);
         device_array<R> largest(std::vector<R>((size_t)n, (R)-1));
-        CHECK(orr_he2hb_largest_cuda[t](nullptr, n, upper, on.get(), lda, largest.get()) == ORR_OK,
+        CHECK(orr_he2hb_largest_cuda[t](nullptr, n, n, upper, on.get(), lda, largest.get()) ==
+                  ORR_OK,
               "%s %s", what.c_str(), order);
         orr_he2hb_judge_cpu[t](n, largest.host().data(), &got);
         if (got.column >= 0)
@@ -307,8 +308,52 @@ template <class T> static void whole(int64_t n, int upper, double scale, int64_t
     });
 }
 
+/* The same of a matrix that is no triangle: all of every column. bad: an entry with a part that is
+ * NaN, or -1. */
+template <class T> static void rectangle(int64_t m, int64_t n, int64_t bad)
+{
+    typedef typename traits<T>::real R;
+    const orr_type t = traits<T>::type;
+    const int64_t lda = m + 3;
+    const std::string what =
+        std::string("type ") + "sdcz"[t] + " " + std::to_string(m) + " x " + std::to_string(n);
+    const std::vector<T> random = random_matrix<T>(m, n, false);
+    std::vector<T> a((size_t)(lda * n), not_a_number<T>());
+    std::vector<R> want((size_t)n, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            const T x = a[(size_t)(i + j * lda)] = random[(size_t)(i + j * m)];
+            const R most = (R)std::max(std::fabs(traits<T>::widen(x).real()),
+                                       std::fabs(traits<T>::widen(x).imag()));
+            want[(size_t)j] = std::max(want[(size_t)j], most);
+        }
+    if (bad >= 0) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        a[(size_t)bad] = traits<T>::from(traits<T>::is_complex ? zz(1, nan) : zz(nan, 0));
+    }
+    for_each_order([&](const char *order) {
+        device_array<T> on(a);
+        device_array<R> largest(std::vector<R>((size_t)n, (R)-1));
+        CHECK(orr_he2hb_largest_cuda[t](nullptr, m, n, ORR_WHOLE, on.get(), lda, largest.get()) ==
+                  ORR_OK,
+              "%s %s", what.c_str(), order);
+        const std::vector<R> got = largest.host();
+        for (int64_t j = 0; j < n; j++)
+            CHECK(bad >= 0 && j == bad / lda ? !std::isfinite(got[(size_t)j])
+                                             : got[(size_t)j] == want[(size_t)j],
+                  "%s %s: %g in column %lld", what.c_str(), order, (double)got[(size_t)j],
+                  (long long)j);
+    });
+}
+
 template <class T> static void all_whole()
 {
+    for (const int64_t m : {1, 5, 300})
+        for (const int64_t n : {1, 7}) {
+            rectangle<T>(m, n, -1);
+            for (const int64_t i : {(int64_t)0, m - 1})
+                rectangle<T>(m, n, i + (n - 1) * (m + 3));
+        }
     for (const int64_t n : {1, 2, 31, 32, 33, 70})
         for (const int upper : {0, 1}) {
             whole<T>(n, upper, 1, -1);
