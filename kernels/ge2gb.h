@@ -104,9 +104,10 @@ typedef struct {
     int32_t adjoint, unused;
     double scale;
 } orr_ge2gb_copy;
-typedef void orr_ge2gb_load_fn(const orr_ge2gb_copy *, const void *from, int64_t ld_from, void *to,
-                               int64_t ld_to);
+typedef orr_status orr_ge2gb_load_fn(orr_stream, const orr_ge2gb_copy *, orr_ge2gb_tile from,
+                                     orr_ge2gb_tile to);
 extern orr_ge2gb_load_fn *const orr_ge2gb_load_cpu[ORR_NTYPES];
+extern orr_ge2gb_load_fn *const orr_ge2gb_load_cuda[ORR_NTYPES];
 
 /* A stack of `count` triangles of order n: b rows of the first, b of the second ..., the next b of
  * each, in the end the rows that are left of each. So columns up to (k+1)b have nothing below row

@@ -15,9 +15,8 @@ struct args {
     orr_ge2gb_step step;
     int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` of those along
                                   V, or of the terms of a product */
-    const void *source;
-    int64_t ld_source;
     orr_ge2gb_copy copy;
+    int elsewhere; /* what is copied is the second buffer */
     orr_ge2gb_tile R[ORR_STACKED];
     orr_ge2gb_window window;
     int64_t first[ORR_STACKED], row; /* of E */
@@ -112,12 +111,13 @@ static void tiles_of(void **buf, int64_t count, orr_ge2gb_tile *tile)
         tile[i] = tile_of(buf[i]);
 }
 
-static void load(void **buf, void *arg)
+static void load_by(void **buf, const struct args *a, orr_ge2gb_load_fn *const *kernel,
+                    orr_stream stream)
 {
-    const struct args *a = arg;
-    const orr_ge2gb_tile to = tile_of(buf[0]);
     if (!orr_request_failed(a->task.req))
-        orr_ge2gb_load_cpu[a->type](&a->copy, a->source, a->ld_source, to.a, to.ld);
+        orr_task_check(
+            a, kernel[a->type](stream, &a->copy, tile_of(buf[a->elsewhere]), tile_of(buf[0])),
+            "ge2gb_load");
 }
 
 static void stack(void **buf, void *arg)
@@ -267,6 +267,7 @@ static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const
                        "ge2gb_apply");
 }
 
+ORR_CPU_AND_CUDA(load, orr_ge2gb_load_cpu, orr_ge2gb_load_cuda)
 ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
 ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
@@ -275,7 +276,7 @@ ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
-ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(stack, "ge2gb_stack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(unstack, "ge2gb_unstack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
@@ -331,24 +332,23 @@ static int64_t most_tiles(const struct orr_ge2gb *r)
 }
 
 void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_ge2gb *r, int64_t i,
-                           int64_t j, const struct orr_ge2gb_source *x, starpu_data_handle_t after)
+                           int64_t j, const struct orr_ge2gb_source *x, starpu_data_handle_t from)
 {
-    struct args *a = make_args(req, r, ORR_LEFT, 0, ORR_ON_CPU);
+    struct args *a = make_args(req, r, ORR_LEFT, 0, x->on ? r->where : ORR_ON_CPU);
     if (!a)
         return;
-    const int64_t row = (x->adjoint ? j : i) * r->T, column = (x->adjoint ? i : j) * r->T;
-    a->source = (const char *)x->a + (size_t)(row + column * x->lda) * orr_element_size(r->type);
-    a->ld_source = x->lda;
+    a->elsewhere = from != NULL;
+    leave_to(a, r, j);
     a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T),
                                .below = x->upper ? (j - i) * r->T : r->m,
                                .adjoint = x->adjoint,
                                .scale = x->scale};
-    const struct starpu_data_descr data[] = {{r->A[orr_ge2gb_at(r, i, j)], STARPU_RW},
-                                             {after, STARPU_R}};
+    const struct starpu_data_descr data[] = {
+        {r->A[orr_ge2gb_at(r, i, j)], from ? STARPU_W : STARPU_RW}, {from, STARPU_R}};
     orr_cost(&a->task, a->copy.rows * a->copy.columns, a->copy.rows, a->copy.columns, x->adjoint);
     orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               after ? 2 : 1);
+               from ? 2 : 1);
 }
 
 void orr_insert_ge2gb_stack(struct orr_request *req, int prio, const struct orr_ge2gb *r, int64_t i,

@@ -61,18 +61,20 @@ int64_t orr_ge2gb_y_length(const struct orr_ge2gb *, int side, int64_t k, int64_
 /* In which order the terms of Y are added: tiles along V j[0], ... j[count-1]. Returns count. */
 int64_t orr_ge2gb_terms(const struct orr_ge2gb *, int side, int64_t k, int64_t *j);
 
-/* A matrix in main memory, and what becomes of it on its way into tiles. */
+/* A matrix, and what becomes of it on its way into tiles. */
 struct orr_ge2gb_source {
     void *a;
     int64_t lda;
+    int on;      /* StarPU's number of the memory that it is in; 0: main memory; -1: it is in tiles,
+                    wherever these are, and the two above do not count */
     int adjoint; /* its conjugate transpose is loaded */
     int upper;   /* only its upper triangle */
     double scale;
 };
-/* A(i,j) := part of the source. On a CPU. Buffers: A(i,j) RW, after R (or NULL): what must be in
- * main memory first. */
+/* A(i,j) := its part of the source, `from`, or what becomes of itself. On a CPU if the source is in main
+ * memory. Buffers: A(i,j) W, from R; or A(i,j) RW. */
 void orr_insert_ge2gb_load(struct orr_request *, int prio, const struct orr_ge2gb *, int64_t i,
-                           int64_t j, const struct orr_ge2gb_source *, starpu_data_handle_t after);
+                           int64_t j, const struct orr_ge2gb_source *, starpu_data_handle_t from);
 /* Of a stack A(i,j) := part of the triangles that from[0], ... from[stacked-1] leave at their top, at
  * R[0], .... On a CPU. Buffers: A(i,j) W, those of their tiles that it is of R. */
 enum { ORR_STACKED = 8 }; /* at most */

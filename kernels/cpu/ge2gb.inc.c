@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "block_reflector.inc.c"
 
-static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, int64_t ld_from,
-                                   void *to_, int64_t ld_to)
+static orr_status FN(orr_ge2gb_load_cpu)(orr_stream unused, const orr_ge2gb_copy *x,
+                                         orr_ge2gb_tile from_, orr_ge2gb_tile to_)
 {
-    const T *from = from_;
+    const T *const from = from_.a;
+    const int64_t ld_from = from_.ld, ld_to = to_.ld;
     const R scale = (R)x->scale;
-    T *to = to_;
+    T *const to = to_.a;
+    (void)unused;
     for (int64_t j = 0; j < x->columns; j++)
         for (int64_t i = 0; i < x->rows; i++)
             if (i - j > x->below)
@@ -16,6 +18,7 @@ static void FN(orr_ge2gb_load_cpu)(const orr_ge2gb_copy *x, const void *from_, i
             else
                 to[i + j * ld_to] =
                     scale * (x->adjoint ? CONJ(from[j + i * ld_from]) : from[i + j * ld_from]);
+    return ORR_OK;
 }
 
 /* ---- Stacks of triangles ---------------------------------------------------------------------- */

@@ -4,11 +4,48 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/blas.h"
 #include "kernels/cuda/pieces.cuh"
+#include "kernels/cuda/square.cuh"
 #include "kernels/cuda/stream_memory.h"
 #include "kernels/ge2gb.h"
 #include "kernels/panel.h"
 
 using namespace orr;
+
+/* A square of `load_side` for each block, by turns. */
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    ge2gb_load_kernel(orr_ge2gb_copy x, const T *from, int64_t ld_from, T *to, int64_t ld_to)
+{
+    typedef real_of<T> R;
+    ORR_SHARED(T, square, load_side * load_ld);
+    const R scale = (R)x.scale;
+    const int64_t down = (x.rows + load_side - 1) / load_side;
+    const int64_t squares = down * ((x.columns + load_side - 1) / load_side);
+    const int c0 = threadIdx.x / load_side, r = threadIdx.x % load_side;
+    for (int64_t k = blockIdx.x; k < squares; k += gridDim.x) {
+        const int64_t row = k % down * load_side, column = k / down * load_side;
+        load_square<T>(from, ld_from, x.adjoint != 0, row, column, x.rows, x.columns, square);
+        for (int c = c0; c < load_side; c += copy_threads / load_side) {
+            const int64_t i = row + r, j = column + c;
+            if (i >= x.rows || j >= x.columns)
+                continue;
+            const T y = square[c * load_ld + r];
+            to[i + j * ld_to] =
+                i - j > x.below ? make<T>(0) : make<T>(real(y) * scale, imag(y) * scale);
+        }
+        __syncthreads();
+    }
+}
+
+template <class T>
+static orr_status load(orr_stream stream, const orr_ge2gb_copy *x, orr_ge2gb_tile from,
+                       orr_ge2gb_tile to)
+{
+    const int64_t squares =
+        ((x->rows + load_side - 1) / load_side) * ((x->columns + load_side - 1) / load_side);
+    return launch(ge2gb_load_kernel<T>, copy_shape(squares * copy_threads), stream, *x,
+                  (const T *)from.a, from.ld, (T *)to.a, to.ld);
+}
 
 template <class T>
 static orr_status move(orr_stream stream, const orr_ge2gb_step *s, int64_t t, orr_ge2gb_tile tile,
@@ -167,6 +204,7 @@ static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *
 }
 
 extern "C" {
+orr_ge2gb_load_fn *const orr_ge2gb_load_cuda[ORR_NTYPES] = ORR_FOUR(load);
 orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
 orr_ge2gb_panel_fn *const orr_ge2gb_panel_cuda[ORR_NTYPES] = ORR_FOUR(panel);
 orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);

@@ -194,14 +194,28 @@ void orr_ge2gb_submit(orr_request *req, int base, const struct orr_ge2gb_stage *
         submit_rest(req, base, &x->r);
 }
 
+/* What tile (i,j) is the adjoint of. */
+static starpu_data_handle_t opposite(orr_request *req, const struct orr_ge2gb *r, int64_t i,
+                                     int64_t j, const struct orr_ge2gb_source *x)
+{
+    const size_t size = orr_type_size(r->type);
+    starpu_data_handle_t h = orr_request_matrix_on(
+        req, x->on, (const char *)x->a + (size_t)(j * r->T + i * r->T * x->lda) * size, x->lda,
+        least(r->T, r->n - j * r->T), least(r->T, r->m - i * r->T), size);
+    orr_request_spent(req, h);
+    return h;
+}
+
 void orr_ge2gb_submit_load(orr_request *req, int prio, const struct orr_ge2gb_stage *x,
                            const struct orr_ge2gb_source *source,
                            const struct orr_ge2gb_stage *from)
 {
     for (int64_t i = 0; i < x->r.tile_rows; i++)
-        for (int64_t j = 0; j < x->r.tile_columns; j++)
+        for (int64_t j = 0; j < x->r.tile_columns && !orr_request_failed(req); j++)
             orr_insert_ge2gb_load(req, prio, &x->r, i, j, source,
-                                  from ? from->r.A[orr_ge2gb_at(&from->r, i, j)] : NULL);
+                                  from              ? from->r.A[orr_ge2gb_at(&from->r, i, j)]
+                                  : source->adjoint ? opposite(req, &x->r, i, j, source)
+                                                    : NULL);
 }
 
 int64_t orr_ge2gb_parts(const struct orr_ge2gb *r)
@@ -323,13 +337,16 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
     r->A = calloc((size_t)(r->tile_rows * r->tile_columns) + 1, sizeof *r->A);
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
-    if (r->where != ORR_ON_CPU)
+    if (r->where != ORR_ON_CPU && !x->on)
         orr_request_pin(req, x->a, orr_pin_bytes(r->m, r->n, x->lda, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tile_rows && !orr_request_failed(req); i++)
         for (int64_t j = 0; j < r->tile_columns; j++) {
-            starpu_data_handle_t h = orr_request_matrix(
-                req, (const char *)x->a + (size_t)(i * r->T + j * r->T * x->lda) * size, x->lda,
-                least(r->T, r->m - i * r->T), least(r->T, r->n - j * r->T), size);
+            const char *at = x->a;
+            if (at)
+                at += (size_t)(i * r->T + j * r->T * x->lda) * size;
+            starpu_data_handle_t h =
+                orr_request_matrix_on(req, x->on, at, x->lda, least(r->T, r->m - i * r->T),
+                                      least(r->T, r->n - j * r->T), size);
             if (!h)
                 return;
             orr_request_spent(req, h);

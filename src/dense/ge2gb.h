@@ -10,6 +10,8 @@ struct orr_ge2gb_stage {
     struct orr_ge2gb r;
     void *a; /* r.m x r.n, where it works */
     int64_t lda;
+    int on;          /* StarPU's number of the memory that it is in; 0: main memory; -1: there is no
+                        `a`, tiles are where they are worked on */
     int two_sided;   /* 0: a triangle, A = Q R */
     int keep[2];     /* whether the reflectors of a side are wanted afterwards */
     void *memory[7]; /* of V, S and Y of either side, and of the band */
@@ -21,7 +23,8 @@ struct orr_ge2gb_stage {
 void orr_ge2gb_make(orr_request *, struct orr_ge2gb_stage *);
 void orr_ge2gb_free(struct orr_ge2gb_stage *);
 
-/* The tiles from elsewhere; from: NULL, or the stage whose tiles are the source. */
+/* The tiles from elsewhere, or what becomes of them where they are: a source that is not its adjoint is the
+ * stage's own matrix. from: NULL, or the stage whose tiles are the source. */
 void orr_ge2gb_submit_load(orr_request *, int priority, const struct orr_ge2gb_stage *,
                            const struct orr_ge2gb_source *, const struct orr_ge2gb_stage *from);
 /* All steps, the most urgent task with this priority. orr_ge2gb_parts: what they count. */

@@ -301,10 +301,8 @@ static int submit_reduction(struct gesvd *h)
     int prio = 0;
     if (h->qr) {
         prio = orr_tall_submit(h->req, prio, &h->triangle, load);
-        const struct orr_ge2gb_stage *root = orr_tall_root(&h->triangle);
-        const struct orr_ge2gb_source triangle = {
-            .a = root->a, .lda = root->lda, .upper = 1, .scale = 1};
-        orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, root);
+        const struct orr_ge2gb_source triangle = {.on = -1, .upper = 1, .scale = 1};
+        orr_ge2gb_submit_load(h->req, prio, &h->band, &triangle, orr_tall_root(&h->triangle));
     } else if (load) {
         orr_ge2gb_submit_load(h->req, prio, &h->band, load, NULL);
     }

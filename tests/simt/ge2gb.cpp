@@ -264,8 +264,63 @@ template <class T> static void reduce(int64_t m, int64_t n, int64_t b, int64_t t
     });
 }
 
+/* Tiles of a matrix that is on the device, as the CPU brings them there, bit for bit; in place without
+ * the adjoint. below: as in orr_ge2gb_copy. */
+template <class T>
+static void load(int64_t rows, int64_t columns, int64_t below, int adjoint, double scale)
+{
+    const orr_type t = traits<T>::type;
+    const int64_t from_rows = adjoint ? columns : rows, from_columns = adjoint ? rows : columns;
+    const int64_t ld_from = from_rows + 3, ld = rows + 2;
+    const orr_ge2gb_copy x = {rows, columns, below, adjoint, 0, scale};
+    const std::string what = std::string("type ") + "sdcz"[t] + " load " + std::to_string(rows) +
+                             " x " + std::to_string(columns) + " below " + std::to_string(below) +
+                             (adjoint ? " adjoint" : "") + " scale " + std::to_string(scale);
+    const std::vector<T> random = random_matrix<T>(from_rows, from_columns, false);
+    std::vector<T> from((size_t)(ld_from * from_columns), not_a_number<T>());
+    for (int64_t j = 0; j < from_columns; j++)
+        for (int64_t i = 0; i < from_rows; i++)
+            from[(size_t)(i + j * ld_from)] = random[(size_t)(i + j * from_rows)];
+    std::vector<T> want((size_t)(ld * columns), not_a_number<T>()), apart = want;
+    orr_ge2gb_load_cpu[t](nullptr, &x, {from.data(), ld_from}, {want.data(), ld});
+    for_each_order([&](const char *order) {
+        const auto same = [&](const std::vector<T> &got, int64_t ld_got) {
+            for (int64_t j = 0; j < columns; j++)
+                CHECK(!std::memcmp(&got[(size_t)(j * ld_got)], &want[(size_t)(j * ld)],
+                                   (size_t)rows * sizeof(T)),
+                      "%s %s: column %lld is not the CPU's", what.c_str(), order, (long long)j);
+        };
+        device_array<T> a(from), to(apart);
+        CHECK(orr_ge2gb_load_cuda[t](nullptr, &x, {a.get(), ld_from}, {to.get(), ld}) == ORR_OK,
+              "%s %s", what.c_str(), order);
+        const std::vector<T> got = to.host();
+        same(got, ld);
+        for (size_t k = 0; k < got.size(); k++)
+            CHECK((int64_t)k % ld < rows || std::isnan(traits<T>::widen(got[k]).real()),
+                  "%s %s: wrote between columns", what.c_str(), order);
+        if (adjoint)
+            return;
+        CHECK(orr_ge2gb_load_cuda[t](nullptr, &x, {a.get(), ld_from}, {a.get(), ld_from}) == ORR_OK,
+              "%s %s in place", what.c_str(), order);
+        same(a.host(), ld_from);
+    });
+}
+
+template <class T> static void all_loads()
+{
+    static const int64_t shape[][2] = {{1, 1}, {1, 40}, {33, 1}, {32, 32}, {31, 65}, {70, 33}};
+    for (const auto &s : shape)
+        for (const int adjoint : {0, 1}) {
+            load<T>(s[0], s[1], s[0], adjoint, 1);
+            load<T>(s[0], s[1], s[0], adjoint, 0x1p-30);
+            for (const int64_t below : {0, 7, -7, -70}) /* tiles on the diagonal, and beside it */
+                load<T>(s[0], s[1], below, adjoint, 1);
+        }
+}
+
 template <class T> static void all_sizes()
 {
+    all_loads<T>();
     static const int64_t shape[][4] = {{3, 3, 2, 16},   {17, 16, 2, 4},   {33, 33, 8, 16},
                                        {50, 29, 7, 21}, {48, 48, 16, 16}, {65, 63, 16, 48},
                                        {41, 11, 5, 5},  {66, 66, 32, 64}, {9, 1, 1, 4}};

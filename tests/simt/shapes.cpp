@@ -12,6 +12,7 @@
 #include <string>
 
 #include "kernels/gb2bd.h"
+#include "kernels/ge2gb.h"
 #include "kernels/gesvj.h"
 #include "kernels/he2hb.h"
 #include "kernels/heevj_block.h"
@@ -208,6 +209,18 @@ static void he2hb()
     }
 }
 
+/* Of matrices that are on a device as they come. */
+static void dense()
+{
+    const int64_t n = 32768, tile = 4096;
+    const orr_ge2gb_copy x = {tile, tile, tile, 1, 0, 1};
+    types("dense n=32768", ORR_NTYPES, [&](orr_type t) {
+        (void)orr_he2hb_largest_cuda[t](nullptr, n, n, ORR_WHOLE, nullptr, n, nullptr);
+        (void)orr_he2hb_load_cuda[t](nullptr, n, 1, 1, nullptr, n);
+        return orr_ge2gb_load_cuda[t](nullptr, &x, {nullptr, n}, {nullptr, tile});
+    });
+}
+
 /* The step that has the most sums. */
 static void powm()
 {
@@ -244,6 +257,7 @@ int main()
     gb2bd();
     gb2bd_vectors();
     he2hb();
+    dense();
     powm();
     return 0;
 }
