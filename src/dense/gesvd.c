@@ -14,7 +14,8 @@
  *
  * A small matrix is in cache anyway, and is reduced directly, by one task.
  *
- * The user's array is where the first stage works, tile by tile, unless its adjoint is needed.
+ * The user's array is where the first stage works, tile by tile, unless its adjoint is needed: in main
+ * memory, or that of a device, and then the tiles of the adjoint are nowhere else either.
  *
  * Sources: docs/algorithms/gesvd.md.
  *
@@ -23,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "codelets/core/numbers.h"
 #include "src/band/gb2bd.h"
 #include "src/core/range.h"
@@ -37,6 +39,7 @@ struct matrix {
     int64_t m, n;
     char *a;
     int64_t lda;
+    int on; /* StarPU's number of the memory that it is in */
 };
 
 /* What becomes of one side's vectors. */
@@ -45,6 +48,7 @@ struct side {
     int which; /* ORR_LEFT, ORR_RIGHT */
     void *out; /* rows x n, leading dimension ld; NULL: not wanted */
     int64_t rows, ld;
+    int on; /* as above */
 };
 
 struct gesvd {
@@ -126,23 +130,6 @@ static const char *too_large(const struct matrix *x, const struct side *u, const
     if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
         return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
     return NULL;
-}
-
-/* The whole matrix is a band. Its largest part, and (-1, -1) or an entry that is not finite. */
-static double screen(const struct matrix *x, int64_t *row, int64_t *column)
-{
-    *row = *column = -1;
-    if (x->m == 0 || x->n == 0)
-        return 0;
-    const uintptr_t begin = (uintptr_t)x->a - (size_t)(x->n - 1) * orr_type_size(x->type);
-    const struct orr_gb2bd all = {.type = x->type,
-                                  .m = x->m,
-                                  .n = x->n,
-                                  .kl = x->m - 1,
-                                  .ku = x->n - 1,
-                                  .ab = (const void *)begin,
-                                  .ldab = x->lda + 1};
-    return orr_gb2bd_screen(&all, row, column);
 }
 
 /* ---- Planning -------------------------------------------------------------------------------- */
@@ -254,7 +241,7 @@ static void make_bidiagonal(struct gesvd *h)
         h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
 }
 
-/* rows x n, in the user's array or in memory that becomes *own. */
+/* rows x n, in the user's array or in memory that becomes *own; if the array is on a device, in none. */
 static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, int two_sided,
                      void **own)
 {
@@ -271,12 +258,18 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;
     x->lda = h->user.lda;
-    if (own) {
-        *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
-        x->lda = most(rows, 1);
-        if (!*own)
-            orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
+    x->on = h->user.on;
+    if (!own)
+        return;
+    x->lda = most(rows, 1);
+    if (x->on) {
+        x->a = NULL;
+        x->on = -1;
+        return;
     }
+    *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
+    if (!*own)
+        orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
 }
 
 static void make_stages(struct gesvd *h)
@@ -295,8 +288,11 @@ static void make_stages(struct gesvd *h)
 /* A, or A', to a band. Returns the priority of what comes next. */
 static int submit_reduction(struct gesvd *h)
 {
-    const struct orr_ge2gb_source user = {
-        .a = h->user.a, .lda = h->user.lda, .adjoint = h->adjoint, .scale = h->scale};
+    const struct orr_ge2gb_source user = {.a = h->user.a,
+                                          .lda = h->user.lda,
+                                          .on = h->user.on,
+                                          .adjoint = h->adjoint,
+                                          .scale = h->scale};
     const struct orr_ge2gb_source *load = h->adjoint || h->scale != 1 ? &user : NULL;
     int prio = 0;
     if (h->qr) {
@@ -385,6 +381,7 @@ static void submit_vectors(struct gesvd *h, struct side *x)
                                   .k = h->n,
                                   .lde = x->ld,
                                   .E = x->out,
+                                  .on = x->on,
                                   .before = place,
                                   .then = back,
                                   .arg = x,
@@ -483,22 +480,32 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         wrong = too_large(&user, &left, &right, &o);
     if (orr_call_refused(call, out, wrong))
         return call->status;
+    const int direct = orr_gesvd_is_direct(ctx, type, most(m, n), least(m, n), u || v, &o);
+    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* on a device */
     const int64_t count = least(m, n);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
-    const struct orr_array arrays[] = {orr_array(&a, m, n, lda, size, ORR_IN),
-                                       orr_array(&s, count, 1, count, real, ORR_OUT),
+    const struct orr_array arrays[] = {orr_array(&s, count, 1, count, real, ORR_OUT),
+                                       orr_array(&a, m, n, lda, size, ORR_IN),
                                        orr_array(&u, u ? m : 0, count, ldu, size, ORR_OUT),
                                        orr_array(&v, v ? n : 0, count, ldv, size, ORR_OUT)};
-    if (orr_call_home(call, arrays, 4))
+    if (orr_call_home(call, arrays, stay ? 1 : 4))
         return call->status;
     user.a = a, left.out = u, right.out = v;
-    int64_t row = -1, column;
-    const double largest = plans ? 1 : screen(&user, &row, &column);
-    if (row >= 0)
+    if (stay) {
+        user.on = orr_device_of(a), left.on = orr_device_of(u), right.on = orr_device_of(v);
+        if (user.on < 0 || left.on < 0 || right.on < 0)
+            return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
+    }
+    const struct orr_dense whole = {.a = a, .lda = lda, .on = user.on};
+    const struct orr_dense_look look = plans ? (struct orr_dense_look){.row = -1, .largest = 1}
+                                             : orr_ge2gb_screen(type, m, n, &whole);
+    if (look.status != ORR_OK)
+        return orr_call_refuse(call, look.status, -1, NULL);
+    if (look.row >= 0)
         return orr_call_refuse(
-            call, ORR_E_NONFINITE, column * lda + row,
-            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite", (long long)row,
-            (long long)column);
+            call, ORR_E_NONFINITE, look.column * lda + look.row,
+            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
+            (long long)look.row, (long long)look.column);
     orr_request *req;
     struct gesvd *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
@@ -509,9 +516,10 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                         .user = user,
                         .m = most(m, n),
                         .n = least(m, n),
+                        .direct = direct,
                         .adjoint = m < n,
-                        .largest = largest,
-                        .scale = choose_scale(type, largest)};
+                        .largest = look.largest,
+                        .scale = choose_scale(type, look.largest)};
     for (int i = 0; i < 2; i++) {
         h->side[i] = (i == ORR_LEFT) == h->adjoint ? right : left;
         h->side[i].h = h;
@@ -522,7 +530,6 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                     : u || v                     ? MOST_VECTORS
                                                  : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
-    h->direct = orr_gesvd_is_direct(ctx, type, h->m, h->n, wants_vectors(h), &o);
     if (h->direct && h->n < SMALL && call->waits)
         orr_request_here(req);
     h->b = (struct orr_bidiagonal){.type = type,

@@ -7,11 +7,13 @@ program=$1 stand_ins=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_DEVICES=2 VGPU_MEMORY=512 VGPU_EXACT=1 STARPU_HOME=$dir
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 STARPU_HOME=$dir
 bad=0
-for place in cpu gpu; do
+for run in 'cpu 2' 'gpu 1' 'gpu 2' 'gpu 4'; do
+    place=${run% *}
+    export VGPU_DEVICES=${run#* }
     LD_PRELOAD="$stand_ins/libcudart.so" timeout 300 "$program" $place 2>err && continue
-    echo "FAIL: exit $?: $place" >&2
+    echo "FAIL: exit $?: $place, $VGPU_DEVICES devices" >&2
     tail -n 20 err >&2
     bad=1
 done
