@@ -95,6 +95,15 @@ static orr_status heev_scaled(struct arrays *x, orr_report *report)
                     &(orr_heev_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
 }
 
+/* The band is in main memory. */
+static orr_status hbev(struct arrays *x, orr_report *report)
+{
+    const int64_t ld = N + GAP;
+    void *w = array(x, N), *z = array(x, ld * N - GAP), *ab = array_at_home(x, (BAND + 1) * N);
+    return orr_hbev(ctx, ORR_D, 'U', N, BAND, ab, BAND + 1, w, z, ld,
+                    &(orr_hbev_opts){.place = place, .method = ORR_DENSE_TWO_STAGE}, report);
+}
+
 static orr_status heev_direct(struct arrays *x, orr_report *report)
 {
     void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
@@ -261,6 +270,7 @@ static const struct {
              {"heev_scaled", heev_scaled, 2, 1},
              {"heev_direct", heev_direct, 2, 0},
              {"heev_interval", heev_interval, 2, 1},
+             {"hbev", hbev, 2, 1},
              {"hegv", hegv, 2, 0},
              {"sterf", sterf, 1, 0},
              {"hb2st", hb2st, 3, 0},
