@@ -324,7 +324,7 @@ typedef struct {
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
     orr_dense_method method; /* two stages: bulge chasing, and the solver; or LAPACK's dense
-                                reduction                                      0: chosen */
+                                reduction, n <= 46000                          0: chosen */
 } orr_hbev_opts;
 
 /* A = Z diag(w) Z', Z'Z = I, w ascending: orr_hb2st, and then the solver of orr_heev; small matrices

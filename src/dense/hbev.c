@@ -24,6 +24,8 @@ static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
  * bulge chasing's tasks have begun (two cores of a Zen 3, b = 2 .. 32). */
 enum { TWO_STAGES_FROM = 160 };
 
+enum { MOST_DENSE = 46000 }; /* LAPACK counts the square in 32 bits */
+
 static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
                                    int64_t ldab, const void *w, const void *z, int64_t ldz,
                                    const orr_heev_opts *o)
@@ -35,8 +37,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
         return "an array is NULL";
     if ((int)o->method < 0 || o->method >= ORR_NDENSE)
         return "method is auto, two-stage or lapack";
-    if (o->method == ORR_DENSE_LAPACK && o->place == ORR_PLACE_GPU)
-        return "method lapack runs on a CPU";
+    if (o->method == ORR_DENSE_LAPACK && (n > MOST_DENSE || o->place == ORR_PLACE_GPU))
+        return "method lapack has n at most 46000, and runs on a CPU";
     return orr_heev_wrong_part(type, n, z, ldz, o);
 }
 

@@ -227,6 +227,7 @@ static void arguments(orr_context *ctx)
         {"or vl", ORR_D, 'L', 4, 1, 2, ab, w, 4, {.il = 1, .iu = 2, .vl = 1, .vu = 2}},
         {"place", ORR_D, 'L', 4, 1, 2, ab, w, 4, {.place = ORR_PLACE_SPLIT}},
         {"method", ORR_D, 'L', 4, 1, 2, ab, w, 4, {.method = (orr_dense_method)7}},
+        {"46000", ORR_D, 'L', 46001, 1, 2, ab, w, 46001, {.method = ORR_DENSE_LAPACK}},
         {"CPU", ORR_D, 'L', 4, 1, 2, ab, w, 4, {.method = ORR_DENSE_LAPACK, .place = ORR_PLACE_GPU}},
     };
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
