@@ -1,5 +1,6 @@
 /* See svdgen.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "svdgen.h"
+#include "larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -261,8 +262,7 @@ static double departure(orr_type t, int64_t rows, int64_t k, const void *q, int6
             sums[j] += i == j ? 0 : hypot(re, im);
         }
     for (int64_t j = 0; j < k; j++)
-        if (!(sums[j] <= worst)) /* also when it is NaN */
-            worst = sums[j];
+        worst = larger(worst, sums[j]);
     free(x);
     free(sums);
     return worst;
@@ -297,8 +297,7 @@ struct svd_ratios svd_judge(orr_type t, int64_t m, int64_t n, const void *a, int
         for (int64_t i = 0; i < m; i++)
             wrong += cabs(x[i]);
         norm = column > norm ? column : norm;
-        if (!(wrong <= worst))
-            worst = wrong;
+        worst = larger(worst, wrong);
     }
     double unit = norm * (double)most * eps + (double)m * (double)k * least_step;
     r.residual = worst == 0 ? 0 : worst / unit;

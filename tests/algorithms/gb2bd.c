@@ -19,6 +19,7 @@
 #include "algorithms/gb2bd_case.h"
 #include "algorithms/open.h"
 #include "check.h"
+#include "larger.h"
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
              double *, double complex *, const int *, double complex *, const int *,
@@ -123,8 +124,7 @@ static double error_of(orr_context *ctx, const band *a, const orr_gb2bd_opts *o,
     for (int64_t i = 0; i < order; i++) {
         const double diff = fabs(s[i] - ref[i]);
         const double x = diff == 0 ? 0 : diff / (orr_type_eps(a->type) * ref[0]);
-        if (!(x <= worst))
-            worst = x;
+        worst = larger(worst, x);
     }
     free(d);
     free(e);
@@ -147,8 +147,7 @@ static void values(orr_context *ctx, orr_type t, enum kind k, double scale, int6
     CHECK(e <= LIMIT, "%c %s scale %g %lldx%lld kl %lld ku %lld tw %lld rows %lld: %g",
           orr_type_letter(t), kind_name[k], scale, (long long)m, (long long)n, (long long)kl,
           (long long)ku, (long long)o.tw, (long long)o.rows, e);
-    if (!(e <= worst[t]))
-        worst[t] = e;
+    worst[t] = larger(worst[t], e);
     free(a.ab);
 }
 

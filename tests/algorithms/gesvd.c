@@ -16,6 +16,7 @@
 #include "algorithms/open.h"
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 #include "svdgen.h"
 #include "orders.h"
 
@@ -114,7 +115,7 @@ static double value_error(const struct problem *p)
     for (int64_t i = 0; i < p->k; i++) {
         const double e = fabs(ldexp(creal(get(orr_type_real(p->type), p->s, i)), -shift) - s[i]);
         top = fmax(top, s[i]);
-        error = e <= error ? error : e; /* also when it is NaN */
+        error = larger(error, e);
     }
     free(a);
     free(work);
@@ -125,7 +126,7 @@ static double value_error(const struct problem *p)
         return NAN;
     /* what rounds to denormals has an absolute error */
     const double step = orr_type_real(p->type) == ORR_S ? 0x1p-149 : 0x1p-1074;
-    error = fmax(error - ldexp(4 * step, -shift), 0);
+    error = larger(error - ldexp(4 * step, -shift), 0);
     return top > 0 ? error / (double)(m > n ? m : n) / orr_type_eps(p->type) / top : error;
 }
 

@@ -20,6 +20,7 @@
 #include "algorithms/open.h"
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 
 static const double LIMIT = 20;
 
@@ -101,7 +102,7 @@ static void check_numbers(const struct problem *p, int kind, const char *what, s
     tridiagonal_values(p->type, p->n, p->d, p->e, w);
     for (int64_t i = 0; i < p->n; i++) {
         top = fmax(top, fabs(ref[i]));
-        values = fabs(w[i] - ref[i]) <= values ? values : fabs(w[i] - ref[i]);
+        values = larger(values, fabs(w[i] - ref[i]));
     }
     /* denormal results have an absolute error of their own */
     const double smallest = p->real == 4 ? 0x1p-149 : 0x1p-1074;

@@ -16,6 +16,7 @@
 #include "algorithms/open.h"
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 
 static const double LIMIT = 20;
 
@@ -103,7 +104,7 @@ static void check_numbers(const struct problem *p, int64_t first, int64_t k, int
     const double smallest = 4 * (p->real == ORR_S ? 0x1p-149 : 0x1p-1074);
     double values = 0, squares = 0, norm = 0, out = 0;
     for (int64_t i = 0; i < k; i++)
-        values = fmax(values, fabs(creal(get(p->real, p->w, i)) - p->ref[first + i]));
+        values = larger(values, fabs(creal(get(p->real, p->w, i)) - p->ref[first + i]));
     values = values <= smallest ? 0 : values / (n * eps * p->top);
     CHECK(values <= LIMIT, "%s: values %g", what, values);
     worst->values = fmax(worst->values, values);

@@ -10,6 +10,7 @@
 
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 #include "matgen.h"
 
 /* Values il .. iu alone: as LAPACK has them, and their vectors; nothing behind them is written. */
@@ -37,7 +38,7 @@ static void range(orr_context *ctx, int kind, orr_type t, char uplo, int64_t n, 
     const int exact = top * orr_type_eps(t) >= 4 * orr_type_denormal(t);
     double e = 0;
     for (int64_t i = 0; i < k; i++)
-        e = fmax(e, fabs(creal(get(orr_type_real(t), p.w, i)) - ref[il - 1 + i]));
+        e = larger(e, fabs(creal(get(orr_type_real(t), p.w, i)) - ref[il - 1 + i]));
     e = exact ? e / top / (double)n / orr_type_eps(t) : 0;
     CHECK(st == ORR_OK && e <= LIMIT, "%s: status %d %s, values %g", what, st, rep.message, e);
     worst->values = fmax(worst->values, e);
@@ -146,7 +147,7 @@ static void interval(orr_context *ctx, struct heev_problem *p, const double *ref
     for (int64_t i = 0; i < k; i++) {
         const double x = creal(get(orr_type_real(p->type), p->w, i));
         CHECK(x > vl && x <= vu, "%s: value %lld, %.17g, is outside", what, (long long)i, x);
-        e = fmax(e, fabs(x - ref[first + i]));
+        e = larger(e, fabs(x - ref[first + i]));
     }
     e = top > 0 ? e / top / (double)n / orr_type_eps(p->type) : e;
     CHECK(e <= LIMIT, "%s: values %g", what, e);

@@ -230,6 +230,8 @@ int main(int argc, char **argv)
     const int opencl = variant(argc, argv);
     orr_context *ctx = open_context(opencl);
     rng r = {12345};
+    CHECK(isnan(value_error(ORR_D, 2, (const double[]){NAN, 1}, (const double[]){0, 1})),
+          "a wrong number before a right one is not seen");
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 65};
     static const int64_t batches[] = {0, 1, 2, 31, 100};
     static const orr_method methods[] = {ORR_METHOD_AUTO, ORR_METHOD_JACOBI, ORR_METHOD_BLOCK,

@@ -19,6 +19,7 @@
 #include "algorithms/open.h"
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 
 static const double LIMIT = 20;
 typedef double complex number;
@@ -239,7 +240,7 @@ static void one(orr_context *ctx, orr_type t, char uplo, int64_t n, orr_hegv_opt
     const double eps = (double)n * orr_type_eps(t) * p.cond * top;
     for (int64_t i = 0; i < k && st == ORR_OK; i++) {
         const double w = creal(get(orr_type_real(t), p.w, i));
-        e = fmax(e, fabs(w - p.ref[first + i]) / eps);
+        e = larger(e, fabs(w - p.ref[first + i]) / eps);
         CHECK(!o.heev.vu || (w > o.heev.vl && w <= o.heev.vu), "%s: %g is outside", what, w);
     }
     for (int64_t i = 0; o.heev.vu && i < n; i++) { /* nothing inside was left out */
@@ -335,7 +336,7 @@ static void scaled(orr_context *ctx, orr_type t, int which, int64_t n, int ea, i
         rescale(real, n, p.w, -shift);
         rescale(t, p.ld * n, p.x, which == 3 ? -eb / 2 : eb / 2);
         for (int64_t i = 0; i < n; i++)
-            e = fmax(e, fabs(creal(get(real, p.w, i)) - p.ref[i]) / eps);
+            e = larger(e, fabs(creal(get(real, p.w, i)) - p.ref[i]) / eps);
         CHECK(e <= LIMIT, "%s: values %g", what, e);
         check_vectors(&p, which, n, what, worst);
         /* b has become L */
@@ -346,7 +347,7 @@ static void scaled(orr_context *ctx, orr_type t, int which, int64_t n, int ea, i
                 number sum = -p.B[j * n + i];
                 for (int64_t k = 0; k <= j; k++)
                     sum += get(t, p.b, k * p.ld + i) * conj(get(t, p.b, k * p.ld + j));
-                off = fmax(off, cabs(sum));
+                off = larger(off, cabs(sum));
             }
         CHECK(off <= LIMIT * (double)n * orr_type_eps(t) * p.norm_b, "%s: L L' is off by %g", what,
               off);

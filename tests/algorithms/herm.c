@@ -1,5 +1,6 @@
 /* See herm.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/herm.h"
+#include "larger.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,8 +74,7 @@ double value_error(orr_type t, int64_t n, const void *w, const double *ref)
         top = fmax(top, fabs(ref[i]));
     for (int64_t i = 0; i < n; i++) {
         double e = fabs(creal(get(orr_type_real(t), w, i)) - ref[i]);
-        if (!(e <= worst)) /* also when e is NaN */
-            worst = e;
+        worst = larger(worst, e);
     }
     return top > 0 ? worst / ((double)n * orr_type_eps(t) * top) : worst;
 }

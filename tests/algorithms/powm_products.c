@@ -12,6 +12,7 @@
 #include "algorithms/open.h"
 #include "algorithms/powm_case.h"
 #include "check.h"
+#include "larger.h"
 
 static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_format f, int64_t blocks,
                         int full)
@@ -56,7 +57,7 @@ static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_forma
     orr_sparse_query(A, &o);
     double worst = 0;
     for (int64_t i = 0; i < m->rows; i++)
-        worst = fmax(worst, cabs(get(t, y, i) - want[i]));
+        worst = larger(worst, cabs(get(t, y, i) - want[i]));
     worst /= orr_type_eps(t) * (o.norm_inf + 1e-300) * 2;
     CHECK(st == ORR_OK && worst <= 10, "product %c %s blocks %lld: %g", type, orr_format_name(f),
           (long long)blocks, worst);

@@ -8,6 +8,7 @@
 #include "algorithms/open.h"
 #include "algorithms/powm_case.h"
 #include "check.h"
+#include "larger.h"
 
 static const int64_t cycle_at[] = {0, 1, 1, 2, 2, 3, 3, 0}, one_at[] = {0, 0};
 
@@ -127,7 +128,7 @@ void orders(orr_context *ctx)
                                      message);
             CHECK(st == ORR_OK && orr_sparse_multiply(ctx, G, x, y, NULL) == ORR_OK, "%s", message);
             for (int64_t i = 0; i < m.rows; i++)
-                worst = fmax(worst, fabs(y[i] - want[i]));
+                worst = larger(worst, fabs(y[i] - want[i]));
             CHECK(worst == 0, "a product by degree is off by %g", worst);
             orr_sparse_free(G);
             free(x);

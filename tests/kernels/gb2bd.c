@@ -30,6 +30,7 @@ static int forced_level(void)
 #define lanes_level forced_level
 #include "kernels/cpu/gb2bd_chase.c"
 #include "check.h"
+#include "larger.h"
 #undef lanes_level
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
@@ -182,8 +183,7 @@ static void values(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku, int
     double *ref = reference_values(t, &src), error = 0;
     for (int64_t i = 0; i < order; i++) {
         const double x = fabs(dd[i] - ref[i]) / ((double)order * epsilon[t] * ref[0]);
-        if (!(x <= error))
-            error = x;
+        error = larger(error, x);
     }
     CHECK(error <= LIMIT, "%c %lldx%lld kl %lld ku %lld tw %lld: values %g", letter[t],
           (long long)m, (long long)n, (long long)kl, (long long)ku, (long long)tw, error);

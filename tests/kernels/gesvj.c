@@ -22,6 +22,7 @@ static int lanes; /* 1: small matrices as lanes of vectors */
 
 #include "svdgen.h"
 #include "check.h"
+#include "larger.h"
 
 static const double LIMIT = 20;
 void dgesdd_(const char *, const int *, const int *, double *, const int *, double *, double *,
@@ -214,8 +215,7 @@ static double relative(orr_type t, int64_t k, const void *s, const double *ref)
     double worst = 0;
     for (int64_t i = 0; i < k; i++) {
         double e = fabs(creal(get(svdgen_real(t), s, i)) - ref[i]) / ref[i];
-        if (!(e <= worst))
-            worst = e;
+        worst = larger(worst, e);
     }
     return worst;
 }

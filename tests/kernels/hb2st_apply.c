@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "larger.h"
 
 static const double LIMIT = 4;
 static const size_t bytes_of[ORR_NTYPES] = {4, 8, 8, 16};
@@ -119,7 +120,7 @@ static double check_case(orr_type t, orr_hb2st_apply_fn *f, int alone, const orr
         error = sqrt(error / norm) / (eps * sqrt((double)n));
         CHECK(error <= LIMIT && !outside, "%s %s: %g, %d outside", what, adjoint ? "Q'E" : "QE",
               error, outside);
-        worst = fmax(worst, error);
+        worst = larger(worst, error);
         memcpy(one, e0, (size_t)size * bytes_of[t]);
         for (int64_t c = 0, some; alone && c < k; c += some) {
             some = orr_hb2st_least(c % 2 ? 3 : 1, k - c);
@@ -153,7 +154,8 @@ int main(void)
                 snprintf(what, sizeof what, "%c n %d b %d G %d k %d level %d", "sdcz"[t], (int)a.n,
                          (int)a.b, (int)a.G, (int)cases[i].k, level);
                 if (f)
-                    worst = fmax(worst, check_case(t, f, level >= 0, &a, groups, cases[i].k, what));
+                    worst =
+                        larger(worst, check_case(t, f, level >= 0, &a, groups, cases[i].k, what));
             }
         }
     printf("product %.2f eps sqrt(n) (limit %g)\n", worst, LIMIT);

@@ -24,6 +24,7 @@ static int forced_level(void)
 #include "kernels/cpu/heev_bisect.c"
 #include "canary.h"
 #include "check.h"
+#include "larger.h"
 #include "numbers.h"
 #undef lanes_level
 
@@ -88,7 +89,7 @@ static double error(int64_t n, double top, const double *w, const double *ref)
 {
     double worst = 0;
     for (int64_t i = 0; i < n; i++)
-        worst = fmax(worst, fabs(w[i] - ref[i]));
+        worst = larger(worst, fabs(w[i] - ref[i]));
     return top > 0 ? worst / top / (double)n / DBL_EPSILON : worst;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "larger.h"
 #include "numbers.h"
 
 void slaed2_(int *, const int *, const int *, float *, float *, const int *, int *, float *,
@@ -120,11 +121,11 @@ static void one(orr_type type, int64_t n, int kind)
           (int)type, (int)m.k, (int)ref.k);
     const double eps = single ? FLT_EPSILON : DBL_EPSILON;
     double worst = fabs(m.rho - ref.rho);
-    worst = fmax(worst, apart(m.d, ref.d, n, single));
-    worst = fmax(worst, apart(m.q, ref.q, n * n, single));
-    worst = fmax(worst, apart(m.poles, ref.poles, m.k, single));
-    worst = fmax(worst, apart(m.zk, ref.zk, m.k, single));
-    worst = fmax(worst, same ? apart(m.q2, ref.q2, copied, single) : 0);
+    worst = larger(worst, apart(m.d, ref.d, n, single));
+    worst = larger(worst, apart(m.q, ref.q, n * n, single));
+    worst = larger(worst, apart(m.poles, ref.poles, m.k, single));
+    worst = larger(worst, apart(m.zk, ref.zk, m.k, single));
+    worst = larger(worst, same ? apart(m.q2, ref.q2, copied, single) : 0);
     CHECK(worst <= 16 * eps, "%s, n = %d, type %d: %g eps from LAPACK's", name_of[kind], (int)n,
           (int)type, worst / eps);
     free(m.q);

@@ -1,5 +1,6 @@
 /* Results of two calls of a driver: see drivers.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "lapack/drivers.h"
+#include "larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,7 +22,7 @@ static void compare_values(const struct call *x, const struct call *y, int count
            error = 0; /* entries are of order 1 */
     for (int i = 0; i < count; i++) {
         largest = fmax(largest, fabs(part(x->type, y->w, i)));
-        error = fmax(error, fabs(part(x->type, x->w, i) - part(x->type, y->w, i)));
+        error = larger(error, fabs(part(x->type, x->w, i) - part(x->type, y->w, i)));
     }
     const double eps = single(x->type) ? FLT_EPSILON : DBL_EPSILON;
     if (!(error <= 20 * (x->m + x->n) * eps * largest))
@@ -42,7 +43,7 @@ static void compare_vectors(const struct call *x, const void *a, const void *b, 
             sum += conj(entry(x->type, a, i * step + j * stride)) * y;
             square += creal(y * conj(y));
         }
-        worst = fmax(worst, fabs(1 - cabs(sum) / square));
+        worst = larger(worst, fabs(1 - cabs(sum) / square));
     }
     if (!(worst <= tolerance))
         fail(x->what, "vectors differ", worst);
@@ -70,8 +71,8 @@ static void compare_factors(const struct call *x, const struct call *y)
     for (int64_t j = 0; j < x->n; j++)
         for (int64_t i = 0; i < x->n; i++)
             if (x->letter[2] == 'L' ? i >= j : i <= j)
-                error = fmax(error, cabs(entry(x->type, x->b, i + j * x->ldb) -
-                                         entry(x->type, y->b, i + j * x->ldb)));
+                error = larger(error, cabs(entry(x->type, x->b, i + j * x->ldb) -
+                                           entry(x->type, y->b, i + j * x->ldb)));
     if (!(error <= 20 * x->n * eps))
         fail(x->what, "factors differ", error);
     compare_rest(x, x->b, y->b, x->ldb, 1);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "larger.h"
+
 enum { N = 50, LENGTH = 2000 };
 
 typedef void narrow_call(const char *, const char *, int32_t *, double *, int32_t *, double *,
@@ -66,7 +68,7 @@ static int check(FILE *log, const char *name, int wide, const char *from, const 
     const int before = said(log, prefix, words);
     const int64_t info = call(name, wide, N, a, w);
     for (int k = 0; k < N; k++)
-        error = fmax(error, fabs(w[k] - (2 - 2 * cos((k + 1) * acos(-1) / (N + 1)))));
+        error = larger(error, fabs(w[k] - (2 - 2 * cos((k + 1) * acos(-1) / (N + 1)))));
     const int times = said(log, prefix, words) - before;
     const int bad = info != 0 || !(error <= 4 * N * DBL_EPSILON) || times != 1;
     printf("%s, %s: info %lld, error %g, said %d times\n", name, words, (long long)info, error,

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "gesvj_cases.h"
+#include "tests/larger.h"
 
 enum { ON_CPU, ON_DEVICE };
 
@@ -325,8 +326,8 @@ static void test(int64_t m, int64_t n, int nb, int precondition,
         matrix<T> judged = first[k];
         orr_gesvj_check_cpu[traits<T>::type](&judged.g, judged.a.data(), judged.values.data(),
                                              judged.u.data(), judged.v.data(), judged.info.data());
-        residual = std::fmax(residual, judged.info[0].residual);
-        orthogonality = std::fmax(orthogonality, judged.info[0].orthogonality);
+        residual = larger(residual, judged.info[0].residual);
+        orthogonality = larger(orthogonality, judged.info[0].orthogonality);
         most = std::max(most, first[k].sweeps);
         rotated += first[k].head[ORR_GESVJ_ACCUMULATES];
     }

@@ -74,8 +74,7 @@ static double values_error(const svd_data *d, const void *ref)
                          y = real_value(d, ref, l * d->k + i);
             const double top = real_value(d, ref, l * d->k);
             const double e = x == y ? 0 : fabs(x - y) / (unit * top + grid);
-            if (!(e <= worst))
-                worst = e;
+            worst = cli_larger(worst, e);
         }
     return worst;
 }

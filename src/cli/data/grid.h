@@ -1,4 +1,5 @@
-/* Where results are subnormal they are rounded to a grid; checks allow for that.
+/* What check figures are made of: where results are subnormal they are rounded to a grid, and nothing is
+ * lost that is not a number.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef CLI_GRID_H
@@ -11,5 +12,8 @@ static inline double cli_grid(orr_type t)
 {
     return t == ORR_D || t == ORR_Z ? 0x1p-1074 : 0x1p-149;
 }
+
+/* The larger of two errors; NaN if one of them is. */
+static inline double cli_larger(double x, double y) { return x >= y || x != x ? x : y; }
 
 #endif

@@ -195,8 +195,7 @@ double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
                 const double x = diff == 0 ? 0
                                            : diff / ((double)order * orr_type_eps(a->type) * sr[0] +
                                                      cli_grid(a->type) / unit);
-                if (!(x <= worst))
-                    worst = x;
+                worst = cli_larger(worst, x);
             }
         }
     }

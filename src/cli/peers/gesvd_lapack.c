@@ -87,7 +87,7 @@ double gesvd_value_error(const svd_data *d, int threads)
         const double s = creal(svd_get(orr_type_real(d->type), d->s, i)) / unit;
         const double e = fabs(s - ref[i]);
         top = fmax(top, ref[i]);
-        error = e <= error ? error : e;
+        error = cli_larger(error, e);
     }
     free(q.a);
     free(ref);

@@ -142,11 +142,10 @@ double hb2st_value_errors(const hb2st_band *b, int64_t first, int64_t count, hb2
         dsterf_(&n, ref, ref + n, &info);
     for (int i = 0; info == 0 && i < n; i++)
         top = fmax(top, fabs(ref[i]));
-    for (int64_t i = 0; info == 0 && i < count; i++)
-        if (!(fabs(w[i] - ref[first + i]) <= error))
-            error = fabs(w[i] - ref[first + i]);
-    if (info == 0 && count == 0)
+    if (info == 0)
         error = 0;
+    for (int64_t i = 0; info == 0 && i < count; i++)
+        error = cli_larger(error, fabs(w[i] - ref[first + i]));
     if (top > 0)
         error /= n * orr_type_eps(b->type) * top + cli_grid(b->type) / unit;
     free(ab);

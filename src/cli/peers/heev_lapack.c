@@ -192,7 +192,7 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
         top = fmax(top, fabs(ref[i]));
     for (int64_t i = 0; i < p->count && !isnan(error); i++) {
         const double e = fabs(real_at(p->type, w, i) / unit - ref[p->first + i]);
-        error = e <= error ? error : e;
+        error = cli_larger(error, e);
     }
     if (p->interval && !isnan(error)) { /* nothing within it was left out */
         if (p->first > 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/data/grid.h"
 #include "src/cli/peers/workspace.h"
 
 typedef double complex number;
@@ -225,7 +226,7 @@ static double values_figure(const struct check *c)
     }
     for (int64_t i = 0; made && i < p->count; i++) {
         const double e = fabs(c->w[i] - c->ref[p->first + i]);
-        error = e <= error ? error : e;
+        error = cli_larger(error, e);
     }
     release(&r);
     return !made     ? NAN
