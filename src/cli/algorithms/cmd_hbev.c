@@ -8,6 +8,7 @@
 #include "src/cli/algorithms/selection.h"
 #include "src/cli/core/answer.h"
 #include "src/cli/data/band.h"
+#include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/hbev_lapack.h"
 
 struct hbev_args {
@@ -194,7 +195,8 @@ static void verify(const family_case *c, int threads, cli_record *rec)
     (void)threads;
     rec->values = hbev_value_error(&x->p, x->w);
     if (x->z)
-        hbev_vector_errors(&x->p, x->w, x->z, &rec->residual, &rec->orthogonality);
+        hb2st_vector_errors(&x->b, x->p.count, x->w, NULL, x->z, &rec->residual,
+                            &rec->orthogonality);
 }
 
 static int deliver(const family_case *c, cli_text *results)

@@ -143,7 +143,7 @@ static void verify(const family_case *c, int threads, cli_record *rec)
     (void)threads;
     rec->values = hb2st_value_error(&x->b, x->d, x->e);
     if (x->q)
-        hb2st_vector_errors(&x->b, x->d, x->e, x->q, &rec->residual, &rec->orthogonality);
+        hb2st_vector_errors(&x->b, c->n, x->d, x->e, x->q, &rec->residual, &rec->orthogonality);
 }
 
 static int deliver(const family_case *c, cli_text *results)

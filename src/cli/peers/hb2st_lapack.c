@@ -106,7 +106,9 @@ double hb2st_reference(const cli_lapack *lapack, int reference, const hb2st_band
 
 /* ---- Check figures --------------------------------------------------------------------- */
 
-double complex *hb2st_in_double(const hb2st_band *b, double *unit)
+/* The lower band in double complex, without the imaginary part of the diagonal, divided by
+ * its largest entry so that squares are safe. NULL without memory. */
+static double complex *in_double(const hb2st_band *b, double *unit)
 {
     const int64_t ld = b->b + 1;
     double complex *ab = calloc((size_t)(ld * b->n) + 1, sizeof *ab);
@@ -134,7 +136,7 @@ double hb2st_value_errors(const hb2st_band *b, int64_t first, int64_t count, hb2
     int info = -1;
     if (n == 0)
         return 0;
-    double complex *ab = hb2st_in_double(b, &unit);
+    double complex *ab = in_double(b, &unit);
     double *w = calloc((size_t)(3 * n), sizeof *w), *ref = w + n;
     const hb2st_band z = {.type = ORR_Z, .uplo = 'L', .n = b->n, .b = b->b};
     if (ab && w && values(of, unit, w) &&
@@ -211,8 +213,9 @@ double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void 
     return sqrt(sum);
 }
 
-double hb2st_column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
-                          const double complex *qt, double complex *y)
+/* y := A x - (column j of Q T) of the scaled band; returns its squared norm. */
+static double column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
+                           const double complex *qt, double complex *y)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -232,8 +235,8 @@ double hb2st_column_error(const double complex *ab, int64_t n, int64_t b, const 
     return sum;
 }
 
-void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, const void *q,
-                         double *residual, double *orthogonality)
+void hb2st_vector_errors(const hb2st_band *b, int64_t columns, const void *d, const void *e,
+                         const void *q, double *residual, double *orthogonality)
 {
     const int64_t n = b->n;
     const orr_type real = orr_type_real(b->type);
@@ -243,7 +246,7 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
     if (n == 0)
         return;
     *residual = *orthogonality = NAN;
-    double complex *ab = hb2st_in_double(b, &unit);
+    double complex *ab = in_double(b, &unit);
     if (!ab)
         return;
     for (int64_t k = 0; k < n * (b->b + 1); k++)
@@ -254,21 +257,21 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
         double complex *x = work, *qt = work + n, *y = work + 2 * n;
         starved += !work;
 #pragma omp for schedule(static)
-        for (int64_t j = 0; j < n; j++) {
+        for (int64_t j = 0; j < columns; j++) {
             if (starved)
                 continue;
             const double dj = creal(lapack_entry(real, d, j)) / unit;
-            const double before = j > 0 ? creal(lapack_entry(real, e, j - 1)) / unit : 0;
-            const double after = j + 1 < n ? creal(lapack_entry(real, e, j)) / unit : 0;
+            const double before = e && j > 0 ? creal(lapack_entry(real, e, j - 1)) / unit : 0;
+            const double after = e && j + 1 < n ? creal(lapack_entry(real, e, j)) / unit : 0;
             for (int64_t i = 0; i < n; i++) {
                 x[i] = lapack_entry(b->type, q, j * n + i);
                 qt[i] = dj * x[i];
-                if (j > 0)
+                if (e && j > 0)
                     qt[i] += before * lapack_entry(b->type, q, (j - 1) * n + i);
-                if (j + 1 < n)
+                if (e && j + 1 < n)
                     qt[i] += after * lapack_entry(b->type, q, (j + 1) * n + i);
             }
-            sum += hb2st_column_error(ab, n, b->b, x, qt, y);
+            sum += column_error(ab, n, b->b, x, qt, y);
         }
         free(work);
     }
@@ -276,6 +279,6 @@ void hb2st_vector_errors(const hb2st_band *b, const void *d, const void *e, cons
     const double grid = sqrt((double)n) * cli_grid(b->type) / unit;
     norm = norm > 0 ? sqrt(norm) : 1;
     *residual = starved ? NAN : sqrt(sum) / (norm * scale + grid);
-    *orthogonality = hb2st_departure(b->type, n, n, q) / scale;
+    *orthogonality = hb2st_departure(b->type, n, columns, q) / scale;
     free(ab);
 }

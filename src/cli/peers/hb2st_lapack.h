@@ -5,8 +5,6 @@
 #ifndef ORR_CLI_HB2ST_LAPACK_H
 #define ORR_CLI_HB2ST_LAPACK_H
 
-#include <complex.h>
-
 #include "src/cli/core/lapack.h"
 #include "src/cli/data/hb2st_band.h"
 
@@ -29,17 +27,10 @@ typedef int hb2st_values(const void *of, double unit, double *w);
 double hb2st_value_errors(const hb2st_band *, int64_t first, int64_t count, hb2st_values *,
                           const void *of);
 
-/* The lower band in double complex, without the imaginary part of the diagonal, divided by
- * its largest entry, *unit, so that squares are safe. NULL without memory. */
-double complex *hb2st_in_double(const hb2st_band *, double *unit);
-/* Of such a band of b outer diagonals: y := A x - v; returns its squared norm. */
-double hb2st_column_error(const double complex *ab, int64_t n, int64_t b, const double complex *x,
-                          const double complex *v, double complex *y);
-
-/* |A Q - Q T|_F / (n eps |A|_F) and |Q'Q - I|_F / (n eps); q is n x n, ld n. NaN without
- * memory. */
-void hb2st_vector_errors(const hb2st_band *, const void *d, const void *e, const void *q,
-                         double *residual, double *orthogonality);
+/* |A Q - Q T|_F / (n eps |A|_F) and |Q'Q - I|_F / (n eps); q is n x columns, ld n. e NULL: T is
+ * diagonal; else all columns are there. NaN without memory. */
+void hb2st_vector_errors(const hb2st_band *, int64_t columns, const void *d, const void *e,
+                         const void *q, double *residual, double *orthogonality);
 /* |Q'Q - I|_F of a column major rows x columns matrix without gaps. NaN without memory. */
 double hb2st_departure(orr_type, int64_t rows, int64_t columns, const void *q);
 

@@ -1,12 +1,9 @@
 /* See hbev_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/hbev_lapack.h"
 
-#include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/data/grid.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/workspace.h"
 
@@ -88,46 +85,4 @@ double hbev_value_error(const hbev_problem *p, const void *w)
 {
     const struct values v = {orr_type_real(p->band->type), p->count, w};
     return hb2st_value_errors(p->band, p->first, p->count, given, &v);
-}
-
-void hbev_vector_errors(const hbev_problem *p, const void *w, const void *z, double *residual,
-                        double *orthogonality)
-{
-    const hb2st_band *b = p->band;
-    const int64_t n = b->n;
-    const orr_type real = orr_type_real(b->type);
-    double unit, norm = 0, sum = 0;
-    int starved = 0;
-    *residual = *orthogonality = 0;
-    if (n == 0)
-        return;
-    *residual = *orthogonality = NAN;
-    double complex *ab = hb2st_in_double(b, &unit);
-    if (!ab)
-        return;
-    for (int64_t k = 0; k < n * (b->b + 1); k++)
-        norm += (k % (b->b + 1) ? 2 : 1) * creal(ab[k] * conj(ab[k]));
-#pragma omp parallel reduction(+ : sum, starved)
-    {
-        double complex *work = malloc((size_t)(3 * n) * sizeof *work);
-        double complex *x = work, *zw = work + n, *y = work + 2 * n;
-        starved += !work;
-#pragma omp for schedule(static)
-        for (int64_t j = 0; j < p->count; j++) {
-            if (starved)
-                continue;
-            for (int64_t i = 0; i < n; i++) {
-                x[i] = lapack_entry(b->type, z, j * n + i);
-                zw[i] = creal(lapack_entry(real, w, j)) / unit * x[i];
-            }
-            sum += hb2st_column_error(ab, n, b->b, x, zw, y);
-        }
-        free(work);
-    }
-    free(ab);
-    const double scale = (double)n * orr_type_eps(b->type);
-    const double grid = sqrt((double)n) * cli_grid(b->type) / unit;
-    norm = norm > 0 ? sqrt(norm) : 1;
-    *residual = starved ? NAN : sqrt(sum) / (norm * scale + grid);
-    *orthogonality = hb2st_departure(b->type, n, p->count, z) / scale;
 }

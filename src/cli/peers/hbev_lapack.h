@@ -23,8 +23,5 @@ double hbev_reference(const void *problem, const cli_lapack *, int which, int th
 
 /* max |w - w_ref| / (n eps max|w_ref|), w_ref by sbtrd and sterf in double. NaN without memory. */
 double hbev_value_error(const hbev_problem *, const void *w);
-/* |A Z - Z diag(w)|_F / (n eps |A|_F) and |Z'Z - I|_F / (n eps); z is n x count, ld n. Likewise. */
-void hbev_vector_errors(const hbev_problem *, const void *w, const void *z, double *residual,
-                        double *orthogonality);
 
 #endif
