@@ -13,7 +13,7 @@ extern "C" {
  * the n-1 off-diagonal entries. All of the real type. Up to order ORR_HEEV_QL all of them are
  * computed and the others dropped; above it they come by bisection, independent of the range,
  * ascending but for differences of rounding. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */
-enum { ORR_HEEV_QL = 128 };
+enum { ORR_HEEV_QL = 32 };
 typedef orr_status orr_heev_values_fn(int64_t n, double scale, const void *d, const void *e,
                                       int64_t first, int64_t count, void *w);
 extern orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES];

@@ -362,7 +362,7 @@ typedef struct {
  *
  * ORR_E_NONFINITE: an entry is NaN or infinite; report.index is its place in d or e, which the message
  * names; nothing was done. ORR_RANGE: a value is beyond the range. plan: "method": "bisection" (each
- * value on its own, O(n)), or up to order 128 "sterf", LAPACK's. Neither the worker that computes a
+ * value on its own, O(n)), or up to order 32 "sterf", LAPACK's. Neither the worker that computes a
  * value nor which others are asked for changes a bit of it. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_sterf(orr_context *, orr_type, int64_t n, const void *d, const void *e,
                              void *w, const orr_sterf_opts *, orr_report *);

@@ -14,45 +14,64 @@ typedef LANE_INT VN(ivec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof
 #define LANES (LANE_BYTES / 8)
 #define GROUP (LANES * AHEAD)
 
-/* At every point x[i]: how many values are below it, and det(T - x) = p 2^power.
+/* The next row for all points: p_k-1 in `last` and p_k-2 in `p`, which becomes p_k. */
+LANES_INLINE void VN(row)(double d, double e2, const V *at, V *p, const V *last, I *changes)
+{
+    const V d_ = d - (V){0}, e2_ = e2 - (V){0};
+    UNROLL for (int u = 0; u < AHEAD; u++)
+    {
+        p[u] = LANE(fnma)(e2_, p[u], (d_ - at[u]) * last[u]);
+        changes[u] += ((I)p[u] ^ (I)last[u]) >> 63;
+    }
+}
+
+/* Both are brought to order 1, and sum has the powers. */
+LANES_INLINE void VN(rescale)(V *p0, V *p1, I *sum)
+{
+    const I exponent = (I){0} + (0x7ffLL << 52);
+    UNROLL for (int u = 0; u < AHEAD; u++)
+    {
+        const I a = (I)p0[u] & exponent, b = (I)p1[u] & exponent;
+        const I top = a ^ ((a ^ b) & (b > a));
+        const V scale = (V)(((I){0} + (0x7feLL << 52)) - top);
+        p0[u] *= scale;
+        p1[u] *= scale;
+        sum[u] += (top >> 52) - 1023;
+    }
+}
+
+/* At every point x[i]: how many values are below it, and det(T - x) = p 2^power. Rows come in pairs,
+ * so that no minor moves to another register; an odd one is the first.
  *
  * p_k = (d_k - x) p_k-1 - e_k-1^2 p_k-2 are the leading minors; as many signs change from one to
  * the next as there are values below x. Both last ones are brought to order 1 now and then. */
 LANES_INLINE void VN(minors)(const orr_bisect *t, const double *x, double *p, int64_t *power,
                              int64_t *below)
 {
-    const I exponent = (I){0} + (0x7ffLL << 52);
     V at[AHEAD], p0[AHEAD], p1[AHEAD];
     I sum[AHEAD], changes[AHEAD];
+    int64_t i = t->n % 2;
     memcpy(at, x, sizeof at);
-    for (int u = 0; u < AHEAD; u++) {
+    UNROLL for (int u = 0; u < AHEAD; u++)
+    {
         p0[u] = (V){0};
         p1[u] = (V){0} + 1;
         sum[u] = changes[u] = (I){0};
-    }
-    for (int64_t k = 0; k < t->n; k += RESCALE) {
-        const int64_t end = k + RESCALE < t->n ? k + RESCALE : t->n;
-        for (int64_t i = k; i < end; i++) {
-            const V d = (V){0} + t->d[i], e2 = (V){0} + t->e2[i];
-#pragma GCC unroll 4
-            for (int u = 0; u < AHEAD; u++) {
-                const V next = LANE(fnma)(e2, p0[u], (d - at[u]) * p1[u]);
-                changes[u] += ((I)next ^ (I)p1[u]) >> 63;
-                p0[u] = p1[u];
-                p1[u] = next;
-            }
-        }
-        for (int u = 0; u < AHEAD; u++) {
-            const I a = (I)p0[u] & exponent, b = (I)p1[u] & exponent;
-            const I top = a ^ ((a ^ b) & (b > a));
-            const V scale = (V)(((I){0} + (0x7feLL << 52)) - top);
-            p0[u] *= scale;
-            p1[u] *= scale;
-            sum[u] += (top >> 52) - 1023;
+        if (i) {
+            p0[u] = p1[u];
+            p1[u] = t->d[0] - at[u];
+            changes[u] = (I)p1[u] >> 63;
         }
     }
-    for (int u = 0; u < AHEAD; u++)
-        changes[u] = -changes[u];
+    while (i < t->n) {
+        const int64_t end = i + RESCALE < t->n ? i + RESCALE : t->n;
+        for (; i < end; i += 2) {
+            VN(row)(t->d[i], t->e2[i], at, p0, p1, changes);
+            VN(row)(t->d[i + 1], t->e2[i + 1], at, p1, p0, changes);
+        }
+        VN(rescale)(p0, p1, sum);
+    }
+    UNROLL for (int u = 0; u < AHEAD; u++) changes[u] = -changes[u];
     memcpy(p, p1, sizeof p1);
     memcpy(power, sum, sizeof sum);
     memcpy(below, changes, sizeof changes);

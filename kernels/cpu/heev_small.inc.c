@@ -4,7 +4,7 @@
  *   reduce   A = Q T Q' by Householder, rows across lanes. A stands as a whole, both triangles, so
  *            that products need no sums across lanes; one pass over it does the update of the last
  *            reflector and the product of the next
- *   values   of T by QL without roots (Pal, Walker, Kahan)
+ *   values   of T by QL without roots (Pal, Walker, Kahan); alone, above order ORR_HEEV_QL, by bisection
  *   turns    with vectors, QL again: the first shift of every block is the value found there
  *            before, half as many rotations as with Wilkinson's shifts alone; kept in a list
  *   turn, reflect   Z := I times the rotations, Q Z: as for the matrices of heevj_lanes.inc.c
@@ -314,6 +314,14 @@ static orr_status VN(solve)(const orr_heev_direct *g, void *memory)
                                     g->high * g->scale, &first, &count);
         g->found[0] = first;
         g->found[1] = count;
+    }
+    if (!g->z && n > ORR_HEEV_QL) { /* all of them: a value is the same, whatever is asked for */
+        const orr_status st =
+            orr_heev_values_cpu[g->type](n, (double)scale, w.d, w.e, 0, n, w.values);
+        orr_heev_ascend_cpu[g->type](st == ORR_OK ? n : 0, w.values);
+        for (int64_t i = 0; i < count && st == ORR_OK; i++)
+            w_out[i] = w.values[first + i] * (R)(1 / g->scale) + (R)0;
+        return st;
     }
     const R floor = VN(floor_of)(n, w.d, w.e);
     for (int64_t i = 0; i < n; i++)

@@ -5,7 +5,7 @@
  *     d, and e = 0                        d; of zero exactly 0
  *
  * and, of random matrices, in which entries are graded, equal or zero, what LAPACK has for them and does
- * not take part here: up to order 128 bisection, dstebz, above it dsterf. max |w - w'| / (eps |T|) <= 30, by dsterf
+ * not take part here: up to order 32 bisection, dstebz, above it dsterf. max |w - w'| / (eps |T|) <= 30, by dsterf
  * 100, which has errors of its own; |T| is the largest sum of a row. Of subnormal matrices half a step of
  * their grid more.
  *
@@ -26,9 +26,9 @@ void dstebz_(const char *, const char *, const int *, const double *, const doub
              int *, int *, double *, int *, int *, size_t, size_t);
 void dsterf_(const int *, double *, double *, int *);
 
-enum { MOST = 701, LIMIT = 30, OF_QL = 100 };
-static const int orders[] = {1,   2,   3,   17,  31,  64,  97,  127, 128,
-                             129, 130, 191, 257, 315, 320, 449, MOST};
+enum { MOST = 701, QL = 32, LIMIT = 30, OF_QL = 100 };
+static const int orders[] = {1,   2,   3,   17,  31,  32,  33,  64,  97,  127,
+                             128, 129, 130, 191, 257, 315, 320, 449, MOST};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* T as numbers and in its type, and its values. */
@@ -114,7 +114,7 @@ static void solve(orr_context *c, const char *what)
     CHECK(orr_sterf(c, t.type, t.n, &t.diagonal, &t.off, &t.w, NULL, &report) == ORR_OK,
           "%s n %d: %s", what, t.n, report.message);
     CHECK(!memcmp(kept[0], &t.diagonal, bytes) && !memcmp(kept[1], &t.off, bytes), "%s: T", what);
-    CHECK(strstr(report.plan, t.n <= 128 ? "sterf" : "bisection"), "%s", report.plan);
+    CHECK(strstr(report.plan, t.n <= QL ? "sterf" : "bisection"), "%s", report.plan);
     judge(what, NULL, 0, t.n);
 }
 
@@ -161,12 +161,12 @@ static void fill(int kind)
             t.d[i] = i % 5;
     }
     store();
-    t.limit = t.n > 128 ? OF_QL : LIMIT;
-    double w[MOST], e[MOST], none = 0, work[4 * 128];
-    int zero = 0, found = t.n, blocks, block[128], split[128], iwork[3 * 128], info;
+    t.limit = t.n > QL ? OF_QL : LIMIT;
+    double w[MOST], e[MOST], none = 0, work[4 * QL];
+    int zero = 0, found = t.n, blocks, block[QL], split[QL], iwork[3 * QL], info;
     memcpy(w, t.d, sizeof w);
     memcpy(e, t.e, sizeof e);
-    if (t.n > 128)
+    if (t.n > QL)
         dsterf_(&t.n, w, e, &info);
     else
         dstebz_("A", "E", &t.n, &none, &none, &zero, &zero, &none, t.d, t.e, &found, &blocks, w,
