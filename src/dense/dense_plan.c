@@ -1,6 +1,12 @@
 /* See dense_plan.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/dense/dense_plan.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/models/orders.h"
+
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
@@ -11,6 +17,81 @@ static int64_t tile_of(int64_t wanted, int64_t b)
     return most(T, (16 + b - 1) / b * b);
 }
 
+/* ---- One stage or two ------------------------------------------------------------------------ */
+
+/* Below which order a matrix is reduced directly. measured: by `orrery calibrate methods` on this
+ * machine, in a file MACHINE.methods (src/models/orders.h) of lines
+ *
+ *     heev d V 2 = 3000         type; values N, vectors of a part P or of all V; one worker or more
+ *     gesvd d N 1 = >300        directly up to 300; above, the built-in order counts
+ */
+struct limit {
+    int64_t below;
+    int measured;
+    const char *wrong; /* about a malformed file, or "" */
+};
+
+enum { VALUES, SOME, ALL, JOBS };
+
+static const char *wrong_key(const char *key)
+{
+    char name[6], type, job, workers, more;
+    const int words = sscanf(key, "%5s %c %c %c%c", name, &type, &job, &workers, &more);
+    const int heev = words > 0 && !strcmp(name, "heev");
+    const int gesvd = words > 0 && !strcmp(name, "gesvd");
+    if (!heev && !gesvd)
+        return "neither heev nor gesvd";
+    if (words != 4 || !strchr("sdcz", type))
+        return "not TYPE, JOB and WORKERS";
+    if (!strchr(heev ? "NPV" : "NV", job))
+        return heev ? "no job: N, P or V" : "no job: N or V";
+    return workers == '1' || workers == '2' ? NULL : "workers are 1, or 2 (and more)";
+}
+
+static void *find_orders(void)
+{
+    orr_orders *o = malloc(sizeof *o);
+    char path[1024];
+    if (o)
+        orr_orders_find(".methods", wrong_key, NULL, o, path, sizeof path);
+    return o;
+}
+
+static struct limit limit_of(const orr_context *ctx, const char *name, orr_type type, int job,
+                             int64_t built_in)
+{
+    static const struct orr_memory measured = {find_orders, free};
+    const orr_orders *o = orr_context_memory((orr_context *)ctx, &measured);
+    const char workers = ctx->info.cpu > 1 ? '2' : '1';
+    char key[ORR_ORDER_KEY];
+    int beyond = 0;
+    snprintf(key, sizeof key, "%s %c %c %c", name, orr_type_letter(type), "NPV"[job], workers);
+    const int64_t order = o ? orr_orders_of(o, key, &beyond) : 0;
+    if (!order || (beyond && order < built_in))
+        return (struct limit){built_in, 0, o ? o->wrong : ""};
+    return (struct limit){order + beyond, 1, ""};
+}
+
+static void tell_limit(int asked, struct limit limit, char from[ORR_FROM])
+{
+    if (asked)
+        snprintf(from, ORR_FROM, "asked");
+    else
+        snprintf(from, ORR_FROM, "%s%s%s%s: lapack below %lld",
+                 limit.measured ? "measured" : "built in", *limit.wrong ? " (" : "", limit.wrong,
+                 *limit.wrong ? ")" : "", (long long)limit.below);
+}
+
+/* OpenBLAS and our own kernels are twice as fast with it, and the memory is not. */
+static int has_avx512(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+#else
+    return 0;
+#endif
+}
+
 /* ---- heev ------------------------------------------------------------------------------------ */
 
 enum {
@@ -19,31 +100,62 @@ enum {
     HEEV_ROWS = 3          /* tile rows for every worker, within these bounds */
 };
 
-/* Below these orders a direct reduction is faster than two stages: measured on two cores with AVX-512
- * and OpenBLAS, first with one CPU worker, then with two, in s, d, c, z (docs/algorithms/heev.md).
- * Accelerators, if there are any, get what was measured with one task against two stages. */
-enum { VALUES, SOME, ALL, JOBS };
-static const int16_t heev_below[3][JOBS][ORR_NTYPES] = {
-    {[VALUES] = {850, 750, 550, 250}, [SOME] = {850, 750, 550, 250}, [ALL] = {1400, 850, 1300, 500}},
-    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {1800, 1400, 1500, 600}},
-    {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
+/* Below these orders a direct reduction is faster than two stages: with one CPU worker, with two, and
+ * beside accelerators, which get what was measured with one task against two stages; in s, d, c, z
+ * (docs/algorithms/heev.md). First a Xeon with AVX-512, then a Zen 3 without. */
+static const int16_t heev_below[2][3][JOBS][ORR_NTYPES] = {
+    {
+        {[VALUES] = {850, 750, 550, 250},
+         [SOME] = {850, 750, 550, 250},
+         [ALL] = {1400, 850, 1300, 500}},
+        {[VALUES] = {550, 440, 320, 200},
+         [SOME] = {550, 420, 400, 220},
+         [ALL] = {1800, 1400, 1500, 600}},
+        {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
+    },
+    {
+        {[VALUES] = {1580, 1360, 680, 240},
+         [SOME] = {1880, 1610, 1620, 410},
+         [ALL] = {3000, 3000, 3000, 2000}},
+        {[VALUES] = {1270, 800, 670, 610},
+         [SOME] = {1340, 1200, 1110, 820},
+         [ALL] = {3100, 3000, 4000, 2400}},
+        {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
+    },
 };
 
-int64_t orr_heev_direct_below(const orr_context *ctx, orr_type type, int64_t n, int vectors,
-                              const orr_heev_opts *o)
+static int heev_job(int64_t n, int vectors, const orr_heev_opts *o)
 {
     const int some = (o->il && o->iu - o->il + 1 < n) || orr_heev_has_interval(o);
-    const int job = !vectors ? VALUES : some ? SOME : ALL;
-    const int several = ctx->info.cpu > 1;
-    return heev_below[several && orr_place_devices(ctx, o->place) ? 2 : several][job][type];
+    return !vectors ? VALUES : some ? SOME : ALL;
+}
+
+static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                               const orr_heev_opts *o)
+{
+    const int job = heev_job(n, vectors, o), several = ctx->info.cpu > 1;
+    const int beside = several && orr_place_devices(ctx, o->place);
+    const int16_t built_in = heev_below[!has_avx512()][beside ? 2 : several][job][type];
+    return beside ? (struct limit){built_in, 0, ""} : limit_of(ctx, "heev", type, job, built_in);
+}
+
+static int heev_asks(const orr_heev_opts *o)
+{
+    return o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU;
 }
 
 int orr_heev_is_direct(const orr_context *ctx, orr_type type, int64_t n, int vectors,
                        const orr_heev_opts *o)
 {
-    if (o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU)
+    if (heev_asks(o))
         return o->method == ORR_DENSE_LAPACK;
-    return n < orr_heev_direct_below(ctx, type, n, vectors, o);
+    return n < heev_limit(ctx, type, n, vectors, o).below;
+}
+
+void orr_heev_direct_from(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                          const orr_heev_opts *o, char from[ORR_FROM])
+{
+    tell_limit(heev_asks(o), heev_limit(ctx, type, n, vectors, o), from);
 }
 
 /* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
@@ -65,18 +177,26 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
 /* ---- gesvd ----------------------------------------------------------------------------------- */
 
 /* Square matrices of less are faster in one task than in two stages: measured as in heev. */
-static const int16_t gesvd_below[2][2][ORR_NTYPES] = {
+static const int16_t gesvd_below[2][2][2][ORR_NTYPES] = {
     /* values, vectors */
-    {{330, 300, 320, 250}, {750, 700, 720, 500}},
-    {{280, 200, 280, 180}, {420, 350, 350, 280}},
+    {
+        {{330, 300, 320, 250}, {750, 700, 720, 500}},
+        {{280, 200, 280, 180}, {420, 350, 350, 280}},
+    },
+    {
+        {{390, 330, 290, 210}, {1590, 1210, 1700, 1400}},
+        {{380, 280, 260, 220}, {380, 240, 280, 200}},
+    },
 };
 
-int64_t orr_gesvd_direct_below(const orr_context *ctx, orr_type type, int vectors)
+static struct limit gesvd_limit(const orr_context *ctx, orr_type type, int vectors)
 {
-    return gesvd_below[ctx->info.cpu > 1][vectors][type];
+    const int several = ctx->info.cpu > 1;
+    return limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES,
+                    gesvd_below[!has_avx512()][several][vectors][type]);
 }
 
-int orr_gesvd_asks(const orr_gesvd_opts *o)
+static int gesvd_asks(const orr_gesvd_opts *o)
 {
     return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
 }
@@ -84,11 +204,19 @@ int orr_gesvd_asks(const orr_gesvd_opts *o)
 int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
                         const orr_gesvd_opts *o)
 {
-    const int64_t limit = orr_gesvd_direct_below(ctx, type, vectors);
-    if (orr_gesvd_asks(o))
+    if (gesvd_asks(o))
         return o->method == ORR_DENSE_LAPACK;
-    /* four times as tall as wide: at the same longer side, and of values at the same area */
-    return vectors ? m < limit : m * n < limit * limit;
+    /* four times as tall as wide: at the same longer side, with one worker at 0.6 of it, and of values
+     * at the same area */
+    const int64_t limit = gesvd_limit(ctx, type, vectors).below;
+    const int sooner = ctx->info.cpu < 2 && m >= 2 * n;
+    return vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit;
+}
+
+void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int vectors,
+                           const orr_gesvd_opts *o, char from[ORR_FROM])
+{
+    tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors), from);
 }
 
 /* By operations: 4 m n^2 - 4/3 n^3 against 2 m n^2 + 2 n^3. */

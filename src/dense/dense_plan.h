@@ -7,22 +7,24 @@
 
 #include "src/core/internal.h"
 
+enum { ORR_FROM = 192 }; /* room for what told a method */
+
 /* Some values are asked for by an interval. */
 static inline int orr_heev_has_interval(const orr_heev_opts *o) { return o->vl != 0 || o->vu != 0; }
 
-/* Of order n: whether it is reduced directly; unless that was asked for, below which orders. */
+/* Of order n: whether it is reduced directly; what told so, "asked", or below which order it is. */
 int orr_heev_is_direct(const orr_context *, orr_type, int64_t n, int vectors,
                        const orr_heev_opts *);
-int64_t orr_heev_direct_below(const orr_context *, orr_type, int64_t n, int vectors,
-                              const orr_heev_opts *);
+void orr_heev_direct_from(const orr_context *, orr_type, int64_t n, int vectors,
+                          const orr_heev_opts *, char from[ORR_FROM]);
 /* Fills b and T, a multiple of b, from type and n. */
 void orr_heev_shape(const orr_context *, const orr_heev_opts *, struct orr_he2hb *);
 
 /* The same of m x n, m >= n. */
 int orr_gesvd_is_direct(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
                         const orr_gesvd_opts *);
-int64_t orr_gesvd_direct_below(const orr_context *, orr_type, int vectors);
-int orr_gesvd_asks(const orr_gesvd_opts *); /* 1: it was asked for */
+void orr_gesvd_direct_from(const orr_context *, orr_type, int vectors, const orr_gesvd_opts *,
+                           char from[ORR_FROM]);
 int orr_gesvd_has_qr(const orr_gesvd_opts *, int64_t m, int64_t n);
 /* Fills b and T from type, m and n; of the matrix that is made a triangle, or a band. */
 void orr_gesvd_shape(const orr_context *, const orr_gesvd_opts *, int64_t m, int64_t n,

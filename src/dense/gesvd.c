@@ -160,10 +160,8 @@ static const char *solver_of(const struct gesvd *h)
 static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
-    char from[64] = "asked";
-    if (!orr_gesvd_asks(&h->o))
-        snprintf(from, sizeof from, "measured: lapack below %lld",
-                 (long long)orr_gesvd_direct_below(h->ctx, h->user.type, wants_vectors(h)));
+    char from[ORR_FROM];
+    orr_gesvd_direct_from(h->ctx, h->user.type, wants_vectors(h), &h->o, from);
     const locale_t locale = orr_numbers_begin();
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->scale);

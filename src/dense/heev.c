@@ -88,11 +88,8 @@ static void print_plan(const struct heev *h, char *plan, size_t room)
 {
     const struct orr_he2hb *r = &h->reduction.r;
     const orr_heev_opts *o = &h->o;
-    const int asked = o->method != ORR_DENSE_AUTO || o->band || o->place == ORR_PLACE_GPU;
-    char from[64] = "asked";
-    if (!asked)
-        snprintf(from, sizeof from, "measured: lapack below %lld",
-                 (long long)orr_heev_direct_below(h->ctx, r->type, r->n, h->z != NULL, o));
+    char from[ORR_FROM];
+    orr_heev_direct_from(h->ctx, r->type, r->n, h->z != NULL, o, from);
     const locale_t locale = orr_numbers_begin();
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->reduction.scale);

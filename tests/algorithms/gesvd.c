@@ -383,14 +383,14 @@ static void methods(orr_context *ctx)
         int one;   /* task */
         int64_t m; /* 0: n, and no vectors */
     } of[] = {
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0},
         {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.qr = 1}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
-        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 160},
-        {{0}, 40, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 800},
+        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 160},
+        {{0}, 40, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 800},
         {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
         {{0}, 40, "\"leaves\":1,", 0, 2047},
         {{.place = ORR_PLACE_CPU}, 40, "\"leaves\":2,", 0, 2048},

@@ -291,12 +291,12 @@ static void methods(orr_context *ctx)
         int one; /* task */
         int vectors;
     } of[] = {
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
-        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"measured: ", 1, 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0},
+        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0},
         {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
-        {{0}, 1000, "\"method\":\"two-stage\",\"from\":\"measured: ", 0, 0},
+        {{0}, 1500, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 255, "\"from\":\"asked\"", 1, 1},
         {{.method = ORR_DENSE_LAPACK}, 256, "\"from\":\"asked\"", info.cpu < 2, 1},
         {{.method = ORR_DENSE_LAPACK}, 349, "\"from\":\"asked\"", 1, 0},

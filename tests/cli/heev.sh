@@ -101,7 +101,7 @@ heev 3 missing.npy; said missing.npy
 heev 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack dsyevd"'; has out '"name":"lapack cheevd"'
 heev 0 --n 50 --type z --jobz V --ref lapack --repeat 1 --check --json -
-has out '"name":"lapack zheevr"'; has out '"method":"lapack","from":"measured: lapack below'
+has out '"name":"lapack zheevr"'; has out '"method":"lapack","from":"[a-z ]*: lapack below'
 heev 0 --n 50 --method two-stage --jobz V --repeat 1 --check --json -; has out '"method":"two-stage","from":"asked"'
 heev 0 --n 150 --type s --jobz V --range 140:150 --ref lapack --repeat 1 --check --json -
 has out '"name":"lapack ssyevr"'; grep -q syevd out && fail 'syevd has no range'

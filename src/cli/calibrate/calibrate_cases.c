@@ -11,7 +11,7 @@
 #include "src/cli/algorithms/gesvj_job.h"
 
 #define CAL_ALGORITHMS "heevj|gesvj|hb2st|gb2bd|heev|hegv|gesvd|powm|pagerank"
-const char cal_algorithms[] = CAL_ALGORITHMS, cal_words[] = CAL_ALGORITHMS "|lapack";
+const char cal_algorithms[] = CAL_ALGORITHMS, cal_words[] = CAL_ALGORITHMS "|lapack|methods";
 enum { HEEVJ, GESVJ, HB2ST, GB2BD, HEEV, HEGV, GESVD, POWM, PAGERANK, ALGORITHMS };
 
 /* ---- The grid -------------------------------------------------------------------------------- */

@@ -16,9 +16,8 @@
 
 #include <orrery/models.h>
 
-#include "src/cli/core/directory.h"
+#include "src/cli/calibrate/orders_file.h"
 #include "src/cli/core/lapack.h"
-#include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/run.h"
 #include "src/cli/core/sorted.h"
@@ -89,7 +88,7 @@ struct row {
 
 struct job {
     const cal_job *o;
-    char path[1100];
+    char path[CAL_PATH];
     int64_t order[MOST_ORDERS], orders;
     struct row *row;
     int rows;
@@ -406,20 +405,13 @@ static void put_order(const struct row *r, char text[32])
 
 static int write_table(const struct job *job)
 {
-    const time_t now = time(NULL);
-    char date[32], name[16], order[32];
+    char name[16], order[32];
     cli_text t = {0};
-    orr_machine here;
-    orr_machine_query(&here);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     cli_put(
         &t,
         "# From which order on liborrery_lapack takes calls over on this machine: values (N), vectors\n"
         "# (V); \">N\": not up to N. docs/lapack.md\n");
-    cli_put(&t, "format = 1\ncpu = %s\ncores = %d\ndevices = %d\n", here.cpu, here.cores,
-            here.devices);
-    cli_put(&t, "orrery = %s %s\ndate = %s\ncommand = %s\n", orr_version(), cli_git(), date,
-            job->o->command);
+    cal_orders_head(&t, job->o);
     for (int k = 0; k < job->rows; k++) {
         const struct row *r = &job->row[k];
         name_of(r, name);
@@ -428,9 +420,7 @@ static int write_table(const struct job *job)
         if (!job->o->quiet)
             printf("%-8s %s  %s\n", name, r->vectors ? "vectors" : "values ", order);
     }
-    const int code = t.failed ? CLI_MEMORY : output_text(job->path, &t);
-    cli_text_free(&t);
-    return code;
+    return cal_orders_write(job->path, &t);
 }
 
 static int work(void *arg)
@@ -440,10 +430,7 @@ static int work(void *arg)
     void *library = open_library();
     if (!library)
         return CLI_SKIPPED;
-    double load;
-    if (!job->o->quiet && getloadavg(&load, 1) == 1 && load > 1 &&
-        load > 0.5 * (double)sysconf(_SC_NPROCESSORS_ONLN))
-        cli_say("this machine is busy (load %.1f): a quiet one may have other orders", load);
+    cal_orders_busy(job->o);
     int code = make_rows(job, library);
     cli_progress_start(&progress, "calibrate lapack", job->o->verbose, job->o->quiet);
     for (int k = 0; k < job->rows && code == CLI_OK; k++) {
@@ -481,17 +468,6 @@ int cal_lapack_run(const cal_job *o)
                 INT16_MAX);
         return CLI_USAGE;
     }
-    if ((size_t)snprintf(job.path, sizeof job.path, "%s/%s.lapack", o->place, o->machine) >=
-        sizeof job.path) {
-        cli_say("%s: the path is too long", o->place);
-        return CLI_FILE;
-    }
-    if (!o->force && access(job.path, F_OK) == 0) {
-        cli_say("%s is there already; --force replaces it", job.path);
-        return CLI_FILE;
-    }
-    int code = cli_make_directory(o->place);
-    if (code == CLI_OK)
-        code = output_check(job.path);
+    const int code = cal_orders_path(o, ".lapack", job.path);
     return code == CLI_OK ? cli_isolate(o->in_process, work, &job) : code;
 }

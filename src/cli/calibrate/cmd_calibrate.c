@@ -12,6 +12,7 @@
 #include "src/cli/calibrate/calibrate_cases.h"
 #include "src/cli/calibrate/calibrate_codelets.h"
 #include "src/cli/calibrate/calibrate_lapack.h"
+#include "src/cli/calibrate/calibrate_methods.h"
 #include "src/cli/core/job.h"
 #include "src/cli/core/run.h"
 
@@ -40,7 +41,7 @@ static const cli_option options[] = {
     {"cv", 0, OPT_REAL, "X", "goal: sd/mean/sqrt(runs) of a shape (default: 0.02)", NULL, AT(cv)},
     {"repeat", 'r', OPT_INT, "R", "most runs of a case (default: 60, quick 15)", NULL, AT(repeat),
      2, 100000},
-    {"budget", 0, OPT_REAL, "S", "most seconds of a case (default: 4, quick 0.6)", NULL,
+    {"budget", 0, OPT_REAL, "S", "most seconds of a case (default: by what it is)", NULL,
      AT(budget)},
     {.kind = OPT_GROUP, .help = "Where it runs"},
     {"cpus", 0, OPT_INT, "N", "CPU workers (default: all)", NULL, AT(cpus), 1, 4096},
@@ -54,17 +55,33 @@ static const cli_option options[] = {
 };
 
 /* What is calibrated by itself, after the algorithms. */
-static int is_lapack(const cli_files *algos)
+static const struct alone {
+    const char *word, *user; /* and what uses it */
+    int (*run)(const cal_job *);
+    double budget, quick_budget; /* seconds of a row */
+} alone[] = {
+    {"lapack", "liborrery_lapack uses", cal_lapack_run, 4, 0.6},
+    {"methods", "runs on this machine use", cal_methods_run, 15, 4},
+};
+enum { ALONE = sizeof alone / sizeof *alone };
+
+static const struct alone *find_alone(const char *word)
 {
-    return algos->n == 1 && strcmp(algos->v[0], "lapack") == 0;
+    for (int k = 0; k < ALONE; k++)
+        if (!strcmp(word, alone[k].word))
+            return &alone[k];
+    return NULL;
 }
 
-/* It is measured as programs call it, with the workers that the environment gives them. */
-static int check_lapack(const struct args *a)
+/* LAPACK is measured as programs call it, with the workers that the environment gives them; methods
+ * with CPU workers. */
+static int check_alone(const struct alone *is, const struct args *a)
 {
-    if (isnan(a->cv) && a->cpus < 0 && a->cudas < 0 && a->opencls <= 0)
+    const int cpus_too = is->run == cal_methods_run;
+    if (isnan(a->cv) && (cpus_too || a->cpus < 0) && a->cudas < 0 && a->opencls <= 0)
         return CLI_OK;
-    cli_say("lapack: --cv, --cpus, --cudas and --opencls are for codelets");
+    cli_say("%s: --cv, %s--cudas and --opencls are for codelets", is->word,
+            cpus_too ? "" : "--cpus, ");
     return CLI_USAGE;
 }
 
@@ -72,10 +89,11 @@ static int check_arguments(struct args *a, const cli_files *algos, const char *m
 {
     cli_guess_text guess;
     for (int i = 0; i < algos->n; i++) {
-        if (cli_word_index(algos->v[i], cal_algorithms) >= 0 || is_lapack(algos))
+        const struct alone *is = find_alone(algos->v[i]);
+        if (cli_word_index(algos->v[i], cal_algorithms) >= 0 || (is && algos->n == 1))
             continue;
-        if (strcmp(algos->v[i], "lapack") == 0) {
-            cli_say("lapack is calibrated by itself");
+        if (is) {
+            cli_say("%s is calibrated by itself", is->word);
             return CLI_USAGE;
         }
         cli_say("'%s' cannot be calibrated%s; known: %s", algos->v[i],
@@ -132,12 +150,11 @@ static int is_place(const char *out)
     return 0;
 }
 
-static void tell_use(const cal_job *job, int lapack)
+static void tell_use(const cal_job *job, const struct alone *is)
 {
-    const char *const user = lapack ? "liborrery_lapack uses" : "runs on this machine use";
     if (is_place(job->place))
-        printf("%s them from now on\n", user);
-    else if (lapack)
+        printf("%s them from now on\n", is ? is->user : "runs on this machine use");
+    else if (is)
         printf("to use them: ORRERY_PERFMODELS=%s\n", job->place);
     else
         printf("to use them: --model-dir %s/%s\n", job->place, job->machine);
@@ -155,10 +172,11 @@ static int run(const cli_command *command, int argc, char **argv)
         cli_text_free(&line);
         return code;
     }
-    const int lapack = is_lapack(&algos);
-    code = lapack ? check_lapack(&a) : CLI_OK;
+    const struct alone *is = algos.n == 1 ? find_alone(algos.v[0]) : NULL;
+    code = is ? check_alone(is, &a) : CLI_OK;
     a.cv = isnan(a.cv) ? 0.02 : a.cv;
-    a.budget = isnan(a.budget) ? (a.quick ? 0.6 : 4) : a.budget;
+    if (isnan(a.budget))
+        a.budget = is ? (a.quick ? is->quick_budget : is->budget) : a.quick ? 0.6 : 4;
     a.repeat = a.repeat == -1 ? (a.quick ? 15 : 60) : a.repeat;
     snprintf(host, sizeof host, "%s", cli_machine());
     host[strcspn(host, ".")] = 0;
@@ -184,9 +202,9 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = find_out(a.out, out, sizeof out);
     if (code == CLI_OK)
-        code = lapack ? cal_lapack_run(&job) : cal_codelets_run(&job);
+        code = is ? is->run(&job) : cal_codelets_run(&job);
     if (code == CLI_OK && !a.quiet)
-        tell_use(&job, lapack);
+        tell_use(&job, is);
     cli_text_free(&line);
     cli_release(command, &a);
     return code;
@@ -204,12 +222,15 @@ const cli_command cmd_calibrate = {
         "freezes them. After a kill the same command goes on where it was.\n"
         "With the word lapack it measures instead from which order on the preloaded library\n"
         "liborrery_lapack is faster than LAPACK, and writes these orders to DIR/NAME.lapack.\n"
+        "With the word methods: below which orders heev and gesvd had better reduce a matrix\n"
+        "directly than in two stages; to DIR/NAME.methods.\n"
         "docs/calibration.md tells more.",
     .options = options,
     .examples = "orrery calibrate\n"
                 "orrery calibrate --quick --machine ci-2core --out perfmodels\n"
                 "orrery calibrate hb2st --type d --n 1024,2048 --machine try --out /tmp/models\n"
-                "orrery calibrate lapack --quick",
+                "orrery calibrate lapack --quick\n"
+                "orrery calibrate methods",
     .run = run,
     .words = cal_words,
 };
