@@ -301,7 +301,8 @@ typedef struct {
  * ORR_E_NONFINITE: an entry of the triangle is NaN or infinite; report.index is its place in a and
  * the message says which; nothing was done. ORR_NOCONV: the tridiagonal solver gave up. ORR_RANGE: an
  * eigenvalue is beyond the range. plan: "method" ("two-stage" or "lapack"), "from" ("asked", or
- * "measured": the order where one becomes faster than the other), "scale" (a power of two); of two
+ * "built in" or, on this machine, "measured" and the order where one becomes faster than the other:
+ * docs/calibration.md), "scale" (a power of two); of two
  * stages "band", "tile", "tiles", "steps", "updates" ("cpu", "accelerators" or "any": where they may
  * run), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back"; else
  * "seconds" of "lapack" or, where workers share it, of "reduction", "solver", "back"; of an interval
