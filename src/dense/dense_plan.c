@@ -134,7 +134,7 @@ static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n,
                                const orr_heev_opts *o)
 {
     const int job = heev_job(n, vectors, o), several = ctx->info.cpu > 1;
-    const int beside = several && orr_place_devices(ctx, o->place);
+    const int beside = orr_place_devices(ctx, o->place);
     const int16_t built_in = heev_below[!has_avx512()][beside ? 2 : several][job][type];
     return beside ? (struct limit){built_in, 0, ""} : limit_of(ctx, "heev", type, job, built_in);
 }
@@ -176,7 +176,8 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
 
 /* ---- gesvd ----------------------------------------------------------------------------------- */
 
-/* Square matrices of less are faster in one task than in two stages: measured as in heev. */
+/* Square matrices of less are faster in one task than in two stages: measured as in heev. Accelerators
+ * get the first machine's. */
 static const int16_t gesvd_below[2][2][2][ORR_NTYPES] = {
     /* values, vectors */
     {
@@ -189,11 +190,13 @@ static const int16_t gesvd_below[2][2][2][ORR_NTYPES] = {
     },
 };
 
-static struct limit gesvd_limit(const orr_context *ctx, orr_type type, int vectors)
+static struct limit gesvd_limit(const orr_context *ctx, orr_type type, int vectors,
+                                const orr_gesvd_opts *o)
 {
-    const int several = ctx->info.cpu > 1;
-    return limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES,
-                    gesvd_below[!has_avx512()][several][vectors][type]);
+    const int several = ctx->info.cpu > 1, beside = orr_place_devices(ctx, o->place);
+    const int16_t built_in = gesvd_below[!beside && !has_avx512()][several][vectors][type];
+    return beside ? (struct limit){built_in, 0, ""}
+                  : limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES, built_in);
 }
 
 static int gesvd_asks(const orr_gesvd_opts *o)
@@ -208,7 +211,7 @@ int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_
         return o->method == ORR_DENSE_LAPACK;
     /* four times as tall as wide: at the same longer side, with one worker at 0.6 of it, and of values
      * at the same area */
-    const int64_t limit = gesvd_limit(ctx, type, vectors).below;
+    const int64_t limit = gesvd_limit(ctx, type, vectors, o).below;
     const int sooner = ctx->info.cpu < 2 && m >= 2 * n;
     return vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit;
 }
@@ -216,7 +219,7 @@ int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_
 void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int vectors,
                            const orr_gesvd_opts *o, char from[ORR_FROM])
 {
-    tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors), from);
+    tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors, o), from);
 }
 
 /* By operations: 4 m n^2 - 4/3 n^3 against 2 m n^2 + 2 n^3. */
