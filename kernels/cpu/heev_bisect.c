@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "lanes_turn.h"
+#include "lanes_turn.h" /* UNROLL */
 
 enum {
     AHEAD = 4,   /* vectors side by side: a minor waits for the one before */

@@ -100,10 +100,10 @@ enum {
     HEEV_ROWS = 3          /* tile rows for every worker, within these bounds */
 };
 
-/* Below these orders a direct reduction is faster than two stages: with one CPU worker, with two, and
- * beside accelerators, which get what was measured with one task against two stages; in s, d, c, z
- * (docs/algorithms/heev.md). First a Xeon with AVX-512, then a Zen 3 without. */
-static const int16_t heev_below[2][3][JOBS][ORR_NTYPES] = {
+/* Below these orders a direct reduction is faster than two stages, in s, d, c, z
+ * (docs/algorithms/heev.md): with one CPU worker and with two, first on a Xeon with AVX-512, then on a
+ * Zen 3 without. Accelerators get what was measured with one task against two stages. */
+static const int16_t heev_below[2][2][JOBS][ORR_NTYPES] = {
     {
         {[VALUES] = {850, 750, 550, 250},
          [SOME] = {850, 750, 550, 250},
@@ -111,7 +111,6 @@ static const int16_t heev_below[2][3][JOBS][ORR_NTYPES] = {
         {[VALUES] = {550, 440, 320, 200},
          [SOME] = {550, 420, 400, 220},
          [ALL] = {1800, 1400, 1500, 600}},
-        {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
     },
     {
         {[VALUES] = {1580, 1360, 680, 240},
@@ -120,9 +119,10 @@ static const int16_t heev_below[2][3][JOBS][ORR_NTYPES] = {
         {[VALUES] = {1270, 800, 670, 610},
          [SOME] = {1340, 1200, 1110, 820},
          [ALL] = {3100, 3000, 4000, 2400}},
-        {[VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}},
     },
 };
+static const int16_t heev_beside[JOBS][ORR_NTYPES] = {
+    [VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}};
 
 static int heev_job(int64_t n, int vectors, const orr_heev_opts *o)
 {
@@ -133,10 +133,11 @@ static int heev_job(int64_t n, int vectors, const orr_heev_opts *o)
 static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n, int vectors,
                                const orr_heev_opts *o)
 {
-    const int job = heev_job(n, vectors, o), several = ctx->info.cpu > 1;
-    const int beside = orr_place_devices(ctx, o->place);
-    const int16_t built_in = heev_below[!has_avx512()][beside ? 2 : several][job][type];
-    return beside ? (struct limit){built_in, 0, ""} : limit_of(ctx, "heev", type, job, built_in);
+    const int job = heev_job(n, vectors, o);
+    if (orr_place_devices(ctx, o->place))
+        return (struct limit){heev_beside[job][type], 0, ""};
+    return limit_of(ctx, "heev", type, job,
+                    heev_below[!has_avx512()][ctx->info.cpu > 1][job][type]);
 }
 
 static int heev_asks(const orr_heev_opts *o)

@@ -23,7 +23,7 @@ workers=$(nproc)
 expect 3 "$orrery" calibrate methods --n 64 --machine here; said 'here.methods is there already; --force'
 expect 0 "$orrery" calibrate methods --n 64 --type d --cpus 1 --budget 0.001 --repeat 2 --machine here --force -q; empty out
 [[ $(rows 1) == 5 && $(rows 2) == 0 ]] || fail "of one worker and type: $(rows 1), $(rows 2) rows"
-for wrong in '--n 63' '--n 64,128' '--cudas 0' '--cv 0.1' '--budget 0'; do expect 2 "$orrery" calibrate methods $wrong; done
+for wrong in '--n 63' '--n 64,128' '--type h' '--type d,h' '--cudas 0' '--cv 0.1' '--budget 0'; do expect 2 "$orrery" calibrate methods $wrong; done
 for wrong in 'methods heevj' 'methods lapack'; do expect 2 "$orrery" calibrate $wrong; said 'by itself'; done
 expect 2 "$orrery" calibrate method; said "did you mean 'methods'"
 expect 3 "$orrery" calibrate methods --out /proc/none; said '/proc/none'

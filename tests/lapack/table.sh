@@ -25,7 +25,7 @@ expect 0 "$orrery" calibrate lapack --n 16,16 --type d --budget 0.001 --machine 
 expect 0 "$orrery" calibrate lapack --n 16 --type d --budget 0.001 --machine other --out "$dir/elsewhere"
 has out "ORRERY_PERFMODELS=$dir/elsewhere"
 for wrong in 'lapack heevj' 'heevj lapack'; do expect 2 "$orrery" calibrate $wrong; said 'by itself'; done
-for wrong in '--n 8' '--n 40000' '--cudas 0' '--cpus 1' '--cv 0.1' '--budget 0'; do expect 2 "$orrery" calibrate lapack $wrong; done
+for wrong in '--n 8' '--n 40000' '--cudas 0' '--cpus 1' '--cv 0.1' '--budget 0' '--type h'; do expect 2 "$orrery" calibrate lapack $wrong; done
 expect 2 "$orrery" calibrate lapak; said "did you mean 'lapack'"
 expect 3 "$orrery" calibrate lapack --out /proc/none; said '/proc/none'
 expect 0 "$orrery" models list; not_said lapack

@@ -112,19 +112,6 @@ struct input {
 
 static int is_single(orr_type t) { return orr_type_real(t) == ORR_S; }
 
-static void fill(orr_type t, void *x, int64_t count, uint64_t state)
-{
-    count *= (int64_t)(orr_type_size(t) / orr_type_size(orr_type_real(t)));
-    for (int64_t i = 0; i < count; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        const double value = (double)(state >> 11) * 0x1p-52 - 1;
-        if (is_single(t))
-            ((float *)x)[i] = (float)value;
-        else
-            ((double *)x)[i] = value;
-    }
-}
-
 /* B is that of A, with a diagonal that makes it positive definite. */
 static void dominate(orr_type t, void *x, int n)
 {
@@ -174,8 +161,8 @@ static int input_make(struct input *x, const struct row *r, int n)
     for (int k = 0; k < ARRAYS; k++)
         if (!x->array[k])
             return 0;
-    fill(r->type, x->array[INPUT_A], (int64_t)matrix, 1);
-    fill(r->type, x->array[INPUT_B], (int64_t)matrix, 2);
+    cal_fill(r->type, x->array[INPUT_A], (int64_t)matrix, 1);
+    cal_fill(r->type, x->array[INPUT_B], (int64_t)matrix, 2);
     dominate(r->type, x->array[INPUT_B], n);
     return 1;
 }
@@ -365,20 +352,12 @@ static void *open_library(void)
     return library;
 }
 
-static int wanted(const cli_words *types, orr_type t)
-{
-    for (int64_t k = 0; k < types->n; k++)
-        if (types->v[k][0] == orr_type_letter(t))
-            return 1;
-    return types->n == 0;
-}
-
 static int make_rows(struct job *job, void *library)
 {
     static const orr_type types[] = {ORR_D, ORR_Z, ORR_S, ORR_C};
     job->row = calloc(8 * ROUTINES, sizeof *job->row);
     for (int t = 0; job->row && t < 4; t++)
-        for (int k = 0; k < ROUTINES && wanted(&job->o->types, types[t]); k++) {
+        for (int k = 0; k < ROUTINES && cal_type_wanted(&job->o->types, types[t]); k++) {
             const struct routine *routine = &routines[k];
             const int is_complex = orr_type_real(types[t]) != types[t];
             for (int v = 0; routine->complex_too == is_complex && v < 2 - routine->values_only;

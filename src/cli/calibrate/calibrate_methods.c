@@ -77,15 +77,7 @@ static int input_make(struct input *x, const struct row *r, int64_t n)
     x->right = vectors && svd ? malloc(bytes) : NULL;
     if (!x->a || !x->copy || !x->values || (vectors && !x->left) || (vectors && svd && !x->right))
         return 0;
-    uint64_t state = (uint64_t)n;
-    for (size_t i = 0; i < bytes / real; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        const double value = (double)(state >> 11) * 0x1p-52 - 1;
-        if (orr_type_real(r->type) == ORR_S)
-            ((float *)x->copy)[i] = (float)value;
-        else
-            ((double *)x->copy)[i] = value;
-    }
+    cal_fill(r->type, x->copy, n * n, (uint64_t)n);
     return 1;
 }
 
@@ -192,19 +184,11 @@ static int measure(const struct job *job, orr_context *ctx, struct row *r)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static int wanted(const cli_words *types, orr_type t)
-{
-    for (int64_t k = 0; k < types->n; k++)
-        if (types->v[k][0] == orr_type_letter(t))
-            return 1;
-    return types->n == 0;
-}
-
 static void make_rows(struct job *job, int workers)
 {
     static const orr_type types[] = {ORR_D, ORR_Z, ORR_S, ORR_C};
     for (int t = 0; t < 4; t++)
-        for (int k = 0; k < WORKS && wanted(&job->o->types, types[t]); k++)
+        for (int k = 0; k < WORKS && cal_type_wanted(&job->o->types, types[t]); k++)
             job->row[job->rows++] =
                 (struct row){.work = &works[k], .type = types[t], .workers = workers};
     if (workers > 1 || !job->total)

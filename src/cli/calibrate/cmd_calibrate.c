@@ -78,6 +78,11 @@ static const struct alone *find_alone(const char *word)
 static int check_alone(const struct alone *is, const struct args *a)
 {
     const int cpus_too = is->run == cal_methods_run;
+    for (int64_t k = 0; k < a->type.n; k++)
+        if (*a->type.v[k] == 'h') {
+            cli_say("%s: types are s, d, c and z", is->word);
+            return CLI_USAGE;
+        }
     if (isnan(a->cv) && (cpus_too || a->cpus < 0) && a->cudas < 0 && a->opencls <= 0)
         return CLI_OK;
     cli_say("%s: --cv, %s--cudas and --opencls are for codelets", is->word,

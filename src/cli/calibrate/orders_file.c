@@ -48,6 +48,27 @@ void cal_orders_head(cli_text *t, const cal_job *o)
             o->command);
 }
 
+void cal_fill(orr_type t, void *x, int64_t count, uint64_t state)
+{
+    count *= (int64_t)(orr_type_size(t) / orr_type_size(orr_type_real(t)));
+    for (int64_t i = 0; i < count; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const double value = (double)(state >> 11) * 0x1p-52 - 1;
+        if (orr_type_real(t) == ORR_S)
+            ((float *)x)[i] = (float)value;
+        else
+            ((double *)x)[i] = value;
+    }
+}
+
+int cal_type_wanted(const cli_words *types, orr_type t)
+{
+    for (int64_t k = 0; k < types->n; k++)
+        if (types->v[k][0] == orr_type_letter(t))
+            return 1;
+    return types->n == 0;
+}
+
 int cal_orders_write(const char *path, cli_text *t)
 {
     const int code = t->failed ? CLI_MEMORY : output_text(path, t);
