@@ -82,16 +82,6 @@ static void tell_limit(int asked, struct limit limit, char from[ORR_FROM])
                  *limit.wrong ? ")" : "", (long long)limit.below);
 }
 
-/* OpenBLAS and our own kernels are twice as fast with it, and the memory is not. */
-static int has_avx512(void)
-{
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-#else
-    return 0;
-#endif
-}
-
 /* ---- heev ------------------------------------------------------------------------------------ */
 
 enum {
@@ -137,7 +127,7 @@ static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n,
     if (orr_place_devices(ctx, o->place))
         return (struct limit){heev_beside[job][type], 0, ""};
     return limit_of(ctx, "heev", type, job,
-                    heev_below[!has_avx512()][ctx->info.cpu > 1][job][type]);
+                    heev_below[!orr_has_avx512()][ctx->info.cpu > 1][job][type]);
 }
 
 static int heev_asks(const orr_heev_opts *o)
@@ -195,7 +185,7 @@ static struct limit gesvd_limit(const orr_context *ctx, orr_type type, int vecto
                                 const orr_gesvd_opts *o)
 {
     const int several = ctx->info.cpu > 1, beside = orr_place_devices(ctx, o->place);
-    const int16_t built_in = gesvd_below[!beside && !has_avx512()][several][vectors][type];
+    const int16_t built_in = gesvd_below[!beside && !orr_has_avx512()][several][vectors][type];
     return beside ? (struct limit){built_in, 0, ""}
                   : limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES, built_in);
 }
