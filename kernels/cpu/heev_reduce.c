@@ -14,20 +14,17 @@
 #include "heev_lapack.h"
 #include "lanes.h"
 
-/* larfg: n, alpha, x, incx, tau; mv: symv or hemv; trd and mtr: as in heev_direct.c */
-#define ROUTINES(T, R, larfg, mv, trd, mtr)                                                        \
+/* larfg: n, alpha, x, incx, tau; mv: symv or hemv; trd: as in heev_direct.c */
+#define ROUTINES(T, R, larfg, mv, trd)                                                             \
     void larfg(const int32_t *, T *, T *, const int32_t *, T *);                                   \
     void mv(const char *, const int32_t *, const T *, const T *, const int32_t *, const T *,       \
             const int32_t *, const T *, T *, const int32_t *);                                     \
     void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
-             const int32_t *, int32_t *);                                                          \
-    void mtr(const char *, const char *, const char *, const int32_t *, const int32_t *,           \
-             const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,    \
-             int32_t *)
-ROUTINES(float, float, slarfg_, ssymv_, ssytrd_, sormtr_);
-ROUTINES(double, double, dlarfg_, dsymv_, dsytrd_, dormtr_);
-ROUTINES(float _Complex, float, clarfg_, chemv_, chetrd_, cunmtr_);
-ROUTINES(double _Complex, double, zlarfg_, zhemv_, zhetrd_, zunmtr_);
+             const int32_t *, int32_t *)
+ROUTINES(float, float, slarfg_, ssymv_, ssytrd_);
+ROUTINES(double, double, dlarfg_, dsymv_, dsytrd_);
+ROUTINES(float _Complex, float, clarfg_, chemv_, chetrd_);
+ROUTINES(double _Complex, double, zlarfg_, zhemv_, zhetrd_);
 #define GEMV(T, gemv)                                                                              \
     void gemv(const char *, const int32_t *, const int32_t *, const T *, const T *,                \
               const int32_t *, const T *, const int32_t *, const T *, T *, const int32_t *)
@@ -41,8 +38,13 @@ enum {
     STREAMS = ORR_HEEV_TEAM, /* parts of a job: each every STREAMS-th block of columns */
     BLOCK = 32,
     ALONE = 160, /* shorter than that is not worth telling others */
-    REST = 128   /* rows and columns for one thread */
+    REST = 128,  /* rows and columns for one thread */
+    FEW = 16     /* reflectors for which LAPACK makes the triangular factor */
 };
+
+/* Reflectors that the back-transformation takes at a time, the inner side of its products: more of them
+ * need more for their triangles than they gain. Of 32 to 256, n = 300 to 2000, on a Zen 3. */
+static int64_t at_once(int64_t n) { return n < 800 ? 48 : 64; }
 
 /* ---- The team ------------------------------------------------------------------------------ */
 
@@ -116,6 +118,8 @@ static columns_s *const by_level_s[5] = LEVELS(multiply_columns, s);
 static columns_d *const by_level_d[5] = LEVELS(multiply_columns, d);
 
 #define BODY "heev_reduce.inc.c"
+#include "each_type.inc.c"
+#define BODY "heev_back.inc.c"
 #include "each_type.inc.c"
 
 #define TABLE(name)                                                                                \

@@ -6,12 +6,10 @@
 #define SYMV  LAPACK(hemv_)
 #define SYR2K LAPACK(her2k_)
 #define TRD   LAPACK(hetrd_)
-#define MTR   LAPACK(unmtr_)
 #else
 #define SYMV  LAPACK(symv_)
 #define SYR2K LAPACK(syr2k_)
 #define TRD   LAPACK(sytrd_)
-#define MTR   LAPACK(ormtr_)
 #endif
 
 /* x: V, W and V again, n x PANEL each, then a vector for every stream. */
@@ -218,22 +216,6 @@ static void FN(orr_heev_rest_cpu)(orr_heev_reduction *g)
     TRD("L", &rest, (T *)g->b + first * (n + 1), &n_, (R *)g->d + first, (R *)g->e + first,
         (T *)g->tau + first, work, &lwork, &info);
 }
-
-static orr_status FN(orr_heev_back_cpu)(const orr_heev_reduction *g, int64_t k, void *e,
-                                        int64_t lde)
-{
-    enum { NB = 64, FACTOR = 65 * NB }; /* LAPACK's largest block, and where ormtr keeps its T */
-    const int32_t n = (int32_t)g->n, k_ = (int32_t)k, ld = (int32_t)lde;
-    const int32_t lwork = NB * k_ + FACTOR;
-    T *work = malloc((size_t)lwork * sizeof *work);
-    int32_t info;
-    if (!work)
-        return ORR_E_NOMEM;
-    MTR("L", "L", "N", &n, &k_, g->b, &n, g->tau, e, &ld, work, &lwork, &info);
-    free(work);
-    return ORR_OK;
-}
 #undef SYMV
 #undef SYR2K
 #undef TRD
-#undef MTR
