@@ -150,7 +150,7 @@ static void submit_chase(struct heev *h)
 
 /* From this order on workers share a direct reduction to values alone, one task would be done sooner
  * below; with vectors, from that on where divide and conquer is several tasks. */
-enum { SPLIT_VALUES = 350 };
+enum { SPLIT_VALUES = 300 };
 
 static void submit_direct(struct heev *h)
 {

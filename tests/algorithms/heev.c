@@ -297,10 +297,10 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
         {{0}, 1500, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 255, "\"from\":\"asked\"", 1, 1},
-        {{.method = ORR_DENSE_LAPACK}, 256, "\"from\":\"asked\"", info.cpu < 2, 1},
-        {{.method = ORR_DENSE_LAPACK}, 349, "\"from\":\"asked\"", 1, 0},
-        {{.method = ORR_DENSE_LAPACK}, 350, "\"from\":\"asked\"", info.cpu < 2, 0},
+        {{.method = ORR_DENSE_LAPACK}, 191, "\"from\":\"asked\"", 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, 192, "\"from\":\"asked\"", info.cpu < 2, 1},
+        {{.method = ORR_DENSE_LAPACK}, 299, "\"from\":\"asked\"", 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, 300, "\"from\":\"asked\"", info.cpu < 2, 0},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         struct heev_problem p = heev_make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
