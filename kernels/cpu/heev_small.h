@@ -6,7 +6,7 @@
 
 #include "kernels/heev_direct.h"
 
-enum { ORR_HEEV_SMALL = 128 };
+enum { ORR_HEEV_SMALL = 256 };
 
 /* 1: orr_heev_small does this: s or d, 1 <= n <= ORR_HEEV_SMALL, and values (some, too) or all
  * vectors. */

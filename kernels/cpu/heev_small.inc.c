@@ -40,7 +40,7 @@
 #define LEAST_FLOOR ((R)(IS_SINGLE ? 0x1p-45 : 0x1p-300))
 
 typedef struct {
-    int64_t n, ld; /* of A: n, rounded up to whole vectors */
+    int64_t n, ld; /* of A */
     R *A;
     R *d, *e, *values, *e2;
     VN(turn1) *list;
@@ -124,7 +124,7 @@ LANES_INLINE R VN(reflector)(int64_t k, int64_t vectors, const V *c, V *v)
 
 static void VN(reduce)(const VN(small) *w)
 {
-    const int64_t n = w->n, ld = w->ld, vectors = ld / LANES;
+    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
     V buffer[4][NMAX / (LANE_BYTES / sizeof(R))];
     V *u = buffer[0], *q = buffer[1], *v = buffer[2], *y = buffer[3];
     memset(buffer, 0, sizeof buffer);
@@ -265,10 +265,19 @@ static int VN(find_turns)(const VN(small) *w, R floor)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
+/* Of A: whole vectors; of orders as 128 and 256 more of them, or columns would share few lines of the
+ * first cache. */
+static int64_t VN(leading)(int64_t n)
+{
+    enum { LINE = 64 / sizeof(R) };
+    const int64_t ld = (n + LANES - 1) / LANES * LANES;
+    return ld % (4 * LINE) ? ld : ld + LINE;
+}
+
 /* From `memory` on, if it is not NULL; how many bytes. */
 static size_t VN(lay_out)(const orr_heev_direct *g, VN(small) *w, char *memory)
 {
-    const int64_t n = g->n, ld = (n + LANES - 1) / LANES * LANES, vectors = g->z != NULL;
+    const int64_t n = g->n, ld = VN(leading)(n), vectors = g->z != NULL;
     const int64_t count[] = {ld * n,
                              ld,
                              ld,

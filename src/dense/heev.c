@@ -148,9 +148,13 @@ static void submit_chase(struct heev *h)
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
 
-/* From this order on workers share a direct reduction to values alone, one task would be done sooner
- * below; with vectors, from that on where divide and conquer is several tasks. */
-enum { SPLIT_VALUES = 300 };
+/* From these orders on workers share a direct reduction; one task is done sooner below. Real matrices have
+ * a kernel of their own there, up to order 256. */
+static int64_t shared_from(orr_type type, int vectors)
+{
+    enum { VALUES = 300, REAL = 224, COMPLEX = 160 };
+    return !vectors ? VALUES : type == ORR_S || type == ORR_D ? REAL : COMPLEX;
+}
 
 static void submit_direct(struct heev *h)
 {
@@ -279,9 +283,9 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    const int64_t split = z ? ORR_HEEV_SPLIT : SPLIT_VALUES;
-    h->shared = h->direct && n >= split && ctx->info.cpu > 1;
-    if (h->direct && n < split && call->waits)
+    const int64_t shared = shared_from(type, z != NULL);
+    h->shared = h->direct && n >= shared && ctx->info.cpu > 1;
+    if (h->direct && n < shared && call->waits)
         orr_request_here(req);
     const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : ORR_HEEV_MOST_VECTORS;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? most_n : 0);

@@ -289,21 +289,24 @@ static void methods(orr_context *ctx)
         int64_t n;
         const char *told;
         int one; /* task */
-        int vectors;
+        int vectors, is_complex;
     } of[] = {
-        {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0},
-        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0},
-        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
-        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
-        {{0}, 1500, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 191, "\"from\":\"asked\"", 1, 1},
-        {{.method = ORR_DENSE_LAPACK}, 192, "\"from\":\"asked\"", info.cpu < 2, 1},
-        {{.method = ORR_DENSE_LAPACK}, 299, "\"from\":\"asked\"", 1, 0},
-        {{.method = ORR_DENSE_LAPACK}, 300, "\"from\":\"asked\"", info.cpu < 2, 0},
+        {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0, 0},
+        {{.il = 2, .iu = 3}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 0, 0},
+        {{.band = 8}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0, 0},
+        {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0, 0},
+        {{0}, 1500, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 223, "\"from\":\"asked\"", 1, 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, 224, "\"from\":\"asked\"", info.cpu < 2, 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, 299, "\"from\":\"asked\"", 1, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 300, "\"from\":\"asked\"", info.cpu < 2, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, 159, "\"from\":\"asked\"", 1, 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, 160, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        struct heev_problem p = heev_make(0, ORR_D, 'L', of[k].n, of[k].n, 1);
+        const orr_type t = of[k].is_complex ? ORR_Z : ORR_D;
+        struct heev_problem p = heev_make(0, t, 'L', of[k].n, of[k].n, 1);
         orr_report rep;
         const orr_status st = heev_solve(ctx, &p, of[k].o, of[k].vectors, &rep);
         CHECK(st == ORR_OK && strstr(rep.plan, of[k].told), "%zu: status %d, %s", k, st, rep.plan);

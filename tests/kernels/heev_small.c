@@ -157,7 +157,8 @@ static double one(orr_type t, int kind, int64_t n, int upper)
 int main(void)
 {
     static const int levels[] = {0, 3, 4};
-    static const int64_t n[] = {1, 2, 3, 4, 7, 8, 9, 15, 17, 31, 33, 40, 63, 64, 65, 90, 127, 128};
+    static const int64_t n[] = {1,  2,  3,  4,  7,  8,   9,   15,  17,  31,  33,
+                                40, 63, 64, 65, 90, 127, 128, 129, 191, 250, 256};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         double worst[2] = {0};
         level = levels[k];
@@ -171,7 +172,7 @@ int main(void)
                     worst[t] = fmax(worst[t], one(t ? ORR_D : ORR_S, kind, n[i], (int)i % 2));
         printf("v%d: s %.3g, d %.3g (limit %g)\n", level, worst[0], worst[1], LIMIT);
     }
-    const orr_heev_direct large = {.type = ORR_D, .n = 129, .count = 129},
+    const orr_heev_direct large = {.type = ORR_D, .n = 257, .count = 257},
                           imaginary = {.type = ORR_Z, .n = 64, .count = 64};
     CHECK(!orr_heev_small_takes(&large) && !orr_heev_small_takes(&imaginary), "not for these");
     return checked();
