@@ -1,4 +1,4 @@
-/* heev of one small real matrix that the first caches hold; the body for one scalar type and one
+/* heev of one small real matrix that the caches of a core hold; the body for one scalar type and one
  * instruction set.
  *
  *   reduce   A = Q T Q' by Householder, rows across lanes. A stands as a whole, both triangles, so
