@@ -3,20 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* C := alpha op(A) op(B) + beta C */
-static void FN(multiply)(const char *ta, const char *tb, int64_t m, int64_t n, int64_t k, R alpha,
-                         const T *a, int64_t lda, const T *b, int64_t ldb, R beta, T *c,
-                         int64_t ldc)
-{
-    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, k_ = (int32_t)k;
-    const int32_t a_ = (int32_t)lda, b_ = (int32_t)ldb, c_ = (int32_t)ldc;
-    const T al = alpha, be = beta;
-#if !IS_COMPLEX
-    if (FN(orr_thin)(*ta != 'N', *tb != 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
-        return;
-#endif
-    LAPACK(gemm_)(ta, tb, &m_, &n_, &k_, &al, a, &a_, b, &b_, &be, c, &c_);
-}
+#include "join_reflectors.inc.c"
 
 /* B := B S, or S' B or S B with S on the left; S upper triangular of order w. */
 static void FN(times_triangle)(const char *side, const char *trans, int64_t m, int64_t n,
@@ -37,22 +24,6 @@ static void FN(factor)(int32_t m, int32_t b, int32_t w, T *q, T *S)
     LAPACK(larft_)("F", "C", &m, &w, q, &m, tau, S, &w);
 }
 #else
-/* Of reflectors from .. from+count-1 the block S := -S1 (V1' V2) S2 above their own S2, between those
- * before them and them. */
-static void FN(join)(int32_t m, int32_t w, const T *q, int32_t from, int32_t count, T *S)
-{
-    const int64_t end = from + count;
-    const T one = 1, minus = -1, *v = q + (int64_t)from * m;
-    T *s = S + (int64_t)from * w;
-    for (int64_t c = 0; c < count; c++)
-        for (int64_t r = 0; r < from; r++)
-            s[c * w + r] = q[r * m + from + c];
-    LAPACK(trmm_)("R", "L", "N", "U", &from, &count, &one, v + from, &m, s, &w);
-    FN(multiply)("C", "N", from, count, m - end, 1, q + end, m, v + end, m, 1, s, w);
-    LAPACK(trmm_)("R", "U", "N", "N", &from, &count, &minus, s + from, &w, s, &w);
-    LAPACK(trmm_)("L", "U", "N", "N", &from, &count, &one, S, &w, s, &w);
-}
-
 /* A few columns at a time: most of it are products of matrices, and twice as fast. Of complex ones
  * that are as thin they are not. */
 static void FN(factor)(int32_t m, int32_t b, int32_t w, T *q, T *S)
@@ -66,7 +37,7 @@ static void FN(factor)(int32_t m, int32_t b, int32_t w, T *q, T *S)
         for (int64_t c = from; c < from + count; c++)
             memcpy(S + c * w + from, own + c * few, (size_t)(c - from + 1) * sizeof *S);
         if (from > 0)
-            FN(join)(m, w, q, from, count, S);
+            FN(join)(m, m, q, from, count, S, w);
     }
 }
 #endif

@@ -11,6 +11,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
+#include "join_reflectors.inc.c"
+
 /* `count` reflectors; the first has `rows` rows from its leading 1 on. */
 typedef struct {
     const T *v, *tau;
@@ -27,40 +29,24 @@ static FN(reflectors) FN(reflectors_of)(const orr_heev_reduction *g, int64_t fir
                             .count = (int32_t)(left < at_once(n) ? left : at_once(n))};
 }
 
-static void FN(gemm)(const char *ta, int32_t m, int32_t n, int32_t k, T alpha, const T *a,
-                     int32_t lda, const T *b, int32_t ldb, T *c, int32_t ldc)
+/* B := op(A) B with a triangle A of order m. */
+static void FN(times)(const char *uplo, const char *ta, const char *diag, int32_t m, int32_t n,
+                      const T *a, int32_t lda, T *b, int32_t ldb)
 {
     const T one = 1;
-    if (m > 0 && n > 0 && k > 0)
-        LAPACK(gemm_)(ta, "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &one, c, &ldc);
+    LAPACK(trmm_)("L", uplo, ta, diag, &m, &n, &one, a, &lda, b, &ldb);
 }
 
-/* B := op(A) B, or B op(A) on the right; A triangular of order n, times alpha. */
-static void FN(trmm)(const char *side, const char *uplo, const char *ta, const char *diag,
-                     int32_t m, int32_t n, T alpha, const T *a, int32_t lda, T *b, int32_t ldb)
-{
-    LAPACK(trmm_)(side, uplo, ta, diag, &m, &n, &alpha, a, &lda, b, &ldb);
-}
-
-/* S, leading dimension `count`, upper triangular: of FEW reflectors by LAPACK, and between those before
- * and these S := -S1 (V1' V2) S2. */
+/* S, leading dimension `count`, upper triangular: of FEW reflectors by LAPACK, then joined. */
 static void FN(make_S)(const FN(reflectors) *x, T *S)
 {
     const int32_t lds = x->count;
     for (int32_t from = 0; from < x->count; from += FEW) {
         const int32_t few = x->count - from < FEW ? x->count - from : FEW, rows = x->rows - from;
-        const T *v = x->v + (int64_t)from * (x->ld + 1), *before = x->v + from;
-        T *own = S + (int64_t)from * (lds + 1), *s = S + (int64_t)from * lds;
-        LAPACK(larft_)("F", "C", &rows, &few, v, &x->ld, x->tau + from, own, &lds);
-        for (int32_t c = 0; c < few; c++)
-            for (int32_t r = 0; r < from; r++)
-                s[c * lds + r] = CONJ(before[(int64_t)r * x->ld + c]);
-        if (from == 0)
-            continue;
-        FN(trmm)("R", "L", "N", "U", from, few, 1, v, x->ld, s, lds);
-        FN(gemm)("C", from, few, rows - few, 1, before + few, x->ld, v + few, x->ld, s, lds);
-        FN(trmm)("R", "U", "N", "N", from, few, -1, own, lds, s, lds);
-        FN(trmm)("L", "U", "N", "N", from, few, 1, S, lds, s, lds);
+        LAPACK(larft_)("F", "C", &rows, &few, x->v + (int64_t)from * (x->ld + 1), &x->ld,
+                       x->tau + from, S + (int64_t)from * (lds + 1), &lds);
+        if (from > 0)
+            FN(join)(x->rows, x->ld, x->v, from, few, S, lds);
     }
 }
 
@@ -71,11 +57,11 @@ static void FN(apply_all)(const FN(reflectors) *x, const T *S, int32_t k, T *e, 
     const T *V2 = x->v + w;
     for (int64_t c = 0; c < k; c++)
         memcpy(W + c * ldw, e + c * lde, (size_t)w * sizeof *W);
-    FN(trmm)("L", "L", "C", "U", w, k, 1, x->v, x->ld, W, ldw);
-    FN(gemm)("C", w, k, below, 1, V2, x->ld, e + w, lde, W, ldw);
-    FN(trmm)("L", "U", "N", "N", w, k, 1, S, w, W, ldw);
-    FN(gemm)("N", below, k, w, -1, V2, x->ld, W, ldw, e + w, lde);
-    FN(trmm)("L", "L", "N", "U", w, k, 1, x->v, x->ld, W, ldw);
+    FN(times)("L", "C", "U", w, k, x->v, x->ld, W, ldw);
+    FN(multiply)("C", "N", w, k, below, 1, V2, x->ld, e + w, lde, 1, W, ldw);
+    FN(times)("U", "N", "N", w, k, S, w, W, ldw);
+    FN(multiply)("N", "N", below, k, w, -1, V2, x->ld, W, ldw, 1, e + w, lde);
+    FN(times)("L", "N", "U", w, k, x->v, x->ld, W, ldw);
     for (int64_t c = 0; c < k; c++)
         for (int64_t r = 0; r < w; r++)
             e[c * lde + r] -= W[c * ldw + r];

@@ -13,6 +13,7 @@
 
 #include "heev_lapack.h"
 #include "lanes.h"
+#include "thin.h"
 
 /* larfg: n, alpha, x, incx, tau; mv: symv or hemv; trd: as in heev_direct.c */
 #define ROUTINES(T, R, larfg, mv, trd)                                                             \
