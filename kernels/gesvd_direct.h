@@ -1,4 +1,5 @@
-/* gesvd in one step: LAPACK's gesdd. For shapes at which two stages do not pay.
+/* gesvd in one step, for shapes at which two stages do not pay: LAPACK's gesdd, but for small real matrices
+ * with vectors.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_GESVD_DIRECT_H
@@ -18,7 +19,7 @@ typedef struct {
     double scale;
     const void *a;
     void *s, *u, *v;
-    int32_t lwork; /* of gesdd; orr_gesvd_direct_bytes asks it */
+    int32_t lwork; /* of LAPACK's routines; orr_gesvd_direct_bytes asks them */
 } orr_gesvd_direct;
 
 /* Of the workspace, at a multiple of 64: m n numbers; with vectors also (m + n) k of the type and what

@@ -1,4 +1,4 @@
-/* gesvd in one step on CPUs, by LAPACK's gesdd.
+/* gesvd in one step on CPUs: a kernel for small real matrices with vectors, else LAPACK's gesdd.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvd_direct.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gesvd_small.h"
 #include "lapack.h"
 
 /* jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, [rwork,] iwork, info */
@@ -27,7 +28,10 @@ ROUTINE(double _Complex, double, zgesdd_, double *, );
 typedef size_t bytes_fn(orr_gesvd_direct *);
 static bytes_fn *const bytes_of[ORR_NTYPES] = {bytes_s, bytes_d, bytes_c, bytes_z};
 
-size_t orr_gesvd_direct_bytes(orr_gesvd_direct *g) { return bytes_of[g->type](g); }
+size_t orr_gesvd_direct_bytes(orr_gesvd_direct *g)
+{
+    return orr_gesvd_small_takes(g) ? orr_gesvd_small_bytes(g) : bytes_of[g->type](g);
+}
 
 orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES] = {
     orr_gesvd_direct_cpu_s,

@@ -84,6 +84,8 @@ static void FN(deliver)(const orr_gesvd_direct *g, const FN(space) *x)
 
 static orr_status FN(orr_gesvd_direct_cpu)(const orr_gesvd_direct *g, void *memory)
 {
+    if (orr_gesvd_small_takes(g))
+        return orr_gesvd_small(g, memory);
     FN(space) x;
     FN(lay_out)(g, &x, memory);
     const int64_t m = x.m, n = x.n, k = x.k;

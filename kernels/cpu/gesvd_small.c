@@ -1,0 +1,70 @@
+/* gesvd of one small real matrix, with vectors; see gesvd_small.inc.c for the method. The body is
+ * compiled for both real types and each instruction set.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "gesvd_small.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+#include "lanes_turn.h"
+#include "lapack.h"
+
+enum {
+    SWEEPS = 6, /* of QR, n of them; 1.3 in general */
+    TURNS = 2   /* rotations of a side, n^2 of them; 0.6 in general */
+};
+
+/* geqrf, gebrd: m, n, a, lda, (tau | d, e, tauq, taup), work, lwork, info
+ * ormqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
+#define ROUTINES(R, geqrf, gebrd, ormqr)                                                           \
+    void geqrf(const int32_t *, const int32_t *, R *, const int32_t *, R *, R *, const int32_t *,  \
+               int32_t *);                                                                         \
+    void gebrd(const int32_t *, const int32_t *, R *, const int32_t *, R *, R *, R *, R *, R *,    \
+               const int32_t *, int32_t *);                                                        \
+    void ormqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
+               const R *, const int32_t *, const R *, R *, const int32_t *, R *, const int32_t *,  \
+               int32_t *)
+ROUTINES(float, sgeqrf_, sgebrd_, sormqr_);
+ROUTINES(double, dgeqrf_, dgebrd_, dormqr_);
+
+int orr_gesvd_small_takes(const orr_gesvd_direct *g)
+{
+    const int64_t k = g->m < g->n ? g->m : g->n;
+    return (g->type == ORR_S || g->type == ORR_D) && (g->u || g->v) && k >= 1 &&
+           k <= ORR_GESVD_SMALL;
+}
+
+typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);
+typedef size_t bytes_fn(orr_gesvd_direct *);
+
+#define BODY "gesvd_small.inc.c"
+#include "each_isa.inc.c"
+
+/* By lanes_level(), then by type. */
+#ifdef LANES_X86
+#define LEVELS(f)                                                                                  \
+    {                                                                                              \
+        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d}, [4] = { f##_v4_s, f##_v4_d }       \
+    }
+#else
+#define LEVELS(f)                                                                                  \
+    {                                                                                              \
+        [0] = { f##_v0_s, f##_v0_d }                                                               \
+    }
+#endif
+static solve_fn *const solve[5][2] = LEVELS(solve);
+static bytes_fn *const room[5][2] = LEVELS(bytes);
+
+size_t orr_gesvd_small_bytes(orr_gesvd_direct *g)
+{
+    return room[lanes_level()][g->type == ORR_D](g);
+}
+
+orr_status orr_gesvd_small(const orr_gesvd_direct *g, void *memory)
+{
+    return solve[lanes_level()][g->type == ORR_D](g, memory);
+}

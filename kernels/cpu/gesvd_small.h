@@ -1,0 +1,18 @@
+/* gesvd of one small real matrix, with vectors; see gesvd_small.inc.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_CPU_GESVD_SMALL_H
+#define ORR_CPU_GESVD_SMALL_H
+
+#include "kernels/gesvd_direct.h"
+
+enum { ORR_GESVD_SMALL = 256 };
+
+/* 1: orr_gesvd_small does this: s or d, vectors of one side or both, 1 <= min(m, n) <= ORR_GESVD_SMALL. */
+int orr_gesvd_small_takes(const orr_gesvd_direct *);
+/* Of its workspace; sets lwork, LAPACK's part of it. */
+size_t orr_gesvd_small_bytes(orr_gesvd_direct *);
+/* As orr_gesvd_direct_fn, in this memory, at a multiple of 64. */
+orr_status orr_gesvd_small(const orr_gesvd_direct *, void *memory);
+
+#endif

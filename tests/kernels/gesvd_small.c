@@ -1,0 +1,216 @@
+/* gesvd of one small real matrix with vectors, without StarPU, for every instruction set and both types.
+ *
+ *   values   max |s - s_gesvd| / (k eps |A|_F)                                <= 20, LAPACK's QR in double
+ *   U, V     |A V - U diag(s)|_F / (k eps |A|_F), |U'U - I|_F, |V'V - I|_F / (k eps) <= 20
+ *   one side the same bits, whether the other is wanted or not
+ *
+ * Beyond the workspace, s, U and V nothing is written.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/lanes.h"
+
+/* The kernel's source, to reach its version for every instruction set. */
+static int level = 4;
+static int forced_level(void)
+{
+    const int has = lanes_level();
+    return level < has ? level : has;
+}
+#define lanes_level forced_level
+#include "kernels/cpu/gesvd_small.c"
+#include "canary.h"
+#include "check.h"
+#include "numbers.h"
+#undef lanes_level
+
+void dgesvd_(const char *, const char *, const int32_t *, const int32_t *, double *,
+             const int32_t *, double *, double *, const int32_t *, double *, const int32_t *,
+             double *, const int32_t *, int32_t *);
+
+static const double LIMIT = 20;
+
+enum kind {
+    RANDOM,
+    GRADED, /* down rows and columns */
+    UPWARD, /* up them */
+    DIAGONAL,
+    CLUSTER, /* all but one value in a few */
+    RANK_ONE,
+    BIDIAGONAL, /* Kahan's: values agree to all digits */
+    NILPOTENT,  /* zeros on the diagonal */
+    HALF,       /* half of the rows are zero */
+    SIGNS,      /* orthogonal but for a factor, where k is a power of two */
+    TINY,
+    HUGE_ENTRIES,
+    ZERO,
+    KINDS
+};
+
+static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
+{
+    const double x = next_uniform(state);
+    switch (kind) {
+    case GRADED: return x * pow(2, -(double)(i + j) / 3);
+    case UPWARD: return x * pow(2, (double)(i + j) / 3 - 60);
+    case DIAGONAL: return i == j ? x : 0;
+    case CLUSTER: return i == j ? 1 + 1e-6 * x : 1e-7 * x;
+    case RANK_ONE: return 1;
+    case BIDIAGONAL: return i == j ? 1 : j - i == 1 ? -1 : 0;
+    case NILPOTENT: return j - i == 1 ? 1 : j - i == 2 && i % 7 == 0 ? x : 0;
+    case HALF: return i % 2 ? x : 0;
+    case SIGNS: return __builtin_parityll((unsigned long long)(i & j)) ? -1 : 1;
+    case TINY: return x * 0x1p-100;
+    case HUGE_ENTRIES: return x * 0x1p100;
+    default: return kind == ZERO ? 0 : x;
+    }
+}
+
+static double at(orr_type t, const void *a, int64_t i) { return creal(get(t, a, i)); }
+
+/* |X'X - I|_F */
+static double not_orthogonal(orr_type t, int64_t rows, int64_t k, const void *x, int64_t ld)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            double q = -(double)(i == j);
+            for (int64_t r = 0; r < rows; r++)
+                q += at(t, x, i * ld + r) * at(t, x, j * ld + r);
+            sum += (i == j ? 1 : 2) * q * q;
+        }
+    return sqrt(sum);
+}
+
+/* |A V - U diag(s)|_F */
+static double residual(orr_type t, const orr_gesvd_direct *g, const double *A)
+{
+    const int64_t k = g->m < g->n ? g->m : g->n;
+    double sum = 0;
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < g->m; i++) {
+            double r = -at(t, g->u, j * g->ldu + i) * at(t, g->s, j);
+            for (int64_t c = 0; c < g->n; c++)
+                r += A[c * g->m + i] * at(t, g->v, j * g->ldv + c);
+            sum += r * r;
+        }
+    return sqrt(sum);
+}
+
+static int untouched_between(const char *x, int64_t rows, int64_t ld, int64_t k, size_t size)
+{
+    int fine = untouched(x + (size_t)(ld * (k - 1) + rows) * size, PAST);
+    for (int64_t j = 0; j + 1 < k; j++)
+        fine &= untouched(x + (size_t)(ld * j + rows) * size, (size_t)(ld - rows) * size);
+    return fine;
+}
+
+static double one(orr_type t, int kind, int64_t m, int64_t n)
+{
+    const int64_t k = m < n ? m : n, lda = m + 3, ldu = m + 2, ldv = n + 1;
+    const size_t size = t == ORR_S ? sizeof(float) : sizeof(double);
+    const double eps = t == ORR_S ? (double)FLT_EPSILON : DBL_EPSILON;
+    char *a = allocate((size_t)(lda * n) * size), *s = allocate((size_t)k * size);
+    char *u = allocate((size_t)(ldu * k) * size), *v = allocate((size_t)(ldv * k) * size);
+    char *u2 = allocate((size_t)(ldu * k) * size), *v2 = allocate((size_t)(ldv * k) * size);
+    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, lwork = 70 * (m_ + n_), one_ = 1;
+    double *A = allocate((size_t)(m * n) * sizeof *A), *B = allocate((size_t)(m * n) * sizeof *B);
+    double *ref = allocate((size_t)k * sizeof *ref), *work = allocate((size_t)lwork * sizeof *work);
+    uint64_t state = 7 + (uint64_t)(m + n + kind);
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            put(t, a, j * lda + i, entry(kind, i, j, &state));
+            A[j * m + i] = at(t, a, j * lda + i);
+            norm = hypot(norm, A[j * m + i]);
+        }
+    orr_gesvd_direct g = {.type = t,
+                          .m = m,
+                          .n = n,
+                          .lda = lda,
+                          .ldu = ldu,
+                          .ldv = ldv,
+                          .scale = 1,
+                          .a = a,
+                          .s = s,
+                          .u = u,
+                          .v = v};
+    const size_t bytes = orr_gesvd_small_bytes(&g);
+    char *memory = aligned_alloc(64, (bytes + PAST + 63) / 64 * 64);
+    memset(memory + bytes, CANARY, PAST);
+    orr_status st = orr_gesvd_small(&g, memory);
+    CHECK(st == ORR_OK && untouched(memory + bytes, PAST) &&
+              untouched(s + (size_t)k * size, PAST) && untouched_between(u, m, ldu, k, size) &&
+              untouched_between(v, n, ldv, k, size),
+          "type %d kind %d %lld x %lld: status %d, or past an end", t, kind, (long long)m,
+          (long long)n, st);
+
+    int32_t info;
+    memcpy(B, A, (size_t)(m * n) * sizeof *B);
+    dgesvd_("N", "N", &m_, &n_, B, &m_, ref, NULL, &one_, NULL, &one_, work, &lwork, &info);
+    const double unit = (norm > 0 ? norm : 1) * eps * (double)k;
+    double worst = residual(t, &g, A) / unit;
+    worst = fmax(worst, not_orthogonal(t, m, k, u, ldu) / eps / (double)k);
+    worst = fmax(worst, not_orthogonal(t, n, k, v, ldv) / eps / (double)k);
+    for (int64_t i = 0; i < k; i++)
+        worst = fmax(worst, fabs(at(t, s, i) - ref[i]) / unit);
+    int sorted = 1;
+    for (int64_t i = 0; i < k; i++)
+        sorted &= !signbit(at(t, s, i)) && (i == 0 || at(t, s, i - 1) >= at(t, s, i));
+    CHECK(sorted && worst <= LIMIT, "type %d kind %d %lld x %lld: sorted %d, %g", t, kind,
+          (long long)m, (long long)n, sorted, worst);
+
+    g.u = NULL, g.v = v2;
+    const orr_status right = orr_gesvd_small(&g, memory);
+    g.u = u2, g.v = NULL;
+    const orr_status left = orr_gesvd_small(&g, memory);
+    int same = 1; /* the sign is that of the matrix where there is only one side */
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t i = 0; i < m; i++)
+            same &= fabs(at(t, u, j * ldu + i)) == fabs(at(t, u2, j * ldu + i));
+        for (int64_t i = 0; i < n; i++)
+            same &= fabs(at(t, v, j * ldv + i)) == fabs(at(t, v2, j * ldv + i));
+    }
+    CHECK(left == ORR_OK && right == ORR_OK && same, "type %d kind %d %lld x %lld: one side", t,
+          kind, (long long)m, (long long)n);
+    free(a), free(s), free(u), free(v), free(u2), free(v2);
+    free(A), free(B), free(ref), free(work), free(memory);
+    return worst;
+}
+
+int main(void)
+{
+    static const int levels[] = {0, 3, 4};
+    static const int64_t shape[][2] = {{1, 1},     {1, 5},     {9, 1},    {2, 2},     {3, 3},
+                                       {4, 4},     {7, 7},     {8, 8},    {9, 4},     {15, 15},
+                                       {17, 17},   {5, 31},    {31, 31},  {33, 32},   {40, 40},
+                                       {63, 63},   {64, 64},   {65, 65},  {90, 100},  {127, 127},
+                                       {128, 128}, {129, 129}, {300, 70}, {200, 256}, {256, 256}};
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        double worst[2] = {0};
+        level = levels[l];
+        if (forced_level() != level) {
+            printf("instruction set v%d: not on this processor\n", level);
+            continue;
+        }
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
+            for (int kind = 0; kind < KINDS; kind++)
+                for (int t = 0; t < 2; t++)
+                    worst[t] =
+                        fmax(worst[t], one(t ? ORR_D : ORR_S, kind, shape[i][0], shape[i][1]));
+        printf("v%d: s %.3g, d %.3g (limit %g)\n", level, worst[0], worst[1], LIMIT);
+    }
+    char here;
+    const orr_gesvd_direct large = {.type = ORR_D, .m = 257, .n = 257, .u = &here},
+                           imaginary = {.type = ORR_Z, .m = 64, .n = 64, .u = &here},
+                           values = {.type = ORR_D, .m = 64, .n = 64};
+    CHECK(!orr_gesvd_small_takes(&large) && !orr_gesvd_small_takes(&imaginary) &&
+              !orr_gesvd_small_takes(&values),
+          "not for these");
+    return checked();
+}
