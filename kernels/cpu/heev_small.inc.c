@@ -18,17 +18,14 @@
 
 #include "lanes_rotation.inc.c"
 #include "lanes_transpose.inc.c"
+#include "lanes_householder.inc.c"
 #include "lanes_turn.inc.c"
 #include "lanes_reflect.inc.c"
 #include "ql_values.inc.c"
 
 #undef STRIP
-#undef TINY_COLUMN
 /* Vectors of rows that a pass keeps in registers: three of each, and sums. */
 #define STRIP (LANE_BYTES == 64 ? 4 : 2)
-
-/* The largest entry is scaled to 1. The square of a column below this is nothing beside it. */
-#define TINY_COLUMN ((R)(IS_SINGLE ? 0x1p-80 : 0x1p-900))
 
 typedef struct {
     int64_t n, ld; /* of A */
@@ -39,14 +36,6 @@ typedef struct {
     VN(reflectors) q;
     R *Z;
 } VN(small);
-
-LANES_INLINE R VN(total)(V x)
-{
-    R s = 0;
-    for (int i = 0; i < LANES; i++)
-        s += x[i];
-    return s;
-}
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
 
@@ -89,28 +78,6 @@ LANES_INLINE void VN(strip)(int64_t ld, R *a, int64_t from, int64_t n, const int
         }
     }
     UNROLL for (int v = 0; v < nv; v++) y[v] = sum[v];
-}
-
-/* Column k of A below the diagonal, c, becomes v with (I - v v') c = (its entry of T) e_1 and
- * |v|^2 = 2, zero above; 0 where c counts as zero. */
-LANES_INLINE R VN(reflector)(int64_t k, int64_t vectors, const V *c, V *v)
-{
-    const int64_t first = (k + 1) / LANES;
-    V sum = VN(splat)(0);
-    for (int64_t i = 0; i < first; i++)
-        v[i] = VN(splat)(0);
-    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
-    for (int64_t i = first; i < vectors; i++) {
-        v[i] = i == first ? VN(select)(below, c[i], VN(splat)(0)) : c[i];
-        sum = VN(fma)(v[i], v[i], sum);
-    }
-    const R square = VN(total)(sum), top = ((const R *)c)[k + 1];
-    const R sigma = square > TINY_COLUMN ? SQRT(square) : 0;
-    const R scale = sigma > 0 ? 1 / SQRT(sigma * (sigma + RABS(top))) : 0;
-    for (int64_t i = first; i < vectors; i++)
-        v[i] *= scale;
-    ((R *)v)[k + 1] = (top < 0 ? -1 : 1) * (RABS(top) + sigma) * scale;
-    return top < 0 ? sigma : -sigma;
 }
 
 static void VN(reduce)(const VN(small) *w)
