@@ -1,4 +1,4 @@
-/* gesvd of one small real matrix, with vectors; see gesvd_small.inc.c for the method. The body is
+/* gesvd of one small real matrix; see gesvd_small.inc.c for the method. The body is
  * compiled for both real types and each instruction set.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -18,24 +18,25 @@ enum {
     TURNS = 2   /* rotations of a side, n^2 of them; 0.6 in general */
 };
 
-/* geqrf, gebrd: m, n, a, lda, (tau | d, e, tauq, taup), work, lwork, info
+/* bdsqr: uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc, work, info
+ * geqrf: m, n, a, lda, tau, work, lwork, info
  * ormqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
-#define ROUTINES(R, geqrf, gebrd, ormqr)                                                           \
+#define ROUTINES(R, bdsqr, geqrf, ormqr)                                                           \
+    void bdsqr(const char *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,   \
+               R *, R *, R *, const int32_t *, R *, const int32_t *, R *, const int32_t *, R *,    \
+               int32_t *);                                                                         \
     void geqrf(const int32_t *, const int32_t *, R *, const int32_t *, R *, R *, const int32_t *,  \
                int32_t *);                                                                         \
-    void gebrd(const int32_t *, const int32_t *, R *, const int32_t *, R *, R *, R *, R *, R *,    \
-               const int32_t *, int32_t *);                                                        \
     void ormqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
                const R *, const int32_t *, const R *, R *, const int32_t *, R *, const int32_t *,  \
                int32_t *)
-ROUTINES(float, sgeqrf_, sgebrd_, sormqr_);
-ROUTINES(double, dgeqrf_, dgebrd_, dormqr_);
+ROUTINES(float, sbdsqr_, sgeqrf_, sormqr_);
+ROUTINES(double, dbdsqr_, dgeqrf_, dormqr_);
 
 int orr_gesvd_small_takes(const orr_gesvd_direct *g)
 {
     const int64_t k = g->m < g->n ? g->m : g->n;
-    return (g->type == ORR_S || g->type == ORR_D) && (g->u || g->v) && k >= 1 &&
-           k <= ORR_GESVD_SMALL;
+    return (g->type == ORR_S || g->type == ORR_D) && k >= 1 && k <= ORR_GESVD_SMALL;
 }
 
 typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);

@@ -1,11 +1,16 @@
-/* gesvd of one small real matrix with vectors, in the caches of a core; the body for one scalar type
- * and one instruction set.
+/* gesvd of one small real matrix, in the caches of a core; the body for one scalar type and one
+ * instruction set.
  *
- *   reduce   A, or A' if it is wide, is Q R first if it is not square; the square is H B P', B upper
- *            bidiagonal, by LAPACK's gebrd
- *   values   of T = C C', where C is B' from the bottom up, by QL without roots
+ *   reduce   A, or A' if it is wide, is Q R first if it is not square, by LAPACK; the square is H B P',
+ *            B upper bidiagonal, by Householder, rows across lanes. One pass over it does the update of
+ *            the last two reflectors and the product with the next left one, another one the product
+ *            with the next right one
+ *
+ * Values alone are those of B by LAPACK's bdsqr. With vectors:
+ *
+ *   squares  the eigenvalues of T = C C', where C is B' from the bottom up, by QL without roots
  *   turns    C becomes diagonal by implicit QR from the bottom up (Golub, Kahan; Demmel, Kahan), which
- *            is QL of T: the first shift of every block is the root of the value found there before,
+ *            is QL of T: the first shift of every block is the root of the square found there before,
  *            half as many rotations as with shifts of the block alone; those of both sides are kept
  *   turn, reflect   X := I times the rotations, H X or P X: as for heev_small.inc.c
  *
@@ -22,16 +27,22 @@
 
 #include "lanes_rotation.inc.c"
 #include "lanes_transpose.inc.c"
+#include "lanes_householder.inc.c"
 #include "lanes_turn.inc.c"
 #include "lanes_reflect.inc.c"
 #include "ql_values.inc.c"
+
+#undef COLUMNS
+#define COLUMNS 4 /* that a pass takes at once */
 
 typedef struct {
     int64_t m, n, ld; /* of the matrix, upright; leading dimension of both copies */
     int transposed;
     R *A, *square; /* one and the same if m = n */
-    R *tau, *tau_q, *tau_p, *work;
-    R *d, *e, *values, *e2;
+    R *tau, *work;
+    R *d, *e, *values, *e2; /* e2: without vectors, memory of bdsqr */
+    R *first; /* of H; those of row k + 1 of H and row k of P have no entry before k + 1 */
+    R *H, *P;
     VN(turn1) *list[2]; /* of the left vectors of C, of the right ones */
     turns *sweep;
     VN(reflectors) q;
@@ -45,6 +56,7 @@ typedef struct {
 static void VN(load)(const orr_gesvd_direct *g, const VN(small) *w, R *scale)
 {
     R largest = 0;
+    memset(w->A, 0, sizeof(R) * (size_t)(w->ld * w->n));
     for (int64_t j = 0; j < g->n; j++)
         for (int64_t i = 0; i < g->m; i++) {
             const R x = ((const R *)g->a)[j * g->lda + i] * *scale;
@@ -59,27 +71,116 @@ static void VN(load)(const orr_gesvd_direct *g, const VN(small) *w, R *scale)
             w->A[j * w->ld + i] *= *scale;
 }
 
-/* To C; the reflectors stay in A and the square. */
+/* count columns from a on, vectors first .. last-1 of their rows: a_j -= u q_j + p v_j, z_j := a_j' x. */
+LANES_INLINE void VN(update)(int64_t ld, R *a, const int count, int64_t first, int64_t last,
+                             const V *u, const V *p, const R *q, const R *v, const V *x, R *z)
+{
+    V sum[COLUMNS];
+    UNROLL for (int c = 0; c < count; c++) sum[c] = VN(splat)(0);
+    for (int64_t i = first; i < last; i++)
+        UNROLL for (int c = 0; c < count; c++)
+        {
+            V *y = (V *)(a + c * ld) + i;
+            *y = VN(fnma)(u[i], VN(splat)(q[c]), VN(fnma)(p[i], VN(splat)(v[c]), *y));
+            sum[c] = VN(fma)(*y, x[i], sum[c]);
+        }
+    UNROLL for (int c = 0; c < count; c++) z[c] = VN(total)(sum[c]);
+}
+
+/* y += the sum of a_j v_j. */
+LANES_INLINE void VN(product)(int64_t ld, const R *a, const int count, int64_t first, int64_t last,
+                              const R *v, V *y)
+{
+    for (int64_t i = first; i < last; i++) {
+        V sum = y[i];
+        UNROLL for (int c = 0; c < count; c++) sum =
+            VN(fma)(((const V *)(a + c * ld))[i], VN(splat)(v[c]), sum);
+        y[i] = sum;
+    }
+}
+
+/* The square to C and the reflectors H and P, with u of I - u u' in row k of each. */
+static void VN(bidiagonal)(const VN(small) *w)
+{
+    enum { MOST = ORR_GESVD_SMALL };
+    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
+    V buffer[9][MOST / (LANE_BYTES / sizeof(R))];
+    V *u = buffer[0], *p = buffer[1], *u_next = buffer[2], *p_next = buffer[3]; /* by rows */
+    V *q = buffer[4], *v = buffer[5], *q_next = buffer[6], *v_next = buffer[7]; /* by columns */
+    V *row = buffer[8];
+    memset(buffer, 0, sizeof buffer);
+    for (int64_t k = 0; k < n; k++) {
+        V *c = (V *)(w->square + k * ld);
+        const V qk = VN(splat)(((R *)q)[k]), vk = VN(splat)(((R *)v)[k]);
+        for (int64_t i = k / LANES; i < vectors; i++)
+            c[i] = VN(fnma)(u[i], qk, VN(fnma)(p[i], vk, c[i]));
+        if (k == n - 1) {
+            w->d[0] = ((R *)c)[k];
+            break;
+        }
+        w->d[n - 1 - k] = VN(reflector)(k - 1, vectors, c, u_next);
+        if (w->H)
+            memcpy(k ? w->H + (k - 1) * n : w->first, u_next, sizeof(R) * (size_t)n);
+        int64_t j = k + 1;
+#define UPDATE(count)                                                                              \
+    VN(update)(ld, w->square + j * ld, count, k / LANES, vectors, u, p, (R *)q + j, (R *)v + j,    \
+               u_next, (R *)q_next + j)
+        for (; j + COLUMNS <= n; j += COLUMNS)
+            UPDATE(COLUMNS);
+        for (; j < n; j++)
+            UPDATE(1);
+#undef UPDATE
+        const R uk = ((R *)u_next)[k];
+        for (j = k + 1; j < n; j++)
+            ((R *)row)[j] = w->square[j * ld + k] - uk * ((R *)q_next)[j];
+        const int last = k == n - 2;
+        if (last) {
+            w->e[0] = ((R *)row)[n - 1];
+            memset(v_next, 0, sizeof(V) * (size_t)vectors);
+        } else {
+            w->e[n - 2 - k] = VN(reflector)(k, vectors, row, v_next);
+            if (w->P)
+                memcpy(w->P + k * n, v_next, sizeof(R) * (size_t)n);
+        }
+        const int64_t first = (k + 1) / LANES;
+        R dot = 0;
+        memset(p_next, 0, sizeof(V) * (size_t)vectors);
+        for (j = k + 1; j + COLUMNS <= n && !last; j += COLUMNS)
+            VN(product)(ld, w->square + j * ld, COLUMNS, first, vectors, (R *)v_next + j, p_next);
+        for (; j < n && !last; j++)
+            VN(product)(ld, w->square + j * ld, 1, first, vectors, (R *)v_next + j, p_next);
+        for (j = k + 1; j < n; j++)
+            dot += ((R *)q_next)[j] * ((R *)v_next)[j];
+        const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+        for (int64_t i = first; i < vectors; i++) /* p = (A - u q') v */
+            p_next[i] = VN(fnma)(u_next[i], VN(splat)(dot), p_next[i]);
+        p_next[first] =
+            VN(select)(below, p_next[first], VN(splat)(0)); /* A has old numbers above */
+        V *t;
+        t = u, u = u_next, u_next = t;
+        t = p, p = p_next, p_next = t;
+        t = q, q = q_next, q_next = t;
+        t = v, v = v_next, v_next = t;
+    }
+}
+
 static void VN(reduce)(const orr_gesvd_direct *g, const VN(small) *w)
 {
     const int32_t m = (int32_t)w->m, n = (int32_t)w->n, ld = (int32_t)w->ld;
-    int32_t info;
     if (m > n) {
+        int32_t info;
         LAPACK(geqrf_)(&m, &n, w->A, &ld, w->tau, w->work, &g->lwork, &info);
         memset(w->square, 0, sizeof(R) * (size_t)(w->ld * w->n));
         for (int64_t j = 0; j < n; j++)
             memcpy(w->square + j * ld, w->A + j * ld, sizeof(R) * (size_t)(j + 1));
     }
-    LAPACK(gebrd_)(&n, &n, w->square, &ld, w->d, w->e, w->tau_q, w->tau_p, w->work, &g->lwork,
-                   &info);
-    for (int64_t i = 0, k = n - 1; i < k; i++, k--) {
-        const R x = w->d[i];
-        w->d[i] = w->d[k], w->d[k] = x;
+    if (w->H) { /* rows without a reflector */
+        const int64_t zero = n > 2 ? n - 2 : 0;
+        memset(w->H + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
+        memset(w->P + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
+        memset(w->first, 0, sizeof(R) * (size_t)n);
     }
-    for (int64_t i = 0, k = n - 2; i < k; i++, k--) {
-        const R x = w->e[i];
-        w->e[i] = w->e[k], w->e[k] = x;
-    }
+    VN(bidiagonal)(w);
 }
 
 /* ---- QR of C --------------------------------------------------------------------------------- */
@@ -187,99 +288,70 @@ static int VN(find_turns)(const VN(small) *w)
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-/* u of H = I - u u' from gebrd's v and tau: count entries behind the first, `apart` apart. */
-static void VN(reflector)(R tau, int64_t count, const R *v, int64_t apart, R *u)
+/* out := (I - x x') out, n x n. */
+static void VN(reflect_one)(int64_t n, const R *x, R *out, int64_t ld)
 {
-    const R length = SQRT(tau);
-    u[0] = length;
-    for (int64_t i = 0; i < count; i++)
-        u[i + 1] = length * v[i * apart];
-}
-
-/* out, n x n := P times the left vectors of C. */
-static void VN(right)(VN(small) *w, const int64_t *order, R *out, int64_t ld)
-{
-    const int64_t n = w->n;
-    for (int64_t k = 0; k < n - 2; k++)
-        VN(reflector)(w->tau_p[k], n - k - 2, w->square + k + (k + 2) * w->ld, w->ld,
-                      w->q.U + k * n + k + 1);
-    VN(reflect_all)(&w->q, order, out, ld);
-}
-
-/* The same of H and the right vectors; H_0 has an entry that is not below the diagonal, and is
- * applied for itself. */
-static void VN(left)(VN(small) *w, const int64_t *order, R *out, int64_t ld)
-{
-    const int64_t n = w->n;
-    for (int64_t k = 0; k < n - 2; k++)
-        VN(reflector)(w->tau_q[k + 1], n - k - 2, w->square + k + 2 + (k + 1) * w->ld, 1,
-                      w->q.U + k * n + k + 1);
-    VN(reflect_all)(&w->q, order, out, ld);
-    R *u = w->q.U;
-    VN(reflector)(n > 1 ? w->tau_q[0] : 0, n - 1, w->square + 1, 1, u);
     for (int64_t j = 0; j < n; j++) {
-        R *x = out + j * ld, dot = 0;
+        R *y = out + j * ld, dot = 0;
 #pragma omp simd reduction(+ : dot)
         for (int64_t i = 0; i < n; i++)
-            dot += u[i] * x[i];
+            dot += x[i] * y[i];
 #pragma omp simd
         for (int64_t i = 0; i < n; i++)
-            x[i] -= dot * u[i];
+            y[i] -= dot * x[i];
     }
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
+/* Of LAPACK's routines. */
 static int32_t VN(most_work)(const VN(small) *w)
 {
     const int32_t m = (int32_t)w->m, n = (int32_t)w->n, ld = (int32_t)w->ld, ask = -1;
-    R size[3] = {0}, none = 0;
+    R size[2] = {0}, none = 0;
     int32_t info;
-    LAPACK(gebrd_)(&n, &n, &none, &ld, &none, &none, &none, &none, &size[0], &ask, &info);
-    if (m > n) {
-        LAPACK(geqrf_)(&m, &n, &none, &ld, &none, &size[1], &ask, &info);
-        LAPACK(ormqr_)("L", "N", &m, &n, &n, &none, &ld, &none, &none, &m, &size[2], &ask, &info);
-    }
-    R most = size[0] > size[1] ? size[0] : size[1];
-    most = most > size[2] ? most : size[2];
+    if (m == n)
+        return 0;
+    LAPACK(geqrf_)(&m, &n, &none, &ld, &none, &size[0], &ask, &info);
+    LAPACK(ormqr_)("L", "N", &m, &n, &n, &none, &ld, &none, &none, &m, &size[1], &ask, &info);
     /* in single precision the size comes back rounded, perhaps down */
-    return (int32_t)((double)most * (1 + (double)EPS)) + 1;
+    return (int32_t)((double)(size[0] > size[1] ? size[0] : size[1]) * (1 + (double)EPS)) + 1;
 }
 
 /* From `memory` on, if it is not NULL; how many bytes. */
 static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
 {
     enum { LINE = 64 / sizeof(R) };
-    const int transposed = g->m < g->n;
+    const int transposed = g->m < g->n, vectors = g->u || g->v;
     const int64_t m = transposed ? g->n : g->m, n = transposed ? g->m : g->n;
     /* columns that lie a power of two apart would share few lines of the first cache */
-    const int64_t ld = m % (8 * LINE) ? m : m + LINE;
-    const int64_t count[] = {ld * n,
-                             m > n ? ld * n : 0,
-                             n,
-                             n,
-                             n,
-                             g->lwork,
-                             n,
-                             n,
-                             n,
-                             n,
-                             n * (n + 1) + LANES,
-                             n,
-                             2 * LANES * n,
-                             PADDED(n) * n,
-                             2 * TURNS * n * n,
-                             2 * TURNS * n * n};
-    R **const at[] = {
-        &w->A,    &w->square, &w->tau,           &w->tau_q,        &w->tau_p, &w->work,
-        &w->d,    &w->e,      &w->values,        &w->e2,           &w->q.U,   &w->q.gamma,
-        &w->q.zt, &w->Z,      (R **)&w->list[0], (R **)&w->list[1]};
+    const int64_t whole = (m + LANES - 1) / LANES * LANES;
+    const int64_t ld = whole % (4 * LINE) ? whole : whole + LINE;
+    const struct {
+        R **at;
+        int64_t count;
+    } part[] = {{&w->A, ld * n},
+                {&w->square, m > n ? ld * n : 0},
+                {&w->tau, n},
+                {&w->work, g->lwork},
+                {&w->d, n},
+                {&w->e, n},
+                {&w->values, vectors * n},
+                {&w->e2, 4 * n},
+                {&w->first, vectors * n},
+                {&w->H, vectors * (n * (n + 1) + LANES)},
+                {&w->P, vectors * (n * (n + 1) + LANES)},
+                {&w->q.gamma, vectors * n},
+                {&w->q.zt, vectors * 2 * LANES * n},
+                {&w->Z, vectors * PADDED(n) * n},
+                {(R **)&w->list[0], vectors * 2 * TURNS * n * n},
+                {(R **)&w->list[1], vectors * 2 * TURNS * n * n}};
     size_t bytes = 0;
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        *at[i] = memory && count[i] ? (R *)(memory + bytes) : NULL;
-        bytes += (sizeof(R) * (size_t)count[i] + 63) / 64 * 64;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        *part[i].at = memory && part[i].count ? (R *)(memory + bytes) : NULL;
+        bytes += (sizeof(R) * (size_t)part[i].count + 63) / 64 * 64;
     }
-    w->sweep = memory ? (turns *)(memory + bytes) : NULL;
+    w->sweep = memory && vectors ? (turns *)(memory + bytes) : NULL;
     w->transposed = transposed;
     w->m = m;
     w->n = w->q.n = n;
@@ -287,7 +359,7 @@ static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
     w->q.Z = w->Z;
     if (m == n)
         w->square = w->A;
-    return bytes + (size_t)(SWEEPS * n) * sizeof(turns);
+    return bytes + (size_t)(vectors * SWEEPS * n) * sizeof(turns);
 }
 
 static size_t VN(bytes)(orr_gesvd_direct *g)
@@ -315,6 +387,17 @@ static void VN(finish)(const orr_gesvd_direct *g, const VN(small) *w, const int6
                        &info);
 }
 
+/* d becomes the singular values of C, descending. */
+static int VN(find_values_alone)(const VN(small) *w)
+{
+    const int32_t n = (int32_t)w->n, none = 0, one = 1;
+    int32_t info;
+    R unused;
+    LAPACK(bdsqr_)("U", &n, &none, &none, &none, w->d, w->e, &unused, &one, &unused, &one, &unused,
+                   &one, w->e2, &info);
+    return info == 0;
+}
+
 static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
 {
     VN(small) w;
@@ -324,7 +407,11 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
     int64_t order[ORR_GESVD_SMALL];
     VN(load)(g, &w, &scale);
     VN(reduce)(g, &w);
-    const int sweeps = VN(find_squares)(&w) ? VN(find_turns)(&w) : -1;
+    int sweeps = 0;
+    if (g->u || g->v)
+        sweeps = VN(find_squares)(&w) ? VN(find_turns)(&w) : -1;
+    else
+        sweeps = VN(find_values_alone)(&w) ? 0 : -1;
     if (sweeps < 0)
         return ORR_NOCONV;
     for (int64_t i = 0; i < n; i++) { /* order: descending */
@@ -338,14 +425,16 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
     R *const left = w.transposed ? g->v : g->u, *const right = w.transposed ? g->u : g->v;
     const int64_t ld_left = w.transposed ? g->ldv : g->ldu;
     const int64_t ld_right = w.transposed ? g->ldu : g->ldv;
-    memset(w.q.U, 0, sizeof(R) * (size_t)(n * (n + 1))); /* above, and rows without a reflector */
     if (right) {
         VN(turn_identity)((int)n, w.sweep, sweeps, w.list[0], w.Z);
-        VN(right)(&w, order, right, ld_right);
+        w.q.U = w.P;
+        VN(reflect_all)(&w.q, order, right, ld_right);
     }
     if (left) {
         VN(turn_identity)((int)n, w.sweep, sweeps, w.list[1], w.Z);
-        VN(left)(&w, order, left, ld_left);
+        w.q.U = w.H;
+        VN(reflect_all)(&w.q, order, left, ld_left);
+        VN(reflect_one)(n, w.first, left, ld_left);
         VN(finish)(g, &w, order, left, ld_left);
     }
     return ORR_OK;
