@@ -13,12 +13,12 @@ static const cli_option options[] = {
     {"diag", 'd', OPT_FILE, "FILE", "write the diagonal of T: .npy, .txt or .csv", NULL, AT(diag)},
     {"offdiag", 'e', OPT_FILE, "FILE", "write the off-diagonal of T", NULL, AT(offdiag)},
     {"q", 0, OPT_FILE, "FILE", "write Q, A = Q T Q', of shape (n, n)", NULL, AT(q)},
-    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
-    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(band.run)},
+    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(band.hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
-    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(n), 0, INT32_MAX},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(band.n), 0, INT32_MAX},
     {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
-     AT(band), 0, INT32_MAX},
+     AT(band.band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sbtrd, sb2st", "lapack", AT(ref),
      .libraries = 1},
@@ -35,7 +35,7 @@ static const cli_option options[] = {
      AT(split), 1, INT32_MAX},
     {"cuda-kernel", 0, OPT_CHOICE, "K", "sweeps (default), or columns kept in shared memory",
      "sweeps|columns", AT(owned)},
-    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(band.run)},
     {.kind = OPT_END},
 };
 
@@ -45,19 +45,16 @@ const cli_command cmd_hb2st = {
     .summary = "Hermitian band matrix to real tridiagonal form, T = Q'A Q",
     .synopsis = "[options] [FILE]",
     .files = "npy|npz|txt|csv|mtx|mtx.gz",
-    .about =
-        "FILE is an array of shape (b+1, n), .npy, .npz or text (.txt, .csv), as\n"
-        "scipy.linalg.eig_banded takes it: A[i,j] in row i-j, column j (lower), or with --uplo U in\n"
-        "row b+i-j. Or it is a sparse symmetric or Hermitian .mtx matrix, whose rows are put into\n"
-        "reverse Cuthill-McKee order if that makes the band narrower; Q is then written for the\n"
-        "file's own order. Where a .mtx file has both triangles they must agree but for rounding,\n"
-        "or --uplo chooses one, or --symmetrize takes the mean. The command prints T: diagonal and\n"
-        "off-diagonal side by side; the last line has the diagonal alone.\n\n"
-        "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
-        "peers and hb2st in turn, each peer with the number of threads that suits it. Gflop/s count\n"
-        "6 n^2 b operations, and 4/3 n^3 more with Q; four times that if complex. --check\n"
-        "compares eigenvalues of T with LAPACK's of the band and, with Q, verifies residual and\n"
-        "orthogonality; the figures are in units of n eps |A| and fail above 20.",
+    .about = HERMITIAN_BAND_FILE
+    "reverse Cuthill-McKee order if that makes the band narrower; Q is then written for the\n"
+    "file's own order. Where a .mtx file has both triangles they must agree but for rounding,\n"
+    "or --uplo chooses one, or --symmetrize takes the mean. The command prints T: diagonal and\n"
+    "off-diagonal side by side; the last line has the diagonal alone.\n\n"
+    "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
+    "peers and hb2st in turn, each peer with the number of threads that suits it. Gflop/s count\n"
+    "6 n^2 b operations, and 4/3 n^3 more with Q; four times that if complex. --check\n"
+    "compares eigenvalues of T with LAPACK's of the band and, with Q, verifies residual and\n"
+    "orthogonality; the figures are in units of n eps |A| and fail above 20.",
     .options = options,
     .examples = "orrery hb2st band.npy\n"
                 "orrery hb2st band.npy --diag d.npy --offdiag e.npy --q q.npy --check\n"

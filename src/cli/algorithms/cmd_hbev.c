@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "src/cli/algorithms/family.h"
+#include "src/cli/algorithms/hermitian_band.h"
 #include "src/cli/algorithms/selection.h"
 #include "src/cli/core/answer.h"
 #include "src/cli/data/band.h"
@@ -12,12 +12,10 @@
 #include "src/cli/peers/hbev_lapack.h"
 
 struct hbev_args {
-    cli_run run;
+    struct hermitian_band_args band;
     const char *values, *vectors;
     selection part;
-    hermitian_choice hermitian;
     int jobz, method, place; /* indices into their choices; jobz -1: not given */
-    cli_sizes n, band;
     cli_words type, ref;
 };
 
@@ -29,12 +27,12 @@ static const cli_option options[] = {
      AT(values)},
     {"vectors", 'o', OPT_FILE, "FILE", "write eigenvectors, columns, (n, values)", NULL,
      AT(vectors)},
-    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(run)},
-    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
+    {.kind = OPT_INCLUDE, .include = cli_file_options, AT(band.run)},
+    {.kind = OPT_INCLUDE, .include = hermitian_options, AT(band.hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
-    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(n), 0, INT32_MAX / 16},
+    {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(band.n), 0, INT32_MAX / 16},
     {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
-     AT(band), 0, INT32_MAX},
+     AT(band.band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sbevd, hbevd", "lapack", AT(ref),
      .libraries = 1},
@@ -45,7 +43,7 @@ static const cli_option options[] = {
     {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all it can", "auto|cpu|gpu",
      AT(place)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
-    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
+    {.kind = OPT_INCLUDE, .include = cli_run_options, AT(band.run)},
     {.kind = OPT_END},
 };
 
@@ -66,8 +64,8 @@ static void options_of(family_case *c)
 
 static double columns(const family_case *c)
 {
-    const selection *part = &((const struct hbev_args *)c->job->args)->part;
-    return !c->vectors ? 0 : part->il ? (double)(part->iu - part->il + 1) : (double)c->n;
+    const struct hbev_args *a = c->job->args;
+    return c->vectors ? (double)selection_count(&a->part, c->n) : 0;
 }
 
 /* As orrery heev, with the reflectors of a band in place of the matrix, or made dense. */
@@ -76,7 +74,8 @@ static double bytes(const family_case *c)
     const hb2st_band b = {.type = c->type, .n = c->n, .b = c->band};
     const double n = (double)c->n, size = (double)orr_type_size(c->type), z = n * columns(c);
     const double real = (double)orr_type_size(orr_type_real(c->type));
-    const double dense = ((const struct hbev_args *)c->job->args)->method == 2 ? 2 * n * n : 0;
+    const struct hbev_args *a = c->job->args;
+    const double dense = a->method == 2 ? 2 * n * n : 0;
     const double squares = columns(c) < n ? 1 : 2.5; /* all of them need a workspace */
     return hb2st_band_bytes(&b, 0) + (dense + 0.5 * (c->vectors ? n * n : 0)) * size +
            z * (size + squares * real);
@@ -88,52 +87,18 @@ static double holds(const family_case *c)
            (double)orr_type_size(c->type);
 }
 
-static void sizes_of(family_case *c)
-{
-    const struct band *x = c->state;
-    c->type = x->b.type;
-    c->n = x->b.n;
-    c->band = x->b.b;
-}
-
-static int read_band(family_case *c)
-{
-    const struct hbev_args *a = c->job->args;
-    struct band *x = c->state;
-    const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], &a->hermitian,
-                                     a->band.n ? a->band.v[0] : -1);
-    sizes_of(c);
-    return code;
-}
-
-static int look(family_case *c, const orr_shape *s)
-{
-    const struct hbev_args *a = c->job->args;
-    return hb2st_band_look(s, c->job->files.v[0], a->band.n ? a->band.v[0] : -1, &c->n, &c->band);
-}
-
-static int random_band(family_case *c, uint64_t seed)
-{
-    struct band *x = c->state;
-    const int code = hb2st_band_random(&x->b, c->type, c->n, c->band, seed);
-    if (code == CLI_OK)
-        sizes_of(c);
-    return code;
-}
-
 static int make(family_case *c)
 {
     const struct hbev_args *a = c->job->args;
     struct band *x = c->state;
     const size_t n = (size_t)c->n, size = orr_type_size(c->type);
-    if (a->part.iu > c->n) {
-        cli_say("--range %s: the matrix has order %lld", a->part.text, (long long)c->n);
-        return CLI_USAGE;
-    }
+    const int fits = selection_fits(&a->part, c->n, "matrix has");
+    if (fits != CLI_OK)
+        return fits;
     x->p = (hbev_problem){.band = &x->b,
                           .vectors = c->vectors,
-                          .first = a->part.il ? a->part.il - 1 : 0,
-                          .count = a->part.il ? a->part.iu - a->part.il + 1 : c->n};
+                          .first = selection_before(&a->part),
+                          .count = selection_count(&a->part, c->n)};
     c->problem = &x->p;
     x->w = malloc((n + 1) * sizeof(double));
     x->z = c->vectors ? malloc(n * (size_t)x->p.count * size + 1) : NULL;
@@ -180,14 +145,8 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     return st;
 }
 
-/* 6 n^2 b, and with all vectors 4/3 n^3 for those of the tridiagonal matrix and 2 n^3 to apply the
- * reflectors; four times that if complex. */
-static double operations(const family_case *c)
-{
-    const double n = (double)c->n, b = (double)c->band;
-    return (6 * n * n * b + (c->vectors ? 10.0 / 3 * n * n * n : 0)) *
-           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
-}
+/* With all vectors 4/3 n^3 for those of the tridiagonal matrix, 2 n^3 to apply the reflectors. */
+static double operations(const family_case *c) { return hermitian_band_operations(c, 10.0 / 3); }
 
 static void verify(const family_case *c, int threads, cli_record *rec)
 {
@@ -212,8 +171,8 @@ static int deliver(const family_case *c, cli_text *results)
                              .columns = x->p.count,
                              .v = x->w};
     selection_name(&a->part, what, sizeof what);
-    answer_print(out, &a->run, c->job->files.v[0], &w);
-    answer_json(results, &a->run, "eigenvalues", &w, 1);
+    answer_print(out, &a->band.run, c->job->files.v[0], &w);
+    answer_json(results, &a->band.run, "eigenvalues", &w, 1);
     if (a->part.interval)
         cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)x->p.count,
                 (long long)x->p.first + 1);
@@ -237,7 +196,7 @@ static const char *wrong(cli_job *job)
     return selection_parse(&a->part);
 }
 
-static const struct hbev_args defaults = {.hermitian = {.uplo = -1}, .jobz = -1};
+static const struct hbev_args defaults = {.band = {.hermitian = {.uplo = -1}}, .jobz = -1};
 
 static const cli_family family = {
     .files = 1,
@@ -250,9 +209,9 @@ static const cli_family family = {
     .unit = "n eps |A|",
     .wrong = wrong,
     .options = options_of,
-    .read = read_band,
-    .look = look,
-    .random = random_band,
+    .read = hermitian_band_read,
+    .look = hermitian_band_look,
+    .random = hermitian_band_random,
     .bytes = bytes,
     .holds = holds,
     .make = make,
@@ -272,18 +231,15 @@ const cli_command cmd_hbev = {
     .summary = "Eigenvalues and eigenvectors of a Hermitian band matrix",
     .synopsis = "[options] [FILE]",
     .files = "npy|npz|txt|csv|mtx|mtx.gz",
-    .about =
-        "FILE is an array of shape (b+1, n), .npy, .npz or text (.txt, .csv), as\n"
-        "scipy.linalg.eig_banded takes it: A[i,j] in row i-j, column j (lower), or with --uplo U in\n"
-        "row b+i-j. Or it is a sparse symmetric or Hermitian .mtx matrix, whose rows are put into\n"
-        "reverse Cuthill-McKee order if that makes the band narrower; eigenvectors are written for\n"
-        "the file's own order. Where a .mtx file has both triangles they must agree but for\n"
-        "rounding, or --uplo chooses one, or --symmetrize takes the mean. The eigenvalues are\n"
-        "printed, ascending. The band is made tridiagonal as by hb2st; vectors of that matrix are\n"
-        "multiplied by its reflectors.\n\n"
-        "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
-        "the reference and hbev in turn. Check figures are in units of n eps |A| and fail above 20.\n"
-        "Gflop/s count 6 n^2 b operations, and 10/3 n^3 with vectors; four times that if complex.",
+    .about = HERMITIAN_BAND_FILE
+    "reverse Cuthill-McKee order if that makes the band narrower; eigenvectors are written for\n"
+    "the file's own order. Where a .mtx file has both triangles they must agree but for\n"
+    "rounding, or --uplo chooses one, or --symmetrize takes the mean. The eigenvalues are\n"
+    "printed, ascending. The band is made tridiagonal as by hb2st; vectors of that matrix are\n"
+    "multiplied by its reflectors.\n\n"
+    "Without FILE and with --n it measures random bands: a warm-up, then R runs (default 5),\n"
+    "the reference and hbev in turn. Check figures are in units of n eps |A| and fail above 20.\n"
+    "Gflop/s count 6 n^2 b operations, and 10/3 n^3 with vectors; four times that if complex.",
     .options = options,
     .examples = "orrery hbev band.npy\n"
                 "orrery hbev band.npy --values w.npy --vectors z.npy --check\n"

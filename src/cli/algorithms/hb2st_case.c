@@ -35,39 +35,6 @@ static double holds(const family_case *c)
     return n * ((double)c->band + 3 + (c->vectors ? n : 0)) * (double)orr_type_size(c->type);
 }
 
-static void sizes_of(family_case *c)
-{
-    const struct band *x = c->state;
-    c->type = x->b.type;
-    c->n = x->b.n;
-    c->band = x->b.b;
-}
-
-static int read_band(family_case *c)
-{
-    const struct hb2st_args *a = c->job->args;
-    struct band *x = c->state;
-    const int code = hb2st_band_read(&x->b, &a->run, c->job->files.v[0], &a->hermitian,
-                                     a->band.n ? a->band.v[0] : -1);
-    sizes_of(c);
-    return code;
-}
-
-static int look(family_case *c, const orr_shape *s)
-{
-    const struct hb2st_args *a = c->job->args;
-    return hb2st_band_look(s, c->job->files.v[0], a->band.n ? a->band.v[0] : -1, &c->n, &c->band);
-}
-
-static int random_band(family_case *c, uint64_t seed)
-{
-    struct band *x = c->state;
-    const int code = hb2st_band_random(&x->b, c->type, c->n, c->band, seed);
-    if (code == CLI_OK)
-        sizes_of(c);
-    return code;
-}
-
 static int make(family_case *c)
 {
     struct band *x = c->state;
@@ -117,13 +84,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
                      report);
 }
 
-/* 6 n^2 b, and with Q 4/3 n^3 more; four times that if complex. */
-static double operations(const family_case *c)
-{
-    const double n = (double)c->n, b = (double)c->band;
-    return (6 * n * n * b + (c->vectors ? 4.0 / 3 * n * n * n : 0)) *
-           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
-}
+static double operations(const family_case *c) { return hermitian_band_operations(c, 4.0 / 3); }
 
 static double run_peer(const void *problem, const cli_lapack *lapack, int which, int threads)
 {
@@ -179,7 +140,7 @@ static const char *wrong(cli_job *job)
     return a->q && a->jobz == 0 ? "--q contradicts --jobz N" : NULL;
 }
 
-static const struct hb2st_args defaults = {.hermitian = {.uplo = -1}, .jobz = -1};
+static const struct hb2st_args defaults = {.band = {.hermitian = {.uplo = -1}}, .jobz = -1};
 
 const cli_family hb2st_family = {
     .files = 1,
@@ -195,9 +156,9 @@ const cli_family hb2st_family = {
     .unit = "n eps |A|",
     .wrong = wrong,
     .options = options_of,
-    .read = read_band,
-    .look = look,
-    .random = random_band,
+    .read = hermitian_band_read,
+    .look = hermitian_band_look,
+    .random = hermitian_band_random,
     .bytes = bytes,
     .holds = holds,
     .make = make,

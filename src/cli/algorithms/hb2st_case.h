@@ -4,16 +4,14 @@
 #ifndef ORR_CLI_HB2ST_CASE_H
 #define ORR_CLI_HB2ST_CASE_H
 
-#include "src/cli/algorithms/family.h"
-#include "src/cli/data/hermitian.h"
+#include "src/cli/algorithms/hermitian_band.h"
 
 struct hb2st_args {
-    cli_run run;
+    struct hermitian_band_args band;
     const char *values, *diag, *offdiag, *q;
-    hermitian_choice hermitian;
     int jobz, place, owned; /* indices into their choices; jobz -1: not given */
     int64_t split, tail;
-    cli_sizes n, band, D, G;
+    cli_sizes D, G;
     cli_words type, ref;
 };
 

@@ -37,6 +37,18 @@ const char *selection_parse(selection *s)
     return "--range is IL:IU with 1 <= IL <= IU, or VL..VU, two values";
 }
 
+int64_t selection_count(const selection *s, int64_t n) { return s->il ? s->iu - s->il + 1 : n; }
+
+int64_t selection_before(const selection *s) { return s->il ? s->il - 1 : 0; }
+
+int selection_fits(const selection *s, int64_t n, const char *what)
+{
+    if (s->iu <= n)
+        return CLI_OK;
+    cli_say("--range %s: the %s order %lld", s->text, what, (long long)n);
+    return CLI_USAGE;
+}
+
 void selection_name(const selection *s, char *text, size_t room)
 {
     if (s->interval)

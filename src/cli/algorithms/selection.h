@@ -16,6 +16,11 @@ typedef struct {
 extern const cli_option selection_options[];
 /* Fills the rest from the text. NULL, or what is wrong with it. */
 const char *selection_parse(selection *);
+/* How many of a problem of order n are found, all of them if by an interval, and before which. */
+int64_t selection_count(const selection *, int64_t n);
+int64_t selection_before(const selection *);
+/* CLI_USAGE, told, if there are fewer than asked for; what: "matrix has". */
+int selection_fits(const selection *, int64_t n, const char *what);
 /* "eigenvalues", "eigenvalues 2 to 9", "eigenvalues in (0.5, 2]". */
 void selection_name(const selection *, char *text, size_t room);
 

@@ -39,8 +39,7 @@ void spectrum_options(family_case *c)
 
 int64_t spectrum_wanted(const family_case *c)
 {
-    const selection *part = &((const spectrum_args *)c->job->args)->part;
-    return part->il ? part->iu - part->il + 1 : c->n;
+    return selection_count(&((const spectrum_args *)c->job->args)->part, c->n);
 }
 
 double spectrum_columns(const family_case *c)
@@ -58,11 +57,10 @@ int spectrum_make(family_case *c, int copies, const char *what)
     const spectrum_args *a = c->job->args;
     spectrum *m = c->state;
     const int64_t n = c->n;
-    if (a->part.iu > n) {
-        cli_say("--range %s: the %s order %lld", a->part.text, what, (long long)n);
-        return CLI_USAGE;
-    }
-    m->first = a->part.il ? a->part.il - 1 : 0;
+    const int fits = selection_fits(&a->part, n, what);
+    if (fits != CLI_OK)
+        return fits;
+    m->first = selection_before(&a->part);
     m->count = spectrum_wanted(c);
     c->columns = n;
     m->work = copies ? malloc(stack_bytes(&m->s) + 1) : m->s.a;

@@ -1,0 +1,47 @@
+/* The bands of orrery hb2st and hbev: read, looked at, made.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/algorithms/hermitian_band.h"
+
+static void sizes_of(family_case *c)
+{
+    const hb2st_band *b = c->state;
+    c->type = b->type;
+    c->n = b->n;
+    c->band = b->b;
+}
+
+/* The most that --band allows a file; -1: any. */
+static int64_t most(const family_case *c)
+{
+    const struct hermitian_band_args *a = c->job->args;
+    return a->band.n ? a->band.v[0] : -1;
+}
+
+int hermitian_band_read(family_case *c)
+{
+    const struct hermitian_band_args *a = c->job->args;
+    const int code = hb2st_band_read(c->state, &a->run, c->job->files.v[0], &a->hermitian, most(c));
+    sizes_of(c);
+    return code;
+}
+
+int hermitian_band_look(family_case *c, const orr_shape *s)
+{
+    return hb2st_band_look(s, c->job->files.v[0], most(c), &c->n, &c->band);
+}
+
+int hermitian_band_random(family_case *c, uint64_t seed)
+{
+    const int code = hb2st_band_random(c->state, c->type, c->n, c->band, seed);
+    if (code == CLI_OK)
+        sizes_of(c);
+    return code;
+}
+
+double hermitian_band_operations(const family_case *c, double cubes)
+{
+    const double n = (double)c->n, b = (double)c->band;
+    return (6 * n * n * b + (c->vectors ? cubes * n * n * n : 0)) *
+           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+}
