@@ -448,11 +448,11 @@ typedef struct {
     orr_place place; /* of both stages: auto, cpu or gpu; the bidiagonal solver is a CPU's */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
-    orr_dense_method method; /* two stages, or LAPACK's gesdd                  0: chosen */
+    orr_dense_method method; /* two stages, or a direct reduction               0: chosen */
 } orr_gesvd_opts;
 
 /* A = U diag(s) V', U'U = V'V = I, s descending, by two stages: a band matrix, a bidiagonal one;
- * where they do not pay, by LAPACK's gesdd.
+ * where they do not pay, by a direct reduction: LAPACK's gesdd, or a kernel for small real matrices.
  *
  *   a    m x n of the type, lda >= m. Destroyed.
  *   s    [k] of the real type, k = min(m, n)
