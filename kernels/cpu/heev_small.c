@@ -32,19 +32,8 @@ typedef size_t bytes_fn(const orr_heev_direct *);
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
-#ifdef LANES_X86
-#define LEVELS(f)                                                                                  \
-    {                                                                                              \
-        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d}, [4] = { f##_v4_s, f##_v4_d }       \
-    }
-#else
-#define LEVELS(f)                                                                                  \
-    {                                                                                              \
-        [0] = { f##_v0_s, f##_v0_d }                                                               \
-    }
-#endif
-static solve_fn *const solve[5][2] = LEVELS(solve);
-static bytes_fn *const room[5][2] = LEVELS(bytes);
+static solve_fn *const solve[5][2] = LANES_REAL_LEVELS(solve);
+static bytes_fn *const room[5][2] = LANES_REAL_LEVELS(bytes);
 
 size_t orr_heev_small_bytes(const orr_heev_direct *g)
 {
