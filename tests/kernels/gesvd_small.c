@@ -44,6 +44,7 @@ enum kind {
     CLUSTER, /* all but one value in a few */
     RANK_ONE,
     BIDIAGONAL, /* Kahan's: values agree to all digits */
+    STEEP,      /* bidiagonal, up its diagonals: many rotations */
     NILPOTENT,  /* zeros on the diagonal */
     HALF,       /* half of the rows are zero */
     SIGNS,      /* orthogonal but for a factor, where k is a power of two */
@@ -63,6 +64,7 @@ static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
     case CLUSTER: return i == j ? 1 + 1e-6 * x : 1e-7 * x;
     case RANK_ONE: return 1;
     case BIDIAGONAL: return i == j ? 1 : j - i == 1 ? -1 : 0;
+    case STEEP: return i == j || j - i == 1 ? x * pow(2, fmin((double)(i + j) / 2, 100)) : 0;
     case NILPOTENT: return j - i == 1 ? 1 : j - i == 2 && i % 7 == 0 ? x : 0;
     case HALF: return i % 2 ? x : 0;
     case SIGNS: return __builtin_parityll((unsigned long long)(i & j)) ? -1 : 1;
@@ -111,7 +113,7 @@ static int untouched_between(const char *x, int64_t rows, int64_t ld, int64_t k,
     return fine;
 }
 
-static double one(orr_type t, int kind, int64_t m, int64_t n)
+static double one(orr_type t, int kind, int64_t m, int64_t n, uint64_t seed)
 {
     const int64_t k = m < n ? m : n, lda = m + 3, ldu = m + 2, ldv = n + 1;
     const size_t size = t == ORR_S ? sizeof(float) : sizeof(double);
@@ -122,7 +124,7 @@ static double one(orr_type t, int kind, int64_t m, int64_t n)
     const int32_t m_ = (int32_t)m, n_ = (int32_t)n, lwork = 70 * (m_ + n_), one_ = 1;
     double *A = allocate((size_t)(m * n) * sizeof *A), *B = allocate((size_t)(m * n) * sizeof *B);
     double *ref = allocate((size_t)k * sizeof *ref), *work = allocate((size_t)lwork * sizeof *work);
-    uint64_t state = 7 + (uint64_t)(m + n + kind);
+    uint64_t state = 7 * seed + (uint64_t)(m + n + kind);
     double norm = 0;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
@@ -210,7 +212,10 @@ int main(void)
             for (int kind = 0; kind < KINDS; kind++)
                 for (int t = 0; t < 2; t++)
                     worst[t] =
-                        fmax(worst[t], one(t ? ORR_D : ORR_S, kind, shape[i][0], shape[i][1]));
+                        fmax(worst[t], one(t ? ORR_D : ORR_S, kind, shape[i][0], shape[i][1], 1));
+        for (uint64_t seed = 1; seed <= 300; seed++)
+            for (int64_t k = 4; k <= 12; k++)
+                worst[1] = fmax(worst[1], one(ORR_D, STEEP, k, k, seed));
         printf("v%d: s %.3g, d %.3g (limit %g)\n", level, worst[0], worst[1], LIMIT);
     }
     char here;
