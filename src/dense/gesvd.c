@@ -111,7 +111,7 @@ static const char *check_arguments(const struct matrix *x, const void *s, const 
     return NULL;
 }
 
-enum { SMALL = 256 };          /* below this order the caller's thread does the one task */
+enum { SMALL = 256 };          /* up to this order the caller's thread does the one task */
 enum { MOST_VECTORS = 65535 }; /* StarPU counts the square in 32 bits */
 enum { MOST_GESDD = 20000 };   /* its workspace fits LAPACK's 32 bits */
 
@@ -528,7 +528,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                     : u || v                     ? MOST_VECTORS
                                                  : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
-    if (h->direct && h->n < SMALL && call->waits)
+    if (h->direct && h->n <= SMALL && call->waits)
         orr_request_here(req);
     h->b = (struct orr_bidiagonal){.type = type,
                                    .n = h->n,
