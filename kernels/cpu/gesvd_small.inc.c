@@ -414,8 +414,10 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
         sweeps = VN(find_values_alone)(&w) ? 0 : -1;
     if (sweeps < 0)
         return ORR_NOCONV;
-    for (int64_t i = 0; i < n; i++) { /* order: descending */
-        int64_t k = i;
+    /* descending, equal ones as they are in B: LAPACK's testers ask for an identity of an identity */
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t i = n - 1 - j;
+        int64_t k = j;
         for (; k > 0 && RABS(w.d[order[k - 1]]) < RABS(w.d[i]); k--)
             order[k] = order[k - 1];
         order[k] = i;

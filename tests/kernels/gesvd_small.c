@@ -3,6 +3,7 @@
  *   values   max |s - s_gesvd| / (k eps |A|_F)                                <= 20, LAPACK's QR in double
  *   U, V     |A V - U diag(s)|_F / (k eps |A|_F), |U'U - I|_F, |V'V - I|_F / (k eps) <= 20
  *   alone    the values, again
+ *   of zero and of an identity U and V are identities
  *   one side the same bits, whether the other is wanted or not
  *
  * Beyond the workspace, s, U and V nothing is written.
@@ -41,6 +42,7 @@ enum kind {
     GRADED, /* down rows and columns */
     UPWARD, /* up them */
     DIAGONAL,
+    IDENTITY,
     CLUSTER, /* all but one value in a few */
     RANK_ONE,
     BIDIAGONAL, /* Kahan's: values agree to all digits */
@@ -61,6 +63,7 @@ static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
     case GRADED: return x * pow(2, -(double)(i + j) / 3);
     case UPWARD: return x * pow(2, (double)(i + j) / 3 - 60);
     case DIAGONAL: return i == j ? x : 0;
+    case IDENTITY: return i == j;
     case CLUSTER: return i == j ? 1 + 1e-6 * x : 1e-7 * x;
     case RANK_ONE: return 1;
     case BIDIAGONAL: return i == j ? 1 : j - i == 1 ? -1 : 0;
@@ -167,6 +170,15 @@ static double one(orr_type t, int kind, int64_t m, int64_t n, uint64_t seed)
         sorted &= !signbit(at(t, s, i)) && (i == 0 || at(t, s, i - 1) >= at(t, s, i));
     CHECK(sorted && worst <= LIMIT, "type %d kind %d %lld x %lld: sorted %d, %g", t, kind,
           (long long)m, (long long)n, sorted, worst);
+
+    int trivial = 1;
+    for (int64_t j = 0; j < k && (kind == ZERO || kind == IDENTITY); j++) {
+        for (int64_t i = 0; i < m; i++)
+            trivial &= fabs(at(t, u, j * ldu + i) - (i == j)) <= 8 * eps;
+        for (int64_t i = 0; i < n; i++)
+            trivial &= fabs(at(t, v, j * ldv + i) - (i == j)) <= 8 * eps;
+    }
+    CHECK(trivial, "type %d kind %d %lld x %lld: no identity", t, kind, (long long)m, (long long)n);
 
     g.u = g.v = NULL;
     memset(s, CANARY, (size_t)k * size);
