@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-orr_status powm_columns(struct powm *p, int columns)
+orr_status orr_powm_columns(struct powm *p, int columns)
 {
     for (int c = 0; p->X && c < p->columns; c++)
         orr_powm_vector_free(&p->X[c]);
@@ -81,13 +81,13 @@ static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
 static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr_powm_result *r)
 {
     const size_t size = orr_type_size(p->type);
-    orr_status st = p->o.method == ORR_POWM_METHOD_KRYLOV ? powm_krylov(p) : powm_power(p);
+    orr_status st = p->o.method == ORR_POWM_METHOD_KRYLOV ? orr_powm_krylov(p) : orr_powm_power(p);
     if (st != ORR_OK || orr_request_failed(p->req) || p->req->plan)
         return st;
     r->found = p->columns < p->o.k + 1 ? p->columns : p->o.k + 1;
     for (int c = 0; c < r->found; c++) {
         const int pair = powm_real(p->type) && c + 1 < r->found && p->values[c][1] > 0;
-        powm_judge(p, c, pair, &pairs[c]);
+        orr_powm_judge(p, c, pair, &pairs[c]);
         if (pair) {
             c++;
             pairs[c] = pairs[c - 1];
@@ -97,16 +97,16 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
     /* An iterate that underflowed is not one that became zero. */
     p->zero = p->zero && r->found == 1 && pairs[0].residual == 0;
     for (int c = 0; c < r->found; c++) {
-        r->converged += powm_good(p, &pairs[c]);
+        r->converged += orr_powm_good(p, &pairs[c]);
         if (vectors)
             memcpy(vectors + (size_t)c * (size_t)p->n * size, p->X[c].data, (size_t)p->n * size);
     }
     r->products = p->products;
     r->steps = p->steps;
     r->tol = p->o.tol;
-    powm_describe(p, pairs, r);
+    orr_powm_describe(p, pairs, r);
     for (int c = 0; c < r->found; c++)
-        powm_to_user(p, &pairs[c]);
+        orr_powm_to_user(p, &pairs[c]);
     return ORR_OK;
 }
 
@@ -230,7 +230,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
         orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
         st = orr_refused(ORR_E_NOMEM, "powm", NULL, report);
     }
-    powm_columns(&p, 0);
+    orr_powm_columns(&p, 0);
     free(p.X);
     free(p.values);
     if (p.At) {

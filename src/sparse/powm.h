@@ -31,8 +31,8 @@ struct powm {
 
 static inline int powm_real(orr_type t) { return t == ORR_S || t == ORR_D; }
 
-orr_status powm_power(struct powm *); /* methods power and ritz */
-orr_status powm_krylov(struct powm *);
+orr_status orr_powm_power(struct powm *); /* methods power and ritz */
+orr_status orr_powm_krylov(struct powm *);
 /* What is wrong with the arguments of a call, or NULL. */
 const char *orr_powm_wrong(const orr_sparse *, const orr_powm_opts *, const orr_eigenpair *,
                            const orr_powm_result *);
@@ -50,14 +50,14 @@ double complex orr_powm_get(orr_type, const void *v, int64_t i);
 void orr_powm_set(orr_type, void *v, int64_t i, double complex);
 /* Normalises column c (pair: and c + 1, its imaginary part), measures it, says what is certain: of
  * the matrix as it is stored. */
-void powm_judge(struct powm *, int c, int pair, orr_eigenpair *);
+void orr_powm_judge(struct powm *, int c, int pair, orr_eigenpair *);
 /* The one criterion for a pair: relative <= tol, and a value that a double can hold. */
-int powm_good(const struct powm *, const orr_eigenpair *);
+int orr_powm_good(const struct powm *, const orr_eigenpair *);
 /* The result in words: name and note. */
-void powm_describe(const struct powm *, const orr_eigenpair *, orr_powm_result *);
+void orr_powm_describe(const struct powm *, const orr_eigenpair *, orr_powm_result *);
 /* From the matrix as it is stored to the user's; intervals become no smaller. */
-void powm_to_user(const struct powm *, orr_eigenpair *);
+void orr_powm_to_user(const struct powm *, orr_eigenpair *);
 /* Room for the answer. */
-orr_status powm_columns(struct powm *, int columns);
+orr_status orr_powm_columns(struct powm *, int columns);
 
 #endif

@@ -211,7 +211,7 @@ static void certify(const struct powm *p, int c, const struct orr_powm_sums *s, 
     }
 }
 
-void powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
+void orr_powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
 {
     enum { UNSEEN = -500 }; /* a residual below 2^UNSEEN vanishes when it is squared */
     double re = p->values[c][0], im = p->values[c][1];
@@ -257,7 +257,7 @@ void powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
     certify(p, c, &s, least, e);
 }
 
-int powm_good(const struct powm *p, const orr_eigenpair *e)
+int orr_powm_good(const struct powm *p, const orr_eigenpair *e)
 {
     return e->relative <= p->o.tol && isfinite(ldexp(e->re, -p->A->shift)) &&
            isfinite(ldexp(e->im, -p->A->shift));
@@ -272,7 +272,7 @@ static double outwards(double x, int shift, double to)
     return ldexp(y, shift) == x || isnan(x) ? y : nextafter(y, to);
 }
 
-void powm_to_user(const struct powm *p, orr_eigenpair *e)
+void orr_powm_to_user(const struct powm *p, orr_eigenpair *e)
 {
     const int shift = p->A->shift;
     e->re = ldexp(e->re, -shift);
@@ -349,11 +349,11 @@ static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_po
                  e[c].relative, p->o.tol, (long long)r->products);
 }
 
-void powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_result *r)
+void orr_powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_result *r)
 {
     const int pair_found = r->converged < r->found && p->power_pair;
     int bad = 0;
-    while (bad < r->found && powm_good(p, &e[bad]))
+    while (bad < r->found && orr_powm_good(p, &e[bad]))
         bad++;
     const int none = r->converged == 0 && !(r->found > 0 && near_zero(p, e));
     snprintf(r->name, sizeof r->name, "%s",

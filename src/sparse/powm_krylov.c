@@ -267,7 +267,7 @@ static orr_status take_answer(struct run *r)
     struct powm *p = r->p;
     const size_t size = orr_type_size(p->type);
     const int columns = p->columns;
-    orr_status st = powm_columns(p, columns);
+    orr_status st = orr_powm_columns(p, columns);
     const struct orr_powm_krylov_seen seen = orr_powm_krylov_look(r->state_home);
     for (int c = 0; c < columns && st == ORR_OK; c++) {
         p->values[c][0] = seen.values[2 * c];
@@ -282,7 +282,7 @@ static orr_status take_answer(struct run *r)
     return st;
 }
 
-orr_status powm_krylov(struct powm *p)
+orr_status orr_powm_krylov(struct powm *p)
 {
     enum { LEAST_BASIS = 20, MOST_BASIS = 400 };
     int64_t m = p->o.basis > 0 ? p->o.basis : 2 * p->o.k + 8;

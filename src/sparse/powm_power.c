@@ -72,7 +72,7 @@ static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
     const int real_type = powm_real(p->type);
     const double complex t1 = CMPLX(s->t1[0], s->t1[1]), t2 = CMPLX(s->t2[0], s->t2[1]);
     if (!s->by_ritz || p->o.method == ORR_POWM_METHOD_POWER) {
-        orr_status st = powm_columns(p, 1);
+        orr_status st = orr_powm_columns(p, 1);
         if (st != ORR_OK)
             return st;
         memcpy(p->values[0], s->theta, sizeof s->theta);
@@ -81,7 +81,7 @@ static orr_status take_answer(struct powm *p, const struct orr_powm_seen *s,
     }
     /* Both of a pair of equal modulus, the first alone otherwise. */
     const int both = equal_pair(p, s), conjugate = both == 2;
-    orr_status st = powm_columns(p, both ? 2 : 1);
+    orr_status st = orr_powm_columns(p, both ? 2 : 1);
     if (st != ORR_OK)
         return st;
     const double complex first = conjugate && cimag(t1) < 0 ? conj(t1) : t1;
@@ -223,7 +223,7 @@ static orr_status take_zero(struct powm *p, const struct orr_powm_rule *rule, in
     register_both(p, x);
     orr_status st = iterate(p, rule, 1, steps, x, &seen, &done);
     if (st == ORR_OK)
-        st = powm_columns(p, 1);
+        st = orr_powm_columns(p, 1);
     if (st == ORR_OK) {
         const struct iterates it = {x[steps % 2].data, x[steps % 2].data, 1};
         ritz_vector(p, &it, 0, 0, 0);
@@ -237,7 +237,7 @@ static int64_t last_step(const struct orr_powm_seen *seen, int64_t submitted)
     return seen->state != 0 && seen->step + 1 < submitted ? seen->step + 1 : submitted - 1;
 }
 
-orr_status powm_power(struct powm *p)
+orr_status orr_powm_power(struct powm *p)
 {
     const int measured = p->o.fixed_steps > 0;
     const int64_t all = measured       ? p->o.fixed_steps
