@@ -130,10 +130,9 @@ void orr_request_begin(struct orr_request *);
  * tasks, before any wait, and at the end of a submission this is called. Idempotent. */
 void orr_request_go(struct orr_request *);
 
-/* For one small task whose submitter would only wait: it runs in the calling thread
- * (orr_run_here), because waking a worker, and its wait for a core, would come on top. Not of a
- * plan, nor where tasks are recorded:
- * then r->here stays 0. Before anything is submitted. */
+/* For one small task, or a few, whose submitter would only wait: they run in the calling thread
+ * (orr_task_here), because waking workers, and their wait for a core, would come on top. Not of a
+ * plan, nor where tasks are recorded: then r->here stays 0. Before anything is submitted. */
 void orr_request_here(struct orr_request *);
 
 /* First failure wins. `who` must be a static string. Any thread. */

@@ -1,6 +1,7 @@
 /* See submit.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/core/submit.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "codelets/core/room.h"
@@ -55,6 +56,44 @@ void orr_run_here(void *args, void (*cpu)(void **, void *))
     cpu(NULL, args);
     orr_request_did(t->req, t->parts);
     free(args);
+}
+
+/* Nothing is scratch here: who reads or writes memory of StarPU's own makes it. */
+static int acquire(struct starpu_task *task, unsigned i, void **buffer)
+{
+    const starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
+    const enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(task, i);
+    const int rc = starpu_data_acquire(handle, mode == STARPU_SCRATCH ? STARPU_W : mode);
+    *buffer = starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM);
+    return rc;
+}
+
+int orr_task_here(struct orr_request *r, struct starpu_task *task)
+{
+    if (!task)
+        return -ENOMEM;
+    const struct orr_task *t = task->cl_arg;
+    const unsigned count = STARPU_TASK_GET_NBUFFERS(task);
+    void *buffer[count + 1]; /* STARPU_NMAXBUFS, or more named one by one */
+    int rc = 0, impl = 0;
+    unsigned held = 0;
+    while (held < count && rc == 0) {
+        rc = acquire(task, held, &buffer[held]);
+        held += rc == 0;
+    }
+    while (t->cpu_impls && !(t->cpu_impls >> impl & 1))
+        impl++;
+    if (rc == 0)
+        task->cl->cpu_funcs[impl](buffer, task->cl_arg);
+    while (held > 0)
+        starpu_data_release(STARPU_TASK_GET_HANDLE(task, --held));
+    if (rc == 0) {
+        orr_request_did(r, t->parts);
+        orr_request_release(r);
+    }
+    task->destroy = 0; /* StarPU will not: it was not submitted */
+    starpu_task_destroy(task);
+    return rc;
 }
 
 int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *cl)

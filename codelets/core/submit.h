@@ -23,8 +23,10 @@ void *orr_task_args(struct orr_request *, size_t size, enum orr_where);
         struct orr_request *request_ = orr_submit_begin(args);                                     \
         const locale_t locale_ = orr_numbers_begin(); /* StarPU may read a model */                \
         struct starpu_codelet *codelet_ = cl;         /* may be chosen by a member of args */      \
-        int rc_ = request_->plan                                                                   \
-                      ? orr_plan_task(request_, codelet_, args)                                    \
+        int rc_ = request_->plan ? orr_plan_task(request_, codelet_, args)                         \
+                  : request_->here                                                                 \
+                      ? orr_task_here(request_, starpu_task_build(codelet_, STARPU_CL_ARGS, args,  \
+                                                                  size, __VA_ARGS__, 0))           \
                       : starpu_task_insert(                                                        \
                             codelet_, STARPU_PRIORITY, prio, STARPU_CL_ARGS, args, size,           \
                             __VA_ARGS__, STARPU_PROLOGUE_CALLBACK_POP, orr_task_taken(request_),   \
@@ -34,7 +36,10 @@ void *orr_task_args(struct orr_request *, size_t size, enum orr_where);
         orr_submit_end(request_, rc_, codelet_);                                                   \
     })
 
-/* Where the request is `here`: the task in this thread, without buffers. Frees the arguments. */
+/* Where the request is `here`: the task in this thread, by the first CPU implementation that may run
+ * it. In the order of submission, which accesses allow. An error as of starpu_task_insert. */
+int orr_task_here(struct orr_request *, struct starpu_task *);
+/* The same of a task that has no data. Frees the arguments. */
 void orr_run_here(void *args, void (*cpu)(void **, void *));
 
 struct orr_request *orr_submit_begin(void *args);

@@ -496,3 +496,11 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     for (int64_t k = 0; k < stages; k++)
         stage[k].G = wave[k].G;
 }
+
+int orr_plan_small(const orr_context *ctx, orr_type type, double operations)
+{
+    const double few = 5e6; /* half a millisecond; measured on two cores of a Zen 3 */
+    const int is_complex = orr_type_real(type) != type;
+    return ctx->info.cpu > 0 && ctx->info.cuda + ctx->info.opencl == 0 &&
+           (is_complex ? 4 : 1) * operations <= few;
+}

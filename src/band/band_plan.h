@@ -42,4 +42,7 @@ enum orr_where orr_plan_where(const struct orr_band_plan *, int64_t m);
 /* The plan as members of a JSON object, with a comma before each. Returns their length. */
 int orr_plan_print(const struct orr_band_plan *, char *text, size_t room);
 
+/* 1: so few operations on numbers of the type that waking workers would cost more than they save. */
+int orr_plan_small(const orr_context *, orr_type, double operations);
+
 #endif

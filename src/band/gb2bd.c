@@ -464,6 +464,9 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     h->o = o;
     h->req = req;
     choose_vectors(h);
+    if (call->waits && !h->x.left.keep && !h->x.right.keep &&
+        orr_plan_small(ctx, r.type, 8 * (double)count * (double)count * (double)(r.kl + r.ku)))
+        orr_request_here(req);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
     if (prepare(h, ctx) != ORR_OK) {
@@ -550,7 +553,7 @@ orr_status orr_gb2bd(orr_context *ctx, orr_type type, int64_t m, int64_t n, int6
 {
     const struct orr_gb2bd r = {
         .type = type, .m = m, .n = n, .kl = kl, .ku = ku, .ab = ab, .ldab = ldab, .d = d, .e = e};
-    struct orr_call call = orr_call_enter(ctx, "gb2bd");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "gb2bd");
     orr_request *req;
     const orr_status st = submit(&call, r, opts, &req);
     return orr_call_end(&call, st, &req, report);

@@ -470,6 +470,9 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                         .plan = plan};
     choose_tail(h);
     choose_rest(h);
+    if (call->waits && !keeps_reflectors(&o) &&
+        orr_plan_small(ctx, type, 6 * (double)n * (double)n * (double)r.b))
+        orr_request_here(req);
     req->parts_total = h->hops;
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
@@ -518,7 +521,7 @@ orr_status orr_hb2st(orr_context *ctx, orr_type type, char uplo, int64_t n, int6
                      const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *opts,
                      orr_report *report)
 {
-    struct orr_call call = orr_call_enter(ctx, "hb2st");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "hb2st");
     orr_request *req;
     const orr_status st = submit(&call, type, uplo, n, b, (void *)ab, ldab, d, e, opts, &req);
     return orr_call_end(&call, st, &req, report);

@@ -18,15 +18,14 @@
 enum {
     MOST_TILE = 384, /* as of heev */
     LEAST_TILE = 128,
-    ROWS = 3,
-    WHOLE = 256 /* up to this order one tile is all */
+    ROWS = 3
 };
 
 static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, const orr_heev_opts *o)
 {
     if (o->tile)
         return o->tile;
-    if (o->method == ORR_DENSE_LAPACK || n <= WHOLE)
+    if (o->method == ORR_DENSE_LAPACK || n <= ORR_HEGV_WHOLE)
         return most(n, 1);
     if (orr_place_devices(ctx, o->place))
         return orr_place_tile(n, orr_type_size(type));
@@ -70,6 +69,7 @@ struct call {
     orr_request *outer;
     pthread_t thread;
     int apart; /* there is such a thread */
+    int here;  /* all graphs are done by the thread that calls */
 };
 
 static struct orr_he2hb_stage stage_of(const struct call *c, const struct orr_dense *user,
@@ -104,6 +104,8 @@ static orr_request *begin(struct call *c, struct orr_hegv *h, int64_t parts)
         return NULL;
     req->finish = finish;
     req->parts_total = parts;
+    if (c->here)
+        orr_request_here(req);
     if (c->o.progress) {
         req->progress = tell;
         req->progress_arg = &c->share;
@@ -421,6 +423,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .a_exponent = exponent[0],
                        .b_exponent =
                            exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */
+                       .here = call->waits && n <= ORR_HEGV_WHOLE && !o.heev.tile &&
+                               ctx->info.cpu > 0 && !orr_place_devices(ctx, o.heev.place),
                        .outer = *out};
     orr_request *req = *out;
     req->cancels = NULL; /* its graphs are cancelled, and wake the workers */

@@ -7,6 +7,9 @@
 #include "src/dense/he2hb.h"
 #include "src/dense/heev.h"
 
+/* Up to this order one tile and one panel are all, unless tiles are asked for. */
+enum { ORR_HEGV_WHOLE = 256 };
+
 /* What one of the graphs knows. */
 struct orr_hegv {
     orr_context *ctx;

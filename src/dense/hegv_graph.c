@@ -194,7 +194,9 @@ void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz)
     enum { PANELS = 4, NARROW = 32 };
     const size_t size = orr_type_size(h->B.r.type);
     const int64_t T = h->B.r.T, wanted = h->columns / (PANELS * most(h->ctx->info.cpu, 1));
-    h->width = least(most(wanted, NARROW), T > NARROW ? T : NARROW);
+    h->width = h->B.r.tiles == 1 && h->B.r.n <= ORR_HEGV_WHOLE
+                   ? h->columns
+                   : least(most(wanted, NARROW), T > NARROW ? T : NARROW);
     h->panels = (h->columns + h->width - 1) / h->width;
     h->Z = calloc((size_t)(h->B.r.tiles * h->panels) + 1, sizeof *h->Z);
     if (!h->Z)
