@@ -141,8 +141,8 @@ ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report ma
  * orr_generate and orr_kronecker. Any thread, and a handler of signals, may call it. */
 ORR_API void orr_cancel(orr_context *);
 
-/* Within a progress callback: the codelet of the task that is done, "he2hb_update"; "" if there is
- * none. */
+/* Within a progress callback, which is called by a worker or, of a small problem whose caller waits, by
+ * the thread that called: the codelet of the task that is done, "he2hb_update"; "" if there is none. */
 ORR_API const char *orr_progress_stage(void);
 /* Thread blocks of a CUDA kernel wait for each other for 2 s at most; then the kernel ends in an
  * error, of which StarPU aborts the process. 1: that was it, and the text says who waited for whom;
