@@ -1,9 +1,10 @@
-/* heev of one small real matrix; see heev_small.inc.c for the method. The body is compiled for both
- * real types and each instruction set.
+/* heev of one small matrix; see heev_small.inc.c for the method. The body is compiled for each
+ * scalar type and each instruction set.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "heev_small.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "kernels/heev.h"
 #include "lanes.h"
+#include "lanes_sum.h"
 #include "lanes_turn.h"
 
 enum {
@@ -21,8 +23,7 @@ enum {
 
 int orr_heev_small_takes(const orr_heev_direct *g)
 {
-    const int real = g->type == ORR_S || g->type == ORR_D;
-    return real && g->n >= 1 && g->n <= NMAX && (!g->z || (g->count == g->n && !g->found));
+    return g->n >= 1 && g->n <= NMAX && (!g->z || (g->count == g->n && !g->found));
 }
 
 typedef orr_status solve_fn(const orr_heev_direct *, void *memory);
@@ -32,15 +33,12 @@ typedef size_t bytes_fn(const orr_heev_direct *);
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
-static solve_fn *const solve[5][2] = LANES_REAL_LEVELS(solve);
-static bytes_fn *const room[5][2] = LANES_REAL_LEVELS(bytes);
+static solve_fn *const solve[5][ORR_NTYPES] = LANES_LEVELS(solve);
+static bytes_fn *const room[5][ORR_NTYPES] = LANES_LEVELS(bytes);
 
-size_t orr_heev_small_bytes(const orr_heev_direct *g)
-{
-    return room[lanes_level()][g->type == ORR_D](g);
-}
+size_t orr_heev_small_bytes(const orr_heev_direct *g) { return room[lanes_level()][g->type](g); }
 
 orr_status orr_heev_small(const orr_heev_direct *g, void *memory)
 {
-    return solve[lanes_level()][g->type == ORR_D](g, memory);
+    return solve[lanes_level()][g->type](g, memory);
 }

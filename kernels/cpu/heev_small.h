@@ -1,4 +1,4 @@
-/* heev of one small real matrix, by vectors along its columns; see heev_small.inc.c.
+/* heev of one small matrix, by vectors along its columns; see heev_small.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CPU_HEEV_SMALL_H
@@ -8,7 +8,7 @@
 
 enum { ORR_HEEV_SMALL = 256 };
 
-/* 1: orr_heev_small does this: s or d, 1 <= n <= ORR_HEEV_SMALL, and values (some, too) or all
+/* 1: orr_heev_small does this: 1 <= n <= ORR_HEEV_SMALL, and values (some, too) or all
  * vectors. */
 int orr_heev_small_takes(const orr_heev_direct *);
 /* Of its workspace. */

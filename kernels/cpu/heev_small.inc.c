@@ -14,8 +14,6 @@
  * Sources: as of heevj_lanes.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#if !IS_COMPLEX
-
 #include "lanes_rotation.inc.c"
 #include "lanes_transpose.inc.c"
 #include "lanes_householder.inc.c"
@@ -23,18 +21,14 @@
 #include "lanes_reflect.inc.c"
 #include "ql_values.inc.c"
 
-#undef STRIP
-/* Vectors of rows that a pass keeps in registers: three of each, and sums. */
-#define STRIP (LANE_BYTES == 64 ? 4 : 2)
-
 typedef struct {
     int64_t n, ld; /* of A */
-    R *A;
+    R *A;          /* columns; of a complex matrix the real parts of each, then the others */
     R *d, *e, *values, *e2;
     VN(turn1) *list;
     turns *sweep;
     VN(reflectors) q;
-    R *Z;
+    R *Z, *D;
 } VN(small);
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
@@ -43,88 +37,39 @@ typedef struct {
  * is of order 1, which *scale then is, too. */
 static void VN(load)(const orr_heev_direct *g, const VN(small) *w, R *scale)
 {
-    const int64_t n = g->n;
+    const int64_t n = g->n, ld = w->ld;
     R largest = 0;
-    memset(w->A, 0, sizeof(R) * (size_t)(w->ld * n));
     for (int64_t j = 0; j < n; j++) {
-        const R *a = (const R *)g->a + j * g->lda;
+        const T *a = (const T *)g->a + j * g->lda;
         for (int64_t i = g->upper ? 0 : j; i < (g->upper ? j + 1 : n); i++) {
-            const R x = a[i] * *scale;
-            w->A[j * w->ld + i] = x;
-            largest = RABS(x) > largest ? RABS(x) : largest;
+            const R re = RABS(REAL(a[i]) * *scale), im = i == j ? 0 : RABS(IMAG(a[i]) * *scale);
+            largest = re > largest ? re : largest;
+            largest = im > largest ? im : largest;
         }
     }
     int exponent = 0;
     (void)frexp((double)largest, &exponent);
-    *scale = (R)ldexp(1, largest > 0 ? -exponent : 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = g->upper ? 0 : j; i < (g->upper ? j + 1 : n); i++)
-            w->A[i * w->ld + j] = w->A[j * w->ld + i] *= *scale;
-}
-
-/* nv vectors of rows from a on, columns from .. n-1: A -= u q' + q u', y := A v. */
-LANES_INLINE void VN(strip)(int64_t ld, R *a, int64_t from, int64_t n, const int nv, const V *u,
-                            const V *q, V *y, const R *u_all, const R *q_all, const R *v_all)
-{
-    V ui[STRIP], qi[STRIP], sum[STRIP];
-    UNROLL for (int v = 0; v < nv; v++) ui[v] = u[v], qi[v] = q[v], sum[v] = VN(splat)(0);
-    for (int64_t j = from; j < n; j++) {
-        V *x = (V *)(a + j * ld);
-        const V uj = VN(splat)(u_all[j]), qj = VN(splat)(q_all[j]), vj = VN(splat)(v_all[j]);
-        UNROLL for (int v = 0; v < nv; v++)
-        {
-            const V t = VN(fnma)(ui[v], qj, VN(fnma)(qi[v], uj, x[v]));
-            x[v] = t, sum[v] = VN(fma)(t, vj, sum[v]);
+    const R again = (R)ldexp(1, largest > 0 ? -exponent : 0);
+    memset(w->A, 0, sizeof(R) * (size_t)(PARTS * ld * n));
+    for (int64_t j = 0; j < n; j++) {
+        const T *a = (const T *)g->a + j * g->lda;
+        for (int64_t i = g->upper ? 0 : j; i < (g->upper ? j + 1 : n); i++) {
+            R *x = w->A + j * PARTS * ld + i, *reflected = w->A + i * PARTS * ld + j;
+            *x = *reflected = REAL(a[i]) * *scale * again;
+#if IS_COMPLEX
+            x[ld] = i == j ? 0 : IMAG(a[i]) * *scale * again;
+            reflected[ld] = -x[ld];
+#endif
         }
     }
-    UNROLL for (int v = 0; v < nv; v++) y[v] = sum[v];
+    *scale = again;
 }
 
-static void VN(reduce)(const VN(small) *w)
-{
-    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
-    V buffer[4][NMAX / (LANE_BYTES / sizeof(R))];
-    V *u = buffer[0], *q = buffer[1], *v = buffer[2], *y = buffer[3];
-    memset(buffer, 0, sizeof buffer);
-    for (int64_t k = 0; k < n; k++) {
-        V *c = (V *)(w->A + k * ld);
-        const V uk = VN(splat)(((R *)u)[k]), qk = VN(splat)(((R *)q)[k]);
-        for (int64_t i = k / LANES; i < vectors; i++)
-            c[i] = VN(fnma)(u[i], qk, VN(fnma)(q[i], uk, c[i]));
-        w->d[n - 1 - k] = ((R *)c)[k];
-        if (k == n - 2)
-            w->e[0] = ((R *)c)[k + 1];
-        if (k >= n - 2)
-            continue;
-        w->e[n - 2 - k] = VN(reflector)(k, vectors, c, v);
-        if (w->q.U)
-            memcpy(w->q.U + k * n, v, sizeof(R) * (size_t)n);
-        const int64_t first = (k + 1) / LANES;
-        int64_t i = first;
-#define PASS(nv)                                                                                   \
-    VN(strip)(ld, w->A + i * LANES, k + 1, n, nv, u + i, q + i, y + i, (R *)u, (R *)q, (R *)v)
-        for (; i + STRIP <= vectors; i += STRIP)
-            PASS(STRIP);
-        if (STRIP == 4 && vectors - i == 3)
-            PASS(3);
-        else if (STRIP == 4 && vectors - i == 2)
-            PASS(2);
-        else if (vectors - i == 1)
-            PASS(1);
-#undef PASS
-        const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
-        y[first] = VN(select)(below, y[first], VN(splat)(0)); /* A has old numbers above */
-        V dot = VN(splat)(0);
-        for (i = first; i < vectors; i++)
-            dot = VN(fma)(y[i], v[i], dot);
-        const V half = VN(splat)(VN(total)(dot) * (R)0.5);
-        for (i = first; i < vectors; i++)
-            y[i] = VN(fnma)(half, v[i], y[i]); /* q = y - v (v'y) / 2 */
-        V *t = u;
-        u = v, v = t;
-        t = q, q = y, y = t;
-    }
-}
+#if IS_COMPLEX
+#include "heev_small_complex.inc.c"
+#else
+#include "heev_small_real.inc.c"
+#endif
 
 /* ---- QL -------------------------------------------------------------------------------------- */
 
@@ -182,18 +127,19 @@ static int64_t VN(leading)(int64_t n)
 static size_t VN(lay_out)(const orr_heev_direct *g, VN(small) *w, char *memory)
 {
     const int64_t n = g->n, ld = VN(leading)(n), vectors = g->z != NULL;
-    const int64_t count[] = {ld * n,
+    const int64_t count[] = {PARTS * ld * n,
                              ld,
                              ld,
                              ld,
                              ld,
-                             vectors * (n * (n + 1) + LANES),
+                             vectors * (PARTS * n * (n + 1) + LANES),
                              vectors * ld,
-                             vectors * 2 * LANES * n,
+                             vectors * 2 * LANES * PARTS * n,
                              vectors * PADDED(n) * n,
-                             vectors * 2 * TURNS * n * n};
-    R **const at[] = {&w->A,   &w->d,       &w->e,    &w->values, &w->e2,
-                      &w->q.U, &w->q.gamma, &w->q.zt, &w->Z,      (R **)&w->list};
+                             vectors * 2 * TURNS * n * n,
+                             (PARTS - 1) * 2 * n};
+    R **const at[] = {&w->A,       &w->d,    &w->e, &w->values,     &w->e2, &w->q.U,
+                      &w->q.gamma, &w->q.zt, &w->Z, (R **)&w->list, &w->D};
     size_t bytes = 0;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         *at[i] = memory && count[i] ? (R *)(memory + bytes) : NULL;
@@ -203,6 +149,9 @@ static size_t VN(lay_out)(const orr_heev_direct *g, VN(small) *w, char *memory)
     w->n = w->q.n = n;
     w->ld = ld;
     w->q.Z = w->Z;
+#if IS_COMPLEX
+    w->q.D = w->D, w->q.apart = 1;
+#endif
     return bytes + (size_t)(vectors * SWEEPS * n) * sizeof(turns);
 }
 
@@ -259,9 +208,8 @@ static orr_status VN(solve)(const orr_heev_direct *g, void *memory)
         w_out[i] = found[order[first + i]] * (1 / scale) * (R)(1 / g->scale) + (R)0;
     if (g->z) {
         const int64_t zero = n > 2 ? n - 2 : 0; /* rows without a reflector */
-        memset(w.q.U + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
+        memset(w.q.U + zero * n * PARTS, 0, sizeof(R) * (size_t)((n + 1 - zero) * n * PARTS));
         VN(reflect_all)(&w.q, order, g->z, g->ldz);
     }
     return ORR_OK;
 }
-#endif

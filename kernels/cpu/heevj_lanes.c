@@ -62,13 +62,7 @@ typedef orr_status solve_fn(const orr_heevj_args *, void *a, void *w, orr_matrix
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
-static solve_fn *const solve[5][ORR_NTYPES] = {
-    [0] = {solve_v0_s, solve_v0_d, solve_v0_c, solve_v0_z},
-#ifdef LANES_X86
-    [3] = {solve_v3_s, solve_v3_d, solve_v3_c, solve_v3_z},
-    [4] = {solve_v4_s, solve_v4_d, solve_v4_c, solve_v4_z},
-#endif
-};
+static solve_fn *const solve[5][ORR_NTYPES] = LANES_LEVELS(solve);
 
 static orr_status orr_heevj_lanes_cpu_s(const orr_heevj_args *g, void *a, void *w,
                                         orr_matrix_info *info)

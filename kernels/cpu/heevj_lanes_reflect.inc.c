@@ -198,8 +198,8 @@ static void VN(back)(VN(small) *w, int m, const int64_t *order, T *a, int64_t ld
         .gamma = gamma,
         .zt = w->zt,
 #if IS_COMPLEX
-        .D = w->D[m / LANES],
-        .lane = m % LANES
+        .D = (const R *)w->D[m / LANES] + m % LANES,
+        .apart = LANES
 #endif
     };
     VN(reflect_all)(&q, order, a, ld);

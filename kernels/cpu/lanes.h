@@ -148,13 +148,27 @@ LANES_INLINE int lanes_level(void)
     return 0;
 }
 
-/* VN(f) of the real types, by lanes_level(), then by type. */
+/* VN(f) of all types, or of the real ones, by lanes_level(), then by type. */
 #ifdef LANES_X86
+#define LANES_LEVELS(f)                                                                            \
+    {                                                                                              \
+        [0] = {f##_v0_s, f##_v0_d, f##_v0_c, f##_v0_z},                                            \
+        [3] = {f##_v3_s, f##_v3_d, f##_v3_c, f##_v3_z}, [4] = {                                    \
+            f##_v4_s,                                                                              \
+            f##_v4_d,                                                                              \
+            f##_v4_c,                                                                              \
+            f##_v4_z                                                                               \
+        }                                                                                          \
+    }
 #define LANES_REAL_LEVELS(f)                                                                       \
     {                                                                                              \
         [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d}, [4] = { f##_v4_s, f##_v4_d }       \
     }
 #else
+#define LANES_LEVELS(f)                                                                            \
+    {                                                                                              \
+        [0] = { f##_v0_s, f##_v0_d, f##_v0_c, f##_v0_z }                                           \
+    }
 #define LANES_REAL_LEVELS(f)                                                                       \
     {                                                                                              \
         [0] = { f##_v0_s, f##_v0_d }                                                               \

@@ -14,8 +14,8 @@ typedef struct {
     R *gamma;   /* [n]; filled here */
     R *zt;      /* 2 LANES columns, aligned as a vector */
 #if IS_COMPLEX
-    const E *D; /* in this lane of them */
-    int lane;
+    const R *D; /* real and imaginary parts in turn, this many numbers from each to the next */
+    int64_t apart;
 #endif
 } VN(reflectors);
 
@@ -81,8 +81,8 @@ LANES_INLINE void VN(some_columns)(const VN(reflectors) *w, const int nv, int64_
     }
 #if IS_COMPLEX
     for (int64_t i = 0; i < n; i++) {
-        const V re = VN(splat)(((const R *)&w->D[i].re)[w->lane]);
-        const V im = VN(splat)(((const R *)&w->D[i].im)[w->lane]);
+        const V re = VN(splat)(w->D[2 * i * w->apart]);
+        const V im = VN(splat)(w->D[(2 * i + 1) * w->apart]);
         V *x = (V *)(zt + i * width * PARTS);
         UNROLL for (int v = 0; v < nv; v++) x[v + nv] = x[v] * im, x[v] *= re;
     }

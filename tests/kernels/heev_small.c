@@ -1,10 +1,10 @@
-/* heev of one small real matrix, without StarPU, for every instruction set and both types.
+/* heev of one small matrix, without StarPU, for every instruction set and type.
  *
- *   values   max |w - w_syev| / (n eps |A|_F)                        <= 20, LAPACK's QL in double
+ *   values   max |w - w_heev| / (n eps |A|_F)                        <= 20, LAPACK's QL in double
  *   Z        |A Z - Z diag(w)|_F / (n eps |A|_F), |Z'Z - I|_F / (n eps) <= 20
  *   some     the same bits of values, whatever the range; of an interval, too
  *
- * The other triangle is NaN; beyond the workspace, w and Z nothing is written.
+ * The other triangle and the diagonal's imaginary parts are NaN; beyond the workspace, w and Z nothing is written.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
@@ -29,8 +29,11 @@ static int forced_level(void)
 #include "numbers.h"
 #undef lanes_level
 
-void dsyev_(const char *, const char *, const int32_t *, double *, const int32_t *, double *,
-            double *, const int32_t *, int32_t *);
+void zheev_(const char *, const char *, const int32_t *, double complex *, const int32_t *,
+            double *, double complex *, const int32_t *, double *, int32_t *);
+void zgemm_(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,
+            const double complex *, const double complex *, const int32_t *, const double complex *,
+            const int32_t *, const double complex *, double complex *, const int32_t *);
 
 static const double LIMIT = 20;
 
@@ -69,44 +72,69 @@ static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
     }
 }
 
-static double at(orr_type t, const void *a, int64_t i) { return creal(get(t, a, i)); }
+/* What a complex matrix has in place of a number x off the diagonal: as large, and where values depend
+ * on it, or are equal, similar. */
+static double complex turned(int kind, int64_t i, int64_t j, double x, uint64_t *state)
+{
+    static const double complex powers[4] = {1, I, -1, -I};
+    if (i == j)
+        return CMPLX(x, NAN);
+    if (kind == RANK_ONE || kind == TRIDIAGONAL || kind == GLUED)
+        return x * powers[(i * i - j * j) & 3];
+    return x * cexp(I * (4 * next_uniform(state)));
+}
 
 /* The largest of |A Z - Z diag(w)| and |Z'Z - I| as above. */
-static double vectors_error(orr_type t, int64_t n, const double *A, double norm, const void *w,
-                            const void *z, int64_t ldz, double eps)
+static double vectors_error(orr_type t, orr_type real, int64_t n, const double complex *A,
+                            double norm, const void *w, const void *z, int64_t ldz, double eps)
 {
+    const double complex one = 1, minus = -1;
+    const int32_t n_ = (int32_t)n;
+    const size_t bytes = (size_t)(n * n) * sizeof(double complex);
+    double complex *Z = allocate(bytes), *ZW = allocate(bytes), *G = allocate(bytes);
     double off = 0, orthogonal = 0;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
-            double r = -at(t, z, j * ldz + i) * at(t, w, j), q = -(double)(i == j);
-            for (int64_t k = 0; k < n; k++) {
-                r += A[k * n + i] * at(t, z, j * ldz + k);
-                q += at(t, z, i * ldz + k) * at(t, z, j * ldz + k);
-            }
-            off += r * r, orthogonal += q * q;
+            Z[j * n + i] = get(t, z, j * ldz + i);
+            ZW[j * n + i] = Z[j * n + i] * creal(get(real, w, j));
+            G[j * n + i] = i == j;
         }
-    return fmax(norm > 0 ? sqrt(off) / norm : sqrt(off), sqrt(orthogonal)) / eps / (double)n;
+    zgemm_("N", "N", &n_, &n_, &n_, &one, A, &n_, Z, &n_, &minus, ZW, &n_);
+    zgemm_("C", "N", &n_, &n_, &n_, &one, Z, &n_, Z, &n_, &minus, G, &n_);
+    for (int64_t i = 0; i < n * n; i++)
+        off += creal(ZW[i] * conj(ZW[i])), orthogonal += creal(G[i] * conj(G[i]));
+    free(Z), free(ZW), free(G);
+    return fmax(sqrt(off) / (norm > 0 ? norm : 1), sqrt(orthogonal)) / eps / (double)n;
 }
 
 static double one(orr_type t, int kind, int64_t n, int upper)
 {
     const int64_t lda = n + 3, ldz = n + 1;
-    const size_t size = t == ORR_S ? sizeof(float) : sizeof(double);
-    const double eps = t == ORR_S ? (double)FLT_EPSILON : DBL_EPSILON;
-    char *a = allocate((size_t)(lda * n) * size), *z = allocate((size_t)(ldz * n) * size);
+    const int complex_one = t == ORR_C || t == ORR_Z;
+    const orr_type real = t == ORR_S || t == ORR_C ? ORR_S : ORR_D;
+    const size_t size = real == ORR_S ? sizeof(float) : sizeof(double);
+    const size_t entry_size = (size_t)(1 + complex_one) * size;
+    const double eps = real == ORR_S ? (double)FLT_EPSILON : DBL_EPSILON;
+    char *a = allocate((size_t)(lda * n) * entry_size);
+    char *z = allocate((size_t)(ldz * n) * entry_size);
     char *w = allocate((size_t)n * size), *part = allocate((size_t)n * size);
-    double *A = allocate((size_t)(n * n) * sizeof *A), *B = allocate((size_t)(n * n) * sizeof *B);
+    double complex *A = allocate((size_t)(n * n) * sizeof *A);
+    double complex *work = allocate((size_t)(70 * n) * sizeof *work);
     double *ref = allocate((size_t)n * sizeof *ref),
-           *work = allocate((size_t)(70 * n) * sizeof *work);
+           *more = allocate((size_t)(3 * n) * sizeof *more);
     uint64_t state = 7 + (uint64_t)(n + kind);
     double norm = 0, worst = 0;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
             const int64_t here = upper ? i * lda + j : j * lda + i;
             put(t, a, j * lda + i, NAN), put(t, a, i * lda + j, NAN);
-            put(t, a, here, entry(kind, i, j, &state));
-            const double x = A[j * n + i] = A[i * n + j] = at(t, a, here);
-            norm = hypot(norm, i == j ? x : sqrt(2) * x);
+            double complex x = entry(kind, i, j, &state);
+            if (complex_one)
+                x = turned(kind, i, j, creal(x), &state);
+            put(t, a, here, x);
+            x = i == j ? creal(get(t, a, here)) : get(t, a, here);
+            A[j * n + i] = upper ? conj(x) : x, A[i * n + j] = upper ? x : conj(x);
+            norm = hypot(norm, i == j ? cabs(x) : sqrt(2) * cabs(x));
         }
     orr_heev_direct g = {.type = t,
                          .upper = upper,
@@ -124,19 +152,19 @@ static double one(orr_type t, int kind, int64_t n, int upper)
     orr_status st = orr_heev_small(&g, memory);
     CHECK(st == ORR_OK && untouched(memory + bytes, PAST) &&
               untouched(w + (size_t)n * size, PAST) &&
-              untouched(z + (size_t)(ldz * (n - 1) + n) * size, size),
+              untouched(z + (size_t)(ldz * (n - 1) + n) * entry_size, entry_size),
           "%d kind %d n %lld: status %d, or past an end", t, kind, (long long)n, st);
-    worst = vectors_error(t, n, A, norm, w, z, ldz, eps);
+    worst = vectors_error(t, real, n, A, norm, w, z, ldz, eps);
 
     const int32_t n_ = (int32_t)n, lwork = 70 * n_;
     int32_t info;
-    memcpy(B, A, (size_t)(n * n) * sizeof *B);
-    dsyev_("N", "L", &n_, B, &n_, ref, work, &lwork, &info);
+    zheev_("N", "L", &n_, A, &n_, ref, work, &lwork, more, &info);
     g.z = NULL;
     memset(w, CANARY, (size_t)n * size);
     st = orr_heev_small(&g, memory);
     for (int64_t i = 0; i < n; i++)
-        worst = fmax(worst, fabs(at(t, w, i) - ref[i]) / (norm > 0 ? norm : 1) / eps / (double)n);
+        worst = fmax(worst, fabs(creal(get(real, w, i)) - ref[i]) / (norm > 0 ? norm : 1) / eps /
+                                (double)n);
     CHECK(st == ORR_OK && worst <= LIMIT, "type %d kind %d n %lld upper %d: status %d, %g", t, kind,
           (long long)n, upper, st, worst);
 
@@ -150,30 +178,33 @@ static double one(orr_type t, int kind, int64_t n, int upper)
     orr_heev_small(&g, memory);
     CHECK(found[0] == 0 && found[1] == n && !memcmp(part, w, (size_t)n * size),
           "type %d kind %d n %lld: an interval", t, kind, (long long)n);
-    free(a), free(z), free(w), free(part), free(A), free(B), free(ref), free(work), free(memory);
+    free(a), free(z), free(w), free(part), free(A), free(ref), free(work), free(more), free(memory);
     return worst;
 }
 
 int main(void)
 {
-    static const int levels[] = {0, 3, 4};
-    static const int64_t n[] = {1,  2,  3,  4,  7,  8,   9,   15,  17,  31,  33,
-                                40, 63, 64, 65, 90, 127, 128, 129, 191, 250, 256};
+    enum { EACH = 40 }; /* all orders up to this */
+    static const int levels[] = {0, 3, 4},
+                     more[] = {63, 64, 65, 90, 127, 128, 129, 130, 191, 250, 255, 256};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
-        double worst[2] = {0};
+        double worst[ORR_NTYPES] = {0};
         level = levels[k];
         if (forced_level() != level) {
             printf("instruction set v%d: not on this processor\n", level);
             continue;
         }
-        for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        for (int i = 0; i < EACH + (int)(sizeof more / sizeof *more); i++)
             for (int kind = 0; kind < KINDS; kind++)
-                for (int t = 0; t < 2; t++)
-                    worst[t] = fmax(worst[t], one(t ? ORR_D : ORR_S, kind, n[i], (int)i % 2));
-        printf("v%d: s %.3g, d %.3g (limit %g)\n", level, worst[0], worst[1], LIMIT);
+                for (int t = 0; t < ORR_NTYPES; t++)
+                    worst[t] =
+                        fmax(worst[t], one((orr_type)t, kind, i < EACH ? i + 1 : more[i - EACH],
+                                           (i + kind) % 2));
+        printf("v%d: s %.3g, d %.3g, c %.3g, z %.3g (limit %g)\n", level, worst[ORR_S],
+               worst[ORR_D], worst[ORR_C], worst[ORR_Z], LIMIT);
     }
-    const orr_heev_direct large = {.type = ORR_D, .n = 257, .count = 257},
-                          imaginary = {.type = ORR_Z, .n = 64, .count = 64};
-    CHECK(!orr_heev_small_takes(&large) && !orr_heev_small_takes(&imaginary), "not for these");
+    const orr_heev_direct large = {.type = ORR_D, .n = 257, .count = 257};
+    const orr_heev_direct some = {.type = ORR_Z, .n = 64, .count = 63, .z = &level};
+    CHECK(!orr_heev_small_takes(&large) && !orr_heev_small_takes(&some), "not for these");
     return checked();
 }

@@ -1,0 +1,162 @@
+/* Reduction of a complex Hermitian matrix to a real tridiagonal one: a part of heev_small.inc.c, which has
+ * the names. Real and imaginary parts stand apart, so that all arithmetic is that of vectors.
+ *
+ *   A = Q T Q',  Q = H_0 ... H_{n-3} D,  H = I - u u',  |u|^2 = 2,  D: phases that make T real
+ *
+ * A pass over A takes strips of rows, each from the left to its diagonal block, of which both triangles
+ * stand. An entry left of that serves two sums: of y = A v in its row, kept in registers, and of y in the
+ * row of its reflection, kept lane by lane and added up at the end.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+#undef STRIP
+#define STRIP 2 /* vectors of rows */
+
+typedef struct {
+    V re[NMAX / (LANE_BYTES / sizeof(R))], im[NMAX / (LANE_BYTES / sizeof(R))];
+} VN(rows);
+
+LANES_INLINE V VN(re_of)(const VN(rows) *x, int64_t j) { return VN(splat)(((const R *)x->re)[j]); }
+LANES_INLINE V VN(im_of)(const VN(rows) *x, int64_t j) { return VN(splat)(((const R *)x->im)[j]); }
+
+/* Rows of nv vectors from vector i on, columns from .. to-1: A -= u q' + q u', then sum += A v, and if
+ * not NULL reflected[j] += A' v by lanes. */
+LANES_INLINE void VN(columns)(const VN(small) *w, int64_t i, const int nv, int64_t from, int64_t to,
+                              const VN(rows) *u, const VN(rows) *q, const VN(rows) *v, E *sum,
+                              E *reflected)
+{
+    E us[STRIP], qs[STRIP], vs[STRIP];
+    UNROLL for (int s = 0; s < nv; s++)
+    {
+        us[s] = (E){u->re[i + s], u->im[i + s]};
+        qs[s] = (E){q->re[i + s], q->im[i + s]};
+        vs[s] = (E){v->re[i + s], v->im[i + s]};
+    }
+    for (int64_t j = from; j < to; j++) {
+        V *re = (V *)(w->A + 2 * j * w->ld) + i, *im = (V *)(w->A + (2 * j + 1) * w->ld) + i;
+        const V ur = VN(re_of)(u, j), ui = VN(im_of)(u, j), qr = VN(re_of)(q, j);
+        const V qi = VN(im_of)(q, j), vr = VN(re_of)(v, j), vi = VN(im_of)(v, j);
+        E over = reflected ? reflected[j] : (E){VN(splat)(0), VN(splat)(0)};
+        UNROLL for (int s = 0; s < nv; s++)
+        {
+            V xr = VN(fnma)(us[s].re, qr, re[s]), xi = VN(fnma)(us[s].im, qr, im[s]);
+            xr = VN(fnma)(us[s].im, qi, xr), xi = VN(fma)(us[s].re, qi, xi);
+            xr = VN(fnma)(qs[s].re, ur, xr), xi = VN(fnma)(qs[s].im, ur, xi);
+            xr = VN(fnma)(qs[s].im, ui, xr), xi = VN(fma)(qs[s].re, ui, xi);
+            re[s] = xr, im[s] = xi;
+            sum[s].re = VN(fnma)(xi, vi, VN(fma)(xr, vr, sum[s].re));
+            sum[s].im = VN(fma)(xi, vr, VN(fma)(xr, vi, sum[s].im));
+            over.re = VN(fma)(xi, vs[s].im, VN(fma)(xr, vs[s].re, over.re));
+            over.im = VN(fnma)(xi, vs[s].re, VN(fma)(xr, vs[s].im, over.im));
+        }
+        if (reflected)
+            reflected[j] = over;
+    }
+}
+
+/* A strip of rows: nv vectors from vector i on, columns from `from` on. */
+LANES_INLINE void VN(strip)(const VN(small) *w, int64_t i, const int nv, int64_t from,
+                            const VN(rows) *u, const VN(rows) *q, const VN(rows) *v, VN(rows) *y,
+                            E *reflected)
+{
+    const int64_t begin = i * LANES, end = begin + nv * LANES;
+    const int64_t block = begin > from ? begin : from;
+    E sum[STRIP];
+    UNROLL for (int s = 0; s < nv; s++) sum[s] = (E){VN(splat)(0), VN(splat)(0)};
+    VN(columns)(w, i, nv, from, block, u, q, v, sum, reflected);
+    VN(columns)(w, i, nv, block, end < w->n ? end : w->n, u, q, v, sum, NULL);
+    UNROLL for (int s = 0; s < nv; s++) y->re[i + s] = sum[s].re, y->im[i + s] = sum[s].im;
+}
+
+/* c below entry k becomes v with H c = -phase sigma e_1, zero above; 0 where c counts as zero. Returns
+ * sigma; the last column has a phase only. D: entry k is known, k+1 becomes so. */
+LANES_INLINE R VN(phased_reflector)(int64_t k, int last, int64_t vectors, const V *re, const V *im,
+                                    VN(rows) *v, R *D)
+{
+    const int64_t first = (k + 1) / LANES;
+    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+    V sum = VN(splat)(0);
+    for (int64_t i = 0; i < first; i++)
+        v->re[i] = v->im[i] = VN(splat)(0);
+    for (int64_t i = first; i < vectors; i++) {
+        v->re[i] = i == first ? VN(select)(below, re[i], VN(splat)(0)) : re[i];
+        v->im[i] = i == first ? VN(select)(below, im[i], VN(splat)(0)) : im[i];
+        sum = VN(fma)(v->im[i], v->im[i], VN(fma)(v->re[i], v->re[i], sum));
+    }
+    const R square = VN(total)(sum), sigma = square > TINY_COLUMN ? SQRT(square) : 0;
+    const R tr = ((const R *)re)[k + 1], ti = ((const R *)im)[k + 1], top2 = tr * tr + ti * ti;
+    const R top = sigma > 0 && top2 > TINY_PAIR ? SQRT(top2) : 0;
+    const R pr = top > 0 ? tr / top : 1, pi = top > 0 ? ti / top : 0;
+    const R sign = last ? 1 : -1; /* D[k+1] = sign phase D[k], and of length 1 */
+    const R dr = sign * (pr * D[2 * k] - pi * D[2 * k + 1]);
+    const R di = sign * (pr * D[2 * k + 1] + pi * D[2 * k]);
+    const R length = (3 - dr * dr - di * di) / 2;
+    D[2 * k + 2] = dr * length, D[2 * k + 3] = di * length;
+    const R scale = sigma > 0 ? 1 / SQRT(sigma * (sigma + top)) : 0, v1 = (top + sigma) * scale;
+    for (int64_t i = first; i < vectors; i++)
+        v->re[i] *= scale, v->im[i] *= scale;
+    ((R *)v->re)[k + 1] = pr * v1, ((R *)v->im)[k + 1] = pi * v1;
+    return sigma;
+}
+
+static void VN(reduce)(const VN(small) *w)
+{
+    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
+    VN(rows) buffer[4], *u = buffer, *q = buffer + 1, *v = buffer + 2, *y = buffer + 3;
+    E reflected[NMAX];
+    memset(buffer, 0, sizeof buffer);
+    w->D[0] = 1, w->D[1] = 0;
+    for (int64_t k = 0; k < n; k++) {
+        V *re = (V *)(w->A + 2 * k * ld), *im = (V *)(w->A + (2 * k + 1) * ld);
+        const V ur = VN(re_of)(u, k), ui = VN(im_of)(u, k);
+        const V qr = VN(re_of)(q, k), qi = VN(im_of)(q, k);
+        for (int64_t i = k / LANES; i < vectors; i++) {
+            V xr = VN(fnma)(u->re[i], qr, re[i]), xi = VN(fnma)(u->im[i], qr, im[i]);
+            xr = VN(fnma)(u->im[i], qi, xr), xi = VN(fma)(u->re[i], qi, xi);
+            xr = VN(fnma)(q->re[i], ur, xr), xi = VN(fnma)(q->im[i], ur, xi);
+            re[i] = VN(fnma)(q->im[i], ui, xr), im[i] = VN(fma)(q->re[i], ui, xi);
+        }
+        w->d[n - 1 - k] = ((R *)re)[k];
+        if (k == n - 1)
+            break;
+        w->e[n - 2 - k] = VN(phased_reflector)(k, k == n - 2, vectors, re, im, v, w->D);
+        if (k == n - 2)
+            continue;
+        for (int64_t i = 0; w->q.U && i < n; i++) {
+            w->q.U[2 * (k * n + i)] = ((R *)v->re)[i];
+            w->q.U[2 * (k * n + i) + 1] = ((R *)v->im)[i];
+        }
+        const int64_t first = (k + 1) / LANES, strips = (vectors - 1) / STRIP * STRIP * LANES;
+        memset(reflected + first * LANES, 0, sizeof(E) * (size_t)((vectors - first) * LANES));
+        int64_t i = first;
+        if (i % STRIP) {
+            VN(strip)(w, i, 1, k + 1, u, q, v, y, reflected);
+            i++;
+        }
+        for (; i + STRIP <= vectors; i += STRIP)
+            VN(strip)(w, i, STRIP, k + 1, u, q, v, y, reflected);
+        if (i < vectors)
+            VN(strip)(w, i, 1, k + 1, u, q, v, y, reflected);
+        for (int64_t j = first * LANES; j < strips; j += 2) {
+            R s[4];
+            LANE(sum4)
+            (reflected[j].re, reflected[j].im, reflected[j + 1].re, reflected[j + 1].im, s);
+            ((R *)y->re)[j] += s[0], ((R *)y->im)[j] += s[1];
+            ((R *)y->re)[j + 1] += s[2], ((R *)y->im)[j + 1] += s[3];
+        }
+        const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+        y->re[first] = VN(select)(below, y->re[first], VN(splat)(0)); /* A has old numbers above */
+        y->im[first] = VN(select)(below, y->im[first], VN(splat)(0));
+        V dot = VN(splat)(0);
+        for (i = first; i < vectors; i++)
+            dot = VN(fma)(y->im[i], v->im[i], VN(fma)(y->re[i], v->re[i], dot));
+        const V half = VN(splat)(VN(total)(dot) * (R)0.5);
+        for (i = first; i < vectors; i++) { /* q = y - v (v'y) / 2; v'y = v'Av is real */
+            y->re[i] = VN(fnma)(half, v->re[i], y->re[i]);
+            y->im[i] = VN(fnma)(half, v->im[i], y->im[i]);
+        }
+        VN(rows) *t = u;
+        u = v, v = t;
+        t = q, q = y, y = t;
+    }
+}
