@@ -1,9 +1,8 @@
-/* heev of one small real matrix that the caches of a core hold; the body for one scalar type and one
+/* heev of one small matrix that the caches of a core hold; the body for one scalar type and one
  * instruction set.
  *
- *   reduce   A = Q T Q' by Householder, rows across lanes. A stands as a whole, both triangles, so
- *            that products need no sums across lanes; one pass over it does the update of the last
- *            reflector and the product of the next
+ *   reduce   A = Q T Q' by Householder, rows across lanes, T real; one pass over A does the update of
+ *            the last reflector and the product of the next
  *   values   of T by QL without roots (Pal, Walker, Kahan); alone, above order ORR_HEEV_QL, by bisection
  *   turns    with vectors, QL again: the first shift of every block is the value found there
  *            before, half as many rotations as with Wilkinson's shifts alone; kept in a list
@@ -15,6 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lanes_rotation.inc.c"
+#include "lanes_elements.inc.c"
 #include "lanes_transpose.inc.c"
 #include "lanes_householder.inc.c"
 #include "lanes_turn.inc.c"

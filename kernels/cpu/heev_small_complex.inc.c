@@ -16,8 +16,11 @@ typedef struct {
     V re[NMAX / (LANE_BYTES / sizeof(R))], im[NMAX / (LANE_BYTES / sizeof(R))];
 } VN(rows);
 
-LANES_INLINE V VN(re_of)(const VN(rows) *x, int64_t j) { return VN(splat)(((const R *)x->re)[j]); }
-LANES_INLINE V VN(im_of)(const VN(rows) *x, int64_t j) { return VN(splat)(((const R *)x->im)[j]); }
+LANES_INLINE E VN(at)(const VN(rows) *x, int64_t i) { return (E){x->re[i], x->im[i]}; }
+LANES_INLINE E VN(spread)(const VN(rows) *x, int64_t j) /* number j in every lane */
+{
+    return (E){VN(splat)(((const R *)x->re)[j]), VN(splat)(((const R *)x->im)[j])};
+}
 
 /* Rows of nv vectors from vector i on, columns from .. to-1: A -= u q' + q u', then sum += A v, and if
  * not NULL reflected[j] += A' v by lanes. */
@@ -28,26 +31,17 @@ LANES_INLINE void VN(columns)(const VN(small) *w, int64_t i, const int nv, int64
     E us[STRIP], qs[STRIP], vs[STRIP];
     UNROLL for (int s = 0; s < nv; s++)
     {
-        us[s] = (E){u->re[i + s], u->im[i + s]};
-        qs[s] = (E){q->re[i + s], q->im[i + s]};
-        vs[s] = (E){v->re[i + s], v->im[i + s]};
+        us[s] = VN(at)(u, i + s), qs[s] = VN(at)(q, i + s), vs[s] = VN(at)(v, i + s);
     }
     for (int64_t j = from; j < to; j++) {
         V *re = (V *)(w->A + 2 * j * w->ld) + i, *im = (V *)(w->A + (2 * j + 1) * w->ld) + i;
-        const V ur = VN(re_of)(u, j), ui = VN(im_of)(u, j), qr = VN(re_of)(q, j);
-        const V qi = VN(im_of)(q, j), vr = VN(re_of)(v, j), vi = VN(im_of)(v, j);
+        const E uj = VN(spread)(u, j), qj = VN(spread)(q, j), vj = VN(spread)(v, j);
         E over = reflected ? reflected[j] : (E){VN(splat)(0), VN(splat)(0)};
         UNROLL for (int s = 0; s < nv; s++)
         {
-            V xr = VN(fnma)(us[s].re, qr, re[s]), xi = VN(fnma)(us[s].im, qr, im[s]);
-            xr = VN(fnma)(us[s].im, qi, xr), xi = VN(fma)(us[s].re, qi, xi);
-            xr = VN(fnma)(qs[s].re, ur, xr), xi = VN(fnma)(qs[s].im, ur, xi);
-            xr = VN(fnma)(qs[s].im, ui, xr), xi = VN(fma)(qs[s].re, ui, xi);
-            re[s] = xr, im[s] = xi;
-            sum[s].re = VN(fnma)(xi, vi, VN(fma)(xr, vr, sum[s].re));
-            sum[s].im = VN(fma)(xi, vr, VN(fma)(xr, vi, sum[s].im));
-            over.re = VN(fma)(xi, vs[s].im, VN(fma)(xr, vs[s].re, over.re));
-            over.im = VN(fnma)(xi, vs[s].re, VN(fma)(xr, vs[s].im, over.im));
+            const E x = VN(msubc)(VN(msubc)((E){re[s], im[s]}, us[s], qj), qs[s], uj);
+            re[s] = x.re, im[s] = x.im;
+            sum[s] = VN(madd)(sum[s], x, vj), over = VN(maddc)(over, x, vs[s]);
         }
         if (reflected)
             reflected[j] = over;
@@ -108,13 +102,11 @@ static void VN(reduce)(const VN(small) *w)
     w->D[0] = 1, w->D[1] = 0;
     for (int64_t k = 0; k < n; k++) {
         V *re = (V *)(w->A + 2 * k * ld), *im = (V *)(w->A + (2 * k + 1) * ld);
-        const V ur = VN(re_of)(u, k), ui = VN(im_of)(u, k);
-        const V qr = VN(re_of)(q, k), qi = VN(im_of)(q, k);
+        const E uk = VN(spread)(u, k), qk = VN(spread)(q, k);
         for (int64_t i = k / LANES; i < vectors; i++) {
-            V xr = VN(fnma)(u->re[i], qr, re[i]), xi = VN(fnma)(u->im[i], qr, im[i]);
-            xr = VN(fnma)(u->im[i], qi, xr), xi = VN(fma)(u->re[i], qi, xi);
-            xr = VN(fnma)(q->re[i], ur, xr), xi = VN(fnma)(q->im[i], ur, xi);
-            re[i] = VN(fnma)(q->im[i], ui, xr), im[i] = VN(fma)(q->re[i], ui, xi);
+            const E x = {re[i], im[i]}, ui = VN(at)(u, i), qi = VN(at)(q, i);
+            const E now = VN(msubc)(VN(msubc)(x, ui, qk), qi, uk);
+            re[i] = now.re, im[i] = now.im;
         }
         w->d[n - 1 - k] = ((R *)re)[k];
         if (k == n - 1)

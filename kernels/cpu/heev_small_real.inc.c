@@ -1,4 +1,5 @@
-/* Reduction of a real matrix to tridiagonal form: a part of heev_small.inc.c, which has the names.
+/* Reduction of a real matrix to tridiagonal form: a part of heev_small.inc.c, which has the names. A
+ * stands as a whole, both triangles, so that products need no sums across lanes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 

@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 #include "lanes_rotation.inc.c"
+#include "lanes_elements.inc.c"
 #include "lanes_transpose.inc.c"
 #include "lanes_turn.inc.c"
 #include "lanes_reflect.inc.c"

@@ -5,54 +5,6 @@
 
 /* ---- Tridiagonalisation: A = Q T Q', Q = H_0 ... H_{n-3} D, H = I - u u' --------------------- */
 
-LANES_INLINE E VN(madd)(E x, E a, E b) /* x + a b */
-{
-    x.re = VN(fma)(a.re, b.re, x.re);
-#if IS_COMPLEX
-    x.re = VN(fnma)(a.im, b.im, x.re);
-    x.im = VN(fma)(a.im, b.re, VN(fma)(a.re, b.im, x.im));
-#endif
-    return x;
-}
-
-LANES_INLINE E VN(maddc)(E x, E a, E b) /* x + conj(a) b */
-{
-    x.re = VN(fma)(a.re, b.re, x.re);
-#if IS_COMPLEX
-    x.re = VN(fma)(a.im, b.im, x.re);
-    x.im = VN(fnma)(a.im, b.re, VN(fma)(a.re, b.im, x.im));
-#endif
-    return x;
-}
-
-LANES_INLINE E VN(msubc)(E x, E a, E b) /* x - a conj(b) */
-{
-    x.re = VN(fnma)(a.re, b.re, x.re);
-#if IS_COMPLEX
-    x.re = VN(fnma)(a.im, b.im, x.re);
-    x.im = VN(fnma)(a.im, b.re, VN(fma)(a.re, b.im, x.im));
-#endif
-    return x;
-}
-
-LANES_INLINE E VN(times)(E x, V r)
-{
-    x.re *= r;
-#if IS_COMPLEX
-    x.im *= r;
-#endif
-    return x;
-}
-
-LANES_INLINE V VN(abs2)(E x)
-{
-#if IS_COMPLEX
-    return VN(fma)(x.im, x.im, x.re * x.re);
-#else
-    return x.re * x.re;
-#endif
-}
-
 /* Columns j to j+nb-1 of A from the diagonal down: A -= u q' + q u' (update), then y += A v. One
  * pass over A does the update of the last reflector and the product of the next. */
 LANES_INLINE void VN(columns)(int64_t n, int64_t ld, E *A, int64_t j, const int nb, int update,

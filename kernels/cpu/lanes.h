@@ -149,16 +149,14 @@ LANES_INLINE int lanes_level(void)
 }
 
 /* VN(f) of all types, or of the real ones, by lanes_level(), then by type. */
+#define LANES_TYPES(f, isa)                                                                        \
+    {                                                                                              \
+        f##_##isa##_s, f##_##isa##_d, f##_##isa##_c, f##_##isa##_z                                 \
+    }
 #ifdef LANES_X86
 #define LANES_LEVELS(f)                                                                            \
     {                                                                                              \
-        [0] = {f##_v0_s, f##_v0_d, f##_v0_c, f##_v0_z},                                            \
-        [3] = {f##_v3_s, f##_v3_d, f##_v3_c, f##_v3_z}, [4] = {                                    \
-            f##_v4_s,                                                                              \
-            f##_v4_d,                                                                              \
-            f##_v4_c,                                                                              \
-            f##_v4_z                                                                               \
-        }                                                                                          \
+        [0] = LANES_TYPES(f, v0), [3] = LANES_TYPES(f, v3), [4] = LANES_TYPES(f, v4)               \
     }
 #define LANES_REAL_LEVELS(f)                                                                       \
     {                                                                                              \
@@ -167,7 +165,7 @@ LANES_INLINE int lanes_level(void)
 #else
 #define LANES_LEVELS(f)                                                                            \
     {                                                                                              \
-        [0] = { f##_v0_s, f##_v0_d, f##_v0_c, f##_v0_z }                                           \
+        [0] = LANES_TYPES(f, v0)                                                                   \
     }
 #define LANES_REAL_LEVELS(f)                                                                       \
     {                                                                                              \
