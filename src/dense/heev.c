@@ -148,12 +148,13 @@ static void submit_chase(struct heev *h)
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
 
-/* From these orders on workers share a direct reduction; one task is done sooner below. Real matrices have
- * a kernel of their own there, up to order 256. */
-static int64_t shared_from(orr_type type, int vectors)
+/* From these orders on workers share a direct reduction; one task is done sooner below. Values and
+ * all vectors have a kernel of their own there, up to order 256. */
+static int64_t shared_from(orr_type type, int vectors, int all)
 {
-    enum { VALUES = 300, REAL = 224, COMPLEX = 160 };
-    return !vectors ? VALUES : type == ORR_S || type == ORR_D ? REAL : COMPLEX;
+    enum { VALUES = 300, VECTORS = 224, SOME_COMPLEX = 160 };
+    const int real = type == ORR_S || type == ORR_D;
+    return !vectors ? VALUES : all || real ? VECTORS : SOME_COMPLEX;
 }
 
 static void submit_direct(struct heev *h)
@@ -283,7 +284,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    const int64_t shared = shared_from(type, z != NULL);
+    const int64_t shared = shared_from(type, z != NULL, count == n && !some);
     h->shared = h->direct && n >= shared && ctx->info.cpu > 1;
     if (h->direct && n < shared && call->waits)
         orr_request_here(req);

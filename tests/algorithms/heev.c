@@ -301,8 +301,15 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_LAPACK}, 224, "\"from\":\"asked\"", info.cpu < 2, 1, 0},
         {{.method = ORR_DENSE_LAPACK}, 299, "\"from\":\"asked\"", 1, 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 300, "\"from\":\"asked\"", info.cpu < 2, 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 159, "\"from\":\"asked\"", 1, 1, 1},
-        {{.method = ORR_DENSE_LAPACK}, 160, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, 223, "\"from\":\"asked\"", 1, 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, 224, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
+        {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3}, 159, "\"from\":\"asked\"", 1, 1, 1},
+        {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3},
+         160,
+         "\"from\":\"asked\"",
+         info.cpu < 2,
+         1,
+         1},
     };
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const orr_type t = of[k].is_complex ? ORR_Z : ORR_D;
