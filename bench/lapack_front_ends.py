@@ -30,6 +30,11 @@ CASES = {  # program, its options, text, order, a call of `x`
     "numpy eigvalsh": ("/usr/bin/python3", ["-c"], NUMPY, 4000, "np.linalg.eigvalsh(x)"),
     "numpy eigh": ("/usr/bin/python3", ["-c"], NUMPY, 2000, "np.linalg.eigh(x)"),
     "numpy svd": ("/usr/bin/python3", ["-c"], NUMPY, 1000, "np.linalg.svd(x)"),
+    "numpy 2000 of eigh": ("/usr/bin/python3", ["-c"], NUMPY, 64, "np.linalg.eigh(np.broadcast_to(x, (2000,) + x.shape))"),
+    "numpy 2000 of complex eigh": ("/usr/bin/python3", ["-c"], NUMPY, 64, "np.linalg.eigh(np.broadcast_to(x + 0j, (2000,) + x.shape))"),
+    "numpy 500 of svd": ("/usr/bin/python3", ["-c"], NUMPY, 128, "np.linalg.svd(np.broadcast_to(x, (500,) + x.shape))"),
+    "scipy 500 of a pencil": ("/usr/bin/python3", ["-c"], "import scipy.linalg; " + NUMPY, 100,
+                              "[scipy.linalg.eigh(x, 1000 * np.eye(len(x))) for i in range(500)]"),
 }
 
 
@@ -54,7 +59,7 @@ def main():
     p.add_argument("names", nargs="*", help=", ".join(CASES))
     p.add_argument("--repeat", type=int, default=7)
     p.add_argument("--scale", type=float, default=1)
-    a = p.parse_args()
+    a = p.parse_intermixed_args()
     shim = os.path.realpath(a.shim)
     for name in set(a.names) - set(CASES):
         p.error(f"{name}: none of {', '.join(CASES)}")

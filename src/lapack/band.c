@@ -71,9 +71,9 @@ static const char *too_little(struct orr_call *c, int64_t order, int64_t diagona
 }
 
 /* Seconds of LAPACK. */
-static double estimate(int64_t order, int64_t diagonals)
+static double estimate(orr_type type, int64_t order, int64_t diagonals)
 {
-    return 1e-9 * (double)order * (double)order * (double)diagonals;
+    return 1e-9 * orr_times(type) * (double)order * (double)order * (double)diagonals;
 }
 
 static void describe(struct orr_call *c, const struct problem *p)
@@ -166,7 +166,7 @@ static const char *solve(struct orr_call *c, const struct problem *p)
     const size_t real = orr_bytes(p->type);
     char *d = malloc((size_t)p->n * real), *e = malloc((size_t)p->n * real);
     void *t = calloc((size_t)p->n, 2 * orr_bytes(p->type));
-    const char *why = d && e && t ? orr_begin(c, estimate(p->n, p->kd)) : "out of memory";
+    const char *why = d && e && t ? orr_begin(c, estimate(p->type, p->n, p->kd)) : "out of memory";
     if (!why) {
         why = reduce(c, p, d, e, NULL, 0);
         orr_end();
@@ -187,7 +187,7 @@ static const char *solve(struct orr_call *c, const struct problem *p)
 static const char *solve_with_vectors(struct orr_call *c, const struct problem *p, int w,
                                       int64_t ldz)
 {
-    const char *why = orr_begin(c, 4 * estimate(p->n, p->n / 10));
+    const char *why = orr_begin(c, 4 * estimate(p->type, p->n, p->n / 10));
     if (why)
         return why;
     const orr_status st =
@@ -247,7 +247,7 @@ static const char *take_trd(struct orr_call *c)
         why = "a Q that is multiplied";
     if (!why && ldq < (vect == 'V' ? p.n : 1))
         why = "LAPACK checks its arguments";
-    if (!why && !(why = orr_begin(c, estimate(p.n, p.kd)))) {
+    if (!why && !(why = orr_begin(c, estimate(p.type, p.n, p.kd)))) {
         why = reduce(c, &p, c->arg[at], c->arg[at + 1], vect == 'V' ? c->arg[at + 2] : NULL, ldq);
         if (!why) {
             store(&p, p.uplo, p.kd, p.ab, p.ldab, c->arg[at], c->arg[at + 1]);
@@ -298,7 +298,7 @@ static const char *take_brd(struct orr_call *c)
         return "vectors of a band matrix";
     const int64_t order = m < n ? m : n;
     const char *why = too_little(c, order, kl + ku);
-    if (!why && !(why = orr_begin(c, estimate(order, kl + ku)))) {
+    if (!why && !(why = orr_begin(c, estimate(c->routine->type, order, kl + ku)))) {
         why = bidiagonalise(c, m, n, kl, ku);
         orr_end();
     }

@@ -12,6 +12,8 @@ size_t orr_bytes(orr_type t)
     return bytes[t];
 }
 
+int orr_times(orr_type t) { return t == ORR_C || t == ORR_Z ? 4 : 1; }
+
 static void make_real(orr_type t, void *x)
 {
     if (t == ORR_C)

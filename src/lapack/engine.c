@@ -173,15 +173,13 @@ static int in_foreign_task(void)
     return worker && worker() >= 0;
 }
 
-/* Starting takes some 60 ms, what is taken over gains a third of LAPACK's time and more. */
-static int pays(struct orr_call *c, double lapack)
+/* Starting takes some 60 ms, what is taken over gains a fifth of LAPACK's time and more. */
+static int pays(struct orr_call *c, double seconds)
 {
     if (engine.pid != 0 || orr_asked(c->routine))
         return 1;
     if (deferred) /* what LAPACK calls is in the estimate of the call that was passed on */
         return 0;
-    const double seconds =
-        lapack * (c->routine->type == ORR_C || c->routine->type == ORR_Z ? 4 : 1);
     const long long ns = seconds < 1e6 ? (long long)(1e9 * seconds) : (long long)1e15;
     if (1e-9 * (double)(atomic_fetch_add(&engine.deferred, ns) + ns) >= orr_worth_starting())
         return 1;
@@ -191,12 +189,12 @@ static int pays(struct orr_call *c, double lapack)
 
 void orr_deferred_end(void) { deferred = 0; }
 
-const char *orr_begin(struct orr_call *c, double lapack)
+const char *orr_begin(struct orr_call *c, double seconds)
 {
     int nobody = 0;
     if (!atomic_load_explicit(&engine.open, memory_order_acquire) && in_foreign_task())
         return "called by a task of StarPU";
-    if (!pays(c, lapack))
+    if (!pays(c, seconds))
         return "starting Orrery would take longer";
     if (!atomic_compare_exchange_strong(&engine.pid, &nobody, getpid()) && nobody != getpid())
         return "forked from a process where Orrery runs";

@@ -9,22 +9,49 @@
 
 #include "src/lapack/shim.h"
 
-/* Without a table of this machine: where Orrery was at least as fast, medians of runs in turn on two cores with AVX-512, OpenBLAS
- * 0.3.21 with one or two threads, whichever was faster (docs/lapack.md). Of pencils a guess from above:
- * what their originals call is taken over before. */
+/* Without a table of this machine: where Orrery was faster, medians of runs in turn on two cores with
+ * AVX2, OpenBLAS 0.3.21 with one or two threads, whichever was faster (docs/lapack.md). */
 static const struct {
-    const char *name; /* without the letter of the type */
+    const char *name; /* with one letter for real or for complex types where these differ */
     int64_t values, vectors;
 } table[] = {
-    {"syev", 1000, 512},   {"syevd", 1000, 2000}, {"syevr", 1000, 512},  {"syevx", 1000, 512},
-    {"heev", 512, 512},    {"heevd", 512, 512},   {"heevr", 512, 512},   {"heevx", 512, 512},
-    {"sygv", 2000, 2000},  {"sygvd", 2000, 2000}, {"sygvx", 2000, 2000}, {"hegv", 2000, 2000},
-    {"hegvd", 2000, 2000}, {"hegvx", 2000, 2000}, {"gesvd", 256, 256},   {"gesdd", 256, 1000},
-    {"sbev", 1024, 512},   {"sbevd", 1024, 512},  {"sbevx", 1024, 0},    {"sbtrd", 512, 0},
-    {"hbev", 512, 512},    {"hbevd", 512, 512},   {"hbevx", 512, 0},     {"hbtrd", 512, 0},
-    {"gbbrd", 256, 0},     {"sterf", 512, 0},     {"stev", 512, 0},      {"stevd", 512, 0},
+    {"syev", 64, 64},   {"syevd", 64, 64},    {"syevr", 64, 64},  {"syevx", 64, 64},
+    {"heev", 64, 64},   {"heevd", 64, 64},    {"heevr", 64, 64},  {"heevx", 64, 64},
+    {"sygv", 64, 64},   {"sygvd", 64, 64},    {"sygvx", 64, 64},  {"hegv", 64, 64},
+    {"hegvd", 64, 64},  {"hegvx", 64, 64},    {"dgesvd", 64, 64}, {"zgesvd", 256, 64},
+    {"dgesdd", 64, 64}, {"zgesdd", 256, 256}, {"sbev", 64, 64},   {"sbevd", 64, 64},
+    {"sbevx", 64, 0},   {"sbtrd", 64, 0},     {"hbev", 64, 64},   {"hbevd", 64, 64},
+    {"hbevx", 64, 0},   {"hbtrd", 64, 0},     {"gbbrd", 64, 0},   {"sterf", 128, 0},
+    {"stev", 128, 0},   {"stevd", 128, 0},
 };
-enum { BANDWIDTH = 16 };
+enum {
+    BANDWIDTH = 16,
+    NARROW =
+        1000 /* at least, where vectors have fewer than 32 bytes: small matrices are LAPACK's */
+};
+
+static int is_narrow(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma");
+#else
+    return 1;
+#endif
+}
+
+static int64_t built_in(const struct orr_routine *r, int vectors)
+{
+    char name[16];
+    const int is_complex = r->type == ORR_C || r->type == ORR_Z;
+    snprintf(name, sizeof name, "%c%s", is_complex ? 'z' : 'd', r->name + 1);
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(table[k].name, name) == 0 || strcmp(table[k].name, name + 1) == 0) {
+            const int64_t order = vectors ? table[k].vectors : table[k].values;
+            return order < NARROW && is_narrow() ? NARROW : order;
+        }
+    return INT64_MAX;
+}
 
 static int flag(const char *variable)
 {
@@ -80,10 +107,7 @@ int64_t orr_threshold(const struct orr_routine *r, int vectors)
     const int64_t order = asked_for(getenv("ORRERY_LAPACK_MIN"), r->name);
     if (order >= 0)
         return order;
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (strcmp(table[k].name, r->name + 1) == 0)
-            return orr_measured(r, vectors, vectors ? table[k].vectors : table[k].values);
-    return INT64_MAX;
+    return orr_measured(r, vectors, built_in(r, vectors));
 }
 
 int orr_asked(const struct orr_routine *r)
@@ -91,14 +115,14 @@ int orr_asked(const struct orr_routine *r)
     return asked_for(getenv("ORRERY_LAPACK_MIN"), r->name) >= 0;
 }
 
-/* 0.2 s, of which 60 ms are gained. */
+/* 0.3 s, of which 60 ms are gained: what starting takes. */
 double orr_worth_starting(void)
 {
     static atomic_int told;
     const char *text = getenv("ORRERY_LAPACK_START");
     char *end;
     if (!text || !*text)
-        return 0.2;
+        return 0.3;
     const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     const double seconds =
         strtod(text, &end); /* with a point, whatever the program's numbers have */
@@ -107,7 +131,7 @@ double orr_worth_starting(void)
         return seconds;
     if (!atomic_exchange(&told, 1))
         fprintf(stderr, "orrery: ORRERY_LAPACK_START: '%s' is no number of seconds\n", text);
-    return 0.2;
+    return 0.3;
 }
 
 int64_t orr_bandwidth(const struct orr_routine *r) { return orr_asked(r) ? 0 : BANDWIDTH; }

@@ -109,9 +109,9 @@ int64_t orr_measured(const struct orr_routine *, int vectors, int64_t built_in);
 /* ---- engine.c -------------------------------------------------------------------------------- */
 
 int orr_inside(void); /* this thread works for Orrery */
-/* For a call that takes LAPACK so many seconds if it is real. Loads and starts Orrery once that is
- * worth it. NULL, or why not; after NULL orr_end must follow. */
-const char *orr_begin(struct orr_call *, double lapack);
+/* For a call that takes LAPACK so many seconds. Loads and starts Orrery once that is worth it. NULL,
+ * or why not; after NULL orr_end must follow. */
+const char *orr_begin(struct orr_call *, double seconds);
 void orr_deferred_end(void); /* a call is complete that it had passed on so */
 void orr_end(void);
 /* Between the two. As orr_heev and the like; anything but ORR_OK: no result. */
@@ -175,6 +175,7 @@ int orr_verify_bidiagonal(const struct orr_matrix *, const void *d, const void *
 /* ---- copy.c ---------------------------------------------------------------------------------- */
 
 size_t orr_bytes(orr_type); /* of an element */
+int orr_times(orr_type);    /* as many operations as of real numbers: 4, or 1 */
 /* A triangle ('U', 'L'; the diagonal's imaginary parts become 0, as LAPACK reads it) or all (0). */
 void orr_copy(const struct orr_matrix *, void *to, int64_t ld);
 /* to := the adjoint, n x m; of a triangle, the other one of to. */

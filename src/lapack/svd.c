@@ -173,10 +173,12 @@ static const char *solve(struct orr_call *c, const struct problem *p)
     return why;
 }
 
-/* Seconds of LAPACK on two cores; the rates are those that docs/lapack.md has times of. */
+/* As in eigen.c. */
 static double estimate(const struct problem *p)
 {
-    return (p->left || p->right ? 0.44e-9 : 0.25e-9) * (double)p->m * (double)p->n * (double)p->k;
+    const int vectors = p->left || p->right;
+    const double square = vectors ? 150e-9 : 50e-9, cube = vectors ? 0.36e-9 : 0.17e-9;
+    return (square + cube * orr_times(p->type) * (double)p->k) * (double)p->m * (double)p->n;
 }
 
 static const char *take(struct orr_call *c)

@@ -74,8 +74,8 @@ typedef void fortran(void *, void *, void *, void *, void *, void *, void *, voi
                      void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                      void *, void *, void *, void *, void *, void *, void *);
 
-static const int64_t full_grid[] = {64, 128, 192, 256, 384, 512, 768, 1000, 1500, 2000};
-static const int64_t quick_grid[] = {128, 256, 512, 1000};
+static const int64_t full_grid[] = {32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000, 1500, 2000};
+static const int64_t quick_grid[] = {32, 64, 128, 256, 512, 1000};
 
 /* What is measured: one job of one routine. */
 struct row {
