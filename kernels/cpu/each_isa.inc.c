@@ -7,7 +7,7 @@
 #ifndef TYPES
 #define TYPES "four_types.inc.c"
 #endif
-#ifdef LANES_X86
+#ifdef LANES_X86_V4
 #define ISA        v4
 #define LANE_BYTES 64
 LANES_TARGET_V4
@@ -15,7 +15,9 @@ LANES_TARGET_V4
 LANES_TARGET_END
 #undef ISA
 #undef LANE_BYTES
+#endif
 
+#ifdef LANES_X86
 #define ISA        v3
 #define LANE_BYTES 32
 LANES_TARGET_V3

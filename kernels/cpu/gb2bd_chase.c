@@ -58,7 +58,7 @@ typedef void double_fn(const orr_gb2bd_args *, double *, double *);
 #ifdef LANES_X86
 #define LEVELS(f, t)                                                                               \
     {                                                                                              \
-        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t                                       \
+        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = LANES_V4(f##_v4_##t)                             \
     }
 #else
 #define LEVELS(f, t)                                                                               \

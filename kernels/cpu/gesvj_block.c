@@ -35,7 +35,7 @@
 #ifdef LANES_X86
 #define LEVELS(name, t)                                                                            \
     {                                                                                              \
-        [0] = name##_v0_##t, [3] = name##_v3_##t, [4] = name##_v4_##t                              \
+        [0] = name##_v0_##t, [3] = name##_v3_##t, [4] = LANES_V4(name##_v4_##t)                    \
     }
 #else
 #define LEVELS(name, t)                                                                            \

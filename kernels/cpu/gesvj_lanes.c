@@ -57,7 +57,7 @@ static orr_gesvj_fn *const solve[5][ORR_NTYPES] = {
     [0] = ALL_TYPES(v0),
 #ifdef LANES_X86
     [3] = ALL_TYPES(v3),
-    [4] = ALL_TYPES(v4),
+    [4] = LANES_V4_ROW(ALL_TYPES(v4)),
 #endif
 };
 

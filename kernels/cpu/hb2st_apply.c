@@ -31,7 +31,7 @@ static orr_hb2st_apply_fn *const rows[5][ORR_NTYPES] = {
     [0] = {apply_v0_s, apply_v0_d, apply_v0_c, apply_v0_z},
 #ifdef LANES_X86
     [3] = {apply_v3_s, apply_v3_d, apply_v3_c, apply_v3_z},
-    [4] = {apply_v4_s, apply_v4_d, apply_v4_c, apply_v4_z},
+    [4] = LANES_V4_ROW({apply_v4_s, apply_v4_d, apply_v4_c, apply_v4_z}),
 #endif
 };
 

@@ -28,7 +28,7 @@ static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {
     [0] = {chase_v0_s, chase_v0_d, chase_v0_c, chase_v0_z},
 #ifdef LANES_X86
     [3] = {chase_v3_s, chase_v3_d, chase_v3_c, chase_v3_z},
-    [4] = {chase_v4_s, chase_v4_d, chase_v4_c, chase_v4_z},
+    [4] = LANES_V4_ROW({chase_v4_s, chase_v4_d, chase_v4_c, chase_v4_z}),
 #endif
 };
 

@@ -76,7 +76,7 @@ static bisect_fn *const by_level[5] = {
     [0] = bisect_v0_d,
 #ifdef LANES_X86
     [3] = bisect_v3_d,
-    [4] = bisect_v4_d,
+    [4] = LANES_V4(bisect_v4_d),
 #endif
 };
 

@@ -103,7 +103,7 @@ void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
 #ifdef LANES_X86
 #define LEVELS(f, t)                                                                               \
     {                                                                                              \
-        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = f##_v4_##t                                       \
+        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = LANES_V4(f##_v4_##t)                             \
     }
 #else
 #define LEVELS(f, t)                                                                               \

@@ -35,7 +35,7 @@ static pair_fn_s *const pair_evd_s[5] = {
     [0] = pair_evd_v0_s,
 #ifdef LANES_X86
     [3] = pair_evd_v3_s,
-    [4] = pair_evd_v4_s,
+    [4] = LANES_V4(pair_evd_v4_s),
 #endif
 };
 
@@ -44,7 +44,7 @@ static pair_fn_d *const pair_evd_d[5] = {
     [0] = pair_evd_v0_d,
 #ifdef LANES_X86
     [3] = pair_evd_v3_d,
-    [4] = pair_evd_v4_d,
+    [4] = LANES_V4(pair_evd_v4_d),
 #endif
 };
 
@@ -54,7 +54,7 @@ static pair_fn_c *const pair_evd_c[5] = {
     [0] = pair_evd_v0_c,
 #ifdef LANES_X86
     [3] = pair_evd_v3_c,
-    [4] = pair_evd_v4_c,
+    [4] = LANES_V4(pair_evd_v4_c),
 #endif
 };
 
@@ -64,7 +64,7 @@ static pair_fn_z *const pair_evd_z[5] = {
     [0] = pair_evd_v0_z,
 #ifdef LANES_X86
     [3] = pair_evd_v3_z,
-    [4] = pair_evd_v4_z,
+    [4] = LANES_V4(pair_evd_v4_z),
 #endif
 };
 

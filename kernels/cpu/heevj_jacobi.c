@@ -50,7 +50,7 @@ static solve_fn *const solve[5][ORR_NTYPES] = {
     [0] = {solve_v0_s, solve_v0_d, solve_v0_c, solve_v0_z},
 #ifdef LANES_X86
     [3] = {solve_v3_s, solve_v3_d, solve_v3_c, solve_v3_z},
-    [4] = {solve_v4_s, solve_v4_d, solve_v4_c, solve_v4_z},
+    [4] = LANES_V4_ROW({solve_v4_s, solve_v4_d, solve_v4_c, solve_v4_z}),
 #endif
 };
 

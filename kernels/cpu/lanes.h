@@ -11,6 +11,7 @@
 #define ORR_CPU_LANES_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
@@ -35,6 +36,19 @@ typedef uint64_t bits_lane_double;
 #define LANES_TARGET_V4  _Pragma("GCC push_options") _Pragma("GCC target(\"arch=x86-64-v4\")")
 #define LANES_TARGET_V3  _Pragma("GCC push_options") _Pragma("GCC target(\"arch=x86-64-v3\")")
 #define LANES_TARGET_END _Pragma("GCC pop_options")
+#endif
+/* What a table by lanes_level() has at 4, a function or a row of them. ORR_NO_AVX512: a build that only
+ * runs on processors without, and need not compile what these do not have. */
+#ifndef ORR_NO_AVX512
+#define LANES_X86_V4      1
+#define LANES_V4(f)       f
+#define LANES_V4_ROW(...) __VA_ARGS__
+#else
+#define LANES_V4(f) NULL
+#define LANES_V4_ROW(...)                                                                          \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
 #endif
 
 LANES_TARGET_V4
@@ -137,10 +151,12 @@ LANES_INLINE int any_v0_float(lanes_float m)
 /* The widest instruction set that this processor and this build have: 4, 3 or 0. */
 LANES_INLINE int lanes_level(void)
 {
-#ifdef LANES_X86
+#ifdef LANES_X86_V4
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return 4;
+#endif
+#ifdef LANES_X86
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi2"))
         return 3;
@@ -156,11 +172,12 @@ LANES_INLINE int lanes_level(void)
 #ifdef LANES_X86
 #define LANES_LEVELS(f)                                                                            \
     {                                                                                              \
-        [0] = LANES_TYPES(f, v0), [3] = LANES_TYPES(f, v3), [4] = LANES_TYPES(f, v4)               \
+        [0] = LANES_TYPES(f, v0), [3] = LANES_TYPES(f, v3), [4] = LANES_V4_ROW(LANES_TYPES(f, v4)) \
     }
 #define LANES_REAL_LEVELS(f)                                                                       \
     {                                                                                              \
-        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d}, [4] = { f##_v4_s, f##_v4_d }       \
+        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d},                                    \
+        [4] = LANES_V4_ROW({f##_v4_s, f##_v4_d})                                                   \
     }
 #else
 #define LANES_LEVELS(f)                                                                            \
