@@ -1,9 +1,10 @@
-/* gesvd of one small real matrix; see gesvd_small.inc.c for the method. The body is
- * compiled for both real types and each instruction set.
+/* gesvd of one small matrix; see gesvd_small.inc.c for the method. The body is compiled for each
+ * scalar type and each instruction set.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "gesvd_small.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,30 +14,43 @@
 #include "lanes_turn.h"
 #include "lapack.h"
 
+enum { LEFT, RIGHT };
 enum {
+    NMAX = ORR_GESVD_SMALL,
     SWEEPS = 12, /* of QR, n of them; 1.3 in general, 3.8 seen */
     TURNS = 6    /* rotations of a side, n^2 of them, as bdsqr has; 0.7 in general, 2.3 seen */
 };
 
-/* bdsqr: uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc, work, info
- * geqrf: m, n, a, lda, tau, work, lwork, info
- * ormqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
-#define ROUTINES(R, bdsqr, geqrf, ormqr)                                                           \
+/* bdsqr: uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc, work, info */
+#define BIDIAGONAL(R, bdsqr)                                                                       \
     void bdsqr(const char *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,   \
                R *, R *, R *, const int32_t *, R *, const int32_t *, R *, const int32_t *, R *,    \
-               int32_t *);                                                                         \
-    void geqrf(const int32_t *, const int32_t *, R *, const int32_t *, R *, R *, const int32_t *,  \
-               int32_t *);                                                                         \
-    void ormqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
-               const R *, const int32_t *, const R *, R *, const int32_t *, R *, const int32_t *,  \
                int32_t *)
-ROUTINES(float, sbdsqr_, sgeqrf_, sormqr_);
-ROUTINES(double, dbdsqr_, dgeqrf_, dormqr_);
+BIDIAGONAL(float, sbdsqr_);
+BIDIAGONAL(double, dbdsqr_);
+#define BDSQR_float  sbdsqr_
+#define BDSQR_double dbdsqr_
+#define BDSQR_(r)    BDSQR_##r
+#define BDSQR_OF(r)  BDSQR_(r)
+#define BDSQR        BDSQR_OF(R)
+
+/* geqrf: m, n, a, lda, tau, work, lwork, info
+ * unmqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
+#define ROUTINES(T, geqrf, unmqr)                                                                  \
+    void geqrf(const int32_t *, const int32_t *, T *, const int32_t *, T *, T *, const int32_t *,  \
+               int32_t *);                                                                         \
+    void unmqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
+               const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,  \
+               int32_t *)
+ROUTINES(float, sgeqrf_, sormqr_);
+ROUTINES(double, dgeqrf_, dormqr_);
+ROUTINES(float _Complex, cgeqrf_, cunmqr_);
+ROUTINES(double _Complex, zgeqrf_, zunmqr_);
 
 int orr_gesvd_small_takes(const orr_gesvd_direct *g)
 {
     const int64_t k = g->m < g->n ? g->m : g->n;
-    return (g->type == ORR_S || g->type == ORR_D) && k >= 1 && k <= ORR_GESVD_SMALL;
+    return k >= 1 && k <= ORR_GESVD_SMALL;
 }
 
 typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);
@@ -46,15 +60,12 @@ typedef size_t bytes_fn(orr_gesvd_direct *);
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
-static solve_fn *const solve[5][2] = LANES_REAL_LEVELS(solve);
-static bytes_fn *const room[5][2] = LANES_REAL_LEVELS(bytes);
+static solve_fn *const solve[5][ORR_NTYPES] = LANES_LEVELS(solve);
+static bytes_fn *const room[5][ORR_NTYPES] = LANES_LEVELS(bytes);
 
-size_t orr_gesvd_small_bytes(orr_gesvd_direct *g)
-{
-    return room[lanes_level()][g->type == ORR_D](g);
-}
+size_t orr_gesvd_small_bytes(orr_gesvd_direct *g) { return room[lanes_level()][g->type](g); }
 
 orr_status orr_gesvd_small(const orr_gesvd_direct *g, void *memory)
 {
-    return solve[lanes_level()][g->type == ORR_D](g, memory);
+    return solve[lanes_level()][g->type](g, memory);
 }

@@ -1,4 +1,4 @@
-/* gesvd of one small real matrix; see gesvd_small.inc.c.
+/* gesvd of one small matrix; see gesvd_small.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CPU_GESVD_SMALL_H
@@ -8,7 +8,7 @@
 
 enum { ORR_GESVD_SMALL = 256 };
 
-/* 1: orr_gesvd_small does this: s or d, 1 <= min(m, n) <= ORR_GESVD_SMALL. */
+/* 1: orr_gesvd_small does this: 1 <= min(m, n) <= ORR_GESVD_SMALL. */
 int orr_gesvd_small_takes(const orr_gesvd_direct *);
 /* Of its workspace; sets lwork, LAPACK's part of it. */
 size_t orr_gesvd_small_bytes(orr_gesvd_direct *);

@@ -2,7 +2,7 @@
  * instruction set.
  *
  *   reduce   A, or A' if it is wide, is Q R first if it is not square, by LAPACK; the square is H B P',
- *            B upper bidiagonal, by Householder, rows across lanes. One pass over it does the update of
+ *            B real and upper bidiagonal, by Householder, rows across lanes. One pass over it does the update of
  *            the last two reflectors and the product with the next left one, another one the product
  *            with the next right one
  *
@@ -23,26 +23,32 @@
  * Sci. Stat. Comput. 11 (1990).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#if !IS_COMPLEX
-
 #include "lanes_rotation.inc.c"
+#include "lanes_elements.inc.c"
 #include "lanes_transpose.inc.c"
 #include "lanes_householder.inc.c"
 #include "lanes_turn.inc.c"
 #include "lanes_reflect.inc.c"
 #include "ql_values.inc.c"
+#include "lanes_rows.inc.c"
 
-#undef COLUMNS
-#define COLUMNS 4 /* that a pass takes at once */
+#undef UNMQR
+#if IS_COMPLEX
+#define UNMQR LAPACK(unmqr_)
+#else
+#define UNMQR LAPACK(ormqr_)
+#endif
 
 typedef struct {
     int64_t m, n, ld; /* of the matrix, upright; leading dimension of both copies */
     int transposed;
-    R *A, *square; /* one and the same if m = n */
-    R *tau, *work;
+    T *A;      /* if m > n */
+    R *square; /* columns; of a complex matrix the real parts of each, then the others */
+    T *tau, *work;
     R *d, *e, *values, *e2; /* e2: without vectors, memory of bdsqr */
-    R *first; /* of H; those of row k + 1 of H and row k of P have no entry before k + 1 */
-    R *H, *P;
+    R *first;           /* of H, complex also i times it; of H row k belongs to reflector k + 1 */
+    R *H, *P;           /* their rows k have no entry before k + 1 */
+    R *D[2];            /* of H, of P: phases */
     VN(turn1) *list[2]; /* of the left vectors of C, of the right ones */
     turns *sweep;
     VN(reflectors) q;
@@ -51,118 +57,40 @@ typedef struct {
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
 
-/* A := the matrix times *scale, upright, scaled again so that its largest entry is of order 1, which
- * *scale then is, too. */
+/* Of an entry of the square; an imaginary part is ld numbers on. */
+LANES_INLINE R *VN(place)(const VN(small) *w, int64_t i, int64_t j)
+{
+    return w->square + PARTS * j * w->ld + i;
+}
+
+/* The matrix times *scale, upright, to A or the square, scaled again so that its largest entry is of
+ * order 1, which *scale then is, too. */
 static void VN(load)(const orr_gesvd_direct *g, const VN(small) *w, R *scale)
 {
     R largest = 0;
-    memset(w->A, 0, sizeof(R) * (size_t)(w->ld * w->n));
-    for (int64_t j = 0; j < g->n; j++)
-        for (int64_t i = 0; i < g->m; i++) {
-            const R x = ((const R *)g->a)[j * g->lda + i] * *scale;
-            w->A[w->transposed ? i * w->ld + j : j * w->ld + i] = x;
-            largest = RABS(x) > largest ? RABS(x) : largest;
-        }
+    for (int64_t j = 0; j < g->n; j++) {
+        const R *x = (const R *)((const T *)g->a + j * g->lda);
+        for (int64_t i = 0; i < PARTS * g->m; i++)
+            largest = RABS(x[i] * *scale) > largest ? RABS(x[i] * *scale) : largest;
+    }
     int exponent = 0;
     (void)frexp((double)largest, &exponent);
-    *scale = (R)ldexp(1, largest > 0 ? -exponent : 0);
-    for (int64_t j = 0; j < w->n; j++)
-        for (int64_t i = 0; i < w->m; i++)
-            w->A[j * w->ld + i] *= *scale;
+    const R again = (R)ldexp(1, largest > 0 ? -exponent : 0);
+    memset(w->square, 0, sizeof(R) * (size_t)(PARTS * w->ld * w->n));
+    for (int64_t j = 0; j < g->n; j++)
+        for (int64_t i = 0; i < g->m; i++) {
+            const T a = ((const T *)g->a)[j * g->lda + i], x = w->transposed ? CONJ(a) : a;
+            const int64_t row = w->transposed ? j : i, column = w->transposed ? i : j;
+            R *to = w->A ? (R *)(w->A + column * w->ld + row) : VN(place)(w, row, column);
+            to[0] = REAL(x) * *scale * again;
+#if IS_COMPLEX
+            to[w->A ? 1 : w->ld] = IMAG(x) * *scale * again;
+#endif
+        }
+    *scale = again;
 }
 
-/* count columns from a on, vectors first .. last-1 of their rows: a_j -= u q_j + p v_j, z_j := a_j' x. */
-LANES_INLINE void VN(update)(int64_t ld, R *a, const int count, int64_t first, int64_t last,
-                             const V *u, const V *p, const R *q, const R *v, const V *x, R *z)
-{
-    V sum[COLUMNS];
-    UNROLL for (int c = 0; c < count; c++) sum[c] = VN(splat)(0);
-    for (int64_t i = first; i < last; i++)
-        UNROLL for (int c = 0; c < count; c++)
-        {
-            V *y = (V *)(a + c * ld) + i;
-            *y = VN(fnma)(u[i], VN(splat)(q[c]), VN(fnma)(p[i], VN(splat)(v[c]), *y));
-            sum[c] = VN(fma)(*y, x[i], sum[c]);
-        }
-    UNROLL for (int c = 0; c < count; c++) z[c] = VN(total)(sum[c]);
-}
-
-/* y += the sum of a_j v_j. */
-LANES_INLINE void VN(product)(int64_t ld, const R *a, const int count, int64_t first, int64_t last,
-                              const R *v, V *y)
-{
-    for (int64_t i = first; i < last; i++) {
-        V sum = y[i];
-        UNROLL for (int c = 0; c < count; c++) sum =
-            VN(fma)(((const V *)(a + c * ld))[i], VN(splat)(v[c]), sum);
-        y[i] = sum;
-    }
-}
-
-/* The square to C and the reflectors H and P, with u of I - u u' in row k of each. */
-static void VN(bidiagonal)(const VN(small) *w)
-{
-    enum { MOST = ORR_GESVD_SMALL };
-    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
-    V buffer[9][MOST / (LANE_BYTES / sizeof(R))];
-    V *u = buffer[0], *p = buffer[1], *u_next = buffer[2], *p_next = buffer[3]; /* by rows */
-    V *q = buffer[4], *v = buffer[5], *q_next = buffer[6], *v_next = buffer[7]; /* by columns */
-    V *row = buffer[8];
-    memset(buffer, 0, sizeof buffer);
-    for (int64_t k = 0; k < n; k++) {
-        V *c = (V *)(w->square + k * ld);
-        const V qk = VN(splat)(((R *)q)[k]), vk = VN(splat)(((R *)v)[k]);
-        for (int64_t i = k / LANES; i < vectors; i++)
-            c[i] = VN(fnma)(u[i], qk, VN(fnma)(p[i], vk, c[i]));
-        if (k == n - 1) {
-            w->d[0] = ((R *)c)[k];
-            break;
-        }
-        w->d[n - 1 - k] = VN(reflector)(k - 1, vectors, c, u_next);
-        if (w->H)
-            memcpy(k ? w->H + (k - 1) * n : w->first, u_next, sizeof(R) * (size_t)n);
-        int64_t j = k + 1;
-#define UPDATE(count)                                                                              \
-    VN(update)(ld, w->square + j * ld, count, k / LANES, vectors, u, p, (R *)q + j, (R *)v + j,    \
-               u_next, (R *)q_next + j)
-        for (; j + COLUMNS <= n; j += COLUMNS)
-            UPDATE(COLUMNS);
-        for (; j < n; j++)
-            UPDATE(1);
-#undef UPDATE
-        const R uk = ((R *)u_next)[k];
-        for (j = k + 1; j < n; j++)
-            ((R *)row)[j] = w->square[j * ld + k] - uk * ((R *)q_next)[j];
-        const int last = k == n - 2;
-        if (last) {
-            w->e[0] = ((R *)row)[n - 1];
-            memset(v_next, 0, sizeof(V) * (size_t)vectors);
-        } else {
-            w->e[n - 2 - k] = VN(reflector)(k, vectors, row, v_next);
-            if (w->P)
-                memcpy(w->P + k * n, v_next, sizeof(R) * (size_t)n);
-        }
-        const int64_t first = (k + 1) / LANES;
-        R dot = 0;
-        memset(p_next, 0, sizeof(V) * (size_t)vectors);
-        for (j = k + 1; j + COLUMNS <= n && !last; j += COLUMNS)
-            VN(product)(ld, w->square + j * ld, COLUMNS, first, vectors, (R *)v_next + j, p_next);
-        for (; j < n && !last; j++)
-            VN(product)(ld, w->square + j * ld, 1, first, vectors, (R *)v_next + j, p_next);
-        for (j = k + 1; j < n; j++)
-            dot += ((R *)q_next)[j] * ((R *)v_next)[j];
-        const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
-        for (int64_t i = first; i < vectors; i++) /* p = (A - u q') v */
-            p_next[i] = VN(fnma)(u_next[i], VN(splat)(dot), p_next[i]);
-        p_next[first] =
-            VN(select)(below, p_next[first], VN(splat)(0)); /* A has old numbers above */
-        V *t;
-        t = u, u = u_next, u_next = t;
-        t = p, p = p_next, p_next = t;
-        t = q, q = q_next, q_next = t;
-        t = v, v = v_next, v_next = t;
-    }
-}
+#include "gesvd_small_bidiagonal.inc.c"
 
 static void VN(reduce)(const orr_gesvd_direct *g, const VN(small) *w)
 {
@@ -170,17 +98,26 @@ static void VN(reduce)(const orr_gesvd_direct *g, const VN(small) *w)
     if (m > n) {
         int32_t info;
         LAPACK(geqrf_)(&m, &n, w->A, &ld, w->tau, w->work, &g->lwork, &info);
-        memset(w->square, 0, sizeof(R) * (size_t)(w->ld * w->n));
         for (int64_t j = 0; j < n; j++)
-            memcpy(w->square + j * ld, w->A + j * ld, sizeof(R) * (size_t)(j + 1));
+            for (int64_t i = 0; i <= j; i++) {
+                const T x = w->A[j * ld + i];
+                VN(place)(w, i, j)[0] = REAL(x);
+#if IS_COMPLEX
+                VN(place)(w, i, j)[ld] = IMAG(x);
+#endif
+            }
     }
     if (w->H) { /* rows without a reflector */
         const int64_t zero = n > 2 ? n - 2 : 0;
-        memset(w->H + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
-        memset(w->P + zero * n, 0, sizeof(R) * (size_t)((n + 1 - zero) * n));
-        memset(w->first, 0, sizeof(R) * (size_t)n);
+        memset(w->H + PARTS * zero * n, 0, sizeof(R) * (size_t)(PARTS * (n + 1 - zero) * n));
+        memset(w->P + PARTS * zero * n, 0, sizeof(R) * (size_t)(PARTS * (n + 1 - zero) * n));
+        memset(w->first, 0, sizeof(R) * (size_t)(PARTS * n));
     }
     VN(bidiagonal)(w);
+    for (int64_t i = 0; IS_COMPLEX && w->H && i < n; i++) {
+        R *turned = w->first + PARTS * n;
+        turned[2 * i] = -w->first[2 * i + 1], turned[2 * i + 1] = w->first[2 * i];
+    }
 }
 
 /* ---- QR of C --------------------------------------------------------------------------------- */
@@ -288,18 +225,21 @@ static int VN(find_turns)(const VN(small) *w)
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-/* out := (I - x x') out, n x n. */
-static void VN(reflect_one)(int64_t n, const R *x, R *out, int64_t ld)
+/* out := (I - x x') out, n x n. As real numbers a complex x is two, x and i x, at right angles. */
+static void VN(reflect_one)(int64_t n, const R *x, T *out, int64_t ld)
 {
-    for (int64_t j = 0; j < n; j++) {
-        R *y = out + j * ld, dot = 0;
+    const int64_t length = PARTS * n;
+    for (int64_t j = 0; j < n; j++)
+        for (int part = 0; part < PARTS; part++) {
+            const R *xs = x + part * length;
+            R *y = (R *)(out + j * ld), dot = 0;
 #pragma omp simd reduction(+ : dot)
-        for (int64_t i = 0; i < n; i++)
-            dot += x[i] * y[i];
+            for (int64_t i = 0; i < length; i++)
+                dot += xs[i] * y[i];
 #pragma omp simd
-        for (int64_t i = 0; i < n; i++)
-            y[i] -= dot * x[i];
-    }
+            for (int64_t i = 0; i < length; i++)
+                y[i] -= dot * xs[i];
+        }
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -308,14 +248,15 @@ static void VN(reflect_one)(int64_t n, const R *x, R *out, int64_t ld)
 static int32_t VN(most_work)(const VN(small) *w)
 {
     const int32_t m = (int32_t)w->m, n = (int32_t)w->n, ld = (int32_t)w->ld, ask = -1;
-    R size[2] = {0}, none = 0;
+    T size[2] = {0}, none = 0;
     int32_t info;
     if (m == n)
         return 0;
     LAPACK(geqrf_)(&m, &n, &none, &ld, &none, &size[0], &ask, &info);
-    LAPACK(ormqr_)("L", "N", &m, &n, &n, &none, &ld, &none, &none, &m, &size[1], &ask, &info);
+    UNMQR("L", "N", &m, &n, &n, &none, &ld, &none, &none, &m, &size[1], &ask, &info);
     /* in single precision the size comes back rounded, perhaps down */
-    return (int32_t)((double)(size[0] > size[1] ? size[0] : size[1]) * (1 + (double)EPS)) + 1;
+    const R most = REAL(size[0]) > REAL(size[1]) ? REAL(size[0]) : REAL(size[1]);
+    return (int32_t)((double)most * (1 + (double)EPS)) + 1;
 }
 
 /* From `memory` on, if it is not NULL; how many bytes. */
@@ -328,27 +269,30 @@ static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
     const int64_t whole = (m + LANES - 1) / LANES * LANES;
     const int64_t ld = whole % (4 * LINE) ? whole : whole + LINE;
     const struct {
-        R **at;
+        void *at;
         int64_t count;
-    } part[] = {{&w->A, ld * n},
-                {&w->square, m > n ? ld * n : 0},
-                {&w->tau, n},
-                {&w->work, g->lwork},
+    } part[] = {{&w->A, m > n ? PARTS * ld * n : 0},
+                {&w->square, PARTS * ld * n},
+                {&w->tau, PARTS * n},
+                {&w->work, PARTS * g->lwork},
                 {&w->d, n},
                 {&w->e, n},
                 {&w->values, vectors * n},
                 {&w->e2, 4 * n},
-                {&w->first, vectors * n},
-                {&w->H, vectors * (n * (n + 1) + LANES)},
-                {&w->P, vectors * (n * (n + 1) + LANES)},
+                {&w->first, vectors * PARTS * PARTS * n},
+                {&w->H, vectors * (PARTS * n * (n + 1) + LANES)},
+                {&w->P, vectors * (PARTS * n * (n + 1) + LANES)},
+                {&w->D[0], (PARTS - 1) * 2 * n},
+                {&w->D[1], (PARTS - 1) * 2 * n},
                 {&w->q.gamma, vectors * n},
-                {&w->q.zt, vectors * 2 * LANES * n},
+                {&w->q.zt, vectors * 2 * LANES * PARTS * n},
                 {&w->Z, vectors * PADDED(n) * n},
-                {(R **)&w->list[0], vectors * 2 * TURNS * n * n},
-                {(R **)&w->list[1], vectors * 2 * TURNS * n * n}};
+                {&w->list[0], vectors * 2 * TURNS * n * n},
+                {&w->list[1], vectors * 2 * TURNS * n * n}};
     size_t bytes = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        *part[i].at = memory && part[i].count ? (R *)(memory + bytes) : NULL;
+        char *here = memory && part[i].count ? memory + bytes : NULL;
+        memcpy(part[i].at, &here, sizeof here);
         bytes += (sizeof(R) * (size_t)part[i].count + 63) / 64 * 64;
     }
     w->sweep = memory && vectors ? (turns *)(memory + bytes) : NULL;
@@ -357,8 +301,6 @@ static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
     w->n = w->q.n = n;
     w->ld = ld;
     w->q.Z = w->Z;
-    if (m == n)
-        w->square = w->A;
     return bytes + (size_t)(vectors * SWEEPS * n) * sizeof(turns);
 }
 
@@ -370,21 +312,29 @@ static size_t VN(bytes)(orr_gesvd_direct *g)
     return VN(lay_out)(g, &w, NULL);
 }
 
+static void VN(set_reflectors)(VN(small) *w, int side, R *U)
+{
+    w->q.U = U;
+#if IS_COMPLEX
+    w->q.D = w->D[side], w->q.apart = 1;
+#endif
+    (void)side;
+}
+
 /* Column j of out, m x n, takes the sign of d; below an n x n matrix are zeros, then Q is applied. */
-static void VN(finish)(const orr_gesvd_direct *g, const VN(small) *w, const int64_t *order, R *out,
+static void VN(finish)(const orr_gesvd_direct *g, const VN(small) *w, const int64_t *order, T *out,
                        int64_t ld)
 {
     const int32_t m = (int32_t)w->m, n = (int32_t)w->n, lda = (int32_t)w->ld, ldo = (int32_t)ld;
     int32_t info;
     for (int64_t j = 0; j < n; j++) {
-        R *x = out + j * ld;
+        T *x = out + j * ld;
         for (int64_t i = 0; i < n && w->d[order[j]] < 0; i++)
             x[i] = -x[i];
-        memset(x + n, 0, sizeof(R) * (size_t)(m - n));
+        memset(x + n, 0, sizeof(T) * (size_t)(m - n));
     }
     if (m > n)
-        LAPACK(ormqr_)("L", "N", &m, &n, &n, w->A, &lda, w->tau, out, &ldo, w->work, &g->lwork,
-                       &info);
+        UNMQR("L", "N", &m, &n, &n, w->A, &lda, w->tau, out, &ldo, w->work, &g->lwork, &info);
 }
 
 /* d becomes the singular values of C, descending. */
@@ -393,8 +343,8 @@ static int VN(find_values_alone)(const VN(small) *w)
     const int32_t n = (int32_t)w->n, none = 0, one = 1;
     int32_t info;
     R unused;
-    LAPACK(bdsqr_)("U", &n, &none, &none, &none, w->d, w->e, &unused, &one, &unused, &one, &unused,
-                   &one, w->e2, &info);
+    BDSQR("U", &n, &none, &none, &none, w->d, w->e, &unused, &one, &unused, &one, &unused, &one,
+          w->e2, &info);
     return info == 0;
 }
 
@@ -424,21 +374,20 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
     }
     for (int64_t i = 0; i < n; i++)
         s[i] = RABS(w.d[order[i]]) * (1 / scale) * (R)(1 / g->scale);
-    R *const left = w.transposed ? g->v : g->u, *const right = w.transposed ? g->u : g->v;
+    T *const left = w.transposed ? g->v : g->u, *const right = w.transposed ? g->u : g->v;
     const int64_t ld_left = w.transposed ? g->ldv : g->ldu;
     const int64_t ld_right = w.transposed ? g->ldu : g->ldv;
     if (right) {
         VN(turn_identity)((int)n, w.sweep, sweeps, w.list[0], w.Z);
-        w.q.U = w.P;
+        VN(set_reflectors)(&w, RIGHT, w.P);
         VN(reflect_all)(&w.q, order, right, ld_right);
     }
     if (left) {
         VN(turn_identity)((int)n, w.sweep, sweeps, w.list[1], w.Z);
-        w.q.U = w.H;
+        VN(set_reflectors)(&w, LEFT, w.H);
         VN(reflect_all)(&w.q, order, left, ld_left);
         VN(reflect_one)(n, w.first, left, ld_left);
         VN(finish)(g, &w, order, left, ld_left);
     }
     return ORR_OK;
 }
-#endif

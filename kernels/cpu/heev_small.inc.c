@@ -20,6 +20,7 @@
 #include "lanes_turn.inc.c"
 #include "lanes_reflect.inc.c"
 #include "ql_values.inc.c"
+#include "lanes_rows.inc.c"
 
 typedef struct {
     int64_t n, ld; /* of A */

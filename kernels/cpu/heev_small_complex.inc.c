@@ -12,16 +12,6 @@
 #undef STRIP
 #define STRIP 2 /* vectors of rows */
 
-typedef struct {
-    V re[NMAX / (LANE_BYTES / sizeof(R))], im[NMAX / (LANE_BYTES / sizeof(R))];
-} VN(rows);
-
-LANES_INLINE E VN(at)(const VN(rows) *x, int64_t i) { return (E){x->re[i], x->im[i]}; }
-LANES_INLINE E VN(spread)(const VN(rows) *x, int64_t j) /* number j in every lane */
-{
-    return (E){VN(splat)(((const R *)x->re)[j]), VN(splat)(((const R *)x->im)[j])};
-}
-
 /* Rows of nv vectors from vector i on, columns from .. to-1: A -= u q' + q u', then sum += A v, and if
  * not NULL reflected[j] += A' v by lanes. */
 LANES_INLINE void VN(columns)(const VN(small) *w, int64_t i, const int nv, int64_t from, int64_t to,
@@ -62,37 +52,6 @@ LANES_INLINE void VN(strip)(const VN(small) *w, int64_t i, const int nv, int64_t
     UNROLL for (int s = 0; s < nv; s++) y->re[i + s] = sum[s].re, y->im[i + s] = sum[s].im;
 }
 
-/* c below entry k becomes v with H c = -phase sigma e_1, zero above; 0 where c counts as zero. Returns
- * sigma; the last column has a phase only. D: entry k is known, k+1 becomes so. */
-LANES_INLINE R VN(phased_reflector)(int64_t k, int last, int64_t vectors, const V *re, const V *im,
-                                    VN(rows) *v, R *D)
-{
-    const int64_t first = (k + 1) / LANES;
-    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
-    V sum = VN(splat)(0);
-    for (int64_t i = 0; i < first; i++)
-        v->re[i] = v->im[i] = VN(splat)(0);
-    for (int64_t i = first; i < vectors; i++) {
-        v->re[i] = i == first ? VN(select)(below, re[i], VN(splat)(0)) : re[i];
-        v->im[i] = i == first ? VN(select)(below, im[i], VN(splat)(0)) : im[i];
-        sum = VN(fma)(v->im[i], v->im[i], VN(fma)(v->re[i], v->re[i], sum));
-    }
-    const R square = VN(total)(sum), sigma = square > TINY_COLUMN ? SQRT(square) : 0;
-    const R tr = ((const R *)re)[k + 1], ti = ((const R *)im)[k + 1], top2 = tr * tr + ti * ti;
-    const R top = sigma > 0 && top2 > TINY_PAIR ? SQRT(top2) : 0;
-    const R pr = top > 0 ? tr / top : 1, pi = top > 0 ? ti / top : 0;
-    const R sign = last ? 1 : -1; /* D[k+1] = sign phase D[k], and of length 1 */
-    const R dr = sign * (pr * D[2 * k] - pi * D[2 * k + 1]);
-    const R di = sign * (pr * D[2 * k + 1] + pi * D[2 * k]);
-    const R length = (3 - dr * dr - di * di) / 2;
-    D[2 * k + 2] = dr * length, D[2 * k + 3] = di * length;
-    const R scale = sigma > 0 ? 1 / SQRT(sigma * (sigma + top)) : 0, v1 = (top + sigma) * scale;
-    for (int64_t i = first; i < vectors; i++)
-        v->re[i] *= scale, v->im[i] *= scale;
-    ((R *)v->re)[k + 1] = pr * v1, ((R *)v->im)[k + 1] = pi * v1;
-    return sigma;
-}
-
 static void VN(reduce)(const VN(small) *w)
 {
     const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
@@ -111,13 +70,12 @@ static void VN(reduce)(const VN(small) *w)
         w->d[n - 1 - k] = ((R *)re)[k];
         if (k == n - 1)
             break;
-        w->e[n - 2 - k] = VN(phased_reflector)(k, k == n - 2, vectors, re, im, v, w->D);
+        w->e[n - 2 - k] = VN(phased_reflector)(k, k == n - 2, vectors, re, im, v, w->D + 2 * k,
+                                               w->D + 2 * (k + 1));
         if (k == n - 2)
             continue;
-        for (int64_t i = 0; w->q.U && i < n; i++) {
-            w->q.U[2 * (k * n + i)] = ((R *)v->re)[i];
-            w->q.U[2 * (k * n + i) + 1] = ((R *)v->im)[i];
-        }
+        if (w->q.U)
+            VN(keep)(v, n, w->q.U + 2 * k * n);
         const int64_t first = (k + 1) / LANES, strips = (vectors - 1) / STRIP * STRIP * LANES;
         memset(reflected + first * LANES, 0, sizeof(E) * (size_t)((vectors - first) * LANES));
         int64_t i = first;
