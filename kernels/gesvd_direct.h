@@ -1,4 +1,4 @@
-/* gesvd in one step, for shapes at which two stages do not pay: LAPACK's gesdd, but for small real matrices.
+/* gesvd in one step, for shapes at which two stages do not pay: LAPACK's gesdd, but for small matrices.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_GESVD_DIRECT_H

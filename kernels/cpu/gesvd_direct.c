@@ -1,4 +1,4 @@
-/* gesvd in one step on CPUs: a kernel for small real matrices, else LAPACK's gesdd.
+/* gesvd in one step on CPUs: a kernel for small matrices, else LAPACK's gesdd.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvd_direct.h"

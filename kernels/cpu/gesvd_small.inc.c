@@ -1,10 +1,10 @@
-/* gesvd of one small real matrix, in the caches of a core; the body for one scalar type and one
+/* gesvd of one small matrix, in the caches of a core; the body for one scalar type and one
  * instruction set.
  *
  *   reduce   A, or A' if it is wide, is Q R first if it is not square, by LAPACK; the square is H B P',
- *            B real and upper bidiagonal, by Householder, rows across lanes. One pass over it does the update of
- *            the last two reflectors and the product with the next left one, another one the product
- *            with the next right one
+ *            B real and upper bidiagonal, by Householder, rows across lanes. One pass over it does the
+ *            update of the last two reflectors and the product with the next left one, another one the
+ *            product with the next right one
  *
  * Values alone are those of B by LAPACK's bdsqr. With vectors:
  *

@@ -95,25 +95,68 @@ static R VN(choose_reflector)(const VN(small) *w, int side, int64_t k, int64_t f
     return b;
 }
 
+/* x := the adjoint of row k of A - u q', from entry k + 1 on. */
+static void VN(adjoint_row)(const VN(small) *w, int64_t k, int64_t vectors, const VN(rows) *u,
+                            const VN(rows) *q, VN(rows) *x)
+{
+    for (int64_t j = k + 1; j < w->n; j++) {
+        const R *a = VN(place)(w, k, j);
+        ((R *)x->re)[j] = a[0];
+#if IS_COMPLEX
+        ((R *)x->im)[j] = -a[w->ld];
+#endif
+    }
+    const E uk = VN(spread)(u, k);
+    for (int64_t i = (k + 1) / LANES; i < vectors; i++)
+        VN(set)(x, i, VN(msubc)(VN(at)(x, i), VN(at)(q, i), uk));
+}
+
+/* p := (A - u q') v below row k. Columns from the right: the update left these in the caches. */
+static void VN(multiply)(const VN(small) *w, int64_t k, int64_t vectors, const VN(rows) *u,
+                         const VN(rows) *q, const VN(rows) *v, VN(rows) *p)
+{
+    const int64_t first = (k + 1) / LANES;
+    int64_t j = w->n - COLUMNS;
+    for (; j > k; j -= COLUMNS)
+        VN(product)(w->ld, VN(place)(w, 0, j), j, COLUMNS, first, vectors, v, p);
+    for (j += COLUMNS - 1; j > k; j--)
+        VN(product)(w->ld, VN(place)(w, 0, j), j, 1, first, vectors, v, p);
+    E dot = {.re = VN(splat)(0)}; /* v' q */
+    for (int64_t i = first; i < vectors; i++)
+        dot = VN(maddc)(dot, VN(at)(v, i), VN(at)(q, i));
+    dot.re = VN(splat)(VN(total)(dot.re));
+#if IS_COMPLEX
+    dot.im = VN(splat)(VN(total)(dot.im));
+#endif
+    for (int64_t i = first; i < vectors; i++)
+        VN(set)(p, i, VN(msubc)(VN(at)(p, i), VN(at)(u, i), dot));
+    /* A has old numbers above */
+    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+    p->re[first] = VN(select)(below, p->re[first], VN(splat)(0));
+#if IS_COMPLEX
+    p->im[first] = VN(select)(below, p->im[first], VN(splat)(0));
+#endif
+}
+
 /* The square to C and the reflectors H and P, with u of I - u u' in row k of each. */
 static void VN(bidiagonal)(const VN(small) *w)
 {
-    const int64_t n = w->n, ld = w->ld, vectors = (n + LANES - 1) / LANES;
-    VN(rows) buffer[9];
-    VN(rows) *u = buffer, *p = buffer + 1, *u_next = buffer + 2, *p_next = buffer + 3; /* by rows */
-    VN(rows) *q = buffer + 4, *v = buffer + 5, *q_next = buffer + 6,
-             *v_next = buffer + 7; /* by columns */
-    VN(rows) *x = buffer + 8;      /* the column, the row */
-    memset(buffer, 0, sizeof buffer);
+    const int64_t n = w->n, vectors = (n + LANES - 1) / LANES;
+    VN(rows) row[5], column[4]; /* numbers of rows, of columns */
+    VN(rows) *u = row, *p = row + 1, *u_next = row + 2, *p_next = row + 3, *x = row + 4;
+    VN(rows) *q = column, *v = column + 1, *q_next = column + 2, *v_next = column + 3;
+    memset(row, 0, sizeof row);
+    memset(column, 0, sizeof column);
 #if IS_COMPLEX
     w->D[RIGHT][0] = 1, w->D[RIGHT][1] = 0;
 #endif
     for (int64_t k = 0; k < n; k++) {
-        const R *c = w->square + PARTS * k * ld;
+        const R *c = VN(place)(w, 0, k);
         const E qk = VN(spread)(q, k), vk = VN(spread)(v, k);
-        for (int64_t i = k / LANES; i < vectors; i++)
-            VN(set)(x, i,
-                    VN(msubc)(VN(msubc)(VN(get)(c, ld, i), VN(at)(p, i), vk), VN(at)(u, i), qk));
+        for (int64_t i = k / LANES; i < vectors; i++) {
+            const E a = VN(msubc)(VN(get)(c, w->ld, i), VN(at)(p, i), vk);
+            VN(set)(x, i, VN(msubc)(a, VN(at)(u, i), qk));
+        }
         w->d[n - 1 - k] = VN(choose_reflector)(w, LEFT, k, k, vectors, x, u_next);
         if (k == n - 1)
             break;
@@ -121,52 +164,19 @@ static void VN(bidiagonal)(const VN(small) *w)
             VN(keep)(u_next, n, k ? w->H + PARTS * (k - 1) * n : w->first);
         int64_t j = k + 1;
 #define UPDATE(count)                                                                              \
-    VN(update)(ld, w->square + PARTS * j * ld, j, count, k / LANES, vectors, u, p, q, v, u_next,   \
-               q_next)
+    VN(update)(w->ld, VN(place)(w, 0, j), j, count, k / LANES, vectors, u, p, q, v, u_next, q_next)
         for (; j + COLUMNS <= n; j += COLUMNS)
             UPDATE(COLUMNS);
         for (; j < n; j++)
             UPDATE(1);
 #undef UPDATE
-        for (j = k + 1; j < n; j++) {
-            const R *a = w->square + PARTS * j * ld + k;
-            ((R *)x->re)[j] = a[0];
-#if IS_COMPLEX
-            ((R *)x->im)[j] = -a[ld];
-#endif
-        }
-        const int64_t first = (k + 1) / LANES;
-        const E uk = VN(spread)(u_next, k);
-        for (int64_t i = first; i < vectors; i++) /* the adjoint of the row of A - u q' */
-            VN(set)(x, i, VN(msubc)(VN(at)(x, i), VN(at)(q_next, i), uk));
+        VN(adjoint_row)(w, k, vectors, u_next, q_next, x);
         w->e[n - 2 - k] = VN(choose_reflector)(w, RIGHT, k, k + 1, vectors, x, v_next);
         memset(p_next, 0, sizeof *p_next);
         if (k < n - 2) {
             if (w->P)
                 VN(keep)(v_next, n, w->P + PARTS * k * n);
-                /* from the right: what the update left in the caches */
-#define PRODUCT(count)                                                                             \
-    VN(product)(ld, w->square + PARTS * j * ld, j, count, first, vectors, v_next, p_next)
-            for (j = n - COLUMNS; j > k; j -= COLUMNS)
-                PRODUCT(COLUMNS);
-            for (j += COLUMNS - 1; j > k; j--)
-                PRODUCT(1);
-#undef PRODUCT
-            E dot = {.re = VN(splat)(0)};
-            for (int64_t i = first; i < vectors; i++)
-                dot = VN(maddc)(dot, VN(at)(v_next, i), VN(at)(q_next, i));
-            dot.re = VN(splat)(VN(total)(dot.re));
-#if IS_COMPLEX
-            dot.im = VN(splat)(VN(total)(dot.im));
-#endif
-            for (int64_t i = first; i < vectors; i++) /* p = (A - u q') v */
-                VN(set)(p_next, i, VN(msubc)(VN(at)(p_next, i), VN(at)(u_next, i), dot));
-            const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
-            p_next->re[first] =
-                VN(select)(below, p_next->re[first], VN(splat)(0)); /* A has old numbers above */
-#if IS_COMPLEX
-            p_next->im[first] = VN(select)(below, p_next->im[first], VN(splat)(0));
-#endif
+            VN(multiply)(w, k, vectors, u_next, q_next, v_next, p_next);
         }
         VN(rows) *t;
         t = u, u = u_next, u_next = t;

@@ -164,7 +164,7 @@ LANES_INLINE int lanes_level(void)
     return 0;
 }
 
-/* VN(f) of all types, or of the real ones, by lanes_level(), then by type. */
+/* VN(f) of all types, by lanes_level(), then by type. */
 #define LANES_TYPES(f, isa)                                                                        \
     {                                                                                              \
         f##_##isa##_s, f##_##isa##_d, f##_##isa##_c, f##_##isa##_z                                 \
@@ -174,19 +174,10 @@ LANES_INLINE int lanes_level(void)
     {                                                                                              \
         [0] = LANES_TYPES(f, v0), [3] = LANES_TYPES(f, v3), [4] = LANES_V4_ROW(LANES_TYPES(f, v4)) \
     }
-#define LANES_REAL_LEVELS(f)                                                                       \
-    {                                                                                              \
-        [0] = {f##_v0_s, f##_v0_d}, [3] = {f##_v3_s, f##_v3_d},                                    \
-        [4] = LANES_V4_ROW({f##_v4_s, f##_v4_d})                                                   \
-    }
 #else
 #define LANES_LEVELS(f)                                                                            \
     {                                                                                              \
         [0] = LANES_TYPES(f, v0)                                                                   \
-    }
-#define LANES_REAL_LEVELS(f)                                                                       \
-    {                                                                                              \
-        [0] = { f##_v0_s, f##_v0_d }                                                               \
     }
 #endif
 
