@@ -12,23 +12,18 @@
 /* Without a table of this machine: where Orrery was faster, medians of runs in turn on two cores with
  * AVX2, OpenBLAS 0.3.21 with one or two threads, whichever was faster (docs/lapack.md). */
 static const struct {
-    const char *name; /* with one letter for real or for complex types where these differ */
+    const char *name; /* without the letter of the type */
     int64_t values, vectors;
 } table[] = {
-    {"syev", 64, 64},   {"syevd", 64, 64},    {"syevr", 64, 64},  {"syevx", 64, 64},
-    {"heev", 64, 64},   {"heevd", 64, 64},    {"heevr", 64, 64},  {"heevx", 64, 64},
-    {"sygv", 64, 64},   {"sygvd", 64, 64},    {"sygvx", 64, 64},  {"hegv", 64, 64},
-    {"hegvd", 64, 64},  {"hegvx", 64, 64},    {"dgesvd", 64, 64}, {"zgesvd", 256, 64},
-    {"dgesdd", 64, 64}, {"zgesdd", 256, 256}, {"sbev", 64, 64},   {"sbevd", 64, 64},
-    {"sbevx", 64, 0},   {"sbtrd", 64, 0},     {"hbev", 64, 64},   {"hbevd", 64, 64},
-    {"hbevx", 64, 0},   {"hbtrd", 64, 0},     {"gbbrd", 64, 0},   {"sterf", 128, 0},
-    {"stev", 128, 0},   {"stevd", 128, 0},
+    {"syev", 64, 64},  {"syevd", 64, 64}, {"syevr", 64, 64}, {"syevx", 64, 64}, {"heev", 64, 64},
+    {"heevd", 64, 64}, {"heevr", 64, 64}, {"heevx", 64, 64}, {"sygv", 64, 64},  {"sygvd", 64, 64},
+    {"sygvx", 64, 64}, {"hegv", 64, 64},  {"hegvd", 64, 64}, {"hegvx", 64, 64}, {"gesvd", 64, 64},
+    {"gesdd", 64, 64}, {"sbev", 64, 64},  {"sbevd", 64, 64}, {"sbevx", 64, 0},  {"sbtrd", 64, 0},
+    {"hbev", 64, 64},  {"hbevd", 64, 64}, {"hbevx", 64, 0},  {"hbtrd", 64, 0},  {"gbbrd", 64, 0},
+    {"sterf", 128, 0}, {"stev", 128, 0},  {"stevd", 128, 0},
 };
-enum {
-    BANDWIDTH = 16,
-    NARROW =
-        1000 /* at least, where vectors have fewer than 32 bytes: small matrices are LAPACK's */
-};
+/* NARROW: the least where vectors have fewer than 32 bytes; small matrices are LAPACK's there. */
+enum { BANDWIDTH = 16, NARROW = 1000 };
 
 static int is_narrow(void)
 {
@@ -42,11 +37,8 @@ static int is_narrow(void)
 
 static int64_t built_in(const struct orr_routine *r, int vectors)
 {
-    char name[16];
-    const int is_complex = r->type == ORR_C || r->type == ORR_Z;
-    snprintf(name, sizeof name, "%c%s", is_complex ? 'z' : 'd', r->name + 1);
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (strcmp(table[k].name, name) == 0 || strcmp(table[k].name, name + 1) == 0) {
+        if (strcmp(table[k].name, r->name + 1) == 0) {
             const int64_t order = vectors ? table[k].vectors : table[k].values;
             return order < NARROW && is_narrow() ? NARROW : order;
         }
