@@ -18,8 +18,8 @@ static const struct {
     {"syev", 64, 64},  {"syevd", 64, 64}, {"syevr", 64, 64}, {"syevx", 64, 64}, {"heev", 64, 64},
     {"heevd", 64, 64}, {"heevr", 64, 64}, {"heevx", 64, 64}, {"sygv", 64, 64},  {"sygvd", 64, 64},
     {"sygvx", 64, 64}, {"hegv", 64, 64},  {"hegvd", 64, 64}, {"hegvx", 64, 64}, {"gesvd", 64, 64},
-    {"gesdd", 64, 64}, {"sbev", 64, 64},  {"sbevd", 64, 64}, {"sbevx", 64, 0},  {"sbtrd", 64, 0},
-    {"hbev", 64, 64},  {"hbevd", 64, 64}, {"hbevx", 64, 0},  {"hbtrd", 64, 0},  {"gbbrd", 64, 0},
+    {"gesdd", 64, 64}, {"sbev", 64, 64},  {"sbevd", 64, 64}, {"sbevx", 64, 0},  {"sbtrd", 96, 0},
+    {"hbev", 64, 64},  {"hbevd", 64, 64}, {"hbevx", 64, 0},  {"hbtrd", 96, 0},  {"gbbrd", 64, 0},
     {"sterf", 128, 0}, {"stev", 128, 0},  {"stevd", 128, 0},
 };
 /* NARROW: the least where vectors have fewer than 32 bytes; small matrices are LAPACK's there. */
