@@ -1,10 +1,7 @@
 /* Vectors of as many numbers as a small matrix has rows, NMAX at most, real or complex; for one scalar
- * type and one instruction set. After lanes_elements.inc.c and lanes_householder.inc.c.
+ * type and one instruction set. After lanes_elements.inc.c, lanes_householder.inc.c and lanes_reflect.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-
-#undef PARTS
-#define PARTS (1 + IS_COMPLEX)
 
 typedef struct {
     V re[NMAX / (LANE_BYTES / sizeof(R))];

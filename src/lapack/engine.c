@@ -66,7 +66,7 @@ static void *need(void *library, const char *name)
 
 /* OpenBLAS of Debian 12 does not know newer processors and takes SSE for them: it is told, unless
  * somebody else did so. It looks when it is loaded. */
-static const char *core_type(void)
+const char *orr_core_type(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -81,7 +81,7 @@ static const char *core_type(void)
 
 static void *load(void)
 {
-    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : core_type();
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : orr_core_type();
     if (core)
         setenv("OPENBLAS_CORETYPE", core, 1);
     void *library = dlopen("liborrery.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -173,7 +173,7 @@ static int in_foreign_task(void)
     return worker && worker() >= 0;
 }
 
-/* Starting takes some 60 ms, what is taken over gains a fifth of LAPACK's time and more. */
+/* Starting takes some 60 ms, what is taken over gains a fifth of LAPACK's time or so. */
 static int pays(struct orr_call *c, double seconds)
 {
     if (engine.pid != 0 || orr_asked(c->routine))

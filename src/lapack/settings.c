@@ -25,22 +25,12 @@ static const struct {
 /* NARROW: the least where vectors have fewer than 32 bytes; small matrices are LAPACK's there. */
 enum { BANDWIDTH = 16, NARROW = 1000 };
 
-static int is_narrow(void)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    return !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma");
-#else
-    return 1;
-#endif
-}
-
 static int64_t built_in(const struct orr_routine *r, int vectors)
 {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strcmp(table[k].name, r->name + 1) == 0) {
             const int64_t order = vectors ? table[k].vectors : table[k].values;
-            return order < NARROW && is_narrow() ? NARROW : order;
+            return order < NARROW && !orr_core_type() ? NARROW : order;
         }
     return INT64_MAX;
 }

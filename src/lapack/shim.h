@@ -108,7 +108,8 @@ int64_t orr_measured(const struct orr_routine *, int vectors, int64_t built_in);
 
 /* ---- engine.c -------------------------------------------------------------------------------- */
 
-int orr_inside(void); /* this thread works for Orrery */
+int orr_inside(void);            /* this thread works for Orrery */
+const char *orr_core_type(void); /* for OPENBLAS_CORETYPE; NULL: the processor has no AVX2 */
 /* For a call that takes LAPACK so many seconds. Loads and starts Orrery once that is worth it. NULL,
  * or why not; after NULL orr_end must follow. */
 const char *orr_begin(struct orr_call *, double seconds);
