@@ -71,7 +71,7 @@ static inline int64_t orr_gb2bd_carry(orr_type type, int64_t tw)
     return 16 + (type == ORR_C || type == ORR_Z ? 2 : 1) * plane;
 }
 
-int orr_gb2bd_carry_lanes(orr_type); /* reals to a vector of this CPU */
+int orr_gb2bd_carry_lanes(orr_type, int64_t b); /* reals to a vector of this CPU */
 
 /* ---- From and to the user's arrays --------------------------------------------------- */
 

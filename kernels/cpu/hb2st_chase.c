@@ -23,7 +23,7 @@
 #define BODY  "hb2st_chase.inc.c"
 #include "each_isa.inc.c"
 
-/* By lanes_level(), then by type. */
+/* By level_of(), then by type. */
 static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {
     [0] = {chase_v0_s, chase_v0_d, chase_v0_c, chase_v0_z},
 #ifdef LANES_X86
@@ -31,6 +31,12 @@ static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {
     [4] = LANES_V4_ROW({chase_v4_s, chase_v4_d, chase_v4_c, chase_v4_z}),
 #endif
 };
+
+/* Where vectors are halved, AVX2 is faster for real types: measured, 7 to 20 % on a Zen 4. */
+static int level_of(orr_type type)
+{
+    return lanes_halved() && (type == ORR_S || type == ORR_D) ? 3 : lanes_level();
+}
 
 /* b = 1, complex: multiply rows by phases. */
 #include "kernels/as_c.h"
@@ -41,13 +47,13 @@ static orr_hb2st_chase_fn *const chase[5][ORR_NTYPES] = {
 static orr_status orr_hb2st_chase_cpu_s(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
                                         void *h1, void *carry, void *v)
 {
-    return chase[lanes_level()][ORR_S](a, g, m, h0, h1, carry, v);
+    return chase[level_of(ORR_S)][ORR_S](a, g, m, h0, h1, carry, v);
 }
 
 static orr_status orr_hb2st_chase_cpu_d(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
                                         void *h1, void *carry, void *v)
 {
-    return chase[lanes_level()][ORR_D](a, g, m, h0, h1, carry, v);
+    return chase[level_of(ORR_D)][ORR_D](a, g, m, h0, h1, carry, v);
 }
 
 static orr_status orr_hb2st_chase_cpu_c(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
@@ -55,7 +61,7 @@ static orr_status orr_hb2st_chase_cpu_c(const orr_hb2st_shape *a, int64_t g, int
 {
     if (a->b == 1)
         return phases_c(a, h1, v);
-    return chase[lanes_level()][ORR_C](a, g, m, h0, h1, carry, v);
+    return chase[level_of(ORR_C)][ORR_C](a, g, m, h0, h1, carry, v);
 }
 
 static orr_status orr_hb2st_chase_cpu_z(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0,
@@ -63,7 +69,7 @@ static orr_status orr_hb2st_chase_cpu_z(const orr_hb2st_shape *a, int64_t g, int
 {
     if (a->b == 1)
         return phases_z(a, h1, v);
-    return chase[lanes_level()][ORR_Z](a, g, m, h0, h1, carry, v);
+    return chase[level_of(ORR_Z)][ORR_Z](a, g, m, h0, h1, carry, v);
 }
 
 orr_hb2st_chase_fn *const orr_hb2st_chase_cpu[ORR_NTYPES] = {

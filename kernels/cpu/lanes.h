@@ -164,6 +164,17 @@ LANES_INLINE int lanes_level(void)
     return 0;
 }
 
+/* Whether AVX-512's vectors are two of AVX2's to the processor (AMD's Zen 4): what loads and stores
+ * more than it computes may then be slower with them. */
+LANES_INLINE int lanes_halved(void)
+{
+#ifdef LANES_X86_V4
+    return lanes_level() == 4 && __builtin_cpu_is("amdfam19h");
+#else
+    return 0;
+#endif
+}
+
 /* VN(f) of all types, by lanes_level(), then by type. */
 #define LANES_TYPES(f, isa)                                                                        \
     {                                                                                              \

@@ -31,7 +31,7 @@ static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_
     if (args->sweeps <= 0)
         return ORR_OK;
     gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},      (R *)carry,
-                       orr_gb2bd_carry(type, args->tw),     orr_gb2bd_carry_lanes(type),
+                       orr_gb2bd_carry(type, args->tw),     orr_gb2bd_carry_lanes(type, args->b),
                        gb2bd_windows<T>(args->b, args->tw), orr_stall_record()};
     if (a.windows < 0)
         return ORR_E_ARG;
