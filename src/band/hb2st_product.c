@@ -19,7 +19,7 @@ enum {
     PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
     NARROW = 32, /* ... if they keep this width */
     LEAST_SWEEPS = 96, /* of a task, to copy columns in and out for, in no more ... */
-    CPU_GROUPS = 7     /* ... groups than this */
+    CPU_GROUPS = 16    /* ... groups than this */
 };
 
 /* On CUDA devices, where diamonds of w sweeps are applied by products of matrices
