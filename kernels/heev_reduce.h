@@ -32,6 +32,9 @@ typedef struct {
     void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L', leading dimension n */
     void *x;       /* workspace */
     struct orr_heev_team *team;
+    int (*stopped)(
+        const void *whose); /* nonzero: give up; asked every 32 or 64 columns. NULL: never */
+    const void *whose;
 } orr_heev_reduction;
 
 /* Memory for b, tau, x and the team; set points them there. Aligned as malloc does. */

@@ -33,6 +33,8 @@ struct args {
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
+static int stopped(const void *req) { return orr_request_failed((struct orr_request *)req); }
+
 static void reduce(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -75,16 +77,17 @@ struct orr_reduction *orr_heev_one_stage(struct orr_request *req, const struct o
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return NULL;
     }
-    x->g =
-        (orr_heev_reduction){.type = t->type,
-                             .upper = user->upper,
-                             .n = t->n,
-                             .lda = user->lda,
-                             .scale = t->scale,
-                             .a = user->a,
-                             .d = t->d,
-                             .e = t->e,
-                             .members = (int)(workers < ORR_HEEV_TEAM ? workers : ORR_HEEV_TEAM)};
+    x->g = (orr_heev_reduction){.type = t->type,
+                                .upper = user->upper,
+                                .n = t->n,
+                                .lda = user->lda,
+                                .scale = t->scale,
+                                .a = user->a,
+                                .d = t->d,
+                                .e = t->e,
+                                .members = (int)(workers < ORR_HEEV_TEAM ? workers : ORR_HEEV_TEAM),
+                                .stopped = stopped,
+                                .whose = req};
     if (!req->plan)
         orr_heev_reduction_set(&x->g, x->memory);
     for (int i = 0; i < x->g.members; i++)

@@ -74,7 +74,7 @@ static orr_status FN(orr_heev_back_cpu)(const orr_heev_reduction *g, int64_t k, 
     T *S = malloc((size_t)(most * (most + k)) * sizeof *S);
     if (!S)
         return ORR_E_NOMEM;
-    for (int64_t first = (g->n - 2) / most * most; first >= 0; first -= most) {
+    for (int64_t first = (g->n - 2) / most * most; first >= 0 && !stopped(g); first -= most) {
         const FN(reflectors) x = FN(reflectors_of)(g, first);
         FN(make_S)(&x, S);
         FN(apply_all)(&x, S, (int32_t)k, (T *)e + first + 1, (int32_t)lde, S + most * most);

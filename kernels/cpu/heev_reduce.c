@@ -47,6 +47,8 @@ enum {
  * need more for their triangles than they gain. Of 32 to 256, n = 300 to 2000, on a Zen 3. */
 static int64_t at_once(int64_t n) { return n < 800 ? 48 : 64; }
 
+static int stopped(const orr_heev_reduction *g) { return g->stopped && g->stopped(g->whose); }
+
 /* ---- The team ------------------------------------------------------------------------------ */
 
 enum job { LOAD, PRODUCT, UPDATE };

@@ -199,7 +199,7 @@ static void FN(orr_heev_reduce_cpu)(orr_heev_reduction *g)
     }
     memset((T *)g->b + g->n * g->n, 0, (size_t)g->n * sizeof(T));
     FN(share)(g, LOAD, 0, 0);
-    for (int64_t k = 0; k < FN(panels)(g->n); k++) {
+    for (int64_t k = 0; k < FN(panels)(g->n) && !stopped(g); k++) {
         for (int64_t i = 0; i < PANEL; i++)
             FN(column)(g, k * PANEL, i);
         FN(share)(g, UPDATE, (k + 1) * PANEL, 0);

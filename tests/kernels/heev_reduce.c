@@ -172,6 +172,49 @@ static void one(orr_type t, int upper, int64_t n, double worst[2])
     free(first), free(full), free(a);
 }
 
+static int asked;
+static int third_time(const void *whose)
+{
+    CHECK(whose == &asked, "whose");
+    return ++asked >= 3;
+}
+
+/* Told to stop, both leave the rest as it is. */
+static void stops(orr_type t)
+{
+    const int64_t n = 801;
+    const size_t real = t == ORR_S || t == ORR_C ? 4 : 8;
+    double complex *full = calloc((size_t)(n * n), sizeof *full);
+    char *a = make(t, 0, n, n, full), *memory = allocate(orr_heev_reduction_bytes(t, n));
+    char *d = allocate((size_t)n * real), *e = allocate((size_t)n * real);
+    char *E = calloc((size_t)n, bytes_of[t]);
+    for (int64_t i = 0; i < n; i++)
+        put(t == ORR_S || t == ORR_C ? ORR_S : ORR_D, d, i, 99);
+    orr_heev_reduction g = {.type = t,
+                            .members = 1,
+                            .n = n,
+                            .lda = n,
+                            .scale = 1,
+                            .a = a,
+                            .d = d,
+                            .e = e,
+                            .stopped = third_time,
+                            .whose = &asked};
+    orr_heev_reduction_set(&g, memory);
+    asked = 0;
+    orr_heev_reduce_cpu[t](&g);
+    int64_t made = 0;
+    while (made < n && creal(get(t == ORR_S || t == ORR_C ? ORR_S : ORR_D, d, made)) != 99)
+        made++;
+    CHECK(asked == 3 && made == 2 * PANEL, "type %d: asked %d times, %lld columns", t, asked,
+          (long long)made);
+    memset(memory, 0, orr_heev_reduction_bytes(t, n)); /* no reflectors at all */
+    asked = 0;
+    CHECK(orr_heev_back_cpu[t](&g, 1, E, n) == ORR_OK && asked == 3, "type %d: back, asked %d", t,
+          asked);
+    free(full), free(a), free(memory), free(d), free(e), free(E);
+}
+
 int main(void)
 {
     static const int levels[] = {4, 3, 0};
@@ -189,6 +232,8 @@ int main(void)
                 continue; /* no code of their own for an instruction set */
             for (size_t i = seen ? 5 : t != ORR_D; i < sizeof n / sizeof *n; i++)
                 one((orr_type)t, (int)(i + (size_t)t) % 2, n[i], worst);
+            if (!seen)
+                stops((orr_type)t);
             printf("v%d %c: residual %.3g, orthogonality %.3g (limit %g)\n", level, "sdcz"[t],
                    worst[0], worst[1], LIMIT);
         }
