@@ -91,16 +91,16 @@ enum {
 };
 
 /* Below these orders a direct reduction is faster than two stages, in s, d, c, z
- * (docs/algorithms/heev.md): with one CPU worker and with two, first on a Xeon with AVX-512, then on a
+ * (docs/algorithms/heev.md): with one CPU worker and with two, first on a Zen 4 with AVX-512, then on a
  * Zen 3 without. Accelerators get what was measured with one task against two stages. */
 static const int16_t heev_below[2][2][JOBS][ORR_NTYPES] = {
     {
-        {[VALUES] = {850, 750, 550, 250},
-         [SOME] = {850, 750, 550, 250},
-         [ALL] = {1400, 850, 1300, 500}},
-        {[VALUES] = {550, 440, 320, 200},
-         [SOME] = {550, 420, 400, 220},
-         [ALL] = {1800, 1400, 1500, 600}},
+        {[VALUES] = {840, 1290, 930, 310},
+         [SOME] = {1400, 1790, 1880, 420},
+         [ALL] = {4000, 3000, 3000, 2200}},
+        {[VALUES] = {1480, 720, 580, 600},
+         [SOME] = {1660, 1400, 1350, 1320},
+         [ALL] = {7500, 6000, 5000, 4200}},
     },
     {
         {[VALUES] = {1580, 1360, 680, 257},
@@ -114,6 +114,13 @@ static const int16_t heev_below[2][2][JOBS][ORR_NTYPES] = {
 static const int16_t heev_beside[JOBS][ORR_NTYPES] = {
     [VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}};
 
+/* More workers than four have nothing to do in the direct reduction, but in two stages. By reasoning. */
+static int64_t of_workers(int64_t below, int64_t workers)
+{
+    enum { SHARE = 4, LEAST = 400 };
+    return workers <= SHARE ? below : most(below * SHARE / workers, least(below, LEAST));
+}
+
 static int heev_job(int64_t n, int vectors, const orr_heev_opts *o)
 {
     const int some = (o->il && o->iu - o->il + 1 < n) || orr_heev_has_interval(o);
@@ -126,8 +133,8 @@ static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n,
     const int job = heev_job(n, vectors, o);
     if (orr_place_devices(ctx, o->place))
         return (struct limit){heev_beside[job][type], 0, ""};
-    return limit_of(ctx, "heev", type, job,
-                    heev_below[!orr_has_avx512()][ctx->info.cpu > 1][job][type]);
+    const int64_t two = heev_below[!orr_has_avx512()][ctx->info.cpu > 1][job][type];
+    return limit_of(ctx, "heev", type, job, of_workers(two, ctx->info.cpu));
 }
 
 static int heev_asks(const orr_heev_opts *o)
@@ -167,27 +174,27 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
 
 /* ---- gesvd ----------------------------------------------------------------------------------- */
 
-/* Square matrices of less are faster in one task than in two stages: measured as in heev. Accelerators
- * get the first machine's. */
+/* Square matrices of less are faster in one task than in two stages: measured as in heev. */
 static const int16_t gesvd_below[2][2][2][ORR_NTYPES] = {
     /* values, vectors */
     {
-        {{330, 300, 320, 250}, {750, 700, 720, 500}},
-        {{280, 200, 280, 180}, {420, 350, 350, 280}},
+        {{296, 287, 450, 297}, {2240, 1470, 2200, 1700}},
+        {{407, 299, 368, 286}, {404, 305, 350, 290}},
     },
     {
         {{390, 330, 290, 257}, {1590, 1210, 1700, 1400}},
         {{380, 280, 260, 257}, {380, 257, 280, 257}},
     },
 };
+static const int16_t gesvd_beside[2][ORR_NTYPES] = {{280, 200, 280, 180}, {420, 350, 350, 280}};
 
 static struct limit gesvd_limit(const orr_context *ctx, orr_type type, int vectors,
                                 const orr_gesvd_opts *o)
 {
-    const int several = ctx->info.cpu > 1, beside = orr_place_devices(ctx, o->place);
-    const int16_t built_in = gesvd_below[!beside && !orr_has_avx512()][several][vectors][type];
-    return beside ? (struct limit){built_in, 0, ""}
-                  : limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES, built_in);
+    if (orr_place_devices(ctx, o->place))
+        return (struct limit){gesvd_beside[vectors][type], 0, ""};
+    return limit_of(ctx, "gesvd", type, vectors ? ALL : VALUES,
+                    gesvd_below[!orr_has_avx512()][ctx->info.cpu > 1][vectors][type]);
 }
 
 static int gesvd_asks(const orr_gesvd_opts *o)

@@ -390,7 +390,7 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
         {{0}, 400, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 160},
-        {{0}, 40, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 800},
+        {{0}, 40, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 1000},
         {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
         {{0}, 40, "\"leaves\":1,", 0, 2047},
         {{.place = ORR_PLACE_CPU}, 40, "\"leaves\":2,", 0, 2048},
