@@ -32,8 +32,7 @@ typedef struct {
     void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L', leading dimension n */
     void *x;       /* workspace */
     struct orr_heev_team *team;
-    int (*stopped)(
-        const void *whose); /* nonzero: give up; asked every 32 or 64 columns. NULL: never */
+    int (*stopped)(const void *whose); /* asked every 32 to 64 columns: give up? NULL: never */
     const void *whose;
 } orr_heev_reduction;
 

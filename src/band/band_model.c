@@ -20,13 +20,25 @@ enum {
     CLASSES = 160    /* of hops that a task may have */
 };
 
-/* Seconds per unit of size on one core, of hb2st and gb2bd: with AVX-512, a Zen 5 at 4.2 GHz; without, a
- * Zen 3 with AVX2 (docs/algorithms/hb2st.md). */
-static const double estimated[2][2][ORR_H + 1] = {
-    {{[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
-     {[ORR_S] = 0.17e-9, [ORR_D] = 0.185e-9, [ORR_C] = 0.12e-9, [ORR_Z] = 0.165e-9, [ORR_H] = 0.22e-9}},
-    {{[ORR_S] = 0.5e-9, [ORR_D] = 0.75e-9, [ORR_C] = 0.34e-9, [ORR_Z] = 0.74e-9},
-     {[ORR_S] = 0.38e-9, [ORR_D] = 0.62e-9, [ORR_C] = 0.35e-9, [ORR_Z] = 0.54e-9, [ORR_H] = 0.5e-9}},
+/* Seconds per unit of size on one core, of hb2st and gb2bd: with AVX-512, a Zen 5 at 4.2 GHz, and where its
+ * vectors are halved a Zen 4 at 3.7; without, a Zen 3 with AVX2 (docs/algorithms/hb2st.md). */
+enum { WHOLE, HALVED, NONE };
+static const double estimated[3][2][ORR_H + 1] = {
+    [WHOLE] = {{[ORR_S] = 0.18e-9, [ORR_D] = 0.26e-9, [ORR_C] = 0.115e-9, [ORR_Z] = 0.2e-9},
+               {[ORR_S] = 0.17e-9,
+                [ORR_D] = 0.185e-9,
+                [ORR_C] = 0.12e-9,
+                [ORR_Z] = 0.165e-9,
+                [ORR_H] = 0.22e-9}},
+    [HALVED] = {{[ORR_S] = 0.21e-9, [ORR_D] = 0.375e-9, [ORR_C] = 0.15e-9, [ORR_Z] = 0.285e-9},
+                {[ORR_S] = 0.165e-9,
+                 [ORR_D] = 0.3e-9,
+                 [ORR_C] = 0.125e-9,
+                 [ORR_Z] = 0.235e-9,
+                 [ORR_H] = 0.25e-9}},
+    [NONE] =
+        {{[ORR_S] = 0.5e-9, [ORR_D] = 0.75e-9, [ORR_C] = 0.34e-9, [ORR_Z] = 0.74e-9},
+         {[ORR_S] = 0.38e-9, [ORR_D] = 0.62e-9, [ORR_C] = 0.35e-9, [ORR_Z] = 0.54e-9, [ORR_H] = 0.5e-9}},
 };
 
 double orr_band_overhead(int gb2bd, int workers)
@@ -246,9 +258,10 @@ struct orr_pace orr_band_pace(orr_context *ctx, orr_kind kind, const struct orr_
             pace = of_part(p, k);
         STARPU_PTHREAD_MUTEX_UNLOCK(&m->lock);
     }
-    if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU)
-        pace =
-            (struct orr_pace){estimated[!orr_has_avx512()][k->gb2bd][k->type], ORR_PACE_ESTIMATE};
+    if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU) {
+        const int vectors = !orr_has_avx512() ? NONE : orr_halves_avx512() ? HALVED : WHOLE;
+        pace = (struct orr_pace){estimated[vectors][k->gb2bd][k->type], ORR_PACE_ESTIMATE};
+    }
     pace.hop *= (double)work_of(k);
     return pace;
 }

@@ -55,3 +55,12 @@ int orr_has_avx512(void)
     return 0;
 #endif
 }
+
+int orr_halves_avx512(void)
+{
+#ifdef __x86_64__
+    return orr_has_avx512() && __builtin_cpu_is("amdfam19h");
+#else
+    return 0;
+#endif
+}

@@ -133,8 +133,8 @@ static struct limit heev_limit(const orr_context *ctx, orr_type type, int64_t n,
     const int job = heev_job(n, vectors, o);
     if (orr_place_devices(ctx, o->place))
         return (struct limit){heev_beside[job][type], 0, ""};
-    const int64_t two = heev_below[!orr_has_avx512()][ctx->info.cpu > 1][job][type];
-    return limit_of(ctx, "heev", type, job, of_workers(two, ctx->info.cpu));
+    const int64_t below = heev_below[!orr_has_avx512()][ctx->info.cpu > 1][job][type];
+    return limit_of(ctx, "heev", type, job, of_workers(below, ctx->info.cpu));
 }
 
 static int heev_asks(const orr_heev_opts *o)
