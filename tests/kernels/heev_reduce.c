@@ -183,13 +183,13 @@ static int third_time(const void *whose)
 static void stops(orr_type t)
 {
     const int64_t n = 801;
-    const size_t real = t == ORR_S || t == ORR_C ? 4 : 8;
+    const orr_type real = t == ORR_S || t == ORR_C ? ORR_S : ORR_D;
     double complex *full = calloc((size_t)(n * n), sizeof *full);
     char *a = make(t, 0, n, n, full), *memory = allocate(orr_heev_reduction_bytes(t, n));
-    char *d = allocate((size_t)n * real), *e = allocate((size_t)n * real);
+    char *d = allocate((size_t)n * bytes_of[real]), *e = allocate((size_t)n * bytes_of[real]);
     char *E = calloc((size_t)n, bytes_of[t]);
     for (int64_t i = 0; i < n; i++)
-        put(t == ORR_S || t == ORR_C ? ORR_S : ORR_D, d, i, 99);
+        put(real, d, i, 99);
     orr_heev_reduction g = {.type = t,
                             .members = 1,
                             .n = n,
@@ -204,7 +204,7 @@ static void stops(orr_type t)
     asked = 0;
     orr_heev_reduce_cpu[t](&g);
     int64_t made = 0;
-    while (made < n && creal(get(t == ORR_S || t == ORR_C ? ORR_S : ORR_D, d, made)) != 99)
+    while (made < n && creal(get(real, d, made)) != 99)
         made++;
     CHECK(asked == 3 && made == 2 * PANEL, "type %d: asked %d times, %lld columns", t, asked,
           (long long)made);
