@@ -94,11 +94,13 @@ static const struct rate {
     {"heev_reduce", 1.3, {0.02, 0.03, 0.06, 0.06}},
     {"heev_rest", 0, {1e5, 2e5, 4e5, 5e5}},
     {"heev_back", 2, {0.02, 0.04, 0.08, 0.15}},
-    {"heev_half", 0.17, {0.016, 0.026, 0.016, 0.026}},
-    {"heev_deflate", 1, {0.18, 0.29, 0.20, 0.30}},
+    {"heev_leaf", 1.3, {0.25, 0.28, 0.25, 0.28}},
+    {"heev_deflate", 0, {40, 50, 40, 50}},
+    {"heev_arrange", 0, {0.9, 1.8, 0.9, 1.8}},
     {"heev_secular", 4, {3.4, 6.4, 3.5, 6.6}},
     {"heev_weigh", 2, {1.6, 2.0, 1.6, 2.2}},
-    {"heev_columns", 1, {0.009, 0.020, 0.009, 0.021}},
+    {"heev_coefficients", 3, {1.5, 3, 1.5, 3}},
+    {"heev_product", 1, {0.009, 0.020, 0.009, 0.021}},
     {"heev_order", 0, {2.6, 3.5, 2.7, 4.0}},
     {"heev_place", 0, {0.12, 0.28, 0.24, 0.54}},
     {"ge2gb_load", 0, {0.54, 0.53, 0.67, 0.70}},
@@ -192,10 +194,10 @@ static double operations(const struct starpu_codelet *cl, double work)
 {
     /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
     static const char *const real[] = {
-        "heev_values",   "heev_vectors",  "heev_half",     "heev_deflate",
-        "heev_secular",  "heev_weigh",    "heev_columns",  "gesvd_values",
-        "gesvd_vectors", "gesvd_tree",    "gesvd_deflate", "gesvd_secular",
-        "gesvd_weigh",   "gesvd_columns", "hb2st_chase",   "gb2bd_chase"};
+        "heev_values", "heev_vectors",  "heev_leaf",         "heev_deflate", "heev_secular",
+        "heev_weigh",  "heev_product",  "heev_coefficients", "gesvd_values", "gesvd_vectors",
+        "gesvd_tree",  "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",  "gesvd_columns",
+        "hb2st_chase", "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;

@@ -22,6 +22,7 @@ struct orr_tridiagonal {
     void *w;              /* [count] divided by scale */
     starpu_data_handle_t T;
     starpu_data_handle_t S;        /* their vectors, n x count of the real type; NULL: not wanted */
+    enum orr_where where;          /* of large products */
     int64_t parts;                 /* that all tasks of the solver count as done */
     atomic_int *failed;            /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
@@ -71,14 +72,14 @@ void orr_insert_heev_reduce(struct orr_request *, const struct orr_tridiagonal *
 void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
                           struct orr_reduction *, const struct orr_hb2st_panel *, int64_t parts);
 
-/* w and all vectors by tasks, the last merge of divide and conquer split by columns: S has the
- * vectors in another order. d and e are read. */
+/* w and all vectors by tasks, divide and conquer: S has the vectors in another order. d and e are
+ * read. */
 struct orr_merge;
 /* q: the memory of S. On failure the request has failed; drop what is returned when it is done. */
 struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *, void *q);
 const int32_t *orr_heev_split_order(const struct orr_merge *);
 void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
-/* All its tasks, on CPUs. */
+/* All its tasks, on CPUs; products of large matrices where t.where says. */
 void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,
                            struct orr_merge *);
 

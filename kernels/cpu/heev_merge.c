@@ -1,4 +1,4 @@
-/* The last merge of divide and conquer on CPUs; see heev_merge.h.
+/* Divide and conquer on CPUs; see heev_merge.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev_merge.h"
@@ -14,28 +14,36 @@
 /* What a column of the halves has entries in; GONE: it is a vector already. */
 enum { UPPER, BOTH, LOWER, GONE, TYPES };
 
-int orr_heev_merge_make(orr_heev_merge *m, int64_t n, int64_t element)
+int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
 {
     char *memory = malloc((size_t)((n * n + 5 * n) * element));
-    *m = (orr_heev_merge){.n = n, .n1 = n / 2};
-    m->order = malloc((size_t)(5 * n + 4) * sizeof *m->order);
-    if (!memory || !m->order) {
+    *t = (orr_heev_tree){.n = n};
+    t->order = malloc((size_t)(5 * n) * sizeof *t->order);
+    if (!memory || !t->order) {
         free(memory);
-        free(m->order);
-        m->order = NULL;
+        free(t->order);
+        t->order = NULL;
         return 0;
     }
-    m->q2 = memory;
-    void **const vector[] = {&m->d, &m->z, &m->poles, &m->zk, &m->weight};
+    t->q2 = memory;
+    void **const vector[] = {&t->d, &t->z, &t->poles, &t->zk, &t->weight};
     for (int64_t i = 0; i < 5; i++)
         *vector[i] = memory + (n * n + i * n) * element;
+    int32_t **const index[] = {&t->sorted, &t->at, &t->chosen, &t->type};
+    for (int64_t i = 0; i < 4; i++)
+        *index[i] = t->order + (i + 1) * n;
     return 1;
 }
 
-void orr_heev_merge_free(orr_heev_merge *m)
+void orr_heev_tree_free(orr_heev_tree *t)
 {
-    free(m->q2);
-    free(m->order);
+    free(t->q2);
+    free(t->order);
+}
+
+orr_heev_merge orr_heev_merge_of(int64_t first, int64_t n)
+{
+    return (orr_heev_merge){.first = first, .n = n, .n1 = n / 2};
 }
 
 #include "kernels/as_s.h"
@@ -49,9 +57,11 @@ void orr_heev_merge_free(orr_heev_merge *m)
     orr_heev_##name##_fn *const orr_heev_##name##_cpu[ORR_NTYPES] = {                              \
         orr_heev_##name##_cpu_s, orr_heev_##name##_cpu_d, orr_heev_##name##_cpu_s,                 \
         orr_heev_##name##_cpu_d}
-TABLE(half);
+TABLE(leaf);
 TABLE(deflate);
+TABLE(arrange);
 TABLE(secular);
 TABLE(weigh);
-TABLE(columns);
+TABLE(coefficients);
+TABLE(product);
 TABLE(order);

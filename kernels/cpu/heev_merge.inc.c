@@ -2,18 +2,37 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-static orr_status FN(orr_heev_half_cpu)(orr_heev_merge *m, int which, const void *d_,
+/* The block of these rows and columns. */
+static T *FN(block)(const orr_heev_tree *t, int64_t first)
+{
+    return (T *)t->q + first * (t->n + 1);
+}
+
+/* What the off-diagonal entry behind row i is of T of norm 1; none is behind the last row. */
+static T FN(beside)(const orr_heev_tree *t, int64_t i, T norm, const T *e)
+{
+    return i >= 0 && i < t->n - 1 ? e[i] / norm : 0;
+}
+
+static T FN(norm)(const orr_heev_tree *t, const T *d, const T *e)
+{
+    const T top = FN(largest)(t->n, d, e);
+    return top > 0 ? top : 1;
+}
+
+/* ---- Leaves ---------------------------------------------------------------------------------- */
+
+/* Its columns are zero above and below: merges rely on it. */
+static orr_status FN(orr_heev_leaf_cpu)(orr_heev_tree *t, int64_t first, int64_t n, const void *d_,
                                         const void *e_)
 {
-    const T *d = d_, *e = e_, top = FN(largest)(m->n, d, e), norm = top > 0 ? top : 1;
-    const T rho = e[m->n1 - 1] / norm;
-    const int64_t first = which ? m->n1 : 0, count = which ? m->n - m->n1 : m->n1;
-    const int32_t n_ = (int32_t)count, ld = (int32_t)m->n, liwork = 3 + 5 * n_;
-    const int64_t lwork = 1 + 4 * count + count * count;
+    const T *d = d_, *e = e_, norm = FN(norm)(t, d, e);
+    const int32_t n_ = (int32_t)n, ld = (int32_t)t->n, liwork = 3 + 5 * n_;
+    const int64_t lwork = 1 + 4 * n + n * n;
     const int32_t lwork_ = (int32_t)lwork;
     int32_t info = 0;
-    T *q = (T *)m->q + first * m->n, *values = (T *)m->d + first;
-    T *work = malloc((size_t)(lwork + count) * sizeof *work);
+    T *q = FN(block)(t, first), *values = (T *)t->d + first;
+    T *work = malloc((size_t)(lwork + n) * sizeof *work);
     int32_t *iwork = malloc((size_t)liwork * sizeof *iwork);
     if (!work || !iwork) {
         free(work);
@@ -21,37 +40,21 @@ static orr_status FN(orr_heev_half_cpu)(orr_heev_merge *m, int which, const void
         return ORR_E_NOMEM;
     }
     T *off = work + lwork;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < n; i++) {
         values[i] = d[first + i] / norm;
-        off[i] = i + 1 < count ? e[first + i] / norm : 0;
-        memset(q + i * m->n, 0, (size_t)m->n * sizeof *q);
+        off[i] = i + 1 < n ? e[first + i] / norm : 0;
+        t->order[first + i] = (int32_t)i + 1;
+        memset((T *)t->q + (first + i) * t->n, 0, (size_t)t->n * sizeof *q);
     }
-    values[which ? 0 : count - 1] -= RABS(rho);
-    LAPACK(stedc_)("I", &n_, values, off, q + first, &ld, work, &lwork_, iwork, &liwork, &info);
+    values[0] -= RABS(FN(beside)(t, first - 1, norm, e));
+    values[n - 1] -= RABS(FN(beside)(t, first + n - 1, norm, e));
+    LAPACK(stedc_)("I", &n_, values, off, q, &ld, work, &lwork_, iwork, &liwork, &info);
     free(work);
     free(iwork);
-    if (!which) {
-        m->norm = norm;
-        m->rho = rho;
-    }
     return info == 0 ? ORR_OK : ORR_NOCONV;
 }
 
 /* ---- Deflation, as in laed2, which counts the entries of q2 in 32 bits ------------------------- */
-
-/* Nothing couples the halves: their vectors in the order of the values. */
-static void FN(interleave)(orr_heev_merge *m, const int32_t *sorted)
-{
-    const int64_t n = m->n;
-    T *q = m->q, *q2 = m->q2, *d = m->d, *value = m->poles;
-    for (int64_t j = 0; j < n; j++) {
-        memcpy(q2 + j * n, q + (sorted[j] - 1) * n, (size_t)n * sizeof *q);
-        value[j] = d[sorted[j] - 1];
-    }
-    memcpy(q, q2, (size_t)(n * n) * sizeof *q);
-    memcpy(d, value, (size_t)n * sizeof *d);
-    m->k = 0;
-}
 
 static T FN(length)(T x, T y)
 {
@@ -60,11 +63,29 @@ static T FN(length)(T x, T y)
     return small == 0 ? large : large * SQRT(1 + (small / large) * (small / large));
 }
 
+/* Which columns have the values of both halves in ascending order. */
+static void FN(sort_halves)(orr_heev_tree *t, const orr_heev_merge *m, int32_t *at)
+{
+    const int32_t n1 = (int32_t)m->n1, n2 = (int32_t)(m->n - m->n1), up = 1;
+    const T *d = (const T *)t->d + m->first;
+    const int32_t *order = t->order + m->first;
+    T *value = (T *)t->poles + m->first;
+    int32_t *index = t->chosen + m->first, *sorted = t->sorted + m->first;
+    for (int32_t i = 0; i < n1 + n2; i++) {
+        at[i] = i < n1 ? order[i] - 1 : order[i] - 1 + n1;
+        value[i] = d[at[i]];
+    }
+    LAPACK(lamrg_)(&n1, &n2, value, &up, &up, index);
+    for (int32_t i = 0; i < n1 + n2; i++)
+        sorted[i] = at[index[i] - 1];
+}
+
 /* If values i and j of neighbours are equal to within the tolerance: 1, and entry i of z is zero. */
-static int FN(rotate)(orr_heev_merge *m, int64_t i, int64_t j, T tolerance, int32_t *type)
+static int FN(rotate)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int64_t j, T tolerance)
 {
     const int32_t n = (int32_t)m->n, one = 1;
-    T *q = m->q, *d = m->d, *z = m->z;
+    T *q = FN(block)(t, m->first), *d = (T *)t->d + m->first, *z = (T *)t->z + m->first;
+    int32_t *type = t->type + m->first;
     const T tau = FN(length)(z[j], z[i]), c = z[j] / tau, s = -z[i] / tau;
     if (!(RABS((d[j] - d[i]) * c * s) <= tolerance))
         return 0;
@@ -73,7 +94,7 @@ static int FN(rotate)(orr_heev_merge *m, int64_t i, int64_t j, T tolerance, int3
     if (type[j] != type[i])
         type[j] = BOTH;
     type[i] = GONE;
-    LAPACK(rot_)(&n, q + i * m->n, &one, q + j * m->n, &one, &c, &s);
+    LAPACK(rot_)(&n, q + i * t->n, &one, q + j * t->n, &one, &c, &s);
     const T di = d[i] * (c * c) + d[j] * (s * s);
     d[j] = d[i] * (s * s) + d[j] * (c * c);
     d[i] = di;
@@ -81,20 +102,22 @@ static int FN(rotate)(orr_heev_merge *m, int64_t i, int64_t j, T tolerance, int3
 }
 
 /* The values that are kept ascending, from the front, the others descending, from the back. */
-static void FN(choose)(orr_heev_merge *m, const int32_t *sorted, T tolerance, int32_t *chosen,
-                       int32_t *type)
+static void FN(choose)(orr_heev_tree *t, orr_heev_merge *m, T tolerance)
 {
     const int64_t n = m->n;
-    T *d = m->d, *z = m->z, *poles = m->poles, *zk = m->zk;
+    T *d = (T *)t->d + m->first, *z = (T *)t->z + m->first;
+    T *poles = (T *)t->poles + m->first, *zk = (T *)t->zk + m->first;
+    const int32_t *sorted = t->sorted + m->first;
+    int32_t *chosen = t->chosen + m->first, *type = t->type + m->first;
     int64_t k = 0, end = n, before = -1;
     for (int64_t j = 0; j <= n; j++) {
-        const int64_t i = j < n ? sorted[j] - 1 : -1;
+        const int64_t i = j < n ? sorted[j] : -1;
         if (i >= 0 && (T)m->rho * RABS(z[i]) <= tolerance) {
             type[i] = GONE;
             chosen[--end] = (int32_t)i;
             continue;
         }
-        if (before >= 0 && i >= 0 && FN(rotate)(m, before, i, tolerance, type)) {
+        if (before >= 0 && i >= 0 && FN(rotate)(t, m, before, i, tolerance)) {
             int64_t at = --end;
             for (; at + 1 < n && d[before] < d[chosen[at + 1]]; at++)
                 chosen[at] = chosen[at + 1];
@@ -109,60 +132,89 @@ static void FN(choose)(orr_heev_merge *m, const int32_t *sorted, T tolerance, in
     m->k = (int32_t)k;
 }
 
-/* Columns by what they have entries in, each without its zeros; at: which of the values they are. */
-static void FN(arrange)(orr_heev_merge *m, const int32_t *chosen, int32_t *at, int32_t *type)
+/* Columns by what they have entries in. chosen: the column of the halves that an arranged one is; at:
+ * which of the values it is. */
+static void FN(group)(orr_heev_tree *t, orr_heev_merge *m)
 {
-    const int64_t n = m->n, n1 = m->n1, n2 = n - n1, k = m->k;
+    const int64_t n = m->n;
     int64_t count[TYPES] = {0}, next[TYPES] = {0};
-    T *q = m->q, *d = m->d, *z = m->z;
+    T *d = (T *)t->d + m->first, *z = (T *)t->z + m->first;
+    int32_t *at = t->at + m->first, *chosen = t->chosen + m->first;
+    int32_t *from = t->sorted + m->first; /* nobody needs it any more */
+    const int32_t *type = t->type + m->first;
     for (int64_t j = 0; j < n; j++)
         count[type[j]]++;
-    for (int t = 1; t < TYPES; t++)
-        next[t] = next[t - 1] + count[t - 1];
-    const int64_t upper = count[UPPER] + count[BOTH], lower = count[BOTH] + count[LOWER];
-    T *q2 = m->q2, *below = q2 + upper * n1, *gone = below + lower * n2;
+    for (int i = 1; i < TYPES; i++)
+        next[i] = next[i - 1] + count[i - 1];
     for (int64_t j = 0; j < n; j++) {
-        const int64_t i = chosen[j], to = next[type[i]]++;
-        const T *from = q + i * n;
+        const int64_t to = next[type[chosen[j]]]++;
         at[to] = (int32_t)j;
-        z[to] = d[i];
-        if (to < upper)
-            memcpy(q2 + to * n1, from, (size_t)n1 * sizeof *q);
-        if (to >= count[UPPER] && to < k)
-            memcpy(below + (to - count[UPPER]) * n2, from + n1, (size_t)n2 * sizeof *q);
-        if (to >= k)
-            memcpy(gone + (to - k) * n, from, (size_t)n * sizeof *q);
+        from[to] = chosen[j];
+        z[to] = d[chosen[j]];
     }
-    memcpy(q + k * n, gone, (size_t)((n - k) * n) * sizeof *q);
-    memcpy(d + k, z + k, (size_t)(n - k) * sizeof *d);
-    for (int t = 0; t < TYPES; t++)
-        type[t] = (int32_t)count[t];
+    memcpy(chosen, from, (size_t)n * sizeof *chosen);
+    memcpy(d + m->k, z + m->k, (size_t)(n - m->k) * sizeof *d);
+    m->upper = count[UPPER];
+    m->both = count[BOTH];
+    m->lower = count[LOWER];
 }
 
-static void FN(orr_heev_deflate_cpu)(orr_heev_merge *m)
+static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const void *d_,
+                                     const void *e_)
 {
     const int64_t n = m->n, n1 = m->n1;
-    const int32_t n1_ = (int32_t)n1, n2_ = (int32_t)(n - n1), up = 1;
-    const T *q = m->q, *d = m->d, half = 1 / SQRT((T)2);
-    T *z = m->z, largest = 0, of_z = 0;
-    int32_t *sorted = m->order + n, *at = m->order + 2 * n, *chosen = m->order + 3 * n;
-    int32_t *type = m->order + 4 * n;
+    const T norm = FN(norm)(t, d_, e_), half = 1 / SQRT((T)2);
+    const T rho = FN(beside)(t, m->first + n1 - 1, norm, e_);
+    const T *q = FN(block)(t, m->first), *d = (const T *)t->d + m->first;
+    T *z = (T *)t->z + m->first, largest = 0, of_z = 0;
+    int32_t *type = t->type + m->first;
+    FN(sort_halves)(t, m, t->at + m->first);
     for (int64_t i = 0; i < n; i++) { /* the last row of Q1, the first of Q2 */
-        const T x = q[i * n + n1 - (i < n1)];
-        z[i] = (i >= n1 && m->rho < 0 ? -x : x) * half;
+        const T x = q[i * t->n + n1 - (i < n1)];
+        z[i] = (i >= n1 && rho < 0 ? -x : x) * half;
         of_z = RABS(z[i]) > of_z ? RABS(z[i]) : of_z;
         largest = RABS(d[i]) > largest ? RABS(d[i]) : largest;
         type[i] = i < n1 ? UPPER : LOWER;
     }
-    m->rho = RABS(2 * (T)m->rho);
-    LAPACK(lamrg_)(&n1_, &n2_, d, &up, &up, sorted);
+    m->rho = RABS(2 * rho);
     const T tolerance = 4 * EPS * (largest > of_z ? largest : of_z);
-    if ((T)m->rho * of_z <= tolerance) {
-        FN(interleave)(m, sorted);
-        return;
+    if ((T)m->rho * of_z <= tolerance) { /* nothing couples the halves: all in ascending order */
+        for (int64_t i = 0; i < n; i++)
+            type[i] = GONE;
+        memcpy(t->chosen + m->first, t->sorted + m->first, (size_t)n * sizeof *t->chosen);
+        m->k = 0;
+    } else {
+        FN(choose)(t, m, tolerance);
     }
-    FN(choose)(m, sorted, tolerance, chosen, type);
-    FN(arrange)(m, chosen, at, type);
+    FN(group)(t, m);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+/* Where the vectors that are deflated are. */
+static T *FN(gone)(const orr_heev_tree *t, const orr_heev_merge *m)
+{
+    return (T *)t->q2 + orr_heev_arranged(t, m) + (m->upper + m->both) * m->n1 +
+           (m->both + m->lower) * (m->n - m->n1);
+}
+
+static void FN(orr_heev_arrange_cpu)(orr_heev_tree *t, const orr_heev_merge *m, int64_t first,
+                                     int64_t count)
+{
+    const int64_t n = m->n, n1 = m->n1, n2 = n - n1, upper = m->upper + m->both, k = m->k;
+    const int32_t *chosen = t->chosen + m->first;
+    const T *q = FN(block)(t, m->first);
+    T *above = (T *)t->q2 + orr_heev_arranged(t, m), *below = above + upper * n1;
+    T *gone = FN(gone)(t, m);
+    for (int64_t to = first; to < first + count && to < n; to++) {
+        const T *from = q + chosen[to] * t->n;
+        if (to < upper)
+            memcpy(above + to * n1, from, (size_t)n1 * sizeof *q);
+        if (to >= m->upper && to < k)
+            memcpy(below + (to - m->upper) * n2, from + n1, (size_t)n2 * sizeof *q);
+        if (to >= k)
+            memcpy(gone + (to - k) * n, from, (size_t)n * sizeof *q);
+    }
 }
 
 static int64_t FN(last)(const orr_heev_merge *m, int64_t first, int64_t count)
@@ -170,19 +222,22 @@ static int64_t FN(last)(const orr_heev_merge *m, int64_t first, int64_t count)
     return first + count < m->k ? first + count : m->k;
 }
 
-static orr_status FN(orr_heev_secular_cpu)(orr_heev_merge *m, int64_t first, int64_t count,
-                                           void *part_)
+static orr_status FN(orr_heev_secular_cpu)(orr_heev_tree *t, const orr_heev_merge *m, int64_t first,
+                                           int64_t count, void *part_)
 {
-    const T *pole = m->poles, rho = (T)m->rho;
-    const int64_t k = m->k;
-    T *part = part_, *d = m->d;
+    const T *pole = (const T *)t->poles + m->first, *zk = (const T *)t->zk + m->first;
+    const T rho = (T)m->rho, *gone = FN(gone)(t, m);
+    const int64_t k = m->k, n = m->n;
+    T *part = part_, *d = (T *)t->d + m->first, *q = FN(block)(t, m->first);
     for (int64_t i = 0; i < k; i++)
         part[i] = 1;
+    for (int64_t j = first > k ? first : k; j < first + count && j < n; j++)
+        memcpy(q + j * t->n, gone + (j - k) * n, (size_t)n * sizeof *q);
     for (int64_t j = first; j < FN(last)(m, first, count); j++) {
         const int32_t j_ = (int32_t)j + 1;
         int32_t info;
-        T *delta = (T *)m->q + j * m->n;
-        LAPACK(laed4_)(&m->k, &j_, pole, m->zk, delta, &rho, d + j, &info);
+        T *delta = q + j * t->n;
+        LAPACK(laed4_)(&m->k, &j_, pole, zk, delta, &rho, d + j, &info);
         if (info != 0)
             return ORR_NOCONV;
         const T pj = pole[j];
@@ -195,56 +250,76 @@ static orr_status FN(orr_heev_secular_cpu)(orr_heev_merge *m, int64_t first, int
     return ORR_OK;
 }
 
-static void FN(orr_heev_weigh_cpu)(orr_heev_merge *m, const void *part, int64_t parts)
+static void FN(orr_heev_weigh_cpu)(orr_heev_tree *t, const orr_heev_merge *m, const void *part,
+                                   int64_t parts)
 {
-    FN(weigh)(m->k, m->n, part, parts, m->zk, m->weight);
+    const int32_t up = 1, down = -1, rest = (int32_t)m->n - m->k;
+    const T *d = (const T *)t->d + m->first;
+    int32_t *order = t->order + m->first;
+    FN(weigh)(m->k, m->n, part, parts, (const T *)t->zk + m->first, (T *)t->weight + m->first);
+    for (int64_t i = 0; i < m->n; i++)
+        order[i] = (int32_t)i + 1;
+    if (m->k > 0)
+        LAPACK(lamrg_)(&m->k, &rest, d, &up, &down, order);
 }
 
-/* Column j of S, its rows as the vectors are arranged. */
-static void FN(column)(const orr_heev_merge *m, int64_t j, T *s)
+/* Column j of S, its rows as the vectors are arranged; k > 2, laed4 has made the others. */
+static void FN(column)(const orr_heev_tree *t, const orr_heev_merge *m, const T *delta, T *s)
 {
-    const T *delta = (const T *)m->q + j * m->n, *weight = m->weight;
-    const int32_t *at = m->order + 2 * m->n;
+    const T *weight = (const T *)t->weight + m->first;
+    const int32_t *at = t->at + m->first;
     double sum = 0;
     for (int64_t i = 0; i < m->k; i++) {
         const int64_t row = at[i];
-        s[i] = m->k > 2 ? weight[row] / delta[row] : delta[row]; /* laed4 has made those */
+        s[i] = m->k > 2 ? weight[row] / delta[row] : delta[row];
         sum += (double)s[i] * s[i];
     }
     for (int64_t i = 0; i < m->k; i++)
         s[i] /= (T)sqrt(sum);
 }
 
-static orr_status FN(orr_heev_columns_cpu)(orr_heev_merge *m, int64_t first, int64_t count)
+static orr_status FN(orr_heev_coefficients_cpu)(orr_heev_tree *t, const orr_heev_merge *m,
+                                                int64_t first, int64_t count)
 {
-    const int32_t *type = m->order + 4 * m->n; /* how many columns of each */
-    const int64_t k = m->k, columns = FN(last)(m, first, count) - first;
-    const int64_t upper = type[UPPER] + type[BOTH], lower = type[BOTH] + type[LOWER];
-    if (columns <= 0)
+    const int64_t last = FN(last)(m, first, count);
+    if (last <= first)
         return ORR_OK;
-    T *s = malloc((size_t)(k * columns) * sizeof *s), *q = (T *)m->q + first * m->n;
-    const T *q2 = m->q2;
+    T *s = malloc((size_t)m->k * sizeof *s);
     if (!s)
         return ORR_E_NOMEM;
-    for (int64_t j = 0; j < columns; j++)
-        FN(column)(m, first + j, s + j * k);
-    const int64_t n = m->n, n1 = m->n1;
-    FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, n);
-    FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + type[UPPER], k, q + n1,
-                        n);
+    for (int64_t j = first; j < last; j++) {
+        T *delta = FN(block)(t, m->first) + j * t->n;
+        FN(column)(t, m, delta, s);
+        memcpy(delta, s, (size_t)m->k * sizeof *s);
+    }
     free(s);
     return ORR_OK;
 }
 
-static void FN(orr_heev_order_cpu)(orr_heev_merge *m, double scale, void *w_)
+static orr_status FN(orr_heev_product_cpu)(orr_stream stream, const orr_heev_merge *m,
+                                           int64_t first, int64_t count, const void *q2_, void *q_,
+                                           int64_t ldq, void *work)
 {
-    const int32_t up = 1, down = -1, rest = (int32_t)m->n - m->k;
-    const T *d = m->d;
+    const int64_t n = m->n, n1 = m->n1, k = m->k, columns = FN(last)(m, first, count) - first;
+    const int64_t upper = m->upper + m->both, lower = m->both + m->lower;
+    const T *q2 = q2_;
+    T *q = q_, *s = work;
+    (void)stream;
+    for (int64_t j = 0; j < columns; j++)
+        memcpy(s + j * k, q + j * ldq, (size_t)k * sizeof *q);
+    if (columns <= 0)
+        return ORR_OK;
+    FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, ldq);
+    FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + m->upper, k, q + n1,
+                        ldq);
+    return ORR_OK;
+}
+
+static void FN(orr_heev_order_cpu)(const orr_heev_tree *t, double scale, const void *d,
+                                   const void *e, void *w_)
+{
+    const T norm = FN(norm)(t, d, e), *value = t->d;
     T *w = w_;
-    for (int64_t i = 0; i < m->n; i++)
-        m->order[i] = (int32_t)i + 1;
-    if (m->k > 0)
-        LAPACK(lamrg_)(&m->k, &rest, d, &up, &down, m->order);
-    for (int64_t i = 0; i < m->n; i++)
-        w[i] = d[m->order[i] - 1] * (T)m->norm * (T)(1 / scale) + (T)0; /* no -0 */
+    for (int64_t i = 0; i < t->n; i++)
+        w[i] = value[t->order[i] - 1] * norm * (T)(1 / scale) + (T)0; /* no -0 */
 }

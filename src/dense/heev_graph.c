@@ -82,6 +82,7 @@ void orr_heev_want(struct heev *h, orr_type type, int64_t n, double scale, void 
                                     .low = in_type(type, o->vl),
                                     .high = in_type(type, o->vu),
                                     .found = orr_heev_has_interval(o) ? h->found : NULL,
+                                    .where = orr_place_where(h->ctx, o->place),
                                     .w = w,
                                     .failed = &h->failed,
                                     .begun = &h->begun,

@@ -59,35 +59,66 @@ static double apart(const void *x, const void *y, int64_t count, int single)
     return worst;
 }
 
-/* What laed2 makes of m as the halves leave it. */
-static void laed2(orr_heev_merge *m, int single)
+/* What laed2 leaves: reals and integers as in orr_heev_tree. */
+struct reference {
+    void *d, *q, *q2, *z, *poles, *zk;
+    int *index, k; /* indx, indxc, indxp, coltyp: [n] each, and 4 */
+    double rho;
+};
+
+/* Of halves as t has them. */
+static struct reference laed2(const orr_heev_tree *t, int64_t n1_, double rho, int single)
 {
-    const int n = (int)m->n, n1 = (int)m->n1;
-    int *index = m->order + n, info;
+    const int n = (int)t->n, n1 = (int)n1_;
+    const size_t size = single ? 4 : 8;
+    const size_t square = (size_t)n * (size_t)n * size, line = (size_t)n * size;
+    struct reference r = {.d = malloc(line),
+                          .q = malloc(square),
+                          .q2 = malloc(square),
+                          .z = malloc(line),
+                          .poles = malloc(line),
+                          .zk = malloc(line),
+                          .index = malloc((size_t)(4 * n + 4) * sizeof(int)),
+                          .rho = rho};
+    int *const order = malloc((size_t)n * sizeof(int)), info;
+    memcpy(r.d, t->d, line);
+    memcpy(r.q, t->q, square);
     for (int i = 0; i < n; i++) {
-        const int64_t from = (int64_t)i * n + n1 - (i < n1);
-        m->order[i] = (i < n1 ? i : i - n1) + 1;
-        memcpy((char *)m->z + i * (single ? 4 : 8), (char *)m->q + from * (single ? 4 : 8),
-               single ? 4 : 8);
+        const size_t from = (size_t)(i * n + n1 - (i < n1)) * size;
+        order[i] = (i < n1 ? i : i - n1) + 1;
+        memcpy((char *)r.z + (size_t)i * size, (char *)t->q + from, size);
     }
+    int *const at = r.index;
     if (single) {
-        float rho = (float)m->rho;
-        slaed2_(&m->k, &n, &n1, m->d, m->q, &n, m->order, &rho, m->z, m->poles, m->zk, m->q2, index,
-                index + n, index + 2 * n, index + 3 * n, &info);
-        m->rho = (double)rho;
+        float x = (float)rho;
+        slaed2_(&r.k, &n, &n1, r.d, r.q, &n, order, &x, r.z, r.poles, r.zk, r.q2, at, at + n,
+                at + 2 * n, at + 3 * n, &info);
+        r.rho = (double)x;
     } else {
-        dlaed2_(&m->k, &n, &n1, m->d, m->q, &n, m->order, &m->rho, m->z, m->poles, m->zk, m->q2,
-                index, index + n, index + 2 * n, index + 3 * n, &info);
+        dlaed2_(&r.k, &n, &n1, r.d, r.q, &n, order, &r.rho, r.z, r.poles, r.zk, r.q2, at, at + n,
+                at + 2 * n, at + 3 * n, &info);
     }
+    free(order);
+    return r;
+}
+
+static void drop(struct reference *r)
+{
+    void *const all[] = {r->d, r->q, r->q2, r->z, r->poles, r->zk, r->index};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
 }
 
 static void one(orr_type type, int64_t n, int kind)
 {
     const int single = type == ORR_S;
     const size_t size = single ? 4 : 8;
-    orr_heev_merge m, ref;
+    orr_heev_tree t;
+    orr_heev_merge m = orr_heev_merge_of(0, n);
     uint64_t state = 11 + (uint64_t)n;
+    double largest = 0, torn = 0;
     char *d = malloc((size_t)n * size), *e = malloc((size_t)n * size);
+    char *part = malloc((size_t)n * size);
     for (int64_t i = 0; i < n; i++) {
         double x, y;
         entries(kind, n, i, &state, &x, &y);
@@ -95,45 +126,52 @@ static void one(orr_type type, int64_t n, int kind)
             ((float *)d)[i] = (float)x, ((float *)e)[i] = (float)y;
         else
             ((double *)d)[i] = x, ((double *)e)[i] = y;
+        largest = larger(largest, fabs(x));
+        largest = i + 1 < n ? larger(largest, fabs(y)) : largest;
+        torn = i == m.n1 - 1 ? real(e, i, single) : torn;
     }
-    CHECK(orr_heev_merge_make(&m, n, (int64_t)size) && orr_heev_merge_make(&ref, n, (int64_t)size),
-          "no memory");
-    m.q = calloc((size_t)(n * n), size);
-    ref.q = malloc((size_t)(n * n) * size);
-    for (int which = 0; which < 2; which++)
-        CHECK(orr_heev_half_cpu[type](&m, which, d, e) == ORR_OK, "a half failed");
-    memcpy(ref.q, m.q, (size_t)(n * n) * size);
-    memcpy(ref.d, m.d, (size_t)n * size);
-    ref.rho = m.rho;
-    laed2(&ref, single);
-    orr_heev_deflate_cpu[type](&m);
+    CHECK(orr_heev_tree_make(&t, n, (int64_t)size), "no memory");
+    t.q = calloc((size_t)(n * n), size);
+    CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d, e) == ORR_OK &&
+              orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d, e) == ORR_OK,
+          "a half failed");
+    if (single)
+        torn = (double)((float)torn / (float)(largest > 0 ? largest : 1));
+    else
+        torn /= largest > 0 ? largest : 1;
+    struct reference r = laed2(&t, m.n1, torn, single);
+    orr_heev_deflate_cpu[type](&t, &m, d, e);
+    for (int64_t j = 0; j < n; j += 7)
+        orr_heev_arrange_cpu[type](&t, &m, j, 7);
+    CHECK(orr_heev_secular_cpu[type](&t, &m, m.k, n - m.k, part) == ORR_OK, "nothing to solve");
 
-    int same = m.k == ref.k;
+    const int *count = r.index + 3 * n;
+    int same = m.k == r.k;
     int64_t copied = 0;
     if (m.k > 0) {
-        const int *count = m.order + 4 * n;
-        same &= !memcmp(count, ref.order + 4 * n, 4 * sizeof *count);
+        same &=
+            m.upper == count[0] && m.both == count[1] && m.lower == count[2] && n - m.k == count[3];
         for (int64_t i = 0; i < n; i++)
-            same &= m.order[2 * n + i] + 1 == ref.order[2 * n + i];
-        copied = (count[0] + count[1]) * m.n1 + (count[1] + count[2]) * (n - m.n1) + count[3] * n;
+            same &= t.at[i] + 1 == r.index[n + i];
+        copied = (m.upper + m.both) * m.n1 + (m.both + m.lower) * (n - m.n1) + (n - m.k) * n;
     }
     CHECK(same, "%s, n = %d, type %d: other columns are kept: %d, LAPACK %d", name_of[kind], (int)n,
-          (int)type, (int)m.k, (int)ref.k);
+          (int)type, (int)m.k, (int)r.k);
     const double eps = single ? FLT_EPSILON : DBL_EPSILON;
-    double worst = fabs(m.rho - ref.rho);
-    worst = larger(worst, apart(m.d, ref.d, n, single));
-    worst = larger(worst, apart(m.q, ref.q, n * n, single));
-    worst = larger(worst, apart(m.poles, ref.poles, m.k, single));
-    worst = larger(worst, apart(m.zk, ref.zk, m.k, single));
-    worst = larger(worst, same ? apart(m.q2, ref.q2, copied, single) : 0);
+    double worst = fabs(m.rho - r.rho);
+    worst = larger(worst, apart(t.d, r.d, n, single));
+    worst = larger(worst, apart(t.q, r.q, n * n, single));
+    worst = larger(worst, apart(t.poles, r.poles, m.k, single));
+    worst = larger(worst, apart(t.zk, r.zk, m.k, single));
+    worst = larger(worst, same ? apart(t.q2, r.q2, copied, single) : 0);
     CHECK(worst <= 16 * eps, "%s, n = %d, type %d: %g eps from LAPACK's", name_of[kind], (int)n,
           (int)type, worst / eps);
-    free(m.q);
-    free(ref.q);
-    orr_heev_merge_free(&m);
-    orr_heev_merge_free(&ref);
+    drop(&r);
+    free(t.q);
+    orr_heev_tree_free(&t);
     free(d);
     free(e);
+    free(part);
 }
 
 int main(void)
