@@ -11,7 +11,7 @@
 #include "kernels/cuda/gb2bd_chase.cuh"
 #include "kernels/cuda/gb2bd_qr.cuh"
 #include "kernels/cuda/gesvj_qr.cuh"
-#include "kernels/cuda/hb2st_owned.cuh"
+#include "kernels/cuda/hb2st_chase.cuh"
 #include "kernels/cuda/panel.cuh"
 
 using namespace orr;
@@ -44,16 +44,6 @@ static orr_status hb2st_hangs(int *words, double *memory, double *carry)
     const chase_task<double> a = band_task(memory, carry, words);
     return launch(hb2st_chase_kernel<true, 512, 0, double>, hb2st_chase_launch_shape(a), nullptr,
                   a);
-}
-
-/* Of two blocks that own columns only the first is started. */
-static orr_status owned_hangs(int *words, double *memory, double *carry)
-{
-    const chase_task<double> a = band_task(memory, carry, words);
-    const owned_task<double> o = owned_plan(a, 2, 100 * 1024);
-    return launch(hb2st_owned_kernel<double>,
-                  {dim3(1), dim3((unsigned)(32 * o.warps)), owned_bytes<double>(B, o.C, o.warps)},
-                  nullptr, o);
 }
 
 static orr_gb2bd_args rows_args(int64_t low)
@@ -141,7 +131,6 @@ static void body()
 {
     static const planted all[] = {
         {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, {1, 0}, "sweep 0 to"},
-        {"hb2st_owned", ORR_STALL_HB2ST_OWNED, owned_hangs, {0, 0}, "sweep "},
         {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, {0, 0}, "sweep 0 to"},
         {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, {0, 0}, "strip 0 to"},
         {"panel",
