@@ -51,10 +51,6 @@ typedef orr_status orr_hb2st_chase_cuda_fn(orr_stream, const orr_hb2st_shape *, 
 extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda[ORR_NTYPES];
 /* The same, bit for bit, without the kernels that are for one b: to compare them with. */
 extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_any_b[ORR_NTYPES];
-/* The same again, by blocks that keep columns of the band in shared memory. Also ORR_E_ARG:
- * b = 1, or the band does not fit into the device's shared memory; ORR_E_DEVICE also where
- * all blocks cannot be resident at once. */
-extern orr_hb2st_chase_cuda_fn *const orr_hb2st_owned_cuda[ORR_NTYPES];
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *);
 int64_t orr_hb2st_chase_cuda_max_b(orr_type);
 

@@ -62,9 +62,9 @@ void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2s
 void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,
                             const struct orr_hb2st *from);
 /* T(g,m), if it has hops. Buffers: H[m-1] RW (m > 0), H[m] RW, carry[g] RW (W in the group's first
- * task), V[g] likewise (if kept). owned: on CUDA devices the second implementation, orr_hb2st_owned_cuda. */
+ * task), V[g] likewise (if kept). */
 void orr_insert_hb2st_chase(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
-                            int64_t m, enum orr_where, int owned);
+                            int64_t m, enum orr_where);
 /* The user's d and e of block m, divided by scale. On a CPU. Buffers: H[m] R, into RW: what stands
  * for d and e, or NULL. */
 void orr_insert_hb2st_store(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,

@@ -140,8 +140,9 @@ static void chase(void **buf, void *arg)
 }
 
 #ifdef ORR_WITH_CUDA
-static void launch(void **buf, struct args *a, orr_hb2st_chase_cuda_fn *const *kernel)
+static void chase_cuda(void **buf, void *arg)
 {
+    struct args *a = arg;
     int i = 0;
     if (orr_request_failed(a->task.req))
         return;
@@ -150,35 +151,24 @@ static void launch(void **buf, struct args *a, orr_hb2st_chase_cuda_fn *const *k
     char *carry = ORR_PTR(i++);
     void *v = a->vectors ? ORR_PTR(i++) : NULL;
     void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_element_size(a->type);
-    orr_status st = kernel[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1, carry, v, scratch);
+    orr_status st = orr_hb2st_chase_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1,
+                                                  carry, v, scratch);
     orr_task_check(a, st, "hb2st_chase");
 }
-
-static void chase_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_chase_cuda); }
-static void owned_cuda(void **buf, void *arg) { launch(buf, arg, orr_hb2st_owned_cuda); }
-
-/* Which of the two a task may use: a bit of its cuda_impls. */
-#define CUDA_FUNCS                                                                                 \
-    .cuda_funcs = {chase_cuda, owned_cuda}, .cuda_flags = {STARPU_CUDA_ASYNC, STARPU_CUDA_ASYNC},
-#else
-#define CUDA_FUNCS ORR_CUDA_FUNC(chase_cuda)
 #endif
 
 /* ---- Codelet -------------------------------------------------------------------------------- */
 
-#define CHASE(f)      .cpu_funcs = {f}, CUDA_FUNCS ORR_OPENCL_FUNC(f)
-#define CHASE_ALSO(f) ORR_OPENCL(f)
-ORR_CODELETS(chase, "hb2st_chase", ORR_SDCZ, CHASE);
+ORR_CODELETS(chase, "hb2st_chase", ORR_SDCZ, ORR_CPU_CUDA);
 
 void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
-                            int64_t m, enum orr_where where, int owned)
+                            int64_t m, enum orr_where where)
 {
     const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
     const struct amount amount = amount_of(r->type, &shape, g, m);
     struct args *a = amount.hops > 0 ? orr_task_args(req, sizeof *a, where) : NULL;
     if (!a)
         return;
-    a->task.cuda_impls = 1u << (owned != 0);
     a->task.cpu_only |= (uint32_t)orr_hb2st_cpu_only(r->type, r->b);
     a->type = r->type;
     a->shape = shape;

@@ -238,8 +238,6 @@ typedef struct {
                          'N' only                                             0: none */
     int64_t split; /* with ORR_PLACE_SPLIT: the first so many columns, to whole blocks, are
                          an accelerator's                                     0: by speeds */
-    int owned;     /* 1: CUDA devices take the kernel that keeps columns of the band in
-                         shared memory; it fails if they do not fit */
     void (*progress)(int64_t done, int64_t total, void *arg); /* hops; from a worker */
     void *progress_arg;
 } orr_hb2st_opts;

@@ -53,12 +53,11 @@ struct shape {
     double size, seconds; /* of all its runs */
 };
 
-/* The model of one codelet, type, kind of worker and implementation. */
+/* The model of one codelet, type and kind of worker. */
 struct part {
     int gb2bd;
     orr_type type;
     orr_kind kind;
-    unsigned impl;
     struct shape *shape; /* ascending keys */
     size_t shapes;
     double a, b, c, from, to; /* a size^b + c microseconds; to = 0: there is no curve */
@@ -156,7 +155,7 @@ static void read_model(struct part *p)
     struct starpu_perfmodel_arch *arch =
         starpu_worker_get_perf_archtype(worker, STARPU_NMAX_SCHED_CTXS);
     const struct starpu_perfmodel_per_arch *part =
-        starpu_perfmodel_get_model_per_arch(&model, arch, p->impl);
+        starpu_perfmodel_get_model_per_arch(&model, arch, 0);
     if (part) {
         read_shapes(p, part);
         read_curve(p, &part->regression);
@@ -168,15 +167,13 @@ static void read_model(struct part *p)
 static const struct part *part_of(struct models *m, orr_kind kind, const struct orr_band_kernel *k)
 {
     struct part *p = m->first;
-    while (p &&
-           (p->gb2bd != k->gb2bd || p->type != k->type || p->kind != kind || p->impl != k->impl))
+    while (p && (p->gb2bd != k->gb2bd || p->type != k->type || p->kind != kind))
         p = p->next;
     if (p || !(p = calloc(1, sizeof *p)))
         return p;
     p->gb2bd = k->gb2bd;
     p->type = k->type;
     p->kind = kind;
-    p->impl = k->impl;
     p->next = m->first;
     m->first = p;
     read_model(p);

@@ -13,8 +13,7 @@ struct orr_band_kernel {
     int gb2bd;
     orr_type type;
     int64_t b, tw;
-    int vectors;   /* reflectors are kept */
-    unsigned impl; /* of the codelet's functions for this kind of worker */
+    int vectors; /* reflectors are kept */
 };
 
 enum orr_pace_source {

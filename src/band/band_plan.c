@@ -120,10 +120,8 @@ static void add_stage(struct band *p, orr_context *ctx, const struct orr_band_ke
                       int64_t sweeps)
 {
     struct orr_wave_stage *s = &p->stage[p->w.stages++];
-    struct orr_band_kernel on_cpu = *kernel;
-    on_cpu.impl = 0;
     *s = (struct orr_wave_stage){.b = kernel->b, .sweeps = sweeps};
-    set_pace(p, ORR_WAVE_CPU, s, orr_band_pace(ctx, ORR_KIND_CPU, &on_cpu));
+    set_pace(p, ORR_WAVE_CPU, s, orr_band_pace(ctx, ORR_KIND_CPU, kernel));
     if (p->node >= 0)
         set_pace(p, ORR_WAVE_DEVICE, s, orr_band_pace(ctx, device_kind(ctx), kernel));
 }
@@ -434,11 +432,8 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
                            struct orr_band_plan *plan)
 {
     const int64_t b = r->b;
-    const struct orr_band_kernel kernel = {.type = r->type,
-                                           .b = b,
-                                           .tw = b - 1,
-                                           .vectors = o->vect == 'Q' || o->vect == 'V',
-                                           .impl = o->owned != 0};
+    const struct orr_band_kernel kernel = {
+        .type = r->type, .b = b, .tw = b - 1, .vectors = o->vect == 'Q' || o->vect == 'V'};
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;

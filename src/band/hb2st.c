@@ -255,7 +255,7 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
              * middle, which are alike but for a hop or two */
             m += orr_plan_alike(h->req, m, first + 2, r->blocks - 3);
             orr_insert_hb2st_chase(h->req, priority(h, r, g, now), r, g, now,
-                                   orr_plan_where(&h->plan, now), h->o.owned);
+                                   orr_plan_where(&h->plan, now));
         }
     }
 }

@@ -79,7 +79,7 @@ first=$(wc -l <"$CALLS")
 (cd "$work/bundle" && ./gpu-verify facts hb2st gb2bd predict) >>"$work/log" 2>&1
 check "what passed is run again" test "$(wc -l <"$CALLS")" = "$first"
 check "facts are kept once" test "$(grep -c '"fact":"handover"' "$OUT/bench.jsonl")" = 1
-check "both kernels of hb2st" grep -q -- "--cuda-kernel columns" "$CALLS"
+check "hb2st as a command" grep -q -- "hb2st --n 32768 --band 32 --type d --repeat 3 --json" "$CALLS"
 # Killed in the middle of a step: what it had printed is there, and later calls go on.
 (cd "$work/bundle" && OUT=$work/killed exec ./gpu-verify powm) >"$work/log2" 2>&1 &
 victim=$!

@@ -28,18 +28,16 @@ struct split {
     int64_t D, G;
 };
 
-enum method { CHASE, OWNED };
-static orr_hb2st_chase_cuda_fn *const *const table_of[] = {orr_hb2st_chase_cuda,
-                                                           orr_hb2st_owned_cuda};
-
 template <class T>
-static void test_method(method how, const std::string &name, const reduction<T> &cpu,
-                        const std::vector<T> &ab, const std::vector<split> &splits, bool all_orders)
+static void test_band(family f, int64_t n, int64_t b, const std::vector<split> &splits,
+                      bool all_orders)
 {
-    const int64_t n = cpu.a.n, b = cpu.a.b;
-    orr_hb2st_chase_cuda_fn *const *const table = table_of[how];
-    reduction<T> first(n, b, 0, 0, ab);
-    first.run_device(table, true, name);
+    const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
+                             std::to_string(n) + ", b " + std::to_string(b) + ", " + family_name[f];
+    const std::vector<T> ab = make_band<T>(f, n, b);
+    reduction<T> cpu(n, b, 0, 0, ab), first(n, b, 0, 0, ab);
+    cpu.run_cpu();
+    first.run_device(orr_hb2st_chase_cuda, true, name);
     first.check_values(cpu, ab, name);
     first.check_vectors(ab, name);
     std::printf("%s: residual %.2f, orthogonality %.2f, values %.2f (n eps |A|)\n", name.c_str(),
@@ -50,14 +48,14 @@ static void test_method(method how, const std::string &name, const reduction<T> 
             if (!std::exchange(again, true))
                 return;
             reduction<T> r(n, b, 0, 0, ab);
-            r.run_device(table, true, name + ", " + order);
+            r.run_device(orr_hb2st_chase_cuda, true, name + ", " + order);
             CHECK(r.same_bits(first), "%s: %s differs", name.c_str(), order);
         });
     for (const split &s : splits) {
         reduction<T> r(n, b, s.D, s.G, ab);
         const std::string where =
             name + ", D " + std::to_string(s.D) + ", G " + std::to_string(s.G);
-        r.run_device(table, true, where);
+        r.run_device(orr_hb2st_chase_cuda, true, where);
         CHECK(r.same_bits(first), "%s differs", where.c_str());
         if (all_orders || thorough()) /* of the same reflectors: simt_hb2st_apply has more groups */
             r.check_apply(where);
@@ -66,31 +64,17 @@ static void test_method(method how, const std::string &name, const reduction<T> 
     if (!small && !splits.empty())
         return;
     /* Elsewhere it is the same kernel. */
-    if (how == CHASE && (thorough() || b == 32 || b == 64)) {
+    if (thorough() || b == 32 || b == 64) {
         reduction<T> any(n, b, 0, 0, ab);
         any.run_device(orr_hb2st_chase_cuda_any_b, true, name + ", for any b");
         CHECK(any.same_bits(first), "%s: the kernel for any b differs", name.c_str());
     }
-    if (small && (how == CHASE || thorough()))
+    if (small)
         first.check_apply(name);
     reduction<T> values_only(n, b, 0, 0, ab);
-    values_only.run_device(table, false, name + ", values only");
+    values_only.run_device(orr_hb2st_chase_cuda, false, name + ", values only");
     values_only.v = first.v;
     CHECK(values_only.same_bits(first), "%s: values only differs", name.c_str());
-}
-
-template <class T>
-static void test_band(family f, int64_t n, int64_t b, const std::vector<split> &splits,
-                      bool all_orders)
-{
-    const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
-                             std::to_string(n) + ", b " + std::to_string(b) + ", " + family_name[f];
-    const std::vector<T> ab = make_band<T>(f, n, b);
-    reduction<T> cpu(n, b, 0, 0, ab);
-    cpu.run_cpu();
-    test_method(CHASE, name, cpu, ab, splits, all_orders);
-    if (b >= 2 && b <= 33)
-        test_method(OWNED, name + ", owned columns", cpu, ab, splits, all_orders);
 }
 
 template <class T> static void test_type()

@@ -96,12 +96,6 @@ static void hb2st(orr_context *ctx, orr_type t)
     hb2st_at(ctx, t, &(orr_hb2st_opts){.vect = 'Q', .place = ORR_PLACE_GPU, .D = 17, .G = 3});
 }
 
-static void hb2st_owned(orr_context *ctx, orr_type t)
-{
-    hb2st_at(ctx, t,
-             &(orr_hb2st_opts){.vect = 'N', .place = ORR_PLACE_GPU, .D = 17, .G = 3, .owned = 1});
-}
-
 /* More blocks and carries than four tasks have. */
 static void hb2st_blocks(orr_context *ctx, orr_type t)
 {
@@ -438,7 +432,6 @@ static const struct {
     void (*run)(orr_context *, orr_type);
 } cases[] = {
     {"hb2st", hb2st},
-    {"hb2st_owned", hb2st_owned},
     {"hb2st_blocks", hb2st_blocks},
     {"gb2bd", gb2bd},
     {"gb2bd_vectors", gb2bd_vectors},

@@ -28,7 +28,6 @@ on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem
 on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 3 --check --repeat 1
 on_devices gesvd -t $all --n 21 --m 27 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
 on_devices gesvd -t $all --n 11 --m 27 --band 4 --tile 16 --place gpu --check --repeat 1 # by a triangle
-on_devices hb2st -t $all --n 23 --band 3 --columns 12 --sweeps 4 --place gpu --cuda-kernel columns --check --repeat 1
 on_devices heevj -t $all --n 9 --batch 40 --chunk 2 --method jacobi --sched chaos --check --repeat 1
 on_devices heevj -t $all --n 17 --batch 6 --chunk 2 --method block --sched chaos --check --repeat 1
 on_devices heevj -t $all --n 35 --batch 6 --chunk 2 --method lanes --sched chaos --check --repeat 1

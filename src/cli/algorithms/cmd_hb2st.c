@@ -33,8 +33,6 @@ static const cli_option options[] = {
      "auto|cpu|gpu|split", AT(place)},
     {"split", 0, OPT_INT, "N", "the GPU's columns, --place split (default: chosen)", NULL,
      AT(split), 1, INT32_MAX},
-    {"cuda-kernel", 0, OPT_CHOICE, "K", "sweeps (default), or columns kept in shared memory",
-     "sweeps|columns", AT(owned)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(band.run)},
     {.kind = OPT_END},
 };

@@ -71,7 +71,6 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
                                  .place = place[a->place],
                                  .split = a->split,
                                  .tail = a->tail,
-                                 .owned = a->owned,
                                  .vect = c->vectors ? 'Q' : 'N',
                                  .ldq = c->n,
                                  .q = c->planned && c->vectors ? any : x->q,

@@ -9,7 +9,7 @@
 struct hb2st_args {
     struct hermitian_band_args band;
     const char *values, *diag, *offdiag, *q;
-    int jobz, place, owned; /* indices into their choices; jobz -1: not given */
+    int jobz, place; /* indices into their choices; jobz -1: not given */
     int64_t split, tail;
     cli_sizes D, G;
     cli_words type, ref;
