@@ -36,9 +36,7 @@ enum {
     PILOTS = 2,        /* chunks of each method that are timed before the rest */
     LANES = 32,        /* the CPU kernels take matrices by so many at most */
     ALONE = 64,
-    FILLED = 4, /* of larger orders lanes take so many at least: empty ones cost as much */
-    DEVICE_JACOBI =
-        32 /* up to here devices take Jacobi if it is not said, by estimate (docs/gpu-status.md) */
+    FILLED = 4 /* of larger orders lanes take so many at least: empty ones cost as much */
 };
 static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
@@ -142,6 +140,12 @@ static const int64_t crossover[ORR_NTYPES] = {
 static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
 
+/* Up to which order devices take Jacobi, lanes above. Only z was measured, on an H100
+ * (docs/gpu-status.md); of the others Jacobi has less to gain from lanes, but above 16 it needs
+ * more than a warp. */
+static const int64_t most_jacobi[ORR_NTYPES] = {
+    [ORR_S] = 16, [ORR_D] = 16, [ORR_C] = 16, [ORR_Z] = 15};
+
 struct choice {
     orr_method first, second; /* methods of a CPU: the guess, and what may be faster */
     int measure;              /* 1: if the batch is large */
@@ -178,7 +182,7 @@ static orr_method method_on_device(const struct orr_heevj *h, int64_t n)
 {
     orr_method method = h->o.method;
     if (method == ORR_METHOD_AUTO) {
-        const int lanes = n > DEVICE_JACOBI && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+        const int lanes = n > most_jacobi[h->A.type] && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
                           device_has(h, ORR_METHOD_LANES, n);
         method = lanes ? ORR_METHOD_LANES : ORR_METHOD_JACOBI;
     }
