@@ -124,11 +124,17 @@ static const char *check_memory(struct orr_heevj *h, const orr_batch *A, const o
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
-/* Where nothing was measured yet: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. Only
- * the size of the first chunks hangs on it. */
-static double guess_seconds(orr_type type, int64_t n)
+/* Where nothing was measured yet. Lanes: as on cores with AVX-512, with vectors (docs/benchmarks.md).
+ * Others: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. The size of the first chunks hangs on
+ * it, and which part of them devices get. */
+static double guess_seconds(orr_type type, orr_method method, int64_t n)
 {
-    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * (double)n * n * n / 1e10;
+    static const double lanes[ORR_NTYPES] = {
+        [ORR_S] = 0.9e-10, [ORR_D] = 1.4e-10, [ORR_C] = 1.4e-10, [ORR_Z] = 2.5e-10};
+    const double square = (double)(n * n);
+    if (method == ORR_METHOD_LANES)
+        return lanes[type] * square * (double)(n + 64);
+    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * square * (double)n / 1e10;
 }
 
 /* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
@@ -225,8 +231,8 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
                        !b->shared && draws(h);
     const int for_devices = b->method == ORR_METHOD_BLOCK || (whole && !single);
     b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
-    b->seconds =
-        rate.seconds[b->method] > 0 ? rate.seconds[b->method] : guess_seconds(h->A.type, b->n);
+    b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
+                                             : guess_seconds(h->A.type, b->method, b->n);
     return measure;
 }
 
