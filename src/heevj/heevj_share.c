@@ -172,10 +172,11 @@ void orr_heevj_share(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t ch
 void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t chunk)
 {
     const int64_t end = b->first + b->count, least = orr_heevj_device_chunk(h, b);
-    const int64_t for_device = (int64_t)(device_part(h, b) * (double)b->count),
+    const int64_t pieces = device_pieces(h, b),
+                  for_device = (int64_t)(device_part(h, b) * (double)b->count),
                   room = orr_heevj_device_room(h, b);
     int64_t size[ORR_SHARE_KINDS] = {
-        [ORR_SHARE_DEVICE] = for_device / device_pieces(h, b), [ORR_SHARE_CPU] = chunk};
+        [ORR_SHARE_DEVICE] = (for_device + pieces - 1) / pieces, [ORR_SHARE_CPU] = chunk};
     if (size[ORR_SHARE_DEVICE] < least)
         size[ORR_SHARE_DEVICE] = least;
     if (size[ORR_SHARE_DEVICE] > room)
@@ -185,9 +186,11 @@ void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64
     orr_plan_note(h->req,
                   "CPUs and devices as guessed rates divide the batch; a run measures them");
     while (b->next < end) {
-        const int kind = b->next - b->first < for_device ? ORR_SHARE_DEVICE : ORR_SHARE_CPU;
+        const int64_t devices_left = b->first + for_device - b->next;
+        const int kind = devices_left > 0 ? ORR_SHARE_DEVICE : ORR_SHARE_CPU;
         const struct orr_heevj_way way = way_of(b, kind);
-        const int64_t left = end - b->next, count = left < size[kind] ? left : size[kind];
+        const int64_t left = kind == ORR_SHARE_DEVICE ? devices_left : end - b->next;
+        const int64_t count = smaller(left, size[kind]);
         orr_heevj_submit_chunk(h, b, b->next, count, &way);
         b->next += count;
         b->chunks++;
