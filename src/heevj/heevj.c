@@ -36,9 +36,7 @@ enum {
     PILOTS = 2,        /* chunks of each method that are timed before the rest */
     LANES = 32,        /* the CPU kernels take matrices by so many at most */
     ALONE = 64,
-    FILLED = 4, /* of larger orders lanes take so many at least: empty ones cost as much */
-    DEVICE_JACOBI =
-        32 /* up to here devices take Jacobi if it is not said, by estimate (docs/gpu-status.md) */
+    FILLED = 4 /* of larger orders lanes take so many at least: empty ones cost as much */
 };
 static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
@@ -126,11 +124,17 @@ static const char *check_memory(struct orr_heevj *h, const orr_batch *A, const o
 
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
-/* Where nothing was measured yet: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. Only
- * the size of the first chunks hangs on it. */
-static double guess_seconds(orr_type type, int64_t n)
+/* Where nothing was measured yet. Lanes: as on cores with AVX-512, with vectors (docs/benchmarks.md).
+ * Others: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. The size of the first chunks hangs on
+ * it, and which part of them devices get. */
+static double guess_seconds(orr_type type, orr_method method, int64_t n)
 {
-    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * (double)n * n * n / 1e10;
+    static const double lanes[ORR_NTYPES] = {
+        [ORR_S] = 0.9e-10, [ORR_D] = 1.4e-10, [ORR_C] = 1.4e-10, [ORR_Z] = 2.5e-10};
+    const double square = (double)(n * n);
+    if (method == ORR_METHOD_LANES)
+        return lanes[type] * square * (double)(n + 64);
+    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * square * (double)n / 1e10;
 }
 
 /* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
@@ -141,6 +145,12 @@ static const int64_t crossover[ORR_NTYPES] = {
 /* From which order on QL in lanes was faster than Jacobi, measured likewise. */
 static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
+
+/* Up to which order devices take Jacobi, lanes above. Only z was measured, on an H100
+ * (docs/gpu-status.md); of the others Jacobi has less to gain from lanes, but above 16 it needs
+ * more than a warp. */
+static const int64_t most_jacobi[ORR_NTYPES] = {
+    [ORR_S] = 16, [ORR_D] = 16, [ORR_C] = 16, [ORR_Z] = 15};
 
 struct choice {
     orr_method first, second; /* methods of a CPU: the guess, and what may be faster */
@@ -178,7 +188,7 @@ static orr_method method_on_device(const struct orr_heevj *h, int64_t n)
 {
     orr_method method = h->o.method;
     if (method == ORR_METHOD_AUTO) {
-        const int lanes = n > DEVICE_JACOBI && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
+        const int lanes = n > most_jacobi[h->A.type] && h->o.accuracy != ORR_ACCURACY_RELATIVE &&
                           device_has(h, ORR_METHOD_LANES, n);
         method = lanes ? ORR_METHOD_LANES : ORR_METHOD_JACOBI;
     }
@@ -221,8 +231,8 @@ static int choose_method(const struct orr_heevj *h, struct orr_heevj_bucket *b)
                        !b->shared && draws(h);
     const int for_devices = b->method == ORR_METHOD_BLOCK || (whole && !single);
     b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
-    b->seconds =
-        rate.seconds[b->method] > 0 ? rate.seconds[b->method] : guess_seconds(h->A.type, b->n);
+    b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
+                                             : guess_seconds(h->A.type, b->method, b->n);
     return measure;
 }
 

@@ -55,7 +55,7 @@ int64_t orr_heevj_device_room(const struct orr_heevj *, const struct orr_heevj_b
 void orr_heevj_share(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
 /* In a plan: as the guessed rates would divide it. */
 void orr_heevj_share_plan(struct orr_heevj *, struct orr_heevj_bucket *, int64_t chunk);
-/* Matrices of a bucket, solved start to finish, that give every processor of a device eight thread blocks. */
+/* Matrices of a bucket, solved start to finish, that make a task of some length for a device. */
 int64_t orr_heevj_device_chunk(const struct orr_heevj *, const struct orr_heevj_bucket *);
 
 #endif

@@ -48,8 +48,10 @@ counts gb2bd_chase _chase_kernel 1 14 gb2bd --n 97 --band 5 --place gpu --cpus 1
 counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu --cpus 1 --check
 # Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
 counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
-# By lanes a thread block reduces a matrix, a thread goes through QL, in three rounds.
-lanes=(heevj --n 35 --batch 70 --cpus 0)
+# Jacobi to order 15 of z: two matrices to a block. From 16 on by lanes, where a thread block reduces a matrix, a
+# thread goes through QL, in three rounds.
+counts heevj_chunk heevj_jacobi 2 35 heevj --n 15 --batch 70 -t z --cpus 0
+lanes=(heevj --n 16 --batch 70 -t z --cpus 0)
 counts heevj_chunk _reduce_kernel 2 70 "${lanes[@]}"
 each=3 counts heevj_chunk _ql_kernel 2 210 "${lanes[@]}"
 counts gesvj_chunk gesvj_chunk_kernel 2 64 gesvj --n 11 --count 64 --at-once --place gpu --cpus 1 --check
@@ -98,10 +100,10 @@ within() {
 }
 within hb2st_chase 1 1 hb2st --n 32768 --band 32 --place gpu --cpus 1
 within gb2bd_chase 1 1 gb2bd --n 32768 --band 32 --place gpu --cpus 1
-# 10000 matrices, two or one to a block, at least 8 x 132 blocks to a launch
+# four pieces or a few more, of at least 8 x 132 thread blocks (of 4 x 132 matrices of order 512)
 within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
 within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
-within heevj_chunk 1 3 heevj --n 512 --batch 2000 -t d --cpus 0
+within heevj_chunk 1 4 heevj --n 512 --batch 2000 -t d --cpus 0
 within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --cpus 1
 # eigenvectors in 8 panels, 32768 columns of diamonds side by side
 for n in 8192 16384 32768; do
