@@ -147,8 +147,8 @@ static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
 
 /* Up to which order devices take Jacobi, lanes above. Only z was measured, on an H100
- * (docs/gpu-status.md); of the others Jacobi has less to gain from lanes, but above 16 it needs
- * more than a warp. */
+ * (docs/gpu-status.md); Jacobi of the others, with fewer operations in as many steps, is taken to the
+ * end of its kernel for 16 rows. */
 static const int64_t most_jacobi[ORR_NTYPES] = {
     [ORR_S] = 16, [ORR_D] = 16, [ORR_C] = 16, [ORR_Z] = 15};
 
