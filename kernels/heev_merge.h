@@ -40,7 +40,7 @@ typedef struct {
     double rho;
 } orr_heev_merge;
 
-/* Memory for everything but q. Returns 0, and nothing to free, without memory. */
+/* Memory for everything but q and q2. Returns 0, and nothing to free, without memory. */
 int orr_heev_tree_make(orr_heev_tree *, int64_t n, int64_t element);
 void orr_heev_tree_free(orr_heev_tree *);
 

@@ -346,12 +346,16 @@ void orr_plan_wall(struct orr_request *r, const char *codelet, double seconds)
 
 /* ---- Data ---------------------------------------------------------------------------------------- */
 
+enum { LARGE = 4 << 20 }; /* bytes from which on large pages are worth it */
+
 void *orr_request_memory(struct orr_request *r, size_t alignment, size_t bytes)
 {
     if (r->plan) {
         r->plan->bytes += (double)bytes;
         return malloc(1);
     }
+    if (bytes >= LARGE)
+        return orr_large_memory(bytes);
     return alignment ? aligned_alloc(alignment, bytes) : malloc(bytes);
 }
 

@@ -35,7 +35,7 @@ void orr_plan_wall(struct orr_request *, const char *codelet, double seconds);
 
 starpu_data_handle_t orr_plan_handle(struct orr_request *); /* in place of any other */
 
-/* Memory for tasks to work in, from malloc; NULL: none. A plan counts it, and hands out a byte
+/* Memory for tasks to work in, for free(); NULL: none. A plan counts it, and hands out a byte
  * that free() takes. `alignment` 0, or a power of two that divides the bytes. */
 void *orr_request_memory(struct orr_request *, size_t alignment, size_t bytes);
 /* A matrix in main memory, or in that of StarPU's number `node`, as orr_request_vector a vector; NULL:

@@ -168,6 +168,9 @@ starpu_data_handle_t orr_request_vector(struct orr_request *, void *memory, int6
 starpu_data_handle_t orr_request_vector_on(struct orr_request *, int node, void *memory,
                                            int64_t elements, size_t element_size);
 
+/* At least `bytes`, aligned to 64, with large pages where that is worth it; for free(). */
+void *orr_large_memory(size_t bytes);
+
 /* An array of the user, whole, that tasks on devices may copy: page-locked until the end if it has
  * `least` bytes (ORR_PIN_USERS). */
 void orr_request_pin(struct orr_request *, const void *memory, size_t bytes, size_t least);

@@ -244,8 +244,9 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     int64_t nodes = 0, parts = 0;
     count(t, n, &nodes, &parts);
     const int64_t handles = 2 * parts + nodes;
+    const size_t all = (size_t)(n * n * real);
     if (x && req->plan) { /* as orr_heev_tree_make */
-        orr_plan_bytes(req, (double)((n * n + 5 * n) * real + 5 * n * 4));
+        orr_plan_bytes(req, (double)(5 * n * real + 5 * n * 4));
         x->t.n = n;
     } else if (!x || !orr_heev_tree_make(&x->t, n, real)) {
         free(x);
@@ -253,13 +254,18 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
         return NULL;
     }
     x->t.q = q;
+    x->t.q2 = orr_request_memory(req, 0, all);
     x->factor = orr_request_memory(req, 0, (size_t)(n * up(n, COLUMNS) * real));
     x->mark = calloc((size_t)handles, 1);
     x->node = calloc((size_t)nodes, sizeof *x->node);
     x->handle = calloc((size_t)handles, sizeof *x->handle);
-    if (!x->factor || !x->mark || !x->node || !x->handle) {
+    if (!x->t.q2 || !x->factor || !x->mark || !x->node || !x->handle) {
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return x;
+    }
+    if (where_of(t, n) != ORR_ON_CPU && !req->plan) {
+        orr_request_pin(req, q, all, ORR_PIN_OURS);
+        orr_request_pin(req, x->t.q2, all, ORR_PIN_OURS);
     }
     starpu_data_handle_t *next = x->handle;
     grow(req, t, x, 0, n, &next);
@@ -273,6 +279,7 @@ void orr_heev_split_drop(struct orr_merge *x)
     if (!x)
         return;
     orr_heev_tree_free(&x->t);
+    free(x->t.q2);
     free(x->factor);
     free(x->mark);
     free(x->node);

@@ -18,11 +18,8 @@ struct orr_powm_source {
     int complex_values;
 };
 
-/* At least `bytes`, aligned to 64, with large pages where that is worth it; for free(). */
-void *orr_powm_large(size_t bytes);
-
 struct orr_powm_built {
-    void *block; /* from orr_powm_large, the caller's to free */
+    void *block; /* from orr_large_memory, the caller's to free */
     int64_t bytes, slots;
     orr_format format;
     int values;                   /* 0 full, 1 narrow, 2 pattern */

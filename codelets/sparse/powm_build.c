@@ -83,7 +83,7 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
 
 static void *pack(const orr_powm_rows *r, const struct candidate *c)
 {
-    void *block = orr_powm_large((size_t)c->head.bytes);
+    void *block = orr_large_memory((size_t)c->head.bytes);
     if (block && orr_powm_pack(r, &c->head, block) != ORR_OK) {
         free(block);
         block = NULL;
@@ -123,7 +123,7 @@ static orr_status fastest(const orr_powm_rows *r, orr_type type, const struct ca
                           const void *x, struct orr_powm_built *out)
 {
     static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
-    void *y = orr_powm_large((size_t)r->rows * size[type]);
+    void *y = orr_large_memory((size_t)r->rows * size[type]);
     void *block[2] = {pack(r, &c[0]), NULL};
     double seconds[ORR_NFORMATS] = {0};
     int which = 0;

@@ -1,26 +1,9 @@
-/* Memory of blocks and vectors. Reads of x are scattered: with pages of 2 MiB fewer of them miss
- * the processor's table of pages. And what tasks on devices need besides: taken once for a matrix,
- * not by each task.
+/* What tasks of powm on devices need besides: taken once for a matrix, not by each task.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE /* madvise */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "codelets/sparse/powm_args.h"
-
-void *orr_powm_large(size_t bytes)
-{
-    const size_t page = (size_t)2 << 20, line = 64;
-    const size_t align = bytes >= 2 * page ? page : line;
-    const size_t whole = (bytes + align) / align * align;
-    void *p = aligned_alloc(align, whole);
-#ifdef MADV_HUGEPAGE
-    if (p && align == page)
-        madvise(p, whole, MADV_HUGEPAGE); /* a wish: small pages do as well */
-#endif
-    return p;
-}
 
 #ifdef ORR_WITH_CUDA
 struct orr_powm_devices {

@@ -16,7 +16,7 @@ enum { UPPER, BOTH, LOWER, GONE, TYPES };
 
 int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
 {
-    char *memory = malloc((size_t)((n * n + 5 * n) * element));
+    char *memory = malloc((size_t)(5 * n * element));
     *t = (orr_heev_tree){.n = n};
     t->order = malloc((size_t)(5 * n) * sizeof *t->order);
     if (!memory || !t->order) {
@@ -25,10 +25,9 @@ int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
         t->order = NULL;
         return 0;
     }
-    t->q2 = memory;
     void **const vector[] = {&t->d, &t->z, &t->poles, &t->zk, &t->weight};
     for (int64_t i = 0; i < 5; i++)
-        *vector[i] = memory + (n * n + i * n) * element;
+        *vector[i] = memory + i * n * element;
     int32_t **const index[] = {&t->sorted, &t->at, &t->chosen, &t->type};
     for (int64_t i = 0; i < 4; i++)
         *index[i] = t->order + (i + 1) * n;
@@ -37,7 +36,7 @@ int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
 
 void orr_heev_tree_free(orr_heev_tree *t)
 {
-    free(t->q2);
+    free(t->d);
     free(t->order);
 }
 

@@ -35,9 +35,10 @@ static orr_status solve(orr_stream stream, const orr_heevj_args *args,
         return ORR_E_ARG;
     if (g.count == 0)
         return ORR_OK;
-    orr_status s = lanes_reduce_threads(g.n) == 128
-                       ? reduce<T, 128>(stream, g, rounds, (const T *)a, info, work)
-                       : reduce<T, 256>(stream, g, rounds, (const T *)a, info, work);
+    const int threads = lanes_reduce_threads<T>(g.n);
+    orr_status s = (threads == 128   ? reduce<T, 128>
+                    : threads == 256 ? reduce<T, 256>
+                                     : reduce<T, 512>)(stream, g, rounds, (const T *)a, info, work);
     if (g.n == 0)
         return s;
     for (int round = 0; s == ORR_OK && round < (g.vectors ? rounds.rounds : 1); round++) {

@@ -35,17 +35,23 @@ template <class R> __host__ __device__ constexpr R lanes_tiny_entry()
 }
 
 constexpr int lanes_columns = 4; /* of a warp, together */
-constexpr int lanes_reduce_threads(int64_t n) { return n <= 64 ? 128 : 256; }
+
+/* A processor that has room for one triangle only has all its threads in one block. */
+template <class T> constexpr int lanes_reduce_threads(int64_t n)
+{
+    constexpr int64_t half = 100 << 10; /* of its shared memory, without vectors */
+    return n <= 64 ? 128 : n * (n + 1) / 2 * (int64_t)sizeof(T) <= half ? 256 : 512;
+}
 
 /* u of this step and the last, y, q, and a part of y for each warp; the triangle behind them. */
 template <class T> size_t lanes_reduce_bytes(int64_t n, bool triangle)
 {
-    const int64_t vectors = 4 + lanes_reduce_threads(n) / 32;
+    const int64_t vectors = 4 + lanes_reduce_threads<T>(n) / 32;
     return (size_t)(vectors * n + (triangle ? n * (n + 1) / 2 : 0)) * sizeof(T);
 }
 template <class T> shape lanes_reduce_shape(const orr_heevj_args &g, bool triangle)
 {
-    return {dim3((unsigned)g.count), dim3((unsigned)lanes_reduce_threads(g.n)),
+    return {dim3((unsigned)g.count), dim3((unsigned)lanes_reduce_threads<T>(g.n)),
             lanes_reduce_bytes<T>(g.n, triangle)};
 }
 

@@ -40,7 +40,7 @@ enum {
     SIDE = 256,
     WIDE = SIDE / 8,
     NOT_LESS = 256,
-    DEVICE_PANELS = 8,
+    DEVICE_PANELS = 4,
     BYTES_SHARED = 512 << 20,
     BUFFER = (4 << 20) + 1
 };

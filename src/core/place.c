@@ -7,7 +7,7 @@
 /* Tiles of the first stages with accelerators: an update of 4096 rows with b = 64 takes 0.2 ms at
  * 20 Tflop/s, and is worth a task; eight rows of tiles leave a choice, and every owner has two
  * columns (codelets/core/owner.h). Not measured. */
-enum { MOST_TILE = 8192, LEAST_TILE = 512, ROWS = 8, COLUMNS = 2 };
+enum { MOST_TILE = 8192, LEAST_TILE = 512, ROWS = 8, ROWS_OF_ONE = 5, COLUMNS = 2 };
 
 enum orr_where orr_place_where(const orr_context *ctx, orr_place place)
 {
@@ -41,8 +41,8 @@ int64_t orr_place_tile(int64_t length, size_t element)
 {
     /* a row of tiles, and what a product has besides, fits a device */
     const int64_t most = orr_accelerator_room() / (2 * (length + 1) * (int64_t)element);
-    const int wanted = COLUMNS * orr_owners_look().count;
-    int64_t rows = length / (wanted > ROWS ? wanted : ROWS);
+    const int devices = orr_owners_look().count, least = devices > 1 ? ROWS : ROWS_OF_ONE;
+    int64_t rows = length / (COLUMNS * devices > least ? COLUMNS * devices : least);
     rows = rows < LEAST_TILE ? LEAST_TILE : rows > MOST_TILE ? MOST_TILE : rows;
     return most > 0 && most < rows ? most : rows; /* where nothing fits, it is CPUs' */
 }

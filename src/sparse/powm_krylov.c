@@ -49,7 +49,7 @@ static orr_status make(struct run *r)
         const size_t all = (size_t)rows * (size_t)(r->m + 1) * size;
         if (rows * (r->m + 1) > (int64_t)UINT32_MAX)
             return ORR_E_NOMEM;
-        r->V[b] = orr_powm_large(all + 64);
+        r->V[b] = orr_large_memory(all + 64);
         if (!r->V[b])
             return ORR_E_NOMEM;
         r->block[b] = (struct orr_krylov_block){.type = p->type, .rows = rows};

@@ -15,7 +15,7 @@ orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_
 {
     const size_t bytes = ((size_t)n + ORR_POWM_VECTOR_PAD) * orr_type_size(type);
     *v = (struct orr_powm_vector){.blocks = blocks};
-    v->data = orr_powm_large(bytes);
+    v->data = orr_large_memory(bytes);
     v->h = calloc((size_t)blocks, sizeof *v->h);
     if (!v->data || !v->h) {
         orr_powm_vector_free(v);

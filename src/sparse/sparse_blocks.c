@@ -182,7 +182,7 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
     const int timing = !o->rule_only && o->format == ORR_FORMAT_AUTO;
     const size_t bytes = ((size_t)c->cols + ORR_POWM_VECTOR_PAD) * size;
     struct orr_powm_built *built = calloc((size_t)P, sizeof *built);
-    char *x = timing ? orr_powm_large(bytes) : NULL;
+    char *x = timing ? orr_large_memory(bytes) : NULL;
     orr_status st = built && (x || !timing) ? ORR_OK : ORR_E_NOMEM;
     if (st != ORR_OK) {
         free(built);

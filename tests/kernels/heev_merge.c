@@ -132,6 +132,7 @@ static void one(orr_type type, int64_t n, int kind)
     }
     CHECK(orr_heev_tree_make(&t, n, (int64_t)size), "no memory");
     t.q = calloc((size_t)(n * n), size);
+    t.q2 = malloc((size_t)(n * n) * size);
     CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d, e) == ORR_OK &&
               orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d, e) == ORR_OK,
           "a half failed");
@@ -168,6 +169,7 @@ static void one(orr_type type, int64_t n, int kind)
           (int)type, worst / eps);
     drop(&r);
     free(t.q);
+    free(t.q2);
     orr_heev_tree_free(&t);
     free(d);
     free(e);
