@@ -1,10 +1,10 @@
 /* Bisection of gesvd, without StarPU, for every instruction set.
  *
- *   values     max |w - s| / s / (n eps)  <= 8 with s by LAPACK's bdsqr (d), and for single precision
- *              <= 8 / n: all digits but the last; matrices that are graded too
+ *   values     max |w - s| / s / (n eps)  <= 8 with s by LAPACK's bdsqr; matrices that are graded, too
  *   toeplitz   the same against 2 cos(k pi / (2n + 1)), the smallest near pi / 2n: <= 4
  *   range      the same bits whatever the range
- *   piece      in all four types, descending, divided by scale; values that bisection refuses
+ *   piece      the same in all four types (without n in single precision), divided by scale; values
+ *              that bisection refuses
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
@@ -174,8 +174,8 @@ static void refusals(void)
     CHECK(orr_bisect_singular(40, a, b, DBL_EPSILON, 32, 8, w) == ORR_OK, "1e-200 elsewhere");
 }
 
-/* By types: 2 B, in pieces, against bdsqr's values of B. kind: entries of single precision do not go
- * below 1e-30. */
+/* By types: 2 B, in pieces, against bdsqr's values of B. kind 1: diagonal, with entries far below what
+ * bisection takes in double precision. */
 static double pieces(orr_type type, int64_t n, int kind)
 {
     const int single = type == ORR_S || type == ORR_C;
@@ -189,10 +189,9 @@ static double pieces(orr_type type, int64_t n, int kind)
     fill(RANDOM, n, a, b);
     for (int64_t i = 0; i < n; i++) {
         if (kind == 1)
-            a[i] *= i % 3 ? 1 : single ? 0x1p-60 : 0x1p-600;
-        a[i] = (float)a[i], b[i] = kind == 1 ? 0 : (float)b[i];
-        if (kind == 1 && !single)
-            a[i] = i % 3 ? a[i] : 0x1.8p-600;
+            b[i] = 0, a[i] = i % 3 ? a[i] : single ? 0x1.8p-60 : 0x1.8p-600;
+        if (single)
+            a[i] = (float)a[i], b[i] = (float)b[i];
         if (single)
             ((float *)d)[i] = (float)(2 * a[i]), ((float *)e)[i] = (float)(2 * b[i]);
         else
