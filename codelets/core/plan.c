@@ -118,6 +118,7 @@ static const struct rate {
     {"gb2bd_phases", 0, {0, 0, 36, 38}},
     {"gb2bd_qr_apply", 4, {0.051, 0.10, 0.17, 0.34}},
     {"gesvd_values", 20, {8.0, 12, 7.8, 11}},
+    {"gesvd_piece", 180, {3.4, 4.0, 3.4, 4.0}},
     {"gesvd_vectors", 2.7, {0.10, 0.18, 0.11, 0.19}},
     {"gesvd_tree", 2.7, {0.40, 0.52, 0.40, 0.52}},
     {"gesvd_deflate", 1, {0.10, 0.14, 0.10, 0.14}},
@@ -197,7 +198,7 @@ static double operations(const struct starpu_codelet *cl, double work)
         "heev_values", "heev_vectors",  "heev_leaf",         "heev_deflate", "heev_secular",
         "heev_weigh",  "heev_product",  "heev_coefficients", "gesvd_values", "gesvd_vectors",
         "gesvd_tree",  "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",  "gesvd_columns",
-        "hb2st_chase", "gb2bd_chase"};
+        "gesvd_piece", "hb2st_chase",   "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;

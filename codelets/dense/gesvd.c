@@ -1,6 +1,7 @@
 /* The tasks of gesvd that are neither ge2gb's nor gb2bd's. CPU only.
  *
  *   values    B RW
+ *   piece     B R (d and e; s is in main memory, and each task has a part of its own)
  *   vectors   B RW, X[0] W, X[1] W
  *   place     E RW, X[side] R, phases R
  *
@@ -14,6 +15,7 @@
 struct args {
     struct orr_task task;
     struct orr_bidiagonal b;
+    int64_t from, count; /* of s */
     orr_gesvd_columns columns;
     int64_t lde;
     int phases;
@@ -47,6 +49,20 @@ static void values(void **buf, void *arg)
                      "gesvd_values");
 }
 
+static void piece(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    const struct orr_bidiagonal *b = &a->b;
+    (void)buf;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_gesvd_begin(b);
+    const orr_status st =
+        orr_gesvd_piece_cpu[b->type](b->n, b->scale, b->d, b->e, a->from, a->count,
+                                     (char *)b->s + (size_t)a->from * orr_real_size(b->type));
+    orr_gesvd_solved(b, a->task.req, st, "gesvd_piece");
+}
+
 static void vectors(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -68,6 +84,7 @@ static void place(void **buf, void *arg)
 }
 
 ORR_CODELETS(values, "gesvd_values", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(piece, "gesvd_piece", ORR_SDCZ, ORR_CPU, STARPU_R);
 ORR_CODELETS(vectors, "gesvd_vectors", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(place, "gesvd_place", ORR_SDCZ, ORR_CPU);
 
@@ -88,6 +105,30 @@ void orr_insert_gesvd_values(struct orr_request *req, int prio, const struct orr
     a->task.parts = b->parts;
     orr_cost(&a->task, b->n * b->n, b->n);
     orr_submit(a, sizeof *a, &values_codelet[b->type], prio, STARPU_RW, b->B);
+}
+
+int64_t orr_gesvd_at_once(int64_t n)
+{
+    enum { GROUPS = 64, WORK = 60000 }; /* a multiple of what the kernel does at once */
+    return (WORK / n + GROUPS) / GROUPS * GROUPS;
+}
+
+void orr_gesvd_descend(const struct orr_bidiagonal *b)
+{
+    orr_gesvd_descend_cpu[b->type](b->n, b->s);
+}
+
+void orr_insert_gesvd_piece(struct orr_request *req, int prio, const struct orr_bidiagonal *b,
+                            int64_t from, int64_t count)
+{
+    struct args *a = make_args(req, b);
+    if (!a)
+        return;
+    a->from = from;
+    a->count = count;
+    a->task.parts = b->parts / b->n * count + (from + count == b->n ? b->parts % b->n : 0);
+    orr_cost(&a->task, b->n * count, b->n, count);
+    orr_submit(a, sizeof *a, &piece_codelet[b->type], prio, STARPU_R, b->B);
 }
 
 void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct orr_bidiagonal *b)

@@ -16,6 +16,7 @@ struct orr_bidiagonal {
     int64_t n;
     double scale; /* the values are those of the user's matrix times this */
     void *d, *e;
+    void *s; /* [n] where the values go; d, or other memory */
     starpu_data_handle_t B;
     starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones: n x n of
                                   the real type; NULL: not wanted */
@@ -26,6 +27,14 @@ struct orr_bidiagonal {
 
 /* d := its singular values, descending, divided by scale. On a CPU. Buffers: B RW. */
 void orr_insert_gesvd_values(struct orr_request *, int prio, const struct orr_bidiagonal *);
+/* s[from .. from+count-1], descending but for differences of rounding; s is not d. On a CPU. Buffers:
+ * B R. */
+void orr_insert_gesvd_piece(struct orr_request *, int prio, const struct orr_bidiagonal *,
+                            int64_t from, int64_t count);
+/* So many values make a task of some length; independent of it all the same. */
+int64_t orr_gesvd_at_once(int64_t n);
+/* Sorts nearly descending s, at once. */
+void orr_gesvd_descend(const struct orr_bidiagonal *);
 /* Its singular vectors, too; the right ones are rows of X[1]. On a CPU. Buffers: B RW, X[0] W,
  * X[1] W. */
 void orr_insert_gesvd_vectors(struct orr_request *, int prio, const struct orr_bidiagonal *);

@@ -3,16 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-#undef V
-#undef I
-#undef LANES
-#undef GROUP
-typedef R VN(vec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R))));
-typedef LANE_INT VN(ivec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R))));
-#define V     VN(vec)
-#define I     VN(ivec)
-#define LANES (LANE_BYTES / 8)
-#define GROUP (LANES * AHEAD)
+#define BISECTED const orr_bisect
+#include "bisect.inc.c"
 
 /* The next row for all points: p_k-1 in `last` and p_k-2 in `p`, which becomes p_k. */
 LANES_INLINE void VN(row)(double d, double e2, const V *at, V *p, const V *last, I *changes)
@@ -25,27 +17,12 @@ LANES_INLINE void VN(row)(double d, double e2, const V *at, V *p, const V *last,
     }
 }
 
-/* Both are brought to order 1, and sum has the powers. */
-LANES_INLINE void VN(rescale)(V *p0, V *p1, I *sum)
-{
-    const I exponent = (I){0} + (0x7ffLL << 52);
-    UNROLL for (int u = 0; u < AHEAD; u++)
-    {
-        const I a = (I)p0[u] & exponent, b = (I)p1[u] & exponent;
-        const I top = a ^ ((a ^ b) & (b > a));
-        const V scale = (V)(((I){0} + (0x7feLL << 52)) - top);
-        p0[u] *= scale;
-        p1[u] *= scale;
-        sum[u] += (top >> 52) - 1023;
-    }
-}
-
 /* At every point x[i]: how many values are below it, and det(T - x) = p 2^power. Rows come in pairs,
  * so that no minor moves to another register; an odd one is the first.
  *
  * p_k = (d_k - x) p_k-1 - e_k-1^2 p_k-2 are the leading minors; as many signs change from one to
  * the next as there are values below x. Both last ones are brought to order 1 now and then. */
-LANES_INLINE void VN(minors)(const orr_bisect *t, const double *x, double *p, int64_t *power,
+LANES_INLINE void VN(minors)(BISECTED *t, const double *x, double *p, int64_t *power,
                              int64_t *below)
 {
     V at[AHEAD], p0[AHEAD], p1[AHEAD];
@@ -75,23 +52,6 @@ LANES_INLINE void VN(minors)(const orr_bisect *t, const double *x, double *p, in
     memcpy(p, p1, sizeof p1);
     memcpy(power, sum, sizeof sum);
     memcpy(below, changes, sizeof changes);
-}
-
-/* Brackets for the values first .. first+GROUP-1 from points all over their common one, twice. */
-static void VN(multisection)(const orr_bisect *t, int64_t first, bracket *b)
-{
-    double x[GROUP], p[GROUP];
-    int64_t power[GROUP], below[GROUP];
-    for (int pass = 0; pass < 2; pass++) {
-        const double lo = b[0].lo, hi = b[GROUP - 1].hi;
-        for (int i = 0; i < GROUP; i++)
-            x[i] = lo + (hi - lo) * (i + 1) / (GROUP + 1);
-        VN(minors)(t, x, p, power, below);
-        for (int v = 0; v < GROUP; v++)
-            for (int i = 0; i < GROUP; i++)
-                if (x[i] > b[v].lo && x[i] < b[v].hi)
-                    narrow(&b[v], first + v, x[i], p[i], power[i], below[i]);
-    }
 }
 
 static orr_status VN(group)(const orr_bisect *t, int64_t first, double *w)
@@ -139,3 +99,4 @@ static orr_status VN(bisect)(const orr_bisect *t, int64_t first, int64_t count, 
 #undef I
 #undef LANES
 #undef GROUP
+#undef BISECTED

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/dense/gesvd.h"
 #include "src/models/orders.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -218,6 +219,15 @@ void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int vectors,
                            const orr_gesvd_opts *o, char from[ORR_FROM])
 {
     tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors, o), from);
+}
+
+/* All pieces of a random matrix take a third of the one task's time, of a graded one many times as much,
+ * both little beside the reduction: with one worker a loss would be as large as the gain
+ * (docs/algorithms/gesvd.md). */
+int orr_gesvd_has_pieces(const orr_context *ctx, int64_t n)
+{
+    enum { WORKERS = 2 };
+    return ctx->info.cpu >= WORKERS && n > orr_gesvd_at_once(n);
 }
 
 /* By operations: 4 m n^2 - 4/3 n^3 against 2 m n^2 + 2 n^3. */

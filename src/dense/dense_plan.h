@@ -25,6 +25,8 @@ int orr_gesvd_is_direct(const orr_context *, orr_type, int64_t m, int64_t n, int
                         const orr_gesvd_opts *);
 void orr_gesvd_direct_from(const orr_context *, orr_type, int vectors, const orr_gesvd_opts *,
                            char from[ORR_FROM]);
+/* Values alone by several tasks. */
+int orr_gesvd_has_pieces(const orr_context *, int64_t n);
 int orr_gesvd_has_qr(const orr_gesvd_opts *, int64_t m, int64_t n);
 /* Fills b and T from type, m and n; of the matrix that is made a triangle, or a band. */
 void orr_gesvd_shape(const orr_context *, const orr_gesvd_opts *, int64_t m, int64_t n,

@@ -66,8 +66,9 @@ struct gesvd {
     struct gb2bd *chase;
     struct orr_bidiagonal b;
     struct side side[2];
-    void *e, *x[2];
-    struct orr_gesvd_tasks *tasks; /* NULL: the solver is one task */
+    void *d, *e, *x[2];            /* d: NULL, it is the user's s */
+    int pieces;                    /* the solver of values is several tasks */
+    struct orr_gesvd_tasks *tasks; /* of vectors; NULL: the solver is one task */
     atomic_int failed;             /* the solver gave up */
     double tall, reduced;          /* times of orr_now(); 0: not yet */
     _Atomic double begun, solved;
@@ -154,7 +155,9 @@ static int splits(const struct gesvd *h) { return wants_vectors(h) && h->n > SPL
 
 static const char *solver_of(const struct gesvd *h)
 {
-    return !wants_vectors(h) ? "bdsqr" : splits(h) ? "merges" : "bdsdc";
+    if (!wants_vectors(h))
+        return h->pieces ? "bisection" : "bdsqr";
+    return splits(h) ? "merges" : "bdsdc";
 }
 
 static void print_plan(const struct gesvd *h, char *plan, size_t room)
@@ -203,7 +206,9 @@ static orr_status finish(orr_request *req)
     if (!orr_request_failed(req) && h->n > 0 && !req->plan) {
         print_seconds(h, op->plan, sizeof op->plan);
         if (!h->failed) {
-            st = orr_judge_range(op, orr_type_real(h->user.type), h->n, h->b.d, "s");
+            if (h->pieces)
+                orr_gesvd_descend(&h->b);
+            st = orr_judge_range(op, orr_type_real(h->user.type), h->n, h->b.s, "s");
         } else {
             st = ORR_NOCONV;
             snprintf(op->message, sizeof op->message, "the bidiagonal solver did not converge");
@@ -215,6 +220,7 @@ static orr_status finish(orr_request *req)
     orr_tall_free(&h->triangle);
     free(h->copy);
     free(h->square);
+    free(h->d);
     free(h->e);
     free(h->x[0]);
     free(h->x[1]);
@@ -222,19 +228,21 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-/* s, which is the diagonal of B until the values replace it, what is above it, the vectors. */
+/* The diagonal of B, in s until the values replace it, unless these come by pieces; what is above it; the
+ * vectors. */
 static void make_bidiagonal(struct gesvd *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->user.type));
-    void *s = h->b.d;
     int made = (h->b.e = h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
+    if (h->pieces)
+        made &= (h->b.d = h->d = orr_request_memory(h->req, 0, (size_t)h->n * real)) != NULL;
     for (int i = 0; i < 2 && wants_vectors(h); i++)
         made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
     if (!made) {
         orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
         return;
     }
-    h->b.B = orr_request_vector(h->req, s, h->n, real);
+    h->b.B = orr_request_vector(h->req, h->b.d, h->n, real);
     for (int i = 0; i < 2 && wants_vectors(h); i++)
         h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
 }
@@ -418,6 +426,16 @@ static void submit_direct(struct gesvd *h)
     orr_insert_gesvd_direct(h->req, &h->b, &x);
 }
 
+/* s alone; by pieces, which do not wait for each other. */
+static void submit_values(struct gesvd *h)
+{
+    const int64_t at_once = orr_gesvd_at_once(h->n);
+    if (!h->pieces)
+        orr_insert_gesvd_values(h->req, 0, &h->b);
+    for (int64_t k = 0; h->pieces && k < h->n; k += at_once)
+        orr_insert_gesvd_piece(h->req, 0, &h->b, k, least(at_once, h->n - k));
+}
+
 /* s, X and Y. */
 static void submit_solver(struct gesvd *h)
 {
@@ -438,7 +456,7 @@ static void submit_stages(struct gesvd *h)
     if (orr_request_failed(h->req))
         return;
     if (!wants_vectors(h)) {
-        orr_insert_gesvd_values(h->req, 0, &h->b);
+        submit_values(h);
         return;
     }
     submit_solver(h);
@@ -534,12 +552,14 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                                    .n = h->n,
                                    .scale = h->scale,
                                    .d = s,
+                                   .s = s,
                                    .failed = &h->failed,
                                    .begun = &h->begun,
                                    .ended = &h->solved};
     if (h->n > 0 && !orr_request_failed(req)) {
         if (!h->direct) {
             h->qr = orr_gesvd_has_qr(&o, h->m, h->n);
+            h->pieces = !wants_vectors(h) && orr_gesvd_has_pieces(ctx, h->n);
             make_stages(h);
             make_bidiagonal(h);
         }

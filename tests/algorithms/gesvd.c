@@ -409,6 +409,44 @@ static void methods(orr_context *ctx)
     }
 }
 
+static int descends(const struct problem *p)
+{
+    int sorted = 1;
+    for (int64_t i = 1; i < p->k; i++)
+        sorted &= creal(get(orr_type_real(p->type), p->s, i)) <=
+                  creal(get(orr_type_real(p->type), p->s, i - 1));
+    return sorted;
+}
+
+/* Values of all kinds by `cpus` workers: by pieces if these are several, and one task else. */
+static void pieces(int cpus, int step)
+{
+    static const int64_t shape[][2] = {{361, 361}, {700, 380}, {390, 500}, {513, 512}};
+    orr_context *ctx;
+    struct worst worst = {0};
+    const orr_status st = orr_open(&(orr_context_opts){.cpus = cpus}, &ctx);
+    CHECK(st == ORR_OK, "%d workers: status %d", cpus, st);
+    for (int k = 0; st == ORR_OK && k < svdgen_kinds(); k += step) {
+        const int t = k % ORR_NTYPES, i = (k + k / ORR_NTYPES) % 4;
+        const orr_gesvd_opts o = {.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU};
+        struct problem p = make(k, (orr_type)t, shape[i][0], shape[i][1], (uint64_t)k);
+        orr_report rep;
+        const orr_status is = solve(ctx, &p, &o, 0, &rep);
+        const char *told = cpus > 1 ? "\"solver\":\"bisection\"" : "\"solver\":\"bdsqr\"";
+        CHECK(is == ORR_OK && strstr(rep.plan, told), "%d workers, %s: status %d %s, %s", cpus,
+              svdgen_name(k), is, rep.message, rep.plan);
+        check_surroundings(&p, svdgen_name(k));
+        const double e = value_error(&p);
+        CHECK(e <= LIMIT && descends(&p), "%d workers, %c %s: values %g, descending %d", cpus,
+              orr_type_letter((orr_type)t), svdgen_name(k), e, descends(&p));
+        worst.values = fmax(worst.values, e);
+        drop(&p);
+    }
+    printf("%d workers: worst values %.2f (limit %g)\n", cpus, worst.values, LIMIT);
+    if (st == ORR_OK)
+        orr_close(ctx);
+}
+
 /* The values and vectors of case k, malloc'ed, *length bytes. */
 static char *random_case(orr_context *ctx, int64_t k, size_t *length)
 {
@@ -457,5 +495,9 @@ int main(int argc, char **argv)
     methods(ctx);
     arguments(ctx);
     orr_close(ctx);
+    if (!opencl) {
+        pieces(3, part ? 4 : 1);
+        pieces(1, part ? 9 : 5);
+    }
     return checked();
 }
