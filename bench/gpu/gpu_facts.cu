@@ -7,6 +7,9 @@
  *   copy           bytes per second of a copy in device memory, read and written
  *   shared         bytes per second that all processors together read from shared memory
  *   from_host, to_host     over the bus, pinned memory
+ *   from_pageable, to_pageable     over the bus, memory of malloc
+ *   pin, unpin             bytes per second of page-locking memory of malloc, and of undoing it
+ *   pin_large, unpin_large     the same in pages of 2 MiB, where the machine has them on request
  *   gemm_s .. gemm_z       operations per second of cuBLAS, order 8192 (a complex one is 8 n^3), on
  *                          random numbers: zeros take less power, and run faster
  *   launch         seconds per empty kernel of a long row of them
@@ -14,8 +17,11 @@
  *   handover       seconds from a release in one thread block to its acquire in another
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <cublas_v2.h>
+#include <sys/mman.h>
 
 #include "kernels/cuda/device.cuh"
 #include "program.h"
@@ -50,6 +56,43 @@ static void copies()
     fact("from_host", speed(a.p, host, 1), "B/s");
     fact("to_host", speed(host, a.p, 1), "B/s");
     cudaFreeHost(host);
+}
+
+static double seconds_of(const std::function<void()> &go)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    go();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/* Memory that has been written to. */
+static void locks(bool large)
+{
+    const size_t bytes = (size_t)1 << 30, page = (size_t)2 << 20;
+    void *const host = std::aligned_alloc(page, bytes);
+    need(host != nullptr, "memory");
+    if (large)
+        (void)madvise(host, bytes, MADV_HUGEPAGE);
+    std::memset(host, 1, bytes);
+    if (!large) {
+        memory device(bytes);
+        fact("from_pageable", (double)bytes / median([&] {
+                                  (void)cudaMemcpy(device.p, host, bytes, cudaMemcpyDefault);
+                              }),
+             "B/s");
+        fact("to_pageable", (double)bytes / median([&] {
+                                (void)cudaMemcpy(host, device.p, bytes, cudaMemcpyDefault);
+                            }),
+             "B/s");
+    }
+    const double in = seconds_of([&] {
+        need(cudaHostRegister(host, bytes, cudaHostRegisterPortable) == cudaSuccess, "page-lock");
+    });
+    const double out =
+        seconds_of([&] { need(cudaHostUnregister(host) == cudaSuccess, "page-lock"); });
+    fact(large ? "pin_large" : "pin", (double)bytes / in, "B/s");
+    fact(large ? "unpin_large" : "unpin", (double)bytes / out, "B/s");
+    std::free(host);
 }
 
 /* Numbers between 1/2 and 1, the same as floats, as doubles and as their complex pairs. */
@@ -183,6 +226,8 @@ int main()
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     machine = device.name;
     copies();
+    locks(false);
+    locks(true);
     latencies();
     shared_memory();
     products();

@@ -49,7 +49,7 @@ struct args {
 enum {
     COLUMNS = 128,       /* of a part, at most */
     ROWS = 256,          /* of one task, at most */
-    ACCELERATORS = 1024, /* from this order on accelerators multiply */
+    ACCELERATORS = 1024, /* from this order on accelerators multiply, where CPUs may */
     WIDE = 512           /* columns of a part then, at most */
 };
 
@@ -173,7 +173,8 @@ static int64_t up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 static enum orr_where where_of(const struct orr_tridiagonal *t, int64_t n)
 {
-    if (n < ACCELERATORS || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
+    const int worth = t->where == ORR_ON_ACCELERATOR ? n > ROWS : n >= ACCELERATORS;
+    if (!worth || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
         return ORR_ON_CPU;
     return t->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS : t->where;
 }

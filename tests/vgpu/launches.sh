@@ -105,11 +105,12 @@ within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
 within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
 within heevj_chunk 1 4 heevj --n 512 --batch 2000 -t d --cpus 0
 within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --cpus 1
-# eigenvectors in 8 panels, 32768 columns of diamonds side by side
+# eigenvectors in 4 panels, or of 32 columns for each processor; 33792 columns of diamonds side by side
 for n in 8192 16384 32768; do
-    within hb2st_apply 8 8 heev --n $n --jobz V --place gpu --cpus 1
-    within columns $((n / 8)) $((n / 8)) heev --n $n --jobz V --place gpu --cpus 1
-    within at_once $((132 * 256 * 8 / n)) $((132 * 256 * 8 / n)) heev --n $n --jobz V --place gpu --cpus 1
+    columns=$((n / 4 < 132 * 32 ? n / 4 : 132 * 32))
+    within hb2st_apply $(((n + columns - 1) / columns)) $(((n + columns - 1) / columns)) heev --n $n --jobz V --place gpu --cpus 1
+    within columns $columns $columns heev --n $n --jobz V --place gpu --cpus 1
+    within at_once $((132 * 256 / columns)) $((132 * 256 / columns)) heev --n $n --jobz V --place gpu --cpus 1
     within sweeps 64 64 heev --n $n --jobz V --place gpu --cpus 1
     # as CPUs chase in narrow blocks, tasks have fewer diamonds, and wider panels: on devices all the same
     for cpus in 1 16; do
