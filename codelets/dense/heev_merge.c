@@ -110,13 +110,29 @@ static void secular(void **buf, void *arg)
           "heev_secular");
 }
 
+static enum orr_where where_of(const struct orr_tridiagonal *, int64_t n);
+
+/* What accelerators will copy is page-locked, by the first merge that wants it: locking holds back
+ * launches, and now devices that worked on the matrix are done with it. Whole: a copy must not reach
+ * over what was locked in two steps. */
+static void lock(const struct args *a)
+{
+    const orr_heev_tree *t = &a->x->t;
+    const size_t bytes = (size_t)(t->n * t->n) * orr_real_size(a->t.type);
+    orr_request_pin(a->task.req, t->q, bytes, ORR_PIN_OURS);
+    orr_request_pin(a->task.req, t->q2, bytes, ORR_PIN_OURS);
+}
+
 static void weigh(void **buf, void *arg)
 {
     struct args *a = arg;
     const struct node *x = a->node;
     (void)buf;
-    if (!stopped(a))
-        orr_heev_weigh_cpu[a->t.type](&a->x->t, &x->m, x->factor, x->parts);
+    if (stopped(a))
+        return;
+    orr_heev_weigh_cpu[a->t.type](&a->x->t, &x->m, x->factor, x->parts);
+    if (where_of(&a->t, x->m.n) != ORR_ON_CPU)
+        lock(a);
 }
 
 static void coefficients(void **buf, void *arg)
@@ -245,7 +261,6 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     int64_t nodes = 0, parts = 0;
     count(t, n, &nodes, &parts);
     const int64_t handles = 2 * parts + nodes;
-    const size_t all = (size_t)(n * n * real);
     if (x && req->plan) { /* as orr_heev_tree_make */
         orr_plan_bytes(req, (double)(5 * n * real + 5 * n * 4));
         x->t.n = n;
@@ -255,7 +270,7 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
         return NULL;
     }
     x->t.q = q;
-    x->t.q2 = orr_request_memory(req, 0, all);
+    x->t.q2 = orr_request_memory(req, 0, (size_t)(n * n * real));
     x->factor = orr_request_memory(req, 0, (size_t)(n * up(n, COLUMNS) * real));
     x->mark = calloc((size_t)handles, 1);
     x->node = calloc((size_t)nodes, sizeof *x->node);
@@ -263,10 +278,6 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     if (!x->t.q2 || !x->factor || !x->mark || !x->node || !x->handle) {
         orr_request_fail(req, ORR_E_NOMEM, "heev");
         return x;
-    }
-    if (where_of(t, n) != ORR_ON_CPU && !req->plan) {
-        orr_request_pin(req, q, all, ORR_PIN_OURS);
-        orr_request_pin(req, x->t.q2, all, ORR_PIN_OURS);
     }
     starpu_data_handle_t *next = x->handle;
     grow(req, t, x, 0, n, &next);

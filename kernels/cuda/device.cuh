@@ -198,7 +198,7 @@ template <class T> __device__ __forceinline__ T read_only(const T *p)
     return x;
 }
 
-constexpr size_t shared_asked = 40 * 1024; /* scripts/gpu-audit knows it */
+constexpr size_t shared_asked = 32 * 1024; /* scripts/gpu-audit knows it */
 
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args)
