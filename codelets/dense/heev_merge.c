@@ -47,8 +47,8 @@ struct args {
 };
 
 enum {
-    COLUMNS = 128,       /* of a part, at most */
-    ROWS = 256,          /* of one task, at most */
+    COLUMNS = 160,       /* of a part, at most */
+    ROWS = 191,          /* of one task, at most: ORR_HEEV_SPLIT is torn once */
     ACCELERATORS = 1024, /* from this order on accelerators multiply, where CPUs may */
     WIDE = 512           /* columns of a part then, at most */
 };
