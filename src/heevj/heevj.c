@@ -146,9 +146,8 @@ static const int64_t crossover[ORR_NTYPES] = {
 static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
 
-/* Up to which order devices take Jacobi, lanes above. Only z was measured, on an H100
- * (docs/gpu-status.md); Jacobi of the others, with fewer operations in as many steps, is taken to the
- * end of its kernel for 16 rows. */
+/* Up to which order devices take Jacobi, lanes above: as measured on an H100 (docs/gpu-status.md),
+ * the others at 16 and 32 only; 16 is the end of a kernel. */
 static const int64_t most_jacobi[ORR_NTYPES] = {
     [ORR_S] = 16, [ORR_D] = 16, [ORR_C] = 16, [ORR_Z] = 15};
 
