@@ -47,10 +47,10 @@ struct args {
 };
 
 enum {
-    COLUMNS = 160,       /* of a part, at most */
-    ROWS = 191,          /* of one task, at most: ORR_HEEV_SPLIT is torn once */
-    ACCELERATORS = 1024, /* from this order on accelerators multiply, where CPUs may */
-    WIDE = 512           /* columns of a part then, at most */
+    COLUMNS = 160,      /* of a part, at most */
+    ROWS = 191,         /* of one task, at most: ORR_HEEV_SPLIT is torn once */
+    ACCELERATORS = 384, /* from this order on accelerators multiply: a millisecond of a core */
+    WIDE = 512          /* columns of a part then, at most */
 };
 
 /* ---- Functions ------------------------------------------------------------------------------ */
@@ -189,8 +189,7 @@ static int64_t up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 static enum orr_where where_of(const struct orr_tridiagonal *t, int64_t n)
 {
-    const int worth = t->where == ORR_ON_ACCELERATOR ? n > ROWS : n >= ACCELERATORS;
-    if (!worth || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
+    if (n < ACCELERATORS || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
         return ORR_ON_CPU;
     return t->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS : t->where;
 }
