@@ -76,7 +76,8 @@ extern orr_heev_weigh_fn *const orr_heev_weigh_cpu[ORR_NTYPES];
 typedef orr_status orr_heev_coefficients_fn(orr_heev_tree *, const orr_heev_merge *, int64_t first,
                                             int64_t count);
 extern orr_heev_coefficients_fn *const orr_heev_coefficients_cpu[ORR_NTYPES];
-/* q: columns first .. of the merge, S in, vectors out, n rows; q2: as arranged; work: [k * count]. */
+/* q: columns first .. of the merge, S in, vectors out, n rows; q2: as arranged; work: [k * count]
+ * on a device, where it is needed. ORR_E_NOMEM. */
 typedef orr_status orr_heev_product_fn(orr_stream, const orr_heev_merge *, int64_t first,
                                        int64_t count, const void *q2, void *q, int64_t ldq,
                                        void *work);

@@ -8,7 +8,7 @@
  *   secular        state R, copied[0 .. parts-1] R, part[p] W
  *   weigh          part[0 .. parts-1] R, state RW, q2 W
  *   coefficients   state R, part[p] RW
- *   product        q2 R, part[p] RW, scratch
+ *   product        q2 R, part[p] RW; scratch for accelerators
  *   order          T R, part[0 .. parts-1] of the whole R, S W
  *
  * part[p] is the memory of some columns of the vectors, q2 that of the vectors which are multiplied.
@@ -44,6 +44,7 @@ struct args {
     struct orr_merge *x;
     struct node *node;
     int64_t which; /* part */
+    int work;      /* 1: there is scratch */
 };
 
 enum {
@@ -157,7 +158,7 @@ static void product_by(void **buf, struct args *a, orr_heev_product_fn *const *k
     check(a,
           kernel[a->t.type](stream, &x->m, first_of(a), x->width, ORR_PTR(0),
                             (void *)STARPU_MATRIX_GET_PTR(buf[1]),
-                            (int64_t)STARPU_MATRIX_GET_LD(buf[1]), ORR_PTR(2)),
+                            (int64_t)STARPU_MATRIX_GET_LD(buf[1]), a->work ? ORR_PTR(2) : NULL),
           "heev_product");
 }
 
@@ -180,7 +181,7 @@ ORR_CODELETS(arrange, "heev_arrange", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(secular, "heev_secular", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(weigh, "heev_weigh", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(coefficients, "heev_coefficients", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS(product, "heev_product", ORR_SDCZ, ORR_CPU_CUDA, STARPU_R, STARPU_RW, STARPU_SCRATCH);
+ORR_CODELETS(product, "heev_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(order, "heev_order", ORR_SDCZ, ORR_CPU);
 
 /* ---- The tree -------------------------------------------------------------------------------- */
@@ -321,6 +322,7 @@ static void insert(struct submission *s, struct starpu_codelet *codelet, enum or
     a->x = s->x;
     a->node = node;
     a->which = which;
+    a->work = codelet == product_codelet && count > 2;
     s->parts += parts;
     orr_cost(&a->task, work, node->m.n, node->width);
     orr_submit(a, sizeof *a, &codelet[s->t->type], 0, STARPU_DATA_MODE_ARRAY, s->data, (int)count);
@@ -361,16 +363,19 @@ static void insert_merge(struct submission *s, struct node *x, int64_t parts)
     s->data[at++] = (struct starpu_data_descr){x->state, STARPU_RW};
     s->data[at++] = (struct starpu_data_descr){x->q2, STARPU_W};
     insert(s, weigh_codelet, ORR_ON_CPU, x, 0, n * (double)x->parts, 0, at);
-    const starpu_data_handle_t work = orr_request_temporary(s->req, x->m.n * x->width, real);
+    /* CPUs have none: StarPU makes that of several at once without a lock */
+    const starpu_data_handle_t work =
+        where != ORR_ON_CPU ? orr_request_temporary(s->req, x->m.n * x->width, real) : NULL;
     for (int64_t p = 0; p < x->parts; p++) {
         s->data[0] = (struct starpu_data_descr){x->state, STARPU_R};
         s->data[1] = (struct starpu_data_descr){x->part[p], STARPU_RW};
         insert(s, coefficients_codelet, ORR_ON_CPU, x, p, n * width, 0, 2);
         s->data[0] = (struct starpu_data_descr){x->q2, STARPU_R};
         s->data[2] = (struct starpu_data_descr){work, STARPU_SCRATCH};
-        insert(s, product_codelet, where, x, p, n * n * width, parts / x->parts, 3);
+        insert(s, product_codelet, where, x, p, n * n * width, parts / x->parts, work ? 3 : 2);
     }
-    orr_request_forget(s->req, work);
+    if (work)
+        orr_request_forget(s->req, work);
 }
 
 void orr_insert_heev_merge(struct orr_request *req, const struct orr_tridiagonal *t,

@@ -303,15 +303,19 @@ static orr_status FN(orr_heev_product_cpu)(orr_stream stream, const orr_heev_mer
     const int64_t n = m->n, n1 = m->n1, k = m->k, columns = FN(last)(m, first, count) - first;
     const int64_t upper = m->upper + m->both, lower = m->both + m->lower;
     const T *q2 = q2_;
-    T *q = q_, *s = work;
-    (void)stream;
-    for (int64_t j = 0; j < columns; j++)
-        memcpy(s + j * k, q + j * ldq, (size_t)k * sizeof *q);
+    T *q = q_;
+    (void)stream, (void)work;
     if (columns <= 0)
         return ORR_OK;
+    T *s = malloc((size_t)(k * columns) * sizeof *s);
+    if (!s)
+        return ORR_E_NOMEM;
+    for (int64_t j = 0; j < columns; j++)
+        memcpy(s + j * k, q + j * ldq, (size_t)k * sizeof *q);
     FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, ldq);
     FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + m->upper, k, q + n1,
                         ldq);
+    free(s);
     return ORR_OK;
 }
 
