@@ -18,6 +18,9 @@ typedef LANE_INT VN(ivec) __attribute__((vector_size(LANE_BYTES), aligned(sizeof
 LANES_INLINE void VN(minors)(BISECTED *t, const double *x, double *p, int64_t *power,
                              int64_t *below);
 
+/* Values first .. first+GROUP-1 into w. */
+static orr_status VN(group)(BISECTED *t, int64_t first, double *w);
+
 /* Both are brought to order 1, and sum has the powers. */
 LANES_INLINE void VN(rescale)(V *p0, V *p1, I *sum)
 {
@@ -48,4 +51,20 @@ static void VN(multisection)(BISECTED *t, int64_t first, bracket *b)
                 if (x[i] > b[v].lo && x[i] < b[v].hi)
                     narrow(&b[v], first + v, x[i], p[i], power[i], below[i]);
     }
+}
+
+/* Values first .. first+count-1 into w. Groups begin at multiples of GROUP whatever is asked for:
+ * a value does not depend on the range it is part of. */
+static orr_status VN(bisect)(BISECTED *t, int64_t first, int64_t count, double *w)
+{
+    double found[GROUP];
+    for (int64_t g = first / GROUP * GROUP; g < first + count; g += GROUP) {
+        const orr_status st = VN(group)(t, g, found);
+        if (st != ORR_OK)
+            return st;
+        for (int64_t i = g; i < g + GROUP; i++)
+            if (i >= first && i < first + count)
+                w[i - first] = found[i - g];
+    }
+    return ORR_OK;
 }

@@ -99,13 +99,13 @@ static double next_point(const bracket *b, double tol)
 #define TYPES "gesvd_bisect.inc.c"
 #include "each_isa.inc.c"
 
-typedef orr_status singular_fn(orr_bidiagonal_lanes *, int64_t first, int64_t count, double *w);
+typedef orr_status bisect_fn(orr_bidiagonal_lanes *, int64_t first, int64_t count, double *w);
 
-static singular_fn *const by_level[5] = {
-    [0] = singular_v0_d,
+static bisect_fn *const by_level[5] = {
+    [0] = bisect_v0_d,
 #ifdef LANES_X86
-    [3] = singular_v3_d,
-    [4] = LANES_V4(singular_v4_d),
+    [3] = bisect_v3_d,
+    [4] = LANES_V4(bisect_v4_d),
 #endif
 };
 

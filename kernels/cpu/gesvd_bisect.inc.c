@@ -88,22 +88,6 @@ static orr_status VN(group)(BISECTED *t, int64_t first, double *w)
     return ORR_NOCONV;
 }
 
-/* Values first .. first+count-1 into w. Groups begin at multiples of GROUP whatever is asked for:
- * a value does not depend on the range it is part of. */
-static orr_status VN(singular)(BISECTED *t, int64_t first, int64_t count, double *w)
-{
-    double found[GROUP];
-    for (int64_t g = first / GROUP * GROUP; g < first + count; g += GROUP) {
-        const orr_status st = VN(group)(t, g, found);
-        if (st != ORR_OK)
-            return st;
-        for (int64_t i = g; i < g + GROUP; i++)
-            if (i >= first && i < first + count)
-                w[i - first] = found[i - g];
-    }
-    return ORR_OK;
-}
-
 #undef V
 #undef I
 #undef LANES

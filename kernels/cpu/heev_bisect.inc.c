@@ -80,21 +80,6 @@ static orr_status VN(group)(const orr_bisect *t, int64_t first, double *w)
     return ORR_NOCONV;
 }
 
-/* Values first .. first+count-1 into w. Groups begin at multiples of GROUP whatever is asked for:
- * a value does not depend on the range it is part of. */
-static orr_status VN(bisect)(const orr_bisect *t, int64_t first, int64_t count, double *w)
-{
-    double found[GROUP];
-    for (int64_t g = first / GROUP * GROUP; g < first + count; g += GROUP) {
-        if (VN(group)(t, g, found) != ORR_OK)
-            return ORR_NOCONV;
-        for (int64_t i = g; i < g + GROUP; i++)
-            if (i >= first && i < first + count)
-                w[i - first] = found[i - g];
-    }
-    return ORR_OK;
-}
-
 #undef V
 #undef I
 #undef LANES
