@@ -54,6 +54,14 @@ enum {
     WIDE = 512          /* columns of a part then, at most */
 };
 
+/* Where the product of a merge is made. */
+static enum orr_where where_of(const struct orr_tridiagonal *t, int64_t n)
+{
+    if (n < ACCELERATORS || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
+        return ORR_ON_CPU;
+    return t->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS : t->where;
+}
+
 /* ---- Functions ------------------------------------------------------------------------------ */
 
 static int stopped(const struct args *a)
@@ -110,8 +118,6 @@ static void secular(void **buf, void *arg)
     check(a, orr_heev_secular_cpu[a->t.type](&a->x->t, &x->m, first_of(a), x->width, part),
           "heev_secular");
 }
-
-static enum orr_where where_of(const struct orr_tridiagonal *, int64_t n);
 
 /* What accelerators will copy is page-locked, by the first merge that wants it: locking holds back
  * launches, and now devices that worked on the matrix are done with it. Whole: a copy must not reach
@@ -187,13 +193,6 @@ ORR_CODELETS(order, "heev_order", ORR_SDCZ, ORR_CPU);
 /* ---- The tree -------------------------------------------------------------------------------- */
 
 static int64_t up(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
-static enum orr_where where_of(const struct orr_tridiagonal *t, int64_t n)
-{
-    if (n < ACCELERATORS || starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() == 0)
-        return ORR_ON_CPU;
-    return t->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS : t->where;
-}
 
 static int64_t parts_of(const struct orr_tridiagonal *t, int64_t n)
 {
@@ -322,7 +321,7 @@ static void insert(struct submission *s, struct starpu_codelet *codelet, enum or
     a->x = s->x;
     a->node = node;
     a->which = which;
-    a->work = codelet == product_codelet && count > 2;
+    a->work = where != ORR_ON_CPU;
     s->parts += parts;
     orr_cost(&a->task, work, node->m.n, node->width);
     orr_submit(a, sizeof *a, &codelet[s->t->type], 0, STARPU_DATA_MODE_ARRAY, s->data, (int)count);
