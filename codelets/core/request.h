@@ -174,6 +174,11 @@ void *orr_large_memory(size_t bytes);
 /* An array of the user, whole, that tasks on devices may copy: page-locked until the end if it has
  * `least` bytes (ORR_PIN_USERS). */
 void orr_request_pin(struct orr_request *, const void *memory, size_t bytes, size_t least);
+/* The same by a task: when `after` was written, and before any task that comes later uses `of`, which
+ * are in this memory. To lock it holds back launches, and to touch it for the first time takes as long.
+ * On a CPU. Buffers: after R, of[0 .. count-1] RW. */
+void orr_insert_pin(struct orr_request *, const void *memory, size_t bytes, size_t least,
+                    starpu_data_handle_t after, const starpu_data_handle_t *of, int64_t count);
 
 /* Nobody wants what this handle, kept just now, holds when the request is done: it is not brought
  * home then. NULL is legal. */

@@ -68,6 +68,8 @@ struct orr_product {
     /* not NULL: called for each panel when Q has been submitted */
     void (*then)(orr_request *, void *arg, const struct orr_hb2st_panel *);
     void *arg;
+    /* not NULL: E is page-locked when this was written, not at once: devices are busy with what comes before */
+    starpu_data_handle_t after;
     int64_t beside; /* the most bytes that one of these tasks needs on a device, beside E */
     enum orr_where where;
 };

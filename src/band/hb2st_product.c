@@ -207,29 +207,46 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         x->then(req, x->arg, p);
 }
 
+/* Before anything is in E. */
+static void pin(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
+                const struct orr_hb2st_panel *p, int64_t panels)
+{
+    const size_t bytes = orr_pin_bytes(x->rows, x->k, x->lde, orr_type_size(r->type));
+    starpu_data_handle_t E[panels];
+    if (!for_devices(x) || x->on)
+        return;
+    for (int64_t i = 0; i < panels; i++)
+        E[i] = p[i].E;
+    if (x->after)
+        orr_insert_pin(req, x->E, bytes, ORR_PIN_USERS, x->after, E, panels);
+    else
+        orr_request_pin(req, x->E, bytes, ORR_PIN_USERS);
+}
+
 void orr_submit_product(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
                         const struct orr_product *x)
 {
     const size_t size = orr_type_size(r->type);
     const struct cut cut = choose_cut(ctx, r, x);
-    const int64_t width = cut.width;
+    const int64_t width = cut.width, panels = (x->k + width - 1) / width;
+    struct orr_hb2st_panel p[panels];
     if (for_devices(x))
         tell(req, r, &cut);
-    if (x->where != ORR_ON_CPU && !x->on)
-        orr_request_pin(req, x->E, orr_pin_bytes(x->rows, x->k, x->lde, size), ORR_PIN_USERS);
-    for (int64_t c = 0, panels; c < x->k && !orr_request_failed(req); c += panels * width) {
-        /* in a plan those of one width stand for each other, unless they skip what is zero */
-        panels = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
-        orr_plan_group(req, panels);
-        struct orr_hb2st_panel p = {
-            .rows = x->rows, .k = least(width, x->k - c), .lde = x->lde, .where = cut.where};
-        const int64_t elements = (p.k - 1) * x->lde + x->rows;
-        p.E = orr_request_vector_on(req, x->on, (char *)x->E + (size_t)(c * x->lde) * size,
-                                    elements, size);
+    for (int64_t i = 0; i < panels && !orr_request_failed(req); i++) {
+        const int64_t c = i * width, k = least(width, x->k - c);
+        p[i] = (struct orr_hb2st_panel){.rows = x->rows, .k = k, .lde = x->lde, .where = cut.where};
+        p[i].E = orr_request_vector_on(req, x->on, (char *)x->E + (size_t)(c * x->lde) * size,
+                                       (k - 1) * x->lde + x->rows, size);
         if (for_devices(x))
-            p.home = orr_request_home(req);
-        if (p.E)
-            submit_panel(req, r, x, &cut, c, &p);
+            p[i].home = orr_request_home(req);
+    }
+    if (!orr_request_failed(req))
+        pin(req, r, x, p, panels);
+    for (int64_t i = 0, same; i < panels && !orr_request_failed(req); i += same) {
+        /* in a plan those of one width stand for each other, unless they skip what is zero */
+        same = req->plan && !x->unit ? most((x->k - i * width) / width, 1) : 1;
+        orr_plan_group(req, same);
+        submit_panel(req, r, x, &cut, i * width, &p[i]);
     }
     orr_plan_group(req, 1);
 }

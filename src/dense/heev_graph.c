@@ -164,6 +164,7 @@ static void submit_one_panel_each(struct heev *h)
 /* Z = Q S, or Q1 (Q2 S), by panels of columns. */
 static void submit_vectors(struct heev *h)
 {
+    submit_solver(h);
     const struct orr_product q = {.rows = h->t.n,
                                   .k = h->t.count,
                                   .lde = h->ldz,
@@ -172,8 +173,8 @@ static void submit_vectors(struct heev *h)
                                   .before = place,
                                   .then = h->then,
                                   .arg = h,
+                                  .after = h->merge ? h->t.T : NULL, /* else the solver changes T */
                                   .where = orr_place_where(h->ctx, h->o.place)};
-    submit_solver(h);
     if (h->shared)
         submit_one_panel_each(h);
     else if (!orr_request_failed(h->req))
