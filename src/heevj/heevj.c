@@ -172,7 +172,21 @@ static struct choice guess_methods(const struct orr_heevj *h, const struct orr_h
                          : (struct choice){lanes, lapack, n > ALONE};
 }
 
+/* All pilots are a sixteenth of the batch at most. */
 static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LANES; }
+
+/* A pilot of 32 matrices of order 10 would be over before caches and branches have seen a method:
+ * they are half as long as a chunk, if the batch is large. */
+static int64_t pilot_size(const struct orr_heevj *h, const struct orr_heevj_bucket *b,
+                          const struct choice *choice)
+{
+    const double first = guess_seconds(h->A.type, choice->first, b->n);
+    const double second = guess_seconds(h->A.type, choice->second, b->n);
+    const double seconds = first > second ? first : second;
+    const int64_t wanted = (int64_t)(CHUNK_SECONDS / 2 / seconds) / LANES * LANES;
+    const int64_t most = b->count / (16 * 2 * PILOTS) / LANES * LANES;
+    return wanted < LANES || most < LANES ? LANES : wanted < most ? wanted : most;
+}
 
 /* 1: CPUs take part, of which what is on a device is too far. */
 static int draws(const struct orr_heevj *h) { return h->ctx->info.cpu > 0 && !h->A_on; }
@@ -298,8 +312,9 @@ static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_
 static void submit_pilots(struct orr_heevj *h, struct orr_heevj_bucket *b)
 {
     const struct choice choice = guess_methods(h, b);
+    const int64_t size = pilot_size(h, b, &choice);
     for (int i = 0; i < 2 * PILOTS; i++)
-        submit_chunk(h, b, LANES, i % 2 ? choice.second : choice.first);
+        submit_chunk(h, b, size, i % 2 ? choice.second : choice.first);
 }
 
 /* Matrices of order 0 are solved by saying so. */

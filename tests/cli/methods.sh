@@ -64,4 +64,16 @@ for order in 0 -3 x '>' 1e3; do bad 5 'no order' "$head" "heev d N 1 = $order"; 
 bad 1 'a format that this library does not know' "${head/format = 1/format = 2}"
 bad 3 'format, cpu, cores or devices is missing' "$(grep -v '^cores' <<<"$head")"
 mv "$table" "${table%/*}/a\"b.methods"; plan heev --n 60; has out 'built in (a?b.methods:3: '
+# heevj: the chunks that decide between two methods, two of each in turn, are a sixteenth of the batch, not the
+# fewest that a kernel takes: those are over before caches know a method
+pilots() { # N BATCH SIZE
+    rm -f trace.csv
+    expect 0 "$orrery" heevj --type z --n "$1" --batch "$2" --repeat 1 --trace trace.csv
+    local got
+    got=$(awk -F, 'NR > 1 && $12 < 4 { print $12, $4, $2 }' trace.csv | sort -n | awk '{ printf "%s/%s ", $2, $3 }')
+    [[ $got =~ ^$3/([0-9])\ $3/([0-9])\ $3/([0-9])\ $3/([0-9])\ $ && ${BASH_REMATCH[1]} != "${BASH_REMATCH[2]}" &&
+       ${BASH_REMATCH[1]} == "${BASH_REMATCH[3]}" && ${BASH_REMATCH[2]} == "${BASH_REMATCH[4]}" ]] || fail "$1, $2: first chunks $got"
+}
+pilots 10 10000 128
+pilots 10 2048 32
 finish
