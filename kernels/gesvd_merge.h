@@ -13,8 +13,9 @@
  * all others, the last column of each, and z has two entries for them, which are rotated into one.
  *
  * `tree` does all of it for some rows. Or a call for each of the two halves; deflate; arrange of every
- * part; secular of every part; weigh; columns of every part. A part is columns first .. first+count-1
- * of X and Y. After the outermost merge, order. V is kept by columns, so both sides are alike.
+ * part; secular of every part; weigh; coefficients of every part, and a product of every part and
+ * side. A part is columns first .. first+count-1 of X and Y. After the outermost merge, order. V is
+ * kept by columns, so both sides are alike.
  *
  * Sources: M. Gu, S. Eisenstat, SIAM J. Matrix Anal. Appl. 16(1), 79-92, 1995; LAPACK's lasd0 to
  * lasd4.
@@ -31,8 +32,8 @@ extern "C" {
 /* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. */
 typedef struct {
     int64_t n;
-    void *u, *v;   /* n x n, the vectors in the end, columns in the order `order` */
-    void *u2, *v2; /* [n * n] */
+    void *x[2];  /* U and V: n x n, the vectors in the end, columns in the order `order` */
+    void *x2[2]; /* [n * n] each */
     void *value, *sorted, *z, *pole, *zk, *weight; /* [n] */
     int32_t *order;                            /* [n] from 1: ascending; after order: descending */
     int32_t *index, *column, *type, *at, *row; /* [n] */
@@ -46,12 +47,17 @@ typedef struct {
     double norm, rho;     /* values are divided by norm; |z|^2 */
 } orr_gesvd_merge;
 
-/* Memory for everything but u and v. Returns 0, and nothing to free, without memory. */
+/* Memory for everything but x and x2. Returns 0, and nothing to free, without memory. */
 int orr_gesvd_tree_make(orr_gesvd_tree *, int64_t n, int64_t element);
 void orr_gesvd_tree_free(orr_gesvd_tree *);
 
 /* As the merge of these rows begins. */
 orr_gesvd_merge orr_gesvd_merge_of(int64_t first, int64_t n);
+/* Rows of vectors of n rows of B: in U (side 0) as many, in V one more but for the last ones. */
+static inline int64_t orr_gesvd_rows(const orr_gesvd_tree *t, int64_t first, int64_t n, int side)
+{
+    return n + (side == 1 && first + n < t->n);
+}
 enum { ORR_GESVD_LEAF = 25 }; /* rows that are not torn; LAPACK's choice, too */
 
 /* d, e: B as it was given, in. part: [n]. ORR_NOCONV, ORR_E_NOMEM. */
@@ -73,10 +79,17 @@ extern orr_gesvd_secular_fn *const orr_gesvd_secular_cpu[ORR_NTYPES];
 typedef void orr_gesvd_weigh_fn(orr_gesvd_tree *, const orr_gesvd_merge *, const void *part,
                                 int64_t parts);
 extern orr_gesvd_weigh_fn *const orr_gesvd_weigh_cpu[ORR_NTYPES];
-/* ORR_E_NOMEM: workspace of 2 k count. */
-typedef orr_status orr_gesvd_columns_fn(orr_gesvd_tree *, const orr_gesvd_merge *, int64_t first,
-                                        int64_t count);
-extern orr_gesvd_columns_fn *const orr_gesvd_columns_cpu[ORR_NTYPES];
+/* These columns of X and Y, k rows, in the place of what `secular` left there. ORR_E_NOMEM. */
+typedef orr_status orr_gesvd_coefficients_fn(orr_gesvd_tree *, const orr_gesvd_merge *,
+                                             int64_t first, int64_t count);
+extern orr_gesvd_coefficients_fn *const orr_gesvd_coefficients_cpu[ORR_NTYPES];
+/* Of one side: x: columns first .. of the merge, coefficients in, vectors out, so many rows; x2: those
+ * that `arrange` made; work: [k * count] on a device. ORR_E_NOMEM. */
+typedef orr_status orr_gesvd_product_fn(orr_stream, const orr_gesvd_merge *, int64_t rows,
+                                        int64_t first, int64_t count, const void *x2, int64_t ldx2,
+                                        void *x, int64_t ldx, void *work);
+extern orr_gesvd_product_fn *const orr_gesvd_product_cpu[ORR_NTYPES];
+extern orr_gesvd_product_fn *const orr_gesvd_product_cuda[ORR_NTYPES];
 /* s: all values descending, divided by scale. d and e as above; s may be d. */
 typedef void orr_gesvd_order_fn(orr_gesvd_tree *, double scale, const void *d, const void *e,
                                 void *s);

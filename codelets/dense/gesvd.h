@@ -20,6 +20,7 @@ struct orr_bidiagonal {
     starpu_data_handle_t B;
     starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones: n x n of
                                   the real type; NULL: not wanted */
+    enum orr_where where;      /* of large products */
     int64_t parts;             /* that all tasks of the solver count as done */
     atomic_int *failed;        /* set to 1 if the solver gives up */
     _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
@@ -70,7 +71,7 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_b
                                         void *u, void *v);
 const int32_t *orr_gesvd_split_order(const struct orr_gesvd_tasks *);
 void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */
-/* All its tasks, on CPUs. Buffers: B RW, X[0] W, X[1] W. */
+/* All its tasks, on CPUs; products of large matrices where b.where says. Buffers: B RW, X[0] W, X[1] W. */
 void orr_insert_gesvd_tree(struct orr_request *, const struct orr_bidiagonal *,
                            struct orr_gesvd_tasks *);
 

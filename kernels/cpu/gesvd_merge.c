@@ -16,7 +16,7 @@ enum { UPPER, BOTH, LOWER };
 
 int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
 {
-    char *memory = malloc((size_t)((2 * n * n + 6 * n) * element) + 1);
+    char *memory = malloc((size_t)(6 * n * element) + 1);
     *t = (orr_gesvd_tree){.n = n};
     t->order = malloc((size_t)(6 * n) * sizeof *t->order + 1);
     if (!memory || !t->order) {
@@ -25,11 +25,9 @@ int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
         t->order = NULL;
         return 0;
     }
-    t->u2 = memory;
-    t->v2 = memory + n * n * element;
     void **const vector[] = {&t->value, &t->sorted, &t->z, &t->pole, &t->zk, &t->weight};
     for (int64_t i = 0; i < 6; i++)
-        *vector[i] = memory + (2 * n * n + i * n) * element;
+        *vector[i] = memory + i * n * element;
     int32_t **const index[] = {&t->index, &t->column, &t->type, &t->at, &t->row};
     for (int64_t i = 0; i < 5; i++)
         *index[i] = t->order + (i + 1) * n;
@@ -38,19 +36,13 @@ int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
 
 void orr_gesvd_tree_free(orr_gesvd_tree *t)
 {
-    free(t->u2);
+    free(t->value);
     free(t->order);
 }
 
 orr_gesvd_merge orr_gesvd_merge_of(int64_t first, int64_t n)
 {
     return (orr_gesvd_merge){.first = first, .n = n, .n1 = n / 2};
-}
-
-/* Of V; in U there are as many as rows. */
-static int64_t columns_of(const orr_gesvd_tree *t, int64_t first, int64_t n)
-{
-    return n + (first + n < t->n);
 }
 
 #include "kernels/as_s.h"
@@ -69,5 +61,6 @@ TABLE(deflate);
 TABLE(arrange);
 TABLE(secular);
 TABLE(weigh);
-TABLE(columns);
+TABLE(coefficients);
+TABLE(product);
 TABLE(order);

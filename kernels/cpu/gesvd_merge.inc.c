@@ -41,14 +41,14 @@ static void FN(unit)(const orr_gesvd_tree *t, void *x, int64_t first, int64_t co
 static orr_status FN(leaf)(orr_gesvd_tree *t, int64_t first, int64_t n, T largest, const T *d,
                            const T *e)
 {
-    const int64_t columns = columns_of(t, first, n);
+    const int64_t columns = orr_gesvd_rows(t, first, n, 1);
     const int32_t n_ = (int32_t)n, columns_ = (int32_t)columns, ld = (int32_t)t->n, none = 0;
     const int32_t more = columns_ - n_, one = 1;
-    T *u = FN(block)(t, t->u, first), *v = FN(block)(t, t->v, first);
+    T *u = FN(block)(t, t->x[0], first), *v = FN(block)(t, t->x[1], first);
     T *value = (T *)t->value + first, off[ORR_GESVD_LEAF], work[4 * ORR_GESVD_LEAF], unused;
     int32_t info = 0;
-    FN(unit)(t, t->u, first, columns);
-    FN(unit)(t, t->v, first, columns);
+    FN(unit)(t, t->x[0], first, columns);
+    FN(unit)(t, t->x[1], first, columns);
     for (int64_t i = 0; i < n; i++) {
         value[i] = FN(diagonal)(d[first + i], largest);
         off[i] = i + 1 < columns ? FN(scaled)(e[first + i], largest) : 0;
@@ -73,7 +73,7 @@ static void FN(sort_halves)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T alpha
 {
     const int32_t n1 = (int32_t)m->n1, n2 = (int32_t)(m->n - m->n1 - 1), up = 1;
     const int64_t first = m->first;
-    const T *value = (const T *)t->value + first, *v = FN(block)(t, t->v, first);
+    const T *value = (const T *)t->value + first, *v = FN(block)(t, t->x[1], first);
     T *sorted = (T *)t->sorted + first, *z = (T *)t->z + first, *pole = (T *)t->pole + first;
     int32_t *index = t->index + first, *column = t->column + first, *type = t->type + first;
     int32_t *at = t->at + first;
@@ -95,8 +95,8 @@ static void FN(sort_halves)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T alpha
 static void FN(rotate)(orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t i, int64_t j)
 {
     const int32_t *column = t->column + m->first, one = 1, rows = (int32_t)m->n;
-    const int32_t columns = (int32_t)columns_of(t, m->first, m->n);
-    T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
+    const int32_t columns = (int32_t)orr_gesvd_rows(t, m->first, m->n, 1);
+    T *u = FN(block)(t, t->x[0], m->first), *v = FN(block)(t, t->x[1], m->first);
     T *z = (T *)t->z + m->first;
     const T tau = (T)hypot((double)z[i], (double)z[j]), c = z[j] / tau, s = -z[i] / tau;
     int32_t *type = t->type + m->first;
@@ -137,9 +137,9 @@ static int64_t FN(choose)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T toleran
  * the last one. Returns its entry of z. */
 static T FN(join)(orr_gesvd_tree *t, const orr_gesvd_merge *m, T alpha, T beta, T tolerance)
 {
-    const int64_t n = m->n, n1 = m->n1, columns = columns_of(t, m->first, n), ld = t->n;
-    T *v = FN(block)(t, t->v, m->first), *last = v + (columns - 1) * ld, *middle = v + n1 * ld;
-    T *to = FN(block)(t, t->v2, m->first) + m->upper * ld;
+    const int64_t n = m->n, n1 = m->n1, columns = orr_gesvd_rows(t, m->first, n, 1), ld = t->n;
+    T *v = FN(block)(t, t->x[1], m->first), *last = v + (columns - 1) * ld, *middle = v + n1 * ld;
+    T *to = FN(block)(t, t->x2[1], m->first) + m->upper * ld;
     const T z1 = alpha * middle[n1], z2 = columns > n ? beta * last[n1 + 1] : 0;
     const T length = (T)hypot((double)z1, (double)z2);
     const T c = length > tolerance ? z1 / length : 1, s = length > tolerance ? z2 / length : 0;
@@ -185,7 +185,7 @@ static void FN(orr_gesvd_deflate_cpu)(orr_gesvd_tree *t, orr_gesvd_merge *m, con
     T alpha = FN(diagonal)(d[first + n1], largest), beta = FN(scaled)(e[first + n1], largest);
     T *value = (T *)t->value + first, *pole = (T *)t->pole + first, *zk = (T *)t->zk + first;
     const T *sorted = (const T *)t->sorted + first, *z = (const T *)t->z + first;
-    T *u2 = FN(block)(t, t->u2, first);
+    T *u2 = FN(block)(t, t->x2[0], first);
     T norm = RABS(alpha) > RABS(beta) ? RABS(alpha) : RABS(beta), top;
     for (int64_t i = 0; i < n; i++)
         norm = i != n1 && value[i] > norm ? value[i] : norm;
@@ -231,9 +231,9 @@ static void FN(copy)(const T *from, T *to, int64_t row, int64_t end)
 static void FN(orr_gesvd_arrange_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t first,
                                       int64_t count)
 {
-    const int64_t columns = columns_of(t, m->first, m->n), ld = t->n;
-    const T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
-    T *u2 = FN(block)(t, t->u2, m->first), *v2 = FN(block)(t, t->v2, m->first);
+    const int64_t columns = orr_gesvd_rows(t, m->first, m->n, 1), ld = t->n;
+    const T *u = FN(block)(t, t->x[0], m->first), *v = FN(block)(t, t->x[1], m->first);
+    T *u2 = FN(block)(t, t->x2[0], m->first), *v2 = FN(block)(t, t->x2[1], m->first);
     for (int64_t i = first; i < first + count && i < m->n; i++) {
         const int64_t from = t->at[m->first + i] * ld;
         const int64_t row = i > m->upper + m->both && i < m->k ? m->n1 + 1 : 0;
@@ -253,7 +253,7 @@ static orr_status FN(orr_gesvd_secular_cpu)(orr_gesvd_tree *t, const orr_gesvd_m
     const T rho = (T)m->rho;
     const int32_t k_ = (int32_t)k;
     T *part = part_, *value = (T *)t->value + m->first;
-    T *u = FN(block)(t, t->u, m->first), *v = FN(block)(t, t->v, m->first);
+    T *u = FN(block)(t, t->x[0], m->first), *v = FN(block)(t, t->x[1], m->first);
     for (int64_t i = 0; i < k; i++)
         part[i] = 1;
     for (int64_t j = first; j < end && j < k; j++) {
@@ -271,10 +271,10 @@ static orr_status FN(orr_gesvd_secular_cpu)(orr_gesvd_tree *t, const orr_gesvd_m
         for (int64_t i = j + 1; i < k; i++)
             part[i] *= minus[i] * plus[i] / ((pole[i] - pj) * (pole[i] + pj));
     }
-    const T *u2 = FN(block)(t, t->u2, m->first), *v2 = FN(block)(t, t->v2, m->first);
+    const T *u2 = FN(block)(t, t->x2[0], m->first), *v2 = FN(block)(t, t->x2[1], m->first);
     for (int64_t j = first > k ? first : k; j < end; j++) { /* what is deflated */
         FN(copy)(u2 + j * ld, u + j * ld, 0, m->n);
-        FN(copy)(v2 + j * ld, v + j * ld, 0, columns_of(t, m->first, m->n));
+        FN(copy)(v2 + j * ld, v + j * ld, 0, orr_gesvd_rows(t, m->first, m->n, 1));
     }
     return ORR_OK;
 }
@@ -292,14 +292,14 @@ static void FN(orr_gesvd_weigh_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m,
     FN(sort)(n, value, t->order + first);
 }
 
-/* Column j of X and Y, rows as arranged. */
-static void FN(columns_of_M)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t j, T *x,
-                             T *y)
+/* Column j of X and Y, rows as arranged, in the place of what `secular` left. s: [2 k] */
+static void FN(columns_of_M)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t j, T *s)
 {
-    const T *minus = FN(block)(t, t->u, m->first) + j * t->n;
-    const T *plus = FN(block)(t, t->v, m->first) + j * t->n;
+    T *minus = FN(block)(t, t->x[0], m->first) + j * t->n;
+    T *plus = FN(block)(t, t->x[1], m->first) + j * t->n;
     const T *pole = (const T *)t->pole + m->first, *weight = (const T *)t->weight + m->first;
     const int32_t *row = t->row + m->first;
+    T *x = s, *y = s + m->k;
     double left = 0, right = 0;
     for (int64_t i = 0; i < m->k; i++) {
         const int32_t r = row[i];
@@ -309,37 +309,48 @@ static void FN(columns_of_M)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, 
         right += (double)y[i] * (double)y[i];
     }
     for (int64_t i = 0; i < m->k; i++) {
-        x[i] /= (T)sqrt(left);
-        y[i] /= (T)sqrt(right);
+        minus[i] = x[i] / (T)sqrt(left);
+        plus[i] = y[i] / (T)sqrt(right);
     }
 }
 
-/* One side: rows, of which n1 + 1 are the upper ones. */
-static void FN(multiply)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, int64_t rows,
-                         int64_t columns, const T *a, const T *s, T *c)
+static orr_status FN(orr_gesvd_coefficients_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m,
+                                                 int64_t first, int64_t count)
 {
-    const int64_t upper = m->n1 + 1, k = m->k, ld = t->n;
-    FN(half_of_columns)(upper, columns, m->upper + 1 + m->both, a, ld, s, k, c, ld);
-    FN(half_of_columns)(rows - upper, columns, k - m->upper, a + upper + m->upper * ld, ld,
-                        s + m->upper, k, c + upper, ld);
+    const int64_t end = first + count < m->k ? first + count : m->k;
+    if (end <= first)
+        return ORR_OK;
+    T *s = malloc((size_t)(2 * m->k) * sizeof *s);
+    if (!s)
+        return ORR_E_NOMEM;
+    for (int64_t j = first; j < end; j++)
+        FN(columns_of_M)(t, m, j, s);
+    free(s);
+    return ORR_OK;
 }
 
-static orr_status FN(orr_gesvd_columns_cpu)(orr_gesvd_tree *t, const orr_gesvd_merge *m,
-                                            int64_t first, int64_t count)
+/* The upper rows are n1 + 1. */
+static orr_status FN(orr_gesvd_product_cpu)(orr_stream stream, const orr_gesvd_merge *m,
+                                            int64_t rows, int64_t first, int64_t count,
+                                            const void *x2_, int64_t ldx2, void *x_, int64_t ldx,
+                                            void *work)
 {
-    const int64_t k = m->k, columns = (first + count < k ? first + count : k) - first, ld = t->n;
+    const int64_t k = m->k, columns = (first + count < k ? first + count : k) - first;
+    const int64_t upper = m->n1 + 1;
+    const T *x2 = x2_;
+    T *x = x_;
+    (void)stream, (void)work;
     if (columns <= 0)
         return ORR_OK;
-    T *x = malloc((size_t)(2 * k * columns) * sizeof *x), *y = x + k * columns;
-    if (!x)
+    T *s = malloc((size_t)(k * columns) * sizeof *s);
+    if (!s)
         return ORR_E_NOMEM;
     for (int64_t j = 0; j < columns; j++)
-        FN(columns_of_M)(t, m, first + j, x + j * k, y + j * k);
-    FN(multiply)(t, m, m->n, columns, FN(block)(t, t->u2, m->first), x,
-                 FN(block)(t, t->u, m->first) + first * ld);
-    FN(multiply)(t, m, columns_of(t, m->first, m->n), columns, FN(block)(t, t->v2, m->first), y,
-                 FN(block)(t, t->v, m->first) + first * ld);
-    free(x);
+        memcpy(s + j * k, x + j * ldx, (size_t)k * sizeof *s);
+    FN(half_of_columns)(upper, columns, m->upper + 1 + m->both, x2, ldx2, s, k, x, ldx);
+    FN(half_of_columns)(rows - upper, columns, k - m->upper, x2 + upper + m->upper * ldx2, ldx2,
+                        s + m->upper, k, x + upper, ldx);
+    free(s);
     return ORR_OK;
 }
 
@@ -362,7 +373,12 @@ static orr_status FN(orr_gesvd_tree_cpu)(orr_gesvd_tree *t, int64_t first, int64
     if (st != ORR_OK)
         return st;
     FN(orr_gesvd_weigh_cpu)(t, &m, part, 1);
-    return FN(orr_gesvd_columns_cpu)(t, &m, 0, n);
+    st = FN(orr_gesvd_coefficients_cpu)(t, &m, 0, n);
+    for (int side = 0; side < 2 && st == ORR_OK; side++)
+        st = FN(orr_gesvd_product_cpu)(NULL, &m, orr_gesvd_rows(t, first, n, side), 0, n,
+                                       FN(block)(t, t->x2[side], first), t->n,
+                                       FN(block)(t, t->x[side], first), t->n, NULL);
+    return st;
 }
 
 static void FN(orr_gesvd_order_cpu)(orr_gesvd_tree *t, double scale, const void *d, const void *e,

@@ -553,6 +553,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                                    .scale = h->scale,
                                    .d = s,
                                    .s = s,
+                                   .where = orr_place_where(ctx, o.place),
                                    .failed = &h->failed,
                                    .begun = &h->begun,
                                    .ended = &h->solved};

@@ -117,7 +117,21 @@ struct run {
     int backwards;
 };
 
-enum { ARRANGE, SECULAR, COLUMNS };
+enum { ARRANGE, SECULAR, COEFFICIENTS, PRODUCT };
+/* Of both sides. */
+static orr_status products(const struct run *r, const orr_gesvd_merge *m, int64_t first)
+{
+    const int64_t ld = r->t.n;
+    const size_t size = r->p->size, at = (size_t)(m->first * (ld + 1)) * size;
+    orr_status st = ORR_OK;
+    for (int side = 0; side < 2 && st == ORR_OK; side++)
+        st = orr_gesvd_product_cpu[r->p->type](
+            NULL, m, orr_gesvd_rows(&r->t, m->first, m->n, side), first, r->width,
+            (char *)r->t.x2[side] + at, ld, (char *)r->t.x[side] + at + (size_t)(first * ld) * size,
+            ld, NULL);
+    return st;
+}
+
 static orr_status all_parts(struct run *r, const orr_gesvd_merge *m, int piece)
 {
     const int64_t parts = (m->n + r->width - 1) / r->width;
@@ -130,8 +144,10 @@ static orr_status all_parts(struct run *r, const orr_gesvd_merge *m, int piece)
             orr_gesvd_arrange_cpu[t](&r->t, m, first, r->width);
         else if (piece == SECULAR)
             st = orr_gesvd_secular_cpu[t](&r->t, m, first, r->width, part);
+        else if (piece == COEFFICIENTS)
+            st = orr_gesvd_coefficients_cpu[t](&r->t, m, first, r->width);
         else
-            st = orr_gesvd_columns_cpu[t](&r->t, m, first, r->width);
+            st = products(r, m, first);
     }
     return st;
 }
@@ -153,7 +169,8 @@ static orr_status solve(struct run *r, int64_t first, int64_t n)
     if (st != ORR_OK)
         return st;
     orr_gesvd_weigh_cpu[p->type](&r->t, &m, r->part, (n + r->width - 1) / r->width);
-    return all_parts(r, &m, COLUMNS);
+    st = all_parts(r, &m, COEFFICIENTS);
+    return st == ORR_OK ? all_parts(r, &m, PRODUCT) : st;
 }
 
 /* Columns of x as `order` has them. */
@@ -172,8 +189,12 @@ static orr_status run(struct problem *p, int64_t whole, int64_t width, int backw
     struct run r = {.p = p, .whole = whole, .width = width, .backwards = backwards};
     CHECK(orr_gesvd_tree_make(&r.t, p->n, (int64_t)p->size), "no memory");
     r.part = malloc((size_t)((p->n / width + 1) * p->n) * p->size);
-    r.t.u = p->u;
-    r.t.v = p->v;
+    char *const x2 = malloc((size_t)(2 * p->n * p->n) * p->size + 1);
+    CHECK(x2, "no memory");
+    r.t.x[0] = p->u;
+    r.t.x[1] = p->v;
+    r.t.x2[0] = x2;
+    r.t.x2[1] = x2 + (size_t)(p->n * p->n) * p->size;
     const orr_status st = solve(&r, 0, p->n);
     if (st == ORR_OK) {
         orr_gesvd_order_cpu[p->type](&r.t, 1, p->d, p->e, p->s);
@@ -182,6 +203,7 @@ static orr_status run(struct problem *p, int64_t whole, int64_t width, int backw
     }
     free(r.part);
     orr_gesvd_tree_free(&r.t);
+    free(x2);
     return st;
 }
 

@@ -28,6 +28,7 @@ on_devices heev -t $all --n 384 --band 4 --tile 128 --place gpu --jobz V --check
 on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 1 --check --repeat 1
 on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 3 --check --repeat 1
 on_devices gesvd -t $all --n 21 --m 27 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
+on_devices gesvd -t $all --n 384 --band 4 --tile 128 --place gpu --jobz V --check --repeat 1 # with a merge
 on_devices gesvd -t $all --n 11 --m 27 --band 4 --tile 16 --place gpu --check --repeat 1 # by a triangle
 on_devices heevj -t $all --n 9 --batch 40 --chunk 2 --method jacobi --sched chaos --check --repeat 1
 on_devices heevj -t $all --n 17 --batch 6 --chunk 2 --method block --sched chaos --check --repeat 1
