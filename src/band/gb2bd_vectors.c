@@ -114,18 +114,17 @@ static void submit_side(orr_request *req, struct orr_gb2bd_vectors *x,
                         const struct orr_gb2bd_side *s, const orr_context *ctx)
 {
     const int qr = s == &x->left && x->qr;
-    const struct orr_product product = {.rows = s->rows,
-                                        .k = x->a->order,
-                                        .lde = s->ld,
-                                        .E = s->E,
-                                        .unit = 1,
-                                        .backwards = x->a->transposed,
-                                        .diagonal = s->phases_handle,
-                                        .then = qr ? then_qr : NULL,
-                                        .beside =
-                                            qr ? orr_gb2bd_qr_apply_bytes(x->a, x->a->order) : 0,
-                                        .arg = x,
-                                        .where = x->where};
+    struct orr_product product = {.rows = s->rows,
+                                  .k = x->a->order,
+                                  .lde = s->ld,
+                                  .E = s->E,
+                                  .unit = 1,
+                                  .backwards = x->a->transposed,
+                                  .diagonal = s->phases_handle,
+                                  .then = qr ? then_qr : NULL,
+                                  .beside = qr ? orr_gb2bd_qr_apply_bytes(x->a, x->a->order) : 0,
+                                  .arg = x,
+                                  .where = x->where};
     if (s->E)
         orr_submit_product(ctx, req, &s->r, &product);
 }

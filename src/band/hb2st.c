@@ -495,12 +495,12 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                               .groups = r.groups,
                                               .blocks = r.blocks};
         if (o.vect == 'Q') {
-            const struct orr_product q = {.rows = n,
-                                          .k = n,
-                                          .E = o.q,
-                                          .lde = o.ldq,
-                                          .unit = 1,
-                                          .where = orr_place_where(ctx, o.place)};
+            struct orr_product q = {.rows = n,
+                                    .k = n,
+                                    .E = o.q,
+                                    .lde = o.ldq,
+                                    .unit = 1,
+                                    .where = orr_place_where(ctx, o.place)};
             orr_submit_product(ctx, req, &h->head.r, &q);
         }
     }

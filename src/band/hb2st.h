@@ -68,12 +68,16 @@ struct orr_product {
     /* not NULL: called for each panel when Q has been submitted */
     void (*then)(orr_request *, void *arg, const struct orr_hb2st_panel *);
     void *arg;
-    /* not NULL: E is page-locked when this was written, not at once: devices are busy with what comes before */
-    starpu_data_handle_t after;
     int64_t beside; /* the most bytes that one of these tasks needs on a device, beside E */
     enum orr_where where;
+    struct orr_hb2st_panel *panels; /* NULL, or as orr_make_panels made them */
 };
+/* For those whose E is not touched before `after` was written, by tasks that were submitted: makes the
+ * panels, and has E page-locked for devices then, not at once. orr_submit_product must follow, also
+ * if the request has failed. */
+void orr_make_panels(const orr_context *, orr_request *, const struct orr_hb2st *r,
+                     struct orr_product *, starpu_data_handle_t after);
 void orr_submit_product(const orr_context *, orr_request *, const struct orr_hb2st *r,
-                        const struct orr_product *);
+                        struct orr_product *);
 
 #endif

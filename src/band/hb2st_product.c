@@ -209,29 +209,27 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
 
 /* Before anything is in E. */
 static void pin(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
-                const struct orr_hb2st_panel *p, int64_t panels)
+                int64_t panels, starpu_data_handle_t after)
 {
     const size_t bytes = orr_pin_bytes(x->rows, x->k, x->lde, orr_type_size(r->type));
     starpu_data_handle_t E[panels];
-    if (!for_devices(x) || x->on)
-        return;
     for (int64_t i = 0; i < panels; i++)
-        E[i] = p[i].E;
-    if (x->after)
-        orr_insert_pin(req, x->E, bytes, ORR_PIN_USERS, x->after, E, panels);
+        E[i] = x->panels[i].E;
+    if (after)
+        orr_insert_pin(req, x->E, bytes, ORR_PIN_USERS, after, E, panels);
     else
         orr_request_pin(req, x->E, bytes, ORR_PIN_USERS);
 }
 
-void orr_submit_product(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
-                        const struct orr_product *x)
+void orr_make_panels(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
+                     struct orr_product *x, starpu_data_handle_t after)
 {
     const size_t size = orr_type_size(r->type);
     const struct cut cut = choose_cut(ctx, r, x);
     const int64_t width = cut.width, panels = (x->k + width - 1) / width;
-    struct orr_hb2st_panel p[panels];
-    if (for_devices(x))
-        tell(req, r, &cut);
+    struct orr_hb2st_panel *const p = x->panels = calloc((size_t)panels + 1, sizeof *p);
+    if (!p)
+        orr_request_fail(req, ORR_E_NOMEM, "product");
     for (int64_t i = 0; i < panels && !orr_request_failed(req); i++) {
         const int64_t c = i * width, k = least(width, x->k - c);
         p[i] = (struct orr_hb2st_panel){.rows = x->rows, .k = k, .lde = x->lde, .where = cut.where};
@@ -240,15 +238,28 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
         if (for_devices(x))
             p[i].home = orr_request_home(req);
     }
-    if (!orr_request_failed(req))
-        pin(req, r, x, p, panels);
-    for (int64_t i = 0, same; i < panels && !orr_request_failed(req); i += same) {
+    if (for_devices(x) && !x->on && panels > 0 && !orr_request_failed(req))
+        pin(req, r, x, panels, after);
+}
+
+void orr_submit_product(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
+                        struct orr_product *x)
+{
+    const struct cut cut = choose_cut(ctx, r, x);
+    const int64_t width = cut.width;
+    if (for_devices(x))
+        tell(req, r, &cut);
+    if (!x->panels)
+        orr_make_panels(ctx, req, r, x, NULL);
+    for (int64_t c = 0, same; c < x->k && !orr_request_failed(req); c += same * width) {
         /* in a plan those of one width stand for each other, unless they skip what is zero */
-        same = req->plan && !x->unit ? most((x->k - i * width) / width, 1) : 1;
+        same = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
         orr_plan_group(req, same);
-        submit_panel(req, r, x, &cut, i * width, &p[i]);
+        submit_panel(req, r, x, &cut, c, &x->panels[c / width]);
     }
     orr_plan_group(req, 1);
+    free(x->panels);
+    x->panels = NULL;
 }
 
 /* ---- The reflectors ------------------------------------------------------------------------ */
@@ -324,7 +335,7 @@ static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f,
     orr_request_pin(req, f->v, (size_t)orr_hb2st_all_reflectors(r) * orr_type_size(r->type),
                     ORR_PIN_OURS);
     r->V = orr_hb2st_reflectors(req, r, f->v, 1);
-    const struct orr_product x = {
+    struct orr_product x = {
         .adjoint = trans == 'C', .rows = r->n, .k = k, .E = E, .lde = lde, .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
         orr_submit_product(call->ctx, req, r, &x);

@@ -381,19 +381,27 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
         orr_tall_submit_apply(req, &x->h->triangle, p, BACK);
 }
 
-static void submit_vectors(struct gesvd *h, struct side *x)
+/* Before the solver's tasks, which change B. */
+static struct orr_product make_product(struct gesvd *h, struct side *x)
 {
-    const struct orr_product q = {.rows = x->rows,
-                                  .k = h->n,
-                                  .lde = x->ld,
-                                  .E = x->out,
-                                  .on = x->on,
-                                  .before = place,
-                                  .then = back,
-                                  .arg = x,
-                                  .where = h->band.r.where};
+    struct orr_product q = {.rows = x->rows,
+                            .k = h->n,
+                            .lde = x->ld,
+                            .E = x->out,
+                            .on = x->on,
+                            .before = place,
+                            .then = back,
+                            .arg = x,
+                            .where = h->band.r.where};
     if (x->out)
-        orr_submit_product(h->ctx, h->req, &reflectors_of(x)->r, &q);
+        orr_make_panels(h->ctx, h->req, &reflectors_of(x)->r, &q, h->b.B);
+    return q;
+}
+
+static void submit_vectors(struct gesvd *h, struct side *x, struct orr_product *q)
+{
+    if (x->out)
+        orr_submit_product(h->ctx, h->req, &reflectors_of(x)->r, q);
 }
 
 /* The copy of the matrix, vectors, gesdd's workspace. */
@@ -459,9 +467,11 @@ static void submit_stages(struct gesvd *h)
         submit_values(h);
         return;
     }
+    struct orr_product left = make_product(h, &h->side[ORR_LEFT]);
+    struct orr_product right = make_product(h, &h->side[ORR_RIGHT]);
     submit_solver(h);
-    submit_vectors(h, &h->side[ORR_LEFT]);
-    submit_vectors(h, &h->side[ORR_RIGHT]);
+    submit_vectors(h, &h->side[ORR_LEFT], &left);
+    submit_vectors(h, &h->side[ORR_RIGHT], &right);
 }
 
 static int64_t all_parts(const struct gesvd *h)

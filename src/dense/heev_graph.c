@@ -164,20 +164,21 @@ static void submit_one_panel_each(struct heev *h)
 /* Z = Q S, or Q1 (Q2 S), by panels of columns. */
 static void submit_vectors(struct heev *h)
 {
+    struct orr_product q = {.rows = h->t.n,
+                            .k = h->t.count,
+                            .lde = h->ldz,
+                            .E = h->z,
+                            .on = h->z_on,
+                            .before = place,
+                            .then = h->then,
+                            .arg = h,
+                            .where = orr_place_where(h->ctx, h->o.place)};
+    if (!h->shared) /* before the solver's tasks, which may change T */
+        orr_make_panels(h->ctx, h->req, orr_hb2st_attached(h->chase), &q, h->t.T);
     submit_solver(h);
-    const struct orr_product q = {.rows = h->t.n,
-                                  .k = h->t.count,
-                                  .lde = h->ldz,
-                                  .E = h->z,
-                                  .on = h->z_on,
-                                  .before = place,
-                                  .then = h->then,
-                                  .arg = h,
-                                  .after = h->merge ? h->t.T : NULL, /* else the solver changes T */
-                                  .where = orr_place_where(h->ctx, h->o.place)};
     if (h->shared)
         submit_one_panel_each(h);
-    else if (!orr_request_failed(h->req))
+    else
         orr_submit_product(h->ctx, h->req, orr_hb2st_attached(h->chase), &q);
 }
 
