@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "heev_lapack.h"
+#include "heev_secular.h"
 
 /* What a column of the halves has entries in; GONE: it is a vector already. */
 enum { UPPER, BOTH, LOWER, GONE, TYPES };

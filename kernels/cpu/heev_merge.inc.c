@@ -237,6 +237,8 @@ static orr_status FN(orr_heev_secular_cpu)(orr_heev_tree *t, const orr_heev_merg
         const int32_t j_ = (int32_t)j + 1;
         int32_t info;
         T *delta = q + j * t->n;
+        if (k > 2 && j + 1 < k && FN(orr_secular)(k, j, pole, zk, rho, delta, d + j, part))
+            continue;
         LAPACK(laed4_)(&m->k, &j_, pole, zk, delta, &rho, d + j, &info);
         if (info != 0)
             return ORR_NOCONV;
