@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gesvd_lapack.h"
+#include "secular.h"
 
 /* What a column of the halves has entries in. */
 enum { UPPER, BOTH, LOWER };

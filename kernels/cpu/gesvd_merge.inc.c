@@ -260,6 +260,9 @@ static orr_status FN(orr_gesvd_secular_cpu)(orr_gesvd_tree *t, const orr_gesvd_m
         const int32_t j_ = (int32_t)j + 1;
         int32_t info = 0;
         T *minus = u + j * ld, *plus = v + j * ld;
+        if (k > 2 && j + 1 < k &&
+            FN(orr_secular_squares)(k, j, pole, z, rho, minus, plus, value + j, part))
+            continue;
         LAPACK(lasd4_)(&k_, &j_, pole, z, minus, &rho, value + j, plus, &info);
         if (info != 0)
             return ORR_NOCONV;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "heev_lapack.h"
-#include "heev_secular.h"
+#include "secular.h"
 
 /* What a column of the halves has entries in; GONE: it is a vector already. */
 enum { UPPER, BOTH, LOWER, GONE, TYPES };
