@@ -311,9 +311,10 @@ static void FN(columns_of_M)(const orr_gesvd_tree *t, const orr_gesvd_merge *m, 
         left += (double)x[i] * (double)x[i];
         right += (double)y[i] * (double)y[i];
     }
+    const T scale_x = (T)(1 / sqrt(left)), scale_y = (T)(1 / sqrt(right));
     for (int64_t i = 0; i < m->k; i++) {
-        minus[i] = x[i] / (T)sqrt(left);
-        plus[i] = y[i] / (T)sqrt(right);
+        minus[i] = x[i] * scale_x;
+        plus[i] = y[i] * scale_y;
     }
 }
 

@@ -265,7 +265,7 @@ static void FN(orr_heev_weigh_cpu)(orr_heev_tree *t, const orr_heev_merge *m, co
         LAPACK(lamrg_)(&m->k, &rest, d, &up, &down, order);
 }
 
-/* Column j of S, its rows as the vectors are arranged; k > 2, laed4 has made the others. */
+/* Column j of S, its rows as the vectors are arranged; k > 2, `secular` has made the others. */
 static void FN(column)(const orr_heev_tree *t, const orr_heev_merge *m, const T *delta, T *s)
 {
     const T *weight = (const T *)t->weight + m->first;
@@ -276,8 +276,9 @@ static void FN(column)(const orr_heev_tree *t, const orr_heev_merge *m, const T 
         s[i] = m->k > 2 ? weight[row] / delta[row] : delta[row];
         sum += (double)s[i] * s[i];
     }
+    const T scale = (T)(1 / sqrt(sum));
     for (int64_t i = 0; i < m->k; i++)
-        s[i] /= (T)sqrt(sum);
+        s[i] *= scale;
 }
 
 static orr_status FN(orr_heev_coefficients_cpu)(orr_heev_tree *t, const orr_heev_merge *m,
