@@ -72,9 +72,9 @@ struct orr_product {
     enum orr_where where;
     struct orr_hb2st_panel *panels; /* NULL, or as orr_make_panels made them */
 };
-/* For those whose E is not touched before `after` was written, by tasks that were submitted: makes the
- * panels, and has E page-locked for devices then, not at once. orr_submit_product must follow, also
- * if the request has failed. */
+/* Makes the panels of an E that nothing touches before `after` was written, by tasks that are submitted
+ * already: for devices E is page-locked then, by a task, and not at once. orr_submit_product must
+ * follow, also if the request has failed. */
 void orr_make_panels(const orr_context *, orr_request *, const struct orr_hb2st *r,
                      struct orr_product *, starpu_data_handle_t after);
 void orr_submit_product(const orr_context *, orr_request *, const struct orr_hb2st *r,
