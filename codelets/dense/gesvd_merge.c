@@ -128,10 +128,9 @@ static void lock(const struct args *a)
 {
     const orr_gesvd_tree *t = &a->x->t;
     const size_t bytes = (size_t)(t->n * t->n) * orr_real_size(a->b.type);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         orr_request_pin(a->task.req, t->x[side], bytes, ORR_PIN_OURS);
-        orr_request_pin(a->task.req, t->x2[side], bytes, ORR_PIN_OURS);
-    }
+    orr_request_pin(a->task.req, t->x2[0], 2 * bytes, ORR_PIN_OURS); /* both */
 }
 
 static void weigh(void **buf, void *arg)
@@ -277,8 +276,9 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
     int64_t nodes = 0, parts = 0;
     count(b, n, &nodes, &parts);
     const int64_t handles = 3 * parts + nodes;
-    if (x && req->plan) { /* as orr_gesvd_tree_make */
+    if (x && req->plan) { /* as orr_gesvd_tree_make; of a product on each worker */
         orr_plan_bytes(req, 6.0 * (double)n * (double)real + 24.0 * (double)n);
+        orr_plan_bytes(req, (double)(starpu_cpu_worker_get_count() * n * COLUMNS) * (double)real);
         x->t.n = n;
     } else if (!x || !orr_gesvd_tree_make(&x->t, n, (int64_t)real)) {
         free(x);
@@ -287,13 +287,13 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
     }
     x->t.x[0] = u;
     x->t.x[1] = v;
-    for (int side = 0; side < 2; side++)
-        x->t.x2[side] = orr_request_memory(req, 0, (size_t)(n * n) * real);
+    x->t.x2[0] = orr_request_memory(req, 0, (size_t)(2 * n * n) * real);
+    x->t.x2[1] = (char *)x->t.x2[0] + (size_t)(n * n) * real;
     x->factor = orr_request_memory(req, 0, (size_t)(n * up(n, COLUMNS)) * real);
     x->mark = calloc((size_t)handles, 1);
     x->node = calloc((size_t)nodes, sizeof *x->node);
     x->handle = calloc((size_t)handles, sizeof *x->handle);
-    if (!x->t.x2[0] || !x->t.x2[1] || !x->factor || !x->mark || !x->node || !x->handle) {
+    if (!x->t.x2[0] || !x->factor || !x->mark || !x->node || !x->handle) {
         orr_request_fail(req, ORR_E_NOMEM, "gesvd");
         return x;
     }
@@ -309,8 +309,7 @@ void orr_gesvd_split_drop(struct orr_gesvd_tasks *x)
     if (!x)
         return;
     orr_gesvd_tree_free(&x->t);
-    free(x->t.x2[0]);
-    free(x->t.x2[1]);
+    free(x->t.x2[0]); /* and [1] */
     free(x->factor);
     free(x->mark);
     free(x->node);

@@ -260,7 +260,8 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     int64_t nodes = 0, parts = 0;
     count(t, n, &nodes, &parts);
     const int64_t handles = 2 * parts + nodes;
-    if (x && req->plan) { /* as orr_heev_tree_make */
+    if (x && req->plan) { /* as orr_heev_tree_make; of a product on each worker */
+        orr_plan_bytes(req, (double)(starpu_cpu_worker_get_count() * n * COLUMNS * real));
         orr_plan_bytes(req, (double)(5 * n * real + 5 * n * 4));
         x->t.n = n;
     } else if (!x || !orr_heev_tree_make(&x->t, n, real)) {

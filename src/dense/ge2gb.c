@@ -357,6 +357,8 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
 void orr_ge2gb_make(orr_request *req, struct orr_ge2gb_stage *x)
 {
     orr_ge2gb_shape_of(&x->r, x->two_sided);
+    orr_plan_bytes(req, 2.0 * (double)((x->r.m + 65) * x->r.b) * /* of a panel from either side */
+                            (double)orr_type_size(x->r.type));
     make_tiles(req, x);
     make_side(req, x, ORR_LEFT);
     make_side(req, x, ORR_RIGHT);
