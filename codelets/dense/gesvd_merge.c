@@ -288,7 +288,6 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
     x->t.x[0] = u;
     x->t.x[1] = v;
     x->t.x2[0] = orr_request_memory(req, 0, (size_t)(2 * n * n) * real);
-    x->t.x2[1] = (char *)x->t.x2[0] + (size_t)(n * n) * real;
     x->factor = orr_request_memory(req, 0, (size_t)(n * up(n, COLUMNS)) * real);
     x->mark = calloc((size_t)handles, 1);
     x->node = calloc((size_t)nodes, sizeof *x->node);
@@ -297,6 +296,7 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
         orr_request_fail(req, ORR_E_NOMEM, "gesvd");
         return x;
     }
+    x->t.x2[1] = (char *)x->t.x2[0] + (size_t)(n * n) * real;
     starpu_data_handle_t *next = x->handle;
     grow(req, b, x, 0, n, &next);
     return x;
