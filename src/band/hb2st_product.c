@@ -249,6 +249,10 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
     const int64_t width = cut.width;
     if (for_devices(x))
         tell(req, r, &cut);
+    if (r->b >
+        1) /* on each worker: a panel's rows that its sweeps touch at once, and these packed */
+        orr_plan_bytes(req, (double)(ctx->info.cpu * 6 * r->b * least(width, x->k)) *
+                                (double)orr_type_size(r->type));
     if (!x->panels)
         orr_make_panels(ctx, req, r, x, NULL);
     for (int64_t c = 0, same; c < x->k && !orr_request_failed(req); c += same * width) {

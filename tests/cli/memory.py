@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """memory.py ORRERY: what --explain tells of the memory at the peak is within 10 % of the resident set of
-the run, and within 15 % of what a larger matrix takes more: malloc keeps some MB of each worker's
-workspace, which differ between runs. Sizes are such that the matrices, not the program, decide.
+the run, of the whole, and of what a larger matrix takes more. Sizes are such that the matrices, not the
+program, decide; of some runs the least counts, since malloc keeps megabytes of the workers' workspace or not.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import json
@@ -11,7 +11,7 @@ import sys
 
 CASES = ["heev --type d", "heev --type z --jobz V", "gesvd --type c", "gesvd --type d --jobz V", "hegv --type d --jobz V"]
 SIZES = 500, 1300
-LIMIT, LIMIT_MORE = 0.1, 0.15
+LIMIT, RUNS = 0.1, 4
 # a process for each run: the peak of children is the largest of them
 RUN = ("import resource, subprocess, sys\n"
        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
@@ -33,9 +33,9 @@ for case in CASES:
         if not case.startswith("hegv"):
             command += ["--method", "two-stage"]
         told.append(json.loads(output(command + ["--explain", "--json", "-"]))["memory"]["peak"])
-        peak.append(int(output([sys.executable, "-c", RUN, *command, "--quiet"])))
+        peak.append(min(int(output([sys.executable, "-c", RUN, *command, "--quiet"])) for _ in range(RUNS)))
     whole, more = told[1] / peak[1], (told[1] - told[0]) / (peak[1] - peak[0])
-    good = abs(whole - 1) <= LIMIT and abs(more - 1) <= LIMIT_MORE
+    good = abs(whole - 1) <= LIMIT and abs(more - 1) <= LIMIT
     failures += not good
     print(f"{'' if good else 'FAIL: '}{case}: {whole:.3f} of the peak of {peak[1] / 1e6:.0f} MB,"
           f" {more:.3f} of what {SIZES[1]} takes more than {SIZES[0]}")
