@@ -1,9 +1,9 @@
-/* The tasks of heev that are neither he2hb's nor hb2st's. CPU only.
+/* The tasks of heev that are neither he2hb's nor hb2st's.
  *
  *   count     T R (what it finds is in main memory)
  *   values    T R (d and e; w is in main memory, and each task has a part of its own)
  *   vectors   T RW, S W
- *   place     E RW, S R
+ *   place     E W, S R; or E W, order R, the pieces of S R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
@@ -17,7 +17,7 @@ struct args {
     struct orr_tridiagonal t;
     int64_t first, columns, lde; /* of E */
     int64_t from, count;         /* of w */
-    const int32_t *order;        /* of S */
+    int64_t pieces, width;       /* of the vectors in another order; 0: S has them */
 };
 
 void orr_heev_begin(const struct orr_tridiagonal *t)
@@ -79,22 +79,47 @@ static void vectors(void **buf, void *arg)
     orr_heev_end(t, a->task.req, st, "heev_vectors");
 }
 
-static void place(void **buf, void *arg)
+/* Main memory has them without gaps, however many pieces there are. */
+static orr_heev_pieces pieces_of(void **buf, const struct args *a)
+{
+    orr_heev_pieces s = {.width = a->t.count};
+    if (a->pieces == 0) {
+        s.at[0] = ORR_PTR(1);
+        return s;
+    }
+    if (a->pieces <= ORR_HEEV_PIECES)
+        s.width = a->width;
+    for (int64_t i = 0; i < a->pieces && i < ORR_HEEV_PIECES; i++)
+        s.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[2 + i]);
+    return s;
+}
+
+static void place_by(void **buf, void *arg, orr_heev_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req) && !atomic_load(a->t.failed))
-        orr_heev_place_cpu[a->t.type](a->t.n, a->order, a->first, a->columns, ORR_PTR(1),
-                                      ORR_PTR(0), a->lde);
+    if (orr_request_failed(a->task.req) || atomic_load(a->t.failed))
+        return;
+    orr_task_settle(&a->task);
+    if (a->first == 0)
+        atomic_store(a->t.ended, orr_now());
+    const orr_heev_pieces s = pieces_of(buf, a);
+    orr_task_check(a,
+                   kernel[a->t.type](stream, a->t.n, a->pieces ? ORR_PTR(1) : NULL, a->first,
+                                     a->columns, &s, ORR_PTR(0), a->lde),
+                   "heev_place");
 }
+
+ORR_CPU_AND_CUDA(place, orr_heev_place_cpu, orr_heev_place_cuda)
 
 ORR_CODELETS(count, "heev_count", ORR_SDCZ, ORR_CPU, STARPU_R);
 ORR_CODELETS(values, "heev_values", ORR_SDCZ, ORR_CPU, STARPU_R);
 ORR_CODELETS(vectors, "heev_vectors", ORR_SDCZ, ORR_CPU, STARPU_RW, STARPU_W);
-ORR_CODELETS(place, "heev_place", ORR_SDCZ, ORR_CPU, STARPU_RW, STARPU_R);
+ORR_CODELETS(place, "heev_place", ORR_SDCZ, ORR_CPU_CUDA);
 
-static struct args *make_args(struct orr_request *req, const struct orr_tridiagonal *t)
+static struct args *make_args(struct orr_request *req, const struct orr_tridiagonal *t,
+                              enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->t = *t;
@@ -118,7 +143,7 @@ void orr_heev_ascend(const struct orr_tridiagonal *t, int64_t count)
 
 void orr_insert_heev_count(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
 {
-    struct args *a = make_args(req, t);
+    struct args *a = make_args(req, t, ORR_ON_CPU);
     if (!a)
         return;
     orr_cost(&a->task, t->n, t->n);
@@ -128,7 +153,7 @@ void orr_insert_heev_count(struct orr_request *req, int prio, const struct orr_t
 void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
                             int64_t from, int64_t count)
 {
-    struct args *a = make_args(req, t);
+    struct args *a = make_args(req, t, ORR_ON_CPU);
     if (!a)
         return;
     a->from = from;
@@ -143,7 +168,7 @@ void orr_insert_heev_values(struct orr_request *req, int prio, const struct orr_
 
 void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr_tridiagonal *t)
 {
-    struct args *a = make_args(req, t);
+    struct args *a = make_args(req, t, ORR_ON_CPU);
     if (!a)
         return;
     const double n = (double)t->n;
@@ -153,15 +178,28 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
 }
 
 void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
-                           const int32_t *order, int64_t first, const struct orr_hb2st_panel *p)
+                           const struct orr_merge *merge, int64_t first,
+                           const struct orr_hb2st_panel *p)
 {
-    struct args *a = make_args(req, t);
+    struct orr_heev_vectors s = {.pieces = 0};
+    if (merge)
+        s = orr_heev_split_vectors(merge);
+    struct starpu_data_descr data[2 + s.pieces];
+    int count = 0;
+    struct args *a =
+        make_args(req, t, s.pieces > ORR_HEEV_PIECES || !p->home ? ORR_ON_CPU : p->where);
     if (!a)
         return;
-    a->order = order;
+    a->task.home = p->home;
     a->first = first;
     a->columns = p->k;
     a->lde = p->lde;
+    a->pieces = s.pieces;
+    a->width = s.width;
     orr_cost(&a->task, t->n * p->k, t->n, p->k);
-    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_RW, p->E, STARPU_R, t->S);
+    data[count++] = (struct starpu_data_descr){p->E, p->lde == p->rows ? STARPU_W : STARPU_RW};
+    data[count++] = (struct starpu_data_descr){merge ? s.order : t->S, STARPU_R};
+    for (int64_t i = 0; i < s.pieces; i++)
+        data[count++] = (struct starpu_data_descr){s.piece[i], STARPU_R};
+    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }

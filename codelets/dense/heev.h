@@ -42,10 +42,12 @@ const char *orr_heev_values_method(int64_t n); /* "bisection" or "sterf" */
 void orr_heev_ascend(const struct orr_tridiagonal *, int64_t count);
 /* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
-/* E := columns first .. first+k-1 of S in the order `order`, from 1; NULL: as they stand. On a CPU.
- * Buffers: E RW (gaps between columns), S R. */
+/* E := columns first .. first+k-1 of the vectors, which the tasks of a merge have made, or (NULL) one in
+ * S. Where the panel is. Buffers: E W, or RW where there are gaps between columns; S R, or the merge's
+ * order and vectors R. */
+struct orr_merge;
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
-                           const int32_t *order, int64_t first, const struct orr_hb2st_panel *);
+                           const struct orr_merge *, int64_t first, const struct orr_hb2st_panel *);
 /* For other files with such tasks: a task begins; it ends so, and `who` it was. */
 void orr_heev_begin(const struct orr_tridiagonal *);
 void orr_heev_end(const struct orr_tridiagonal *, struct orr_request *, orr_status,
@@ -72,12 +74,16 @@ void orr_insert_heev_reduce(struct orr_request *, const struct orr_tridiagonal *
 void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
                           struct orr_reduction *, const struct orr_hb2st_panel *, int64_t parts);
 
-/* w and all vectors by tasks, divide and conquer: S has the vectors in another order. d and e are
+/* w and all vectors by tasks, divide and conquer: the vectors are in another order. d and e are
  * read. */
-struct orr_merge;
 /* q: the memory of S. On failure the request has failed; drop what is returned when it is done. */
 struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *, void *q);
-const int32_t *orr_heev_split_order(const struct orr_merge *);
+/* What its tasks leave: the order of the values, from 1, and the vectors in pieces, columns of each. */
+struct orr_heev_vectors {
+    starpu_data_handle_t order, *piece;
+    int64_t pieces, width;
+};
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *);
 void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
 /* All its tasks, on CPUs; products of large matrices where t.where says. */
 void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,

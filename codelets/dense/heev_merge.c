@@ -9,7 +9,7 @@
  *   weigh          part[0 .. parts-1] R, state RW, q2 W
  *   coefficients   state R, part[p] RW
  *   product        q2 R, part[p] RW; scratch for accelerators
- *   order          T R, part[0 .. parts-1] of the whole R, S W
+ *   order          T R, state of the whole R, order W
  *
  * part[p] is the memory of some columns of the vectors, q2 that of the vectors which are multiplied.
  *
@@ -33,9 +33,9 @@ struct node {
 struct orr_merge {
     orr_heev_tree t;
     int64_t nodes;
-    struct node *node; /* halves before what they are halves of */
-    starpu_data_handle_t *handle;
-    char *factor, *mark; /* of every handle without memory of its own */
+    struct node *node;                   /* halves before what they are halves of */
+    starpu_data_handle_t *handle, order; /* t.order */
+    char *factor, *mark;                 /* of every handle without memory of its own */
 };
 
 struct args {
@@ -281,10 +281,16 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     }
     starpu_data_handle_t *next = x->handle;
     grow(req, t, x, 0, n, &next);
+    x->order = orr_request_vector(req, x->t.order, n, sizeof *x->t.order);
     return x;
 }
 
-const int32_t *orr_heev_split_order(const struct orr_merge *x) { return x->t.order; }
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *x)
+{
+    const struct node *whole = &x->node[x->nodes - 1];
+    return (struct orr_heev_vectors){
+        .order = x->order, .piece = whole->part, .pieces = whole->parts, .width = whole->width};
+}
 
 void orr_heev_split_drop(struct orr_merge *x)
 {
@@ -395,8 +401,8 @@ void orr_insert_heev_merge(struct orr_request *req, const struct orr_tridiagonal
         else
             insert(&s, leaf_codelet, ORR_ON_CPU, node, 0, n * n * n, parts, 2);
     }
-    int64_t at = all_of(&s, 1, last->part, last->parts, STARPU_R);
     data[0] = (struct starpu_data_descr){t->T, STARPU_R};
-    data[at++] = (struct starpu_data_descr){t->S, STARPU_W};
-    insert(&s, order_codelet, ORR_ON_CPU, last, 0, (double)t->n, t->parts - s.parts, at);
+    data[1] = (struct starpu_data_descr){last->state, STARPU_R};
+    data[2] = (struct starpu_data_descr){x->order, STARPU_W};
+    insert(&s, order_codelet, ORR_ON_CPU, last, 0, (double)t->n, t->parts - s.parts, 3);
 }

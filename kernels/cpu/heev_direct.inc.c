@@ -38,7 +38,8 @@ static orr_status FN(vectors)(const orr_heev_direct *g, const T *b, const T *tau
     int32_t info;
     if (st < 0)
         return st;
-    orr_heev_place_cpu[g->type](g->n, NULL, 0, g->count, s, g->z, g->ldz);
+    const orr_heev_pieces whole = {.width = g->count, .at = {s}};
+    orr_heev_place_cpu[g->type](NULL, g->n, NULL, 0, g->count, &whole, g->z, g->ldz);
     MTR("L", g->upper ? "U" : "L", "N", &n, &count, b, &n, tau, g->z, &ldz, work, &lwork, &info);
     return st;
 }

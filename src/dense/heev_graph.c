@@ -125,8 +125,7 @@ static void make_vectors(struct heev *h)
 static void place(orr_request *req, void *arg, int64_t first, const struct orr_hb2st_panel *p)
 {
     const struct heev *h = arg;
-    orr_insert_heev_place(req, 0, &h->t, h->merge ? orr_heev_split_order(h->merge) : NULL, first,
-                          p);
+    orr_insert_heev_place(req, 0, &h->t, h->merge, first, p);
 }
 
 /* w and S. */
