@@ -85,6 +85,18 @@ static void FN(orr_he2hb_screen_cpu)(int64_t n, int upper, const void *a_, int64
     out->scale = FN(scale_for)(top);
 }
 
+/* What is below the diagonal, from above it, in squares of whole cache lines: rows that are a power of
+ * two apart have few lines of the cache for all of them. */
+static void FN(from_above)(int64_t r0, int64_t r1, int64_t c0, int64_t c1, R s, T *a, int64_t lda)
+{
+    const int64_t line = 64 / (int64_t)sizeof *a;
+    for (int64_t cc = c0; cc < c1; cc += line)
+        for (int64_t rr = r0; rr < r1; rr += line)
+            for (int64_t c = cc; c < orr_he2hb_least(cc + line, c1); c++)
+                for (int64_t r = rr > c ? rr : c + 1; r < orr_he2hb_least(rr + line, r1); r++)
+                    a[c * lda + r] = CONJ(a[r * lda + c]) * s;
+}
+
 static void FN(orr_he2hb_load_cpu)(int64_t n, int64_t tile, int64_t i, int64_t j, int upper,
                                    double scale, void *a_, int64_t lda)
 {
@@ -92,16 +104,13 @@ static void FN(orr_he2hb_load_cpu)(int64_t n, int64_t tile, int64_t i, int64_t j
     const int64_t r0 = i * tile, c0 = j * tile;
     const int64_t r1 = orr_he2hb_least(r0 + tile, n), c1 = orr_he2hb_least(c0 + tile, n);
     T *a = a_;
+    if (upper)
+        FN(from_above)(r0, r1, c0, c1, s, a, lda);
     for (int64_t c = c0; c < c1; c++) {
-        const int64_t below = c + 1 > r0 ? c + 1 : r0;
         T *to = a + c * lda;
         if (i == j)
             to[c] = REAL(to[c]) * s;
-        if (upper)
-            for (int64_t r = below; r < r1; r++)
-                to[r] = CONJ(a[r * lda + c]) * s;
-        else if (s != 1)
-            for (int64_t r = below; r < r1; r++)
-                to[r] *= s;
+        for (int64_t r = c + 1 > r0 ? c + 1 : r0; !upper && s != 1 && r < r1; r++)
+            to[r] *= s;
     }
 }
