@@ -43,7 +43,7 @@ void orr_heev_ascend(const struct orr_tridiagonal *, int64_t count);
 /* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* E := columns first .. first+k-1 of the vectors, which the tasks of a merge have made, or (NULL) one in
- * S. Where the panel is. Buffers: E W, or RW where there are gaps between columns; S R, or the merge's
+ * S. Where the panel is, if accelerators made the vectors; else on a CPU. Buffers: E W, or RW where there are gaps between columns; S R, or the merge's
  * order and vectors R. */
 struct orr_merge;
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
@@ -82,8 +82,10 @@ struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiago
 struct orr_heev_vectors {
     starpu_data_handle_t order, *piece;
     int64_t pieces, width;
+    enum orr_where made;
 };
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *);
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_tridiagonal *,
+                                               const struct orr_merge *);
 void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
 /* All its tasks, on CPUs; products of large matrices where t.where says. */
 void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,

@@ -285,11 +285,15 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     return x;
 }
 
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *x)
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_tridiagonal *t,
+                                               const struct orr_merge *x)
 {
     const struct node *whole = &x->node[x->nodes - 1];
-    return (struct orr_heev_vectors){
-        .order = x->order, .piece = whole->part, .pieces = whole->parts, .width = whole->width};
+    return (struct orr_heev_vectors){.order = x->order,
+                                     .piece = whole->part,
+                                     .pieces = whole->parts,
+                                     .width = whole->width,
+                                     .made = where_of(t, t->n)};
 }
 
 void orr_heev_split_drop(struct orr_merge *x)
