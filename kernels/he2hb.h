@@ -98,14 +98,14 @@ typedef struct {
     int64_t row, column; /* or -1, -1 */
     double scale;
 } orr_he2hb_screened;
-typedef void orr_he2hb_screen_fn(int64_t n, int upper, const void *a, int64_t lda,
-                                 orr_he2hb_screened *);
-extern orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES];
-/* The same in two parts, for a matrix that is on a device. largest, n of the real type: the largest
- * component in each column of a triangle, or of all of an m x n matrix, not finite if one is not. Then
- * scale and column, in which the first entry that is not finite is; and its row, when that column (n
- * entries) is at hand. */
+/* In parts. largest, n of the real type: the largest component in each column of a triangle, or on a
+ * device of all of an m x n matrix, not finite if one is not; on CPUs of columns first ..
+ * first+count-1. Then scale and column, in which the first entry that is not finite is; and its row, when
+ * that column (n entries) is at hand. */
 enum { ORR_LOWER, ORR_UPPER, ORR_WHOLE };
+typedef void orr_he2hb_largest_of_fn(int64_t n, int upper, const void *a, int64_t lda,
+                                     int64_t first, int64_t count, void *largest);
+extern orr_he2hb_largest_of_fn *const orr_he2hb_largest_cpu[ORR_NTYPES];
 typedef orr_status orr_he2hb_largest_fn(orr_stream, int64_t m, int64_t n, int part, const void *a,
                                         int64_t lda, void *largest);
 extern orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES];

@@ -1,4 +1,4 @@
-/* See dense_user.h. In the calling thread, since no task may begin before; on a device it is two short
+/* See dense_user.h. Before there are tasks, since none may begin before; on a device it is two short
  * launches, and only the columns' largest components come home.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -8,8 +8,30 @@
 
 #include "codelets/core/device.h"
 #include "codelets/core/task.h"
+#include "codelets/core/together.h"
 #include "kernels/gb2bd.h"
 #include "kernels/he2hb.h"
+
+/* ---- In main memory: some columns at a time -------------------------------------------------- */
+
+enum { COLUMNS = 64 };
+
+static int64_t pieces_of(int64_t n) { return (n + COLUMNS - 1) / COLUMNS; }
+
+struct here {
+    orr_type type;
+    int64_t m, n;
+    const struct orr_dense *u;
+    void *largest;
+    orr_gb2bd_screened *piece;
+};
+
+static void largest_of_piece(void *arg, int64_t i)
+{
+    const struct here *x = arg;
+    orr_he2hb_largest_cpu[x->type](x->n, x->u->upper, x->u->a, x->u->lda, i * COLUMNS, COLUMNS,
+                                   x->largest);
+}
 
 /* A whole matrix in main memory is a band. */
 static orr_gb2bd_screened look_at(orr_type type, int64_t m, int64_t n, const void *a, int64_t lda)
@@ -19,6 +41,36 @@ static orr_gb2bd_screened look_at(orr_type type, int64_t m, int64_t n, const voi
         .ab = (const void *)begin, .m = m, .n = n, .kl = m - 1, .ku = n - 1, .ldab = lda + 1};
     return orr_gb2bd_screen_cpu[type](&all);
 }
+
+static void look_at_piece(void *arg, int64_t i)
+{
+    const struct here *x = arg;
+    const int64_t first = i * COLUMNS, left = x->n - first;
+    const size_t skipped = (size_t)(first * x->u->lda) * orr_element_size(x->type);
+    x->piece[i] = look_at(x->type, x->m, left < COLUMNS ? left : COLUMNS,
+                          (const char *)x->u->a + skipped, x->u->lda);
+}
+
+static orr_status look_at_pieces(struct here *x, orr_gb2bd_screened *s)
+{
+    const int64_t pieces = pieces_of(x->n);
+    x->piece = malloc((size_t)pieces * sizeof *x->piece);
+    if (!x->piece)
+        return ORR_E_NOMEM;
+    orr_together(pieces, (double)(x->m * x->n) * (double)orr_element_size(x->type), look_at_piece,
+                 x);
+    for (int64_t i = 0; i < pieces && s->row < 0; i++) {
+        s->largest = x->piece[i].largest > s->largest ? x->piece[i].largest : s->largest;
+        if (x->piece[i].row >= 0) {
+            s->row = x->piece[i].row;
+            s->column = x->piece[i].column + i * COLUMNS;
+        }
+    }
+    free(x->piece);
+    return ORR_OK;
+}
+
+/* ---- On a device ----------------------------------------------------------------------------- */
 
 #ifdef ORR_WITH_CUDA
 struct there {
@@ -65,7 +117,6 @@ static orr_status screen_triangle(orr_type type, int64_t n, const struct orr_den
                                   orr_he2hb_screened *s)
 {
     void *home;
-    *s = (orr_he2hb_screened){.row = -1, .column = -1, .scale = 1};
     orr_status st = largest_there(type, n, n, u->upper, u, &home);
     if (st == ORR_OK)
         orr_he2hb_judge_cpu[type](n, home, s);
@@ -129,14 +180,28 @@ orr_status orr_he2hb_load_there(orr_type type, int64_t n, const struct orr_dense
 }
 #endif
 
+/* ---- Either ---------------------------------------------------------------------------------- */
+
+static orr_status screen_here(orr_type type, int64_t n, const struct orr_dense *u,
+                              orr_he2hb_screened *s)
+{
+    const size_t size = orr_element_size(type);
+    struct here x = {.type = type, .n = n, .u = u, .largest = malloc((size_t)n * size + 1)};
+    if (!x.largest)
+        return ORR_E_NOMEM;
+    orr_together(pieces_of(n), 0.5 * (double)(n * n) * (double)size, largest_of_piece, &x);
+    orr_he2hb_judge_cpu[type](n, x.largest, s);
+    free(x.largest);
+    if (s->column >= 0)
+        s->row = orr_he2hb_bad_row_cpu[type](
+            n, s->column, u->upper, (const char *)u->a + (size_t)(s->column * u->lda) * size);
+    return ORR_OK;
+}
+
 struct orr_dense_look orr_he2hb_screen(orr_type type, int64_t n, const struct orr_dense *u)
 {
-    orr_he2hb_screened s = {0};
-    orr_status st = ORR_OK;
-    if (u->on)
-        st = screen_triangle(type, n, u, &s);
-    else
-        orr_he2hb_screen_cpu[type](n, u->upper, u->a, u->lda, &s);
+    orr_he2hb_screened s = {.row = -1, .column = -1, .scale = 1};
+    const orr_status st = u->on ? screen_triangle(type, n, u, &s) : screen_here(type, n, u, &s);
     return (struct orr_dense_look){
         .row = s.row, .column = s.column, .scale = s.scale, .status = st};
 }
@@ -145,11 +210,10 @@ struct orr_dense_look orr_ge2gb_screen(orr_type type, int64_t m, int64_t n,
                                        const struct orr_dense *u)
 {
     orr_gb2bd_screened s = {.row = -1, .column = -1};
+    struct here x = {.type = type, .m = m, .n = n, .u = u};
     orr_status st = ORR_OK;
-    if (m > 0 && n > 0 && u->on)
-        st = screen_whole(type, m, n, u, &s);
-    else if (m > 0 && n > 0)
-        s = look_at(type, m, n, u->a, u->lda);
+    if (m > 0 && n > 0)
+        st = u->on ? screen_whole(type, m, n, u, &s) : look_at_pieces(&x, &s);
     return (struct orr_dense_look){
         .row = s.row, .column = s.column, .largest = s.largest, .status = st};
 }

@@ -35,11 +35,11 @@ orr_he2hb_bad_row_fn *const orr_he2hb_bad_row_cpu[ORR_NTYPES] = {
     orr_he2hb_bad_row_cpu_c,
     orr_he2hb_bad_row_cpu_z,
 };
-orr_he2hb_screen_fn *const orr_he2hb_screen_cpu[ORR_NTYPES] = {
-    orr_he2hb_screen_cpu_s,
-    orr_he2hb_screen_cpu_d,
-    orr_he2hb_screen_cpu_c,
-    orr_he2hb_screen_cpu_z,
+orr_he2hb_largest_of_fn *const orr_he2hb_largest_cpu[ORR_NTYPES] = {
+    orr_he2hb_largest_cpu_s,
+    orr_he2hb_largest_cpu_d,
+    orr_he2hb_largest_cpu_c,
+    orr_he2hb_largest_cpu_z,
 };
 orr_he2hb_panel_fn *const orr_he2hb_panel_cpu[ORR_NTYPES] = {
     orr_he2hb_panel_cpu_s,

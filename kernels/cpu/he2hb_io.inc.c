@@ -63,26 +63,16 @@ static int64_t FN(orr_he2hb_bad_row_cpu)(int64_t n, int64_t j, int upper, const 
     return bad ? j : -1;
 }
 
-static void FN(orr_he2hb_screen_cpu)(int64_t n, int upper, const void *a_, int64_t lda,
-                                     orr_he2hb_screened *out)
+static void FN(orr_he2hb_largest_cpu)(int64_t n, int upper, const void *a, int64_t lda,
+                                      int64_t first, int64_t count, void *largest)
 {
-    const T *a = a_;
-    R top = 0;
-    *out = (orr_he2hb_screened){.row = -1, .column = -1, .scale = 1};
-    for (int64_t j = 0; j < n; j++) {
-        const T *column = a + j * lda;
+    for (int64_t j = first; j < first + count && j < n; j++) {
+        const T *column = (const T *)a + j * lda;
         const R diagonal = RABS(REAL(column[j]));
         const R off =
             FN(largest_part)(column + FN(first_row)(j, upper), FN(row_count)(n, j, upper));
-        if (!isfinite(diagonal) || !isfinite(off)) {
-            out->column = j;
-            out->row = FN(orr_he2hb_bad_row_cpu)(n, j, upper, column);
-            return;
-        }
-        top = diagonal > top ? diagonal : top;
-        top = off > top ? off : top;
+        ((R *)largest)[j] = diagonal >= off || diagonal != diagonal ? diagonal : off;
     }
-    out->scale = FN(scale_for)(top);
 }
 
 /* What is below the diagonal, from above it, in squares of whole cache lines: rows that are a power of
