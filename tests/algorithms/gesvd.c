@@ -326,6 +326,24 @@ static void nonfinite(orr_context *ctx)
         }
 }
 
+/* Of a matrix that several threads look at the first column counts. */
+static void nonfinite_large(orr_context *ctx)
+{
+    enum { M = 2100, N = 1100, ROW = 1700, COLUMN = 77, LATER = 1000 };
+    double *a = calloc((size_t)M * N, sizeof *a), s[N];
+    orr_report rep;
+    CHECK(a, "no memory");
+    if (!a)
+        return;
+    a[(size_t)COLUMN * M + ROW] = NAN;
+    a[(size_t)LATER * M + LATER] = INFINITY;
+    const orr_status st = orr_gesvd(ctx, ORR_D, M, N, a, M, s, NULL, 1, NULL, 1, NULL, &rep);
+    CHECK(st == ORR_E_NONFINITE && rep.index == (int64_t)COLUMN * M + ROW &&
+              strstr(rep.message, "(1700, 77)"),
+          "status %d index %lld '%s'", st, (long long)rep.index, rep.message);
+    free(a);
+}
+
 /* Without an accelerator place gpu fails. With one, with gpu, the accelerator did the updates: a CPU
  * may not. Places that use a device agree in every bit, unless it is a CUDA device; CPUs alone add in
  * another order. */
@@ -492,6 +510,7 @@ int main(int argc, char **argv)
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
+    nonfinite_large(ctx);
     methods(ctx);
     arguments(ctx);
     orr_close(ctx);

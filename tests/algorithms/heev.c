@@ -279,6 +279,24 @@ static void nonfinite(orr_context *ctx)
         }
 }
 
+/* Of a matrix that several threads look at the first column counts. */
+static void nonfinite_large(orr_context *ctx)
+{
+    enum { N = 2100, ROW = 1700, COLUMN = 77, LATER = 2000 };
+    double *a = calloc((size_t)N * N, sizeof *a), w[N];
+    orr_report rep;
+    CHECK(a, "no memory");
+    if (!a)
+        return;
+    a[(size_t)COLUMN * N + ROW] = NAN;
+    a[(size_t)LATER * N + LATER] = INFINITY;
+    const orr_status st = orr_heev(ctx, ORR_D, 'L', N, a, N, w, NULL, 1, NULL, &rep);
+    CHECK(st == ORR_E_NONFINITE && rep.index == (int64_t)COLUMN * N + ROW &&
+              strstr(rep.message, "(1700, 77)"),
+          "status %d index %lld '%s'", st, (long long)rep.index, rep.message);
+    free(a);
+}
+
 /* What is told of the choice, and how many tasks come of it. */
 static void methods(orr_context *ctx)
 {
@@ -364,6 +382,7 @@ int main(int argc, char **argv)
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
+    nonfinite_large(ctx);
     methods(ctx);
     arguments(ctx);
     orr_close(ctx);
