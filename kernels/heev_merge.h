@@ -9,6 +9,9 @@
  * secular of every part; weigh; coefficients and product of every part. A part is columns first ..
  * first+count-1 of S. After the outermost merge, order.
  *
+ * Vectors of a large merge may be on devices (`apart`). Then deflate and weigh run on a CPU all the
+ * same, and what they and the device tell each other is in small arrays of the tree.
+ *
  * Sources: J. J. M. Cuppen, Numer. Math. 36, 177-195, 1981; M. Gu, S. Eisenstat, SIAM J. Matrix
  * Anal. Appl. 16(1), 172-191, 1995; LAPACK's laed1 to laed4.
  *
@@ -24,11 +27,16 @@ extern "C" {
 /* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. */
 typedef struct {
     int64_t n;
-    void *q;  /* n x n, the vectors in the end, columns in the order `order` */
-    void *q2; /* [n * n] */
-    void *d, *z, *poles, *zk, *weight;    /* [n] */
-    int32_t *order;                       /* [n] from 1: ascending */
+    int64_t ld; /* of q: n, or less, the rows of the largest merge that is not apart */
+    void *q; /* n columns, the vectors in the end, in the order `order`. Where ld < n only the blocks of
+                   merges that are not apart, rows and columns first .. at first * (ld + 1); zero */
+    void *q2;                          /* [n * ld] */
+    void *d, *z, *poles, *zk, *weight; /* [n] */
+    void *ends;                        /* [2 * n] first and last entry of each vector of a half */
+    void *told;                        /* [ORR_HEEV_TOLD * n], see below */
+    int32_t *order;                    /* [n] from 1: ascending */
     int32_t *sorted, *at, *chosen, *type; /* [n] */
+    int32_t *index;                       /* [ORR_HEEV_INDEX * n] */
 } orr_heev_tree;
 
 /* One merge. */
@@ -37,8 +45,18 @@ typedef struct {
     int64_t upper, both,
         lower; /* columns that are not deflated: with entries in T1, in both, in T2 */
     int32_t k; /* all of these */
+    int apart; /* 1: its vectors are on devices */
     double rho;
 } orr_heev_merge;
+
+/* What a device is told of a merge, [m.n] of each: reals, ... */
+enum { ORR_HEEV_POLES, ORR_HEEV_ZK, ORR_HEEV_COS, ORR_HEEV_SIN, ORR_HEEV_TOLD };
+/* ... and numbers. AT: which value an arranged column is. Of a column of the halves, TO: the arranged
+ * one that it becomes; NEXT: -1, or the column that it is rotated with, by COS and SIN, before that goes
+ * on; LED: 1, another column is rotated with it. */
+enum { ORR_HEEV_AT, ORR_HEEV_TO, ORR_HEEV_NEXT, ORR_HEEV_LED, ORR_HEEV_INDEX };
+static inline int64_t orr_heev_told(const orr_heev_merge *m) { return ORR_HEEV_TOLD * m->first; }
+static inline int64_t orr_heev_index(const orr_heev_merge *m) { return ORR_HEEV_INDEX * m->first; }
 
 /* Memory for everything but q and q2. Returns 0, and nothing to free, without memory. */
 int orr_heev_tree_make(orr_heev_tree *, int64_t n, int64_t element);
@@ -50,13 +68,17 @@ orr_heev_merge orr_heev_merge_of(int64_t first, int64_t n);
  * those of both and of T2, n - n1 rows each; then those that are deflated. */
 static inline int64_t orr_heev_arranged(const orr_heev_tree *t, const orr_heev_merge *m)
 {
-    return m->first * t->n;
+    return m->first * t->ld;
 }
 
 /* d, e: T as it was given, in; also below. ORR_NOCONV, ORR_E_NOMEM. */
 typedef orr_status orr_heev_leaf_fn(orr_heev_tree *, int64_t first, int64_t n, const void *d,
                                     const void *e);
 extern orr_heev_leaf_fn *const orr_heev_leaf_cpu[ORR_NTYPES];
+/* The ends of the vectors of these rows, for a merge that is apart. */
+typedef void orr_heev_ends_fn(orr_heev_tree *, int64_t first, int64_t n);
+extern orr_heev_ends_fn *const orr_heev_ends_cpu[ORR_NTYPES];
+/* apart: z is made of `ends`, and the device is told. */
 typedef void orr_heev_deflate_fn(orr_heev_tree *, orr_heev_merge *, const void *d, const void *e);
 extern orr_heev_deflate_fn *const orr_heev_deflate_cpu[ORR_NTYPES];
 /* Copies vectors to where the products read them. */
@@ -68,25 +90,56 @@ extern orr_heev_arrange_fn *const orr_heev_arrange_cpu[ORR_NTYPES];
 typedef orr_status orr_heev_secular_fn(orr_heev_tree *, const orr_heev_merge *, int64_t first,
                                        int64_t count, void *part);
 extern orr_heev_secular_fn *const orr_heev_secular_cpu[ORR_NTYPES];
-/* part: [parts * n]; the order of the values, too */
-typedef void orr_heev_weigh_fn(orr_heev_tree *, const orr_heev_merge *, const void *part,
-                               int64_t parts);
+/* part: [parts * n], apart: then all roots, [n]; the order of the values, too. ORR_NOCONV: a root is no
+ * number. */
+typedef orr_status orr_heev_weigh_fn(orr_heev_tree *, const orr_heev_merge *, const void *part,
+                                     int64_t parts);
 extern orr_heev_weigh_fn *const orr_heev_weigh_cpu[ORR_NTYPES];
 /* These columns of S, k rows, in the place of what `secular` left there. ORR_E_NOMEM. */
 typedef orr_status orr_heev_coefficients_fn(orr_heev_tree *, const orr_heev_merge *, int64_t first,
                                             int64_t count);
 extern orr_heev_coefficients_fn *const orr_heev_coefficients_cpu[ORR_NTYPES];
-/* q: columns first .. of the merge, S in, vectors out, n rows; q2: as arranged; work: [k * count]
- * on a device, where it is needed. ORR_E_NOMEM. */
-typedef orr_status orr_heev_product_fn(orr_stream, const orr_heev_merge *, int64_t first,
-                                       int64_t count, const void *q2, void *q, int64_t ldq,
-                                       void *work);
+/* These columns of the merge, S in, vectors out. ORR_E_NOMEM. */
+typedef orr_status orr_heev_product_fn(orr_heev_tree *, const orr_heev_merge *, int64_t first,
+                                       int64_t count);
 extern orr_heev_product_fn *const orr_heev_product_cpu[ORR_NTYPES];
-extern orr_heev_product_fn *const orr_heev_product_cuda[ORR_NTYPES];
 /* w: all values ascending, divided by scale. */
 typedef void orr_heev_order_fn(const orr_heev_tree *, double scale, const void *d, const void *e,
                                void *w);
 extern orr_heev_order_fn *const orr_heev_order_cpu[ORR_NTYPES];
+
+/* ---- Merges that are apart ----------------------------------------------------------------------- */
+
+/* Vectors of a half, by parts of `width` columns. */
+enum { ORR_HEEV_MOST_PARTS = 64 };
+typedef struct {
+    int64_t width;
+    const void *part[ORR_HEEV_MOST_PARTS];
+    int64_t ld[ORR_HEEV_MOST_PARTS];
+} orr_heev_columns;
+
+/* q2: the rows of one half, [rows * m.n]: of columns that are kept and have entries there, then of those
+ * that are deflated. */
+typedef orr_status orr_heev_arrange_apart_fn(orr_stream, const orr_heev_merge *, int half,
+                                             const orr_heev_columns *, const void *told,
+                                             const int32_t *index, void *q2);
+extern orr_heev_arrange_apart_fn *const orr_heev_arrange_apart_cpu[ORR_NTYPES];
+extern orr_heev_arrange_apart_fn *const orr_heev_arrange_apart_cuda[ORR_NTYPES];
+/* q: columns first .., from each root its distances to the poles, or what is to weights as they are;
+ * part: [n] factors of the weights; root: [count]. ORR_NOCONV: not on a device, which bisects. */
+typedef orr_status orr_heev_secular_apart_fn(orr_stream, const orr_heev_merge *, int64_t first,
+                                             int64_t count, const void *told, void *q, int64_t ldq,
+                                             void *part, void *root);
+extern orr_heev_secular_apart_fn *const orr_heev_secular_apart_cpu[ORR_NTYPES];
+extern orr_heev_secular_apart_fn *const orr_heev_secular_apart_cuda[ORR_NTYPES];
+/* q: that in, vectors out, n rows; weight: [k]; q2: of each half; work: [k * count]; ends: [2 * count] of
+ * these columns, or NULL. */
+typedef orr_status orr_heev_product_apart_fn(orr_stream, const orr_heev_merge *, int64_t first,
+                                             int64_t count, const int32_t *index,
+                                             const void *weight, const void *const q2[2], void *q,
+                                             int64_t ldq, void *work, void *ends);
+extern orr_heev_product_apart_fn *const orr_heev_product_apart_cpu[ORR_NTYPES];
+extern orr_heev_product_apart_fn *const orr_heev_product_apart_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -394,6 +394,17 @@ starpu_data_handle_t orr_request_temporary(struct orr_request *r, int64_t elemen
     return h;
 }
 
+starpu_data_handle_t orr_request_temporary_matrix(struct orr_request *r, int64_t rows,
+                                                  int64_t columns, size_t element_size)
+{
+    starpu_data_handle_t h;
+    if (r->plan)
+        return orr_plan_handle(r);
+    starpu_matrix_data_register(&h, -1, 0, (uint32_t)rows, (uint32_t)rows, (uint32_t)columns,
+                                element_size);
+    return h;
+}
+
 void orr_request_forget(struct orr_request *r, starpu_data_handle_t h)
 {
     if (!r->plan)

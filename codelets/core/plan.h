@@ -49,6 +49,9 @@ starpu_data_handle_t orr_request_matrix_on(struct orr_request *, int node, const
  * submitted so far. */
 starpu_data_handle_t orr_request_temporary(struct orr_request *, int64_t elements,
                                            size_t element_size);
+/* The same of a matrix. */
+starpu_data_handle_t orr_request_temporary_matrix(struct orr_request *, int64_t rows,
+                                                  int64_t columns, size_t element_size);
 void orr_request_forget(struct orr_request *, starpu_data_handle_t);
 
 #endif

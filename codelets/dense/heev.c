@@ -181,15 +181,15 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
                            const struct orr_merge *merge, int64_t first,
                            const struct orr_hb2st_panel *p)
 {
-    struct orr_heev_vectors s = {.made = ORR_ON_CPU};
+    struct orr_heev_vectors s = {0};
     if (merge)
-        s = orr_heev_split_vectors(t, merge);
+        s = orr_heev_split_vectors(merge);
     struct starpu_data_descr data[2 + s.pieces];
     int count = 0;
     /* Each accelerator takes all pieces: only where they are on one already. */
-    const enum orr_where where = s.made == ORR_ON_CPU || s.pieces > ORR_HEEV_PIECES ? ORR_ON_CPU
-                                 : p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS
-                                                                  : p->where;
+    const enum orr_where where = !s.apart || s.pieces > ORR_HEEV_PIECES ? ORR_ON_CPU
+                                 : p->where == ORR_ON_ACCELERATOR       ? ORR_ON_ACCELERATOR_IF_FITS
+                                                                        : p->where;
     struct args *a = make_args(req, t, where);
     if (!a)
         return;

@@ -76,16 +76,17 @@ void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
 
 /* w and all vectors by tasks, divide and conquer: the vectors are in another order. d and e are
  * read. */
-/* q: the memory of S. On failure the request has failed; drop what is returned when it is done. */
-struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *, void *q);
+/* On failure the request has failed; drop what is returned when it is done. */
+struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
 /* What its tasks leave: the order of the values, from 1, and the vectors in pieces, columns of each. */
 struct orr_heev_vectors {
     starpu_data_handle_t order, *piece;
     int64_t pieces, width;
-    enum orr_where made;
+    int apart; /* 1: on accelerators */
 };
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_tridiagonal *,
-                                               const struct orr_merge *);
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *);
+/* No more tasks will read the vectors. */
+void orr_heev_split_forget(struct orr_request *, const struct orr_merge *);
 void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
 /* All its tasks, on CPUs; products of large matrices where t.where says. */
 void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,

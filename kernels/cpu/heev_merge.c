@@ -17,9 +17,9 @@ enum { UPPER, BOTH, LOWER, GONE, TYPES };
 
 int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
 {
-    char *memory = malloc((size_t)(5 * n * element));
-    *t = (orr_heev_tree){.n = n};
-    t->order = malloc((size_t)(5 * n) * sizeof *t->order);
+    char *memory = malloc((size_t)((7 + ORR_HEEV_TOLD) * n * element));
+    *t = (orr_heev_tree){.n = n, .ld = n};
+    t->order = malloc((size_t)((5 + ORR_HEEV_INDEX) * n) * sizeof *t->order);
     if (!memory || !t->order) {
         free(memory);
         free(t->order);
@@ -29,9 +29,12 @@ int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
     void **const vector[] = {&t->d, &t->z, &t->poles, &t->zk, &t->weight};
     for (int64_t i = 0; i < 5; i++)
         *vector[i] = memory + i * n * element;
+    t->ends = memory + 5 * n * element;
+    t->told = memory + 7 * n * element;
     int32_t **const index[] = {&t->sorted, &t->at, &t->chosen, &t->type};
     for (int64_t i = 0; i < 4; i++)
         *index[i] = t->order + (i + 1) * n;
+    t->index = t->order + 5 * n;
     return 1;
 }
 
@@ -49,15 +52,18 @@ orr_heev_merge orr_heev_merge_of(int64_t first, int64_t n)
 #include "kernels/as_s.h"
 #include "merge.inc.c"
 #include "heev_merge.inc.c"
+#include "heev_merge_apart.inc.c"
 #include "kernels/as_d.h"
 #include "merge.inc.c"
 #include "heev_merge.inc.c"
+#include "heev_merge_apart.inc.c"
 
 #define TABLE(name)                                                                                \
     orr_heev_##name##_fn *const orr_heev_##name##_cpu[ORR_NTYPES] = {                              \
         orr_heev_##name##_cpu_s, orr_heev_##name##_cpu_d, orr_heev_##name##_cpu_s,                 \
         orr_heev_##name##_cpu_d}
 TABLE(leaf);
+TABLE(ends);
 TABLE(deflate);
 TABLE(arrange);
 TABLE(secular);
@@ -65,3 +71,6 @@ TABLE(weigh);
 TABLE(coefficients);
 TABLE(product);
 TABLE(order);
+TABLE(arrange_apart);
+TABLE(secular_apart);
+TABLE(product_apart);

@@ -5,7 +5,7 @@
 /* The block of these rows and columns. */
 static T *FN(block)(const orr_heev_tree *t, int64_t first)
 {
-    return (T *)t->q + first * (t->n + 1);
+    return (T *)t->q + first * (t->ld + 1);
 }
 
 /* What the off-diagonal entry behind row i is of T of norm 1; none is behind the last row. */
@@ -27,7 +27,7 @@ static orr_status FN(orr_heev_leaf_cpu)(orr_heev_tree *t, int64_t first, int64_t
                                         const void *e_)
 {
     const T *d = d_, *e = e_, norm = FN(norm)(t, d, e);
-    const int32_t n_ = (int32_t)n, ld = (int32_t)t->n, liwork = 3 + 5 * n_;
+    const int32_t n_ = (int32_t)n, ld = (int32_t)t->ld, liwork = 3 + 5 * n_;
     const int64_t lwork = 1 + 4 * n + n * n;
     const int32_t lwork_ = (int32_t)lwork;
     int32_t info = 0;
@@ -44,7 +44,8 @@ static orr_status FN(orr_heev_leaf_cpu)(orr_heev_tree *t, int64_t first, int64_t
         values[i] = d[first + i] / norm;
         off[i] = i + 1 < n ? e[first + i] / norm : 0;
         t->order[first + i] = (int32_t)i + 1;
-        memset((T *)t->q + (first + i) * t->n, 0, (size_t)t->n * sizeof *q);
+        if (t->ld == t->n)
+            memset((T *)t->q + (first + i) * t->n, 0, (size_t)t->n * sizeof *q);
     }
     values[0] -= RABS(FN(beside)(t, first - 1, norm, e));
     values[n - 1] -= RABS(FN(beside)(t, first + n - 1, norm, e));
@@ -80,6 +81,17 @@ static void FN(sort_halves)(orr_heev_tree *t, const orr_heev_merge *m, int32_t *
         sorted[i] = at[index[i] - 1];
 }
 
+static void FN(tell_rotation)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int64_t j, T c,
+                              T s)
+{
+    T *told = (T *)t->told + orr_heev_told(m);
+    int32_t *index = t->index + orr_heev_index(m);
+    told[ORR_HEEV_COS * m->n + i] = c;
+    told[ORR_HEEV_SIN * m->n + i] = s;
+    index[ORR_HEEV_NEXT * m->n + i] = (int32_t)j;
+    index[ORR_HEEV_LED * m->n + j] = 1;
+}
+
 /* If values i and j of neighbours are equal to within the tolerance: 1, and entry i of z is zero. */
 static int FN(rotate)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int64_t j, T tolerance)
 {
@@ -94,7 +106,10 @@ static int FN(rotate)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int6
     if (type[j] != type[i])
         type[j] = BOTH;
     type[i] = GONE;
-    LAPACK(rot_)(&n, q + i * t->n, &one, q + j * t->n, &one, &c, &s);
+    if (m->apart)
+        FN(tell_rotation)(t, m, i, j, c, s);
+    else
+        LAPACK(rot_)(&n, q + i * t->ld, &one, q + j * t->ld, &one, &c, &s);
     const T di = d[i] * (c * c) + d[j] * (s * s);
     d[j] = d[i] * (s * s) + d[j] * (c * c);
     d[i] = di;
@@ -159,18 +174,54 @@ static void FN(group)(orr_heev_tree *t, orr_heev_merge *m)
     m->lower = count[LOWER];
 }
 
+/* As deflation begins: nothing is rotated; and as it ends. */
+static void FN(begin_telling)(orr_heev_tree *t, const orr_heev_merge *m)
+{
+    int32_t *index = t->index + orr_heev_index(m);
+    for (int64_t i = 0; i < m->n; i++) {
+        index[ORR_HEEV_NEXT * m->n + i] = -1;
+        index[ORR_HEEV_LED * m->n + i] = 0;
+    }
+}
+
+static void FN(end_telling)(orr_heev_tree *t, const orr_heev_merge *m)
+{
+    const size_t kept = (size_t)m->k * sizeof(T);
+    T *told = (T *)t->told + orr_heev_told(m);
+    int32_t *index = t->index + orr_heev_index(m);
+    memcpy(told + ORR_HEEV_POLES * m->n, (const T *)t->poles + m->first, kept);
+    memcpy(told + ORR_HEEV_ZK * m->n, (const T *)t->zk + m->first, kept);
+    for (int64_t to = 0; to < m->n; to++) {
+        index[ORR_HEEV_AT * m->n + to] = t->at[m->first + to];
+        index[ORR_HEEV_TO * m->n + t->chosen[m->first + to]] = (int32_t)to;
+    }
+}
+
+static void FN(orr_heev_ends_cpu)(orr_heev_tree *t, int64_t first, int64_t n)
+{
+    const T *q = FN(block)(t, first);
+    T *ends = (T *)t->ends + 2 * first;
+    for (int64_t i = 0; i < n; i++) {
+        ends[2 * i] = q[i * t->ld];
+        ends[2 * i + 1] = q[i * t->ld + n - 1];
+    }
+}
+
 static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const void *d_,
                                      const void *e_)
 {
     const int64_t n = m->n, n1 = m->n1;
     const T norm = FN(norm)(t, d_, e_), half = 1 / SQRT((T)2);
     const T rho = FN(beside)(t, m->first + n1 - 1, norm, e_);
-    const T *q = FN(block)(t, m->first), *d = (const T *)t->d + m->first;
+    const T *ends = (const T *)t->ends + 2 * m->first, *d = (const T *)t->d + m->first;
     T *z = (T *)t->z + m->first, largest = 0, of_z = 0;
     int32_t *type = t->type + m->first;
     FN(sort_halves)(t, m, t->at + m->first);
+    if (m->apart)
+        FN(begin_telling)(t, m);
     for (int64_t i = 0; i < n; i++) { /* the last row of Q1, the first of Q2 */
-        const T x = q[i * t->n + n1 - (i < n1)];
+        const T x =
+            m->apart ? ends[2 * i + (i < n1)] : FN(block)(t, m->first)[i * t->ld + n1 - (i < n1)];
         z[i] = (i >= n1 && rho < 0 ? -x : x) * half;
         of_z = RABS(z[i]) > of_z ? RABS(z[i]) : of_z;
         largest = RABS(d[i]) > largest ? RABS(d[i]) : largest;
@@ -187,6 +238,8 @@ static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const 
         FN(choose)(t, m, tolerance);
     }
     FN(group)(t, m);
+    if (m->apart)
+        FN(end_telling)(t, m);
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -207,7 +260,7 @@ static void FN(orr_heev_arrange_cpu)(orr_heev_tree *t, const orr_heev_merge *m, 
     T *above = (T *)t->q2 + orr_heev_arranged(t, m), *below = above + upper * n1;
     T *gone = FN(gone)(t, m);
     for (int64_t to = first; to < first + count && to < n; to++) {
-        const T *from = q + chosen[to] * t->n;
+        const T *from = q + chosen[to] * t->ld;
         if (to < upper)
             memcpy(above + to * n1, from, (size_t)n1 * sizeof *q);
         if (to >= m->upper && to < k)
@@ -222,6 +275,27 @@ static int64_t FN(last)(const orr_heev_merge *m, int64_t first, int64_t count)
     return first + count < m->k ? first + count : m->k;
 }
 
+/* Root j, its distances to the poles, and its factors of the weights; where k <= 2 column j of S in the
+ * place of distances. Returns 0 if it did not converge. */
+static int FN(root)(int64_t k, int64_t j, const T *pole, const T *z, T rho, T *delta, T *value,
+                    T *part)
+{
+    const int32_t k_ = (int32_t)k, j_ = (int32_t)j + 1;
+    int32_t info;
+    if (k > 2 && j + 1 < k && FN(orr_secular)(k, j, pole, z, rho, delta, value, part))
+        return 1;
+    LAPACK(laed4_)(&k_, &j_, pole, z, delta, &rho, value, &info);
+    if (info != 0)
+        return 0;
+    const T pj = pole[j];
+    for (int64_t i = 0; i < j; i++)
+        part[i] *= delta[i] / (pole[i] - pj);
+    part[j] *= delta[j];
+    for (int64_t i = j + 1; i < k; i++)
+        part[i] *= delta[i] / (pole[i] - pj);
+    return 1;
+}
+
 static orr_status FN(orr_heev_secular_cpu)(orr_heev_tree *t, const orr_heev_merge *m, int64_t first,
                                            int64_t count, void *part_)
 {
@@ -232,52 +306,45 @@ static orr_status FN(orr_heev_secular_cpu)(orr_heev_tree *t, const orr_heev_merg
     for (int64_t i = 0; i < k; i++)
         part[i] = 1;
     for (int64_t j = first > k ? first : k; j < first + count && j < n; j++)
-        memcpy(q + j * t->n, gone + (j - k) * n, (size_t)n * sizeof *q);
-    for (int64_t j = first; j < FN(last)(m, first, count); j++) {
-        const int32_t j_ = (int32_t)j + 1;
-        int32_t info;
-        T *delta = q + j * t->n;
-        if (k > 2 && j + 1 < k && FN(orr_secular)(k, j, pole, zk, rho, delta, d + j, part))
-            continue;
-        LAPACK(laed4_)(&m->k, &j_, pole, zk, delta, &rho, d + j, &info);
-        if (info != 0)
+        memcpy(q + j * t->ld, gone + (j - k) * n, (size_t)n * sizeof *q);
+    for (int64_t j = first; j < FN(last)(m, first, count); j++)
+        if (!FN(root)(k, j, pole, zk, rho, q + j * t->ld, d + j, part))
             return ORR_NOCONV;
-        const T pj = pole[j];
-        for (int64_t i = 0; i < j; i++)
-            part[i] *= delta[i] / (pole[i] - pj);
-        part[j] *= delta[j];
-        for (int64_t i = j + 1; i < k; i++)
-            part[i] *= delta[i] / (pole[i] - pj);
-    }
     return ORR_OK;
 }
 
-static void FN(orr_heev_weigh_cpu)(orr_heev_tree *t, const orr_heev_merge *m, const void *part,
-                                   int64_t parts)
+static orr_status FN(orr_heev_weigh_cpu)(orr_heev_tree *t, const orr_heev_merge *m,
+                                         const void *part, int64_t parts)
 {
     const int32_t up = 1, down = -1, rest = (int32_t)m->n - m->k;
-    const T *d = (const T *)t->d + m->first;
+    const T *root = (const T *)part + parts * m->n;
+    T *d = (T *)t->d + m->first;
     int32_t *order = t->order + m->first;
+    for (int64_t j = 0; j < m->k && m->apart; j++) {
+        if (!isfinite(root[j]))
+            return ORR_NOCONV;
+        d[j] = root[j];
+    }
     FN(weigh)(m->k, m->n, part, parts, (const T *)t->zk + m->first, (T *)t->weight + m->first);
     for (int64_t i = 0; i < m->n; i++)
         order[i] = (int32_t)i + 1;
     if (m->k > 0)
         LAPACK(lamrg_)(&m->k, &rest, d, &up, &down, order);
+    return ORR_OK;
 }
 
-/* Column j of S, its rows as the vectors are arranged; k > 2, `secular` has made the others. */
-static void FN(column)(const orr_heev_tree *t, const orr_heev_merge *m, const T *delta, T *s)
+/* A column of S, its rows as the vectors are arranged; made: `secular` has made it. */
+static void FN(column)(int made, int64_t k, const T *weight, const int32_t *at, const T *delta,
+                       T *s)
 {
-    const T *weight = (const T *)t->weight + m->first;
-    const int32_t *at = t->at + m->first;
     double sum = 0;
-    for (int64_t i = 0; i < m->k; i++) {
+    for (int64_t i = 0; i < k; i++) {
         const int64_t row = at[i];
-        s[i] = m->k > 2 ? weight[row] / delta[row] : delta[row];
+        s[i] = made ? delta[row] : weight[row] / delta[row];
         sum += (double)s[i] * s[i];
     }
     const T scale = (T)(1 / sqrt(sum));
-    for (int64_t i = 0; i < m->k; i++)
+    for (int64_t i = 0; i < k; i++)
         s[i] *= scale;
 }
 
@@ -291,33 +358,31 @@ static orr_status FN(orr_heev_coefficients_cpu)(orr_heev_tree *t, const orr_heev
     if (!s)
         return ORR_E_NOMEM;
     for (int64_t j = first; j < last; j++) {
-        T *delta = FN(block)(t, m->first) + j * t->n;
-        FN(column)(t, m, delta, s);
+        T *delta = FN(block)(t, m->first) + j * t->ld;
+        FN(column)(m->k <= 2, m->k, (const T *)t->weight + m->first, t->at + m->first, delta, s);
         memcpy(delta, s, (size_t)m->k * sizeof *s);
     }
     free(s);
     return ORR_OK;
 }
 
-static orr_status FN(orr_heev_product_cpu)(orr_stream stream, const orr_heev_merge *m,
-                                           int64_t first, int64_t count, const void *q2_, void *q_,
-                                           int64_t ldq, void *work)
+static orr_status FN(orr_heev_product_cpu)(orr_heev_tree *t, const orr_heev_merge *m, int64_t first,
+                                           int64_t count)
 {
     const int64_t n = m->n, n1 = m->n1, k = m->k, columns = FN(last)(m, first, count) - first;
     const int64_t upper = m->upper + m->both, lower = m->both + m->lower;
-    const T *q2 = q2_;
-    T *q = q_;
-    (void)stream, (void)work;
+    const T *q2 = (const T *)t->q2 + orr_heev_arranged(t, m);
+    T *q = FN(block)(t, m->first) + first * t->ld;
     if (columns <= 0)
         return ORR_OK;
     T *s = malloc((size_t)(k * columns) * sizeof *s);
     if (!s)
         return ORR_E_NOMEM;
     for (int64_t j = 0; j < columns; j++)
-        memcpy(s + j * k, q + j * ldq, (size_t)k * sizeof *q);
-    FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, ldq);
+        memcpy(s + j * k, q + j * t->ld, (size_t)k * sizeof *q);
+    FN(half_of_columns)(n1, columns, upper, q2, n1, s, k, q, t->ld);
     FN(half_of_columns)(n - n1, columns, lower, q2 + n1 * upper, n - n1, s + m->upper, k, q + n1,
-                        ldq);
+                        t->ld);
     free(s);
     return ORR_OK;
 }

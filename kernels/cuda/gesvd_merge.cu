@@ -15,10 +15,15 @@ static orr_status product(orr_stream stream, const orr_gesvd_merge *m, int64_t r
     const T *const x2 = (const T *)x2_;
     const int64_t k = m->k, columns = std::min<int64_t>(first + count, k) - first;
     const int64_t upper = m->n1 + 1;
-    return merge_product<T>(
-        stream, k, columns, {upper, m->upper + 1 + m->both, 0, x2, ldx2},
-        {rows - upper, k - m->upper, m->upper, x2 + upper + m->upper * ldx2, ldx2}, (T *)x, ldx,
-        (T *)work);
+    if (columns <= 0)
+        return ORR_OK;
+    const orr_status st = copy<T>(stream, k, columns, (const T *)x, ldx, (T *)work, k);
+    return st == ORR_OK
+               ? merge_product<T>(
+                     stream, k, columns, {upper, m->upper + 1 + m->both, 0, x2, ldx2},
+                     {rows - upper, k - m->upper, m->upper, x2 + upper + m->upper * ldx2, ldx2},
+                     (const T *)work, (T *)x, ldx)
+               : st;
 }
 
 extern "C" {

@@ -20,22 +20,16 @@ template <class T> struct merge_half {
     int64_t lda;
 };
 
-/* x: coefficients in, k rows; vectors out, the upper rows and below them the lower ones. work:
- * [k * columns] */
+/* x: the upper rows and below them the lower ones; s: coefficients, k rows. */
 template <class T>
 orr_status merge_product(orr_stream stream, int64_t k, int64_t columns, const merge_half<T> &upper,
-                         const merge_half<T> &lower, T *x, int64_t ldx, T *work)
+                         const merge_half<T> &lower, const T *s, T *x, int64_t ldx)
 {
-    if (columns <= 0)
-        return ORR_OK;
-    const orr_status st = copy<T>(stream, k, columns, x, ldx, work, k);
-    if (st != ORR_OK)
-        return st;
     blas<T> on(stream); /* without columns of a half its product is zero: beta is */
-    on.multiply('N', 'N', upper.rows, columns, upper.inner, 1, upper.a, upper.lda,
-                work + upper.from, k, 0, x, ldx);
-    on.multiply('N', 'N', lower.rows, columns, lower.inner, 1, lower.a, lower.lda,
-                work + lower.from, k, 0, x + upper.rows, ldx);
+    on.multiply('N', 'N', upper.rows, columns, upper.inner, 1, upper.a, upper.lda, s + upper.from,
+                k, 0, x, ldx);
+    on.multiply('N', 'N', lower.rows, columns, lower.inner, 1, lower.a, lower.lda, s + lower.from,
+                k, 0, x + upper.rows, ldx);
     return on.status;
 }
 

@@ -110,7 +110,7 @@ void orr_heev_make_tridiagonal(struct heev *h)
         h->t.T = orr_request_vector(h->req, h->d, h->t.n, real);
 }
 
-/* Its vectors. */
+/* Its vectors, by one task. */
 static void make_vectors(struct heev *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->t.type));
@@ -131,12 +131,14 @@ static void place(orr_request *req, void *arg, int64_t first, const struct orr_h
 /* w and S. */
 static void submit_solver(struct heev *h)
 {
-    make_vectors(h);
+    const int split = h->t.count == h->t.n && h->t.n >= ORR_HEEV_SPLIT;
+    if (split)
+        h->merge = orr_heev_split(h->req, &h->t);
+    else
+        make_vectors(h);
     if (orr_request_failed(h->req))
         return;
-    if (h->t.count == h->t.n && h->t.n >= ORR_HEEV_SPLIT)
-        h->merge = orr_heev_split(h->req, &h->t, h->s);
-    if (h->merge && !orr_request_failed(h->req))
+    if (split)
         orr_insert_heev_merge(h->req, &h->t, h->merge);
     else
         orr_insert_heev_vectors(h->req, 0, &h->t);
@@ -179,6 +181,8 @@ static void submit_vectors(struct heev *h)
         submit_one_panel_each(h);
     else
         orr_submit_product(h->ctx, h->req, orr_hb2st_attached(h->chase), &q);
+    if (h->merge)
+        orr_heev_split_forget(h->req, h->merge);
 }
 
 /* w by pieces: the values do not wait for each other. */

@@ -15,6 +15,7 @@
 #include "kernels/ge2gb.h"
 #include "kernels/gesvj.h"
 #include "kernels/he2hb.h"
+#include "kernels/heev_merge.h"
 #include "kernels/heevj_block.h"
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_chase.h"
@@ -207,6 +208,27 @@ static void he2hb()
     }
 }
 
+/* A part of the outermost merge, nothing deflated but a column. */
+static void heev_merge()
+{
+    const int64_t n = 32768, wide = 1024;
+    orr_heev_merge m = orr_heev_merge_of(0, n);
+    orr_heev_columns have = {};
+    m.upper = m.n1;
+    m.lower = n - m.n1 - 1;
+    m.k = (int32_t)n - 1;
+    have.width = wide;
+    types("heev_merge n=32768", 2, [&](orr_type t) {
+        const void *const q2[2] = {};
+        (void)orr_heev_arrange_apart_cuda[t](nullptr, &m, 0, &have, nullptr, nullptr, nullptr);
+        (void)orr_heev_secular_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, nullptr, n,
+                                             nullptr, nullptr);
+        static char ends;
+        return orr_heev_product_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, nullptr, q2,
+                                              nullptr, n, nullptr, &ends);
+    });
+}
+
 /* Of matrices that are on a device as they come. */
 static void dense()
 {
@@ -255,6 +277,7 @@ int main()
     gb2bd();
     gb2bd_vectors();
     he2hb();
+    heev_merge();
     dense();
     powm();
     return 0;
