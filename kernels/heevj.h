@@ -89,7 +89,8 @@ typedef orr_status orr_heevj_cuda_fn(orr_stream, const orr_heevj_args *, void *a
 extern orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES];
 int64_t orr_heevj_cuda_max_n(orr_type, int vectors);
 
-/* Tridiagonalisation and QL on a device, a matrix to a thread block or, in QL, to a thread: n at most
+/* Tridiagonalisation and QL on a device, a matrix to a thread block or, up to order 32, to a part of
+ * one or, in QL, to a thread: n at most
  * ORR_HEEVJ_LANES_CUDA_MAX_N, else ORR_E_ARG. As orr_heevj_lanes_cpu, but work is the caller's:
  * orr_heevj_lanes_cuda_work() bytes of the device, aligned to 16, whose content means nothing before or after. All
  * pointers are device pointers but the first two; returns at once.
