@@ -168,11 +168,12 @@ template <class T> struct lanes_reflector {
         const bool some = squares > lanes_tiny_column<R>();
         const R re = real(first), im = imag(first), square = std::fma(re, re, im * im);
         const bool turned = some && square > lanes_tiny_entry<R>();
-        const R a = turned ? std::sqrt(square) : (R)0;
+        const R size = scalar<T>::is_complex ? std::sqrt(square) : std::fabs(re);
+        const R a = turned ? size : (R)0, by_a = inverse(turned ? size : (R)1);
         sigma = some ? std::sqrt(squares) : (R)0;
         scale = some ? inverse_root(sigma * (sigma + a)) : (R)0;
         if (scalar<T>::is_complex)
-            phase = turned ? make<T>(re / a, im / a) : make<T>((R)1);
+            phase = turned ? make<T>(re * by_a, im * by_a) : make<T>((R)1);
         else
             phase = make<T>(re < 0 ? (R)-1 : (R)1);
         head = mad_real((a + sigma) * scale, phase, make<T>((R)0));
