@@ -64,7 +64,7 @@ template <class T, int Team> struct lanes_a_row {
     team<Team> me;
     int n;
     T *square, *vectors; /* shared */
-    T *packed;           /* of lanes_memory, or NULL: nobody will want the reflectors */
+    T *packed;           /* of lanes_memory, or NULL: nobody wants the reflectors */
     T x[Team];           /* the row */
     R d, e;              /* of T, that step i finds in thread i */
     T phase, D;          /* for column i of Q; of all steps so far */
@@ -120,7 +120,7 @@ template <class T, int Team> struct lanes_a_row {
         phase = i == k + 1 ? D : phase;
     }
 
-    /* Step k; Columns, n - k at least. */
+    /* Step k, of which n - k <= Columns columns are left. */
     template <int Columns> ORR_MEMBER void step(int k)
     {
         const int i = me.rank(), place = (i - k - 1) & (Team - 1);
@@ -155,7 +155,7 @@ template <class T, int Team> struct lanes_a_row {
         x[Columns - 1] = make<T>(0);
     }
 
-    /* Steps from k on; Columns, n - k at least. */
+    /* All steps from k on, n - k <= Columns. */
     template <int Columns> ORR_MEMBER void steps(int k)
     {
         for (; k < n - 2 && n - k > Columns - 8; k++)
@@ -207,8 +207,6 @@ __global__ void __launch_bounds__(lanes_rows_threads, (lanes_rows_resident<T, Te
 /* ---- Q Z ------------------------------------------------------------------------------------- */
 
 template <class T, int Team> struct lanes_z_column {
-    typedef real_of<T> R;
-
     team<Team> me;
     int n;
     T *vectors;      /* shared */
@@ -216,14 +214,14 @@ template <class T, int Team> struct lanes_z_column {
     T z[Team];       /* row n-1-t of A is t */
     T next;          /* entry t of the reflector that is next, in thread t */
 
-    /* Of the reflector with so many entries. */
+    /* What this thread keeps of the reflector with so many entries. */
     ORR_MEMBER T reflector(int entries) const
     {
         const int t = me.rank(), k = n - 1 - entries;
         return t < entries && k >= 0 ? packed[lanes_column(n, k) + n - 1 - t] : make<T>(0);
     }
 
-    /* Size, entries at least. */
+    /* The reflector with so many entries, at most Size. */
     template <int Size> ORR_MEMBER void apply(int entries)
     {
         constexpr int sums = 4;
@@ -271,34 +269,35 @@ __global__ void __launch_bounds__(lanes_rows_threads, (lanes_rows_resident<T, Te
     const bool finite = present && m.state->finite;
     T *const square = (T *)shared + local * lanes_rows_entries<T, Team>;
     T *const vectors = square + Team * pitch;
-    lanes_z_column<T, Team> its;
-    const int c = its.me.rank(); /* also a row */
+    lanes_z_column<T, Team> column;
+    const int c = column.me.rank(); /* also a row */
     const bool mine = finite && c < n;
     const int order = mine ? m.order[c] : 0;
-    its.n = n; /* also where there is nothing: the other team of the warp is at the same barriers */
-    its.vectors = vectors;
-    its.packed = m.packed;
+    /* A team that has nothing to do is at the same barriers as the other of its warp. */
+    column.n = n;
+    column.vectors = vectors;
+    column.packed = m.packed;
     ORR_UNROLL_BY(8)
     for (int j = 0; j < n; j++) {
-        const int column = lanes_from<Team>(order, j) + lanes_wave;
-        const R entry = mine ? m.Z[(int64_t)column * m.ldz + c] : (R)0;
+        const int source = lanes_from<Team>(order, j) + lanes_wave;
+        const R entry = mine ? m.Z[(int64_t)source * m.ldz + c] : (R)0;
         square[j * pitch + c] = make<T>(entry);
     }
     vectors[c] = mine ? m.phase[n - 1 - c] : make<T>(0);
-    its.me.sync();
+    column.me.sync();
     ORR_UNROLL
     for (int t = 0; t < Team; t++) {
         const R entry = mine ? real(square[c * pitch + t]) : (R)0;
-        its.z[t] = mad_real(entry, vectors[t], make<T>(0));
+        column.z[t] = mad_real(entry, vectors[t], make<T>(0));
     }
-    its.me.sync();
-    its.next = its.reflector(2);
-    its.template apply_all<8>(2);
+    column.me.sync();
+    column.next = column.reflector(2);
+    column.template apply_all<8>(2);
     ORR_UNROLL
     for (int t = 0; t < Team; t++)
         if (t < n)
-            square[c * pitch + n - 1 - t] = its.z[t];
-    its.me.sync();
+            square[c * pitch + n - 1 - t] = column.z[t];
+    column.me.sync();
     a += (present ? k : 0) * g.stride;
     for (int j = 0; mine && j < n; j++)
         a[j * g.ld + c] = square[j * pitch + c];

@@ -1,7 +1,8 @@
 /* Eigenvectors from the rotations and reflectors of heevj_lanes_ql.cuh and heevj_lanes_reduce.cuh.
  *
- * turn: rows of Z are independent, a thread has one, and matrices of small order share a block. lanes_wave sweeps of QL go through it together,
- * each a column behind the one before, so that an entry is read and written once for as many rotations:
+ * turn: rows of Z are independent, a thread has one, and matrices of small order share a block.
+ * lanes_wave sweeps of QL go through it together, each a column behind the one before, so that an entry
+ * is read and written once for as many rotations:
  *
  *      column   i    i+1  i+2  i+3        sweep 0 turns i and i+1,
  *               y    x0   x1   x2 ..      sweep 1 then i+1 and i+2, ...
@@ -11,10 +12,9 @@
  * (c, s) = (1, 0) where a sweep has none. Z begins as I: before sweep k row r has nothing right of
  * column r + k.
  *
- * back: columns of Q Z are independent, a block has some, in shared memory (of small matrices a thread
- * has one, heevj_lanes_rows.cuh). Some reflectors are applied
- * together, (I - u_0 u_0') ... (I - u_b u_b') = I - U S U', where S^-1 is the upper triangle of U'U
- * with ones on its diagonal.
+ * back: columns of Q Z are independent, a block has some, in shared memory; of small matrices a thread
+ * has one (heevj_lanes_rows.cuh). Some reflectors are applied together, (I - u_0 u_0') ... (I - u_b u_b')
+ * = I - U S U', where S^-1 is the upper triangle of U'U with ones on its diagonal.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HEEVJ_LANES_VECTORS_CUH
