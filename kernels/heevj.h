@@ -89,13 +89,15 @@ typedef orr_status orr_heevj_cuda_fn(orr_stream, const orr_heevj_args *, void *a
 extern orr_heevj_cuda_fn *const orr_heevj_jacobi_cuda[ORR_NTYPES];
 int64_t orr_heevj_cuda_max_n(orr_type, int vectors);
 
-/* Tridiagonalisation and QL on a device, a matrix to a thread block or, in QL, to a thread: n at most
+/* Tridiagonalisation and QL on a device, a matrix to a thread block or, up to order 32, to a part of
+ * one or, in QL, to a thread: n at most
  * ORR_HEEVJ_LANES_CUDA_MAX_N, else ORR_E_ARG. As orr_heevj_lanes_cpu, but work is the caller's:
  * orr_heevj_lanes_cuda_work() bytes of the device, aligned to 16, whose content means nothing before or after. All
  * pointers are device pointers but the first two; returns at once.
  *
  * QL keeps its rotations in a list, which is applied to the eigenvectors when it is full, `rounds` times at
- * most: a matrix that is not done then gets ORR_NOCONV. One round is enough in general. */
+ * most: a matrix that is not done then gets ORR_NOCONV. One round is enough in general, and rounds in
+ * which nothing is left to do are not free where matrices are small. */
 enum { ORR_HEEVJ_LANES_CUDA_MAX_N = 512 };
 typedef struct {
     int32_t rotations, sweeps; /* of a matrix, that the list has room for; n - 1 and 1 at least */
@@ -104,7 +106,7 @@ typedef struct {
 
 static inline orr_heevj_rounds orr_heevj_lanes_rounds(int64_t n)
 {
-    const orr_heevj_rounds r = {(int32_t)(n * n + 32 * n), (int32_t)(4 * n + 32), 3};
+    const orr_heevj_rounds r = {(int32_t)(n * n + 32 * n), (int32_t)(4 * n + 32), n <= 32 ? 2 : 3};
     return r;
 }
 

@@ -2,14 +2,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/heevj_lanes_ql.cuh"
-#include "kernels/cuda/heevj_lanes_vectors.cuh"
+#include "kernels/cuda/heevj_lanes_rows.cuh"
 #include "kernels/cuda/resident.h"
 
 using namespace orr;
 
 template <class T, int Threads>
-static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_heevj_rounds &rounds,
-                         const T *a, orr_matrix_info *info, unsigned char *work)
+static orr_status reduce_with(orr_stream stream, const orr_heevj_args &g,
+                              const orr_heevj_rounds &rounds, const T *a, orr_matrix_info *info,
+                              unsigned char *work)
 {
     int64_t processors;
     size_t room;
@@ -23,37 +24,63 @@ static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_h
 }
 
 template <class T>
-static orr_status solve(orr_stream stream, const orr_heevj_args *args,
-                        const orr_heevj_rounds *limits, void *a, void *w, orr_matrix_info *info,
-                        void *memory)
+static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_heevj_rounds &rounds,
+                         const T *a, orr_matrix_info *info, unsigned char *work)
+{
+    const int threads = lanes_reduce_threads<T>(g.n);
+    return (threads == 128   ? reduce_with<T, 128>
+            : threads == 256 ? reduce_with<T, 256>
+                             : reduce_with<T, 512>)(stream, g, rounds, a, info, work);
+}
+
+/* Team: threads of a matrix in turn and order. Small ones have as many in all kernels but ql. */
+template <class T, int Team>
+static orr_status solve_with(orr_stream stream, const orr_heevj_args &g,
+                             const orr_heevj_rounds &rounds, T *a, real_of<T> *w,
+                             orr_matrix_info *info, unsigned char *work)
 {
     typedef real_of<T> R;
-    const orr_heevj_args g = *args;
-    const orr_heevj_rounds rounds = *limits;
-    unsigned char *const work = (unsigned char *)memory;
-    if (g.n > ORR_HEEVJ_LANES_CUDA_MAX_N)
-        return ORR_E_ARG;
-    if (g.count == 0)
-        return ORR_OK;
-    const int threads = lanes_reduce_threads<T>(g.n);
-    orr_status s = (threads == 128   ? reduce<T, 128>
-                    : threads == 256 ? reduce<T, 256>
-                                     : reduce<T, 512>)(stream, g, rounds, (const T *)a, info, work);
+    constexpr bool in_rows = Team <= lanes_rows_most;
+    orr_status s;
+    if constexpr (in_rows)
+        s = launch(heevj_lanes_rows_kernel<T, Team>, lanes_rows_shape<T, Team>(g), stream, g,
+                   rounds, (const T *)a, work, info);
+    else
+        s = reduce<T>(stream, g, rounds, a, info, work);
     if (g.n == 0)
         return s;
     for (int round = 0; s == ORR_OK && round < (g.vectors ? rounds.rounds : 1); round++) {
         s = launch(heevj_lanes_ql_kernel<T>, lanes_ql_shape<R>(g), stream, g, rounds, round, work);
         if (s == ORR_OK && g.vectors)
-            s = launch(heevj_lanes_turn_kernel<T>, lanes_turn_shape<R>(g), stream, g, rounds, round,
-                       work);
+            s = launch(heevj_lanes_turn_kernel<T, Team>, lanes_turn_shape<R, Team>(g), stream, g,
+                       rounds, round, work);
     }
     if (s == ORR_OK)
-        s = launch(heevj_lanes_order_kernel<T>, lanes_order_shape<R>(g), stream, g, rounds, work,
-                   (T *)a, (R *)w, info);
-    if (s == ORR_OK && g.vectors)
-        s = launch(heevj_lanes_back_kernel<T>, lanes_back_shape<T>(g), stream, g, rounds,
-                   lanes_back_columns<T>(g.n), work, (T *)a);
-    return s;
+        s = launch(heevj_lanes_order_kernel<T, Team>, lanes_order_shape<R, Team>(g), stream, g,
+                   rounds, work, a, w, info);
+    if (s != ORR_OK || !g.vectors)
+        return s;
+    if constexpr (in_rows)
+        return launch(heevj_lanes_columns_kernel<T, Team>, lanes_rows_shape<T, Team>(g), stream, g,
+                      rounds, work, a);
+    else
+        return launch(heevj_lanes_back_kernel<T>, lanes_back_shape<T>(g), stream, g, rounds,
+                      lanes_back_columns<T>(g.n), work, a);
+}
+
+template <class T>
+static orr_status solve(orr_stream stream, const orr_heevj_args *g, const orr_heevj_rounds *rounds,
+                        void *a, void *w, orr_matrix_info *info, void *work)
+{
+    if (g->n > ORR_HEEVJ_LANES_CUDA_MAX_N)
+        return ORR_E_ARG;
+    if (g->count == 0)
+        return ORR_OK;
+    return (g->n <= 16                ? solve_with<T, 16>
+            : g->n <= lanes_rows_most ? solve_with<T, lanes_rows_most>
+                                      : solve_with<T, lanes_block>)(stream, *g, *rounds, (T *)a,
+                                                                    (real_of<T> *)w, info,
+                                                                    (unsigned char *)work);
 }
 
 template <class T> static int64_t bytes(const orr_heevj_args *g, const orr_heevj_rounds *rounds)

@@ -2,12 +2,13 @@
  * batch, each part spread over the device as it can be.
  *
  *   reduce   A = Q T Q' by Householder, a thread block per matrix          (heevj_lanes_reduce.cuh)
+ *            or, up to order 32, in the registers of half a warp or a warp   (heevj_lanes_rows.cuh)
  *   ql       eigenvalues and rotations of T, a thread per matrix: a chain of n^2 roots and divisions,
  *            which as many matrices as there are go through side by side       (heevj_lanes_ql.cuh)
  *   turn     Z := Z times the rotations, a thread per row              (heevj_lanes_vectors.cuh)
  *            ql and turn again, for the few matrices whose list was full
- *   order    values sorted and scaled back, a thread block per matrix
- *   back     Q Z, a thread block for some columns of a matrix
+ *   order    values sorted and scaled back
+ *   back     Q Z, a thread block for some columns of a matrix or, up to order 32, a thread for one
  *
  * As on a CPU (kernels/cpu/heevj_lanes.inc.c): reflectors I - u u' with |u|^2 = 2; QL without roots
  * first, whose values are the shifts of the other; T from the bottom up, row i of T is n-1-i of A.
@@ -40,6 +41,8 @@ struct lanes_state {
 };
 
 constexpr int lanes_wave = 8; /* sweeps that go through Z together */
+constexpr int lanes_block =
+    128; /* threads of turn and order, of several matrices if these are small */
 
 /* The part of the work memory that belongs to one matrix. */
 template <class T> struct lanes_memory {

@@ -19,7 +19,7 @@ namespace orr
 {
 
 constexpr int64_t lanes_ql_warps =
-    8 * 132; /* that an H200 goes through at once as fast as through one */
+    16 * 132; /* that an H200 goes through at once about as fast as through one */
 
 /* Threads of a block, that is matrices: one as long as there is a warp for each, and no more than
  * shared memory holds. */
@@ -82,11 +82,12 @@ template <class R> struct lanes_tridiagonal {
         return lo < hi || find_block<What>(hi + 1);
     }
 
+    /* A shift, of which digits may be wrong. */
     __device__ R wilkinson(R e_lo) const
     {
-        const R h = (at_d(lo + 1) - at_d(lo)) / (e_lo + e_lo);
-        const R root = std::sqrt(std::fma(h, h, (R)1));
-        return at_d(lo) - e_lo / (h + (h < 0 ? -root : root));
+        const R h = (at_d(lo + 1) - at_d(lo)) * inverse(e_lo + e_lo);
+        const R square = std::fma(h, h, (R)1), root = square * inverse_root(square);
+        return at_d(lo) - e_lo * inverse(h + (h < 0 ? -root : root));
     }
 
     /* A sweep of QL without roots. Returns `split`. */
@@ -102,12 +103,12 @@ template <class R> struct lanes_tridiagonal {
             const int next = i > lo ? i - 1 : lo;
             next_d = at_d(next);
             next_e = at_e(next);
-            const R r = p0 + ei, inverse = (R)1 / r, enew = s * r;
-            const R g1 = std::fma(-(ei * inverse), g, p0 * inverse * (di - shift));
+            const R r = p0 + ei, by_r = inverse(r), enew = s * r;
+            const R g1 = std::fma(-(ei * by_r), g, p0 * by_r * (di - shift));
             const R dnew = g + (di - g1);
-            p = p0 > p ? c * ei : g1 * g1 * (r * ((R)1 / p0)); /* p = 0: an exact shift */
-            s = ei * inverse;
-            c = p0 * inverse;
+            p = p0 > p ? c * ei : g1 * g1 * (r * inverse(p0)); /* p = 0: an exact shift */
+            s = ei * by_r;
+            c = p0 * by_r;
             g = g1;
             at_d(i + 1) = dnew;
             if (i + 1 < hi) {
@@ -167,6 +168,33 @@ template <class R> struct lanes_tridiagonal {
     }
 };
 
+/* d and e, or e^2, of the matrix; returns |T|_F^2. Some at a time are on their way together. */
+template <class T>
+ORR_DEV real_of<T> lanes_fetch(const lanes_tridiagonal<real_of<T>> &t, const lanes_memory<T> &m,
+                               bool squares)
+{
+    typedef real_of<T> R;
+    constexpr int together = 8;
+    R sum = 0;
+    for (int first = 0; first < t.n; first += together) {
+        R d[together], e[together];
+        ORR_UNROLL
+        for (int b = 0; b < together; b++) {
+            d[b] = first + b < t.n ? m.d[first + b] : (R)0;
+            e[b] = first + b < t.n - 1 ? m.e[first + b] : (R)0;
+        }
+        ORR_UNROLL
+        for (int b = 0; b < together; b++) {
+            if (first + b >= t.n)
+                break;
+            t.at_d(first + b) = d[b];
+            t.at_e(first + b) = squares ? e[b] * e[b] : e[b];
+            sum = std::fma(d[b], d[b], std::fma(2 * e[b], e[b], sum));
+        }
+    }
+    return sum;
+}
+
 /* Fills the list, from where the last round left. */
 template <class T>
 ORR_DEV void lanes_find_rotations(lanes_tridiagonal<real_of<T>> &t, const lanes_memory<T> &m,
@@ -218,21 +246,13 @@ __global__ void __launch_bounds__(32)
     }
     lanes_tridiagonal<R> t = {
         (R *)shared + threadIdx.x, (R *)shared + n * step + threadIdx.x, n, step, 0, 0, 0};
-    R sum = 0;
-    for (int i = 0; i < n; i++) {
-        const R di = m.d[i], ei = i < n - 1 ? m.e[i] : (R)0;
-        t.at_d(i) = di;
-        t.at_e(i) = round == 0 ? ei * ei : ei;
-        sum = std::fma(di, di, std::fma(2 * ei, ei, sum));
-    }
+    const R sum = lanes_fetch(t, m, round == 0);
     t.floor = std::fmax(4 * machine<R>::eps * std::sqrt(sum / (R)n), least);
     if (round == 0 && g.vectors) {
         (void)t.template find_values<LANES_SHIFTS>(most);
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; i++)
             m.values[i] = t.at_d(i);
-            t.at_d(i) = m.d[i];
-            t.at_e(i) = i < n - 1 ? m.e[i] : (R)0;
-        }
+        (void)lanes_fetch(t, m, false);
     } else if (round == 0) {
         m.state->failed = !t.template find_values<LANES_VALUES>(most);
     }

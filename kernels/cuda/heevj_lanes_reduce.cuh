@@ -1,5 +1,5 @@
-/* Householder tridiagonalisation of a Hermitian matrix by a thread block; heevj_lanes.cuh says for
- * what. The lower triangle is in shared memory where that has room for it, or else in global memory.
+/* Householder tridiagonalisation of a Hermitian matrix by a thread block, n > 1; heevj_lanes.cuh says
+ * for what. The lower triangle is in shared memory where that has room for it, or else in global memory.
  *
  * Step k takes column k to a multiple of e_1 by H = I - u u', and A := H A H = A - u q' - q u' with
  * q = y - u (u'y) / 2, y = A u. One pass over A does the update of step k-1 and the product of
@@ -55,10 +55,11 @@ template <class T> shape lanes_reduce_shape(const orr_heevj_args &g, bool triang
             lanes_reduce_bytes<T>(g.n, triangle)};
 }
 
-/* x := sum over the warp, everybody's. */
-template <class R> ORR_DEV R lanes_warp_sum(R x)
+/* x := sum over the warp, or over each part of it, everybody's. */
+template <int Size = 32, class R> ORR_DEV R lanes_warp_sum(R x)
 {
-    for (int far = 16; far > 0; far /= 2)
+    ORR_UNROLL
+    for (int far = Size / 2; far > 0; far /= 2)
         x += __shfl_xor_sync(0xffffffffu, x, far);
     return x;
 }
@@ -109,6 +110,26 @@ template <class T> ORR_DEV T lanes_update(T x, T u, T q, T w, T v)
     return nmad_conj(v, w, nmad_conj(q, u, x));
 }
 
+/* Of a matrix with entries below 2^e, `squares` what is left of |A|_F^2 after that. */
+ORR_DEV void lanes_begin(lanes_state *state, orr_matrix_info *info, bool finite, int e,
+                         double squares)
+{
+    const double nan = quiet_nan<double>();
+    orr_matrix_info out;
+    out.status = finite ? ORR_OK : ORR_NONFINITE;
+    out.sweeps = 0;
+    out.method = ORR_METHOD_LANES;
+    out.device = 1;
+    out.off = out.residual = out.orthogonality = nan;
+    out.norm = finite ? std::ldexp(std::sqrt(squares), e) : nan;
+    *info = out;
+    lanes_state begun = {};
+    begun.finite = finite;
+    begun.exponent = e;
+    begun.over = !finite;
+    *state = begun;
+}
+
 /* Screens matrix a and copies its lower triangle, scaled, to A. */
 template <int Threads, class T>
 ORR_DEV bool lanes_load(const orr_heevj_args &g, const T *a, T *A, lanes_state *state,
@@ -130,22 +151,8 @@ ORR_DEV bool lanes_load(const orr_heevj_args &g, const T *a, T *A, lanes_state *
             squares += (r == c ? 1 : 2) * std::fma(re, re, im * im);
         }
     squares = block_sum<Threads>(squares); /* A is there for everybody */
-    if (me.rank() == 0) {
-        const double nan = quiet_nan<double>();
-        orr_matrix_info out;
-        out.status = finite ? ORR_OK : ORR_NONFINITE;
-        out.sweeps = 0;
-        out.method = ORR_METHOD_LANES;
-        out.device = 1;
-        out.off = out.residual = out.orthogonality = nan;
-        out.norm = finite ? std::ldexp(std::sqrt(squares), e) : nan;
-        *info = out;
-        lanes_state begun = {};
-        begun.finite = finite;
-        begun.exponent = e;
-        begun.over = !finite;
-        *state = begun;
-    }
+    if (me.rank() == 0)
+        lanes_begin(state, info, finite, e, squares);
     return finite;
 }
 
@@ -161,14 +168,25 @@ template <class T> struct lanes_reflector {
         const bool some = squares > lanes_tiny_column<R>();
         const R re = real(first), im = imag(first), square = std::fma(re, re, im * im);
         const bool turned = some && square > lanes_tiny_entry<R>();
-        const R a = turned ? std::sqrt(square) : (R)0;
+        const R size = scalar<T>::is_complex ? std::sqrt(square) : std::fabs(re);
+        const R a = turned ? size : (R)0, by_a = inverse(turned ? size : (R)1);
         sigma = some ? std::sqrt(squares) : (R)0;
         scale = some ? inverse_root(sigma * (sigma + a)) : (R)0;
         if (scalar<T>::is_complex)
-            phase = turned ? make<T>(re / a, im / a) : make<T>((R)1);
+            phase = turned ? make<T>(re * by_a, im * by_a) : make<T>((R)1);
         else
             phase = make<T>(re < 0 ? (R)-1 : (R)1);
         head = mad_real((a + sigma) * scale, phase, make<T>((R)0));
+    }
+
+    /* The entry of T, made real; D: the product of the phases so far becomes that with this one. */
+    __device__ R entry(T first, bool last, T *D) const
+    {
+        if (!scalar<T>::is_complex)
+            return !last ? -real(phase) * sigma : sigma > 0 ? real(first) : (R)0;
+        const T turned = mad(*D, phase, make<T>(0));
+        *D = last ? turned : make<T>(-real(turned), -imag(turned));
+        return sigma;
     }
 };
 
@@ -240,10 +258,8 @@ __global__ void __launch_bounds__(Threads, 512 / Threads)
     T *const vectors = (T *)shared;
     T *const y = vectors + 2 * n, *const q = vectors + 3 * n, *const part = vectors + 4 * n;
     T *const A = Shared ? part + Threads / 32 * n : m.packed;
-    if (!lanes_load<Threads>(g, a + blockIdx.x * g.stride, A, m.state, info + blockIdx.x) || n == 0)
+    if (!lanes_load<Threads>(g, a + blockIdx.x * g.stride, A, m.state, info + blockIdx.x))
         return;
-    if (n == 1 && tid == 0)
-        m.d[0] = real(A[0]);
     if (tid == 0)
         m.phase[0] = make<T>(1);
     T D = make<T>(1); /* of thread 0 */
@@ -281,15 +297,9 @@ __global__ void __launch_bounds__(Threads, 512 / Threads)
         squares = lanes_block_sum<Threads>(squares, squares_of);
         const T first = *head;
         const lanes_reflector<T> h(squares, first);
-        if (tid == 0 && scalar<T>::is_complex) {
-            const R sign = last ? (R)1 : (R)-1;
-            D = mad(D, h.phase, make<T>(0));
-            D = make<T>(sign * real(D), sign * imag(D));
+        if (tid == 0) {
+            m.e[n - 2 - k] = h.entry(first, last, &D);
             m.phase[k + 1] = D;
-            m.e[n - 2 - k] = h.sigma;
-        } else if (tid == 0) {
-            m.phase[k + 1] = D;
-            m.e[n - 2 - k] = !last ? -real(h.phase) * h.sigma : h.sigma > 0 ? real(first) : (R)0;
         }
         if (last)
             break;

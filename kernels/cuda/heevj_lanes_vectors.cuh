@@ -1,7 +1,8 @@
 /* Eigenvectors from the rotations and reflectors of heevj_lanes_ql.cuh and heevj_lanes_reduce.cuh.
  *
- * turn: rows of Z are independent, a thread has one. lanes_wave sweeps of QL go through it together,
- * each a column behind the one before, so that an entry is read and written once for as many rotations:
+ * turn: rows of Z are independent, a thread has one, and matrices of small order share a block.
+ * lanes_wave sweeps of QL go through it together, each a column behind the one before, so that an entry
+ * is read and written once for as many rotations:
  *
  *      column   i    i+1  i+2  i+3        sweep 0 turns i and i+1,
  *               y    x0   x1   x2 ..      sweep 1 then i+1 and i+2, ...
@@ -11,9 +12,9 @@
  * (c, s) = (1, 0) where a sweep has none. Z begins as I: before sweep k row r has nothing right of
  * column r + k.
  *
- * back: columns of Q Z are independent, a block has some, in shared memory. Some reflectors are applied
- * together, (I - u_0 u_0') ... (I - u_b u_b') = I - U S U', where S^-1 is the upper triangle of U'U
- * with ones on its diagonal.
+ * back: columns of Q Z are independent, a block has some, in shared memory; of small matrices a thread
+ * has one (heevj_lanes_rows.cuh). Some reflectors are applied together, (I - u_0 u_0') ... (I - u_b u_b')
+ * = I - U S U', where S^-1 is the upper triangle of U'U with ones on its diagonal.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HEEVJ_LANES_VECTORS_CUH
@@ -26,15 +27,22 @@ namespace orr
 
 /* ---- Z times the rotations ------------------------------------------------------------------- */
 
-constexpr int lanes_turn_threads = 128, lanes_ahead = 4; /* columns that are read ahead */
+constexpr int lanes_ahead = 4; /* columns that are read ahead */
 
 inline int64_t lanes_slices(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-template <class R> shape lanes_turn_shape(const orr_heevj_args &g)
+/* Some more, so that two parts of a warp do not read from the same banks. */
+static __host__ __device__ __forceinline__ int lanes_turn_table(int n)
 {
-    const int64_t steps = g.n + lanes_wave;
-    return {dim3((unsigned)(g.count * lanes_slices(g.n, lanes_turn_threads))),
-            dim3(lanes_turn_threads), (size_t)(steps * lanes_wave) * sizeof(turn<R>)};
+    return (n + lanes_wave) * lanes_wave + 2;
+}
+
+template <class R, int Team> shape lanes_turn_shape(const orr_heevj_args &g)
+{
+    constexpr int teams = lanes_block / Team;
+    const int64_t slices = g.count * lanes_slices(g.n, Team);
+    return {dim3((unsigned)lanes_slices(slices, teams)), dim3(lanes_block),
+            (size_t)(teams * lanes_turn_table((int)g.n)) * sizeof(turn<R>)};
 }
 
 /* Steps from..to, descending, on a row of Z; column i at z[(i + lanes_wave) ld]. table: the rotations
@@ -79,43 +87,46 @@ ORR_DEV void lanes_turn_row(R *z, int64_t ld, const turn<R> *table, int top, int
         z[(to + j) * ld] = x[j];
 }
 
-template <class T>
-__global__ void __launch_bounds__(lanes_turn_threads)
+template <class T, int Team>
+__global__ void __launch_bounds__(lanes_block)
     heevj_lanes_turn_kernel(orr_heevj_args g, orr_heevj_rounds rounds, int round,
                             unsigned char *work)
 {
     typedef real_of<T> R;
     ORR_DYN_SHARED(shared);
-    turn<R> *const table = (turn<R> *)shared;
-    const int n = (int)g.n, slices = (n + lanes_turn_threads - 1) / lanes_turn_threads;
-    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, blockIdx.x / slices);
-    const int tid = (int)threadIdx.x, row = (int)blockIdx.x % slices * lanes_turn_threads + tid;
-    const int last_row = row | 31, sweeps = m.state->sweeps; /* of the warp */
-    if (!m.state->finite)
-        return;
+    const team<Team> me;
+    const int n = (int)g.n, slices = (n + Team - 1) / Team, rank = me.rank();
+    const int local = (int)threadIdx.x / Team;
+    turn<R> *const table = (turn<R> *)shared + local * lanes_turn_table(n);
+    const int64_t slice = (int64_t)blockIdx.x * (lanes_block / Team) + local, k = slice / slices;
+    const bool present = k < g.count;
+    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, present ? k : 0);
+    const int row = (int)(slice % slices) * Team + rank;
+    const int last_row = row | (Team < 32 ? Team - 1 : 31); /* of the warp */
+    const int sweeps = present && m.state->finite ? m.state->sweeps : 0;
+    const int mine = rank % lanes_wave; /* sweep of a wave */
     R *const z = m.Z + row;
-    for (int c = 0; round == 0 && row < n && c < n + 2 * lanes_wave; c++)
+    const bool begins = round == 0 && present && row < n;
+    for (int c = 0; begins && c < n + 2 * lanes_wave; c++)
         z[(int64_t)c * m.ldz] = c - lanes_wave == row;
-    for (int first = 0; first < sweeps; first += lanes_wave) {
-        const int count = sweeps - first < lanes_wave ? sweeps - first : lanes_wave;
-        int top = -lanes_wave, bottom = n;
-        for (int j = 0; j < count; j++) {
-            const lanes_sweep w = m.sweep[first + j];
-            top = w.hi - 1 - j > top ? w.hi - 1 - j : top;
-            bottom = w.lo - j < bottom ? w.lo - j : bottom;
+    for (int first = 0; me.any(first < sweeps); first += lanes_wave) {
+        const bool some = first + mine < sweeps;
+        const lanes_sweep w = some ? m.sweep[first + mine] : lanes_sweep{0, 0, 0};
+        int top = some ? w.hi - 1 - mine : -lanes_wave, bottom = some ? w.lo - mine : n;
+        ORR_UNROLL
+        for (int far = lanes_wave / 2; far > 0; far /= 2) {
+            const int above = __shfl_xor_sync(0xffffffffu, top, far);
+            const int below = __shfl_xor_sync(0xffffffffu, bottom, far);
+            top = above > top ? above : top;
+            bottom = below < bottom ? below : bottom;
         }
-        __syncthreads();
-        for (int t = tid; t < (top - bottom + 1) * lanes_wave; t += lanes_turn_threads) {
-            const int j = t % lanes_wave, i = top - t / lanes_wave + j;
-            turn<R> r = {(R)1, (R)0};
-            if (j < count) {
-                const lanes_sweep w = m.sweep[first + j];
-                if (i >= w.lo && i < w.hi)
-                    r = m.list[w.at + i];
-            }
-            table[t] = r;
+        me.sync();
+        for (int t = rank; t < (top - bottom + 1) * lanes_wave; t += Team) {
+            const int i = top - t / lanes_wave + mine;
+            const turn<R> none = {(R)1, (R)0};
+            table[t] = i >= w.lo && i < w.hi ? m.list[w.at + i] : none;
         }
-        __syncthreads();
+        me.sync();
         const int filled = round == 0 && last_row + first < top ? last_row + first : top;
         if (row < n && filled >= bottom)
             lanes_turn_row(z, (int64_t)m.ldz, table, top, filled, bottom);
@@ -124,41 +135,49 @@ __global__ void __launch_bounds__(lanes_turn_threads)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-constexpr int lanes_threads = 256; /* of the kernels below */
-
 /* Some bytes more: nvcc reads three or four values at once and past the last, which compute-sanitizer
  * objects to. */
-template <class R> shape lanes_order_shape(const orr_heevj_args &g)
+template <class R> __host__ __device__ constexpr size_t lanes_order_bytes(int64_t n)
 {
-    const size_t values = ((size_t)g.n * sizeof(R) + 15) / 16 * 16;
-    return {dim3((unsigned)g.count), dim3(lanes_threads), values + 16};
+    return ((size_t)n * sizeof(R) + 15) / 16 * 16 + 16;
+}
+template <class R, int Team> shape lanes_order_shape(const orr_heevj_args &g)
+{
+    constexpr int teams = lanes_block / Team;
+    return {dim3((unsigned)lanes_slices(g.count, teams)), dim3(lanes_block),
+            teams * lanes_order_bytes<R>(g.n)};
 }
 
-template <class T>
-__global__ void __launch_bounds__(lanes_threads)
+template <class T, int Team>
+__global__ void __launch_bounds__(lanes_block)
     heevj_lanes_order_kernel(orr_heevj_args g, orr_heevj_rounds rounds, unsigned char *work, T *a,
                              real_of<T> *w, orr_matrix_info *info)
 {
     typedef real_of<T> R;
     ORR_DYN_SHARED(shared);
-    R *const d = (R *)shared;
-    const int n = (int)g.n, tid = (int)threadIdx.x;
-    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, blockIdx.x);
+    const team<Team> me;
+    const int n = (int)g.n, rank = me.rank(), local = (int)threadIdx.x / Team;
+    R *const d = (R *)(shared + (size_t)local * lanes_order_bytes<R>(n));
+    const int64_t k = (int64_t)blockIdx.x * (lanes_block / Team) + local;
+    const bool present = k < g.count;
+    const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, present ? k : 0);
     const lanes_state state = *m.state;
     const R nan = quiet_nan<R>();
-    a += blockIdx.x * g.stride;
-    w += blockIdx.x * g.ldw;
+    for (int i = rank; present && state.finite && i < n; i += Team)
+        d[i] = m.d[i];
+    me.sync();
+    if (!present)
+        return;
+    a += k * g.stride;
+    w += k * g.ldw;
     if (!state.finite) {
-        for (int e = tid; e < n * n; e += lanes_threads)
+        for (int e = rank; e < n * n; e += Team)
             a[e / n * g.ld + e % n] = make<T>(nan, nan);
-        for (int i = tid; i < n; i += lanes_threads)
+        for (int i = rank; i < n; i += Team)
             w[i] = nan;
         return;
     }
-    for (int i = tid; i < n; i += lanes_threads)
-        d[i] = m.d[i];
-    __syncthreads();
-    for (int i = tid; i < n; i += lanes_threads) {
+    for (int i = rank; i < n; i += Team) {
         const R x = d[i];
         int before = 0; /* equal ones keep their order */
         for (int j = 0; j < n; j++)
@@ -166,11 +185,13 @@ __global__ void __launch_bounds__(lanes_threads)
         w[before] = scale2(x, state.exponent) + (R)0;
         m.order[before] = i;
     }
-    if (tid == 0 && state.failed)
-        info[blockIdx.x].status = ORR_NOCONV;
+    if (rank == 0 && state.failed)
+        info[k].status = ORR_NOCONV;
 }
 
 /* ---- Q Z ------------------------------------------------------------------------------------- */
+
+constexpr int lanes_threads = 256;
 
 /* Reflectors that are applied together. */
 template <class T> constexpr int lanes_group = sizeof(T) == 16 ? 4 : 8;

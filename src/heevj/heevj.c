@@ -146,10 +146,9 @@ static const int64_t crossover[ORR_NTYPES] = {
 static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
 
-/* Up to which order devices take Jacobi, lanes above: as measured on an H100 (docs/gpu-status.md),
- * the others at 16 and 32 only; 16 is the end of a kernel. */
-static const int64_t most_jacobi[ORR_NTYPES] = {
-    [ORR_S] = 16, [ORR_D] = 16, [ORR_C] = 16, [ORR_Z] = 15};
+/* Up to which order devices take Jacobi, lanes above: where the kernel ends that has eight threads for
+ * a matrix. Jacobi was measured on an H100, for lanes estimated (docs/gpu-status.md). */
+static const int64_t most_jacobi[ORR_NTYPES] = {[ORR_S] = 8, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 8};
 
 struct choice {
     orr_method first, second; /* methods of a CPU: the guess, and what may be faster */

@@ -166,16 +166,31 @@ static void test_global(orr_type type, int n, size_t room, bool vectors, bool up
 }
 #endif
 
+/* Order n in one type, another for the next order, or in all of them. Five matrices: half warps and
+ * warps of the last block have none. */
+static void test_small(int n, bool all_types, const std::vector<family> &five)
+{
+    const bool vectors = n % 3 > 0, upper = n / 2 % 2;
+    if (all_types || n % 4 == ORR_S)
+        test_order<float>(ORR_S, n, vectors, upper, five);
+    if (all_types || n % 4 == ORR_D)
+        test_order<double>(ORR_D, n, vectors, !upper, five);
+    if (all_types || n % 4 == ORR_C)
+        test_order<std::complex<float>>(ORR_C, n, vectors, !upper, five);
+    if (all_types || n % 4 == ORR_Z)
+        test_order<zz>(ORR_Z, n, vectors, upper, five);
+}
+
 static void body()
 {
     std::vector<family> all;
     for (int f = 0; f < NFAMILIES; f++)
         all.push_back((family)f);
-    const std::vector<family> few = {RANDOM, NOT_FINITE, GRADED, IDENTITY};
+    const std::vector<family> few = {RANDOM, NOT_FINITE, GRADED, IDENTITY, RANDOM_AGAIN};
     const bool big = want_long() || !slow_build;
     const std::vector<family> &some = big ? all : few;
 
-    for (const int n : {1, 2, 3, 17}) {
+    for (const int n : {1, 2, 3, 16, 17, 32}) {
         test_order<float>(ORR_S, n, true, n % 2, all);
         test_order<double>(ORR_D, n, true, n % 2 == 0, all);
         test_order<std::complex<float>>(ORR_C, n, true, n % 2 == 0, all);
@@ -183,8 +198,13 @@ static void body()
         test_order<double>(ORR_D, n, false, true, few);
         test_order<zz>(ORR_Z, n, false, false, few);
     }
+    for (int n = 4; n <= 40; n++)
+        test_small(n, want_long(), few);
+    for (const int n : {8, 15, 24})
+        test_small(n, true, few);
     test_order<zz>(ORR_Z, 33, true, true, some);
     test_order<float>(ORR_S, 33, false, false, some);
+    test_rounds<zz>(ORR_Z, 11);
     test_rounds<double>(ORR_D, 21);
     test_rounds<std::complex<float>>(ORR_C, 21);
     if (big) {
@@ -206,7 +226,7 @@ static void body()
     }
 #endif
     if (want_long()) {
-        for (const int n : {2, 5, 16, 31, 32, 33, 63, 64, 65, 100})
+        for (const int n : {2, 5, 9, 16, 25, 31, 32, 33, 63, 64, 65, 100})
             for (int mode = 0; mode < 4; mode++) {
                 test_order<float>(ORR_S, n, mode & 1, mode & 2, few);
                 test_order<double>(ORR_D, n, mode & 1, mode & 2, few);
@@ -226,10 +246,10 @@ static void body()
 
     heevj_case<double> empty(0, {}, true, false);
     CHECK(empty.run(solver(ORR_D)) == ORR_OK, "count 0");
-    heevj_case<double> nothing(0, {ZERO}, true, false);
-    CHECK(nothing.run(solver(ORR_D)) == ORR_OK && nothing.info[0].status == ORR_OK &&
-              nothing.info[0].method == ORR_METHOD_LANES,
-          "n 0");
+    heevj_case<double> nothing(0, {ZERO, ZERO, ZERO, ZERO, ZERO}, true, false);
+    CHECK(nothing.run(solver(ORR_D)) == ORR_OK, "n 0");
+    for (const orr_matrix_info &info : nothing.info)
+        CHECK(info.status == ORR_OK && info.method == ORR_METHOD_LANES, "n 0");
     orr_heevj_args large = {};
     large.n = ORR_HEEVJ_LANES_CUDA_MAX_N + 1;
     const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(large.n);

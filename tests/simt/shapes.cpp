@@ -74,7 +74,7 @@ static void heevj()
 
 static void heevj_lanes()
 {
-    for (const int64_t n : {64, 128, 256, 512}) {
+    for (const int64_t n : {16, 32, 64, 128, 256, 512}) {
         orr_heevj_args g = {};
         const orr_heevj_rounds rounds = orr_heevj_lanes_rounds(n);
         g.n = g.ld = g.ldw = n;
