@@ -194,13 +194,14 @@ static void gb2bd_vectors()
 static void he2hb()
 {
     for (const int64_t b : {32, 64, 128}) {
-        const orr_he2hb_step s = {32768, b, 4096, 0};
+        const orr_he2hb_step s = {32768, b, 4096, 0, 0}, joined = {32768, b, 4096, 0, 3};
         const void *p[8] = {};
         types("he2hb b=" + std::to_string(b), ORR_NTYPES, [&](orr_type t) {
             void *x[8] = {};
             const orr_he2hb_tile q[8] = {};
             (void)orr_he2hb_spread_cuda[t](nullptr, &s, 0, 8, q, x);
             (void)orr_he2hb_middle_cuda[t](nullptr, &s, p, nullptr, nullptr);
+            (void)orr_he2hb_join_cuda[t](nullptr, &joined, q, p, nullptr);
             (void)orr_panel_cuda[t](nullptr, 32768 - b, b, nullptr, nullptr, nullptr);
             return orr_he2hb_factor_cuda[t](nullptr, &s, 1, {}, nullptr, nullptr);
         });
