@@ -20,6 +20,9 @@
  *     Y      left: w x T, leading dimension w; right: T x w, or without the rows of tile t that are
  *            not in the step
  *
+ * Q is applied to E by steps, the last one first, or by consecutive steps joined (kernels/join.h): w is
+ * then the reflectors of all of them, each V the V of one step.
+ *
  * Source: B. Grosser, B. Lang, Parallel Computing 25(8), 969-986, 1999; H. Ltaief, P. Luszczek,
  * J. Dongarra, ACM Trans. Math. Softw. 39(3), 16, 2013.
  *
@@ -27,6 +30,7 @@
 #ifndef ORR_KERNELS_GE2GB_H
 #define ORR_KERNELS_GE2GB_H
 
+#include "kernels/join.h"
 #include "kernels/kernel.h"
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +40,7 @@ typedef struct {
     int64_t m, n, b, tile, k; /* tile: T */
     int32_t right;            /* 0: the left side of the step */
     int32_t stacked;          /* not 0: the matrix is a stack of so many triangles */
+    int64_t more;             /* so many steps are joined to it */
 } orr_ge2gb_step;
 
 typedef struct {
@@ -54,7 +59,7 @@ static inline int64_t orr_ge2gb_row(const orr_ge2gb_step *s)
 static inline int64_t orr_ge2gb_end(const orr_ge2gb_step *s)
 {
     if (s->stacked)
-        return orr_ge2gb_least(s->stacked * orr_ge2gb_across(s), s->m);
+        return orr_ge2gb_least(s->stacked * (orr_ge2gb_across(s) + s->more * s->b), s->m);
     return s->right ? s->n : s->m;
 }
 static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
@@ -63,7 +68,7 @@ static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
 }
 static inline int64_t orr_ge2gb_width(const orr_ge2gb_step *s)
 {
-    return orr_ge2gb_least(s->b, s->n - orr_ge2gb_row(s));
+    return orr_ge2gb_least((1 + s->more) * s->b, s->n - orr_ge2gb_row(s));
 }
 /* Of the panel: its columns (left) or rows (right). */
 static inline int64_t orr_ge2gb_panel_width(const orr_ge2gb_step *s)
@@ -193,9 +198,21 @@ typedef orr_status orr_ge2gb_update_fn(orr_stream, const orr_ge2gb_step *, int64
 extern orr_ge2gb_update_fn *const orr_ge2gb_update_cpu[ORR_NTYPES];
 extern orr_ge2gb_update_fn *const orr_ge2gb_update_cuda[ORR_NTYPES];
 
-/* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. */
-typedef orr_status orr_ge2gb_apply_fn(orr_stream, const orr_ge2gb_step *, const void *v,
-                                      const void *s, int64_t c, void *e, int64_t lde);
+/* S of the step and those joined to it, at most ORR_JOINED_STEPS. v, s: V and S of each. */
+typedef orr_status orr_ge2gb_join_fn(orr_stream, const orr_ge2gb_step *, const void *const *v,
+                                     const void *const *s, void *joined);
+extern orr_ge2gb_join_fn *const orr_ge2gb_join_cpu[ORR_NTYPES];
+extern orr_ge2gb_join_fn *const orr_ge2gb_join_cuda[ORR_NTYPES];
+
+/* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. v: of each step; s: of all of them.
+ * work: for a device, orr_ge2gb_apply_work elements. */
+static inline int64_t orr_ge2gb_apply_work(const orr_ge2gb_step *s, int64_t c)
+{
+    const int64_t w = orr_ge2gb_width(s);
+    return 2 * w * c + (s->more ? orr_ge2gb_rows(s) * w : 0);
+}
+typedef orr_status orr_ge2gb_apply_fn(orr_stream, const orr_ge2gb_step *, const void *const *v,
+                                      const void *s, int64_t c, void *e, int64_t lde, void *work);
 extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES];
 extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cuda[ORR_NTYPES];
 

@@ -20,6 +20,9 @@
  *            tiles, the first w rows of V with their ones and zeros, w x w with leading dimension w
  *     M      w x w, leading dimension w
  *
+ * Q is applied to E by steps, the last one first, or by consecutive steps joined (kernels/join.h):
+ * several of one tile column, with w reflectors in all and S and what is behind it of that order.
+ *
  * Source: R. Grimes, H. Simon, ACM Trans. Math. Softw. 14(3), 241-256, 1988; C. Bischof, B. Lang,
  * X. Sun, 26(4), 581-601, 2000 (the first step of SBR).
  *
@@ -27,6 +30,7 @@
 #ifndef ORR_KERNELS_HE2HB_H
 #define ORR_KERNELS_HE2HB_H
 
+#include "kernels/join.h"
 #include "kernels/kernel.h"
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +38,7 @@ extern "C" {
 
 typedef struct {
     int64_t n, b, tile, k; /* tile: T */
+    int64_t more;          /* so many steps of the same tile column are joined to it */
 } orr_he2hb_step;
 
 typedef struct {
@@ -52,7 +57,7 @@ static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s)
 static inline int64_t orr_he2hb_row(const orr_he2hb_step *s) { return (s->k + 1) * s->b; }
 static inline int64_t orr_he2hb_width(const orr_he2hb_step *s)
 {
-    return orr_he2hb_least(s->b, s->n - orr_he2hb_row(s));
+    return orr_he2hb_least((1 + s->more) * s->b, s->n - orr_he2hb_row(s));
 }
 static inline int64_t orr_he2hb_first(const orr_he2hb_step *s)
 {
@@ -176,11 +181,23 @@ typedef orr_status orr_he2hb_update_fn(orr_stream, const orr_he2hb_step *, int64
 extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
 extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
 
-/* E := Q E, n x c, leading dimension lde. column: tiles (first .. , j) of the panel's tile column,
- * which hold V; apart: with its ones and zeros. */
+/* S of the step and those joined to it, at most ORR_JOINED_STEPS, and behind it the first w rows of V.
+ * column: tiles (first .. , j) of the panels' tile column, which hold V; s: S of each step. */
+typedef orr_status orr_he2hb_join_fn(orr_stream, const orr_he2hb_step *,
+                                     const orr_he2hb_tile *column, const void *const *s,
+                                     void *joined);
+extern orr_he2hb_join_fn *const orr_he2hb_join_cpu[ORR_NTYPES];
+extern orr_he2hb_join_fn *const orr_he2hb_join_cuda[ORR_NTYPES];
+
+/* E := Q E, n x c, leading dimension lde. column: as above; s: S, and behind it the first w rows of V.
+ * work: for a device, orr_he2hb_apply_work elements. */
+static inline int64_t orr_he2hb_apply_work(const orr_he2hb_step *s, int64_t c)
+{
+    return 2 * orr_he2hb_width(s) * c;
+}
 typedef orr_status orr_he2hb_apply_fn(orr_stream, const orr_he2hb_step *,
-                                      const orr_he2hb_tile *column, int apart, const void *s,
-                                      int64_t c, void *e, int64_t lde);
+                                      const orr_he2hb_tile *column, const void *s, int64_t c,
+                                      void *e, int64_t lde, void *work);
 extern orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES];
 extern orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES];
 

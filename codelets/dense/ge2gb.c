@@ -22,8 +22,8 @@ struct args {
     int64_t first[ORR_STACKED], row; /* of E */
     int64_t columns, lde;            /* of E */
     double *ended;
-    int apart, back;   /* the panel, or V from the right, is in Q; it goes back from there */
-    int s, v, y, band; /* which buffers these are; -1: none */
+    int apart, back;         /* the panel, or V from the right, is in Q; it goes back from there */
+    int s, v, y, band, work; /* which buffers these are; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -58,6 +58,31 @@ struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side,
                                      .first = orr_ge2gb_first(&s),
                                      .end = orr_ge2gb_tiles(&s),
                                      .across = (across < end ? across : end + r->T - 1) / r->T};
+}
+
+/* About as many in each. */
+static int64_t steps_of_group(const struct orr_ge2gb *r, int side)
+{
+    return r->side[side].J ? orr_joined_steps(r->b, r->side[side].steps) : 1;
+}
+
+int64_t orr_ge2gb_groups(const struct orr_ge2gb *r, int side)
+{
+    const int64_t steps = steps_of_group(r, side);
+    return (r->side[side].steps + steps - 1) / steps;
+}
+
+struct orr_ge2gb_group orr_ge2gb_group_of(const struct orr_ge2gb *r, int side, int64_t g)
+{
+    const int64_t steps = steps_of_group(r, side), first = g * steps;
+    return (struct orr_ge2gb_group){.first = first,
+                                    .count = orr_ge2gb_least(steps, r->side[side].steps - first)};
+}
+
+int64_t orr_ge2gb_j_length(const struct orr_ge2gb *r, int side, int64_t g)
+{
+    const int64_t w = orr_ge2gb_group_of(r, side, g).count * r->b;
+    return w * w;
 }
 
 int64_t orr_ge2gb_q_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
@@ -257,14 +282,37 @@ static void unstack(void **buf, void *arg)
                        "ge2gb_unstack");
 }
 
+static void vectors_of(void **buf, int64_t count, const void **vector)
+{
+    for (int64_t i = 0; i < count; i++)
+        vector[i] = ORR_PTR(i);
+}
+
+static void join_by(void **buf, const struct args *a, orr_ge2gb_join_fn *const *kernel,
+                    orr_stream stream)
+{
+    const int64_t steps = 1 + a->step.more;
+    const void *v[steps], *s[steps];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf, steps, v);
+    vectors_of(buf + steps, steps, s);
+    orr_task_check(a, kernel[a->type](stream, &a->step, v, s, ORR_PTR(2 * steps)), "ge2gb_join");
+}
+
 static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const *kernel,
                      orr_stream stream)
 {
-    if (!orr_request_failed(a->task.req))
-        orr_task_check(a,
-                       kernel[a->type](stream, &a->step, ORR_PTR(1), ORR_PTR(2), a->columns,
-                                       from_row(a, ORR_PTR(0)), a->lde),
-                       "ge2gb_apply");
+    const int64_t steps = 1 + a->step.more;
+    const void *v[steps];
+    if (orr_request_failed(a->task.req))
+        return;
+    vectors_of(buf + 1, steps, v);
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, v, ORR_PTR(1 + steps), a->columns,
+                                   from_row(a, ORR_PTR(0)), a->lde,
+                                   a->work < 0 ? NULL : ORR_PTR(a->work)),
+                   "ge2gb_apply");
 }
 
 ORR_CPU_AND_CUDA(load, orr_ge2gb_load_cpu, orr_ge2gb_load_cuda)
@@ -272,6 +320,7 @@ ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
 ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
+ORR_CPU_AND_CUDA(join, orr_ge2gb_join_cpu, orr_ge2gb_join_cuda)
 ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
@@ -283,6 +332,7 @@ ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(join, "ge2gb_join", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(apply, "ge2gb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
@@ -527,20 +577,75 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
                x->Y[side == ORR_LEFT ? j : i]);
 }
 
-void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
-                            int64_t k, const struct orr_hb2st_panel *p, int64_t parts)
+static struct args *make_joined(struct orr_request *req, const struct orr_ge2gb *r, int side,
+                                int64_t g, enum orr_where where)
+{
+    const struct orr_ge2gb_group group = orr_ge2gb_group_of(r, side, g);
+    struct args *a = make_args(req, r, side, group.first, where);
+    if (a)
+        a->step.more = group.count - 1;
+    return a;
+}
+
+void orr_insert_ge2gb_join(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
+                           int64_t g)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_args(req, r, side, k, p->where);
+    struct args *a = make_joined(req, r, side, g, r->where);
     if (!a)
         return;
-    const int64_t rows = orr_ge2gb_rows(&a->step);
+    const int64_t steps = 1 + a->step.more, first = a->step.k;
+    const int64_t rows = orr_ge2gb_rows(&a->step), w = orr_ge2gb_width(&a->step);
+    struct starpu_data_descr data[2 * steps + 1];
+    for (int64_t i = 0; i < steps; i++) {
+        data[i] = (struct starpu_data_descr){kept(x, x->V, first + i), STARPU_R};
+        data[steps + i] = (struct starpu_data_descr){kept(x, x->S, first + i), STARPU_R};
+    }
+    data[2 * steps] = (struct starpu_data_descr){x->J[g], STARPU_W};
+    leave_to(a, r, orr_ge2gb_panel_tile(&a->step));
+    orr_cost(&a->task, rows * w * w, w, orr_cost_class(rows));
+    orr_submit(a, sizeof *a, &join_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(2 * steps + 1));
+}
+
+/* What a CUDA device works in; NULL where none can come. */
+static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
+{
+#ifdef ORR_WITH_CUDA
+    if (!a->task.cpu_only && a->columns > 0)
+        return orr_request_temporary(req, orr_ge2gb_apply_work(&a->step, a->columns),
+                                     orr_element_size(a->type));
+#else
+    (void)req, (void)a;
+#endif
+    return NULL;
+}
+
+void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
+                            int64_t g, const struct orr_hb2st_panel *p, int64_t parts)
+{
+    const struct orr_ge2gb_side *x = &r->side[side];
+    struct args *a = make_joined(req, r, side, g, p->where);
+    if (!a)
+        return;
+    const int64_t steps = 1 + a->step.more, first = a->step.k;
+    const int64_t rows = orr_ge2gb_rows(&a->step), reflectors = steps * r->b;
+    struct starpu_data_descr data[steps + 3];
+    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
+    for (int64_t i = 0; i < steps; i++)
+        data[1 + i] = (struct starpu_data_descr){kept(x, x->V, first + i), STARPU_R};
+    data[1 + steps] = (struct starpu_data_descr){x->J ? x->J[g] : kept(x, x->S, first), STARPU_R};
     a->row = side == ORR_LEFT ? r->row : 0;
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
     a->task.home = p->home;
-    orr_cost(&a->task, rows * r->b * p->k, r->b, orr_cost_class(rows), p->k);
-    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_RW, p->E, STARPU_R,
-               kept(x, x->V, k), STARPU_R, kept(x, x->S, k));
+    const starpu_data_handle_t work = scratch(req, a);
+    data[2 + steps] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    a->work = work ? (int)(2 + steps) : -1;
+    orr_cost(&a->task, rows * reflectors * p->k, reflectors, orr_cost_class(rows), p->k);
+    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(steps + 2) + (work != NULL));
+    if (work)
+        orr_request_forget(req, work);
 }

@@ -13,6 +13,8 @@
 struct orr_ge2gb_side {
     int64_t steps;
     starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
+    starpu_data_handle_t *J;     /* [orr_ge2gb_groups] S of the steps that are joined; NULL: they
+                                    are applied one by one */
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
     int brief;                   /* 1: V and S of a step are there as long as its tasks are, from
                                     the right S alone */
@@ -54,6 +56,14 @@ struct orr_ge2gb_extent {
     int64_t rows, width, first, end, across;
 };
 struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *, int side, int64_t k);
+
+/* Steps that are applied together: `count` from `first` on are group g of a side. */
+struct orr_ge2gb_group {
+    int64_t first, count;
+};
+int64_t orr_ge2gb_groups(const struct orr_ge2gb *, int side);
+struct orr_ge2gb_group orr_ge2gb_group_of(const struct orr_ge2gb *, int side, int64_t g);
+int64_t orr_ge2gb_j_length(const struct orr_ge2gb *, int side, int64_t g);
 
 /* In pieces apart: of a panel in tile t, and of Y(t). */
 int64_t orr_ge2gb_q_length(const struct orr_ge2gb *, int side, int64_t k, int64_t t);
@@ -110,8 +120,12 @@ void orr_insert_ge2gb_product(struct orr_request *, int prio, const struct orr_g
 /* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V or Q(j) R, Y R. */
 void orr_insert_ge2gb_update(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                              int64_t k, int64_t i, int64_t j);
-/* E := Q E with the reflectors of one side of step k. Buffers: E RW, V R, S R. */
+/* J[g] of a side. Buffers: V R of its steps, S R of them, J[g] W. */
+void orr_insert_ge2gb_join(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                           int64_t g);
+/* E := Q E with the reflectors of group g of a side. Buffers: E RW, V R of its steps, J[g] R, or S of
+ * its step; on CUDA devices scratch. */
 void orr_insert_ge2gb_apply(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
-                            int64_t k, const struct orr_hb2st_panel *, int64_t parts);
+                            int64_t g, const struct orr_hb2st_panel *, int64_t parts);
 
 #endif

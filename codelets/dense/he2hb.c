@@ -21,7 +21,7 @@ struct args {
     double *ended;
     int back;   /* the panel's columns go back into their tile */
     int sorted; /* a product's terms are by owner */
-    int own;    /* which buffer is its X(i), or a panel's S; -1: none */
+    int own;    /* which buffer is its X(i), a panel's S, or scratch; -1: none */
     int apart;  /* P(i) is no longer than it is, and V in the tiles is whole */
 };
 
@@ -66,6 +66,43 @@ int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
 {
     const orr_he2hb_step s = step_of(r, k);
     return (orr_he2hb_to(&s, i) - orr_he2hb_piece_from(&s, i)) * orr_he2hb_panel_width(&s);
+}
+
+int64_t orr_he2hb_j_length(const struct orr_he2hb *r, int64_t g)
+{
+    const int64_t w = orr_he2hb_group_of(r, g).count * r->b;
+    return 2 * w * w;
+}
+
+/* Of a tile column, as many as are joined at once. */
+static int64_t steps_of_group(const struct orr_he2hb *r)
+{
+    return r->J ? orr_joined_steps(r->b, r->T / r->b) : 1;
+}
+
+static int64_t groups_of_column(const struct orr_he2hb *r)
+{
+    const int64_t steps = steps_of_group(r);
+    return (r->T / r->b + steps - 1) / steps;
+}
+
+int64_t orr_he2hb_groups(const struct orr_he2hb *r)
+{
+    if (r->steps == 0)
+        return 0;
+    const int64_t of_column = r->T / r->b, steps = steps_of_group(r);
+    const int64_t rest = r->steps % of_column;
+    return r->steps / of_column * groups_of_column(r) + (rest + steps - 1) / steps;
+}
+
+struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *r, int64_t g)
+{
+    const int64_t of_column = r->T / r->b, column = g / groups_of_column(r);
+    const int64_t begin = g % groups_of_column(r) * steps_of_group(r);
+    const int64_t end = orr_he2hb_least(begin + steps_of_group(r), of_column);
+    const int64_t first = column * of_column;
+    return (struct orr_he2hb_group){
+        .first = first + begin, .count = orr_he2hb_least(first + end, r->steps) - first - begin};
 }
 
 int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
@@ -270,6 +307,22 @@ static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *con
                        "he2hb_update");
 }
 
+static void join_by(void **buf, const struct args *a, orr_he2hb_join_fn *const *kernel,
+                    orr_stream stream)
+{
+    const int64_t count = a->count, steps = 1 + a->step.more;
+    orr_he2hb_tile column[count];
+    void *s[steps];
+    if (orr_request_failed(a->task.req))
+        return;
+    tiles_of(buf, count, column);
+    vectors_of(buf + count, steps, s);
+    orr_task_check(
+        a,
+        kernel[a->type](stream, &a->step, column, (const void *const *)s, ORR_PTR(count + steps)),
+        "he2hb_join");
+}
+
 static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const *kernel,
                      orr_stream stream)
 {
@@ -279,8 +332,8 @@ static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const
         return;
     tiles_of(buf + 1, count, column);
     orr_task_check(a,
-                   kernel[a->type](stream, &a->step, column, a->apart, ORR_PTR(1 + count),
-                                   a->columns, ORR_PTR(0), a->lde),
+                   kernel[a->type](stream, &a->step, column, ORR_PTR(1 + count), a->columns,
+                                   ORR_PTR(0), a->lde, a->own < 0 ? NULL : ORR_PTR(a->own)),
                    "he2hb_apply");
 }
 
@@ -291,6 +344,7 @@ ORR_CPU_AND_CUDA(product, orr_he2hb_product_cpu, orr_he2hb_product_cuda)
 ORR_CPU_AND_CUDA(middle, orr_he2hb_middle_cpu, orr_he2hb_middle_cuda)
 ORR_CPU_AND_CUDA(factor, orr_he2hb_factor_cpu, orr_he2hb_factor_cuda)
 ORR_CPU_AND_CUDA(update, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
+ORR_CPU_AND_CUDA(join, orr_he2hb_join_cpu, orr_he2hb_join_cuda)
 ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
@@ -304,6 +358,7 @@ ORR_CODELETS(product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(middle, "he2hb_middle", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS(join, "he2hb_join", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(apply, "he2hb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
@@ -566,23 +621,72 @@ void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr
                i == j ? 2 : 3);
 }
 
-void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
-                            const struct orr_hb2st_panel *p, int64_t parts)
+static struct args *make_joined(struct orr_request *req, const struct orr_he2hb *r, int64_t g,
+                                enum orr_where where)
 {
-    struct args *a = make_args(req, r, k, p->where);
+    const struct orr_he2hb_group group = orr_he2hb_group_of(r, g);
+    struct args *a = make_args(req, r, group.first, where);
+    if (a)
+        a->step.more = group.count - 1;
+    return a;
+}
+
+void orr_insert_he2hb_join(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t g)
+{
+    struct args *a = make_joined(req, r, g, r->where);
     if (!a)
         return;
     const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
-    struct starpu_data_descr data[count + 2];
+    const int64_t steps = 1 + a->step.more, w = orr_he2hb_width(&a->step);
+    struct starpu_data_descr data[count + steps + 1];
+    for (int64_t i = 0; i < count; i++)
+        data[i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
+    for (int64_t i = 0; i < steps; i++)
+        data[count + i] = (struct starpu_data_descr){r->S[a->step.k + i], STARPU_R};
+    data[count + steps] = (struct starpu_data_descr){r->J[g], STARPU_W};
+    leave_to(a, r, owner_of(r, j));
+    orr_cost(&a->task, rows_of(a) * w * w, w, orr_cost_class(rows_of(a)));
+    orr_submit(a, sizeof *a, &join_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               (int)(count + steps + 1));
+}
+
+/* What a CUDA device works in; NULL where none can come. */
+static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
+{
+#ifdef ORR_WITH_CUDA
+    if (!a->task.cpu_only && a->columns > 0)
+        return orr_request_temporary(req, orr_he2hb_apply_work(&a->step, a->columns),
+                                     orr_element_size(a->type));
+#else
+    (void)req, (void)a;
+#endif
+    return NULL;
+}
+
+void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t g,
+                            const struct orr_hb2st_panel *p, int64_t parts)
+{
+    struct args *a = make_joined(req, r, g, p->where);
+    if (!a)
+        return;
+    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
+    const int64_t reflectors = (1 + a->step.more) * r->b;
+    struct starpu_data_descr data[count + 3];
     data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
     for (int64_t i = 0; i < count; i++)
         data[1 + i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
-    data[1 + count] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[1 + count] = (struct starpu_data_descr){r->J ? r->J[g] : r->S[a->step.k], STARPU_R};
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
     a->task.home = p->home;
-    orr_cost(&a->task, rows_of(a) * r->b * p->k, r->b, orr_cost_class(rows_of(a)), p->k);
+    const starpu_data_handle_t work = scratch(req, a);
+    data[2 + count] = (struct starpu_data_descr){work, STARPU_SCRATCH};
+    a->own = work ? (int)(2 + count) : -1;
+    orr_cost(&a->task, rows_of(a) * reflectors * p->k, reflectors, orr_cost_class(rows_of(a)),
+             p->k);
     orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + 2));
+               (int)(count + 2) + (work != NULL));
+    if (work)
+        orr_request_forget(req, work);
 }

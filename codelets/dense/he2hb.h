@@ -21,6 +21,8 @@ struct orr_he2hb {
     starpu_data_handle_t *P;  /* [tiles]; with Q of a step as long as that */
     starpu_data_handle_t *N;  /* [tiles] */
     starpu_data_handle_t *S;  /* [steps] */
+    starpu_data_handle_t *J;  /* [orr_he2hb_groups] S of the steps that are joined; NULL: they are
+                                 applied one by one */
     starpu_data_handle_t M;
     starpu_data_handle_t *Q; /* [tiles] a panel apart from its tiles, which may then stay on a
                                  device, as long as its step; NULL: panels are found in the tiles */
@@ -43,10 +45,17 @@ int64_t orr_he2hb_p_length(const struct orr_he2hb *); /* of every P(i), but apar
 int64_t orr_he2hb_p_length_of(const struct orr_he2hb *, int64_t k, int64_t i);
 int64_t orr_he2hb_s_length(const struct orr_he2hb *);
 int64_t orr_he2hb_m_length(const struct orr_he2hb *);
+int64_t orr_he2hb_j_length(const struct orr_he2hb *, int64_t g);
 /* Of the piece of tile row i of a panel apart. */
 int64_t orr_he2hb_q_length(const struct orr_he2hb *, int64_t k, int64_t i);
 /* The tile row that the band of the panel's columns ends in. */
 int64_t orr_he2hb_band_end(const struct orr_he2hb *, int64_t k);
+/* Steps that are applied together, of one tile column: group g. */
+struct orr_he2hb_group {
+    int64_t first, count;
+};
+int64_t orr_he2hb_groups(const struct orr_he2hb *);
+struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *, int64_t g);
 /* In which order the terms of P(i) are added: tile rows j[0], ... j[count-1], the first of which is
  * orr_he2hb_first_tile. Returns count. */
 int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
@@ -82,9 +91,11 @@ void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he
 /* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
 void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int64_t i, int64_t j);
-/* E := Q E with the reflectors of step k. Buffers: E RW, A(i,panel) R for all i in the step,
- * S[k] R. */
-void orr_insert_he2hb_apply(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+/* J[g]. Buffers: A(i,panel) R for all i in its first step, S R of its steps, J[g] W. */
+void orr_insert_he2hb_join(struct orr_request *, int prio, const struct orr_he2hb *, int64_t g);
+/* E := Q E with the reflectors of group g. Buffers: E RW, A(i,panel) R for all i in its first step,
+ * J[g] R, or S of its step; on CUDA devices scratch. */
+void orr_insert_he2hb_apply(struct orr_request *, int prio, const struct orr_he2hb *, int64_t g,
                             const struct orr_hb2st_panel *, int64_t parts);
 
 #endif

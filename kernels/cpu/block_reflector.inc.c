@@ -51,6 +51,21 @@ static void FN(factor_panel)(int64_t m, int64_t b, T *q, T *S)
     FN(factor)((int32_t)m, (int32_t)b, (int32_t)w, q, S);
 }
 
+/* S of V, m x w without gaps, from those of its parts of b columns. */
+__attribute__((unused)) static void FN(join_parts)(int64_t m, int64_t w, int64_t b, const T *v,
+                                                   const void *const *part, T *S)
+{
+    memset(S, 0, (size_t)(w * w) * sizeof *S);
+    for (int64_t from = 0; from < w; from += b) {
+        const int64_t count = w - from < b ? w - from : b;
+        const T *s = part[from / b];
+        for (int64_t c = 0; c < count; c++)
+            memcpy(S + (from + c) * w + from, s + c * count, (size_t)count * sizeof *S);
+        if (from > 0)
+            FN(join)((int32_t)m, (int32_t)m, v, (int32_t)from, (int32_t)count, S, (int32_t)w);
+    }
+}
+
 /* The first w columns of q as factor_panel leaves it: V with its ones and zeros. */
 static void FN(whole_reflectors)(int64_t m, int64_t w, T *q)
 {

@@ -194,17 +194,55 @@ static orr_status FN(orr_ge2gb_update_cpu)(orr_stream stream, const orr_ge2gb_st
 
 /* ---- Back-transformation --------------------------------------------------------------------- */
 
-static orr_status FN(orr_ge2gb_apply_cpu)(orr_stream stream, const orr_ge2gb_step *s, const void *v,
-                                          const void *S, int64_t c, void *e_, int64_t lde)
+/* V of steps that are joined; NULL: no memory. */
+static T *FN(joined_v)(const orr_ge2gb_step *s, const void *const *part)
+{
+    const int64_t rows = orr_ge2gb_rows(s), w = orr_ge2gb_width(s);
+    T *v = calloc((size_t)(rows * w), sizeof *v);
+    for (int64_t k = 0; v && k <= s->more; k++) {
+        orr_ge2gb_step one = *s;
+        one.k += k;
+        one.more = 0;
+        const int64_t length = orr_ge2gb_rows(&one);
+        for (int64_t c = 0; c < orr_ge2gb_width(&one); c++)
+            memcpy(v + k * s->b + (k * s->b + c) * rows, (const T *)part[k] + c * length,
+                   (size_t)length * sizeof *v);
+    }
+    return v;
+}
+
+static orr_status FN(orr_ge2gb_join_cpu)(orr_stream stream, const orr_ge2gb_step *s,
+                                         const void *const *v_, const void *const *part,
+                                         void *joined)
+{
+    T *v = FN(joined_v)(s, v_);
+    (void)stream;
+    if (!v)
+        return ORR_E_NOMEM;
+    FN(join_parts)(orr_ge2gb_rows(s), orr_ge2gb_width(s), s->b, v, part, joined);
+    free(v);
+    return ORR_OK;
+}
+
+static orr_status FN(orr_ge2gb_apply_cpu)(orr_stream stream, const orr_ge2gb_step *s,
+                                          const void *const *v_, const void *S, int64_t c, void *e_,
+                                          int64_t lde, void *work)
 {
     const int64_t w = orr_ge2gb_width(s), rows = orr_ge2gb_rows(s);
     T *e = (T *)e_ + orr_ge2gb_row(s), *y = malloc((size_t)(w * c) * sizeof *y + 1);
+    T *joined = s->more ? FN(joined_v)(s, v_) : NULL;
+    const T *v = s->more ? joined : v_[0];
     (void)stream;
-    if (!y)
+    (void)work;
+    if (!y || !v) {
+        free(y);
+        free(joined);
         return ORR_E_NOMEM;
+    }
     FN(multiply)("C", "N", w, c, rows, 1, v, rows, e, lde, 0, y, w);
     FN(times_triangle)("L", "N", w, c, S, w, y, w);
     FN(multiply)("N", "N", rows, c, w, -1, v, rows, y, w, 1, e, lde);
     free(y);
+    free(joined);
     return ORR_OK;
 }

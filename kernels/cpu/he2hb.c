@@ -89,6 +89,12 @@ orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES] = {
     orr_he2hb_update_cpu_c,
     orr_he2hb_update_cpu_z,
 };
+orr_he2hb_join_fn *const orr_he2hb_join_cpu[ORR_NTYPES] = {
+    orr_he2hb_join_cpu_s,
+    orr_he2hb_join_cpu_d,
+    orr_he2hb_join_cpu_c,
+    orr_he2hb_join_cpu_z,
+};
 orr_he2hb_apply_fn *const orr_he2hb_apply_cpu[ORR_NTYPES] = {
     orr_he2hb_apply_cpu_s,
     orr_he2hb_apply_cpu_d,

@@ -213,18 +213,41 @@ static orr_status FN(orr_he2hb_update_cpu)(orr_stream stream, const orr_he2hb_st
 
 /* ---- Back-transformation ---------------------------------------------------------------------- */
 
-/* Y := V' E, or E := E - V Y, by tiles; top: NULL, or the first w rows of V. */
+static orr_status FN(orr_he2hb_join_cpu)(orr_stream stream, const orr_he2hb_step *s,
+                                         const orr_he2hb_tile *column, const void *const *part,
+                                         void *joined)
+{
+    const int64_t first = orr_he2hb_first(s), m = s->n - orr_he2hb_row(s), w = orr_he2hb_width(s);
+    T *S = joined, *v = malloc((size_t)(m * w) * sizeof *v);
+    (void)stream;
+    if (!v)
+        return ORR_E_NOMEM;
+    for (int64_t i = first, at = 0; i < orr_he2hb_tiles(s); i++) {
+        const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
+        const orr_he2hb_tile *t = &column[i - first];
+        const T *x = (const T *)t->a + orr_he2hb_inside(s) * t->ld + from;
+        for (int64_t c = 0; c < w; c++)
+            memcpy(v + c * m + at, x + c * t->ld, (size_t)rows * sizeof *v);
+        at += rows;
+    }
+    FN(join_parts)(m, w, s->b, v, part, S);
+    FN(unit_lower)(w, w, v, m, S + w * w, w);
+    free(v);
+    return ORR_OK;
+}
+
+/* Y := V' E, or E := E - V Y: the first w rows of V, `top`, and by tiles those below. */
 static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column, const T *top,
                            int64_t c, T *e, int64_t lde, T *y, int subtract)
 {
     const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s), row = orr_he2hb_row(s);
     const int64_t c0 = orr_he2hb_inside(s);
-    if (top && subtract)
+    if (subtract)
         FN(multiply)("N", "N", w, c, w, -1, top, w, y, w, 1, e + row, lde);
-    else if (top)
+    else
         FN(multiply)("C", "N", w, c, w, 1, top, w, e + row, lde, 0, y, w);
     for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
-        const int64_t from = orr_he2hb_from(s, i) + (i == first && top ? w : 0);
+        const int64_t from = row + w > i * s->tile ? row + w - i * s->tile : 0;
         const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
         const T *v = (const T *)column[i - first].a + c0 * ld + from;
         T *part = e + i * s->tile + from;
@@ -233,18 +256,19 @@ static void FN(each_piece)(const orr_he2hb_step *s, const orr_he2hb_tile *column
         if (subtract)
             FN(multiply)("N", "N", rows, c, w, -1, v, ld, y, w, 1, part, lde);
         else
-            FN(multiply)("C", "N", w, c, rows, 1, v, ld, part, lde, top || i > first, y, w);
+            FN(multiply)("C", "N", w, c, rows, 1, v, ld, part, lde, 1, y, w);
     }
 }
 
 static orr_status FN(orr_he2hb_apply_cpu)(orr_stream stream, const orr_he2hb_step *s,
-                                          const orr_he2hb_tile *column, int apart, const void *S,
-                                          int64_t c, void *e, int64_t lde)
+                                          const orr_he2hb_tile *column, const void *S, int64_t c,
+                                          void *e, int64_t lde, void *work)
 {
     const int64_t w = orr_he2hb_width(s);
-    const T *top = apart ? NULL : (const T *)S + w * w;
+    const T *top = (const T *)S + w * w;
     T *y = malloc((size_t)(w * c) * sizeof *y + 1);
     (void)stream;
+    (void)work;
     if (!y)
         return ORR_E_NOMEM;
     FN(each_piece)(s, column, top, c, e, lde, y, 0);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/blas.h"
+#include "kernels/cuda/join.cuh"
 #include "kernels/cuda/pieces.cuh"
 #include "kernels/cuda/square.cuh"
 #include "kernels/cuda/stream_memory.h"
@@ -183,24 +184,75 @@ static orr_status update(orr_stream stream, const orr_ge2gb_step *s, int64_t i, 
     return on.status;
 }
 
+/* V of each of the steps that are joined. */
+template <class T> struct ge2gb_parts {
+    const T *v[ORR_JOINED_STEPS];
+    int64_t rows[ORR_JOINED_STEPS];
+};
+
+/* v, rows x columns := them, b columns to each, which begin in the row of its first one. */
 template <class T>
-static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *v_, const void *S,
-                        int64_t c, void *e_, int64_t lde)
+__global__ void __launch_bounds__(copy_threads)
+    ge2gb_joined_kernel(ge2gb_parts<T> part, int64_t b, int64_t rows, int64_t columns, T *v)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < rows * columns;
+         e += step) {
+        const int64_t p = e / rows / b, i = e % rows - p * b, length = part.rows[p];
+        const T *const from = in_global(part.v[p]) + (e / rows - p * b) * length;
+        v[e] = i >= 0 && i < length ? from[i] : make<T>(0);
+    }
+}
+
+template <class T>
+static orr_status joined_v(orr_stream stream, const orr_ge2gb_step *s, const void *const *part,
+                           T *v)
+{
+    const int64_t rows = orr_ge2gb_rows(s), w = orr_ge2gb_width(s);
+    ge2gb_parts<T> all = {};
+    for (int64_t k = 0; k <= s->more; k++) {
+        orr_ge2gb_step one = *s;
+        one.k += k;
+        one.more = 0;
+        all.v[k] = (const T *)part[k];
+        all.rows[k] = orr_ge2gb_rows(&one);
+    }
+    return launch(ge2gb_joined_kernel<T>, copy_shape(rows * w), stream, all, s->b, rows, w, v);
+}
+
+template <class T>
+static orr_status join(orr_stream stream, const orr_ge2gb_step *s, const void *const *v_,
+                       const void *const *part, void *joined)
 {
     const int64_t w = orr_ge2gb_width(s), rows = orr_ge2gb_rows(s);
-    const T *const v = (const T *)v_;
-    T *const e = (T *)e_ + orr_ge2gb_row(s);
-    if (c == 0)
-        return ORR_OK;
-    T *const y = (T *)stream_alloc(stream, (size_t)(w * c) * sizeof(T));
-    if (!y)
+    T *const v = (T *)stream_alloc(stream, (size_t)((rows + w) * w) * sizeof(T));
+    T *const vv = v + rows * w;
+    if (!v)
         return ORR_E_NOMEM;
     blas<T> on(stream);
+    orr_status st = joined_v(stream, s, v_, v);
+    on.multiply('C', 'N', w, w, rows, 1, v, rows, v, rows, 0, vv, w);
+    if (st == ORR_OK)
+        st = join_parts(stream, on, part, s->b, w, vv, (T *)joined);
+    stream_free(stream, v);
+    return st;
+}
+
+/* E := E - V (S (V' E)); S by a product, which is as fast as those with V. */
+template <class T>
+static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *const *v_,
+                        const void *S, int64_t c, void *e_, int64_t lde, void *work)
+{
+    const int64_t w = orr_ge2gb_width(s), rows = orr_ge2gb_rows(s);
+    T *const e = (T *)e_ + orr_ge2gb_row(s), *const y = (T *)work, *const sy = y + w * c;
+    T *const joined = sy + w * c;
+    const T *const v = s->more ? joined : (const T *)v_[0];
+    const orr_status st = s->more ? joined_v(stream, s, v_, joined) : ORR_OK;
+    blas<T> on(stream);
     on.multiply('C', 'N', w, c, rows, 1, v, rows, e, lde, 0, y, w);
-    on.times_triangle('L', 'N', w, c, (const T *)S, w, y, w);
-    on.multiply('N', 'N', rows, c, w, -1, v, rows, y, w, 1, e, lde);
-    stream_free(stream, y);
-    return on.status;
+    on.multiply('N', 'N', w, c, w, 1, (const T *)S, w, y, w, 0, sy, w);
+    on.multiply('N', 'N', rows, c, w, -1, v, rows, sy, w, 1, e, lde);
+    return st == ORR_OK ? on.status : st;
 }
 
 extern "C" {
@@ -209,5 +261,6 @@ orr_ge2gb_move_fn *const orr_ge2gb_move_cuda[ORR_NTYPES] = ORR_FOUR(move);
 orr_ge2gb_panel_fn *const orr_ge2gb_panel_cuda[ORR_NTYPES] = ORR_FOUR(panel);
 orr_ge2gb_product_fn *const orr_ge2gb_product_cuda[ORR_NTYPES] = ORR_FOUR(product);
 orr_ge2gb_update_fn *const orr_ge2gb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
+orr_ge2gb_join_fn *const orr_ge2gb_join_cuda[ORR_NTYPES] = ORR_FOUR(join);
 orr_ge2gb_apply_fn *const orr_ge2gb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/blas.h"
 #include "kernels/cuda/he2hb.cuh"
+#include "kernels/cuda/join.cuh"
 #include "kernels/cuda/pieces.cuh"
 #include "kernels/cuda/stream_memory.h"
 #include "kernels/panel.h"
@@ -199,46 +200,79 @@ static orr_status update(orr_stream stream, const orr_he2hb_step *s, int64_t i, 
     return on.status;
 }
 
-/* Y := V' E, or E := E - V Y, by tiles; top: null, or the first w rows of V. */
-template <class T>
-static void each_piece(blas<T> &on, const orr_he2hb_step *s, const orr_he2hb_tile *column,
-                       const T *top, int64_t c, T *e, int64_t lde, T *y, bool subtract)
+/* of(rows, v, ld, at): V below its first w rows by tiles, so many rows from row `at` of the matrix on. */
+template <class T, class Of>
+static void each_below(const orr_he2hb_step *s, const orr_he2hb_tile *column, Of of)
 {
-    const int64_t first = orr_he2hb_first(s), w = orr_he2hb_width(s);
-    const int64_t c0 = orr_he2hb_inside(s);
-    const auto piece = [&](int64_t rows, const T *v, int64_t ld, T *part, bool more) {
-        if (subtract)
-            on.multiply('N', 'N', rows, c, w, -1, v, ld, y, w, 1, part, lde);
-        else
-            on.multiply('C', 'N', w, c, rows, 1, v, ld, part, lde, more, y, w);
-    };
-    if (top)
-        piece(w, top, w, e + orr_he2hb_row(s), false);
+    const int64_t first = orr_he2hb_first(s), end = orr_he2hb_row(s) + orr_he2hb_width(s);
     for (int64_t i = first; i < orr_he2hb_tiles(s); i++) {
-        const int64_t from = orr_he2hb_from(s, i) + (i == first && top ? w : 0);
-        const int64_t rows = orr_he2hb_to(s, i) - from, ld = column[i - first].ld;
-        if (rows > 0)
-            piece(rows, (const T *)column[i - first].a + c0 * ld + from, ld, e + i * s->tile + from,
-                  top || i > first);
+        const orr_he2hb_tile &t = column[i - first];
+        const int64_t from = std::max<int64_t>(end - i * s->tile, 0);
+        if (from < orr_he2hb_to(s, i))
+            of(orr_he2hb_to(s, i) - from, (const T *)t.a + orr_he2hb_inside(s) * t.ld + from, t.ld,
+               i * s->tile + from);
     }
 }
 
+/* The first w rows of V, from its tiles. */
 template <class T>
-static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
-                        int apart, const void *s_, int64_t c, void *e, int64_t lde)
+static orr_status take_top(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                           T *top)
+{
+    const int64_t row = orr_he2hb_row(s), w = orr_he2hb_width(s), first = orr_he2hb_first(s);
+    const orr_status st = gather<T>(
+        stream, (row + w - 1) / s->tile - first + 1, false, w,
+        [&](int64_t t) {
+            const int64_t from = orr_he2hb_from(s, first + t);
+            const int64_t at = (first + t) * s->tile + from - row;
+            const int64_t rows = orr_he2hb_least(orr_he2hb_to(s, first + t) - from, w - at);
+            T *const a = (T *)column[t].a + orr_he2hb_inside(s) * column[t].ld + from;
+            return panel_piece<T>{a, column[t].ld, at, rows};
+        },
+        top, w);
+    return st == ORR_OK ? launch(he2hb_lower_kernel<T>, copy_shape(w * w), stream, w, top) : st;
+}
+
+template <class T>
+static orr_status join(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                       const void *const *part, void *joined)
 {
     const int64_t w = orr_he2hb_width(s);
-    const T *const S = (const T *)s_, *const top = apart ? nullptr : S + w * w;
-    if (c == 0)
-        return ORR_OK;
-    T *const y = (T *)stream_alloc(stream, (size_t)(w * c) * sizeof(T));
-    if (!y)
+    T *const S = (T *)joined, *const top = S + w * w;
+    T *const vv = (T *)stream_alloc(stream, (size_t)(w * w) * sizeof(T));
+    if (!vv)
         return ORR_E_NOMEM;
     blas<T> on(stream);
-    each_piece(on, s, column, top, c, (T *)e, lde, y, false);
-    on.times_triangle('L', 'N', w, c, S, w, y, w);
-    each_piece(on, s, column, top, c, (T *)e, lde, y, true);
-    stream_free(stream, y);
+    orr_status st = take_top(stream, s, column, top);
+    on.multiply('C', 'N', w, w, w, 1, top, w, top, w, 0, vv, w);
+    each_below<T>(s, column, [&](int64_t rows, const T *v, int64_t ld, int64_t) {
+        on.multiply('C', 'N', w, w, rows, 1, v, ld, v, ld, 1, vv, w);
+    });
+    if (st == ORR_OK)
+        st = join_parts(stream, on, part, s->b, w, vv, S);
+    stream_free(stream, vv);
+    return st;
+}
+
+/* E := E - V (S (V' E)); S by a product, which is as fast as those with V. */
+template <class T>
+static orr_status apply(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *column,
+                        const void *s_, int64_t c, void *e, int64_t lde, void *work)
+{
+    const int64_t w = orr_he2hb_width(s);
+    const T *const S = (const T *)s_, *const top = S + w * w;
+    T *const y = (T *)work, *const sy = y + w * c, *const all = (T *)e;
+    T *const beside = all + orr_he2hb_row(s);
+    blas<T> on(stream);
+    on.multiply('C', 'N', w, c, w, 1, top, w, beside, lde, 0, y, w);
+    each_below<T>(s, column, [&](int64_t rows, const T *v, int64_t ld, int64_t at) {
+        on.multiply('C', 'N', w, c, rows, 1, v, ld, all + at, lde, 1, y, w);
+    });
+    on.multiply('N', 'N', w, c, w, 1, S, w, y, w, 0, sy, w);
+    on.multiply('N', 'N', w, c, w, -1, top, w, sy, w, 1, beside, lde);
+    each_below<T>(s, column, [&](int64_t rows, const T *v, int64_t ld, int64_t at) {
+        on.multiply('N', 'N', rows, c, w, -1, v, ld, sy, w, 1, all + at, lde);
+    });
     return on.status;
 }
 
@@ -252,5 +286,6 @@ orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);
 orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
 orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES] = ORR_FOUR(largest);
 orr_he2hb_load_whole_fn *const orr_he2hb_load_cuda[ORR_NTYPES] = ORR_FOUR(load);
+orr_he2hb_join_fn *const orr_he2hb_join_cuda[ORR_NTYPES] = ORR_FOUR(join);
 orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);
 }

@@ -123,6 +123,16 @@ __global__ void __launch_bounds__(copy_threads)
     }
 }
 
+/* Ones on the diagonal of v, w x w, and zeros above it. */
+template <class T>
+__global__ void __launch_bounds__(copy_threads) he2hb_lower_kernel(int64_t w, T *v)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < w * w; k += step)
+        if (k % w <= k / w)
+            v[k] = make<T>(k % w == k / w);
+}
+
 /* Columns of the band, b + 1 entries each, the first at ab, from what is left of them in a tile column
  * and, from row `row` of it on, from r (NULL: all is there). */
 template <class T> struct he2hb_columns {

@@ -21,6 +21,9 @@
  * chain of tasks, passed from one owner to the next. An owner's terms follow each other, in an
  * order that is the same for any number of owners, so the results are, too.
  *
+ * Reflectors are applied to E by steps, the last one first. On a device several steps are joined for
+ * that, once for all panels of E; nothing waits for it before E is there.
+ *
  * Each side is 4 (rows x columns x b) operations, half of them products and half of them updates. A
  * panel follows the updates of its own tile row or column, which therefore come first, and runs
  * beside the others (look-ahead); V of two steps is kept apart, so that it does not wait for the
@@ -32,6 +35,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/dense/ge2gb.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -186,12 +190,21 @@ void orr_ge2gb_submit_step(orr_request *req, int base, const struct orr_ge2gb_st
         }
 }
 
+void orr_ge2gb_submit_joins(orr_request *req, const struct orr_ge2gb_stage *x)
+{
+    for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
+        for (int64_t g = 0; x->r.side[side].J && g < orr_ge2gb_groups(&x->r, side); g++)
+            if (!orr_request_failed(req))
+                orr_insert_ge2gb_join(req, -INT_MAX, &x->r, side, g);
+}
+
 void orr_ge2gb_submit(orr_request *req, int base, const struct orr_ge2gb_stage *x)
 {
     for (int64_t k = 0; k < x->r.side[ORR_LEFT].steps && !orr_request_failed(req); k++)
         orr_ge2gb_submit_step(req, base, x, k);
     if (x->r.band)
         submit_rest(req, base, &x->r);
+    orr_ge2gb_submit_joins(req, x);
 }
 
 /* What tile (i,j) is the adjoint of. */
@@ -247,9 +260,13 @@ int orr_ge2gb_band(void *stage, int64_t first, int64_t count, starpu_data_handle
 void orr_ge2gb_submit_apply(orr_request *req, const struct orr_ge2gb *r, int side,
                             const struct orr_hb2st_panel *p, int64_t parts)
 {
-    for (int64_t k = r->side[side].steps - 1; k >= 0; k--)
-        orr_insert_ge2gb_apply(req, 0, r, side, k, p,
-                               parts * p->k * orr_ge2gb_extent_of(r, side, k).rows);
+    for (int64_t g = orr_ge2gb_groups(r, side) - 1; g >= 0; g--) {
+        const struct orr_ge2gb_group group = orr_ge2gb_group_of(r, side, g);
+        int64_t rows = 0;
+        for (int64_t k = group.first; k < group.first + group.count; k++)
+            rows += orr_ge2gb_extent_of(r, side, k).rows;
+        orr_insert_ge2gb_apply(req, 0, r, side, g, p, parts * p->k * rows);
+    }
 }
 
 int64_t orr_ge2gb_apply_parts(const struct orr_ge2gb *r, int side, int64_t columns)
@@ -310,6 +327,18 @@ static starpu_data_handle_t *places(orr_request *req, int64_t count)
     return h;
 }
 
+/* Without a place in main memory: no CPU need see them. */
+static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
+{
+    struct orr_ge2gb_side *s = &r->side[side];
+    s->J = places(req, s->steps);
+    for (int64_t g = 0; s->J && g < orr_ge2gb_groups(r, side) && !orr_request_failed(req); g++) {
+        s->J[g] = orr_request_vector_on(req, -1, NULL, orr_ge2gb_j_length(r, side, g),
+                                        orr_type_size(r->type));
+        orr_request_spent(req, s->J[g]);
+    }
+}
+
 static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
 {
     struct orr_ge2gb *r = &x->r;
@@ -326,6 +355,8 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     s->Y = right_apart ? places(req, r->tile_rows)
                        : pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows,
                                 y_length, &memory[2]);
+    if (apart && x->keep[side])
+        make_joins(req, r, side);
     if (apart)
         s->Q = places(req, side == ORR_LEFT ? r->tile_rows : r->tile_columns);
 }
@@ -377,6 +408,7 @@ void orr_ge2gb_free(struct orr_ge2gb_stage *x)
     for (int side = 0; side < 2; side++) {
         free(x->r.side[side].V);
         free(x->r.side[side].S);
+        free(x->r.side[side].J);
         free(x->r.side[side].Y);
         free(x->r.side[side].Q);
     }

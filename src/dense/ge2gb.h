@@ -30,6 +30,8 @@ void orr_ge2gb_submit_load(orr_request *, int priority, const struct orr_ge2gb_s
 /* All steps, the most urgent task with this priority. orr_ge2gb_parts: what they count. */
 void orr_ge2gb_submit(orr_request *, int priority, const struct orr_ge2gb_stage *);
 void orr_ge2gb_submit_step(orr_request *, int priority, const struct orr_ge2gb_stage *, int64_t k);
+/* After steps that were submitted one by one: what orr_ge2gb_submit_apply needs of them. */
+void orr_ge2gb_submit_joins(orr_request *, const struct orr_ge2gb_stage *);
 int64_t orr_ge2gb_parts(const struct orr_ge2gb *);
 /* How far its priorities go below the first one. */
 int orr_ge2gb_priorities(const struct orr_ge2gb *);

@@ -29,6 +29,9 @@
  * chain of tasks: P(i) goes from one owner to the next. An owner's terms follow each other, in an
  * order that is the same for any number of owners, so the results are, too.
  *
+ * Reflectors are applied to E by steps, the last one first. On a device several steps are joined for
+ * that, join(g), once for all panels of E; nothing waits for it before E is there.
+ *
  * What step k leaves above row (k+1)b is final, so the second stage begins while this one ends.
  *
  * Sources: kernels/he2hb.h.
@@ -36,6 +39,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/dense/he2hb.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* ---- The graph ----------------------------------------------------------------------------- */
@@ -159,6 +163,13 @@ void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, in
                 orr_insert_he2hb_load(req, prio, &x->r, i, j, &x->user, x->scale);
 }
 
+/* After all that is more urgent: the second stage, and the solver. */
+static void submit_joins(orr_request *req, const struct orr_he2hb *r)
+{
+    for (int64_t g = 0; r->J && g < orr_he2hb_groups(r) && !orr_request_failed(req); g++)
+        orr_insert_he2hb_join(req, -INT_MAX, r, g);
+}
+
 void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
 {
     const struct orr_he2hb *r = &x->r;
@@ -166,6 +177,7 @@ void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
     for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
         submit_step(req, r, k);
     submit_rest(req, r);
+    submit_joins(req, r);
 }
 
 int64_t orr_he2hb_parts(const struct orr_he2hb *r)
@@ -195,8 +207,13 @@ int orr_he2hb_band(void *stage, int64_t first, int64_t count, starpu_data_handle
 void orr_he2hb_submit_apply(orr_request *req, const struct orr_he2hb *r,
                             const struct orr_hb2st_panel *p, int64_t parts)
 {
-    for (int64_t k = r->steps - 1; k >= 0; k--)
-        orr_insert_he2hb_apply(req, 0, r, k, p, parts * (r->n - (k + 1) * r->b) * p->k);
+    for (int64_t g = orr_he2hb_groups(r) - 1; g >= 0; g--) {
+        const struct orr_he2hb_group group = orr_he2hb_group_of(r, g);
+        int64_t rows = 0;
+        for (int64_t k = group.first; k < group.first + group.count; k++)
+            rows += r->n - (k + 1) * r->b;
+        orr_insert_he2hb_apply(req, 0, r, g, p, parts * rows * p->k);
+    }
 }
 
 /* ---- Memory and handles --------------------------------------------------------------------- */
@@ -252,6 +269,17 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
         }
 }
 
+/* Without a place in main memory: no CPU need see them. */
+static void make_joins(orr_request *req, struct orr_he2hb *r)
+{
+    r->J = places(req, r->steps);
+    for (int64_t g = 0; r->J && g < orr_he2hb_groups(r) && !orr_request_failed(req); g++) {
+        r->J[g] =
+            orr_request_vector_on(req, -1, NULL, orr_he2hb_j_length(r, g), orr_type_size(r->type));
+        orr_request_spent(req, r->J[g]);
+    }
+}
+
 void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
 {
     struct orr_he2hb *r = &x->r;
@@ -271,6 +299,8 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     free(m);
     if (!apart)
         return;
+    if (r->applied)
+        make_joins(req, r);
     r->B = pieces(req, r, r->tiles, (r->b + 1) * r->T, &x->memory[4]);
     r->band = x->memory[4];
 }
@@ -284,6 +314,7 @@ void orr_he2hb_free(struct orr_he2hb_stage *x)
     free(x->r.P);
     free(x->r.N);
     free(x->r.S);
+    free(x->r.J);
     free(x->r.Q);
     free(x->r.B);
 }

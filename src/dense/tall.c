@@ -151,6 +151,8 @@ static void factor(orr_request *req, int prio, const struct orr_tall *x, int64_t
     for (int64_t k = 0; k < node[begin].stage.r.side[ORR_LEFT].steps; k++)
         for (int64_t i = begin; i < end && !orr_request_failed(req); i++)
             orr_ge2gb_submit_step(req, prio, &node[i].stage, k);
+    for (int64_t i = begin; i < end; i++)
+        orr_ge2gb_submit_joins(req, &node[i].stage);
 }
 
 int orr_tall_submit(orr_request *req, int prio, const struct orr_tall *x,

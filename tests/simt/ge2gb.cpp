@@ -22,7 +22,7 @@ template <class T> struct reduction {
     int64_t band;                                  /* by rows, which panels fill */
 
     reduction(const std::vector<T> &matrix, int64_t m, int64_t n, int64_t b, int64_t tile)
-        : s{m, n, b, tile, 0, 0, 0}, tile_rows((m + tile - 1) / tile),
+        : s{m, n, b, tile, 0, 0, 0, 0}, tile_rows((m + tile - 1) / tile),
           tile_columns((n + tile - 1) / tile)
     {
         const int64_t columns = std::min(n, m - 1);
@@ -112,12 +112,13 @@ struct functions {
     orr_ge2gb_panel_fn *const *panel;
     orr_ge2gb_product_fn *const *product;
     orr_ge2gb_update_fn *const *update;
+    orr_ge2gb_join_fn *const *join;
     orr_ge2gb_apply_fn *const *apply;
 };
-static const functions cpu = {orr_ge2gb_move_cpu, orr_ge2gb_panel_cpu, orr_ge2gb_product_cpu,
-                              orr_ge2gb_update_cpu, orr_ge2gb_apply_cpu};
-static const functions cuda = {orr_ge2gb_move_cuda, orr_ge2gb_panel_cuda, orr_ge2gb_product_cuda,
-                               orr_ge2gb_update_cuda, orr_ge2gb_apply_cuda};
+static const functions cpu = {orr_ge2gb_move_cpu,   orr_ge2gb_panel_cpu, orr_ge2gb_product_cpu,
+                              orr_ge2gb_update_cpu, orr_ge2gb_join_cpu,  orr_ge2gb_apply_cpu};
+static const functions cuda = {orr_ge2gb_move_cuda,   orr_ge2gb_panel_cuda, orr_ge2gb_product_cuda,
+                               orr_ge2gb_update_cuda, orr_ge2gb_join_cuda,  orr_ge2gb_apply_cuda};
 
 /* R or L where it was found is what goes into the band. */
 template <class T> static void same_triangle(reduction<T> &r, T *base, const std::string &what)
@@ -202,20 +203,39 @@ static void one_side(reduction<T> &r, compared<T, functions> &on, const std::str
             });
 }
 
-/* The reflectors of one side applied to the unit matrix. */
+/* The reflectors of one side applied to the unit matrix, at most `together` steps joined. */
 template <class T>
-static dense make_q(reduction<T> &r, compared<T, functions> &on, int side, const std::string &what)
+static dense make_q(reduction<T> &r, compared<T, functions> &on, int side, int64_t together,
+                    const std::string &what)
 {
     const orr_type t = traits<T>::type;
     const int64_t n = side == RIGHT ? r.s.n : r.s.m, lde = n + 3, before = (int64_t)r.all.size();
     std::vector<T> all = r.all, e = unit_matrix<T>(n, lde);
     all.insert(all.end(), e.begin(), e.end());
-    for (int64_t k = r.steps[side] - 1; k >= 0; k--) {
-        r.at(side, k);
+    const int64_t joined = (int64_t)all.size();
+    for (int64_t end = r.steps[side]; end > 0; end = r.s.k) {
+        r.at(side, std::max<int64_t>(0, end - together));
+        r.s.more = end - 1 - r.s.k;
+        const int64_t w = orr_ge2gb_width(&r.s);
+        const auto of_steps = [&](T *base, const std::vector<int64_t> &at) {
+            std::vector<const void *> list;
+            for (int64_t k = r.s.k; k < end; k++)
+                list.push_back(base + at[(size_t)k]);
+            return list;
+        };
+        all.resize((size_t)joined);
+        all.resize((size_t)(joined + w * w), not_a_number<T>());
+        on.task(all, what + " join", [&](const functions &f, T *base) {
+            return f.join[t](nullptr, &r.s, of_steps(base, r.v[side]).data(),
+                             of_steps(base, r.sk[side]).data(), base + joined);
+        });
+        device_array<T> work(std::vector<T>((size_t)orr_ge2gb_apply_work(&r.s, n)));
         on.task(all, what + " apply", [&](const functions &f, T *base) {
-            return f.apply[t](nullptr, &r.s, r.V(base), r.S(base), n, base + before, lde);
+            return f.apply[t](nullptr, &r.s, of_steps(base, r.v[side]).data(), base + joined, n,
+                              base + before, lde, work.get());
         });
     }
+    r.s.more = 0;
     return dense_of(all.data() + before, n, n, lde);
 }
 
@@ -256,11 +276,14 @@ template <class T> static void reduce(int64_t m, int64_t n, int64_t b, int64_t t
             return;
         }
         first = r.all;
-        const dense q = make_q(r, on, LEFT, what), p = make_q(r, on, RIGHT, what);
-        const double residual =
-            distance<T>(product_of(product_of(q, band_of(r), false), p, true), a);
-        const double orthogonality = std::max(departure<T>(q), departure<T>(p));
-        verdict(what, on.worst, residual, orthogonality);
+        for (const int64_t together : {1, 3}) {
+            const dense q = make_q(r, on, LEFT, together, what);
+            const dense p = make_q(r, on, RIGHT, together, what);
+            const double residual =
+                distance<T>(product_of(product_of(q, band_of(r), false), p, true), a);
+            const double orthogonality = std::max(departure<T>(q), departure<T>(p));
+            verdict(what + " by " + std::to_string(together), on.worst, residual, orthogonality);
+        }
     });
 }
 

@@ -24,7 +24,7 @@ template <class T> struct reduction {
     static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
 
     reduction(const std::vector<T> &matrix, int64_t n, int64_t b, int64_t tile)
-        : s{n, b, tile, 0}, tiles(orr_he2hb_tiles(&s)), steps(n > 2 ? (n - 2) / b : 0)
+        : s{n, b, tile, 0, 0}, tiles(orr_he2hb_tiles(&s)), steps(n > 2 ? (n - 2) / b : 0)
     {
         int64_t length = 0;
         const auto take = [&](int64_t count) {
@@ -102,15 +102,17 @@ struct functions {
     orr_he2hb_middle_fn *const *middle;
     orr_he2hb_factor_fn *const *factor;
     orr_he2hb_update_fn *const *update;
+    orr_he2hb_join_fn *const *join;
     orr_he2hb_apply_fn *const *apply;
 };
 static const functions cpu = {
-    orr_he2hb_move_cpu,   orr_he2hb_panel_apart_cpu, orr_he2hb_spread_cpu, orr_he2hb_product_cpu,
-    orr_he2hb_middle_cpu, orr_he2hb_factor_cpu,      orr_he2hb_update_cpu, orr_he2hb_apply_cpu};
-static const functions cuda = {orr_he2hb_move_cuda,   orr_he2hb_panel_apart_cuda,
-                               orr_he2hb_spread_cuda, orr_he2hb_product_cuda,
-                               orr_he2hb_middle_cuda, orr_he2hb_factor_cuda,
-                               orr_he2hb_update_cuda, orr_he2hb_apply_cuda};
+    orr_he2hb_move_cpu,    orr_he2hb_panel_apart_cpu, orr_he2hb_spread_cpu,
+    orr_he2hb_product_cpu, orr_he2hb_middle_cpu,      orr_he2hb_factor_cpu,
+    orr_he2hb_update_cpu,  orr_he2hb_join_cpu,        orr_he2hb_apply_cpu};
+static const functions cuda = {
+    orr_he2hb_move_cuda,    orr_he2hb_panel_apart_cuda, orr_he2hb_spread_cuda,
+    orr_he2hb_product_cuda, orr_he2hb_middle_cuda,      orr_he2hb_factor_cuda,
+    orr_he2hb_update_cuda,  orr_he2hb_join_cuda,        orr_he2hb_apply_cuda};
 
 /* The panel out of its tiles, into the band, and its reflectors back into the tiles. S has their first
  * rows, too, as that of a panel in its tiles. */
@@ -187,19 +189,37 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
             });
 }
 
-/* Q: the reflectors of all steps applied to the unit matrix. */
+/* Q: the reflectors of all steps applied to the unit matrix, at most `together` of them joined. */
 template <class T>
-static dense make_q(reduction<T> &r, compared<T, functions> &on, const std::string &what)
+static dense make_q(reduction<T> &r, compared<T, functions> &on, int64_t together,
+                    const std::string &what)
 {
     const orr_type t = traits<T>::type;
     const int64_t n = r.s.n, lde = n + 3, before = (int64_t)r.all.size();
     std::vector<T> all = r.all, e = unit_matrix<T>(n, lde);
     all.insert(all.end(), e.begin(), e.end());
-    for (r.s.k = r.steps - 1; r.s.k >= 0; r.s.k--)
-        on.task(all, what + " apply", [&](const functions &f, T *base) {
-            return f.apply[t](nullptr, &r.s, r.panel_tiles(base).data(), r.s.k % 2, r.S(base), n,
-                              base + before, lde);
+    const int64_t joined = (int64_t)all.size(), of_column = r.s.tile / r.s.b;
+    for (int64_t end = r.steps; end > 0; end = r.s.k) {
+        r.s.k = end - 1; /* then the first one */
+        r.s.more = std::min(together - 1, r.s.k % of_column);
+        r.s.k -= r.s.more;
+        const int64_t w = orr_he2hb_width(&r.s);
+        all.resize((size_t)joined);
+        all.resize((size_t)(joined + 2 * w * w), not_a_number<T>());
+        on.task(all, what + " join", [&](const functions &f, T *base) {
+            std::vector<const void *> s;
+            for (int64_t k = 0; k <= r.s.more; k++)
+                s.push_back(r.S(base) + k * r.s_length);
+            return f.join[t](nullptr, &r.s, r.panel_tiles(base).data(), s.data(), base + joined);
         });
+        device_array<T> work(std::vector<T>((size_t)orr_he2hb_apply_work(&r.s, n)));
+        const bool alone = r.s.more == 0 && r.s.k % 2; /* S as the panel left it */
+        on.task(all, what + " apply", [&](const functions &f, T *base) {
+            return f.apply[t](nullptr, &r.s, r.panel_tiles(base).data(),
+                              alone ? r.S(base) : base + joined, n, base + before, lde, work.get());
+        });
+    }
+    r.s.more = 0;
     return dense_of(all.data() + before, n, n, lde);
 }
 
@@ -235,11 +255,12 @@ template <class T> static void reduce(int64_t n, int64_t b, int64_t tile)
             return;
         }
         first = r.all;
-        const dense q = make_q(r, on, what);
-        const double residual =
-            distance<T>(product_of(product_of(q, band_of(r), false), q, true), a);
-        const double orthogonality = departure<T>(q);
-        verdict(what, on.worst, residual, orthogonality);
+        for (const int64_t together : {1, 2, 3}) {
+            const dense q = make_q(r, on, together, what);
+            const double residual =
+                distance<T>(product_of(product_of(q, band_of(r), false), q, true), a);
+            verdict(what + " by " + std::to_string(together), on.worst, residual, departure<T>(q));
+        }
     });
 }
 
@@ -247,7 +268,7 @@ template <class T> static void reduce(int64_t n, int64_t b, int64_t tile)
 template <class T> static void many_pieces(int64_t tiles)
 {
     const int64_t b = 3, tile = 3, n = (tiles + 1) * tile;
-    const orr_he2hb_step s = {n, b, tile, 0};
+    const orr_he2hb_step s = {n, b, tile, 0, 0};
     const int64_t length = b * (tile + b), count = tiles;
     const std::vector<T> random = random_matrix<T>(length, count + 2, false);
     std::vector<T> all = random;

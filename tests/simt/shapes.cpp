@@ -195,13 +195,14 @@ static void gb2bd_vectors()
 static void he2hb()
 {
     for (const int64_t b : {32, 64, 128}) {
-        const orr_he2hb_step s = {32768, b, 4096, 0};
+        const orr_he2hb_step s = {32768, b, 4096, 0, 0}, joined = {32768, b, 4096, 0, 3};
         const void *p[8] = {};
         types("he2hb b=" + std::to_string(b), ORR_NTYPES, [&](orr_type t) {
             void *x[8] = {};
             const orr_he2hb_tile q[8] = {};
             (void)orr_he2hb_spread_cuda[t](nullptr, &s, 0, 8, q, x);
             (void)orr_he2hb_middle_cuda[t](nullptr, &s, p, nullptr, nullptr);
+            (void)orr_he2hb_join_cuda[t](nullptr, &joined, q, p, nullptr);
             (void)orr_panel_cuda[t](nullptr, 32768 - b, b, nullptr, nullptr, nullptr);
             return orr_he2hb_factor_cuda[t](nullptr, &s, 1, {}, nullptr, nullptr);
         });
@@ -234,9 +235,12 @@ static void dense()
 {
     const int64_t n = 32768, tile = 4096;
     const orr_ge2gb_copy x = {tile, tile, tile, 1, 0, 1};
+    const orr_ge2gb_step joined = {n, n, 64, tile, 0, 0, 0, 3};
+    const void *const v[4] = {};
     types("dense n=32768", ORR_NTYPES, [&](orr_type t) {
         (void)orr_he2hb_largest_cuda[t](nullptr, n, n, ORR_WHOLE, nullptr, n, nullptr);
         (void)orr_he2hb_load_cuda[t](nullptr, n, 1, 1, nullptr, n);
+        (void)orr_ge2gb_join_cuda[t](nullptr, &joined, v, v, nullptr);
         return orr_ge2gb_load_cuda[t](nullptr, &x, {nullptr, n}, {nullptr, tile});
     });
 }

@@ -66,10 +66,11 @@ each=13 counts gesvj_finish _kernel 1 71 "${pair[@]}"
 # two each that make the diamonds.
 each=66 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
 each=2 counts hb2st_apply _pack_kernel 1 94 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
-# No core would be done with a panel in time: `auto` gives it none, of two panels and 24 steps.
+# No core would be done with a panel in time: `auto` gives it none, of two panels and 24 steps. Of each five in
+# a tile column three are joined, and two: 3 products in each task, and two with each tile below the first rows of V, 5 to 0.
 wide=(heev --n 300 --band 12 --tile 60 --cpus 2 --jobz V --sched chaos --check)
 counts hb2st_apply _take_kernel 2 600 "${wide[@]}"
-counts he2hb_apply trmm 48 0 "${wide[@]}"
+each=8 counts he2hb_apply gemm 20 0 "${wide[@]}"
 # Columns in two groups, 64 and 35, of which the last one first: two products of each, and two for all V, S and V S.
 "$band_tool" make band.npy d 7 99 || exit 1
 each=6 counts gb2bd_qr_apply gemm 1 0 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy

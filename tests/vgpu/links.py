@@ -46,10 +46,13 @@ def between_gesvd(m, n, b, tile, devices):
 
 def lacking_heev(n, b, tile, devices, users):
     """With vectors: V of the first stage to those that make vectors and are no owner of its tile row,
-    and that of the second, which is found on one device."""
+    S of the steps of a tile column, which are joined, with as much of V, and V of the second stage, which is found
+    on one device."""
     return (sum(b * (min(n, (i + 1) * tile) - max(row, i * tile)) *
                 len(users - owners(row // tile, i, devices))
                 for row in range(b, n - 1, b) for i in range(row // tile, -(-n // tile))) +
+            sum(2 * min(tile, n - b - j * tile) ** 2 * len(users - owners(j, j, devices))
+                for j in range(-(-(n - b - 1) // tile))) +
             (n - 1) * (n - 2) // 2 * (len(users) - 1))
 
 

@@ -37,7 +37,9 @@ static const struct {
     {"heev_back", "vectors"},
     {"gesvd_place", "vectors"},
     {"hb2st_apply", "vectors"},
+    {"he2hb_join", "vectors"},
     {"he2hb_apply", "vectors"},
+    {"ge2gb_join", "vectors"},
     {"ge2gb_apply", "vectors"},
 };
 enum { STAGES = sizeof stages / sizeof *stages }; /* cli_progress.seen has room for 16 */
