@@ -24,16 +24,24 @@
 extern "C" {
 #endif
 
-/* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. */
+/* What a device is told of a merge, [m.n] of each: reals, ... */
+enum { ORR_HEEV_POLES, ORR_HEEV_ZK, ORR_HEEV_COS, ORR_HEEV_SIN, ORR_HEEV_TOLD };
+/* ... and numbers. AT: which value an arranged column is. Of a column of the halves, TO: the arranged
+ * one that it becomes; NEXT: -1, or the column that it is rotated with, by COS and SIN, before that goes
+ * on; LED: 1, another column is rotated with it. */
+enum { ORR_HEEV_AT, ORR_HEEV_TO, ORR_HEEV_NEXT, ORR_HEEV_LED, ORR_HEEV_INDEX };
+
+/* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. Where merges
+ * are apart q has only what the others need: a block of rows and columns from `first` on begins at entry
+ * first * (ld + 1), and there ld is the most rows of a block. It comes with zeros then. */
 typedef struct {
     int64_t n;
-    int64_t ld; /* of q: n, or less, the rows of the largest merge that is not apart */
-    void *q; /* n columns, the vectors in the end, in the order `order`. Where ld < n only the blocks of
-                   merges that are not apart, rows and columns first .. at first * (ld + 1); zero */
+    int64_t ld;                        /* of q; n where nothing is apart */
+    void *q;                           /* n columns, the vectors in the end, in the order `order` */
     void *q2;                          /* [n * ld] */
     void *d, *z, *poles, *zk, *weight; /* [n] */
     void *ends;                        /* [2 * n] first and last entry of each vector of a half */
-    void *told;                        /* [ORR_HEEV_TOLD * n], see below */
+    void *told;                        /* [ORR_HEEV_TOLD * n] */
     int32_t *order;                    /* [n] from 1: ascending */
     int32_t *sorted, *at, *chosen, *type; /* [n] */
     int32_t *index;                       /* [ORR_HEEV_INDEX * n] */
@@ -49,16 +57,12 @@ typedef struct {
     double rho;
 } orr_heev_merge;
 
-/* What a device is told of a merge, [m.n] of each: reals, ... */
-enum { ORR_HEEV_POLES, ORR_HEEV_ZK, ORR_HEEV_COS, ORR_HEEV_SIN, ORR_HEEV_TOLD };
-/* ... and numbers. AT: which value an arranged column is. Of a column of the halves, TO: the arranged
- * one that it becomes; NEXT: -1, or the column that it is rotated with, by COS and SIN, before that goes
- * on; LED: 1, another column is rotated with it. */
-enum { ORR_HEEV_AT, ORR_HEEV_TO, ORR_HEEV_NEXT, ORR_HEEV_LED, ORR_HEEV_INDEX };
 static inline int64_t orr_heev_told(const orr_heev_merge *m) { return ORR_HEEV_TOLD * m->first; }
 static inline int64_t orr_heev_index(const orr_heev_merge *m) { return ORR_HEEV_INDEX * m->first; }
 
-/* Memory for everything but q and q2. Returns 0, and nothing to free, without memory. */
+/* Memory for everything but q and q2: one array that begins with d, one that begins with `order`.
+ * Returns 0, and nothing to free, without memory. */
+enum { ORR_HEEV_TREE_REALS = 7 + ORR_HEEV_TOLD, ORR_HEEV_TREE_INTEGERS = 5 + ORR_HEEV_INDEX };
 int orr_heev_tree_make(orr_heev_tree *, int64_t n, int64_t element);
 void orr_heev_tree_free(orr_heev_tree *);
 
