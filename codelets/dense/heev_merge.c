@@ -162,7 +162,7 @@ static void arrange_by(void **buf, struct args *a, orr_heev_arrange_apart_fn *co
                        orr_stream stream)
 {
     const struct node *half = a->node->half[a->which];
-    orr_heev_columns have = {.width = half->width};
+    orr_merge_columns have = {.width = half->width};
     if (stopped(a))
         return;
     for (int64_t p = 0; p < half->parts; p++) {
@@ -344,8 +344,8 @@ static void grow_apart(struct orr_request *req, struct orr_merge *x, struct node
     const orr_heev_tree *t = &x->t;
     const int64_t n = node->m.n, first = node->m.first;
     node->told = orr_request_vector(req, (char *)t->told + (size_t)orr_heev_told(&node->m) * real,
-                                    ORR_HEEV_TOLD * n, real);
-    node->index = orr_request_vector(req, t->index + orr_heev_index(&node->m), ORR_HEEV_INDEX * n,
+                                    ORR_MERGE_TOLD * n, real);
+    node->index = orr_request_vector(req, t->index + orr_heev_index(&node->m), ORR_MERGE_INDEX * n,
                                      sizeof *t->index);
     node->weight = orr_request_vector(req, (char *)t->weight + (size_t)first * real, n, real);
     node->factors = *next;
