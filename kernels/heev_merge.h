@@ -19,24 +19,25 @@
 #ifndef ORR_KERNELS_HEEV_MERGE_H
 #define ORR_KERNELS_HEEV_MERGE_H
 
-#include "kernels/kernel.h"
+#include "kernels/merge.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. */
+/* Of the whole matrix; arrays of the real type. Rows work in their own parts of all of them. Where merges
+ * are apart q has only what the others need: a block of rows and columns from `first` on begins at entry
+ * first * (ld + 1), and there ld is the most rows of a block. It comes with zeros then. */
 typedef struct {
     int64_t n;
-    int64_t ld; /* of q: n, or less, the rows of the largest merge that is not apart */
-    void *q; /* n columns, the vectors in the end, in the order `order`. Where ld < n only the blocks of
-                   merges that are not apart, rows and columns first .. at first * (ld + 1); zero */
+    int64_t ld;                        /* of q; n where nothing is apart */
+    void *q;                           /* n columns, the vectors in the end, in the order `order` */
     void *q2;                          /* [n * ld] */
     void *d, *z, *poles, *zk, *weight; /* [n] */
     void *ends;                        /* [2 * n] first and last entry of each vector of a half */
-    void *told;                        /* [ORR_HEEV_TOLD * n], see below */
+    void *told;                        /* [ORR_MERGE_TOLD * n] */
     int32_t *order;                    /* [n] from 1: ascending */
     int32_t *sorted, *at, *chosen, *type; /* [n] */
-    int32_t *index;                       /* [ORR_HEEV_INDEX * n] */
+    int32_t *index;                       /* [ORR_MERGE_INDEX * n] */
 } orr_heev_tree;
 
 /* One merge. */
@@ -49,16 +50,12 @@ typedef struct {
     double rho;
 } orr_heev_merge;
 
-/* What a device is told of a merge, [m.n] of each: reals, ... */
-enum { ORR_HEEV_POLES, ORR_HEEV_ZK, ORR_HEEV_COS, ORR_HEEV_SIN, ORR_HEEV_TOLD };
-/* ... and numbers. AT: which value an arranged column is. Of a column of the halves, TO: the arranged
- * one that it becomes; NEXT: -1, or the column that it is rotated with, by COS and SIN, before that goes
- * on; LED: 1, another column is rotated with it. */
-enum { ORR_HEEV_AT, ORR_HEEV_TO, ORR_HEEV_NEXT, ORR_HEEV_LED, ORR_HEEV_INDEX };
-static inline int64_t orr_heev_told(const orr_heev_merge *m) { return ORR_HEEV_TOLD * m->first; }
-static inline int64_t orr_heev_index(const orr_heev_merge *m) { return ORR_HEEV_INDEX * m->first; }
+static inline int64_t orr_heev_told(const orr_heev_merge *m) { return ORR_MERGE_TOLD * m->first; }
+static inline int64_t orr_heev_index(const orr_heev_merge *m) { return ORR_MERGE_INDEX * m->first; }
 
-/* Memory for everything but q and q2. Returns 0, and nothing to free, without memory. */
+/* Memory for everything but q and q2: one array that begins with d, one that begins with `order`.
+ * Returns 0, and nothing to free, without memory. */
+enum { ORR_HEEV_TREE_REALS = 7 + ORR_MERGE_TOLD, ORR_HEEV_TREE_INTEGERS = 5 + ORR_MERGE_INDEX };
 int orr_heev_tree_make(orr_heev_tree *, int64_t n, int64_t element);
 void orr_heev_tree_free(orr_heev_tree *);
 
@@ -110,18 +107,10 @@ extern orr_heev_order_fn *const orr_heev_order_cpu[ORR_NTYPES];
 
 /* ---- Merges that are apart ----------------------------------------------------------------------- */
 
-/* Vectors of a half, by parts of `width` columns. */
-enum { ORR_HEEV_MOST_PARTS = 64 };
-typedef struct {
-    int64_t width;
-    const void *part[ORR_HEEV_MOST_PARTS];
-    int64_t ld[ORR_HEEV_MOST_PARTS];
-} orr_heev_columns;
-
 /* q2: the rows of one half, [rows * m.n]: of columns that are kept and have entries there, then of those
  * that are deflated. */
 typedef orr_status orr_heev_arrange_apart_fn(orr_stream, const orr_heev_merge *, int half,
-                                             const orr_heev_columns *, const void *told,
+                                             const orr_merge_columns *, const void *told,
                                              const int32_t *index, void *q2);
 extern orr_heev_arrange_apart_fn *const orr_heev_arrange_apart_cpu[ORR_NTYPES];
 extern orr_heev_arrange_apart_fn *const orr_heev_arrange_apart_cuda[ORR_NTYPES];

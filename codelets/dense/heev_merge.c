@@ -47,7 +47,9 @@ struct orr_merge {
     int64_t nodes;
     struct node *node;                   /* halves before what they are halves of */
     starpu_data_handle_t *handle, order; /* t.order */
-    char *factor, *mark;                 /* of every handle without memory of its own */
+    char *factor;                        /* [t.n * factors] */
+    int64_t factors;                     /* of a row: parts, and roots, at most */
+    char *mark;                          /* of every handle without memory of its own */
     int64_t entries;                     /* of t.q */
 };
 
@@ -123,10 +125,20 @@ static void leaf(void **buf, void *arg)
 /* What accelerators will copy is page-locked by the first task that can: locking holds back launches,
  * and now devices that worked on the matrix are done with it. Whole: a copy must not reach over what
  * was locked in two steps. */
-static void lock(const struct args *a)
+static void lock(const struct args *a, const void *memory, int64_t entries)
 {
-    orr_request_pin(a->task.req, a->x->t.q, (size_t)a->x->entries * orr_real_size(a->t.type),
-                    ORR_PIN_OURS);
+    orr_request_pin(a->task.req, memory, (size_t)entries * orr_real_size(a->t.type), ORR_PIN_OURS);
+}
+
+static void lock_tree(const struct args *a)
+{
+    const struct orr_merge *x = a->x;
+    const int64_t n = x->t.n;
+    lock(a, x->t.q, x->entries);
+    lock(a, x->t.d, ORR_HEEV_TREE_REALS * n);
+    lock(a, x->factor, n * x->factors);
+    orr_request_pin(a->task.req, x->t.order,
+                    (size_t)(ORR_HEEV_TREE_INTEGERS * n) * sizeof *x->t.order, ORR_PIN_OURS);
 }
 
 static void deflate(void **buf, void *arg)
@@ -136,11 +148,11 @@ static void deflate(void **buf, void *arg)
     (void)buf;
     if (stopped(a))
         return;
+    if (x->m.apart)
+        lock_tree(a);
     for (int h = 0; h < 2 && x->m.apart; h++)
-        if (!x->half[h]->m.apart) {
-            lock(a);
+        if (!x->half[h]->m.apart)
             orr_heev_ends_cpu[a->t.type](&a->x->t, x->half[h]->m.first, x->half[h]->m.n);
-        }
     orr_heev_deflate_cpu[a->t.type](&a->x->t, &x->m, a->t.d, a->t.e);
 }
 
@@ -148,7 +160,7 @@ static void arrange_by(void **buf, struct args *a, orr_heev_arrange_apart_fn *co
                        orr_stream stream)
 {
     const struct node *half = a->node->half[a->which];
-    orr_heev_columns have = {.width = half->width};
+    orr_merge_columns have = {.width = half->width};
     if (stopped(a))
         return;
     for (int64_t p = 0; p < half->parts; p++) {
@@ -280,7 +292,8 @@ static int64_t parts_of(const struct orr_tridiagonal *t, int64_t n)
 /* What there is of n rows and below. */
 struct total {
     int64_t nodes, parts;
-    int64_t rows; /* of the largest node that is not apart */
+    int64_t rows;    /* of the largest node that is not apart */
+    int64_t factors; /* of a row */
 };
 
 static void count(const struct orr_tridiagonal *t, int64_t n, struct total *c)
@@ -288,6 +301,7 @@ static void count(const struct orr_tridiagonal *t, int64_t n, struct total *c)
     const orr_heev_merge m = orr_heev_merge_of(0, n);
     c->nodes += 1;
     c->parts += parts_of(t, n);
+    c->factors = most(c->factors, parts_of(t, n) + is_apart(t, n));
     if (!is_apart(t, n))
         c->rows = most(c->rows, n);
     if (n > ROWS) {
@@ -326,8 +340,8 @@ static void grow_apart(struct orr_request *req, struct orr_merge *x, struct node
     const orr_heev_tree *t = &x->t;
     const int64_t n = node->m.n, first = node->m.first;
     node->told = orr_request_vector(req, (char *)t->told + (size_t)orr_heev_told(&node->m) * real,
-                                    ORR_HEEV_TOLD * n, real);
-    node->index = orr_request_vector(req, t->index + orr_heev_index(&node->m), ORR_HEEV_INDEX * n,
+                                    ORR_MERGE_TOLD * n, real);
+    node->index = orr_request_vector(req, t->index + orr_heev_index(&node->m), ORR_MERGE_INDEX * n,
                                      sizeof *t->index);
     node->weight = orr_request_vector(req, (char *)t->weight + (size_t)first * real, n, real);
     node->factors = *next;
@@ -368,7 +382,7 @@ static const struct node *grow(struct orr_request *req, const struct orr_tridiag
     *node =
         (struct node){.m = m, .parts = parts_of(t, n), .below = below, .half = {half[0], half[1]}};
     node->width = up(n, node->parts);
-    node->factor = x->factor + (size_t)(first * up(t->n, COLUMNS)) * real;
+    node->factor = x->factor + (size_t)(first * x->factors) * real;
     node->part = *next;
     *next += node->parts;
     if (apart) { /* StarPU has the vectors, where they are made: see insert_apart */
@@ -402,8 +416,8 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
     const int64_t handles = 4 * c.parts + c.nodes;
     if (x && req->plan) { /* as orr_heev_tree_make; of a product on each worker */
         orr_plan_bytes(req, (double)(starpu_cpu_worker_get_count() * n * COLUMNS * real));
-        orr_plan_bytes(req, (double)((7 + ORR_HEEV_TOLD) * n * real));
-        orr_plan_bytes(req, (double)((5 + ORR_HEEV_INDEX) * n * 4));
+        orr_plan_bytes(req, (double)(ORR_HEEV_TREE_REALS * n * real));
+        orr_plan_bytes(req, (double)(ORR_HEEV_TREE_INTEGERS * n * 4));
         x->t.n = n;
     } else if (!x || !orr_heev_tree_make(&x->t, n, real)) {
         free(x);
@@ -411,7 +425,8 @@ struct orr_merge *orr_heev_split(struct orr_request *req, const struct orr_tridi
         return NULL;
     }
     make_vectors(req, x, c.rows, (size_t)real);
-    x->factor = orr_request_memory(req, 0, (size_t)(n * up(n, COLUMNS) * real));
+    x->factors = c.factors;
+    x->factor = orr_request_memory(req, 0, (size_t)(n * x->factors * real));
     x->mark = calloc((size_t)handles, 1);
     x->node = calloc((size_t)c.nodes, sizeof *x->node);
     x->handle = calloc((size_t)handles, sizeof *x->handle);

@@ -17,9 +17,9 @@ enum { UPPER, BOTH, LOWER };
 
 int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
 {
-    char *memory = malloc((size_t)(6 * n * element) + 1);
-    *t = (orr_gesvd_tree){.n = n};
-    t->order = malloc((size_t)(6 * n) * sizeof *t->order + 1);
+    char *memory = malloc((size_t)(orr_gesvd_tree_reals(n) * element));
+    *t = (orr_gesvd_tree){.n = n, .ld = n};
+    t->order = malloc((size_t)(ORR_GESVD_TREE_INTEGERS * n) * sizeof *t->order + 1);
     if (!memory || !t->order) {
         free(memory);
         free(t->order);
@@ -29,9 +29,12 @@ int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
     void **const vector[] = {&t->value, &t->sorted, &t->z, &t->pole, &t->zk, &t->weight};
     for (int64_t i = 0; i < 6; i++)
         *vector[i] = memory + i * n * element;
+    t->ends = memory + 6 * n * element;
+    t->told = memory + (8 * n + 2) * element;
     int32_t **const index[] = {&t->index, &t->column, &t->type, &t->at, &t->row};
     for (int64_t i = 0; i < 5; i++)
         *index[i] = t->order + (i + 1) * n;
+    t->numbers = t->order + 6 * n;
     return 1;
 }
 
@@ -49,9 +52,11 @@ orr_gesvd_merge orr_gesvd_merge_of(int64_t first, int64_t n)
 #include "kernels/as_s.h"
 #include "merge.inc.c"
 #include "gesvd_merge.inc.c"
+#include "gesvd_merge_apart.inc.c"
 #include "kernels/as_d.h"
 #include "merge.inc.c"
 #include "gesvd_merge.inc.c"
+#include "gesvd_merge_apart.inc.c"
 
 #define TABLE(name)                                                                                \
     orr_gesvd_##name##_fn *const orr_gesvd_##name##_cpu[ORR_NTYPES] = {                            \
@@ -65,3 +70,7 @@ TABLE(weigh);
 TABLE(coefficients);
 TABLE(product);
 TABLE(order);
+TABLE(ends);
+TABLE(arrange_apart);
+TABLE(secular_apart);
+TABLE(product_apart);

@@ -17,9 +17,9 @@ enum { UPPER, BOTH, LOWER, GONE, TYPES };
 
 int orr_heev_tree_make(orr_heev_tree *t, int64_t n, int64_t element)
 {
-    char *memory = malloc((size_t)((7 + ORR_HEEV_TOLD) * n * element));
+    char *memory = malloc((size_t)(ORR_HEEV_TREE_REALS * n * element));
     *t = (orr_heev_tree){.n = n, .ld = n};
-    t->order = malloc((size_t)((5 + ORR_HEEV_INDEX) * n) * sizeof *t->order);
+    t->order = malloc((size_t)(ORR_HEEV_TREE_INTEGERS * n) * sizeof *t->order);
     if (!memory || !t->order) {
         free(memory);
         free(t->order);

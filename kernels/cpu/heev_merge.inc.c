@@ -81,17 +81,6 @@ static void FN(sort_halves)(orr_heev_tree *t, const orr_heev_merge *m, int32_t *
         sorted[i] = at[index[i] - 1];
 }
 
-static void FN(tell_rotation)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int64_t j, T c,
-                              T s)
-{
-    T *told = (T *)t->told + orr_heev_told(m);
-    int32_t *index = t->index + orr_heev_index(m);
-    told[ORR_HEEV_COS * m->n + i] = c;
-    told[ORR_HEEV_SIN * m->n + i] = s;
-    index[ORR_HEEV_NEXT * m->n + i] = (int32_t)j;
-    index[ORR_HEEV_LED * m->n + j] = 1;
-}
-
 /* If values i and j of neighbours are equal to within the tolerance: 1, and entry i of z is zero. */
 static int FN(rotate)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int64_t j, T tolerance)
 {
@@ -107,7 +96,8 @@ static int FN(rotate)(orr_heev_tree *t, const orr_heev_merge *m, int64_t i, int6
         type[j] = BOTH;
     type[i] = GONE;
     if (m->apart)
-        FN(tell_rotation)(t, m, i, j, c, s);
+        FN(tell_rotation)(n, i, j, c, s, (T *)t->told + orr_heev_told(m),
+                          t->index + orr_heev_index(m));
     else
         LAPACK(rot_)(&n, q + i * t->ld, &one, q + j * t->ld, &one, &c, &s);
     const T di = d[i] * (c * c) + d[j] * (s * s);
@@ -174,37 +164,22 @@ static void FN(group)(orr_heev_tree *t, orr_heev_merge *m)
     m->lower = count[LOWER];
 }
 
-/* As deflation begins: nothing is rotated; and as it ends. */
-static void FN(begin_telling)(orr_heev_tree *t, const orr_heev_merge *m)
-{
-    int32_t *index = t->index + orr_heev_index(m);
-    for (int64_t i = 0; i < m->n; i++) {
-        index[ORR_HEEV_NEXT * m->n + i] = -1;
-        index[ORR_HEEV_LED * m->n + i] = 0;
-    }
-}
-
-static void FN(end_telling)(orr_heev_tree *t, const orr_heev_merge *m)
+static void FN(tell)(orr_heev_tree *t, const orr_heev_merge *m)
 {
     const size_t kept = (size_t)m->k * sizeof(T);
     T *told = (T *)t->told + orr_heev_told(m);
     int32_t *index = t->index + orr_heev_index(m);
-    memcpy(told + ORR_HEEV_POLES * m->n, (const T *)t->poles + m->first, kept);
-    memcpy(told + ORR_HEEV_ZK * m->n, (const T *)t->zk + m->first, kept);
+    memcpy(told + ORR_MERGE_POLES * m->n, (const T *)t->poles + m->first, kept);
+    memcpy(told + ORR_MERGE_ZK * m->n, (const T *)t->zk + m->first, kept);
     for (int64_t to = 0; to < m->n; to++) {
-        index[ORR_HEEV_AT * m->n + to] = t->at[m->first + to];
-        index[ORR_HEEV_TO * m->n + t->chosen[m->first + to]] = (int32_t)to;
+        index[ORR_MERGE_AT * m->n + to] = t->at[m->first + to];
+        index[ORR_MERGE_TO * m->n + t->chosen[m->first + to]] = (int32_t)to;
     }
 }
 
 static void FN(orr_heev_ends_cpu)(orr_heev_tree *t, int64_t first, int64_t n)
 {
-    const T *q = FN(block)(t, first);
-    T *ends = (T *)t->ends + 2 * first;
-    for (int64_t i = 0; i < n; i++) {
-        ends[2 * i] = q[i * t->ld];
-        ends[2 * i + 1] = q[i * t->ld + n - 1];
-    }
+    FN(ends)(n, n, FN(block)(t, first), t->ld, (T *)t->ends + 2 * first);
 }
 
 static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const void *d_,
@@ -218,7 +193,7 @@ static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const 
     int32_t *type = t->type + m->first;
     FN(sort_halves)(t, m, t->at + m->first);
     if (m->apart)
-        FN(begin_telling)(t, m);
+        FN(tell_none)(n, t->index + orr_heev_index(m));
     for (int64_t i = 0; i < n; i++) { /* the last row of Q1, the first of Q2 */
         const T x =
             m->apart ? ends[2 * i + (i < n1)] : FN(block)(t, m->first)[i * t->ld + n1 - (i < n1)];
@@ -239,7 +214,7 @@ static void FN(orr_heev_deflate_cpu)(orr_heev_tree *t, orr_heev_merge *m, const 
     }
     FN(group)(t, m);
     if (m->apart)
-        FN(end_telling)(t, m);
+        FN(tell)(t, m);
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */

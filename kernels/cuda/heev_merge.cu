@@ -1,106 +1,73 @@
-/* Launchers and tables of heev_merge.cuh.
+/* heev's merges on a device, by merge.cuh; see kernels/heev_merge.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/heev_merge.cuh"
+#include "kernels/heev_merge.h"
 
 #include "kernels/cuda/merge.cuh"
 
 using namespace orr;
 
-/* Columns of a part that are kept. */
-static int64_t kept_of(const orr_heev_merge *m, int64_t first, int64_t count)
+/* Rows of q2 of a half: the vectors that have entries there begin at arranged column `from`. */
+template <class T> static merge_half<T> half_of(const orr_heev_merge *m, int half, const void *q2)
 {
-    return std::max<int64_t>(0, std::min<int64_t>(first + count, m->k) - first);
+    return {half ? m->n - m->n1 : m->n1, m->both + (half ? m->lower : m->upper),
+            half ? m->upper : 0, (const T *)q2};
 }
 
 template <class T>
 static orr_status arrange(orr_stream stream, const orr_heev_merge *m, int half,
-                          const orr_heev_columns *have, const void *told_, const int32_t *index,
+                          const orr_merge_columns *have, const void *told_, const int32_t *index,
                           void *q2)
 {
-    const int64_t n = m->n, columns = half ? n - m->n1 : m->n1;
+    const merge_half<T> h = half_of<T>(m, half, q2);
     const T *const told = (const T *)told_;
-    const heev_arrange_task<T> a = {n,
-                                    columns,
-                                    half ? m->n1 : 0,
-                                    columns,
-                                    half ? m->upper : 0,
-                                    m->both + (half ? m->lower : m->upper),
-                                    m->k,
-                                    *have,
-                                    told + ORR_HEEV_COS * n,
-                                    told + ORR_HEEV_SIN * n,
-                                    index + ORR_HEEV_TO * n,
-                                    index + ORR_HEEV_NEXT * n,
-                                    index + ORR_HEEV_LED * n,
-                                    (T *)q2};
-    return launch(heev_arrange_kernel<T>, heev_arrange_shape(n, columns), stream, a);
+    return merge_arrange<T>(stream, {m->n,
+                                     h.rows,
+                                     half ? m->n1 : 0,
+                                     h.rows,
+                                     h.rows,
+                                     h.from,
+                                     h.inner,
+                                     m->k,
+                                     *have,
+                                     {-1, -1, nullptr, 0},
+                                     told + ORR_MERGE_COS * m->n,
+                                     told + ORR_MERGE_SIN * m->n,
+                                     index + ORR_MERGE_TO * m->n,
+                                     index + ORR_MERGE_NEXT * m->n,
+                                     index + ORR_MERGE_LED * m->n,
+                                     (T *)q2});
 }
 
 template <class T>
-static orr_status secular_part(orr_stream stream, const orr_heev_merge *m, int64_t first,
-                               int64_t count, const void *told_, void *q, int64_t ldq, void *part,
-                               void *root)
+static orr_status roots(orr_stream stream, const orr_heev_merge *m, int64_t first, int64_t count,
+                        const void *told_, void *q, int64_t ldq, void *part, void *root)
 {
     const T *const told = (const T *)told_;
-    const int64_t columns = kept_of(m, first, count);
-    const secular<T> f = {m->k, told + ORR_HEEV_POLES * m->n, told + ORR_HEEV_ZK * m->n, (T)m->rho};
-    orr_status st = ORR_OK;
-    if (columns > 0)
-        st = launch(heev_root_kernel<T>, heev_root_shape(columns), stream, f, first, columns,
-                    (T *)q, ldq, (T *)root);
-    if (f.k > 0 && st == ORR_OK) /* without columns all are one */
-        st = launch(heev_factor_kernel<T>, heev_factor_shape(f.k), stream, f, first, columns,
-                    (const T *)q, ldq, (T *)part);
-    return st;
-}
-
-/* The vectors of columns that are kept. */
-template <class T>
-static orr_status products(orr_stream stream, const orr_heev_merge *m, int64_t columns,
-                           const int32_t *index, const T *weight, const T *const q2[2], T *q,
-                           int64_t ldq, T *work)
-{
-    const int64_t n1 = m->n1, n2 = m->n - n1, k = m->k;
-    const orr_status st =
-        launch(heev_coefficients_kernel<T>, heev_coefficients_shape(columns), stream, k,
-               index + ORR_HEEV_AT * m->n, weight, (const T *)q, ldq, work);
-    return st == ORR_OK
-               ? merge_product<T>(stream, k, columns, {n1, m->upper + m->both, 0, q2[0], n1},
-                                  {n2, m->both + m->lower, m->upper, q2[1], n2}, work, q, ldq)
-               : st;
-}
-
-/* Columns from .. from+count-1 of the merge, which are deflated. */
-template <class T>
-static orr_status put_back(orr_stream stream, const orr_heev_merge *m, int64_t from, int64_t count,
-                           const T *const q2[2], T *q, int64_t ldq)
-{
-    const int64_t n1 = m->n1, n2 = m->n - n1, at = from - m->k;
-    const orr_status st =
-        copy<T>(stream, n1, count, q2[0] + (m->upper + m->both + at) * n1, n1, q, ldq);
-    return st == ORR_OK
-               ? copy<T>(stream, n2, count, q2[1] + (m->both + m->lower + at) * n2, n2, q + n1, ldq)
-               : st;
+    const secular<T, false> f = {m->k, told + ORR_MERGE_POLES * m->n, told + ORR_MERGE_ZK * m->n,
+                                 (T)m->rho};
+    return merge_roots<T, false>(stream, f, first, merge_kept(m->k, first, count), (T *)q, ldq,
+                                 nullptr, 0, (T *)part, (T *)root);
 }
 
 template <class T>
 static orr_status product(orr_stream stream, const orr_heev_merge *m, int64_t first, int64_t count,
-                          const int32_t *index, const void *weight, const void *const q2_[2],
-                          void *q_, int64_t ldq, void *work, void *ends)
+                          const int32_t *index, const void *weight, const void *const q2[2],
+                          void *q_, int64_t ldq, void *work_, void *ends)
 {
-    const T *const q2[2] = {(const T *)q2_[0], (const T *)q2_[1]};
-    const int64_t columns = kept_of(m, first, count);
-    T *const q = (T *)q_;
+    const merge_half<T> upper = half_of<T>(m, 0, q2[0]), lower = half_of<T>(m, 1, q2[1]);
+    const int64_t k = m->k, columns = merge_kept(k, first, count);
+    T *const q = (T *)q_, *const work = (T *)work_;
     orr_status st = ORR_OK;
     if (columns > 0)
-        st = products<T>(stream, m, columns, index, (const T *)weight, q2, q, ldq, (T *)work);
+        st = merge_coefficients<T>(stream, k, columns, index + ORR_MERGE_AT * m->n,
+                                   (const T *)weight, nullptr, q, ldq, work);
+    if (columns > 0 && st == ORR_OK)
+        st = merge_product<T>(stream, k, columns, upper, lower, work, q, ldq);
     if (columns < count && st == ORR_OK)
-        st = put_back<T>(stream, m, first + columns, count - columns, q2, q + columns * ldq, ldq);
-    if (ends && st == ORR_OK)
-        st = launch(heev_ends_kernel<T>, heev_ends_shape(count), stream, m->n, count, (const T *)q,
-                    ldq, (T *)ends);
-    return st;
+        st = merge_put_back<T>(stream, first + columns - k, count - columns, upper, lower,
+                               q + columns * ldq, ldq);
+    return ends && st == ORR_OK ? merge_ends<T>(stream, m->n, count, q, ldq, (T *)ends) : st;
 }
 
 #define TABLE(f)                                                                                   \
@@ -110,6 +77,6 @@ static orr_status product(orr_stream stream, const orr_heev_merge *m, int64_t fi
 
 extern "C" {
 orr_heev_arrange_apart_fn *const orr_heev_arrange_apart_cuda[ORR_NTYPES] = TABLE(arrange);
-orr_heev_secular_apart_fn *const orr_heev_secular_apart_cuda[ORR_NTYPES] = TABLE(secular_part);
+orr_heev_secular_apart_fn *const orr_heev_secular_apart_cuda[ORR_NTYPES] = TABLE(roots);
 orr_heev_product_apart_fn *const orr_heev_product_apart_cuda[ORR_NTYPES] = TABLE(product);
 }

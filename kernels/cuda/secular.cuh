@@ -12,16 +12,33 @@
 namespace orr
 {
 
-/* 1/rho + sum over i of z[i]^2 / (pole[i] - x) = 0, k poles, ascending. */
-template <class T> struct secular {
+/* 1/rho + sum over i of z[i]^2 / (pole[i] - x) = 0, k poles, ascending; or, `Squares`, of pole[i]^2 - x,
+ * where a root is the square root of x. */
+template <class T, bool Squares> struct secular {
     int64_t k;
     const T *pole, *z;
     T rho;
+
+    ORR_MEMBER T less(T p, T origin) const
+    {
+        return Squares ? (p - origin) * (p + origin) : p - origin;
+    }
 };
 
-/* A root counted from a pole, or NaN. */
-template <class T> struct secular_root {
+/* x is counted from a pole, or from its square; or tau is NaN. */
+template <class T, bool Squares> struct secular_root {
     T origin, tau;
+
+    /* The root less the origin. */
+    ORR_MEMBER T ahead() const
+    {
+        return Squares ? tau / (origin + std::sqrt(origin * origin + tau)) : tau;
+    }
+    /* From a pole, or its square, to x; by what `ahead` says. */
+    ORR_MEMBER T distance(T pole, T eta) const
+    {
+        return Squares ? ((pole - origin) - eta) * ((pole + origin) + eta) : (pole - origin) - eta;
+    }
 };
 
 /* A sum over poles, and its slope. */
@@ -32,13 +49,13 @@ template <class T> struct secular_sum {
 constexpr int secular_most_steps = 24;
 
 /* Over from <= i < end, at origin + tau; every lane gets the same bits. */
-template <class T>
-ORR_DEV secular_sum<T> side(const secular<T> &f, int64_t from, int64_t end, T origin, T tau)
+template <class T, bool Q>
+ORR_DEV secular_sum<T> side(const secular<T, Q> &f, int64_t from, int64_t end, T origin, T tau)
 {
     secular_sum<T> s = {0, 0};
     ORR_UNROLL_BY(4)
     for (int64_t i = from + warp_team::lane(); i < end; i += 32) {
-        const T t = f.z[i] / ((f.pole[i] - origin) - tau);
+        const T t = f.z[i] / (f.less(f.pole[i], origin) - tau);
         s.value = mad(f.z[i], t, s.value);
         s.slope = mad(t, t, s.slope);
     }
@@ -73,9 +90,10 @@ template <class T> struct secular_search {
 
 /* The half of the gap that root j < k - 1 is in, and where in it the root would be if the other poles'
  * sum were what it is in the middle. */
-template <class T> ORR_DEV secular_search<T> begin_between(const secular<T> &f, int64_t j)
+template <class T, bool Q>
+ORR_DEV secular_search<T> begin_between(const secular<T, Q> &f, int64_t j)
 {
-    const T gap = f.pole[j + 1] - f.pole[j], half = gap / 2;
+    const T gap = f.less(f.pole[j + 1], f.pole[j]), half = gap / 2;
     const T z0 = f.z[j] * f.z[j], z1 = f.z[j + 1] * f.z[j + 1];
     const T middle = 1 / f.rho + side(f, 0, j + 1, f.pole[j], half).value +
                      side(f, j + 1, f.k, f.pole[j], half).value;
@@ -88,10 +106,10 @@ template <class T> ORR_DEV secular_search<T> begin_between(const secular<T> &f, 
 }
 
 /* The same of the last root, behind all poles; k > 1. */
-template <class T> ORR_DEV secular_search<T> begin_last(const secular<T> &f)
+template <class T, bool Q> ORR_DEV secular_search<T> begin_last(const secular<T, Q> &f)
 {
     const int64_t k = f.k;
-    const T origin = f.pole[k - 1], gap = origin - f.pole[k - 2];
+    const T origin = f.pole[k - 1], gap = -f.less(f.pole[k - 2], origin);
     const T z0 = f.z[k - 2] * f.z[k - 2], z1 = f.z[k - 1] * f.z[k - 1];
     T length = 0;
     for (int64_t i = warp_team::lane(); i < k; i += 32)
@@ -124,7 +142,7 @@ ORR_DEV T step_last(const secular_search<T> &s, T w, secular_sum<T> below, secul
 }
 
 /* Root j, by all lanes of a warp. */
-template <class T> ORR_DEV secular_root<T> find_root(const secular<T> &f, int64_t j)
+template <class T, bool Q> ORR_DEV secular_root<T, Q> find_root(const secular<T, Q> &f, int64_t j)
 {
     constexpr T huge = sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX;
     const bool last = j == f.k - 1;

@@ -119,16 +119,11 @@ struct run {
 
 enum { ARRANGE, SECULAR, COEFFICIENTS, PRODUCT };
 /* Of both sides. */
-static orr_status products(const struct run *r, const orr_gesvd_merge *m, int64_t first)
+static orr_status products(struct run *r, const orr_gesvd_merge *m, int64_t first)
 {
-    const int64_t ld = r->t.n;
-    const size_t size = r->p->size, at = (size_t)(m->first * (ld + 1)) * size;
     orr_status st = ORR_OK;
     for (int side = 0; side < 2 && st == ORR_OK; side++)
-        st = orr_gesvd_product_cpu[r->p->type](
-            NULL, m, orr_gesvd_rows(&r->t, m->first, m->n, side), first, r->width,
-            (char *)r->t.x2[side] + at, ld, (char *)r->t.x[side] + at + (size_t)(first * ld) * size,
-            ld, NULL);
+        st = orr_gesvd_product_cpu[r->p->type](&r->t, m, side, first, r->width);
     return st;
 }
 

@@ -8,69 +8,11 @@
  * Numbers that nobody may read are NaN.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
+#include "merge_cases.h"
 
-#include "device.h"
 #include "kernels/heev_merge.h"
-#include "scalars.h"
-
-static uint64_t state;
-
-/* In (-1, 1), as tests/numbers.h. */
-static double uniform()
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (double)(int64_t)(state * 0x2545F4914F6CDD1Dull) * 0x1p-63;
-}
-
-template <class T> static T nothing() { return std::numeric_limits<T>::quiet_NaN(); }
-template <class T> static double eps_of() { return (double)std::numeric_limits<T>::epsilon(); }
 
 /* ---- Roots ---------------------------------------------------------------------------------------- */
-
-enum poles { EVEN, CLOSE, GRADED, TINY, FALLING, PAIRS, NEGATIVE, KINDS };
-static const char *const poles_name[KINDS] = {"even",    "close", "graded",  "tiny z",
-                                              "falling", "pairs", "negative"};
-
-template <class T> struct equation {
-    int64_t k;
-    T rho;
-    std::vector<T> told; /* poles, z, and what is for columns */
-    T pole(int64_t i) const { return told[(size_t)i]; }
-    T z(int64_t i) const { return told[(size_t)(k + i)]; }
-};
-
-/* Poles apart as after a deflation, |z| = 1. */
-template <class T> static equation<T> make_equation(poles kind, int64_t k)
-{
-    const double eps = eps_of<T>();
-    equation<T> f = {k, (T)(kind == TINY ? 1e-3 : kind == FALLING ? 10 : 1), {}};
-    std::vector<double> z((size_t)k);
-    double at = kind == NEGATIVE ? -1 : 0, length = 0;
-    f.told.assign((size_t)(ORR_HEEV_TOLD * k), nothing<T>());
-    for (int64_t i = 0; i < k; i++) {
-        const double u = 0.5 + 0.5 * std::fabs(uniform()), v = uniform();
-        const bool close = kind == CLOSE || (kind == PAIRS && i % 2);
-        at += close            ? 20 * eps * u
-              : kind == GRADED ? std::pow(eps, (double)(k - i) / (double)k) * u
-                               : u / (double)k;
-        f.told[(size_t)i] = (T)(kind == CLOSE ? 1 + at : at);
-        z[(size_t)i] = kind == TINY && i % 3 ? v * 10 * eps
-                       : kind == FALLING     ? std::pow(eps, (double)i / (double)k) * u
-                                             : v;
-        if (std::fabs(z[(size_t)i]) < 10 * eps)
-            z[(size_t)i] = 10 * eps;
-        length += z[(size_t)i] * z[(size_t)i];
-    }
-    for (int64_t i = 0; i < k; i++)
-        f.told[(size_t)(k + i)] = (T)(z[(size_t)i] / std::sqrt(length));
-    return f;
-}
 
 /* Of a root, its distances to the poles as they were found. */
 template <class T>
@@ -120,7 +62,7 @@ static void check_factors(const equation<T> &f, int64_t first, int64_t count, co
 
 template <class T> static void roots(poles kind, int64_t k, int64_t width)
 {
-    const equation<T> f = make_equation<T>(kind, k);
+    const equation<T> f = make_equation<T>(kind, k, false);
     const orr_type type = traits<T>::type;
     orr_heev_merge m = orr_heev_merge_of(0, k);
     m.k = (int32_t)k;
@@ -157,7 +99,7 @@ template <class T> static void roots(poles kind, int64_t k, int64_t width)
 template <class T> static void no_numbers()
 {
     const int64_t k = 40;
-    equation<T> f = make_equation<T>(EVEN, k);
+    equation<T> f = make_equation<T>(EVEN, k, false);
     orr_heev_merge m = orr_heev_merge_of(0, k);
     m.k = (int32_t)k;
     m.rho = 1;
@@ -260,9 +202,9 @@ template <class T> static std::vector<T> arranged(const problem<T> &p, int half,
             block[(size_t)(i + j * rows)] = p.q[(size_t)(from + i + (from + j) * p.n)];
     device_array<T> q(block), q2(std::vector<T>((size_t)(rows * p.n), nothing<T>()));
     device_array<T> told(
-        std::vector<T>((const T *)p.t.told, (const T *)p.t.told + ORR_HEEV_TOLD * p.n));
-    device_array<int32_t> index(std::vector<int32_t>(p.t.index, p.t.index + ORR_HEEV_INDEX * p.n));
-    orr_heev_columns have = {};
+        std::vector<T>((const T *)p.t.told, (const T *)p.t.told + ORR_MERGE_TOLD * p.n));
+    device_array<int32_t> index(std::vector<int32_t>(p.t.index, p.t.index + ORR_MERGE_INDEX * p.n));
+    orr_merge_columns have = {};
     have.width = width;
     for (int64_t k = 0; k * width < rows; k++) {
         have.part[k] = q.get() + k * width * rows;
@@ -313,8 +255,8 @@ static merged<T> merge(problem<T> &p, const std::vector<T> q2_[2], int64_t width
     const orr_heev_merge *m = &p.m;
     std::vector<T> found((size_t)((parts + 1) * n));
     device_array<T> told(
-        std::vector<T>((const T *)p.t.told, (const T *)p.t.told + ORR_HEEV_TOLD * n));
-    device_array<int32_t> index(std::vector<int32_t>(p.t.index, p.t.index + ORR_HEEV_INDEX * n));
+        std::vector<T>((const T *)p.t.told, (const T *)p.t.told + ORR_MERGE_TOLD * n));
+    device_array<int32_t> index(std::vector<int32_t>(p.t.index, p.t.index + ORR_MERGE_INDEX * n));
     device_array<T> q(std::vector<T>((size_t)(n * n), nothing<T>()));
     device_array<T> ends(std::vector<T>((size_t)(2 * n), nothing<T>()));
     for (int64_t k = 0; k < parts; k++) {

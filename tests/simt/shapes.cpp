@@ -13,6 +13,7 @@
 
 #include "kernels/gb2bd.h"
 #include "kernels/ge2gb.h"
+#include "kernels/gesvd_merge.h"
 #include "kernels/gesvj.h"
 #include "kernels/he2hb.h"
 #include "kernels/heev_merge.h"
@@ -214,7 +215,7 @@ static void heev_merge()
 {
     const int64_t n = 32768, wide = 1024;
     orr_heev_merge m = orr_heev_merge_of(0, n);
-    orr_heev_columns have = {};
+    orr_merge_columns have = {};
     m.upper = m.n1;
     m.lower = n - m.n1 - 1;
     m.k = (int32_t)n - 1;
@@ -227,6 +228,26 @@ static void heev_merge()
         static char ends;
         return orr_heev_product_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, nullptr, q2,
                                               nullptr, n, nullptr, &ends);
+    });
+}
+
+static void gesvd_merge()
+{
+    const int64_t n = 32768, wide = 1024, ld[2] = {n, n};
+    orr_gesvd_merge m = orr_gesvd_merge_of(0, n);
+    const orr_merge_columns have[2] = {};
+    m.upper = m.n1;
+    m.k = n - 1;
+    types("gesvd_merge n=32768", 2, [&](orr_type t) {
+        static char some;
+        const void *const none[2] = {};
+        void *const x[2] = {};
+        (void)orr_gesvd_arrange_apart_cuda[t](nullptr, &m, 1, n + 1, have, none, nullptr, nullptr,
+                                              x, &some, &some);
+        (void)orr_gesvd_secular_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, x, ld, nullptr,
+                                              nullptr);
+        return orr_gesvd_product_apart_cuda[t](nullptr, &m, 1, n + 1, n - wide, wide, nullptr,
+                                               nullptr, nullptr, none, nullptr, n, nullptr, &some);
     });
 }
 
@@ -282,6 +303,7 @@ int main()
     gb2bd_vectors();
     he2hb();
     heev_merge();
+    gesvd_merge();
     dense();
     powm();
     return 0;

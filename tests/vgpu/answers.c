@@ -266,18 +266,40 @@ static void heev_at(orr_context *ctx, orr_type t, int vectors)
 
 static void heev(orr_context *ctx, orr_type t) { heev_at(ctx, t, 1); }
 
-static void hbev(orr_context *ctx, orr_type t)
+static void add(orr_type t, void *x, int64_t i, double real)
 {
-    const int64_t n = size_or(53), b = 6;
+    if (t == ORR_S || t == ORR_C)
+        ((float *)x)[t == ORR_C ? 2 * i : i] += (float)real;
+    else
+        ((double *)x)[t == ORR_Z ? 2 * i : i] += real;
+}
+
+static void hbev_of(orr_context *ctx, orr_type t, int64_t n, int64_t b, void *ab)
+{
     orr_report r;
-    void *ab = numbers(t, n * (b + 1), 15), *z = numbers(t, n * n, 1),
-         *w = numbers(orr_type_real(t), n, 1);
+    void *z = numbers(t, n * n, 1), *w = numbers(orr_type_real(t), n, 1);
     done(orr_hbev(ctx, t, 'L', n, b, ab, b + 1, w, z, n, &(orr_hbev_opts){.place = ORR_PLACE_GPU},
                   &r),
          &r);
     tell(t, "w", orr_type_real(t), w, n);
     tell(t, "z", t, z, n * n);
     free(ab), free(w), free(z);
+}
+
+static void hbev(orr_context *ctx, orr_type t)
+{
+    const int64_t n = size_or(53), b = 6;
+    hbev_of(ctx, t, n, b, numbers(t, n * (b + 1), 15));
+}
+
+/* Two levels of merges on devices, the outermost in two parts; few columns are deflated. */
+static void heev_merge(orr_context *ctx, orr_type t)
+{
+    const int64_t n = size_or(1100);
+    void *ab = numbers(t, 2 * n, 15);
+    for (int64_t i = 0; i < n; i++)
+        add(t, ab, 2 * i + 1, 8);
+    hbev_of(ctx, t, n, 1, ab);
 }
 
 static void heev_values(orr_context *ctx, orr_type t) { heev_at(ctx, t, 0); }
@@ -287,14 +309,6 @@ static void heev_tiles(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 0, siz
 
 /* The same with vectors: of each step what is applied afterwards is kept. */
 static void heev_steps(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 1, size_or(112), 2, 32); }
-
-static void add(orr_type t, void *x, int64_t i, double real)
-{
-    if (t == ORR_S || t == ORR_C)
-        ((float *)x)[t == ORR_C ? 2 * i : i] += (float)real;
-    else
-        ((double *)x)[t == ORR_Z ? 2 * i : i] += real;
-}
 
 static void hegv(orr_context *ctx, orr_type t)
 {
@@ -444,6 +458,7 @@ static const struct {
     {"gesvj_mirror", gesvj_mirror},
     {"heev", heev},
     {"hbev", hbev},
+    {"heev_merge", heev_merge},
     {"heev_values", heev_values},
     {"heev_tiles", heev_tiles},
     {"heev_steps", heev_steps},

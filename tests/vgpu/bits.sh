@@ -16,7 +16,7 @@ cd "$dir" || exit 1
 export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512
 exact="VGPU_EXACT=1 LD_PRELOAD=$stand_ins/libcudart.so"
 placed="hb2st gb2bd gb2bd_vectors heevj heevj_block heevj_lanes gesvj gesvj_blocks gesvj_pipeline
-    gesvj_mirror heev hbev hegv gesvd"
+    gesvj_mirror heev hbev heev_merge hegv gesvd"
 unplaced="powm powm_ritz powm_steps pagerank pagerank_steps"
 all_devices="1 2 4" orders="fifo random lazy copies-late kernels-late"
 policies="dmdas affine lookahead pipeline chaos devices" types=sdcz
