@@ -44,8 +44,9 @@ static orr_status make_side(orr_request *req, const struct orr_gb2bd_vectors *x,
                               .sweeps = sweeps,
                               .groups = (sweeps + G - 1) / G,
                               .blocks = 1};
-    s->memory = pieces_memory(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type);
-    if (!s->memory)
+    s->memory = NULL;
+    if (!x->apart &&
+        !(s->memory = pieces_memory(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type)))
         return ORR_E_NOMEM;
     s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory, 0);
     return orr_request_failed(req) ? ORR_E_NOMEM : ORR_OK;

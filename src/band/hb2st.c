@@ -215,24 +215,31 @@ static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x
         r->carry[g] = r->carry[g - r->blocks];
 }
 
+/* Where devices chase and nobody wants them at home, reflectors have no memory there, which would have
+ * to be page-locked while devices work. */
+static void allocate_reflectors(struct hb2st *h, enum orr_where where)
+{
+    struct orr_hb2st *r = &h->head.r;
+    const int wanted = h->o.vect == 'V' && h->o.factor;
+    const int home = wanted || h->plan.place != ORR_PLACE_GPU;
+    h->factor = calloc(1, sizeof *h->factor);
+    if (h->factor && home)
+        h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
+    if (h->factor && (h->factor->v || !home))
+        r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, wanted);
+    else
+        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
+}
+
 /* Everything the tasks work on. On failure the request has failed. */
 static int allocate(struct hb2st *h)
 {
-    struct orr_hb2st *r = &h->head.r;
     const enum orr_where where = orr_place_where(h->ctx, h->o.place);
     allocate_grid(h->req, where, &h->head);
     if (h->tail.r.D)
         allocate_grid(h->req, where, &h->tail);
-    if (keeps_reflectors(&h->o)) {
-        h->factor = calloc(1, sizeof *h->factor);
-        if (h->factor)
-            h->factor->v =
-                lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
-        if (h->factor && h->factor->v)
-            r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, h->o.vect == 'V' && h->o.factor);
-        else
-            orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
-    }
+    if (keeps_reflectors(&h->o))
+        allocate_reflectors(h, where);
     return !orr_request_failed(h->req);
 }
 

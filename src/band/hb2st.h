@@ -47,8 +47,9 @@ void orr_hb2st_detach(struct hb2st *); /* when the request is done; NULL is lega
 /* The longest leading dimension that a panel of columns may have. */
 int64_t orr_product_most_ld(void);
 
-/* Reflectors in memory as handles of r, V[g] for the groups: r->V is malloc'ed. Returns it; on
- * failure the request has failed. wanted: they are to be in memory when the request is done. */
+/* Reflectors in memory, or (NULL) where StarPU has them, as handles of r, V[g] for the groups: r->V is
+ * malloc'ed. Returns it; on failure the request has failed. wanted: they are to be in memory when the
+ * request is done. */
 starpu_data_handle_t *orr_hb2st_reflectors(orr_request *, const struct orr_hb2st *r, void *memory,
                                            int wanted);
 /* Elements of all groups. */

@@ -286,10 +286,10 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
     char *at = memory;
     for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
         const int64_t elements = orr_hb2st_v_length(r, g);
-        V[g] = orr_request_vector(req, at, elements, size);
+        V[g] = orr_request_vector_on(req, memory ? STARPU_MAIN_RAM : -1, at, elements, size);
         if (!wanted)
             orr_request_spent(req, V[g]);
-        at += (size_t)elements * size;
+        at += memory ? (size_t)elements * size : 0;
     }
     return V;
 }

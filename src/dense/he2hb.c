@@ -147,6 +147,16 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
     return x->user.upper || x->scale != 1 || (complex && i == j);
 }
 
+void orr_he2hb_lock_tiles(orr_request *req, const struct orr_he2hb_stage *x)
+{
+    const struct orr_he2hb *r = &x->r;
+    orr_request_go(req); /* CPUs may begin meanwhile */
+    if (r->where != ORR_ON_CPU && !x->user.on)
+        orr_request_pin(req, x->user.a,
+                        orr_pin_bytes(r->n, r->n, x->user.lda, orr_type_size(r->type)),
+                        ORR_PIN_USERS);
+}
+
 void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)
 {
     if (x->user.on) { /* no task has begun */
@@ -161,6 +171,7 @@ void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, in
         for (int64_t i = j; i < x->r.tiles; i++)
             if (must_load(x, i, j))
                 orr_insert_he2hb_load(req, prio, &x->r, i, j, &x->user, x->scale);
+    orr_he2hb_lock_tiles(req, x);
 }
 
 /* After all that is more urgent: the second stage, and the solver. */
@@ -252,8 +263,6 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
     r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "he2hb");
-    if (r->where != ORR_ON_CPU && !x->user.on)
-        orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, lda, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
         for (int64_t j = 0; j <= i; j++) {
             const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;

@@ -20,7 +20,9 @@ void orr_he2hb_make(orr_request *, struct orr_he2hb_stage *);
 void orr_he2hb_free(struct orr_he2hb_stage *);
 /* Of it the tiles alone, r.A. wanted: what they hold when the request is done. */
 void orr_he2hb_make_tiles(orr_request *, struct orr_he2hb_stage *, int wanted);
-/* The tasks that bring the user's triangle into the tiles of the lower one. */
+/* Page-locks them where devices copy them. */
+void orr_he2hb_lock_tiles(orr_request *, const struct orr_he2hb_stage *);
+/* The tasks that bring the user's triangle into the tiles of the lower one; and locks. */
 void orr_he2hb_submit_load(orr_request *, const struct orr_he2hb_stage *, int prio);
 
 /* All tasks. Step k counts m^2 parts, m = n - (k+1)b; orr_he2hb_parts is their sum. */

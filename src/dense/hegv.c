@@ -148,6 +148,7 @@ static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t column
     h.columns = columns;
     h.B.user.upper = 0; /* L */
     orr_he2hb_make_tiles(h.req, &h.B, 1);
+    orr_he2hb_lock_tiles(h.req, &h.B);
     orr_hegv_make_panels(&h, z, ldz);
     if (!orr_request_failed(h.req))
         orr_hegv_submit_vectors(&h);
