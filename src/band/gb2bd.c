@@ -367,7 +367,7 @@ static orr_status allocate(struct gb2bd *h)
     if (st == ORR_OK && h->stages > 0)
         st = pieces(h, h->carries, groups * orr_gb2bd_carry_reals(&h->r), carry_real, &h->carry,
                     &h->ring);
-    h->x.apart = h->plan.place == ORR_PLACE_GPU;
+    h->x.apart = h->plan.place == ORR_PLACE_GPU && h->blocks == 1;
     if (st == ORR_OK)
         st = orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
     return st;

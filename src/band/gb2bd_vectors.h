@@ -20,7 +20,7 @@ struct orr_gb2bd_vectors {
     const struct orr_gb2bd *a;
     struct orr_gb2bd_side left, right;
     enum orr_where where;     /* the products */
-    int apart;                /* 1: devices chase, and reflectors have no main memory */
+    int apart;                /* 1: a device chases one block, and reflectors have no main memory */
     int64_t blocks;           /* those of columns, ... */
     starpu_data_handle_t *qr; /* ... whose reflectors are here; NULL: there was no qr */
     void *qr_memory;

@@ -215,13 +215,13 @@ static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x
         r->carry[g] = r->carry[g - r->blocks];
 }
 
-/* Where devices chase and nobody wants them at home, reflectors have no memory there, which would have
- * to be page-locked while devices work. */
+/* Where a device chases, the band being one block, and nobody wants them at home, reflectors have no
+ * memory there, which would have to be page-locked while the device works. */
 static void allocate_reflectors(struct hb2st *h, enum orr_where where)
 {
     struct orr_hb2st *r = &h->head.r;
     const int wanted = h->o.vect == 'V' && h->o.factor;
-    const int home = wanted || h->plan.place != ORR_PLACE_GPU;
+    const int home = wanted || h->plan.place != ORR_PLACE_GPU || r->blocks > 1;
     h->factor = calloc(1, sizeof *h->factor);
     if (h->factor && home)
         h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));

@@ -23,24 +23,23 @@ enum {
 };
 
 /* On CUDA devices, where diamonds of w sweeps are applied by products of matrices
- * (kernels/cuda/hb2st_apply.cuh). By reasoning, none of it was measured:
+ * (kernels/cuda/hb2st_apply.cuh). By reasoning, but for SIDE and panels (docs/gpu-status.md):
  *
  *   w           b, at least LEAST_DIAMOND: (b + w) / b of the least operations, but 8 of them for each byte
  *               of E at w = b = 64 (d), about what an H200 has; with w = b/4 two, and memory would limit
  *   SIDE        columns of V'E that a launch makes, of all diamonds side by side, for each processor of the
- *               device: at w = 64 two tiles of 64 x 128
+ *               device: at w = 64 sixteen tiles of 64 x 128, since the host takes 13 us for a launch
  *   WIDE        columns of a panel for each processor, at most: as many as leave eight diamonds side by
  *               side; more, where a task has not so many, its groups of sweeps being small. To pack and combine
- *               reflectors costs w / columns of the products. Panels for several devices, but not narrower than NOT_LESS
+ *               reflectors costs w / columns of the products. A panel for each device, but not narrower than NOT_LESS
  *   BYTES_SHARED   of workspace, where a CPU may take the task: it has it for nothing
  *   BUFFER      bytes that a group counts as at least: of a small device a task takes no more groups than that
  *               lets it, of whole diamonds */
 enum {
     LEAST_DIAMOND = 16,
-    SIDE = 256,
+    SIDE = 2048,
     WIDE = SIDE / 8,
     NOT_LESS = 256,
-    DEVICE_PANELS = 4,
     BYTES_SHARED = 512 << 20,
     BUFFER = (4 << 20) + 1
 };
@@ -115,6 +114,7 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
 {
     const double room = (double)orr_accelerator_room();
     const int64_t processors = ctx->device.processors, of_core = columns_of_core(ctx, r, x->k);
+    const int64_t devices = most(ctx->info.cuda, 1);
     const int shared =
         x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
     const int64_t sweeps = least(most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
@@ -125,10 +125,10 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
     struct cut c = {.where = shared                     ? ORR_ANYWHERE
                              : x->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS
                                                         : x->where,
-                    .width = most(least(x->k / DEVICE_PANELS, wide), NOT_LESS),
+                    .width = most(least((x->k + devices - 1) / devices, wide), NOT_LESS),
                     .blocks = {.sweeps = sweeps, .at_once = 1}};
     if (!shared)
-        c.width = most(c.width, least(side / diamonds, x->k / ctx->info.cuda));
+        c.width = most(c.width, least(side / diamonds, x->k / devices));
     c.width = most(least(c.width, UINT32_MAX / x->lde), 1);
     while (c.width > NARROW && task_bytes(r, x, &c) > room)
         c.width /= 2;

@@ -394,8 +394,7 @@ static struct orr_product make_product(struct gesvd *h, struct side *x)
                             .arg = x,
                             .where = h->band.r.where};
     if (x->out)
-        orr_make_panels(h->ctx, h->req, &reflectors_of(x)->r, &q,
-                        h->band.r.B ? h->band.r.B[h->band.r.tile_columns - 1] : h->b.B);
+        orr_make_panels(h->ctx, h->req, &reflectors_of(x)->r, &q, h->b.B);
     return q;
 }
 

@@ -174,10 +174,8 @@ static void submit_vectors(struct heev *h)
                             .then = h->then,
                             .arg = h,
                             .where = orr_place_where(h->ctx, h->o.place)};
-    const struct orr_he2hb *r = &h->reduction.r;
     if (!h->shared) /* before the solver's tasks, which may change T */
-        orr_make_panels(h->ctx, h->req, orr_hb2st_attached(h->chase), &q,
-                        r->B ? r->B[r->tiles - 1] : h->t.T);
+        orr_make_panels(h->ctx, h->req, orr_hb2st_attached(h->chase), &q, h->t.T);
     submit_solver(h);
     if (h->shared)
         submit_one_panel_each(h);

@@ -62,15 +62,14 @@ pair=(gesvj --m 75 --n 66 --count 1 --block 16 --place gpu --cpus 1 --check)
 counts gesvj_start gesvj_qr_kernel 1 4 "${pair[@]}"
 each=8 counts gesvj_start _kernel 1 111 "${pair[@]}"
 each=13 counts gesvj_finish _kernel 1 71 "${pair[@]}"
-# Six groups of 16 sweeps, 4 of them and 20 hops at a time and 2 and 7: two products for each of 23 and 8 waves, and
-# two each that make the diamonds.
-each=66 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
-each=2 counts hb2st_apply _pack_kernel 1 94 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
-# No core would be done with a panel in time: `auto` gives it none, of two panels and 24 steps. Of each five in
+# Six groups of 16 sweeps, and 20 hops, at once: two products for each of 25 waves, and two that make the diamonds.
+each=52 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+counts hb2st_apply _pack_kernel 1 120 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+# No core would be done with a panel in time: `auto` gives it none, of one panel and 24 steps. Of each five in
 # a tile column three are joined, and two: 3 products in each task, and two with each tile below the first rows of V, 5 to 0.
 wide=(heev --n 300 --band 12 --tile 60 --cpus 2 --jobz V --sched chaos --check)
-counts hb2st_apply _take_kernel 2 600 "${wide[@]}"
-each=8 counts he2hb_apply gemm 20 0 "${wide[@]}"
+counts hb2st_apply _take_kernel 1 600 "${wide[@]}"
+each=8 counts he2hb_apply gemm 10 0 "${wide[@]}"
 # Columns in two groups, 64 and 35, of which the last one first: two products of each, and two for all V, S and V S.
 "$band_tool" make band.npy d 7 99 || exit 1
 each=6 counts gb2bd_qr_apply gemm 1 0 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
@@ -108,19 +107,19 @@ within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
 within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
 within heevj_chunk 1 4 heevj --n 512 --batch 2000 -t d --cpus 0
 within gesvj_chunk 1 9 gesvj --n 32 --count 10000 --at-once -t s --place gpu --cpus 1
-# eigenvectors in 4 panels, or of 32 columns for each processor; 33792 columns of diamonds side by side
+# eigenvectors in one panel, where memory lets it; 270336 columns of diamonds side by side
 for n in 8192 16384 32768; do
-    columns=$((n / 4 < 132 * 32 ? n / 4 : 132 * 32))
+    columns=$((n > 16384 ? 8192 : n))
     within hb2st_apply $(((n + columns - 1) / columns)) $(((n + columns - 1) / columns)) heev --n $n --jobz V --place gpu --cpus 1
     within columns $columns $columns heev --n $n --jobz V --place gpu --cpus 1
-    within at_once $((132 * 256 / columns)) $((132 * 256 / columns)) heev --n $n --jobz V --place gpu --cpus 1
+    within at_once $((132 * 2048 / columns)) $((132 * 2048 / columns)) heev --n $n --jobz V --place gpu --cpus 1
     within sweeps 64 64 heev --n $n --jobz V --place gpu --cpus 1
-    # as CPUs chase in narrow blocks, tasks have fewer diamonds, and wider panels: on devices all the same
+    # as CPUs chase in narrow blocks, tasks have fewer diamonds: on devices all the same
     for cpus in 1 16; do
         explain heev --n $n --jobz V --cpus $cpus
         columns=$(plan_of columns) side=$(($(plan_of columns) * $(plan_of at_once)))
         [ "$(plan_of on)" = accelerators ] && [ "$columns" -ge $((n / 8)) ] && [ "$columns" -le "$n" ] &&
-            [ $side -ge $((132 * 256 * 3 / 4)) ] && [ $side -le $((132 * 256)) ] ||
+            [ $side -ge $((132 * 2048 / 2)) ] && [ $side -le $((132 * 2048)) ] ||
             fail "heev --n $n --jobz V --cpus $cpus: $(grep '^plan' explained)"
         echo "heev --n $n --jobz V --cpus $cpus: $columns columns, $side side by side"
     done
