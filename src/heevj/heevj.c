@@ -147,8 +147,8 @@ static const int64_t least_lanes[ORR_NTYPES] = {
     [ORR_S] = 10, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 6};
 
 /* Up to which order devices take Jacobi, lanes above: where the kernel ends that has eight threads for
- * a matrix. Jacobi was measured on an H100, for lanes estimated (docs/gpu-status.md). */
-static const int64_t most_jacobi[ORR_NTYPES] = {[ORR_S] = 8, [ORR_D] = 8, [ORR_C] = 8, [ORR_Z] = 8};
+ * a matrix, or one before. Measured on an H200 (docs/gpu-status.md); orders 5 to 7 were not. */
+static const int64_t most_jacobi[ORR_NTYPES] = {[ORR_S] = 8, [ORR_D] = 7, [ORR_C] = 7, [ORR_Z] = 7};
 
 struct choice {
     orr_method first, second; /* methods of a CPU: the guess, and what may be faster */

@@ -48,9 +48,9 @@ counts gb2bd_chase _chase_kernel 1 14 gb2bd --n 97 --band 5 --place gpu --cpus 1
 counts gb2bd_chase _chase_kernel 2 23 gb2bd --n 97 --band 9 --tw 4 --place gpu --cpus 1 --check
 # Eight blocks for each of four processors: 8 matrices of order 8 each, or one.
 counts heevj_chunk heevj_jacobi 2 64 heevj --n 8 --batch 512 --method jacobi --cpus 0
-# Jacobi to order 8, eight matrices to a block. From 9 on by lanes, where half a warp reduces a matrix, four to a
+# Jacobi to order 7, eight matrices to a block. From 8 on (s: 9) by lanes, where half a warp reduces a matrix, four to a
 # block, or from 33 on a thread block, and a thread goes through QL, in two rounds.
-counts heevj_chunk heevj_jacobi 1 9 heevj --n 8 --batch 70 -t z --cpus 0
+counts heevj_chunk heevj_jacobi 1 9 heevj --n 7 --batch 70 -t z --cpus 0
 counts heevj_chunk _reduce_kernel 2 70 heevj --n 33 --batch 70 -t z --cpus 0
 lanes=(heevj --n 9 --batch 70 -t z --cpus 0)
 counts heevj_chunk _rows_kernel 1 18 "${lanes[@]}"
