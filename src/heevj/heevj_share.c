@@ -18,17 +18,17 @@ enum {
 
 /* ---- Rates until they are measured ---------------------------------------------------------- */
 
-/* Matrices a second on one processor of an H100, z, with vectors, kernels alone
- * (docs/gpu-status.md). */
+/* Matrices a second on one processor, z, with vectors, kernels alone (docs/gpu-status.md): Jacobi and
+ * orders 48 and 512 of an H100, the others of an H200. */
 struct point {
     double n, rate;
 };
 static const struct point measured_jacobi[] = {{4, 1.73e6},  {8, 381e3},   {16, 46.1e3},
                                                {24, 11.5e3}, {32, 8.17e3}, {48, 1.17e3},
                                                {64, 764}},
-                          measured_lanes[] = {{8, 120e3},   {16, 57.0e3}, {24, 33.5e3},
-                                              {32, 23.8e3}, {48, 10.1e3}, {64, 5.49e3},
-                                              {128, 583},   {512, 3.92}};
+                          measured_lanes[] = {{8, 590e3},   {16, 238e3},  {24, 89.4e3},
+                                              {32, 59.5e3}, {48, 10.1e3}, {64, 6.66e3},
+                                              {128, 644},   {512, 3.92}};
 
 /* What other types and devices do in that time: those of sm_90 as measured, others by data sheets and
  * instructions counted in machine code. */
