@@ -43,8 +43,8 @@ void orr_heev_ascend(const struct orr_tridiagonal *, int64_t count);
 /* All of w, and the vectors. d and e are destroyed. On a CPU. Buffers: T RW, S W. */
 void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tridiagonal *);
 /* E := columns first .. first+k-1 of the vectors, which the tasks of a merge have made, or (NULL) one in
- * S. Where the panel is, if accelerators made the vectors; else on a CPU. Buffers: E W, or RW where there are gaps between columns; S R, or the merge's
- * order and vectors R. */
+ * S. Where the panel is, if accelerators made the vectors; else on a CPU. Buffers: E W, or RW where
+ * there are gaps between columns; S R, or the merge's order and vectors R. */
 struct orr_merge;
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
                            const struct orr_merge *, int64_t first, const struct orr_hb2st_panel *);
