@@ -1,5 +1,5 @@
 /* A loop over memory in the calling thread and some more, for what comes before a request has tasks,
- * when workers are asleep. SPDX-License-Identifier: BSD-3-Clause */
+ * when workers may be asleep. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_TOGETHER_H
 #define ORR_TOGETHER_H
 
