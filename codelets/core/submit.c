@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "codelets/core/buffers.h"
 #include "codelets/core/room.h"
 #ifdef ORR_WITH_CUDA
 #include "kernels/stall.h"
@@ -27,6 +28,14 @@ void *orr_task_args(struct orr_request *r, size_t size, enum orr_where where)
                     : where == ORR_ON_ACCELERATOR_IF_FITS ? ORR_ACCEL_IF_FITS
                                                           : 0;
     return t;
+}
+
+int orr_buffers_make(struct orr_request *r, struct orr_buffers *b, int64_t room)
+{
+    *b = (struct orr_buffers){.d = malloc((size_t)room * sizeof *b->d)};
+    if (!b->d)
+        orr_request_fail(r, ORR_E_NOMEM, "task");
+    return b->d != NULL;
 }
 
 struct orr_request *orr_submit_begin(void *args)

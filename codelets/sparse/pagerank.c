@@ -143,7 +143,7 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
                               starpu_data_handle_t dh, starpu_data_handle_t p,
                               starpu_data_handle_t znew, starpu_data_handle_t partial)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
@@ -152,17 +152,17 @@ void orr_insert_pagerank_step(struct orr_request *req, int prio, const struct or
     a->task.owner = a->place.owner;
     a->rule = *rule;
     a->p = p != NULL;
-    if (!orr_powm_buffers_make(req, &d, a->place.parts + 6)) {
+    if (!orr_buffers_make(req, &d, a->place.parts + 6)) {
         free(a);
         return;
     }
-    orr_powm_buffers_add(&d, m->A[b], STARPU_R);
-    orr_powm_buffers_add(&d, before, STARPU_R);
-    orr_powm_buffers_add(&d, partial, STARPU_W);
-    orr_powm_buffers_add(&d, znew, STARPU_RW);
-    orr_powm_buffers_add(&d, dh, STARPU_R);
+    orr_buffers_add(&d, m->A[b], STARPU_R);
+    orr_buffers_add(&d, before, STARPU_R);
+    orr_buffers_add(&d, partial, STARPU_W);
+    orr_buffers_add(&d, znew, STARPU_RW);
+    orr_buffers_add(&d, dh, STARPU_R);
     if (p)
-        orr_powm_buffers_add(&d, p, STARPU_R);
+        orr_buffers_add(&d, p, STARPU_R);
     orr_powm_buffers_add_x(&d, m, b, z);
     orr_submit(a, sizeof *a, &step_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);

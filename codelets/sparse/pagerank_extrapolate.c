@@ -73,11 +73,11 @@ void orr_insert_pagerank_mixing(struct orr_request *req, int prio, double alpha,
                                 const starpu_data_handle_t *all, int64_t blocks,
                                 const starpu_data_handle_t s[3], starpu_data_handle_t mixed)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return;
-    if (!orr_powm_buffers_make(req, &d, blocks + 4)) {
+    if (!orr_buffers_make(req, &d, blocks + 4)) {
         free(a);
         return;
     }
@@ -85,12 +85,12 @@ void orr_insert_pagerank_mixing(struct orr_request *req, int prio, double alpha,
     orr_cost(&a->task, blocks, blocks);
     a->alpha = alpha;
     a->period = period;
-    orr_powm_buffers_add(&d, s[0], STARPU_R);
-    orr_powm_buffers_add(&d, s[1], STARPU_R);
-    orr_powm_buffers_add(&d, s[2], STARPU_RW);
-    orr_powm_buffers_add(&d, mixed, STARPU_RW);
+    orr_buffers_add(&d, s[0], STARPU_R);
+    orr_buffers_add(&d, s[1], STARPU_R);
+    orr_buffers_add(&d, s[2], STARPU_RW);
+    orr_buffers_add(&d, mixed, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
-        orr_powm_buffers_add(&d, all[b], STARPU_R);
+        orr_buffers_add(&d, all[b], STARPU_R);
     orr_submit(a, sizeof *a, mixing_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
 #include "codelets/sparse/powm.h"
 
@@ -48,18 +49,8 @@ orr_powm_there orr_powm_here(const struct orr_powm_place *, const void *block);
 void *orr_powm_pieces_make(const struct orr_powm_place *, void **buf, orr_powm_pieces *);
 #endif
 
-/* The buffers of a task that reads the parts of x: `fixed` of its own, then those. */
-struct orr_powm_buffers {
-    struct starpu_data_descr *d;
-    int n;
-};
-int orr_powm_buffers_make(struct orr_request *, struct orr_powm_buffers *, int64_t room);
-static inline void orr_powm_buffers_add(struct orr_powm_buffers *b, starpu_data_handle_t h,
-                                        enum starpu_data_access_mode mode)
-{
-    b->d[b->n++] = (struct starpu_data_descr){h, mode};
-}
-void orr_powm_buffers_add_x(struct orr_powm_buffers *, const struct orr_powm_matrix *, int64_t b,
+/* The parts of x that block b needs. */
+void orr_powm_buffers_add_x(struct orr_buffers *, const struct orr_powm_matrix *, int64_t b,
                             const starpu_data_handle_t *x);
 
 /* `steps` passes over a block: its bytes, and a read and a write of each row's entry of a vector.

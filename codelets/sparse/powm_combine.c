@@ -32,11 +32,11 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
                             const starpu_data_handle_t *partials, int64_t blocks,
                             starpu_data_handle_t before, starpu_data_handle_t out)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
         return 0;
-    if (!orr_powm_buffers_make(req, &d, blocks + 2)) {
+    if (!orr_buffers_make(req, &d, blocks + 2)) {
         free(a);
         return 0;
     }
@@ -45,10 +45,10 @@ int orr_insert_powm_combine(struct orr_request *req, int prio, const struct orr_
     orr_cost(&a->task, blocks, blocks, rule->ritz, rule->pagerank);
     a->rule = (orr_powm_combine_args){
         .tol = rule->tol, .ritz = rule->ritz, .pagerank = rule->pagerank, .steps = rule->steps};
-    orr_powm_buffers_add(&d, before, STARPU_R);
-    orr_powm_buffers_add(&d, out, STARPU_W);
+    orr_buffers_add(&d, before, STARPU_R);
+    orr_buffers_add(&d, out, STARPU_W);
     for (int64_t b = 0; b < blocks; b++)
-        orr_powm_buffers_add(&d, partials[b], STARPU_R);
+        orr_buffers_add(&d, partials[b], STARPU_R);
     const int accepted =
         orr_submit(a, sizeof *a, combine_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);

@@ -131,11 +131,11 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
                               int fresh, const starpu_data_handle_t *parts, int64_t blocks,
                               starpu_data_handle_t state)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = make(req, ORR_ANYWHERE, type, 0, j);
     if (!a)
         return;
-    if (!orr_powm_buffers_make(req, &d, blocks + 1)) {
+    if (!orr_buffers_make(req, &d, blocks + 1)) {
         free(a);
         return;
     }
@@ -144,9 +144,9 @@ void orr_insert_krylov_reduce(struct orr_request *req, int prio, orr_type type, 
     a->kernel.fresh = fresh;
     a->blocks = blocks;
     orr_cost(&a->task, blocks * (j + 1), orr_cost_class(blocks * (j + 1)), phase);
-    orr_powm_buffers_add(&d, state, STARPU_RW);
+    orr_buffers_add(&d, state, STARPU_RW);
     for (int64_t b = 0; b < blocks; b++)
-        orr_powm_buffers_add(&d, parts[b], STARPU_R);
+        orr_buffers_add(&d, parts[b], STARPU_R);
     orr_submit(a, sizeof *a, reduce_codelet, prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
 }

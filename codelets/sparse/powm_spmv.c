@@ -61,19 +61,11 @@ void *orr_powm_pieces_make(const struct orr_powm_place *p, void **buf, orr_powm_
 }
 #endif
 
-int orr_powm_buffers_make(struct orr_request *r, struct orr_powm_buffers *b, int64_t room)
-{
-    *b = (struct orr_powm_buffers){.d = malloc((size_t)room * sizeof *b->d)};
-    if (!b->d)
-        orr_request_fail(r, ORR_E_NOMEM, "task");
-    return b->d != NULL;
-}
-
-void orr_powm_buffers_add_x(struct orr_powm_buffers *d, const struct orr_powm_matrix *m, int64_t b,
+void orr_powm_buffers_add_x(struct orr_buffers *d, const struct orr_powm_matrix *m, int64_t b,
                             const starpu_data_handle_t *x)
 {
     for (int64_t i = m->need_at[b]; i < m->need_at[b + 1]; i++)
-        orr_powm_buffers_add(d, x[m->need[i]], STARPU_R);
+        orr_buffers_add(d, x[m->need[i]], STARPU_R);
 }
 
 /* ---- Functions ----------------------------------------------------------------------------- */
@@ -200,7 +192,7 @@ ORR_CODELETS_LIKE(product, krylov, "powm_product", ORR_SDCZ, KRYLOV);
 
 /* Arguments and room for the buffers, or NULL: the request has failed. */
 static struct args *begin(struct orr_request *req, const struct orr_powm_matrix *m, int64_t b,
-                          struct orr_powm_buffers *d)
+                          struct orr_buffers *d)
 {
     struct args *a = orr_task_args(req, sizeof *a, ORR_ANYWHERE);
     if (!a)
@@ -208,7 +200,7 @@ static struct args *begin(struct orr_request *req, const struct orr_powm_matrix 
     a->place = orr_powm_place_of(m, b);
     orr_powm_cost(&a->task, &a->place, 1);
     a->task.owner = a->place.owner;
-    if (!orr_powm_buffers_make(req, d, a->place.parts + 4)) {
+    if (!orr_buffers_make(req, d, a->place.parts + 4)) {
         free(a);
         return NULL;
     }
@@ -220,15 +212,15 @@ void orr_insert_powm_spmv(struct orr_request *req, int prio, const struct orr_po
                           const starpu_data_handle_t *x, starpu_data_handle_t y,
                           starpu_data_handle_t partial)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = begin(req, m, b, &d);
     if (!a)
         return;
     a->ritz = ritz;
-    orr_powm_buffers_add(&d, m->A[b], STARPU_R);
-    orr_powm_buffers_add(&d, lagged, STARPU_R);
-    orr_powm_buffers_add(&d, partial, STARPU_W);
-    orr_powm_buffers_add(&d, y, STARPU_RW);
+    orr_buffers_add(&d, m->A[b], STARPU_R);
+    orr_buffers_add(&d, lagged, STARPU_R);
+    orr_buffers_add(&d, partial, STARPU_W);
+    orr_buffers_add(&d, y, STARPU_RW);
     orr_powm_buffers_add_x(&d, m, b, x);
     orr_submit(a, sizeof *a, &spmv_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
@@ -238,17 +230,17 @@ void orr_insert_powm_product(struct orr_request *req, int prio, const struct orr
                              int64_t b, starpu_data_handle_t state, int j, int scaled,
                              const starpu_data_handle_t *x, starpu_data_handle_t y)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = begin(req, m, b, &d);
     if (!a)
         return;
     a->state = state != NULL;
     a->j = j;
     a->scaled = scaled;
-    orr_powm_buffers_add(&d, m->A[b], STARPU_R);
+    orr_buffers_add(&d, m->A[b], STARPU_R);
     if (state)
-        orr_powm_buffers_add(&d, state, STARPU_R);
-    orr_powm_buffers_add(&d, y, STARPU_RW);
+        orr_buffers_add(&d, state, STARPU_R);
+    orr_buffers_add(&d, y, STARPU_RW);
     orr_powm_buffers_add_x(&d, m, b, x);
     orr_submit(a, sizeof *a, state ? &krylov_codelet[m->type] : &product_codelet[m->type], prio,
                STARPU_DATA_MODE_ARRAY, d.d, d.n);
@@ -260,16 +252,16 @@ void orr_insert_powm_residual(struct orr_request *req, int prio, const struct or
                               const starpu_data_handle_t *x, starpu_data_handle_t z,
                               starpu_data_handle_t partial)
 {
-    struct orr_powm_buffers d;
+    struct orr_buffers d;
     struct args *a = begin(req, m, b, &d);
     if (!a)
         return;
     a->z = z != NULL;
     a->residual = (orr_powm_residual_args){.theta = theta, .omega = omega, .bounds = bounds};
-    orr_powm_buffers_add(&d, m->A[b], STARPU_R);
-    orr_powm_buffers_add(&d, partial, STARPU_W);
+    orr_buffers_add(&d, m->A[b], STARPU_R);
+    orr_buffers_add(&d, partial, STARPU_W);
     if (z)
-        orr_powm_buffers_add(&d, z, STARPU_R);
+        orr_buffers_add(&d, z, STARPU_R);
     orr_powm_buffers_add_x(&d, m, b, x);
     orr_submit(a, sizeof *a, &residual_codelet[m->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
     free(d.d);
