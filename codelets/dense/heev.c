@@ -178,7 +178,7 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
 }
 
 void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
-                           const struct orr_merge *merge, int64_t first,
+                           const struct orr_heev_tasks *merge, int64_t first,
                            const struct orr_hb2st_panel *p)
 {
     struct orr_heev_vectors s = {0};

@@ -45,9 +45,10 @@ void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tr
 /* E := columns first .. first+k-1 of the vectors, which the tasks of a merge have made, or (NULL) one in
  * S. Where the panel is, if accelerators made the vectors; else on a CPU. Buffers: E W, or RW where
  * there are gaps between columns; S R, or the merge's order and vectors R. */
-struct orr_merge;
+struct orr_heev_tasks;
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
-                           const struct orr_merge *, int64_t first, const struct orr_hb2st_panel *);
+                           const struct orr_heev_tasks *, int64_t first,
+                           const struct orr_hb2st_panel *);
 /* For other files with such tasks: a task begins; it ends so, and `who` it was. */
 void orr_heev_begin(const struct orr_tridiagonal *);
 void orr_heev_end(const struct orr_tridiagonal *, struct orr_request *, orr_status,
@@ -77,19 +78,19 @@ void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
 /* w and all vectors by tasks, divide and conquer: the vectors are in another order. d and e are
  * read. */
 /* On failure the request has failed; drop what is returned when it is done. */
-struct orr_merge *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
+struct orr_heev_tasks *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
 /* What its tasks leave: the order of the values, from 1, and the vectors in pieces, columns of each. */
 struct orr_heev_vectors {
     starpu_data_handle_t order, *piece;
     int64_t pieces, width;
     int apart; /* 1: on accelerators */
 };
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_merge *);
+struct orr_heev_vectors orr_heev_split_vectors(const struct orr_heev_tasks *);
 /* No more tasks will read the vectors. */
-void orr_heev_split_forget(struct orr_request *, const struct orr_merge *);
-void orr_heev_split_drop(struct orr_merge *); /* NULL is legal */
+void orr_heev_split_forget(struct orr_request *, const struct orr_heev_tasks *);
+void orr_heev_split_drop(struct orr_heev_tasks *); /* NULL is legal */
 /* All its tasks, on CPUs; products of large matrices where t.where says. */
 void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,
-                           struct orr_merge *);
+                           struct orr_heev_tasks *);
 
 #endif

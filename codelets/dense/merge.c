@@ -1,0 +1,69 @@
+/* See merge.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/dense/merge.h"
+
+#include <stdlib.h>
+
+#include "codelets/core/room.h"
+
+int orr_merge_may_be_apart(enum orr_where where, int64_t n)
+{
+    return n >= ORR_MERGE_APART && where != ORR_ON_CPU &&
+           starpu_cuda_worker_get_count() + starpu_opencl_worker_get_count() > 0;
+}
+
+int orr_merge_fits(const int64_t *reals, size_t count, size_t real)
+{
+    struct orr_need need = {0};
+    for (size_t i = 0; i < count; i++)
+        orr_need_add(&need, (size_t)reals[i] * real);
+    return orr_accelerators_fit(&need);
+}
+
+int orr_merge_handles_make(struct orr_merge_handles *h, struct orr_request *req, int64_t count,
+                           size_t real)
+{
+    *h = (struct orr_merge_handles){.req = req,
+                                    .real = real,
+                                    .all = calloc((size_t)count, sizeof *h->all),
+                                    .mark = calloc((size_t)count, 1)};
+    h->next = h->all;
+    return h->all && h->mark;
+}
+
+void orr_merge_handles_free(struct orr_merge_handles *h)
+{
+    free(h->all);
+    free(h->mark);
+}
+
+starpu_data_handle_t *orr_merge_handles_take(struct orr_merge_handles *h, int64_t count)
+{
+    starpu_data_handle_t *const first = h->next;
+    h->next += count;
+    return first;
+}
+
+starpu_data_handle_t *orr_merge_marks(struct orr_merge_handles *h, int64_t count)
+{
+    starpu_data_handle_t *const first = orr_merge_handles_take(h, count);
+    for (int64_t i = 0; i < count; i++)
+        first[i] = orr_request_vector(h->req, h->mark + (first - h->all) + i, 1, 1);
+    return first;
+}
+
+starpu_data_handle_t orr_merge_reals(struct orr_merge_handles *h, void *memory, int64_t at,
+                                     int64_t length)
+{
+    return orr_request_vector(h->req, (char *)memory + (size_t)at * h->real, length, h->real);
+}
+
+starpu_data_handle_t *orr_merge_pieces(struct orr_merge_handles *h, void *memory, int64_t length,
+                                       int64_t count, int64_t piece)
+{
+    starpu_data_handle_t *const first = orr_merge_handles_take(h, count);
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t rest = length - p * piece;
+        first[p] = orr_merge_reals(h, memory, p * piece, rest < piece ? rest : piece);
+    }
+    return first;
+}
