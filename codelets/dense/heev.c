@@ -187,9 +187,9 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
     struct starpu_data_descr data[2 + s.pieces];
     int count = 0;
     /* Each accelerator takes all pieces: only where they are on one already. */
-    const enum orr_where where = !s.apart || s.pieces > ORR_HEEV_PIECES ? ORR_ON_CPU
-                                 : p->where == ORR_ON_ACCELERATOR       ? ORR_ON_ACCELERATOR_IF_FITS
-                                                                        : p->where;
+    const enum orr_where where = !s.kept || s.pieces > ORR_HEEV_PIECES ? ORR_ON_CPU
+                                 : p->where == ORR_ON_ACCELERATOR      ? ORR_ON_ACCELERATOR_IF_FITS
+                                                                       : p->where;
     struct args *a = make_args(req, t, where);
     if (!a)
         return;

@@ -83,7 +83,7 @@ struct orr_heev_tasks *orr_heev_split(struct orr_request *, const struct orr_tri
 struct orr_heev_vectors {
     starpu_data_handle_t order, *piece;
     int64_t pieces, width;
-    int apart; /* 1: on accelerators */
+    int kept; /* 1: on accelerators, and not in main memory */
 };
 struct orr_heev_vectors orr_heev_split_vectors(const struct orr_heev_tasks *);
 /* No more tasks will read the vectors. */

@@ -15,7 +15,8 @@
  *
  *   deflate        T R, ends of a half's parts R, or vectors[h] R where it is not apart; told, index W
  *   arrange        told, index R, vectors[h] R, q2[h] W            on accelerators
- *   secular        told R, part[p], factor[p], root[p] W           on accelerators
+ *   secular        told R, part[p], factor[p], root[p] W; q2[] R where that memory is the halves', too
+ *                                                                  on accelerators
  *   weigh          told R, factor[], root[] R, weight W
  *   product        index, weight, q2[0], q2[1] R, part[p] RW, scratch; ends[p] W where the merge above
  *                  is apart                                        on accelerators
@@ -325,11 +326,16 @@ static void insert_roots(struct submission *s, struct orr_heev_node *x, starpu_d
         add(s, x->part[p], STARPU_W);
         add(s, x->factors[p], STARPU_W);
         add(s, x->roots[p], STARPU_W);
+        if (!x->kept) { /* part[p] is where the halves' are */
+            add(s, q2[0], STARPU_R);
+            add(s, q2[1], STARPU_R);
+        }
         insert(s, secular_codelet, ORR_ON_ACCELERATOR, x, p, n * width, 0);
     }
 }
 
-/* A merge on accelerators. Its vectors are StarPU's, until the merge above has copied them. */
+/* A merge on accelerators. Vectors that nobody wants in main memory are StarPU's, until the merge above
+ * has copied them. */
 static void insert_apart(struct submission *s, struct orr_heev_node *x, int64_t parts)
 {
     const double n = (double)x->m.n, width = (double)x->width;
@@ -338,11 +344,11 @@ static void insert_apart(struct submission *s, struct orr_heev_node *x, int64_t 
     starpu_data_handle_t q2[2];
     for (int h = 0; h < 2; h++)
         q2[h] = orr_request_temporary(s->req, rows[h] * x->m.n, real);
-    for (int64_t p = 0; p < x->parts; p++)
+    for (int64_t p = 0; p < x->parts && x->kept; p++)
         x->part[p] = orr_request_temporary_matrix(s->req, x->m.n, orr_heev_columns_of(x, p), real);
     insert_roots(s, x, q2);
     for (int h = 0; h < 2; h++)
-        for (int64_t p = 0; p < x->half[h]->parts && x->half[h]->m.apart; p++)
+        for (int64_t p = 0; p < x->half[h]->parts && x->half[h]->kept; p++)
             orr_request_forget(s->req, x->half[h]->part[p]);
 
     begin(s, x->told, STARPU_R);

@@ -90,13 +90,15 @@ static const struct orr_heev_node *grow(struct orr_heev_tasks *x, const struct o
     struct orr_heev_node *node = &x->node[x->nodes++];
     *node = (struct orr_heev_node){
         .m = m, .parts = parts_of(t, n), .below = below, .half = {half[0], half[1]}};
+    node->kept = m.apart && (below || n == t->n);
     node->width = up(n, node->parts);
     node->factor = x->factor + (size_t)(first * x->factors) * x->handles.real;
     node->part = orr_merge_handles_take(&x->handles, node->parts);
-    if (m.apart) { /* StarPU has the vectors, where they are made: heev_merge.c */
+    if (!node->kept)
+        grow_parts(x, node);
+    if (m.apart) {
         grow_apart(x, node);
     } else {
-        grow_parts(x, node);
         node->copied = orr_merge_marks(&x->handles, node->parts);
         node->state = *orr_merge_marks(&x->handles, 1);
     }
@@ -153,13 +155,13 @@ struct orr_heev_vectors orr_heev_split_vectors(const struct orr_heev_tasks *x)
                                      .piece = whole->part,
                                      .pieces = whole->parts,
                                      .width = whole->width,
-                                     .apart = whole->m.apart};
+                                     .kept = whole->kept};
 }
 
 void orr_heev_split_forget(struct orr_request *req, const struct orr_heev_tasks *x)
 {
     const struct orr_heev_node *whole = &x->node[x->nodes - 1];
-    for (int64_t p = 0; p < whole->parts && whole->m.apart; p++)
+    for (int64_t p = 0; p < whole->parts && whole->kept; p++)
         if (whole->part[p])
             orr_request_forget(req, whole->part[p]);
 }

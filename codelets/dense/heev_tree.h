@@ -12,8 +12,9 @@
 /* Some rows. */
 struct orr_heev_node {
     orr_heev_merge m;
-    int64_t parts, width;                /* columns of a part */
-    int below;                           /* 1: of a merge that is apart */
+    int64_t parts, width; /* columns of a part */
+    int below;            /* 1: of a merge that is apart */
+    int kept; /* 1: apart, and nobody wants its vectors in main memory: they are StarPU's */
     const struct orr_heev_node *half[2]; /* NULL: one task does it */
     char *factor;                        /* of the weights, [parts * m.n]; then roots, [m.n] */
     starpu_data_handle_t state, *part, *copied; /* [parts] */
