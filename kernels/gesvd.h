@@ -32,18 +32,6 @@ typedef orr_status orr_gesvd_vectors_fn(int64_t n, double scale, void *d, void *
                                         void *vt);
 extern orr_gesvd_vectors_fn *const orr_gesvd_vectors_cpu[ORR_NTYPES];
 
-/* Columns first .. first+k-1 of x, n x n (by_rows: of its transpose), row i times phase[i] (NULL:
- * 1), into the k columns of e, of the type, leading dimension lde; zeros into rows n .. rows-1.
- * order: NULL, or columns are counted in this order, from 1. */
-typedef struct {
-    int64_t n, rows, first, k;
-    const int32_t *order;
-    int32_t by_rows;
-} orr_gesvd_columns;
-typedef void orr_gesvd_place_fn(const orr_gesvd_columns *, const void *x, const void *phase,
-                                void *e, int64_t lde);
-extern orr_gesvd_place_fn *const orr_gesvd_place_cpu[ORR_NTYPES];
-
 #ifdef __cplusplus
 }
 #endif

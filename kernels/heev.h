@@ -45,21 +45,6 @@ typedef orr_status orr_heev_some_fn(int64_t n, double scale, void *d, void *e, i
                                     int64_t count, void *w, void *s);
 extern orr_heev_some_fn *const orr_heev_some_cpu[ORR_NTYPES];
 
-/* Vectors in pieces: column j is column j % width of piece j / width, whose leading dimension is n. */
-enum { ORR_HEEV_PIECES = 256 };
-typedef struct {
-    int64_t width;
-    const void *at[ORR_HEEV_PIECES];
-} orr_heev_pieces;
-
-/* Columns first .. first+k-1 of s in the order `order`, from 1 (NULL: as they stand), into the k
- * columns of e, of the type, leading dimension lde. */
-typedef orr_status orr_heev_place_fn(orr_stream, int64_t n, const int32_t *order, int64_t first,
-                                     int64_t k, const orr_heev_pieces *s, void *e, int64_t lde);
-extern orr_heev_place_fn *const orr_heev_place_cpu[ORR_NTYPES];
-/* On a device; order, s and e are there. */
-extern orr_heev_place_fn *const orr_heev_place_cuda[ORR_NTYPES];
-
 #ifdef __cplusplus
 }
 #endif

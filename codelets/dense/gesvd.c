@@ -1,14 +1,16 @@
-/* The tasks of gesvd that are neither ge2gb's nor gb2bd's. CPU only.
+/* The tasks of gesvd that are neither ge2gb's nor gb2bd's.
  *
  *   values    B RW
  *   piece     B R (d and e; s is in main memory, and each task has a part of its own)
  *   vectors   B RW, X[0] W, X[1] W
- *   place     E RW, X[side] R, phases R
+ *   place     E W, X[side] R; or E W, order R, the pieces of a side R; then phases R
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvd.h"
+#include "kernels/vectors.h"
 
 #include "codelets/band/hb2st_args.h"
+#include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
 #include "codelets/dense/gesvd.h"
 
@@ -16,8 +18,9 @@ struct args {
     struct orr_task task;
     struct orr_bidiagonal b;
     int64_t from, count; /* of s */
-    orr_gesvd_columns columns;
+    orr_vectors_columns columns;
     int64_t lde;
+    int64_t pieces, width; /* of the vectors in another order; 0: X has them */
     int phases;
 };
 
@@ -75,22 +78,47 @@ static void vectors(void **buf, void *arg)
     orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
 }
 
-static void place(void **buf, void *arg)
+/* Main memory has them without gaps, however many pieces there are. */
+static orr_vectors pieces_of(void **buf, const struct args *a)
+{
+    orr_vectors x = {.width = a->b.n};
+    if (a->pieces == 0) {
+        x.at[0] = ORR_PTR(1);
+        return x;
+    }
+    if (a->pieces <= ORR_VECTORS_PIECES)
+        x.width = a->width;
+    for (int64_t i = 0; i < a->pieces && i < ORR_VECTORS_PIECES; i++)
+        x.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[2 + i]);
+    return x;
+}
+
+static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
-    if (!orr_request_failed(a->task.req) && !atomic_load(a->b.failed))
-        orr_gesvd_place_cpu[a->b.type](&a->columns, ORR_PTR(1), a->phases ? ORR_PTR(2) : NULL,
-                                       ORR_PTR(0), a->lde);
+    if (orr_request_failed(a->task.req) || atomic_load(a->b.failed))
+        return;
+    orr_task_settle(&a->task);
+    if (a->columns.first == 0)
+        atomic_store(a->b.ended, orr_now());
+    const orr_vectors x = pieces_of(buf, a);
+    orr_task_check(a,
+                   kernel[a->b.type](stream, &a->columns, a->pieces ? ORR_PTR(1) : NULL, &x,
+                                     a->phases ? ORR_PTR(2 + a->pieces) : NULL, ORR_PTR(0), a->lde),
+                   "gesvd_place");
 }
+
+ORR_CPU_AND_CUDA(place, orr_vectors_place_cpu, orr_vectors_place_cuda)
 
 ORR_CODELETS(values, "gesvd_values", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(piece, "gesvd_piece", ORR_SDCZ, ORR_CPU, STARPU_R);
 ORR_CODELETS(vectors, "gesvd_vectors", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS(place, "gesvd_place", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(place, "gesvd_place", ORR_SDCZ, ORR_CPU_CUDA);
 
-static struct args *make_args(struct orr_request *req, const struct orr_bidiagonal *b)
+static struct args *make_args(struct orr_request *req, const struct orr_bidiagonal *b,
+                              enum orr_where where)
 {
-    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
+    struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
     a->b = *b;
@@ -99,7 +127,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_bidiagon
 
 void orr_insert_gesvd_values(struct orr_request *req, int prio, const struct orr_bidiagonal *b)
 {
-    struct args *a = make_args(req, b);
+    struct args *a = make_args(req, b, ORR_ON_CPU);
     if (!a)
         return;
     a->task.parts = b->parts;
@@ -121,7 +149,7 @@ void orr_gesvd_descend(const struct orr_bidiagonal *b)
 void orr_insert_gesvd_piece(struct orr_request *req, int prio, const struct orr_bidiagonal *b,
                             int64_t from, int64_t count)
 {
-    struct args *a = make_args(req, b);
+    struct args *a = make_args(req, b, ORR_ON_CPU);
     if (!a)
         return;
     a->from = from;
@@ -133,7 +161,7 @@ void orr_insert_gesvd_piece(struct orr_request *req, int prio, const struct orr_
 
 void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct orr_bidiagonal *b)
 {
-    struct args *a = make_args(req, b);
+    struct args *a = make_args(req, b, ORR_ON_CPU);
     if (!a)
         return;
     a->task.parts = b->parts;
@@ -143,23 +171,33 @@ void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct or
 }
 
 void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_bidiagonal *b,
-                            int side, const int32_t *order, int64_t first,
+                            int side, const struct orr_gesvd_tasks *tasks, int64_t first,
                             starpu_data_handle_t phases, const struct orr_hb2st_panel *p)
 {
-    struct args *a = make_args(req, b);
+    struct orr_gesvd_vectors x = {0};
+    if (tasks)
+        x = orr_gesvd_split_vectors(tasks, side);
+    struct starpu_data_descr data[3 + x.pieces];
+    struct orr_buffers d = {.d = data};
+    /* Each accelerator takes all pieces: only where they are on one already. */
+    const enum orr_where where = !x.kept || x.pieces > ORR_VECTORS_PIECES ? ORR_ON_CPU
+                                 : p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS
+                                                                  : p->where;
+    struct args *a = make_args(req, b, where);
     if (!a)
         return;
-    const struct starpu_data_descr data[] = {
-        {p->E, STARPU_RW}, {b->X[side], STARPU_R}, {phases, STARPU_R}};
-    a->columns = (orr_gesvd_columns){.n = b->n,
-                                     .rows = p->rows,
-                                     .first = first,
-                                     .k = p->k,
-                                     .order = order,
-                                     .by_rows = side && !order};
+    a->task.home = p->home;
+    a->columns = (orr_vectors_columns){
+        .n = b->n, .rows = p->rows, .first = first, .k = p->k, .by_rows = side && !tasks};
     a->lde = p->lde;
+    a->pieces = x.pieces;
+    a->width = x.width;
     a->phases = phases != NULL;
     orr_cost(&a->task, p->rows * p->k, b->n, p->rows, p->k, side);
-    orr_submit(a, sizeof *a, &place_codelet[b->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               phases ? 3 : 2);
+    orr_buffers_add(&d, p->E, p->lde == p->rows ? STARPU_W : STARPU_RW);
+    orr_buffers_add(&d, tasks ? x.order : b->X[side], STARPU_R);
+    orr_buffers_add_all(&d, x.piece, x.pieces, STARPU_R);
+    if (phases)
+        orr_buffers_add(&d, phases, STARPU_R);
+    orr_submit(a, sizeof *a, &place_codelet[b->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
 }

@@ -18,8 +18,8 @@ struct orr_bidiagonal {
     void *d, *e;
     void *s; /* [n] where the values go; d, or other memory */
     starpu_data_handle_t B;
-    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones: n x n of
-                                  the real type; NULL: not wanted */
+    starpu_data_handle_t X[2]; /* its left singular vectors, columns, and its right ones, rows: n x n
+                                  of the real type, by one task; NULL: by several, or not wanted */
     enum orr_where where;      /* of large products */
     int64_t parts;             /* that all tasks of the solver count as done */
     atomic_int *failed;        /* set to 1 if the solver gives up */
@@ -40,12 +40,13 @@ void orr_gesvd_descend(const struct orr_bidiagonal *);
  * X[1] W. */
 void orr_insert_gesvd_vectors(struct orr_request *, int prio, const struct orr_bidiagonal *);
 /* E := left or right (side 1) vectors first .. first+k-1, row i times the i-th of phases, and zeros
- * below. order: NULL, they are as orr_insert_gesvd_vectors leaves them; else they are columns on both
- * sides, in this order, from 1. On a CPU. Buffers: E RW (gaps between columns), X[side] R, phases R
- * (or NULL). */
+ * below: those that the tasks of a tree have made, or (NULL) orr_insert_gesvd_vectors in X. On a CPU, or
+ * where the vectors are. Buffers: E W, or RW where there are gaps between columns; X[side] R, or the
+ * tree's order and vectors R; phases R (or NULL). */
+struct orr_gesvd_tasks;
 void orr_insert_gesvd_place(struct orr_request *, int prio, const struct orr_bidiagonal *, int side,
-                            const int32_t *order, int64_t first, starpu_data_handle_t phases,
-                            const struct orr_hb2st_panel *);
+                            const struct orr_gesvd_tasks *, int64_t first,
+                            starpu_data_handle_t phases, const struct orr_hb2st_panel *);
 
 /* For other files with such tasks: the solver begins; what comes of it. */
 void orr_gesvd_begin(const struct orr_bidiagonal *);
@@ -63,15 +64,20 @@ struct orr_gesvd_user {
 void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *,
                              const struct orr_gesvd_user *);
 
-/* d and all vectors by tasks, a tree of merges split by columns; the vectors are columns of both X, in
- * another order. e is read. */
-struct orr_gesvd_tasks;
-/* u, v: the memory of X. On failure the request has failed; drop what is returned when it is done. */
-struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *,
-                                        void *u, void *v);
-const int32_t *orr_gesvd_split_order(const struct orr_gesvd_tasks *);
+/* d and all vectors by tasks, a tree of merges split by columns; the vectors are in another order. e is
+ * read. On failure the request has failed; drop what is returned when it is done. */
+struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *);
+/* What its tasks leave: the order of the values, from 1, and a side's vectors in pieces, columns of each. */
+struct orr_gesvd_vectors {
+    starpu_data_handle_t order, *piece;
+    int64_t pieces, width;
+    int kept; /* 1: on accelerators, and not in main memory */
+};
+struct orr_gesvd_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *, int side);
+/* No more tasks will read the vectors. */
+void orr_gesvd_split_forget(struct orr_request *, const struct orr_gesvd_tasks *);
 void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */
-/* All its tasks, on CPUs; products of large matrices where b.where says. Buffers: B RW, X[0] W, X[1] W. */
+/* All its tasks, on CPUs; products of large matrices where b.where says. Buffers: B RW. */
 void orr_insert_gesvd_tree(struct orr_request *, const struct orr_bidiagonal *,
                            struct orr_gesvd_tasks *);
 

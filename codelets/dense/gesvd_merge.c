@@ -7,7 +7,7 @@
  *   weigh          part[][0 .. parts-1] R, state RW
  *   coefficients   state R, part[][p] RW
  *   product        state R, part[side][p] RW
- *   order          part[][0 .. parts-1] of the whole R, B RW, X[0] W, X[1] W
+ *   order          B RW, state or weight of the whole R, order W
  *
  * part[side][p] is the memory of some columns of U or V; [] stands for both sides. All of this is in main
  * memory, and on CPUs. Large merges are apart where there are accelerators, as in heev_merge.c; extra is
@@ -77,9 +77,7 @@ static void lock_tree(const struct args *a)
 {
     const struct orr_gesvd_tasks *x = a->x;
     const int64_t n = x->t.n;
-    lock(a, x->t.x[0], x->own ? 2 * x->entries : x->entries);
-    if (!x->own)
-        lock(a, x->t.x[1], x->entries);
+    lock(a, x->t.x[0], 2 * x->entries);
     lock(a, x->t.value, orr_gesvd_tree_reals(n));
     lock(a, x->factor, n * x->factors);
     orr_request_pin(a->task.req, x->t.order,
@@ -179,8 +177,6 @@ static void weigh(void **buf, void *arg)
     if (stopped(a))
         return;
     check(a, orr_gesvd_weigh_cpu[a->b.type](&a->x->t, &x->m, x->factor, x->parts), "gesvd_weigh");
-    for (int side = 0; side < 2 && x->m.apart && !x->below; side++)
-        lock(a, a->x->vectors[side], a->x->t.n * a->x->t.n);
 }
 
 static void coefficients(void **buf, void *arg)
@@ -387,7 +383,7 @@ static void insert_roots(struct submission *s, struct orr_gesvd_node *x, starpu_
         add_both(s, x, p, STARPU_W);
         add(s, x->factors[p], STARPU_W);
         add(s, x->roots[p], STARPU_W);
-        if (!s->x->own) /* part[][p] is where the halves' are */
+        if (!x->kept) /* part[][p] is where the halves' are */
             add_all(s, x2, 4, STARPU_R);
         insert(s, secular_codelet, ORR_ON_ACCELERATOR, x, p, 0, n * width, 0);
     }
@@ -414,14 +410,14 @@ static void insert_apart(struct submission *s, struct orr_gesvd_node *x, int64_t
         x2[i] = orr_request_temporary(
             s->req, (i % 2 == 0 ? upper : orr_gesvd_rows_of(s->x, x, i / 2) - upper) * x->m.n,
             real);
-    for (int64_t i = 0; i < 2 * x->parts && x->below; i++)
+    for (int64_t i = 0; i < 2 * x->parts && x->kept; i++)
         x->part[i] = orr_request_temporary_matrix(s->req, orr_gesvd_rows_of(s->x, x, i >= x->parts),
                                                   orr_gesvd_columns_of(x, i % x->parts), real);
     if (x->below && orr_gesvd_has_extra(s->x, x))
         x->extra = orr_request_temporary(s->req, x->m.n + 1, real);
     insert_roots(s, x, x2);
     for (int h = 0; h < 2; h++)
-        if (x->half[h]->m.apart)
+        if (x->half[h]->kept)
             forget_half(s, x->half[h]);
 
     begin(s, x->told, STARPU_R);
@@ -472,7 +468,7 @@ void orr_insert_gesvd_tree(struct orr_request *req, const struct orr_bidiagonal 
         }
     }
     begin(&s, b->B, STARPU_RW);
-    add_all(&s, last->part, 2 * last->parts, STARPU_R);
-    add_all(&s, b->X, 2, STARPU_W);
+    add(&s, last->m.apart ? last->weight : last->state, STARPU_R);
+    add(&s, x->order, STARPU_W);
     insert_on_cpu(&s, order_codelet, last, 0, (double)b->n, b->parts - s.parts);
 }

@@ -2,6 +2,7 @@
 #include "codelets/dense/gesvd_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS = 128 }; /* of one task, at most */
 
@@ -68,22 +69,20 @@ static void grow_apart(struct orr_gesvd_tasks *x, struct orr_gesvd_node *node)
         node->corner = orr_merge_reals(h, ends, 2 * n, 2);
 }
 
-/* Vectors of a node in main memory: in the blocks of the tree, or where the caller wants them. */
+/* Vectors of a node in main memory, in the blocks of the tree. */
 static void grow_parts(struct orr_gesvd_tasks *x, struct orr_gesvd_node *node)
 {
     struct orr_merge_handles *h = &x->handles;
-    void *const *q = node->m.apart ? x->vectors : x->t.x;
-    const int64_t n = node->m.n, ld = node->m.apart ? x->t.n : x->t.ld;
-    const int64_t at = node->m.first * (ld + 1);
+    const int64_t n = node->m.n, ld = x->t.ld, at = node->m.first * (ld + 1);
     for (int64_t i = 0; i < 2 * node->parts; i++) {
         const int side = i >= node->parts;
         const int64_t p = i % node->parts;
         node->part[i] = orr_request_matrix(
-            h->req, (char *)q[side] + (size_t)(at + p * node->width * ld) * h->real, ld,
+            h->req, (char *)x->t.x[side] + (size_t)(at + p * node->width * ld) * h->real, ld,
             orr_gesvd_rows_of(x, node, side), orr_gesvd_columns_of(node, p), h->real);
     }
     if (orr_gesvd_has_extra(x, node) && (node->m.apart || node->below))
-        node->extra = orr_merge_reals(h, q[1], at + n * ld, n + 1);
+        node->extra = orr_merge_reals(h, x->t.x[1], at + n * ld, n + 1);
 }
 
 /* A node, whose handles are the next ones of x; halves come first. below: of a merge that is apart. */
@@ -100,10 +99,11 @@ static const struct orr_gesvd_node *grow(struct orr_gesvd_tasks *x, const struct
     struct orr_gesvd_node *node = &x->node[x->nodes++];
     *node = (struct orr_gesvd_node){
         .m = m, .parts = parts_of(b, n), .below = below, .half = {half[0], half[1]}};
+    node->kept = m.apart && (below || n == b->n);
     node->width = up(n, node->parts);
     node->factor = x->factor + (size_t)(first * x->factors) * x->handles.real;
     node->part = orr_merge_handles_take(&x->handles, 2 * node->parts);
-    if (!m.apart || !below) /* else StarPU has them, where they are made: gesvd_merge.c */
+    if (!node->kept)
         grow_parts(x, node);
     if (m.apart) {
         grow_apart(x, node);
@@ -114,29 +114,28 @@ static const struct orr_gesvd_node *grow(struct orr_gesvd_tasks *x, const struct
     return node;
 }
 
-/* Memory of the tree's vectors, whose blocks are zero; `rows`: of the largest of them. */
-static void make_vectors(struct orr_request *req, struct orr_gesvd_tasks *x, int64_t rows, void *u,
-                         void *v, size_t real)
+/* Memory of both sides, one behind the other; a plan has none. */
+static void make_sides(struct orr_request *req, void *side[2], int64_t entries, size_t real)
 {
-    const int64_t n = x->t.n;
-    x->vectors[0] = x->t.x[0] = u;
-    x->vectors[1] = x->t.x[1] = v;
-    x->t.ld = rows;
-    x->entries = rows < n ? n * (rows + 1) : n * n;
-    if (rows < n && req->plan)
-        orr_plan_bytes(req, 2 * (double)x->entries * (double)real);
-    if (rows < n) {
-        x->t.x[0] = x->own = calloc(req->plan ? 1 : 2 * (size_t)x->entries, real);
-        if (x->own)
-            x->t.x[1] = (char *)x->own + (size_t)(req->plan ? 0 : x->entries) * real;
-    }
-    x->t.x2[0] = orr_request_memory(req, 0, (size_t)(2 * x->entries) * real);
-    if (x->t.x2[0])
-        x->t.x2[1] = (char *)x->t.x2[0] + (size_t)(req->plan ? 0 : x->entries) * real;
+    side[0] = orr_request_memory(req, 0, (size_t)(2 * entries) * real);
+    if (side[0])
+        side[1] = (char *)side[0] + (size_t)(req->plan ? 0 : entries) * real;
 }
 
-struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct orr_bidiagonal *b,
-                                        void *u, void *v)
+/* Memory of the vectors that CPUs make; `rows`: of the largest block. Several blocks are zero. */
+static void make_vectors(struct orr_request *req, struct orr_gesvd_tasks *x, int64_t rows,
+                         size_t real)
+{
+    const int64_t n = x->t.n;
+    x->t.ld = rows;
+    x->entries = rows < n ? n * (rows + 1) : n * n;
+    make_sides(req, x->t.x, x->entries, real);
+    make_sides(req, x->t.x2, x->entries, real);
+    if (x->t.x[0] && rows < n && !req->plan)
+        memset(x->t.x[0], 0, (size_t)(2 * x->entries) * real);
+}
+
+struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct orr_bidiagonal *b)
 {
     struct orr_gesvd_tasks *x = calloc(1, sizeof *x);
     const size_t real = orr_real_size(b->type);
@@ -154,7 +153,7 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
         orr_request_fail(req, ORR_E_NOMEM, "gesvd");
         return NULL;
     }
-    make_vectors(req, x, c.rows, u, v, real);
+    make_vectors(req, x, c.rows, real);
     x->factors = c.factors;
     x->factor = orr_request_memory(req, 0, (size_t)(n * x->factors) * real);
     x->node = calloc((size_t)c.nodes, sizeof *x->node);
@@ -164,18 +163,35 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
         return x;
     }
     grow(x, b, 0, n, 0);
+    x->order = orr_request_vector(req, x->t.order, n, sizeof *x->t.order);
     return x;
 }
 
-const int32_t *orr_gesvd_split_order(const struct orr_gesvd_tasks *x) { return x->t.order; }
+struct orr_gesvd_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *x, int side)
+{
+    const struct orr_gesvd_node *whole = &x->node[x->nodes - 1];
+    return (struct orr_gesvd_vectors){.order = x->order,
+                                      .piece = whole->part + side * whole->parts,
+                                      .pieces = whole->parts,
+                                      .width = whole->width,
+                                      .kept = whole->kept};
+}
+
+void orr_gesvd_split_forget(struct orr_request *req, const struct orr_gesvd_tasks *x)
+{
+    const struct orr_gesvd_node *whole = &x->node[x->nodes - 1];
+    for (int64_t i = 0; i < 2 * whole->parts && whole->kept; i++)
+        if (whole->part[i])
+            orr_request_forget(req, whole->part[i]);
+}
 
 void orr_gesvd_split_drop(struct orr_gesvd_tasks *x)
 {
     if (!x)
         return;
     orr_gesvd_tree_free(&x->t);
-    free(x->own);
-    free(x->t.x2[0]); /* and [1] */
+    free(x->t.x[0]);
+    free(x->t.x2[0]);
     free(x->factor);
     free(x->node);
     orr_merge_handles_free(&x->handles);

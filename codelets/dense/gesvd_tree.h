@@ -12,8 +12,9 @@
 /* Some rows. */
 struct orr_gesvd_node {
     orr_gesvd_merge m;
-    int64_t parts, width;                 /* columns of a part */
-    int below;                            /* 1: of a merge that is apart */
+    int64_t parts, width; /* columns of a part */
+    int below;            /* 1: of a merge that is apart */
+    int kept; /* 1: apart, and nobody wants its vectors in main memory: they are StarPU's */
     const struct orr_gesvd_node *half[2]; /* NULL: one task does it */
     char *factor;                         /* of the weights, [parts * m.n]; then roots, [m.n] */
     starpu_data_handle_t state, *copied;  /* [parts] */
@@ -28,11 +29,10 @@ struct orr_gesvd_tasks {
     int64_t nodes;
     struct orr_gesvd_node *node; /* halves before what they are halves of */
     struct orr_merge_handles handles;
-    char *factor;     /* [t.n * factors] */
-    int64_t factors;  /* of a row: parts, and roots, at most */
-    void *own;        /* x of the tree, both sides, if it is not the caller's, and ... */
-    int64_t entries;  /* ... how long a side is */
-    void *vectors[2]; /* the caller's, n x n */
+    starpu_data_handle_t order; /* t.order */
+    char *factor;               /* [t.n * factors] */
+    int64_t factors;            /* of a row: parts, and roots, at most */
+    int64_t entries;            /* of t.x[0] and of t.x[1], which follows it */
 };
 
 /* Columns of a part of a node whose vectors are on CPUs, at most. */

@@ -7,9 +7,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
+#include "kernels/vectors.h"
 
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
+#include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
 
 struct args {
@@ -80,21 +82,21 @@ static void vectors(void **buf, void *arg)
 }
 
 /* Main memory has them without gaps, however many pieces there are. */
-static orr_heev_pieces pieces_of(void **buf, const struct args *a)
+static orr_vectors pieces_of(void **buf, const struct args *a)
 {
-    orr_heev_pieces s = {.width = a->t.count};
+    orr_vectors s = {.width = a->t.count};
     if (a->pieces == 0) {
         s.at[0] = ORR_PTR(1);
         return s;
     }
-    if (a->pieces <= ORR_HEEV_PIECES)
+    if (a->pieces <= ORR_VECTORS_PIECES)
         s.width = a->width;
-    for (int64_t i = 0; i < a->pieces && i < ORR_HEEV_PIECES; i++)
+    for (int64_t i = 0; i < a->pieces && i < ORR_VECTORS_PIECES; i++)
         s.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[2 + i]);
     return s;
 }
 
-static void place_by(void **buf, void *arg, orr_heev_place_fn *const *kernel, orr_stream stream)
+static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
     if (orr_request_failed(a->task.req) || atomic_load(a->t.failed))
@@ -102,14 +104,15 @@ static void place_by(void **buf, void *arg, orr_heev_place_fn *const *kernel, or
     orr_task_settle(&a->task);
     if (a->first == 0)
         atomic_store(a->t.ended, orr_now());
-    const orr_heev_pieces s = pieces_of(buf, a);
-    orr_task_check(a,
-                   kernel[a->t.type](stream, a->t.n, a->pieces ? ORR_PTR(1) : NULL, a->first,
-                                     a->columns, &s, ORR_PTR(0), a->lde),
-                   "heev_place");
+    const orr_vectors s = pieces_of(buf, a);
+    const orr_vectors_columns p = {.n = a->t.n, .rows = a->t.n, .first = a->first, .k = a->columns};
+    orr_task_check(
+        a,
+        kernel[a->t.type](stream, &p, a->pieces ? ORR_PTR(1) : NULL, &s, NULL, ORR_PTR(0), a->lde),
+        "heev_place");
 }
 
-ORR_CPU_AND_CUDA(place, orr_heev_place_cpu, orr_heev_place_cuda)
+ORR_CPU_AND_CUDA(place, orr_vectors_place_cpu, orr_vectors_place_cuda)
 
 ORR_CODELETS(count, "heev_count", ORR_SDCZ, ORR_CPU, STARPU_R);
 ORR_CODELETS(values, "heev_values", ORR_SDCZ, ORR_CPU, STARPU_R);
@@ -185,11 +188,11 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
     if (merge)
         s = orr_heev_split_vectors(merge);
     struct starpu_data_descr data[2 + s.pieces];
-    int count = 0;
+    struct orr_buffers d = {.d = data};
     /* Each accelerator takes all pieces: only where they are on one already. */
-    const enum orr_where where = !s.kept || s.pieces > ORR_HEEV_PIECES ? ORR_ON_CPU
-                                 : p->where == ORR_ON_ACCELERATOR      ? ORR_ON_ACCELERATOR_IF_FITS
-                                                                       : p->where;
+    const enum orr_where where = !s.kept || s.pieces > ORR_VECTORS_PIECES ? ORR_ON_CPU
+                                 : p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS
+                                                                  : p->where;
     struct args *a = make_args(req, t, where);
     if (!a)
         return;
@@ -200,9 +203,8 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
     a->pieces = s.pieces;
     a->width = s.width;
     orr_cost(&a->task, t->n * p->k, t->n, p->k);
-    data[count++] = (struct starpu_data_descr){p->E, p->lde == p->rows ? STARPU_W : STARPU_RW};
-    data[count++] = (struct starpu_data_descr){merge ? s.order : t->S, STARPU_R};
-    for (int64_t i = 0; i < s.pieces; i++)
-        data[count++] = (struct starpu_data_descr){s.piece[i], STARPU_R};
-    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    orr_buffers_add(&d, p->E, p->lde == p->rows ? STARPU_W : STARPU_RW);
+    orr_buffers_add(&d, merge ? s.order : t->S, STARPU_R);
+    orr_buffers_add_all(&d, s.piece, s.pieces, STARPU_R);
+    orr_submit(a, sizeof *a, &place_codelet[t->type], prio, STARPU_DATA_MODE_ARRAY, d.d, d.n);
 }

@@ -17,8 +17,6 @@
 #include "gesvd.inc.c"
 #include "kernels/as_d.h"
 #include "gesvd.inc.c"
-#define BODY "gesvd_place.inc.c"
-#include "each_type.inc.c"
 
 orr_gesvd_values_fn *const orr_gesvd_values_cpu[ORR_NTYPES] = {
     orr_gesvd_values_cpu_s,
@@ -43,10 +41,4 @@ orr_gesvd_vectors_fn *const orr_gesvd_vectors_cpu[ORR_NTYPES] = {
     orr_gesvd_vectors_cpu_d,
     orr_gesvd_vectors_cpu_s,
     orr_gesvd_vectors_cpu_d,
-};
-orr_gesvd_place_fn *const orr_gesvd_place_cpu[ORR_NTYPES] = {
-    orr_gesvd_place_cpu_s,
-    orr_gesvd_place_cpu_d,
-    orr_gesvd_place_cpu_c,
-    orr_gesvd_place_cpu_z,
 };

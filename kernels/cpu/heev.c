@@ -17,8 +17,6 @@
 #include "heev.inc.c"
 #include "kernels/as_d.h"
 #include "heev.inc.c"
-#define BODY "heev_place.inc.c"
-#include "each_type.inc.c"
 
 orr_heev_values_fn *const orr_heev_values_cpu[ORR_NTYPES] = {
     orr_heev_values_cpu_s,
@@ -55,10 +53,4 @@ orr_heev_some_fn *const orr_heev_some_cpu[ORR_NTYPES] = {
     orr_heev_some_cpu_d,
     orr_heev_some_cpu_s,
     orr_heev_some_cpu_d,
-};
-orr_heev_place_fn *const orr_heev_place_cpu[ORR_NTYPES] = {
-    orr_heev_place_cpu_s,
-    orr_heev_place_cpu_d,
-    orr_heev_place_cpu_c,
-    orr_heev_place_cpu_z,
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/heev.h"
+#include "kernels/vectors.h"
 #include "heev_small.h"
 #include "lapack.h"
 

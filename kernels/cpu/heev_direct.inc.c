@@ -38,8 +38,9 @@ static orr_status FN(vectors)(const orr_heev_direct *g, const T *b, const T *tau
     int32_t info;
     if (st < 0)
         return st;
-    const orr_heev_pieces whole = {.width = g->count, .at = {s}};
-    orr_heev_place_cpu[g->type](NULL, g->n, NULL, 0, g->count, &whole, g->z, g->ldz);
+    const orr_vectors_columns all = {.n = g->n, .rows = g->n, .k = g->count};
+    const orr_vectors whole = {.width = g->count, .at = {s}};
+    orr_vectors_place_cpu[g->type](NULL, &all, NULL, &whole, NULL, g->z, g->ldz);
     MTR("L", g->upper ? "U" : "L", "N", &n, &count, b, &n, tau, g->z, &ldz, work, &lwork, &info);
     return st;
 }

@@ -229,21 +229,21 @@ static orr_status finish(orr_request *req)
 }
 
 /* The diagonal of B, in s until the values replace it, unless these come by pieces; what is above it; the
- * vectors. */
+ * vectors, if one task makes them. */
 static void make_bidiagonal(struct gesvd *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->user.type));
     int made = (h->b.e = h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
     if (h->pieces)
         made &= (h->b.d = h->d = orr_request_memory(h->req, 0, (size_t)h->n * real)) != NULL;
-    for (int i = 0; i < 2 && wants_vectors(h); i++)
+    for (int i = 0; i < 2 && wants_vectors(h) && !splits(h); i++)
         made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
     if (!made) {
         orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
         return;
     }
     h->b.B = orr_request_vector(h->req, h->b.d, h->n, real);
-    for (int i = 0; i < 2 && wants_vectors(h); i++)
+    for (int i = 0; i < 2 && wants_vectors(h) && !splits(h); i++)
         h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
 }
 
@@ -368,8 +368,7 @@ static void place(orr_request *req, void *arg, int64_t first, const struct orr_h
 {
     const struct side *x = arg;
     const struct gesvd *h = x->h;
-    orr_insert_gesvd_place(req, 0, &h->b, x->which,
-                           h->tasks ? orr_gesvd_split_order(h->tasks) : NULL, first,
+    orr_insert_gesvd_place(req, 0, &h->b, x->which, h->tasks, first,
                            reflectors_of(x)->phases_handle, p);
 }
 
@@ -448,7 +447,7 @@ static void submit_values(struct gesvd *h)
 static void submit_solver(struct gesvd *h)
 {
     if (splits(h)) {
-        h->tasks = orr_gesvd_split(h->req, &h->b, h->x[0], h->x[1]);
+        h->tasks = orr_gesvd_split(h->req, &h->b);
         if (!orr_request_failed(h->req))
             orr_insert_gesvd_tree(h->req, &h->b, h->tasks);
         return;
@@ -472,6 +471,8 @@ static void submit_stages(struct gesvd *h)
     submit_solver(h);
     submit_vectors(h, &h->side[ORR_LEFT], &left);
     submit_vectors(h, &h->side[ORR_RIGHT], &right);
+    if (h->tasks)
+        orr_gesvd_split_forget(h->req, h->tasks);
 }
 
 static int64_t all_parts(const struct gesvd *h)

@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 export LD_LIBRARY_PATH=$stand_ins VGPU_DEVICES=1 VGPU_MEMORY=178 STARPU_HOME=$dir
 for algorithm in heev gesvd; do
-    LD_PRELOAD="$stand_ins/libcudart.so" timeout 300 "$orrery" $algorithm --n 800 --jobz V --check --repeat 1 \
+    LD_PRELOAD="$stand_ins/libcudart.so" timeout 600 "$orrery" $algorithm --n 770 --jobz V --check --repeat 1 \
         --trace trace.csv >out 2>&1 || { echo "FAIL: exit $?: $algorithm"; tail -n 3 out; bad=1; }
     for worker in CPU CUDA; do
         grep -q "^${algorithm}_arrange,[^,]*,$worker" trace.csv || { echo "FAIL: $algorithm: no merge on a $worker"; bad=1; }
