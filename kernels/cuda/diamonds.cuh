@@ -1,10 +1,10 @@
 /* Products of reflectors as I - V S V', many of them in one launch: what hb2st_apply.cuh and gb2bd_qr_apply.cu
  * make of reflectors, however those are kept. Each one, a diamond, is of `width` reflectors, V(:,q)
- * beginning in row q. A Source has
+ * beginning in row above(d) + q. A Source has
  *
  *   number                      the type
  *   width, V, S                 sweeps or columns together; the matrices, one diamond after the other
- *   rows()                      of every V, enough for each reflector
+ *   rows(), above(d)            of every V, enough for each reflector; of zeros above those of diamond d
  *   reflector(d, q, length)     number q of diamond d, tau in the place of its 1; NULL: it is I
  *
  * Source: R. Schreiber, C. Van Loan, SIAM J. Sci. Stat. Comput. 10(1), 53-57, 1989; LAPACK's larft.
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(diamond_pack_threads) diamond_pack_kernel(Sour
         if (!v)
             length = 0;
         for (int64_t i = (int)threadIdx.x % 32; i < rows; i += 32) {
-            const int64_t k = i - q;
+            const int64_t k = i - a.above(blockIdx.x) - q;
             V[q * rows + i] = k < 0 || k >= length ? make<T>(0) : k == 0 ? make<T>(1) : v[k];
         }
     }
@@ -80,10 +80,9 @@ __global__ void __launch_bounds__(ORR_HB2ST_MOST_DIAMOND) diamond_factor_kernel(
         VV[i * w + p] = S[i * w + p];
 }
 
-/* V, S, and V S or, adjoint, V S', of so many diamonds. */
+/* V and S of so many diamonds. */
 template <class Source, class T>
-orr_status make_diamonds(orr_stream stream, blas<T> &on, const Source &a, int64_t count,
-                         int adjoint, T *VS)
+orr_status factor_diamonds(orr_stream stream, blas<T> &on, const Source &a, int64_t count)
 {
     const int64_t w = a.width, rows = a.rows();
     const shape pack = {dim3((unsigned)count), dim3(diamond_pack_threads), 0};
@@ -93,6 +92,16 @@ orr_status make_diamonds(orr_stream stream, blas<T> &on, const Source &a, int64_
     if (st == ORR_OK)
         st = launch(diamond_factor_kernel<Source>, diamond_factor_shape<T>(a.width, count), stream,
                     a);
+    return st;
+}
+
+/* And V S or, adjoint, V S'. */
+template <class Source, class T>
+orr_status make_diamonds(orr_stream stream, blas<T> &on, const Source &a, int64_t count,
+                         int adjoint, T *VS)
+{
+    const int64_t w = a.width, rows = a.rows();
+    const orr_status st = factor_diamonds(stream, on, a, count);
     on.multiply_batch('N', adjoint ? 'C' : 'N', rows, w, w, 1, a.V, rows, rows * w, a.S, w, w * w,
                       0, VS, rows, rows * w, count);
     return st;

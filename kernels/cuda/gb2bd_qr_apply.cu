@@ -26,6 +26,7 @@ template <class T> struct qr_groups {
     T *V, *S;
 
     __host__ __device__ int64_t rows() const { return orr_gb2bd_qr_apply_rows(kl, width); }
+    __device__ int64_t above(int64_t) const { return 0; }
     __device__ const T *reflector(int64_t d, int q, int64_t &length) const
     {
         const int64_t j = from + d * width + q;

@@ -40,6 +40,7 @@ template <class T> struct apply_diamonds {
 
     /* the last row is zero */
     __host__ __device__ int64_t rows() const { return shape.b + width; }
+    __device__ int64_t above(int64_t) const { return 0; }
     __device__ const T *reflector(int64_t d, int q, int64_t &length) const
     {
         const int64_t t = d % hops, s = from + d / hops * width + q;
